@@ -1,0 +1,42 @@
+# Flags shared by everything that is compiled: warnings, floating point, sanitizers.
+add_library(corten_flags INTERFACE)
+target_include_directories(corten_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(corten_flags INTERFACE _GNU_SOURCE)
+target_compile_options(corten_flags INTERFACE
+  -Wall -Wextra -Wshadow -Wmissing-prototypes -Wc++-compat -Wvla)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(corten_flags INTERFACE ${CORTEN_ARCH})
+endif()
+if(CORTEN_WERROR)
+  target_compile_options(corten_flags INTERFACE -Werror)
+endif()
+
+# strict: no contraction, no reassociation. fast: both are allowed.
+if(CORTEN_FLOAT STREQUAL "strict")
+  target_compile_options(corten_flags INTERFACE -ffp-contract=off)
+elseif(CORTEN_FLOAT STREQUAL "fast")
+  target_compile_options(corten_flags INTERFACE -ffp-contract=fast -fno-math-errno -fno-trapping-math
+    -fassociative-math -fno-signed-zeros -mavx2 -mfma)
+  target_compile_definitions(corten_flags INTERFACE CT_FAST)
+else()
+  message(FATAL_ERROR "CORTEN_FLOAT is strict or fast, not ${CORTEN_FLOAT}")
+endif()
+
+if(CORTEN_SINGLE)
+  target_compile_definitions(corten_flags INTERFACE mjUSESINGLE)
+else()
+  target_compile_options(corten_flags INTERFACE -Wconversion)  # float builds convert on purpose
+endif()
+
+if(CORTEN_SANITIZE STREQUAL "address")
+  target_compile_options(corten_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g)
+  target_link_options(corten_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(corten_flags INTERFACE CT_CHECKS CT_ASAN)
+elseif(CORTEN_SANITIZE STREQUAL "thread")
+  target_compile_options(corten_flags INTERFACE -fsanitize=thread -g)
+  target_link_options(corten_flags INTERFACE -fsanitize=thread)
+  target_compile_definitions(corten_flags INTERFACE CT_CHECKS)
+elseif(NOT CORTEN_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "CORTEN_SANITIZE is address or thread, not ${CORTEN_SANITIZE}")
+endif()

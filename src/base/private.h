@@ -1,0 +1,28 @@
+// What corten keeps about one data beyond the public struct.
+//
+// mj_makeData allocates one block: the public mjData, this struct at the next multiple of 64 bytes, the
+// schedule's integers, then the buffer with all arrays. The arena is a block of its own. Nothing private
+// hangs on an mjModel: it may have been made by somebody else's library.
+
+#ifndef CT_BASE_PRIVATE_H_
+#define CT_BASE_PRIVATE_H_
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+#include "base/schedule.h"
+
+typedef struct ct_Private_ {
+  unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared
+  ct_Schedule schedule;  // built by mj_makeData
+} ct_Private;
+
+#define CT_ALIGN 64
+#define CT_ALIGN_UP(size_) (((size_) + (CT_ALIGN - 1)) & ~(size_t)(CT_ALIGN - 1))
+
+// The private block of a data.
+LANE_INLINE ct_Private* ct_private(const mjData* d) {
+  return (ct_Private*)((char*)d + CT_ALIGN_UP(sizeof(mjData)));
+}
+
+#endif  // CT_BASE_PRIVATE_H_

@@ -1,0 +1,92 @@
+#include "support/recorded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+  char* name;
+  char type;      // 'd' or 'i'
+  size_t count;
+  void* values;   // own copy: the file does not align
+} Block;
+
+struct Recorded_ {
+  Block* blocks;
+  int nblock;
+};
+
+static void must_read(FILE* f, void* to, size_t n, const char* path) {
+  if (fread(to, 1, n, f) != n) fail_msg("%s ends early", path);
+}
+
+Recorded* recorded_open(const char* name) {
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/tests/recorded/%s", CT_SOURCE_DIR, name);
+  FILE* f = fopen(path, "rb");
+  if (!f) fail_msg("cannot open %s", path);
+  char magic[7];
+  must_read(f, magic, sizeof(magic), path);
+  if (memcmp(magic, "CTREC1\n", 7) != 0) fail_msg("%s is not a recording", path);
+
+  Recorded* r = (Recorded*)calloc(1, sizeof(Recorded));
+  int32_t length, type;
+  int64_t count;
+  while (fread(&length, sizeof(length), 1, f) == 1) {
+    r->blocks = (Block*)realloc(r->blocks, (size_t)(r->nblock + 1) * sizeof(Block));
+    Block* b = r->blocks + r->nblock++;
+    b->name = (char*)calloc((size_t)length + 1, 1);
+    must_read(f, b->name, (size_t)length, path);
+    must_read(f, &type, sizeof(type), path);
+    must_read(f, &count, sizeof(count), path);
+    size_t bytes = (size_t)count * (type == 'd' ? sizeof(double) : sizeof(int32_t));
+    b->type = (char)type;
+    b->count = (size_t)count;
+    b->values = malloc(bytes ? bytes : 1);
+    must_read(f, b->values, bytes, path);
+  }
+  fclose(f);
+  return r;
+}
+
+void recorded_close(Recorded* r) {
+  if (!r) return;
+  for (int i = 0; i < r->nblock; i++) {
+    free(r->blocks[i].name);
+    free(r->blocks[i].values);
+  }
+  free(r->blocks);
+  free(r);
+}
+
+static const void* find(const Recorded* r, const char* name, char type, size_t* count) {
+  for (int i = 0; i < r->nblock; i++) {
+    if (r->blocks[i].type == type && !strcmp(r->blocks[i].name, name)) {
+      if (count) *count = r->blocks[i].count;
+      return r->blocks[i].values;
+    }
+  }
+  if (count) *count = 0;
+  return NULL;
+}
+
+const double* recorded_doubles(const Recorded* r, const char* name, size_t* count) {
+  return (const double*)find(r, name, 'd', count);
+}
+
+const int* recorded_ints(const Recorded* r, const char* name, size_t* count) {
+  return (const int*)find(r, name, 'i', count);
+}
+
+int recorded_count(const Recorded* r) {
+  return r->nblock;
+}
+
+const char* recorded_name(const Recorded* r, int i) {
+  return r->blocks[i].name;
+}

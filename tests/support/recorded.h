@@ -1,0 +1,26 @@
+// Recorded numbers: what the reference computed, kept as data so that tests need no reference.
+//
+// A file is a list of named arrays of doubles or ints, written by tests/record/recorded.py:
+//   "CTREC1\n", then per array: int32 length of name, name, int32 type ('d' or 'i'), int64 count, values
+// all little-endian. Names are paths such as "state3/cvel".
+
+#ifndef TESTS_SUPPORT_RECORDED_H_
+#define TESTS_SUPPORT_RECORDED_H_
+
+#include <stddef.h>
+
+typedef struct Recorded_ Recorded;
+
+// Opens tests/recorded/<name>; fails the running test if it cannot.
+Recorded* recorded_open(const char* name);
+void recorded_close(Recorded* r);
+
+// The array of that name, or NULL; *count receives its length.
+const double* recorded_doubles(const Recorded* r, const char* name, size_t* count);
+const int* recorded_ints(const Recorded* r, const char* name, size_t* count);
+
+// Number of arrays, and the name of one of them.
+int recorded_count(const Recorded* r);
+const char* recorded_name(const Recorded* r, int i);
+
+#endif  // TESTS_SUPPORT_RECORDED_H_
