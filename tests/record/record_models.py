@@ -1,0 +1,38 @@
+"""Compiles every model in models/ with the reference and keeps the binary in tests/recorded/models/.
+
+Tests then have compiled models without needing a compiler. Run it with a Python that has mujoco 3.5.0:
+    python tests/record/record_models.py [name ...]
+"""
+
+import pathlib
+import sys
+
+import mujoco
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LARGEST = 150_000  # bytes; models are small so that the repository stays small
+
+
+def record(path, folder):
+  model = mujoco.MjModel.from_xml_path(str(path))
+  target = folder / (path.stem + ".mjb")
+  mujoco.mj_saveModel(model, str(target))
+  size = target.stat().st_size
+  if size > LARGEST:
+    raise SystemExit(f"{target} has {size} bytes, more than {LARGEST}: make the model smaller")
+  print(f"{path.stem:20s} nq {model.nq:3d}  nv {model.nv:3d}  nu {model.nu:3d}  {size} bytes")
+
+
+def main():
+  if mujoco.__version__ != "3.5.0":
+    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
+  folder = ROOT / "tests" / "recorded" / "models"
+  folder.mkdir(parents=True, exist_ok=True)
+  wanted = sys.argv[1:]
+  for path in sorted((ROOT / "models").glob("*.xml")):
+    if not wanted or path.stem in wanted:
+      record(path, folder)
+
+
+if __name__ == "__main__":
+  main()
