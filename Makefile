@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench conformance check install generate clean tools
+.PHONY: all run test bench conformance check install generate format lint nvcc fuzz clean tools
 
 all: $(BUILD)/release.done
 
@@ -34,3 +34,57 @@ $(VARIANTS): %: $(BUILD)/%.done
 $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 	@echo "== $* tests"
 	@ctest --test-dir $(BUILD)/$* --output-on-failure -j $(JOBS)
+
+# Shows corten at work on a built-in model.
+run: $(BUILD)/release.done
+	@$(BUILD)/release/bin/corten demo
+
+# The whole suite in every variant that proves something of its own: the library as shipped, address and
+# undefined sanitizers, thread sanitizer (lanes as threads), contraction allowed, single precision.
+TEST_VARIANTS := release asan tsan fast single
+test:
+	@for v in $(TEST_VARIANTS); do $(MAKE) --no-print-directory test-$$v CMAKE_FLAGS=-DCORTEN_WERROR=ON || exit 1; done
+	@sh tests/summary.sh $(BUILD) $(TEST_VARIANTS)
+
+# Compares with the reference, which is installed into a folder of the build.
+REFERENCE := $(BUILD)/reference
+CORPUS ?= ../shared/corpus
+$(REFERENCE)/ready:
+	@sh cmake/tools.sh python3-venv
+	@echo "installing the reference into $(REFERENCE)"
+	@python3 -m venv $(REFERENCE) && $(REFERENCE)/bin/pip -q install mujoco==3.5.0 numpy && touch $@
+conformance: $(BUILD)/release.done $(REFERENCE)/ready
+	@sh tests/conformance/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
+
+# Speed side by side with the reference, in one process; prints ratios.
+bench: $(BUILD)/release.done $(REFERENCE)/ready
+	@sh bench/run.sh $(BUILD)/release $(REFERENCE)
+
+# Everything a reviewer would ask for: format, lint, generated files, CUDA compile, all variants.
+check: format lint test test-debug
+
+SOURCES := $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null | grep -v '^tests/recorded/')
+format: | format-tools
+	@clang-format --dry-run -Werror $(SOURCES) && echo "format: clean"
+lint: $(BUILD)/release.done | format-tools
+	@cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
+	  --suppress=missingInclude --suppress=unknownMacro -Iinclude -Isrc -Ischema src apps && echo "lint: clean"
+.PHONY: format-tools
+format-tools:
+	@sh cmake/tools.sh clang-format cppcheck
+
+# Rewrites everything that is derived: public headers, field pages, API coverage.
+generate: $(BUILD)/release.done
+	@cp $(BUILD)/release/api-coverage.md docs/api-coverage.md
+
+# Coverage-guided fuzzing of what reads foreign bytes; FUZZ_SECONDS per target.
+FUZZ_SECONDS ?= 60
+fuzz:
+	@sh cmake/tools.sh clang libclang-rt-14-dev
+	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS)
+
+install: $(BUILD)/release.done
+	@cmake --install $(BUILD)/release --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD)

@@ -1,1 +1,114 @@
-int main(void) { return 0; }
+// corten: the command line. Each subcommand is a function in a file of its own; this one finds it, and
+// sends warnings and errors of the library to standard error so that standard output holds the answer only.
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+#define CORTEN_TEXT(x_) #x_
+#define CORTEN_STRING(x_) CORTEN_TEXT(x_)
+
+static const Command commands[] = {
+    {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model", command_info},
+    {"demo", "", "the built-in model: what it is, and how fast its data is handled", command_demo},
+};
+#define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
+
+static void to_standard_error(const char* kind, const char* message) {
+  fflush(stdout);
+  fprintf(stderr, "corten: %s%s\n", kind, message);
+}
+
+static void on_warning(const char* message) {
+  to_standard_error("warning: ", message);
+}
+
+static void on_error(const char* message) {
+  to_standard_error("", message);
+  exit(EXIT_FAILED);
+}
+
+static void complain(const char* format, va_list args) {
+  char message[1000];
+  vsnprintf(message, sizeof(message), format, args);
+  to_standard_error("", message);
+}
+
+int failed(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  complain(format, args);
+  va_end(args);
+  return EXIT_FAILED;
+}
+
+int misused(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  complain(format, args);
+  va_end(args);
+  fprintf(stderr, "try: corten --help\n");
+  return EXIT_USAGE;
+}
+
+static bool ends_with(const char* text, const char* tail) {
+  size_t n = strlen(text), k = strlen(tail);
+  return n >= k && !strcmp(text + n - k, tail);
+}
+
+mjModel* load_model(const char* path) {
+  FILE* f = fopen(path, "rb");
+  if (!f) {
+    failed("%s: cannot open the file", path);
+    return NULL;
+  }
+  fclose(f);
+  if (!ends_with(path, ".mjb")) {
+    failed("%s: this version reads compiled models (.mjb) only", path);
+    return NULL;
+  }
+  mjModel* m = mj_loadModel(path, NULL);
+  if (!m) failed("%s: not a usable model", path);
+  return m;
+}
+
+static void print_help(void) {
+  printf("corten: MuJoCo's physics in plain C\n\nusage:\n");
+  for (int i = 0; i < NCOMMAND; i++) {
+    char usage[64];
+    snprintf(usage, sizeof(usage), "%s %s", commands[i].name, commands[i].arguments);
+    printf("  corten %-20s  %s\n", usage, commands[i].summary);
+  }
+  printf("  corten %-20s  %s\n", "--version", "versions of corten and of the interface it implements");
+  printf("  corten %-20s  %s\n", "--help", "this text");
+  printf("\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
+}
+
+int main(int argc, char** argv) {
+  mju_user_warning = on_warning;
+  mju_user_error = on_error;
+  if (argc < 2) {
+    print_help();
+    return EXIT_USAGE;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    print_help();
+    return EXIT_FINE;
+  }
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+    printf("corten %s (MuJoCo interface %s)\n", CORTEN_STRING(CORTEN_VERSION), mj_versionString());
+    return EXIT_FINE;
+  }
+  for (int i = 0; i < NCOMMAND; i++) {
+    if (!strcmp(argv[1], commands[i].name)) {
+      int code = commands[i].run(argc - 1, argv + 1);
+      if (fflush(stdout) || ferror(stdout)) return failed("cannot write the answer");
+      return code;
+    }
+  }
+  return misused("there is no command \"%s\"", argv[1]);
+}

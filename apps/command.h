@@ -1,0 +1,31 @@
+// What the subcommands of `corten` share: exit codes, messages, loading.
+
+#ifndef APPS_COMMAND_H_
+#define APPS_COMMAND_H_
+
+#include <mujoco/mujoco.h>
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct {
+  const char* name;
+  const char* arguments;
+  const char* summary;
+  int (*run)(int argc, char** argv);  // argv[0] is the subcommand's name
+} Command;
+
+int command_info(int argc, char** argv);
+int command_demo(int argc, char** argv);
+
+// Prints "corten: ..." to standard error; returns EXIT_FAILED or EXIT_USAGE.
+int failed(const char* format, ...) mjPRINTFLIKE(1, 2);
+int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
+
+// Loads a model from a file of a format this version knows; NULL after a message. The caller deletes it.
+mjModel* load_model(const char* path);
+
+// What `corten info` and `corten demo` print about a model.
+void print_summary(const mjModel* m);
+void print_tree(const mjModel* m);
+
+#endif  // APPS_COMMAND_H_

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Live comparison with the reference: runs every conform_* program, then the Python package on corten.
+# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR
+build=$1 venv=$2 corpus=$3
+reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
+corten=$build/lib/libcorten.so
+failed=0
+for program in "$build"/bin/conform_*; do
+  echo "== $(basename "$program")"
+  "$program" "$reference" "$corten" "$corpus" || failed=$((failed + 1))
+done
+echo "== python package on corten"
+"$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
+echo "$failed of the comparisons failed"
+[ "$failed" = 0 ]
