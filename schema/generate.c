@@ -71,15 +71,16 @@ static void write_if_changed(const char* path, const Text* t) {
   if (!f || fwrite(t->text, 1, t->size, f) != t->size || fclose(f)) die("cannot write %s", path);
 }
 
-// Replaces what stands between the BEGIN and END lines of a file.
-static void write_region(const char* root, const char* name, const Text* body) {
-  char path[1024];
+// Replaces what stands between "// BEGIN generated LABEL" and the next "// END generated" of a file.
+static void write_region(const char* root, const char* name, const char* label, const Text* body) {
+  char path[1024], mark[128];
   snprintf(path, sizeof(path), "%s/%s", root, name);
+  snprintf(mark, sizeof(mark), "// BEGIN generated %s ", label);
   Text old = {0}, fresh = {0};
   if (!read_file(&old, path)) die("cannot read %s", path);
-  char* begin = strstr(old.text, "// BEGIN generated");
-  char* end = strstr(old.text, "// END generated");
-  if (!begin || !end || end < begin) die("no generated region in %s", path);
+  char* begin = strstr(old.text, mark);
+  char* end = begin ? strstr(begin, "// END generated") : NULL;
+  if (!end) die("%s has no region that starts with BEGIN generated and its label", path);
   begin = strchr(begin, '\n') + 1;
   append(&fresh, old.text, (size_t)(begin - old.text));
   append(&fresh, body->text, body->size);
@@ -115,7 +116,7 @@ static const Field data_fields[] = {
 #define DATA_GROUP(title) {'g', "", "", "", "", title},
 #define DATA_VALUE(type, name, extent, doc) {'v', #type, #name, #extent, "", doc},
 #define DATA_ARRAY(type, name, rows, cols, stage, doc) {'a', #type, #name, #rows, cols, doc},
-#define DATA_ARENA(type, name, rows, cols, doc) {'r', #type, #name, rows, cols, doc},
+#define DATA_ARENA(type, name, rows, cols, stage, doc) {'r', #type, #name, rows, cols, doc},
 #include "data.def"
 };
 
@@ -271,9 +272,9 @@ int main(int argc, char** argv) {
     put_struct(&data, "mjData", "state and results of one simulation", data_fields,
                COUNT(data_fields));
     put_declarations(&declarations);
-    write_region(root, "include/mujoco/mjmodel.h", &model);
-    write_region(root, "include/mujoco/mjdata.h", &data);
-    write_region(root, "include/mujoco/mujoco.h", &declarations);
+    write_region(root, "include/mujoco/mjmodel.h", "mjModel", &model);
+    write_region(root, "include/mujoco/mjdata.h", "mjData", &data);
+    write_region(root, "include/mujoco/mujoco.h", "functions", &declarations);
     free(model.text), free(data.text), free(declarations.text);
     return 0;
   }
