@@ -1,0 +1,149 @@
+// Quaternions (w, x, y, z) and poses (position, quaternion), for lane code and the public mju_
+// functions alike.
+//
+// A quaternion q turns a vector v into q v q*. None of the functions normalises its inputs unless
+// it says so. Outputs may be the same array as an input of the same kind.
+
+#ifndef CT_MATH_QUAT_H_
+#define CT_MATH_QUAT_H_
+
+#include "math/mat.h"
+#include "math/vec.h"
+
+// Is this exactly the identity? Such quaternions are common, and rotating by them changes no bit.
+LANE_INLINE int ct_is_unit_quat(const mjtNum q[4]) {
+  return q[0] == 1 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+}
+
+// res = v turned by q: v + 2 u x (w v + u x v) with u = (x, y, z).
+LANE_INLINE void ct_rot_vec_quat(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
+  if (v[0] == 0 && v[1] == 0 && v[2] == 0) {
+    ct_zero3(res);
+  } else if (ct_is_unit_quat(q)) {
+    ct_copy3(res, v);
+  } else {
+    mjtNum t[3];
+    ct_cross(t, q + 1, v);
+    ct_add_to_scl3(t, v, q[0]);
+    ct_cross(t, q + 1, t);
+    ct_add_scl3(res, v, t, 2);
+  }
+}
+
+LANE_INLINE void ct_neg_quat(mjtNum res[4], const mjtNum q[4]) {
+  res[0] = q[0];
+  res[1] = -q[1];
+  res[2] = -q[2];
+  res[3] = -q[3];
+}
+
+// res = a b
+LANE_INLINE void ct_mul_quat(mjtNum res[4], const mjtNum a[4], const mjtNum b[4]) {
+  mjtNum w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  mjtNum x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  mjtNum y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  mjtNum z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  res[0] = w;
+  res[1] = x;
+  res[2] = y;
+  res[3] = z;
+}
+
+// res = q (0, axis)
+LANE_INLINE void ct_mul_quat_axis(mjtNum res[4], const mjtNum q[4], const mjtNum axis[3]) {
+  mjtNum w = -q[1] * axis[0] - q[2] * axis[1] - q[3] * axis[2];
+  mjtNum x = q[0] * axis[0] + q[2] * axis[2] - q[3] * axis[1];
+  mjtNum y = q[0] * axis[1] + q[3] * axis[0] - q[1] * axis[2];
+  mjtNum z = q[0] * axis[2] + q[1] * axis[1] - q[2] * axis[0];
+  res[0] = w;
+  res[1] = x;
+  res[2] = y;
+  res[3] = z;
+}
+
+// Time derivative of q under the angular velocity v in world axes: (0, v) q / 2.
+LANE_INLINE void ct_deriv_quat(mjtNum res[4], const mjtNum q[4], const mjtNum v[3]) {
+  mjtNum w = (-v[0] * q[1] - v[1] * q[2] - v[2] * q[3]) / 2;
+  mjtNum x = (v[0] * q[0] + v[1] * q[3] - v[2] * q[2]) / 2;
+  mjtNum y = (-v[0] * q[3] + v[1] * q[0] + v[2] * q[1]) / 2;
+  mjtNum z = (v[0] * q[2] - v[1] * q[1] + v[2] * q[0]) / 2;
+  res[0] = w;
+  res[1] = x;
+  res[2] = y;
+  res[3] = z;
+}
+
+// Rotation matrix of q; a quaternion that is not of unit length scales it by its squared length.
+LANE_INLINE void ct_quat_to_mat(mjtNum res[9], const mjtNum q[4]) {
+  if (ct_is_unit_quat(q)) {
+    ct_zero(res, 9);
+    res[0] = res[4] = res[8] = 1;
+    return;
+  }
+  mjtNum ww = q[0] * q[0], xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
+  mjtNum wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
+  mjtNum xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
+  res[0] = ww + xx - yy - zz;
+  res[4] = ww - xx + yy - zz;
+  res[8] = ww - xx - yy + zz;
+  res[1] = 2 * (xy - wz);
+  res[2] = 2 * (xz + wy);
+  res[3] = 2 * (xy + wz);
+  res[5] = 2 * (yz - wx);
+  res[6] = 2 * (xz - wy);
+  res[7] = 2 * (yz + wx);
+}
+
+// Quaternion of the rotation matrix m, from its largest component, then normalised.
+LANE_INLINE void ct_mat_to_quat(mjtNum q[4], const mjtNum m[9]) {
+  if (m[0] + m[4] + m[8] > 0) {
+    q[0] = ct_sqrt(1 + m[0] + m[4] + m[8]) / 2;
+    q[1] = (m[7] - m[5]) / (4 * q[0]);
+    q[2] = (m[2] - m[6]) / (4 * q[0]);
+    q[3] = (m[3] - m[1]) / (4 * q[0]);
+  } else if (m[0] > m[4] && m[0] > m[8]) {
+    q[1] = ct_sqrt(1 + m[0] - m[4] - m[8]) / 2;
+    q[0] = (m[7] - m[5]) / (4 * q[1]);
+    q[2] = (m[1] + m[3]) / (4 * q[1]);
+    q[3] = (m[2] + m[6]) / (4 * q[1]);
+  } else if (m[4] > m[8]) {
+    q[2] = ct_sqrt(1 - m[0] + m[4] - m[8]) / 2;
+    q[0] = (m[2] - m[6]) / (4 * q[2]);
+    q[1] = (m[1] + m[3]) / (4 * q[2]);
+    q[3] = (m[5] + m[7]) / (4 * q[2]);
+  } else {
+    q[3] = ct_sqrt(1 - m[0] - m[4] + m[8]) / 2;
+    q[0] = (m[3] - m[1]) / (4 * q[3]);
+    q[1] = (m[2] + m[6]) / (4 * q[3]);
+    q[2] = (m[5] + m[7]) / (4 * q[3]);
+  }
+  ct_normalize4(q);
+}
+
+// Pose 1 followed, in its frame, by pose 2; the quaternion is normalised.
+LANE_INLINE void ct_mul_pose(mjtNum pos[3], mjtNum quat[4], const mjtNum pos1[3],
+                             const mjtNum quat1[4], const mjtNum pos2[3], const mjtNum quat2[4]) {
+  mjtNum turned[3];
+  ct_rot_vec_quat(turned, pos2, quat1);
+  ct_add3(pos, turned, pos1);
+  ct_mul_quat(quat, quat1, quat2);
+  ct_normalize4(quat);
+}
+
+// The inverse pose, for a unit quaternion.
+LANE_INLINE void ct_neg_pose(mjtNum pos[3], mjtNum quat[4], const mjtNum pos1[3],
+                             const mjtNum quat1[4]) {
+  ct_neg_quat(quat, quat1);
+  ct_rot_vec_quat(pos, pos1, quat);
+  ct_scl3(pos, pos, -1);
+}
+
+// res = the point v of a frame with that pose, in the outer frame.
+LANE_INLINE void ct_trn_vec_pose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4],
+                                 const mjtNum v[3]) {
+  mjtNum turned[3];
+  ct_rot_vec_quat(turned, v, quat);
+  ct_add3(res, turned, pos);
+}
+
+#endif  // CT_MATH_QUAT_H_

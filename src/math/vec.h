@@ -1,0 +1,271 @@
+// Vectors of 3, 4 and n numbers, for lane code and the public mju_ functions alike.
+//
+// Every function is the work of one lane; a vector shared by the lanes of a group is better served
+// by a lane loop of its own. The output comes first. It may be the same array as an input of the
+// same size unless the function says otherwise; arrays that overlap only partly are never allowed.
+//
+// The order of every sum is part of the contract, in every build but the fast one: ct_dot has four
+// partial sums over index mod 4, all others add from left to right.
+
+#ifndef CT_MATH_VEC_H_
+#define CT_MATH_VEC_H_
+
+#include <mujoco/mjtnum.h>
+
+#include "base/lanes.h"
+#include "math/scalar.h"
+
+// Three numbers
+
+LANE_INLINE void ct_zero3(mjtNum res[3]) {
+  res[0] = 0;
+  res[1] = 0;
+  res[2] = 0;
+}
+
+LANE_INLINE void ct_copy3(mjtNum res[3], const mjtNum v[3]) {
+  res[0] = v[0];
+  res[1] = v[1];
+  res[2] = v[2];
+}
+
+LANE_INLINE void ct_scl3(mjtNum res[3], const mjtNum v[3], mjtNum s) {
+  res[0] = v[0] * s;
+  res[1] = v[1] * s;
+  res[2] = v[2] * s;
+}
+
+LANE_INLINE void ct_add3(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
+  res[0] = a[0] + b[0];
+  res[1] = a[1] + b[1];
+  res[2] = a[2] + b[2];
+}
+
+LANE_INLINE void ct_sub3(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
+  res[0] = a[0] - b[0];
+  res[1] = a[1] - b[1];
+  res[2] = a[2] - b[2];
+}
+
+LANE_INLINE void ct_add_to3(mjtNum res[3], const mjtNum v[3]) {
+  ct_add3(res, res, v);
+}
+
+LANE_INLINE void ct_sub_from3(mjtNum res[3], const mjtNum v[3]) {
+  ct_sub3(res, res, v);
+}
+
+// res = a + s b
+LANE_INLINE void ct_add_scl3(mjtNum res[3], const mjtNum a[3], const mjtNum b[3], mjtNum s) {
+  res[0] = a[0] + b[0] * s;
+  res[1] = a[1] + b[1] * s;
+  res[2] = a[2] + b[2] * s;
+}
+
+LANE_INLINE void ct_add_to_scl3(mjtNum res[3], const mjtNum v[3], mjtNum s) {
+  ct_add_scl3(res, res, v, s);
+}
+
+LANE_INLINE mjtNum ct_dot3(const mjtNum a[3], const mjtNum b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+LANE_INLINE mjtNum ct_norm3(const mjtNum v[3]) {
+  return ct_sqrt(ct_dot3(v, v));
+}
+
+LANE_INLINE mjtNum ct_dist3(const mjtNum a[3], const mjtNum b[3]) {
+  mjtNum d[3];
+  ct_sub3(d, a, b);
+  return ct_norm3(d);
+}
+
+// res = a x b; res may be a or b.
+LANE_INLINE void ct_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
+  mjtNum x = a[1] * b[2] - a[2] * b[1];
+  mjtNum y = a[2] * b[0] - a[0] * b[2];
+  mjtNum z = a[0] * b[1] - a[1] * b[0];
+  res[0] = x;
+  res[1] = y;
+  res[2] = z;
+}
+
+// Scales v to length 1 and returns the old length; a vector shorter than mjMINVAL becomes the x
+// axis.
+LANE_INLINE mjtNum ct_normalize3(mjtNum v[3]) {
+  mjtNum length = ct_norm3(v);
+  if (length < mjMINVAL) {
+    v[0] = 1;
+    v[1] = 0;
+    v[2] = 0;
+  } else {
+    ct_scl3(v, v, 1 / length);
+  }
+  return length;
+}
+
+// Four numbers
+
+LANE_INLINE void ct_zero4(mjtNum res[4]) {
+  ct_zero3(res);
+  res[3] = 0;
+}
+
+LANE_INLINE void ct_unit4(mjtNum res[4]) {
+  ct_zero4(res);
+  res[0] = 1;
+}
+
+LANE_INLINE void ct_copy4(mjtNum res[4], const mjtNum v[4]) {
+  ct_copy3(res, v);
+  res[3] = v[3];
+}
+
+LANE_INLINE mjtNum ct_norm4(const mjtNum v[4]) {
+  return ct_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+}
+
+// As ct_normalize3, with (1,0,0,0) for short vectors. A length within mjMINVAL of 1 leaves v as it
+// is, bit for bit, so that a unit quaternion survives being normalised in every step.
+LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
+  mjtNum length = ct_norm4(v);
+  if (length < mjMINVAL) {
+    ct_unit4(v);
+  } else if (ct_abs(length - 1) > mjMINVAL) {
+    mjtNum s = 1 / length;
+    ct_scl3(v, v, s);
+    v[3] *= s;
+  }
+  return length;
+}
+
+// n numbers
+
+LANE_INLINE void ct_zero(mjtNum* res, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = 0;
+  }
+}
+
+LANE_INLINE void ct_fill(mjtNum* res, mjtNum value, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = value;
+  }
+}
+
+LANE_INLINE void ct_copy(mjtNum* res, const mjtNum* v, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = v[i];
+  }
+}
+
+LANE_INLINE mjtNum ct_sum(const mjtNum* v, int n) {
+  mjtNum sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += v[i];
+  }
+  return sum;
+}
+
+// Sum of absolute values.
+LANE_INLINE mjtNum ct_l1(const mjtNum* v, int n) {
+  mjtNum sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += ct_abs(v[i]);
+  }
+  return sum;
+}
+
+LANE_INLINE void ct_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = v[i] * s;
+  }
+}
+
+LANE_INLINE void ct_add(mjtNum* res, const mjtNum* a, const mjtNum* b, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = a[i] + b[i];
+  }
+}
+
+LANE_INLINE void ct_sub(mjtNum* res, const mjtNum* a, const mjtNum* b, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = a[i] - b[i];
+  }
+}
+
+LANE_INLINE void ct_add_to(mjtNum* res, const mjtNum* v, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] += v[i];
+  }
+}
+
+LANE_INLINE void ct_sub_from(mjtNum* res, const mjtNum* v, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] -= v[i];
+  }
+}
+
+// res = a + s b
+LANE_INLINE void ct_add_scl(mjtNum* res, const mjtNum* a, const mjtNum* b, mjtNum s, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = a[i] + b[i] * s;
+  }
+}
+
+LANE_INLINE void ct_add_to_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] += v[i] * s;
+  }
+}
+
+// Four partial sums over index mod 4, combined as (s0 + s2) + (s1 + s3), plus the sum of the last n
+// mod 4 products. The partial sums start with a product, not with 0, so that a sum of negative
+// zeros stays -0.
+LANE_INLINE mjtNum ct_dot(const mjtNum* a, const mjtNum* b, int n) {
+  mjtNum head = 0;
+  int whole = n & ~3;
+  if (n >= 4) {
+    mjtNum s0 = a[0] * b[0];
+    mjtNum s1 = a[1] * b[1];
+    mjtNum s2 = a[2] * b[2];
+    mjtNum s3 = a[3] * b[3];
+    for (int i = 4; i < whole; i += 4) {
+      s0 += a[i] * b[i];
+      s1 += a[i + 1] * b[i + 1];
+      s2 += a[i + 2] * b[i + 2];
+      s3 += a[i + 3] * b[i + 3];
+    }
+    head = (s0 + s2) + (s1 + s3);
+  } else {
+    whole = 0;
+  }
+
+  int rest = n - whole;
+  if (rest <= 0) {
+    return head;
+  }
+  mjtNum tail = a[whole] * b[whole];
+  for (int i = whole + 1; i < n; i++) {
+    tail += a[i] * b[i];
+  }
+  return head + tail;
+}
+
+LANE_INLINE mjtNum ct_norm(const mjtNum* v, int n) {
+  return ct_sqrt(ct_dot(v, v, n));
+}
+
+// As ct_normalize3; a short vector becomes the first axis. n must be at least 1.
+LANE_INLINE mjtNum ct_normalize(mjtNum* v, int n) {
+  mjtNum length = ct_norm(v, n);
+  if (length < mjMINVAL) {
+    ct_zero(v, n);
+    v[0] = 1;
+  } else {
+    ct_scl(v, v, 1 / length, n);
+  }
+  return length;
+}
+
+#endif  // CT_MATH_VEC_H_
