@@ -2,7 +2,8 @@
 # once; functions that no object defines get a generated stub; from the two come the shared library, the
 # static one, and the shared one under the name that existing binaries look for.
 
-add_executable(corten_generate schema/generate.c)
+file(GLOB GENERATOR CONFIGURE_DEPENDS schema/generate*.c)
+add_executable(corten_generate ${GENERATOR})
 target_include_directories(corten_generate PRIVATE schema)
 target_compile_options(corten_generate PRIVATE -Wall -Wextra -Wshadow)
 file(GLOB SCHEMA CONFIGURE_DEPENDS schema/*.def)

@@ -5,145 +5,19 @@
 //        --symbols FILE                       what the library's objects define (nm -P)
 //        --tests FILE                         the text of all tests
 //   out  include/mujoco/{mjmodel,mjdata,mujoco}.h   the regions between BEGIN and END generated
+//        docs/fields.md                       the fields, for people
 //        --coverage FILE                      which functions are there, which are tested
 //        --stubs FILE                         C source of those that are not
 //
-// A file is only written when its text changes, so a build that changes nothing touches nothing.
+// generate_text.c writes files, generate_fields.c knows the fields; functions are dealt with here.
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A text that grows.
-typedef struct {
-  char* text;
-  size_t size, room;
-} Text;
-
-static void die(const char* format, const char* what) {
-  fprintf(stderr, "generate: ");
-  fprintf(stderr, format, what);
-  fprintf(stderr, "\n");
-  exit(1);
-}
-
-static void append(Text* t, const char* piece, size_t n) {
-  if (t->size + n + 1 > t->room) {
-    t->room = 2 * (t->size + n + 1);
-    t->text = (char*)realloc(t->text, t->room);
-    if (!t->text) die("%s", "out of memory");
-  }
-  memcpy(t->text + t->size, piece, n);
-  t->size += n;
-  t->text[t->size] = 0;
-}
-
-__attribute__((format(printf, 2, 3))) static void put(Text* t, const char* format, ...) {
-  char line[4096];
-  va_list args;
-  va_start(args, format);
-  int n = vsnprintf(line, sizeof(line), format, args);
-  va_end(args);
-  if (n < 0 || (size_t)n >= sizeof(line)) die("line too long: %s", format);
-  append(t, line, (size_t)n);
-}
-
-static bool read_file(Text* t, const char* path) {
-  FILE* f = fopen(path, "rb");
-  if (!f) return false;
-  char block[65536];
-  size_t n;
-  while ((n = fread(block, 1, sizeof(block), f)) > 0) append(t, block, n);
-  fclose(f);
-  if (!t->text) append(t, "", 0);
-  return true;
-}
-
-static void write_if_changed(const char* path, const Text* t) {
-  Text old = {0};
-  bool same = read_file(&old, path) && old.size == t->size && !memcmp(old.text, t->text, t->size);
-  free(old.text);
-  if (same) return;
-  FILE* f = fopen(path, "wb");
-  if (!f || fwrite(t->text, 1, t->size, f) != t->size || fclose(f)) die("cannot write %s", path);
-}
-
-// Replaces what stands between "// BEGIN generated LABEL" and the next "// END generated" of a file.
-static void write_region(const char* root, const char* name, const char* label, const Text* body) {
-  char path[1024], mark[128];
-  snprintf(path, sizeof(path), "%s/%s", root, name);
-  snprintf(mark, sizeof(mark), "// BEGIN generated %s ", label);
-  Text old = {0}, fresh = {0};
-  if (!read_file(&old, path)) die("cannot read %s", path);
-  char* begin = strstr(old.text, mark);
-  char* end = begin ? strstr(begin, "// END generated") : NULL;
-  if (!end) die("%s has no region that starts with BEGIN generated and its label", path);
-  begin = strchr(begin, '\n') + 1;
-  append(&fresh, old.text, (size_t)(begin - old.text));
-  append(&fresh, body->text, body->size);
-  append(&fresh, end, strlen(end));
-  write_if_changed(path, &fresh);
-  free(old.text);
-  free(fresh.text);
-}
-
-// ------------------------------------------------------------------ fields
-
-// One line of model.def or data.def, as text. kind: g group, v value, s size, a array, r arena.
-typedef struct {
-  char kind;
-  const char *type, *name, *rows, *cols, *doc;
-} Field;
-
-#define BY(n) #n
-#define BY_SIZE(size) #size
-#define BY_TIMES(n, size) #size "*" #n
-#define MODEL(size) #size
-#define DATA(size) #size
-
-static const Field model_fields[] = {
-#define MODEL_GROUP(tag, title) {'g', "", #tag, "", "", title},
-#define MODEL_SIZE(name, doc) {'s', "mjtSize", #name, "", "", doc},
-#define MODEL_VALUE(type, name, doc) {'v', #type, #name, "", "", doc},
-#define MODEL_ARRAY(type, name, rows, cols, target, doc) {'a', #type, #name, #rows, cols, doc},
-#include "model.def"
-};
-
-static const Field data_fields[] = {
-#define DATA_GROUP(title) {'g', "", "", "", "", title},
-#define DATA_VALUE(type, name, extent, doc) {'v', #type, #name, #extent, "", doc},
-#define DATA_ARRAY(type, name, rows, cols, stage, doc) {'a', #type, #name, #rows, cols, doc},
-#define DATA_ARENA(type, name, rows, cols, stage, doc) {'r', #type, #name, rows, cols, doc},
-#include "data.def"
-};
-
-#define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
-
-// The members of a struct, documented, comments aligned.
-static void put_struct(Text* t, const char* name, const char* doc, const Field* f, int n) {
-  put(t, "typedef struct %s_ {  // %s\n", name, doc);
-  for (int i = 0; i < n; i++) {
-    char member[256];
-    if (f[i].kind == 'g') {
-      put(t, "%s  // %s\n", i ? "\n" : "", f[i].doc);
-      continue;
-    }
-    bool array = f[i].kind == 'a' || f[i].kind == 'r';
-    snprintf(member, sizeof(member), "  %s%s %s%s;", f[i].type, array ? "*" : "", f[i].name,
-             array ? "" : f[i].rows);
-    put(t, "%-34s  // ", member);
-    if (array && strcmp(f[i].cols, "1")) {
-      put(t, "(%s x %s) ", f[i].rows, f[i].cols);
-    } else if (array) {
-      put(t, "(%s) ", f[i].rows);
-    }
-    put(t, "%s\n", f[i].doc);
-  }
-  put(t, "} %s;\n", name);
-}
+#include "generate.h"
 
 // ------------------------------------------------------------------ functions
 
@@ -266,16 +140,16 @@ int main(int argc, char** argv) {
   if (!root) die("usage: generate ROOT [--symbols FILE [--stubs FILE] [--tests FILE --coverage FILE]]%s", "");
 
   if (!symbols_path) {
-    Text model = {0}, data = {0}, declarations = {0};
-    put_struct(&model, "mjModel", "a compiled model; arrays live in one buffer", model_fields,
-               COUNT(model_fields));
-    put_struct(&data, "mjData", "state and results of one simulation", data_fields,
-               COUNT(data_fields));
+    Text model = {0}, data = {0}, declarations = {0}, page = {0};
+    put_model_struct(&model);
+    put_data_struct(&data);
     put_declarations(&declarations);
+    put_fields_page(&page);
     write_region(root, "include/mujoco/mjmodel.h", "mjModel", &model);
     write_region(root, "include/mujoco/mjdata.h", "mjData", &data);
     write_region(root, "include/mujoco/mujoco.h", "functions", &declarations);
-    free(model.text), free(data.text), free(declarations.text);
+    write_page(root, "docs/fields.md", &page);
+    free(model.text), free(data.text), free(declarations.text), free(page.text);
     return 0;
   }
 

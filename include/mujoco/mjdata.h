@@ -134,282 +134,282 @@ typedef struct mjSolverStat_ {  //
 // BEGIN generated mjData by schema/generate from schema/data.def
 typedef struct mjData_ {  // state and results of one simulation
   // memory
-  mjtSize narena;                   // 
-  mjtSize nbuffer;                  // 
-  int nplugin;                      // 
-  size_t pstack;                    // 
-  size_t pbase;                     // 
-  size_t parena;                    // 
+  mjtSize narena;   // bytes of the arena, stack included
+  mjtSize nbuffer;  // bytes of the buffer
+  int nplugin;      // plugin instances that were started
+  size_t pstack;    // bytes of stack in use, from the arena's end downwards
+  size_t pbase;     // address of the newest stack mark; 0: none
+  size_t parena;    // bytes of arena in use, from its start upwards
 
   // high-water marks
-  mjtSize maxuse_stack;             // 
-  mjtSize maxuse_threadstack[128];  // 
-  mjtSize maxuse_arena;             // 
-  int maxuse_con;                   // 
-  int maxuse_efc;                   // 
+  mjtSize maxuse_stack;             // most bytes of stack used
+  mjtSize maxuse_threadstack[128];  // the same for each thread of the pool
+  mjtSize maxuse_arena;             // most bytes of arena and stack used together
+  int maxuse_con;                   // most contacts
+  int maxuse_efc;                   // most constraint rows
 
   // solver, warning and timer records
-  mjSolverStat solver[4000];        // 
-  int solver_niter[20];             // 
-  int solver_nnz[20];               // 
-  mjtNum solver_fwdinv[2];          // 
-  mjWarningStat warning[8];         // 
-  mjTimerStat timer[15];            // 
+  mjSolverStat solver[4000];  // mjNSOLVER iterations each of mjNISLAND islands
+  int solver_niter[20];       // iterations per island
+  int solver_nnz[20];         // entries of Hessian and factor, or of AR, per island
+  mjtNum solver_fwdinv[2];    // forward against inverse: constraint, applied force
+  mjWarningStat warning[8];   // one record per mjtWarning
+  mjTimerStat timer[15];      // one record per mjtTimer
 
   // how many: contacts, constraint rows, islands
-  int ncon;                         // 
-  int ne;                           // 
-  int nf;                           // 
-  int nl;                           // 
-  int nefc;                         // 
-  int nJ;                           // 
-  int nA;                           // 
-  int nisland;                      // 
-  int nidof;                        // 
+  int ncon;     // contacts, also those that make no row
+  int ne;       // equality rows; they come first
+  int nf;       // friction loss rows; they come next
+  int nl;       // limit rows; contact rows are the rest
+  int nefc;     // constraint rows
+  int nJ;       // entries of efc_J
+  int nA;       // entries of efc_AR
+  int nisland;  // islands
+  int nidof;    // dofs that belong to islands
 
   // how many are awake
-  int ntree_awake;                  // 
-  int nbody_awake;                  // 
-  int nparent_awake;                // 
-  int nv_awake;                     // 
+  int ntree_awake;    // trees
+  int nbody_awake;    // bodies, those that cannot move included
+  int nparent_awake;  // bodies below the world whose parent is not asleep
+  int nv_awake;       // dofs
 
   // which lazy quantities are up to date
-  mjtByte flg_energypos;            // 
-  mjtByte flg_energyvel;            // 
-  mjtByte flg_subtreevel;           // 
-  mjtByte flg_rnepost;              // 
+  mjtByte flg_energypos;   // energy[0]
+  mjtByte flg_energyvel;   // energy[1]
+  mjtByte flg_subtreevel;  // subtree_linvel, subtree_angmom
+  mjtByte flg_rnepost;     // cacc, cfrc_int, cfrc_ext
 
   // time and energy
-  mjtNum time;                      // 
-  mjtNum energy[2];                 // 
+  mjtNum time;       // simulated time in seconds
+  mjtNum energy[2];  // potential, kinetic
 
   // memory blocks
-  void* buffer;                     // 
-  void* arena;                      // 
+  void* buffer;  // holds what lasts; every array starts at a multiple of 64
+  void* arena;   // holds contacts, constraint rows, islands, stack
 
   // state
-  mjtNum* qpos;                     // (nq) 
-  mjtNum* qvel;                     // (nv) 
-  mjtNum* act;                      // (na) 
-  mjtNum* history;                  // (nhistory) 
-  mjtNum* qacc_warmstart;           // (nv) 
-  mjtNum* plugin_state;             // (npluginstate) 
+  mjtNum* qpos;            // (nq) positions of joints
+  mjtNum* qvel;            // (nv) velocities of dofs
+  mjtNum* act;             // (na) activations of actuators
+  mjtNum* history;         // (nhistory) buffers of past controls and sensor readings
+  mjtNum* qacc_warmstart;  // (nv) qacc of the last step; the solver starts from it
+  mjtNum* plugin_state;    // (npluginstate) state variables of plugins
 
   // inputs
-  mjtNum* ctrl;                     // (nu) 
-  mjtNum* qfrc_applied;             // (nv) 
-  mjtNum* xfrc_applied;             // (nbody x 6) 
-  mjtByte* eq_active;               // (neq) 
-  mjtNum* mocap_pos;                // (nmocap x 3) 
-  mjtNum* mocap_quat;               // (nmocap x 4) 
+  mjtNum* ctrl;          // (nu) controls
+  mjtNum* qfrc_applied;  // (nv) forces on dofs
+  mjtNum* xfrc_applied;  // (nbody x 6) force, torque on body at its com, world axes
+  mjtByte* eq_active;    // (neq) is the equality on?
+  mjtNum* mocap_pos;     // (nmocap x 3) position of mocap bodies in the world
+  mjtNum* mocap_quat;    // (nmocap x 4) orientation of mocap bodies in the world
 
   // rates of the state
-  mjtNum* qacc;                     // (nv) 
-  mjtNum* act_dot;                  // (na) 
+  mjtNum* qacc;     // (nv) accelerations of dofs
+  mjtNum* act_dot;  // (na) rates of activations
 
   // user data and sensor readings
-  mjtNum* userdata;                 // (nuserdata) 
-  mjtNum* sensordata;               // (nsensordata) 
+  mjtNum* userdata;    // (nuserdata) not touched by the engine
+  mjtNum* sensordata;  // (nsensordata) readings of all sensors
 
   // sleep
-  int* tree_asleep;                 // (ntree) 
+  int* tree_asleep;  // (ntree) asleep: next tree of its ring; awake: countdown to -1
 
   // plugins
-  int* plugin;                      // (nplugin) 
-  uintptr_t* plugin_data;           // (nplugin) 
+  int* plugin;             // (nplugin) slot of its kind in the registry of plugins
+  uintptr_t* plugin_data;  // (nplugin) pointer that the instance keeps for itself
 
   // poses
-  mjtNum* xpos;                     // (nbody x 3) 
-  mjtNum* xquat;                    // (nbody x 4) 
-  mjtNum* xmat;                     // (nbody x 9) 
-  mjtNum* xipos;                    // (nbody x 3) 
-  mjtNum* ximat;                    // (nbody x 9) 
-  mjtNum* xanchor;                  // (njnt x 3) 
-  mjtNum* xaxis;                    // (njnt x 3) 
-  mjtNum* geom_xpos;                // (ngeom x 3) 
-  mjtNum* geom_xmat;                // (ngeom x 9) 
-  mjtNum* site_xpos;                // (nsite x 3) 
-  mjtNum* site_xmat;                // (nsite x 9) 
-  mjtNum* cam_xpos;                 // (ncam x 3) 
-  mjtNum* cam_xmat;                 // (ncam x 9) 
-  mjtNum* light_xpos;               // (nlight x 3) 
-  mjtNum* light_xdir;               // (nlight x 3) 
+  mjtNum* xpos;        // (nbody x 3) body origin in the world
+  mjtNum* xquat;       // (nbody x 4) body orientation in the world
+  mjtNum* xmat;        // (nbody x 9) the same as a matrix, row after row
+  mjtNum* xipos;       // (nbody x 3) body's centre of mass in the world
+  mjtNum* ximat;       // (nbody x 9) principal axes of inertia in the world, as columns
+  mjtNum* xanchor;     // (njnt x 3) joint anchor in the world, before the joint moves
+  mjtNum* xaxis;       // (njnt x 3) joint axis in the world, before the joint moves
+  mjtNum* geom_xpos;   // (ngeom x 3) geom origin in the world
+  mjtNum* geom_xmat;   // (ngeom x 9) geom orientation in the world
+  mjtNum* site_xpos;   // (nsite x 3) site origin in the world
+  mjtNum* site_xmat;   // (nsite x 9) site orientation in the world
+  mjtNum* cam_xpos;    // (ncam x 3) camera position in the world
+  mjtNum* cam_xmat;    // (ncam x 9) camera orientation in the world; looks along -z
+  mjtNum* light_xpos;  // (nlight x 3) light position in the world
+  mjtNum* light_xdir;  // (nlight x 3) unit direction of shining in the world
 
   // spatial quantities about centres of mass
-  mjtNum* subtree_com;              // (nbody x 3) 
-  mjtNum* cdof;                     // (nv x 6) 
-  mjtNum* cinert;                   // (nbody x 10) 
+  mjtNum* subtree_com;  // (nbody x 3) centre of mass of a body and all its descendants
+  mjtNum* cdof;         // (nv x 6) motion axis (rotation, translation) about the tree's com
+  mjtNum* cinert;       // (nbody x 10) inertia (6), mass x offset (3), mass; about the same point
 
   // flexes
-  mjtNum* flexvert_xpos;            // (nflexvert x 3) 
-  mjtNum* flexelem_aabb;            // (nflexelem x 6) 
-  mjtNum* flexedge_J;               // (nJfe) 
-  mjtNum* flexedge_length;          // (nflexedge) 
-  mjtNum* flexvert_J;               // (nJfv x 2) 
-  mjtNum* flexvert_length;          // (nflexvert x 2) 
+  mjtNum* flexvert_xpos;    // (nflexvert x 3) vertex in the world
+  mjtNum* flexelem_aabb;    // (nflexelem x 6) box of an element, radius added: centre, half sizes
+  mjtNum* flexedge_J;       // (nJfe) derivative of edge lengths, sparse
+  mjtNum* flexedge_length;  // (nflexedge) length of an edge
+  mjtNum* flexvert_J;       // (nJfv x 2) derivative of vertex strains, sparse
+  mjtNum* flexvert_length;  // (nflexvert x 2) two strain invariants of a vertex, mass-weighted
 
   // dynamic bounding volumes
-  mjtNum* bvh_aabb_dyn;             // (nbvhdynamic x 6) 
+  mjtNum* bvh_aabb_dyn;  // (nbvhdynamic x 6) box of a flex tree's node: centre, half sizes
 
   // tendons
-  int* ten_wrapadr;                 // (ntendon) 
-  int* ten_wrapnum;                 // (ntendon) 
-  int* ten_J_rownnz;                // (ntendon) 
-  int* ten_J_rowadr;                // (ntendon) 
-  int* ten_J_colind;                // (ntendon x nv) 
-  mjtNum* ten_J;                    // (ntendon x nv) 
-  mjtNum* ten_length;               // (ntendon) 
-  int* wrap_obj;                    // (nwrap x 2) 
-  mjtNum* wrap_xpos;                // (nwrap x 6) 
+  int* ten_wrapadr;    // (ntendon) first point of its path
+  int* ten_wrapnum;    // (ntendon) how many points; 0: fixed tendon
+  int* ten_J_rownnz;   // (ntendon) entries in the row of ten_J, if sparse
+  int* ten_J_rowadr;   // (ntendon) first of them
+  int* ten_J_colind;   // (ntendon x nv) their dofs
+  mjtNum* ten_J;       // (ntendon x nv) derivative of lengths: dense rows, or packed
+  mjtNum* ten_length;  // (ntendon) length
+  int* wrap_obj;       // (nwrap x 2) point is on: geom id, -1 site, -2 pulley
+  mjtNum* wrap_xpos;   // (nwrap x 6) points of all paths in the world
 
   // transmissions
-  mjtNum* actuator_length;          // (nu) 
-  int* moment_rownnz;               // (nu) 
-  int* moment_rowadr;               // (nu) 
-  int* moment_colind;               // (nJmom) 
-  mjtNum* actuator_moment;          // (nJmom) 
+  mjtNum* actuator_length;  // (nu) length of the transmission, gear included
+  int* moment_rownnz;       // (nu) entries in the row of actuator_moment
+  int* moment_rowadr;       // (nu) first of them
+  int* moment_colind;       // (nJmom) their dofs
+  mjtNum* actuator_moment;  // (nJmom) derivative of lengths, sparse
 
   // inertia
-  mjtNum* crb;                      // (nbody x 10) 
-  mjtNum* qM;                       // (nM) 
-  mjtNum* M;                        // (nC) 
-  mjtNum* qLD;                      // (nC) 
-  mjtNum* qLDiagInv;                // (nv) 
+  mjtNum* crb;        // (nbody x 10) inertia of a body and its descendants, as cinert
+  mjtNum* qM;         // (nM) M in the older layout: diagonal, then ancestors upwards
+  mjtNum* M;          // (nC) joint space inertia, lower half, sparse
+  mjtNum* qLD;        // (nC) M = L' D L: D on the diagonal, L elsewhere
+  mjtNum* qLDiagInv;  // (nv) 1 / D
 
   // bounding volumes in use
-  mjtByte* bvh_active;              // (nbvh) 
+  mjtByte* bvh_active;  // (nbvh) was the node visited by collision or rays?
 
   // what is awake
-  int* tree_awake;                  // (ntree) 
-  int* body_awake;                  // (nbody) 
-  int* body_awake_ind;              // (nbody) 
-  int* parent_awake_ind;            // (nbody) 
-  int* dof_awake_ind;               // (nv) 
+  int* tree_awake;        // (ntree) 1: awake, 0: asleep
+  int* body_awake;        // (nbody) 1: awake, 0: asleep, -1: cannot move
+  int* body_awake_ind;    // (nbody) bodies that are not asleep, ascending
+  int* parent_awake_ind;  // (nbody) bodies whose parent is not asleep, ascending
+  int* dof_awake_ind;     // (nv) dofs of awake trees, ascending
 
   // velocities
-  mjtNum* flexedge_velocity;        // (nflexedge) 
-  mjtNum* ten_velocity;             // (ntendon) 
-  mjtNum* actuator_velocity;        // (nu) 
-  mjtNum* cvel;                     // (nbody x 6) 
-  mjtNum* cdof_dot;                 // (nv x 6) 
+  mjtNum* flexedge_velocity;  // (nflexedge) rate of edge length
+  mjtNum* ten_velocity;       // (ntendon) rate of length
+  mjtNum* actuator_velocity;  // (nu) rate of length
+  mjtNum* cvel;               // (nbody x 6) velocity (rotation, translation) about the tree's com
+  mjtNum* cdof_dot;           // (nv x 6) time derivative of cdof
 
   // forces that depend on position and velocity
-  mjtNum* qfrc_bias;                // (nv) 
-  mjtNum* qfrc_spring;              // (nv) 
-  mjtNum* qfrc_damper;              // (nv) 
-  mjtNum* qfrc_gravcomp;            // (nv) 
-  mjtNum* qfrc_fluid;               // (nv) 
-  mjtNum* qfrc_passive;             // (nv) 
+  mjtNum* qfrc_bias;      // (nv) Coriolis, centrifugal, gravity: what qacc = 0 needs
+  mjtNum* qfrc_spring;    // (nv) springs of joints, tendons and flexes
+  mjtNum* qfrc_damper;    // (nv) dampers of joints, tendons and flexes
+  mjtNum* qfrc_gravcomp;  // (nv) gravity compensation
+  mjtNum* qfrc_fluid;     // (nv) drag and lift
+  mjtNum* qfrc_passive;   // (nv) sum of these, plugins and callback
 
   // momenta of subtrees
-  mjtNum* subtree_linvel;           // (nbody x 3) 
-  mjtNum* subtree_angmom;           // (nbody x 3) 
+  mjtNum* subtree_linvel;  // (nbody x 3) velocity of subtree_com
+  mjtNum* subtree_angmom;  // (nbody x 3) angular momentum of the subtree about subtree_com
 
   // matrices of the implicit integrators
-  mjtNum* qH;                       // (nC) 
-  mjtNum* qHDiagInv;                // (nv) 
-  mjtNum* qDeriv;                   // (nD) 
-  mjtNum* qLU;                      // (nD) 
+  mjtNum* qH;         // (nC) factor of M plus implicit damping, laid out as qLD
+  mjtNum* qHDiagInv;  // (nv) 1 / D of that factor
+  mjtNum* qDeriv;     // (nD) derivative of smooth forces by qvel, pattern D
+  mjtNum* qLU;        // (nD) M - h qDeriv, then its LU factor, pattern D
 
   // actuation
-  mjtNum* actuator_force;           // (nu) 
-  mjtNum* qfrc_actuator;            // (nv) 
+  mjtNum* actuator_force;  // (nu) force along its length; actuator_moment spreads it
+  mjtNum* qfrc_actuator;   // (nv) actuator forces on dofs, and gravcomp sent that way
 
   // unconstrained motion
-  mjtNum* qfrc_smooth;              // (nv) 
-  mjtNum* qacc_smooth;              // (nv) 
+  mjtNum* qfrc_smooth;  // (nv) all forces but constraints
+  mjtNum* qacc_smooth;  // (nv) acceleration that they cause
 
   // constraint and inverse forces
-  mjtNum* qfrc_constraint;          // (nv) 
-  mjtNum* qfrc_inverse;             // (nv) 
+  mjtNum* qfrc_constraint;  // (nv) J' efc_force
+  mjtNum* qfrc_inverse;     // (nv) force that would cause qacc
 
   // accelerations and forces of bodies
-  mjtNum* cacc;                     // (nbody x 6) 
-  mjtNum* cfrc_int;                 // (nbody x 6) 
-  mjtNum* cfrc_ext;                 // (nbody x 6) 
+  mjtNum* cacc;      // (nbody x 6) acceleration (rotation, translation), plus -gravity
+  mjtNum* cfrc_int;  // (nbody x 6) torque, force of the parent on it, through joints
+  mjtNum* cfrc_ext;  // (nbody x 6) torque, force from contacts, equalities, xfrc_applied
 
   // contacts
-  mjContact* contact;               // (ncon) 
+  mjContact* contact;  // (ncon) contacts, in order of detection
 
   // constraint rows
-  int* efc_type;                    // (nefc) 
-  int* efc_id;                      // (nefc) 
-  int* efc_J_rownnz;                // (nefc) 
-  int* efc_J_rowadr;                // (nefc) 
-  int* efc_J_rowsuper;              // (nefc) 
-  int* efc_J_colind;                // (nJ) 
-  mjtNum* efc_J;                    // (nJ) 
-  mjtNum* efc_pos;                  // (nefc) 
-  mjtNum* efc_margin;               // (nefc) 
-  mjtNum* efc_frictionloss;         // (nefc) 
-  mjtNum* efc_diagApprox;           // (nefc) 
-  mjtNum* efc_KBIP;                 // (nefc x 4) 
-  mjtNum* efc_D;                    // (nefc) 
-  mjtNum* efc_R;                    // (nefc) 
-  int* tendon_efcadr;               // (ntendon) 
+  int* efc_type;             // (nefc) kind of row (mjtConstraint)
+  int* efc_id;               // (nefc) its equality, dof, joint, tendon or contact
+  int* efc_J_rownnz;         // (nefc) entries in the row of J, if sparse
+  int* efc_J_rowadr;         // (nefc) first of them
+  int* efc_J_rowsuper;       // (nefc) rows after it that have the same dofs
+  int* efc_J_colind;         // (nJ) their dofs
+  mjtNum* efc_J;             // (nJ) derivative of positions: dense rows, or sparse
+  mjtNum* efc_pos;           // (nefc) violation, or distance of the contact
+  mjtNum* efc_margin;        // (nefc) position below which the row acts
+  mjtNum* efc_frictionloss;  // (nefc) largest force of a friction row
+  mjtNum* efc_diagApprox;    // (nefc) estimate of the diagonal of J inv(M) J'
+  mjtNum* efc_KBIP;          // (nefc x 4) stiffness, damping, impedance and its derivative
+  mjtNum* efc_D;             // (nefc) 1 / R
+  mjtNum* efc_R;             // (nefc) regularisation, added to the diagonal of J inv(M) J'
+  int* tendon_efcadr;        // (ntendon) first row of a tendon; -1: none
 
   // islands: trees and dofs
-  int* tree_island;                 // (ntree) 
-  int* island_ntree;                // (nisland) 
-  int* island_itreeadr;             // (nisland) 
-  int* map_itree2tree;              // (ntree) 
-  int* dof_island;                  // (nv) 
-  int* island_nv;                   // (nisland) 
-  int* island_idofadr;              // (nisland) 
-  int* island_dofadr;               // (nisland) 
-  int* map_dof2idof;                // (nv) 
-  int* map_idof2dof;                // (nv) 
-  mjtNum* ifrc_smooth;              // (nidof) 
-  mjtNum* iacc_smooth;              // (nidof) 
-  int* iM_rownnz;                   // (nidof) 
-  int* iM_rowadr;                   // (nidof) 
-  int* iM_colind;                   // (nC) 
-  mjtNum* iM;                       // (nC) 
-  mjtNum* iLD;                      // (nC) 
-  mjtNum* iLDiagInv;                // (nidof) 
-  mjtNum* iacc;                     // (nidof) 
+  int* tree_island;      // (ntree) island of a tree; -1: none
+  int* island_ntree;     // (nisland) trees of an island
+  int* island_itreeadr;  // (nisland) first of them in map_itree2tree
+  int* map_itree2tree;   // (ntree) trees by island, then the free ones
+  int* dof_island;       // (nv) island of a dof; -1: none
+  int* island_nv;        // (nisland) dofs of an island
+  int* island_idofadr;   // (nisland) first of them in island order
+  int* island_dofadr;    // (nisland) first of them in model order
+  int* map_dof2idof;     // (nv) place of a dof in island order
+  int* map_idof2dof;     // (nv) dofs by island, then the free ones
+  mjtNum* ifrc_smooth;   // (nidof) qfrc_smooth in island order
+  mjtNum* iacc_smooth;   // (nidof) qacc_smooth in island order
+  int* iM_rownnz;        // (nidof) entries in the row of iM
+  int* iM_rowadr;        // (nidof) first of them
+  int* iM_colind;        // (nC) their dofs, counted in the island
+  mjtNum* iM;            // (nC) M in island order
+  mjtNum* iLD;           // (nC) qLD in island order
+  mjtNum* iLDiagInv;     // (nidof) qLDiagInv in island order
+  mjtNum* iacc;          // (nidof) qacc in island order
 
   // islands: constraint rows
-  int* efc_island;                  // (nefc) 
-  int* island_ne;                   // (nisland) 
-  int* island_nf;                   // (nisland) 
-  int* island_nefc;                 // (nisland) 
-  int* island_iefcadr;              // (nisland) 
-  int* map_efc2iefc;                // (nefc) 
-  int* map_iefc2efc;                // (nefc) 
-  int* iefc_type;                   // (nefc) 
-  int* iefc_id;                     // (nefc) 
-  int* iefc_J_rownnz;               // (nefc) 
-  int* iefc_J_rowadr;               // (nefc) 
-  int* iefc_J_rowsuper;             // (nefc) 
-  int* iefc_J_colind;               // (nJ) 
-  mjtNum* iefc_J;                   // (nJ) 
-  mjtNum* iefc_frictionloss;        // (nefc) 
-  mjtNum* iefc_D;                   // (nefc) 
-  mjtNum* iefc_R;                   // (nefc) 
+  int* efc_island;            // (nefc) island of a row
+  int* island_ne;             // (nisland) equality rows of an island
+  int* island_nf;             // (nisland) friction loss rows of an island
+  int* island_nefc;           // (nisland) rows of an island
+  int* island_iefcadr;        // (nisland) first of them in island order
+  int* map_efc2iefc;          // (nefc) place of a row in island order
+  int* map_iefc2efc;          // (nefc) rows by island
+  int* iefc_type;             // (nefc) efc_type in island order
+  int* iefc_id;               // (nefc) efc_id in island order
+  int* iefc_J_rownnz;         // (nefc) efc_J_rownnz in island order
+  int* iefc_J_rowadr;         // (nefc) first entry of the row of iefc_J
+  int* iefc_J_rowsuper;       // (nefc) rows after it with the same dofs, in the island
+  int* iefc_J_colind;         // (nJ) dofs, counted in the island
+  mjtNum* iefc_J;             // (nJ) efc_J in island order
+  mjtNum* iefc_frictionloss;  // (nefc) efc_frictionloss in island order
+  mjtNum* iefc_D;             // (nefc) efc_D in island order
+  mjtNum* iefc_R;             // (nefc) efc_R in island order
 
   // constraint space inertia, for solvers that work there
-  int* efc_AR_rownnz;               // (nefc) 
-  int* efc_AR_rowadr;               // (nefc) 
-  int* efc_AR_colind;               // (nA) 
-  mjtNum* efc_AR;                   // (nA) 
+  int* efc_AR_rownnz;  // (nefc) entries in the row of AR, if sparse
+  int* efc_AR_rowadr;  // (nefc) first of them
+  int* efc_AR_colind;  // (nA) their rows
+  mjtNum* efc_AR;      // (nA) J inv(M) J' + R: dense, or sparse
 
   // constraint rows: velocity and reference acceleration
-  mjtNum* efc_vel;                  // (nefc) 
-  mjtNum* efc_aref;                 // (nefc) 
-  mjtNum* efc_b;                    // (nefc) 
+  mjtNum* efc_vel;   // (nefc) J qvel
+  mjtNum* efc_aref;  // (nefc) acceleration that the row aims at
+  mjtNum* efc_b;     // (nefc) J qacc_smooth - aref
 
   // constraint rows: results
-  mjtNum* iefc_aref;                // (nefc) 
-  int* iefc_state;                  // (nefc) 
-  mjtNum* iefc_force;               // (nefc) 
-  int* efc_state;                   // (nefc) 
-  mjtNum* efc_force;                // (nefc) 
-  mjtNum* ifrc_constraint;          // (nidof) 
+  mjtNum* iefc_aref;        // (nefc) efc_aref in island order
+  int* iefc_state;          // (nefc) efc_state in island order, as solved
+  mjtNum* iefc_force;       // (nefc) efc_force in island order
+  int* efc_state;           // (nefc) which part of its cost a row is in (mjtConstraintState)
+  mjtNum* efc_force;        // (nefc) force of a row
+  mjtNum* ifrc_constraint;  // (nidof) qfrc_constraint in island order
 
   // threads and fingerprint
-  uintptr_t threadpool;             // 
-  uint64_t signature;               // 
+  uintptr_t threadpool;  // thread pool to work with; 0: none
+  uint64_t signature;    // that of the model it was made for
 } mjData;
 // END generated
 

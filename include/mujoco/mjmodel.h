@@ -537,636 +537,636 @@ typedef struct mjStatistic_ {  //
 // BEGIN generated mjModel by schema/generate from schema/model.def
 typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   // sizes: coordinates, controls, tree, inertia matrices
-  mjtSize nq;                       // 
-  mjtSize nv;                       // 
-  mjtSize nu;                       // 
-  mjtSize na;                       // 
-  mjtSize nbody;                    // 
-  mjtSize nbvh;                     // 
-  mjtSize nbvhstatic;               // 
-  mjtSize nbvhdynamic;              // 
-  mjtSize noct;                     // 
-  mjtSize njnt;                     // 
-  mjtSize ntree;                    // 
-  mjtSize nM;                       // 
-  mjtSize nB;                       // 
-  mjtSize nC;                       // 
-  mjtSize nD;                       // 
+  mjtSize nq;           // length of qpos: 7 per free joint, 4 per ball, else 1
+  mjtSize nv;           // length of qvel: 6 per free joint, 3 per ball, else 1
+  mjtSize nu;           // actuators, and so entries of ctrl
+  mjtSize na;           // activation variables of all actuators together
+  mjtSize nbody;        // bodies; body 0 is the world
+  mjtSize nbvh;         // nodes of all bounding volume trees
+  mjtSize nbvhstatic;   // those of bodies and meshes: boxes fixed in a local frame
+  mjtSize nbvhdynamic;  // those of flexes: boxes follow the motion
+  mjtSize noct;         // octree nodes of all meshes used as distance fields
+  mjtSize njnt;         // joints
+  mjtSize ntree;        // kinematic trees with at least one dof
+  mjtSize nM;           // entries of qM: dofs times their ancestors, itself included
+  mjtSize nB;           // entries of the body-dof pattern B
+  mjtSize nC;           // entries of M: nM less what simple dofs do not need
+  mjtSize nD;           // entries of the symmetric pattern D: 2 nM - nv
 
   // sizes: what is attached to bodies
-  mjtSize ngeom;                    // 
-  mjtSize nsite;                    // 
-  mjtSize ncam;                     // 
-  mjtSize nlight;                   // 
+  mjtSize ngeom;   // geoms
+  mjtSize nsite;   // sites
+  mjtSize ncam;    // cameras
+  mjtSize nlight;  // lights
 
   // sizes: flexes
-  mjtSize nflex;                    // 
-  mjtSize nflexnode;                // 
-  mjtSize nflexvert;                // 
-  mjtSize nflexedge;                // 
-  mjtSize nflexelem;                // 
-  mjtSize nflexelemdata;            // 
-  mjtSize nflexelemedge;            // 
-  mjtSize nflexshelldata;           // 
-  mjtSize nflexevpair;              // 
-  mjtSize nflextexcoord;            // 
-  mjtSize nJfe;                     // 
-  mjtSize nJfv;                     // 
+  mjtSize nflex;           // flexes
+  mjtSize nflexnode;       // control nodes of interpolated flexes
+  mjtSize nflexvert;       // vertices of all flexes
+  mjtSize nflexedge;       // edges of all flexes, each counted once
+  mjtSize nflexelem;       // elements of all flexes
+  mjtSize nflexelemdata;   // entries of flex_elem: dim + 1 per element
+  mjtSize nflexelemedge;   // entries of flex_elemedge: 1, 3 or 6 per element
+  mjtSize nflexshelldata;  // entries of flex_shell: dim per border fragment
+  mjtSize nflexevpair;     // element-vertex pairs tested for self-contact
+  mjtSize nflextexcoord;   // texture coordinates of all flexes
+  mjtSize nJfe;            // entries of the sparse edge Jacobian flexedge_J
+  mjtSize nJfv;            // entries of the sparse vertex Jacobian flexvert_J
 
   // sizes: meshes, skins, height fields, textures, materials
-  mjtSize nmesh;                    // 
-  mjtSize nmeshvert;                // 
-  mjtSize nmeshnormal;              // 
-  mjtSize nmeshtexcoord;            // 
-  mjtSize nmeshface;                // 
-  mjtSize nmeshgraph;               // 
-  mjtSize nmeshpoly;                // 
-  mjtSize nmeshpolyvert;            // 
-  mjtSize nmeshpolymap;             // 
-  mjtSize nskin;                    // 
-  mjtSize nskinvert;                // 
-  mjtSize nskintexvert;             // 
-  mjtSize nskinface;                // 
-  mjtSize nskinbone;                // 
-  mjtSize nskinbonevert;            // 
-  mjtSize nhfield;                  // 
-  mjtSize nhfielddata;              // 
-  mjtSize ntex;                     // 
-  mjtSize ntexdata;                 // 
-  mjtSize nmat;                     // 
+  mjtSize nmesh;          // meshes
+  mjtSize nmeshvert;      // vertices of all meshes
+  mjtSize nmeshnormal;    // normals of all meshes
+  mjtSize nmeshtexcoord;  // texture coordinates of all meshes
+  mjtSize nmeshface;      // triangles of all meshes
+  mjtSize nmeshgraph;     // integers of all convex hull graphs
+  mjtSize nmeshpoly;      // flat polygons of all meshes
+  mjtSize nmeshpolyvert;  // corners of all these polygons
+  mjtSize nmeshpolymap;   // entries of the map from vertices to polygons
+  mjtSize nskin;          // skins
+  mjtSize nskinvert;      // vertices of all skins
+  mjtSize nskintexvert;   // texture coordinates of all skins
+  mjtSize nskinface;      // triangles of all skins
+  mjtSize nskinbone;      // bones of all skins
+  mjtSize nskinbonevert;  // vertices attached to bones, counted per bone
+  mjtSize nhfield;        // height fields
+  mjtSize nhfielddata;    // heights of all height fields
+  mjtSize ntex;           // textures
+  mjtSize ntexdata;       // bytes of all textures
+  mjtSize nmat;           // materials
 
   // sizes: contact rules, equalities, tendons, sensors
-  mjtSize npair;                    // 
-  mjtSize nexclude;                 // 
-  mjtSize neq;                      // 
-  mjtSize ntendon;                  // 
-  mjtSize nwrap;                    // 
-  mjtSize nsensor;                  // 
+  mjtSize npair;     // explicit geom pairs
+  mjtSize nexclude;  // excluded body pairs
+  mjtSize neq;       // equality constraints
+  mjtSize ntendon;   // tendons
+  mjtSize nwrap;     // path elements of all tendons
+  mjtSize nsensor;   // sensors
 
   // sizes: custom data, keyframes, mocap bodies, plugins
-  mjtSize nnumeric;                 // 
-  mjtSize nnumericdata;             // 
-  mjtSize ntext;                    // 
-  mjtSize ntextdata;                // 
-  mjtSize ntuple;                   // 
-  mjtSize ntupledata;               // 
-  mjtSize nkey;                     // 
-  mjtSize nmocap;                   // 
-  mjtSize nplugin;                  // 
-  mjtSize npluginattr;              // 
+  mjtSize nnumeric;      // custom number fields
+  mjtSize nnumericdata;  // numbers in them
+  mjtSize ntext;         // custom texts
+  mjtSize ntextdata;     // their bytes, ending zeros included
+  mjtSize ntuple;        // custom tuples
+  mjtSize ntupledata;    // members of all tuples
+  mjtSize nkey;          // keyframes
+  mjtSize nmocap;        // bodies posed by mocap_pos and mocap_quat
+  mjtSize nplugin;       // plugin instances
+  mjtSize npluginattr;   // bytes of their configuration texts
 
   // sizes: numbers of user data per object
-  mjtSize nuser_body;               // 
-  mjtSize nuser_jnt;                // 
-  mjtSize nuser_geom;               // 
-  mjtSize nuser_site;               // 
-  mjtSize nuser_cam;                // 
-  mjtSize nuser_tendon;             // 
-  mjtSize nuser_actuator;           // 
-  mjtSize nuser_sensor;             // 
+  mjtSize nuser_body;      // numbers in each row of body_user
+  mjtSize nuser_jnt;       // numbers in each row of jnt_user
+  mjtSize nuser_geom;      // numbers in each row of geom_user
+  mjtSize nuser_site;      // numbers in each row of site_user
+  mjtSize nuser_cam;       // numbers in each row of cam_user
+  mjtSize nuser_tendon;    // numbers in each row of tendon_user
+  mjtSize nuser_actuator;  // numbers in each row of actuator_user
+  mjtSize nuser_sensor;    // numbers in each row of sensor_user
 
   // sizes: names and file names
-  mjtSize nnames;                   // 
-  mjtSize npaths;                   // 
-  mjtSize nnames_map;               // 
+  mjtSize nnames;      // bytes of all names, ending zeros included
+  mjtSize npaths;      // bytes of all file names; 1 if there are none
+  mjtSize nnames_map;  // slots of the name tables: 2 per object
 
   // sizes: derived, and bounds for the data
-  mjtSize nJmom;                    // 
-  mjtSize ngravcomp;                // 
-  mjtSize nemax;                    // 
-  mjtSize njmax;                    // 
-  mjtSize nconmax;                  // 
-  mjtSize nuserdata;                // 
-  mjtSize nsensordata;              // 
-  mjtSize npluginstate;             // 
-  mjtSize nhistory;                 // 
-  mjtSize narena;                   // 
-  mjtSize nbuffer;                  // 
+  mjtSize nJmom;         // room for the sparse actuator_moment
+  mjtSize ngravcomp;     // bodies with positive gravcomp
+  mjtSize nemax;         // room for equality rows: 3 per connect, 7 per weld, else 1
+  mjtSize njmax;         // wanted number of constraint rows; -1: not said
+  mjtSize nconmax;       // wanted number of contacts; -1: not said
+  mjtSize nuserdata;     // entries of userdata
+  mjtSize nsensordata;   // entries of sensordata: sum of sensor_dim
+  mjtSize npluginstate;  // state variables of all plugin instances
+  mjtSize nhistory;      // entries of history: control and sensor buffers
+  mjtSize narena;        // bytes of mjData's arena, stack included
+  mjtSize nbuffer;       // bytes of the block behind the arrays below
 
   // options, visualisation, statistics, memory
-  mjOption opt;                     // 
-  mjVisual vis;                     // 
-  mjStatistic stat;                 // 
-  void* buffer;                     // 
+  mjOption opt;      // what the user may change between steps
+  mjVisual vis;      // settings of pictures
+  mjStatistic stat;  // typical sizes and masses at qpos0
+  void* buffer;      // the block; every array starts at a multiple of 64
 
   // reference configurations
-  mjtNum* qpos0;                    // (nq) 
-  mjtNum* qpos_spring;              // (nq) 
+  mjtNum* qpos0;        // (nq) qpos of the pose in which the model was written
+  mjtNum* qpos_spring;  // (nq) qpos at which joint springs are at rest
 
   // bodies
-  int* body_parentid;               // (nbody) 
-  int* body_rootid;                 // (nbody) 
-  int* body_weldid;                 // (nbody) 
-  int* body_mocapid;                // (nbody) 
-  int* body_jntnum;                 // (nbody) 
-  int* body_jntadr;                 // (nbody) 
-  int* body_dofnum;                 // (nbody) 
-  int* body_dofadr;                 // (nbody) 
-  int* body_treeid;                 // (nbody) 
-  int* body_geomnum;                // (nbody) 
-  int* body_geomadr;                // (nbody) 
-  mjtByte* body_simple;             // (nbody) 
-  mjtByte* body_sameframe;          // (nbody) 
-  mjtNum* body_pos;                 // (nbody x 3) 
-  mjtNum* body_quat;                // (nbody x 4) 
-  mjtNum* body_ipos;                // (nbody x 3) 
-  mjtNum* body_iquat;               // (nbody x 4) 
-  mjtNum* body_mass;                // (nbody) 
-  mjtNum* body_subtreemass;         // (nbody) 
-  mjtNum* body_inertia;             // (nbody x 3) 
-  mjtNum* body_invweight0;          // (nbody x 2) 
-  mjtNum* body_gravcomp;            // (nbody) 
-  mjtNum* body_margin;              // (nbody) 
-  mjtNum* body_user;                // (nbody x nuser_body) 
-  int* body_plugin;                 // (nbody) 
-  int* body_contype;                // (nbody) 
-  int* body_conaffinity;            // (nbody) 
-  int* body_bvhadr;                 // (nbody) 
-  int* body_bvhnum;                 // (nbody) 
+  int* body_parentid;        // (nbody) parent; the world is its own
+  int* body_rootid;          // (nbody) its ancestor just below the world, or itself
+  int* body_weldid;          // (nbody) nearest body up to it that has joints; 0: cannot move
+  int* body_mocapid;         // (nbody) row of mocap_pos and mocap_quat; -1: not mocap
+  int* body_jntnum;          // (nbody) how many joints connect it to its parent
+  int* body_jntadr;          // (nbody) first of them; -1: none
+  int* body_dofnum;          // (nbody) how many dofs these joints have
+  int* body_dofadr;          // (nbody) first of them; -1: none
+  int* body_treeid;          // (nbody) its kinematic tree; -1: cannot move
+  int* body_geomnum;         // (nbody) how many geoms it carries
+  int* body_geomadr;         // (nbody) first of them; -1: none
+  mjtByte* body_simple;      // (nbody) diagonal inertia block: 0 no, 1 yes, 2 yes, slides only
+  mjtByte* body_sameframe;   // (nbody) how (ipos, iquat) equals the body frame (mjtSameFrame)
+  mjtNum* body_pos;          // (nbody x 3) origin in the parent's frame at qpos0
+  mjtNum* body_quat;         // (nbody x 4) orientation in the parent's frame at qpos0
+  mjtNum* body_ipos;         // (nbody x 3) centre of mass in the body frame
+  mjtNum* body_iquat;        // (nbody x 4) principal axes of inertia in the body frame
+  mjtNum* body_mass;         // (nbody) mass
+  mjtNum* body_subtreemass;  // (nbody) mass of it and all its descendants
+  mjtNum* body_inertia;      // (nbody x 3) principal moments of inertia, about ipos along iquat
+  mjtNum* body_invweight0;   // (nbody x 2) mean inverse inertia at qpos0: translation, rotation
+  mjtNum* body_gravcomp;     // (nbody) share of its weight that is lifted; 1: weightless
+  mjtNum* body_margin;       // (nbody) largest geom_margin on it
+  mjtNum* body_user;         // (nbody x nuser_body) user's numbers
+  int* body_plugin;          // (nbody) plugin giving it passive forces; -1: none
+  int* body_contype;         // (nbody) geom_contype of all its geoms, or-ed
+  int* body_conaffinity;     // (nbody) geom_conaffinity of all its geoms, or-ed
+  int* body_bvhadr;          // (nbody) root of its bounding volume tree; -1: none
+  int* body_bvhnum;          // (nbody) nodes of that tree
 
   // bounding volume hierarchies of bodies, meshes and flexes
-  int* bvh_depth;                   // (nbvh) 
-  int* bvh_child;                   // (nbvh x 2) 
-  int* bvh_nodeid;                  // (nbvh) 
-  mjtNum* bvh_aabb;                 // (nbvhstatic x 6) 
+  int* bvh_depth;    // (nbvh) distance from the root of its tree
+  int* bvh_child;    // (nbvh x 2) two children, counted from the root; -1 -1: leaf
+  int* bvh_nodeid;   // (nbvh) at leaves: geom, or face or element of its owner
+  mjtNum* bvh_aabb;  // (nbvhstatic x 6) box, centre and half sizes, in the owner's frame
 
   // octrees of signed distance fields
-  int* oct_depth;                   // (noct) 
-  int* oct_child;                   // (noct x 8) 
-  mjtNum* oct_aabb;                 // (noct x 6) 
-  mjtNum* oct_coeff;                // (noct x 8) 
+  int* oct_depth;     // (noct) distance from the root of its octree
+  int* oct_child;     // (noct x 8) eight children, counted from the root; -1: leaf
+  mjtNum* oct_aabb;   // (noct x 6) box, centre and half sizes, in the mesh frame
+  mjtNum* oct_coeff;  // (noct x 8) signed distance at the eight corners of the box
 
   // joints
-  int* jnt_type;                    // (njnt) 
-  int* jnt_qposadr;                 // (njnt) 
-  int* jnt_dofadr;                  // (njnt) 
-  int* jnt_bodyid;                  // (njnt) 
-  int* jnt_group;                   // (njnt) 
-  mjtByte* jnt_limited;             // (njnt) 
-  mjtByte* jnt_actfrclimited;       // (njnt) 
-  mjtByte* jnt_actgravcomp;         // (njnt) 
-  mjtNum* jnt_solref;               // (njnt x mjNREF) 
-  mjtNum* jnt_solimp;               // (njnt x mjNIMP) 
-  mjtNum* jnt_pos;                  // (njnt x 3) 
-  mjtNum* jnt_axis;                 // (njnt x 3) 
-  mjtNum* jnt_stiffness;            // (njnt) 
-  mjtNum* jnt_range;                // (njnt x 2) 
-  mjtNum* jnt_actfrcrange;          // (njnt x 2) 
-  mjtNum* jnt_margin;               // (njnt) 
-  mjtNum* jnt_user;                 // (njnt x nuser_jnt) 
+  int* jnt_type;               // (njnt) kind of joint (mjtJoint)
+  int* jnt_qposadr;            // (njnt) first of its entries in qpos
+  int* jnt_dofadr;             // (njnt) first of its dofs
+  int* jnt_bodyid;             // (njnt) body that it moves
+  int* jnt_group;              // (njnt) group for showing and hiding
+  mjtByte* jnt_limited;        // (njnt) is its range enforced?
+  mjtByte* jnt_actfrclimited;  // (njnt) is the actuator force on it limited?
+  mjtByte* jnt_actgravcomp;    // (njnt) does gravcomp count as actuator force here?
+  mjtNum* jnt_solref;          // (njnt x mjNREF) limit: time constant, damping ratio; or -K, -B
+  mjtNum* jnt_solimp;          // (njnt x mjNIMP) limit: impedance curve
+  mjtNum* jnt_pos;             // (njnt x 3) anchor in the body frame
+  mjtNum* jnt_axis;            // (njnt x 3) unit axis in the body frame; z for ball and free
+  mjtNum* jnt_stiffness;       // (njnt) spring constant about qpos_spring
+  mjtNum* jnt_range;           // (njnt x 2) lowest, highest position; ball: 0, largest angle
+  mjtNum* jnt_actfrcrange;     // (njnt x 2) lowest, highest total actuator force
+  mjtNum* jnt_margin;          // (njnt) the limit becomes active this far before its end
+  mjtNum* jnt_user;            // (njnt x nuser_jnt) user's numbers
 
   // degrees of freedom
-  int* dof_bodyid;                  // (nv) 
-  int* dof_jntid;                   // (nv) 
-  int* dof_parentid;                // (nv) 
-  int* dof_treeid;                  // (nv) 
-  int* dof_Madr;                    // (nv) 
-  int* dof_simplenum;               // (nv) 
-  mjtNum* dof_solref;               // (nv x mjNREF) 
-  mjtNum* dof_solimp;               // (nv x mjNIMP) 
-  mjtNum* dof_frictionloss;         // (nv) 
-  mjtNum* dof_armature;             // (nv) 
-  mjtNum* dof_damping;              // (nv) 
-  mjtNum* dof_invweight0;           // (nv) 
-  mjtNum* dof_M0;                   // (nv) 
-  mjtNum* dof_length;               // (nv) 
+  int* dof_bodyid;           // (nv) body that it moves
+  int* dof_jntid;            // (nv) joint that it belongs to
+  int* dof_parentid;         // (nv) next dof towards the root; -1: first of its tree
+  int* dof_treeid;           // (nv) its kinematic tree
+  int* dof_Madr;             // (nv) its diagonal entry in qM; ancestors follow upwards
+  int* dof_simplenum;        // (nv) simple dofs in a row from here on; 0: not simple
+  mjtNum* dof_solref;        // (nv x mjNREF) friction loss: time constant, damping ratio
+  mjtNum* dof_solimp;        // (nv x mjNIMP) friction loss: impedance curve
+  mjtNum* dof_frictionloss;  // (nv) largest dry friction force
+  mjtNum* dof_armature;      // (nv) inertia added to the diagonal of M (rotor)
+  mjtNum* dof_damping;       // (nv) viscous damping coefficient
+  mjtNum* dof_invweight0;    // (nv) diagonal of M's inverse at qpos0, averaged per joint
+  mjtNum* dof_M0;            // (nv) diagonal of M at qpos0, without tendon armature
+  mjtNum* dof_length;        // (nv) turns qvel into a speed: 1, or body size if it rotates
 
   // kinematic trees that can move
-  int* tree_bodyadr;                // (ntree) 
-  int* tree_bodynum;                // (ntree) 
-  int* tree_dofadr;                 // (ntree) 
-  int* tree_dofnum;                 // (ntree) 
-  int* tree_sleep_policy;           // (ntree) 
+  int* tree_bodyadr;       // (ntree) first body
+  int* tree_bodynum;       // (ntree) how many bodies follow one another
+  int* tree_dofadr;        // (ntree) first dof
+  int* tree_dofnum;        // (ntree) how many dofs follow one another
+  int* tree_sleep_policy;  // (ntree) may it fall asleep? (mjtSleepPolicy)
 
   // geoms
-  int* geom_type;                   // (ngeom) 
-  int* geom_contype;                // (ngeom) 
-  int* geom_conaffinity;            // (ngeom) 
-  int* geom_condim;                 // (ngeom) 
-  int* geom_bodyid;                 // (ngeom) 
-  int* geom_dataid;                 // (ngeom) 
-  int* geom_matid;                  // (ngeom) 
-  int* geom_group;                  // (ngeom) 
-  int* geom_priority;               // (ngeom) 
-  int* geom_plugin;                 // (ngeom) 
-  mjtByte* geom_sameframe;          // (ngeom) 
-  mjtNum* geom_solmix;              // (ngeom) 
-  mjtNum* geom_solref;              // (ngeom x mjNREF) 
-  mjtNum* geom_solimp;              // (ngeom x mjNIMP) 
-  mjtNum* geom_size;                // (ngeom x 3) 
-  mjtNum* geom_aabb;                // (ngeom x 6) 
-  mjtNum* geom_rbound;              // (ngeom) 
-  mjtNum* geom_pos;                 // (ngeom x 3) 
-  mjtNum* geom_quat;                // (ngeom x 4) 
-  mjtNum* geom_friction;            // (ngeom x 3) 
-  mjtNum* geom_margin;              // (ngeom) 
-  mjtNum* geom_gap;                 // (ngeom) 
-  mjtNum* geom_fluid;               // (ngeom x mjNFLUID) 
-  mjtNum* geom_user;                // (ngeom x nuser_geom) 
-  float* geom_rgba;                 // (ngeom x 4) 
+  int* geom_type;           // (ngeom) shape (mjtGeom)
+  int* geom_contype;        // (ngeom) bits that others' conaffinity is compared with
+  int* geom_conaffinity;    // (ngeom) bits that others' contype is compared with
+  int* geom_condim;         // (ngeom) contact dimensions it asks for: 1, 3, 4 or 6
+  int* geom_bodyid;         // (ngeom) body that carries it
+  int* geom_dataid;         // (ngeom) its mesh or height field, by type; -1: none
+  int* geom_matid;          // (ngeom) material; -1: none
+  int* geom_group;          // (ngeom) group for showing and hiding
+  int* geom_priority;       // (ngeom) the higher of two decides contact parameters
+  int* geom_plugin;         // (ngeom) plugin giving its distance function; -1: none
+  mjtByte* geom_sameframe;  // (ngeom) frame of its body that its own equals (mjtSameFrame)
+  mjtNum* geom_solmix;      // (ngeom) weight when parameters of equals are mixed
+  mjtNum* geom_solref;      // (ngeom x mjNREF) contact: time constant, damping ratio; or -K, -B
+  mjtNum* geom_solimp;      // (ngeom x mjNIMP) contact: impedance curve
+  mjtNum* geom_size;        // (ngeom x 3) half sizes, radius and half length, by type
+  mjtNum* geom_aabb;        // (ngeom x 6) box, centre and half sizes, in the geom frame
+  mjtNum* geom_rbound;      // (ngeom) radius of a ball around its origin; 0: plane, infinite
+  mjtNum* geom_pos;         // (ngeom x 3) origin in the body frame
+  mjtNum* geom_quat;        // (ngeom x 4) orientation in the body frame
+  mjtNum* geom_friction;    // (ngeom x 3) sliding, torsional, rolling coefficients
+  mjtNum* geom_margin;      // (ngeom) contacts are reported below this distance
+  mjtNum* geom_gap;         // (ngeom) and act only below margin - gap
+  mjtNum* geom_fluid;       // (ngeom x mjNFLUID) ellipsoid in fluid: on, 5 factors, 6 added masses
+  mjtNum* geom_user;        // (ngeom x nuser_geom) user's numbers
+  float* geom_rgba;         // (ngeom x 4) colour where there is no material
 
   // sites
-  int* site_type;                   // (nsite) 
-  int* site_bodyid;                 // (nsite) 
-  int* site_matid;                  // (nsite) 
-  int* site_group;                  // (nsite) 
-  mjtByte* site_sameframe;          // (nsite) 
-  mjtNum* site_size;                // (nsite x 3) 
-  mjtNum* site_pos;                 // (nsite x 3) 
-  mjtNum* site_quat;                // (nsite x 4) 
-  mjtNum* site_user;                // (nsite x nuser_site) 
-  float* site_rgba;                 // (nsite x 4) 
+  int* site_type;           // (nsite) shape in which it is drawn and tested (mjtGeom)
+  int* site_bodyid;         // (nsite) body that carries it
+  int* site_matid;          // (nsite) material; -1: none
+  int* site_group;          // (nsite) group for showing and hiding
+  mjtByte* site_sameframe;  // (nsite) frame of its body that its own equals (mjtSameFrame)
+  mjtNum* site_size;        // (nsite x 3) half sizes, radius and half length, by type
+  mjtNum* site_pos;         // (nsite x 3) origin in the body frame
+  mjtNum* site_quat;        // (nsite x 4) orientation in the body frame
+  mjtNum* site_user;        // (nsite x nuser_site) user's numbers
+  float* site_rgba;         // (nsite x 4) colour where there is no material
 
   // cameras
-  int* cam_mode;                    // (ncam) 
-  int* cam_bodyid;                  // (ncam) 
-  int* cam_targetbodyid;            // (ncam) 
-  mjtNum* cam_pos;                  // (ncam x 3) 
-  mjtNum* cam_quat;                 // (ncam x 4) 
-  mjtNum* cam_poscom0;              // (ncam x 3) 
-  mjtNum* cam_pos0;                 // (ncam x 3) 
-  mjtNum* cam_mat0;                 // (ncam x 9) 
-  int* cam_projection;              // (ncam) 
-  mjtNum* cam_fovy;                 // (ncam) 
-  mjtNum* cam_ipd;                  // (ncam) 
-  int* cam_resolution;              // (ncam x 2) 
-  int* cam_output;                  // (ncam) 
-  float* cam_sensorsize;            // (ncam x 2) 
-  float* cam_intrinsic;             // (ncam x 4) 
-  mjtNum* cam_user;                 // (ncam x nuser_cam) 
+  int* cam_mode;          // (ncam) how it follows the motion (mjtCamLight)
+  int* cam_bodyid;        // (ncam) body that carries it
+  int* cam_targetbodyid;  // (ncam) body it looks at in target modes; -1: none
+  mjtNum* cam_pos;        // (ncam x 3) position in the body frame
+  mjtNum* cam_quat;       // (ncam x 4) orientation in the body frame; looks along -z
+  mjtNum* cam_poscom0;    // (ncam x 3) at qpos0: from the target's subtree com, world axes
+  mjtNum* cam_pos0;       // (ncam x 3) at qpos0: from the body's origin, world axes
+  mjtNum* cam_mat0;       // (ncam x 9) at qpos0: orientation in the world
+  int* cam_projection;    // (ncam) perspective or parallel (mjtProjection)
+  mjtNum* cam_fovy;       // (ncam) vertical opening in degrees; parallel: height in metres
+  mjtNum* cam_ipd;        // (ncam) distance between the eyes of a stereo pair
+  int* cam_resolution;    // (ncam x 2) pixels: width, height
+  int* cam_output;        // (ncam) kinds of images it delivers, as bits (mjtCamOutBit)
+  float* cam_sensorsize;  // (ncam x 2) sensor width, height in metres; 0: fovy counts
+  float* cam_intrinsic;   // (ncam x 4) focal lengths x, y, principal point x, y in metres
+  mjtNum* cam_user;       // (ncam x nuser_cam) user's numbers
 
   // lights
-  int* light_mode;                  // (nlight) 
-  int* light_bodyid;                // (nlight) 
-  int* light_targetbodyid;          // (nlight) 
-  int* light_type;                  // (nlight) 
-  int* light_texid;                 // (nlight) 
-  mjtByte* light_castshadow;        // (nlight) 
-  float* light_bulbradius;          // (nlight) 
-  float* light_intensity;           // (nlight) 
-  float* light_range;               // (nlight) 
-  mjtByte* light_active;            // (nlight) 
-  mjtNum* light_pos;                // (nlight x 3) 
-  mjtNum* light_dir;                // (nlight x 3) 
-  mjtNum* light_poscom0;            // (nlight x 3) 
-  mjtNum* light_pos0;               // (nlight x 3) 
-  mjtNum* light_dir0;               // (nlight x 3) 
-  float* light_attenuation;         // (nlight x 3) 
-  float* light_cutoff;              // (nlight) 
-  float* light_exponent;            // (nlight) 
-  float* light_ambient;             // (nlight x 3) 
-  float* light_diffuse;             // (nlight x 3) 
-  float* light_specular;            // (nlight x 3) 
+  int* light_mode;            // (nlight) how it follows the motion (mjtCamLight)
+  int* light_bodyid;          // (nlight) body that carries it
+  int* light_targetbodyid;    // (nlight) body it points at in target modes; -1: none
+  int* light_type;            // (nlight) spot, directional, point or image (mjtLightType)
+  int* light_texid;           // (nlight) texture of an image light; -1: none
+  mjtByte* light_castshadow;  // (nlight) does it cast shadows?
+  float* light_bulbradius;    // (nlight) radius of the bulb, for soft shadows
+  float* light_intensity;     // (nlight) in candela, for physically based renderers
+  float* light_range;         // (nlight) distance at which it has no effect any more
+  mjtByte* light_active;      // (nlight) is it on?
+  mjtNum* light_pos;          // (nlight x 3) position in the body frame
+  mjtNum* light_dir;          // (nlight x 3) unit direction of shining in the body frame
+  mjtNum* light_poscom0;      // (nlight x 3) at qpos0: from the target's subtree com, world axes
+  mjtNum* light_pos0;         // (nlight x 3) at qpos0: from the body's origin, world axes
+  mjtNum* light_dir0;         // (nlight x 3) at qpos0: direction in the world
+  float* light_attenuation;   // (nlight x 3) constant, linear and quadratic fading
+  float* light_cutoff;        // (nlight) half angle of a spot in degrees
+  float* light_exponent;      // (nlight) how sharply a spot fades off its axis
+  float* light_ambient;       // (nlight x 3) ambient colour
+  float* light_diffuse;       // (nlight x 3) diffuse colour
+  float* light_specular;      // (nlight x 3) specular colour
 
   // flexes: deformable bodies of lines, triangles or tetrahedra
-  int* flex_contype;                // (nflex) 
-  int* flex_conaffinity;            // (nflex) 
-  int* flex_condim;                 // (nflex) 
-  int* flex_priority;               // (nflex) 
-  mjtNum* flex_solmix;              // (nflex) 
-  mjtNum* flex_solref;              // (nflex x mjNREF) 
-  mjtNum* flex_solimp;              // (nflex x mjNIMP) 
-  mjtNum* flex_friction;            // (nflex x 3) 
-  mjtNum* flex_margin;              // (nflex) 
-  mjtNum* flex_gap;                 // (nflex) 
-  mjtByte* flex_internal;           // (nflex) 
-  int* flex_selfcollide;            // (nflex) 
-  int* flex_activelayers;           // (nflex) 
-  int* flex_passive;                // (nflex) 
-  int* flex_dim;                    // (nflex) 
-  int* flex_matid;                  // (nflex) 
-  int* flex_group;                  // (nflex) 
-  int* flex_interp;                 // (nflex) 
-  int* flex_nodeadr;                // (nflex) 
-  int* flex_nodenum;                // (nflex) 
-  int* flex_vertadr;                // (nflex) 
-  int* flex_vertnum;                // (nflex) 
-  int* flex_edgeadr;                // (nflex) 
-  int* flex_edgenum;                // (nflex) 
-  int* flex_elemadr;                // (nflex) 
-  int* flex_elemnum;                // (nflex) 
-  int* flex_elemdataadr;            // (nflex) 
-  int* flex_elemedgeadr;            // (nflex) 
-  int* flex_shellnum;               // (nflex) 
-  int* flex_shelldataadr;           // (nflex) 
-  int* flex_evpairadr;              // (nflex) 
-  int* flex_evpairnum;              // (nflex) 
-  int* flex_texcoordadr;            // (nflex) 
-  int* flex_nodebodyid;             // (nflexnode) 
-  int* flex_vertbodyid;             // (nflexvert) 
-  int* flex_vertedgeadr;            // (nflexvert) 
-  int* flex_vertedgenum;            // (nflexvert) 
-  int* flex_vertedge;               // (nflexedge x 2) 
-  int* flex_edge;                   // (nflexedge x 2) 
-  int* flex_edgeflap;               // (nflexedge x 2) 
-  int* flex_elem;                   // (nflexelemdata) 
-  int* flex_elemtexcoord;           // (nflexelemdata) 
-  int* flex_elemedge;               // (nflexelemedge) 
-  int* flex_elemlayer;              // (nflexelem) 
-  int* flex_shell;                  // (nflexshelldata) 
-  int* flex_evpair;                 // (nflexevpair x 2) 
-  mjtNum* flex_vert;                // (nflexvert x 3) 
-  mjtNum* flex_vert0;               // (nflexvert x 3) 
-  mjtNum* flex_vertmetric;          // (nflexvert x 4) 
-  mjtNum* flex_node;                // (nflexnode x 3) 
-  mjtNum* flex_node0;               // (nflexnode x 3) 
-  mjtNum* flexedge_length0;         // (nflexedge) 
-  mjtNum* flexedge_invweight0;      // (nflexedge) 
-  mjtNum* flex_radius;              // (nflex) 
-  mjtNum* flex_size;                // (nflex x 3) 
-  mjtNum* flex_stiffness;           // (nflexelem x 21) 
-  mjtNum* flex_bending;             // (nflexedge x 17) 
-  mjtNum* flex_damping;             // (nflex) 
-  mjtNum* flex_edgestiffness;       // (nflex) 
-  mjtNum* flex_edgedamping;         // (nflex) 
-  int* flex_edgeequality;           // (nflex) 
-  mjtByte* flex_rigid;              // (nflex) 
-  mjtByte* flexedge_rigid;          // (nflexedge) 
-  mjtByte* flex_centered;           // (nflex) 
-  mjtByte* flex_flatskin;           // (nflex) 
-  int* flex_bvhadr;                 // (nflex) 
-  int* flex_bvhnum;                 // (nflex) 
-  int* flexedge_J_rownnz;           // (nflexedge) 
-  int* flexedge_J_rowadr;           // (nflexedge) 
-  int* flexedge_J_colind;           // (nJfe) 
-  int* flexvert_J_rownnz;           // (nflexvert x 2) 
-  int* flexvert_J_rowadr;           // (nflexvert x 2) 
-  int* flexvert_J_colind;           // (nJfv x 2) 
-  float* flex_rgba;                 // (nflex x 4) 
-  float* flex_texcoord;             // (nflextexcoord x 2) 
+  int* flex_contype;            // (nflex) bits that others' conaffinity is compared with
+  int* flex_conaffinity;        // (nflex) bits that others' contype is compared with
+  int* flex_condim;             // (nflex) contact dimensions it asks for: 1, 3, 4 or 6
+  int* flex_priority;           // (nflex) the higher of two decides contact parameters
+  mjtNum* flex_solmix;          // (nflex) weight when parameters of equals are mixed
+  mjtNum* flex_solref;          // (nflex x mjNREF) contact: time constant, damping ratio; or -K, -B
+  mjtNum* flex_solimp;          // (nflex x mjNIMP) contact: impedance curve
+  mjtNum* flex_friction;        // (nflex x 3) sliding, torsional, rolling coefficients
+  mjtNum* flex_margin;          // (nflex) contacts are reported below this distance
+  mjtNum* flex_gap;             // (nflex) and act only below margin - gap
+  mjtByte* flex_internal;       // (nflex) do contacts keep its elements from folding over?
+  int* flex_selfcollide;        // (nflex) how own elements are tested for contact (mjtFlexSelf)
+  int* flex_activelayers;       // (nflex) element layers from the border that collide; dim 3
+  int* flex_passive;            // (nflex) are contacts springs instead of constraints?
+  int* flex_dim;                // (nflex) elements: 1 lines, 2 triangles, 3 tetrahedra
+  int* flex_matid;              // (nflex) material; -1: none
+  int* flex_group;              // (nflex) group for showing and hiding
+  int* flex_interp;             // (nflex) order of interpolation from nodes; 0: none
+  int* flex_nodeadr;            // (nflex) first node
+  int* flex_nodenum;            // (nflex) how many nodes
+  int* flex_vertadr;            // (nflex) first vertex
+  int* flex_vertnum;            // (nflex) how many vertices
+  int* flex_edgeadr;            // (nflex) first edge
+  int* flex_edgenum;            // (nflex) how many edges
+  int* flex_elemadr;            // (nflex) first element
+  int* flex_elemnum;            // (nflex) how many elements
+  int* flex_elemdataadr;        // (nflex) first entry in flex_elem
+  int* flex_elemedgeadr;        // (nflex) first entry in flex_elemedge
+  int* flex_shellnum;           // (nflex) how many border fragments
+  int* flex_shelldataadr;       // (nflex) first entry in flex_shell; -1: none
+  int* flex_evpairadr;          // (nflex) first entry in flex_evpair; -1: none
+  int* flex_evpairnum;          // (nflex) how many of them
+  int* flex_texcoordadr;        // (nflex) first texture coordinate; -1: none
+  int* flex_nodebodyid;         // (nflexnode) body that carries a node
+  int* flex_vertbodyid;         // (nflexvert) body that carries a vertex; -1: interpolated
+  int* flex_vertedgeadr;        // (nflexvert) first of a vertex's entries in flex_vertedge
+  int* flex_vertedgenum;        // (nflexvert) how many edges meet there; only for flexvert
+  int* flex_vertedge;           // (nflexedge x 2) edges around each vertex, counted in the flex
+  int* flex_edge;               // (nflexedge x 2) its two vertices, ascending, counted in the flex
+  int* flex_edgeflap;           // (nflexedge x 2) vertices opposite it in its triangles; -1: none
+  int* flex_elem;               // (nflexelemdata) dim + 1 vertices per element, counted in the flex
+  int* flex_elemtexcoord;       // (nflexelemdata) texture coordinates of its corners
+  int* flex_elemedge;           // (nflexelemedge) edges of each element, counted in the flex
+  int* flex_elemlayer;          // (nflexelem) layers between the element and the border
+  int* flex_shell;              // (nflexshelldata) vertices of the border fragments
+  int* flex_evpair;             // (nflexevpair x 2) element and a vertex of its neighbour
+  mjtNum* flex_vert;            // (nflexvert x 3) vertex in the frame of its body
+  mjtNum* flex_vert0;           // (nflexvert x 3) vertex at rest, as share of the box: 0 to 1
+  mjtNum* flex_vertmetric;      // (nflexvert x 4) 2 x 2 inverse rest metric, for flexvert
+  mjtNum* flex_node;            // (nflexnode x 3) node in the frame of its body
+  mjtNum* flex_node0;           // (nflexnode x 3) node at rest, in the world
+  mjtNum* flexedge_length0;     // (nflexedge) length at qpos0
+  mjtNum* flexedge_invweight0;  // (nflexedge) J inv(M) J' of its length at qpos0
+  mjtNum* flex_radius;          // (nflex) thickness that all elements are grown by
+  mjtNum* flex_size;            // (nflex x 3) half sizes of the box around it at rest
+  mjtNum* flex_stiffness;       // (nflexelem x 21) elasticity of squared edge lengths, upper half
+  mjtNum* flex_bending;         // (nflexedge x 17) bending of edge and flaps: 4 x 4, curvature
+  mjtNum* flex_damping;         // (nflex) share of elastic stiffness that damps, in seconds
+  mjtNum* flex_edgestiffness;   // (nflex) spring constant of edges
+  mjtNum* flex_edgedamping;     // (nflex) damping of edges
+  int* flex_edgeequality;       // (nflex) rows it has: 0 none, 1 per edge, 2 per vertex
+  mjtByte* flex_rigid;          // (nflex) do all vertices move as one body?
+  mjtByte* flexedge_rigid;      // (nflexedge) do both ends move as one body?
+  mjtByte* flex_centered;       // (nflex) are all vertices (nodes) at their bodies' origins?
+  mjtByte* flex_flatskin;       // (nflex) draw facets instead of smooth shading?
+  int* flex_bvhadr;             // (nflex) root of its bounding volume tree; -1: none
+  int* flex_bvhnum;             // (nflex) nodes of that tree
+  int* flexedge_J_rownnz;       // (nflexedge) entries in the edge's row of flexedge_J
+  int* flexedge_J_rowadr;       // (nflexedge) first of them
+  int* flexedge_J_colind;       // (nJfe) their dofs
+  int* flexvert_J_rownnz;       // (nflexvert x 2) entries in the vertex's two rows of flexvert_J
+  int* flexvert_J_rowadr;       // (nflexvert x 2) first of them
+  int* flexvert_J_colind;       // (nJfv x 2) their dofs
+  float* flex_rgba;             // (nflex x 4) colour where there is no material
+  float* flex_texcoord;         // (nflextexcoord x 2) texture coordinates
 
   // meshes
-  int* mesh_vertadr;                // (nmesh) 
-  int* mesh_vertnum;                // (nmesh) 
-  int* mesh_faceadr;                // (nmesh) 
-  int* mesh_facenum;                // (nmesh) 
-  int* mesh_bvhadr;                 // (nmesh) 
-  int* mesh_bvhnum;                 // (nmesh) 
-  int* mesh_octadr;                 // (nmesh) 
-  int* mesh_octnum;                 // (nmesh) 
-  int* mesh_normaladr;              // (nmesh) 
-  int* mesh_normalnum;              // (nmesh) 
-  int* mesh_texcoordadr;            // (nmesh) 
-  int* mesh_texcoordnum;            // (nmesh) 
-  int* mesh_graphadr;               // (nmesh) 
-  float* mesh_vert;                 // (nmeshvert x 3) 
-  float* mesh_normal;               // (nmeshnormal x 3) 
-  float* mesh_texcoord;             // (nmeshtexcoord x 2) 
-  int* mesh_face;                   // (nmeshface x 3) 
-  int* mesh_facenormal;             // (nmeshface x 3) 
-  int* mesh_facetexcoord;           // (nmeshface x 3) 
-  int* mesh_graph;                  // (nmeshgraph) 
-  mjtNum* mesh_scale;               // (nmesh x 3) 
-  mjtNum* mesh_pos;                 // (nmesh x 3) 
-  mjtNum* mesh_quat;                // (nmesh x 4) 
-  int* mesh_pathadr;                // (nmesh) 
-  int* mesh_polynum;                // (nmesh) 
-  int* mesh_polyadr;                // (nmesh) 
-  mjtNum* mesh_polynormal;          // (nmeshpoly x 3) 
-  int* mesh_polyvertadr;            // (nmeshpoly) 
-  int* mesh_polyvertnum;            // (nmeshpoly) 
-  int* mesh_polyvert;               // (nmeshpolyvert) 
-  int* mesh_polymapadr;             // (nmeshvert) 
-  int* mesh_polymapnum;             // (nmeshvert) 
-  int* mesh_polymap;                // (nmeshpolymap) 
+  int* mesh_vertadr;        // (nmesh) first vertex
+  int* mesh_vertnum;        // (nmesh) how many vertices
+  int* mesh_faceadr;        // (nmesh) first triangle
+  int* mesh_facenum;        // (nmesh) how many triangles
+  int* mesh_bvhadr;         // (nmesh) root of its bounding volume tree
+  int* mesh_bvhnum;         // (nmesh) nodes of that tree
+  int* mesh_octadr;         // (nmesh) root of its octree; -1: none
+  int* mesh_octnum;         // (nmesh) nodes of that octree
+  int* mesh_normaladr;      // (nmesh) first normal
+  int* mesh_normalnum;      // (nmesh) how many normals
+  int* mesh_texcoordadr;    // (nmesh) first texture coordinate; -1: none
+  int* mesh_texcoordnum;    // (nmesh) how many of them
+  int* mesh_graphadr;       // (nmesh) its convex hull in mesh_graph; -1: none
+  float* mesh_vert;         // (nmeshvert x 3) vertices, about the com along principal axes
+  float* mesh_normal;       // (nmeshnormal x 3) unit normals, in the same frame
+  float* mesh_texcoord;     // (nmeshtexcoord x 2) texture coordinates
+  int* mesh_face;           // (nmeshface x 3) three vertices, counted in the mesh
+  int* mesh_facenormal;     // (nmeshface x 3) three normals, counted in the mesh
+  int* mesh_facetexcoord;   // (nmeshface x 3) three texture coordinates, counted in the mesh
+  int* mesh_graph;          // (nmeshgraph) hulls: sizes, edge starts, vertices, edges, faces
+  mjtNum* mesh_scale;       // (nmesh x 3) scale that the file's vertices were multiplied by
+  mjtNum* mesh_pos;         // (nmesh x 3) mesh frame's origin in the frame of the file
+  mjtNum* mesh_quat;        // (nmesh x 4) mesh frame's orientation in the frame of the file
+  int* mesh_pathadr;        // (nmesh) file name in paths; -1: no file
+  int* mesh_polynum;        // (nmesh) how many flat polygons
+  int* mesh_polyadr;        // (nmesh) first of them
+  mjtNum* mesh_polynormal;  // (nmeshpoly x 3) polygon's normal in the mesh frame
+  int* mesh_polyvertadr;    // (nmeshpoly) polygon's first corner in mesh_polyvert
+  int* mesh_polyvertnum;    // (nmeshpoly) how many corners
+  int* mesh_polyvert;       // (nmeshpolyvert) corners in order, counted in the mesh
+  int* mesh_polymapadr;     // (nmeshvert) vertex's first entry in mesh_polymap
+  int* mesh_polymapnum;     // (nmeshvert) in how many polygons it is
+  int* mesh_polymap;        // (nmeshpolymap) polygons around each vertex, counted in the mesh
 
   // skins
-  int* skin_matid;                  // (nskin) 
-  int* skin_group;                  // (nskin) 
-  float* skin_rgba;                 // (nskin x 4) 
-  float* skin_inflate;              // (nskin) 
-  int* skin_vertadr;                // (nskin) 
-  int* skin_vertnum;                // (nskin) 
-  int* skin_texcoordadr;            // (nskin) 
-  int* skin_faceadr;                // (nskin) 
-  int* skin_facenum;                // (nskin) 
-  int* skin_boneadr;                // (nskin) 
-  int* skin_bonenum;                // (nskin) 
-  float* skin_vert;                 // (nskinvert x 3) 
-  float* skin_texcoord;             // (nskintexvert x 2) 
-  int* skin_face;                   // (nskinface x 3) 
-  int* skin_bonevertadr;            // (nskinbone) 
-  int* skin_bonevertnum;            // (nskinbone) 
-  float* skin_bonebindpos;          // (nskinbone x 3) 
-  float* skin_bonebindquat;         // (nskinbone x 4) 
-  int* skin_bonebodyid;             // (nskinbone) 
-  int* skin_bonevertid;             // (nskinbonevert) 
-  float* skin_bonevertweight;       // (nskinbonevert) 
-  int* skin_pathadr;                // (nskin) 
+  int* skin_matid;             // (nskin) material; -1: none
+  int* skin_group;             // (nskin) group for showing and hiding
+  float* skin_rgba;            // (nskin x 4) colour where there is no material
+  float* skin_inflate;         // (nskin) vertices are moved outwards by this
+  int* skin_vertadr;           // (nskin) first vertex
+  int* skin_vertnum;           // (nskin) how many vertices
+  int* skin_texcoordadr;       // (nskin) first texture coordinate; -1: none
+  int* skin_faceadr;           // (nskin) first triangle
+  int* skin_facenum;           // (nskin) how many triangles
+  int* skin_boneadr;           // (nskin) first bone
+  int* skin_bonenum;           // (nskin) how many bones
+  float* skin_vert;            // (nskinvert x 3) vertex in the world when the bones are as bound
+  float* skin_texcoord;        // (nskintexvert x 2) texture coordinates
+  int* skin_face;              // (nskinface x 3) three vertices, counted in the skin
+  int* skin_bonevertadr;       // (nskinbone) bone's first entry in skin_bonevertid
+  int* skin_bonevertnum;       // (nskinbone) how many vertices it pulls
+  float* skin_bonebindpos;     // (nskinbone x 3) its body's position when it was bound
+  float* skin_bonebindquat;    // (nskinbone x 4) its body's orientation when it was bound
+  int* skin_bonebodyid;        // (nskinbone) body that moves it
+  int* skin_bonevertid;        // (nskinbonevert) vertices it pulls, counted in the skin
+  float* skin_bonevertweight;  // (nskinbonevert) how strongly; all bones of a vertex sum to 1
+  int* skin_pathadr;           // (nskin) file name in paths; -1: no file
 
   // height fields
-  mjtNum* hfield_size;              // (nhfield x 4) 
-  int* hfield_nrow;                 // (nhfield) 
-  int* hfield_ncol;                 // (nhfield) 
-  int* hfield_adr;                  // (nhfield) 
-  float* hfield_data;               // (nhfielddata) 
-  int* hfield_pathadr;              // (nhfield) 
+  mjtNum* hfield_size;  // (nhfield x 4) half width x, half depth y, highest z, base below 0
+  int* hfield_nrow;     // (nhfield) samples along y
+  int* hfield_ncol;     // (nhfield) samples along x
+  int* hfield_adr;      // (nhfield) first height
+  float* hfield_data;   // (nhfielddata) heights from 0 to 1, row after row from -y, -x
+  int* hfield_pathadr;  // (nhfield) file name in paths; -1: no file
 
   // textures
-  int* tex_type;                    // (ntex) 
-  int* tex_colorspace;              // (ntex) 
-  int* tex_height;                  // (ntex) 
-  int* tex_width;                   // (ntex) 
-  int* tex_nchannel;                // (ntex) 
-  mjtSize* tex_adr;                 // (ntex) 
-  mjtByte* tex_data;                // (ntexdata) 
-  int* tex_pathadr;                 // (ntex) 
+  int* tex_type;        // (ntex) plane image, cube or skybox (mjtTexture)
+  int* tex_colorspace;  // (ntex) how colours are encoded (mjtColorSpace)
+  int* tex_height;      // (ntex) rows of pixels; 6 squares for a full cube
+  int* tex_width;       // (ntex) columns of pixels
+  int* tex_nchannel;    // (ntex) bytes per pixel
+  mjtSize* tex_adr;     // (ntex) first byte
+  mjtByte* tex_data;    // (ntexdata) pixels, row after row from the top
+  int* tex_pathadr;     // (ntex) file name in paths; -1: no file
 
   // materials
-  int* mat_texid;                   // (nmat x mjNTEXROLE) 
-  mjtByte* mat_texuniform;          // (nmat) 
-  float* mat_texrepeat;             // (nmat x 2) 
-  float* mat_emission;              // (nmat) 
-  float* mat_specular;              // (nmat) 
-  float* mat_shininess;             // (nmat) 
-  float* mat_reflectance;           // (nmat) 
-  float* mat_metallic;              // (nmat) 
-  float* mat_roughness;             // (nmat) 
-  float* mat_rgba;                  // (nmat x 4) 
+  int* mat_texid;           // (nmat x mjNTEXROLE) texture for each mjtTextureRole; -1: none
+  mjtByte* mat_texuniform;  // (nmat) repeat per metre instead of per object?
+  float* mat_texrepeat;     // (nmat x 2) how often the texture repeats along its two axes
+  float* mat_emission;      // (nmat) share of light it sends out itself
+  float* mat_specular;      // (nmat) strength of highlights
+  float* mat_shininess;     // (nmat) sharpness of highlights
+  float* mat_reflectance;   // (nmat) share of light it mirrors
+  float* mat_metallic;      // (nmat) metalness of physically based shading; -1: unset
+  float* mat_roughness;     // (nmat) roughness of physically based shading; -1: unset
+  float* mat_rgba;          // (nmat x 4) colour
 
   // geom pairs with their own contact parameters
-  int* pair_dim;                    // (npair) 
-  int* pair_geom1;                  // (npair) 
-  int* pair_geom2;                  // (npair) 
-  int* pair_signature;              // (npair) 
-  mjtNum* pair_solref;              // (npair x mjNREF) 
-  mjtNum* pair_solreffriction;      // (npair x mjNREF) 
-  mjtNum* pair_solimp;              // (npair x mjNIMP) 
-  mjtNum* pair_margin;              // (npair) 
-  mjtNum* pair_gap;                 // (npair) 
-  mjtNum* pair_friction;            // (npair x 5) 
+  int* pair_dim;                // (npair) contact dimensions: 1, 3, 4 or 6
+  int* pair_geom1;              // (npair) geom on the body with the smaller id
+  int* pair_geom2;              // (npair) the other geom
+  int* pair_signature;          // (npair) their bodies: first << 16, plus second; sorted
+  mjtNum* pair_solref;          // (npair x mjNREF) normal: time constant, damping ratio; or -K, -B
+  mjtNum* pair_solreffriction;  // (npair x mjNREF) the same for friction; 0 0: as for the normal
+  mjtNum* pair_solimp;          // (npair x mjNIMP) impedance curve
+  mjtNum* pair_margin;          // (npair) contacts are reported below this distance
+  mjtNum* pair_gap;             // (npair) and act only below margin - gap
+  mjtNum* pair_friction;        // (npair x 5) sliding twice, torsional, rolling twice
 
   // body pairs without contacts
-  int* exclude_signature;           // (nexclude) 
+  int* exclude_signature;  // (nexclude) smaller body << 16, plus larger body; sorted
 
   // equality constraints
-  int* eq_type;                     // (neq) 
-  int* eq_obj1id;                   // (neq) 
-  int* eq_obj2id;                   // (neq) 
-  int* eq_objtype;                  // (neq) 
-  mjtByte* eq_active0;              // (neq) 
-  mjtNum* eq_solref;                // (neq x mjNREF) 
-  mjtNum* eq_solimp;                // (neq x mjNIMP) 
-  mjtNum* eq_data;                  // (neq x mjNEQDATA) 
+  int* eq_type;         // (neq) kind of constraint (mjtEq)
+  int* eq_obj1id;       // (neq) first object, of a kind that eq_type says
+  int* eq_obj2id;       // (neq) second object; -1: none
+  int* eq_objtype;      // (neq) connect and weld: body or site; others: 0 (mjtObj)
+  mjtByte* eq_active0;  // (neq) is it on after a reset?
+  mjtNum* eq_solref;    // (neq x mjNREF) time constant, damping ratio; or -K, -B
+  mjtNum* eq_solimp;    // (neq x mjNIMP) impedance curve
+  mjtNum* eq_data;      // (neq x mjNEQDATA) anchors, relative pose or polynomial, by type
 
   // tendons
-  int* tendon_adr;                  // (ntendon) 
-  int* tendon_num;                  // (ntendon) 
-  int* tendon_matid;                // (ntendon) 
-  int* tendon_group;                // (ntendon) 
-  int* tendon_treenum;              // (ntendon) 
-  int* tendon_treeid;               // (ntendon x 2) 
-  mjtByte* tendon_limited;          // (ntendon) 
-  mjtByte* tendon_actfrclimited;    // (ntendon) 
-  mjtNum* tendon_width;             // (ntendon) 
-  mjtNum* tendon_solref_lim;        // (ntendon x mjNREF) 
-  mjtNum* tendon_solimp_lim;        // (ntendon x mjNIMP) 
-  mjtNum* tendon_solref_fri;        // (ntendon x mjNREF) 
-  mjtNum* tendon_solimp_fri;        // (ntendon x mjNIMP) 
-  mjtNum* tendon_range;             // (ntendon x 2) 
-  mjtNum* tendon_actfrcrange;       // (ntendon x 2) 
-  mjtNum* tendon_margin;            // (ntendon) 
-  mjtNum* tendon_stiffness;         // (ntendon) 
-  mjtNum* tendon_damping;           // (ntendon) 
-  mjtNum* tendon_armature;          // (ntendon) 
-  mjtNum* tendon_frictionloss;      // (ntendon) 
-  mjtNum* tendon_lengthspring;      // (ntendon x 2) 
-  mjtNum* tendon_length0;           // (ntendon) 
-  mjtNum* tendon_invweight0;        // (ntendon) 
-  mjtNum* tendon_user;              // (ntendon x nuser_tendon) 
-  float* tendon_rgba;               // (ntendon x 4) 
+  int* tendon_adr;                // (ntendon) first element of its path
+  int* tendon_num;                // (ntendon) how many elements
+  int* tendon_matid;              // (ntendon) material; -1: none
+  int* tendon_group;              // (ntendon) group for showing and hiding
+  int* tendon_treenum;            // (ntendon) how many kinematic trees its path touches
+  int* tendon_treeid;             // (ntendon x 2) the first two of them; -1: fewer
+  mjtByte* tendon_limited;        // (ntendon) is its range enforced?
+  mjtByte* tendon_actfrclimited;  // (ntendon) is the total actuator force on it limited?
+  mjtNum* tendon_width;           // (ntendon) radius in which it is drawn
+  mjtNum* tendon_solref_lim;      // (ntendon x mjNREF) limit: time constant, damping ratio; -K, -B
+  mjtNum* tendon_solimp_lim;      // (ntendon x mjNIMP) limit: impedance curve
+  mjtNum* tendon_solref_fri;      // (ntendon x mjNREF) friction loss: time constant, damping ratio
+  mjtNum* tendon_solimp_fri;      // (ntendon x mjNIMP) friction loss: impedance curve
+  mjtNum* tendon_range;           // (ntendon x 2) shortest, longest length
+  mjtNum* tendon_actfrcrange;     // (ntendon x 2) lowest, highest total actuator force
+  mjtNum* tendon_margin;          // (ntendon) the limit becomes active this far before its end
+  mjtNum* tendon_stiffness;       // (ntendon) spring constant
+  mjtNum* tendon_damping;         // (ntendon) viscous damping coefficient
+  mjtNum* tendon_armature;        // (ntendon) inertia against change of length
+  mjtNum* tendon_frictionloss;    // (ntendon) largest dry friction force along it
+  mjtNum* tendon_lengthspring;    // (ntendon x 2) the spring is slack between these lengths
+  mjtNum* tendon_length0;         // (ntendon) length at qpos0
+  mjtNum* tendon_invweight0;      // (ntendon) J inv(M) J' of its length at qpos0
+  mjtNum* tendon_user;            // (ntendon x nuser_tendon) user's numbers
+  float* tendon_rgba;             // (ntendon x 4) colour where there is no material
 
   // paths of tendons
-  int* wrap_type;                   // (nwrap) 
-  int* wrap_objid;                  // (nwrap) 
-  mjtNum* wrap_prm;                 // (nwrap) 
+  int* wrap_type;    // (nwrap) kind of path element (mjtWrap)
+  int* wrap_objid;   // (nwrap) its joint, site or geom; -1: pulley
+  mjtNum* wrap_prm;  // (nwrap) joint: coefficient, pulley: divisor, geom: side site
 
   // actuators
-  int* actuator_trntype;            // (nu) 
-  int* actuator_dyntype;            // (nu) 
-  int* actuator_gaintype;           // (nu) 
-  int* actuator_biastype;           // (nu) 
-  int* actuator_trnid;              // (nu x 2) 
-  int* actuator_actadr;             // (nu) 
-  int* actuator_actnum;             // (nu) 
-  int* actuator_group;              // (nu) 
-  int* actuator_history;            // (nu x 2) 
-  int* actuator_historyadr;         // (nu) 
-  mjtNum* actuator_delay;           // (nu) 
-  mjtByte* actuator_ctrllimited;    // (nu) 
-  mjtByte* actuator_forcelimited;   // (nu) 
-  mjtByte* actuator_actlimited;     // (nu) 
-  mjtNum* actuator_dynprm;          // (nu x mjNDYN) 
-  mjtNum* actuator_gainprm;         // (nu x mjNGAIN) 
-  mjtNum* actuator_biasprm;         // (nu x mjNBIAS) 
-  mjtByte* actuator_actearly;       // (nu) 
-  mjtNum* actuator_ctrlrange;       // (nu x 2) 
-  mjtNum* actuator_forcerange;      // (nu x 2) 
-  mjtNum* actuator_actrange;        // (nu x 2) 
-  mjtNum* actuator_gear;            // (nu x 6) 
-  mjtNum* actuator_cranklength;     // (nu) 
-  mjtNum* actuator_acc0;            // (nu) 
-  mjtNum* actuator_length0;         // (nu) 
-  mjtNum* actuator_lengthrange;     // (nu x 2) 
-  mjtNum* actuator_user;            // (nu x nuser_actuator) 
-  int* actuator_plugin;             // (nu) 
+  int* actuator_trntype;           // (nu) what it acts on (mjtTrn)
+  int* actuator_dyntype;           // (nu) how activation follows control (mjtDyn)
+  int* actuator_gaintype;          // (nu) how force depends on control or activation (mjtGain)
+  int* actuator_biastype;          // (nu) force that is there without control (mjtBias)
+  int* actuator_trnid;             // (nu x 2) joint, tendon, site or body; second site or -1
+  int* actuator_actadr;            // (nu) its first activation variable; -1: none
+  int* actuator_actnum;            // (nu) how many it has
+  int* actuator_group;             // (nu) group for showing, hiding and switching off
+  int* actuator_history;           // (nu x 2) samples kept; read by 0 hold, 1 linear, 2 cubic
+  int* actuator_historyadr;        // (nu) its buffer in history; -1: none
+  mjtNum* actuator_delay;          // (nu) it sees control this many seconds late
+  mjtByte* actuator_ctrllimited;   // (nu) is control clamped to ctrlrange?
+  mjtByte* actuator_forcelimited;  // (nu) is force clamped to forcerange?
+  mjtByte* actuator_actlimited;    // (nu) is activation clamped to actrange?
+  mjtNum* actuator_dynprm;         // (nu x mjNDYN) of dyntype: time constants ...
+  mjtNum* actuator_gainprm;        // (nu x mjNGAIN) of gaintype: factor, or muscle's nine
+  mjtNum* actuator_biasprm;        // (nu x mjNBIAS) of biastype: offset, factors of length, velocity
+  mjtByte* actuator_actearly;      // (nu) does force use the activation after this step?
+  mjtNum* actuator_ctrlrange;      // (nu x 2) lowest, highest control
+  mjtNum* actuator_forcerange;     // (nu x 2) lowest, highest force
+  mjtNum* actuator_actrange;       // (nu x 2) lowest, highest activation
+  mjtNum* actuator_gear;           // (nu x 6) scales length and moment; 6 for free joints, sites
+  mjtNum* actuator_cranklength;    // (nu) length of the rod of a slider-crank
+  mjtNum* actuator_acc0;           // (nu) norm of acceleration by unit force at qpos0
+  mjtNum* actuator_length0;        // (nu) length at qpos0
+  mjtNum* actuator_lengthrange;    // (nu x 2) shortest, longest length it can reach
+  mjtNum* actuator_user;           // (nu x nuser_actuator) user's numbers
+  int* actuator_plugin;            // (nu) plugin giving its force; -1: none
 
   // sensors
-  int* sensor_type;                 // (nsensor) 
-  int* sensor_datatype;             // (nsensor) 
-  int* sensor_needstage;            // (nsensor) 
-  int* sensor_objtype;              // (nsensor) 
-  int* sensor_objid;                // (nsensor) 
-  int* sensor_reftype;              // (nsensor) 
-  int* sensor_refid;                // (nsensor) 
-  int* sensor_intprm;               // (nsensor x mjNSENS) 
-  int* sensor_dim;                  // (nsensor) 
-  int* sensor_adr;                  // (nsensor) 
-  mjtNum* sensor_cutoff;            // (nsensor) 
-  mjtNum* sensor_noise;             // (nsensor) 
-  int* sensor_history;              // (nsensor x 2) 
-  int* sensor_historyadr;           // (nsensor) 
-  mjtNum* sensor_delay;             // (nsensor) 
-  mjtNum* sensor_interval;          // (nsensor x 2) 
-  mjtNum* sensor_user;              // (nsensor x nuser_sensor) 
-  int* sensor_plugin;               // (nsensor) 
+  int* sensor_type;         // (nsensor) what it measures (mjtSensor)
+  int* sensor_datatype;     // (nsensor) kind of numbers (mjtDataType)
+  int* sensor_needstage;    // (nsensor) stage after which it can be read (mjtStage)
+  int* sensor_objtype;      // (nsensor) kind of object it sits on (mjtObj)
+  int* sensor_objid;        // (nsensor) that object; -1: none
+  int* sensor_reftype;      // (nsensor) kind of object it measures relative to (mjtObj)
+  int* sensor_refid;        // (nsensor) that object; -1: the world
+  int* sensor_intprm;       // (nsensor x mjNSENS) data bits; contact also: reduction, slots
+  int* sensor_dim;          // (nsensor) how many numbers it delivers
+  int* sensor_adr;          // (nsensor) first of them in sensordata
+  mjtNum* sensor_cutoff;    // (nsensor) values are clamped to this size; 0: not at all
+  mjtNum* sensor_noise;     // (nsensor) standard deviation, for the user; not applied
+  int* sensor_history;      // (nsensor x 2) samples kept; read by 0 hold, 1 linear, 2 cubic
+  int* sensor_historyadr;   // (nsensor) its buffer in history; -1: none
+  mjtNum* sensor_delay;     // (nsensor) it is read this many seconds late
+  mjtNum* sensor_interval;  // (nsensor x 2) period, phase of measuring in seconds; 0: every step
+  mjtNum* sensor_user;      // (nsensor x nuser_sensor) user's numbers
+  int* sensor_plugin;       // (nsensor) plugin computing it; -1: none
 
   // plugin instances
-  int* plugin;                      // (nplugin) 
-  int* plugin_stateadr;             // (nplugin) 
-  int* plugin_statenum;             // (nplugin) 
-  char* plugin_attr;                // (npluginattr) 
-  int* plugin_attradr;              // (nplugin) 
+  int* plugin;           // (nplugin) slot of its kind in the registry of plugins
+  int* plugin_stateadr;  // (nplugin) its first state variable in plugin_state
+  int* plugin_statenum;  // (nplugin) how many it has
+  char* plugin_attr;     // (npluginattr) values of settings, each ended by a zero byte
+  int* plugin_attradr;   // (nplugin) its first byte in plugin_attr
 
   // custom numbers, texts and tuples
-  int* numeric_adr;                 // (nnumeric) 
-  int* numeric_size;                // (nnumeric) 
-  mjtNum* numeric_data;             // (nnumericdata) 
-  int* text_adr;                    // (ntext) 
-  int* text_size;                   // (ntext) 
-  char* text_data;                  // (ntextdata) 
-  int* tuple_adr;                   // (ntuple) 
-  int* tuple_size;                  // (ntuple) 
-  int* tuple_objtype;               // (ntupledata) 
-  int* tuple_objid;                 // (ntupledata) 
-  mjtNum* tuple_objprm;             // (ntupledata) 
+  int* numeric_adr;      // (nnumeric) first number
+  int* numeric_size;     // (nnumeric) how many numbers
+  mjtNum* numeric_data;  // (nnumericdata) the numbers
+  int* text_adr;         // (ntext) first byte
+  int* text_size;        // (ntext) bytes, ending zero included
+  char* text_data;       // (ntextdata) the texts, each ended by a zero byte
+  int* tuple_adr;        // (ntuple) first member
+  int* tuple_size;       // (ntuple) how many members
+  int* tuple_objtype;    // (ntupledata) kind of member (mjtObj)
+  int* tuple_objid;      // (ntupledata) the member, an id of its kind
+  mjtNum* tuple_objprm;  // (ntupledata) a number that goes with it
 
   // keyframes
-  mjtNum* key_time;                 // (nkey) 
-  mjtNum* key_qpos;                 // (nkey x nq) 
-  mjtNum* key_qvel;                 // (nkey x nv) 
-  mjtNum* key_act;                  // (nkey x na) 
-  mjtNum* key_mpos;                 // (nkey x nmocap*3) 
-  mjtNum* key_mquat;                // (nkey x nmocap*4) 
-  mjtNum* key_ctrl;                 // (nkey x nu) 
+  mjtNum* key_time;   // (nkey) time
+  mjtNum* key_qpos;   // (nkey x nq) qpos
+  mjtNum* key_qvel;   // (nkey x nv) qvel
+  mjtNum* key_act;    // (nkey x na) act
+  mjtNum* key_mpos;   // (nkey x nmocap*3) mocap_pos
+  mjtNum* key_mquat;  // (nkey x nmocap*4) mocap_quat
+  mjtNum* key_ctrl;   // (nkey x nu) ctrl
 
   // names
-  int* name_bodyadr;                // (nbody) 
-  int* name_jntadr;                 // (njnt) 
-  int* name_geomadr;                // (ngeom) 
-  int* name_siteadr;                // (nsite) 
-  int* name_camadr;                 // (ncam) 
-  int* name_lightadr;               // (nlight) 
-  int* name_flexadr;                // (nflex) 
-  int* name_meshadr;                // (nmesh) 
-  int* name_skinadr;                // (nskin) 
-  int* name_hfieldadr;              // (nhfield) 
-  int* name_texadr;                 // (ntex) 
-  int* name_matadr;                 // (nmat) 
-  int* name_pairadr;                // (npair) 
-  int* name_excludeadr;             // (nexclude) 
-  int* name_eqadr;                  // (neq) 
-  int* name_tendonadr;              // (ntendon) 
-  int* name_actuatoradr;            // (nu) 
-  int* name_sensoradr;              // (nsensor) 
-  int* name_numericadr;             // (nnumeric) 
-  int* name_textadr;                // (ntext) 
-  int* name_tupleadr;               // (ntuple) 
-  int* name_keyadr;                 // (nkey) 
-  int* name_pluginadr;              // (nplugin) 
-  char* names;                      // (nnames) 
-  int* names_map;                   // (nnames_map) 
+  int* name_bodyadr;      // (nbody) start of its name in names
+  int* name_jntadr;       // (njnt) start of its name in names
+  int* name_geomadr;      // (ngeom) start of its name in names
+  int* name_siteadr;      // (nsite) start of its name in names
+  int* name_camadr;       // (ncam) start of its name in names
+  int* name_lightadr;     // (nlight) start of its name in names
+  int* name_flexadr;      // (nflex) start of its name in names
+  int* name_meshadr;      // (nmesh) start of its name in names
+  int* name_skinadr;      // (nskin) start of its name in names
+  int* name_hfieldadr;    // (nhfield) start of its name in names
+  int* name_texadr;       // (ntex) start of its name in names
+  int* name_matadr;       // (nmat) start of its name in names
+  int* name_pairadr;      // (npair) start of its name in names
+  int* name_excludeadr;   // (nexclude) start of its name in names
+  int* name_eqadr;        // (neq) start of its name in names
+  int* name_tendonadr;    // (ntendon) start of its name in names
+  int* name_actuatoradr;  // (nu) start of its name in names
+  int* name_sensoradr;    // (nsensor) start of its name in names
+  int* name_numericadr;   // (nnumeric) start of its name in names
+  int* name_textadr;      // (ntext) start of its name in names
+  int* name_tupleadr;     // (ntuple) start of its name in names
+  int* name_keyadr;       // (nkey) start of its name in names
+  int* name_pluginadr;    // (nplugin) start of its name in names
+  char* names;            // (nnames) model name, then all others, each ended by a zero byte
+  int* names_map;         // (nnames_map) hash table per kind: id, or -1 for an empty slot
 
   // file names of assets
-  char* paths;                      // (npaths) 
+  char* paths;  // (npaths) file names as in the model, each ended by a zero byte
 
   // sparsity of matrices over dofs
-  int* B_rownnz;                    // (nbody) 
-  int* B_rowadr;                    // (nbody) 
-  int* B_colind;                    // (nB) 
-  int* M_rownnz;                    // (nv) 
-  int* M_rowadr;                    // (nv) 
-  int* M_colind;                    // (nC) 
-  int* mapM2M;                      // (nC) 
-  int* D_rownnz;                    // (nv) 
-  int* D_rowadr;                    // (nv) 
-  int* D_diag;                      // (nv) 
-  int* D_colind;                    // (nD) 
-  int* mapM2D;                      // (nD) 
-  int* mapD2M;                      // (nC) 
+  int* B_rownnz;  // (nbody) dofs of the body's ancestors, itself and descendants
+  int* B_rowadr;  // (nbody) first of them in B_colind
+  int* B_colind;  // (nB) dofs, ascending
+  int* M_rownnz;  // (nv) entries in the dof's row of M: ancestors, then itself
+  int* M_rowadr;  // (nv) first of them
+  int* M_colind;  // (nC) dofs, ascending, the diagonal last
+  int* mapM2M;    // (nC) entry of qM for each entry of M
+  int* D_rownnz;  // (nv) entries in the dof's row: ancestors and descendants too
+  int* D_rowadr;  // (nv) first of them
+  int* D_diag;    // (nv) place of the diagonal within the row
+  int* D_colind;  // (nD) dofs, ascending
+  int* mapM2D;    // (nD) entry of M for each entry of D; -1: M has none
+  int* mapD2M;    // (nC) entry of D for each entry of M
 
   // fingerprint
-  uint64_t signature;               // 
+  uint64_t signature;  // hash of which objects there are; 0 after loading
 } mjModel;
 // END generated
 
