@@ -1,0 +1,56 @@
+// Names of objects and of their types, version, and the string copy that goes with them.
+//
+//   in    names, names_map, name_*adr   of the model; base/objects.h knows which array serves which type
+//   out   ids and names; names stay in the model's memory
+
+#include <mujoco/mujoco.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/objects.h"
+
+int mj_name2id(const mjModel* m, int type, const char* name) {
+  const int* name_adr = ct_object_name_adr(m, type);
+  if (!name_adr || !name || !name[0]) return -1;
+  const int* table = m->names_map + ct_object_map_start(m, type);
+  int64_t nslot = CT_HASH_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, type);
+  return ct_hash_find(table, nslot, m->names, name_adr, name);
+}
+
+const char* mj_id2name(const mjModel* m, int type, int id) {
+  const int* name_adr = ct_object_name_adr(m, type);
+  if (!name_adr || id < 0 || id >= ct_object_count(m, type)) return NULL;
+  const char* name = m->names + name_adr[id];
+  return name[0] ? name : NULL;
+}
+
+const char* mju_type2Str(int type) {
+  if (type == mjOBJ_FRAME) return "frame";  // exists in a spec only, so it is not in the table
+  const ct_ObjectType* t = ct_object_type(type);
+  return t ? t->name : NULL;
+}
+
+// "frame" is not found, as in the reference: no object of a model has that type.
+int mju_str2Type(const char* str) {
+  for (int type = mjOBJ_BODY; str && type < mjNOBJECT; type++) {
+    if (!strcmp(str, ct_object_type(type)->name)) return type;
+  }
+  return mjOBJ_UNKNOWN;
+}
+
+int mj_version(void) {
+  return mjVERSION_HEADER;
+}
+
+const char* mj_versionString(void) {
+  return "3.5.0";
+}
+
+// Unlike strncpy, always ends the copy with a zero.
+char* mju_strncpy(char* dst, const char* src, int n) {
+  if (!dst || !src || n <= 0) return dst;
+  size_t length = strnlen(src, (size_t)n - 1);
+  memmove(dst, src, length);
+  memset(dst + length, 0, (size_t)n - length);
+  return dst;
+}
