@@ -1,18 +1,35 @@
 // Schedules: integers that say in which order and by which addresses a stage walks the model.
 //
-// They depend on the model's integers alone (parents, sparsity), never on values, because users edit
-// values between steps. They are computed when a data is made and live behind it (base/private.h).
+// They depend on the model's integers alone (parents, sparsity), never on values, because users
+// edit values between steps. They are computed when a data is made and live behind it
+// (base/private.h).
 
 #ifndef CT_BASE_SCHEDULE_H_
 #define CT_BASE_SCHEDULE_H_
 
 #include <mujoco/mujoco.h>
 
+// Items of a tree by their distance from the root; walked by LANE_LEVELS.
+typedef struct ct_Levels_ {
+  int first, end;    // items are first <= id < end; parents have smaller ids than their children
+  int count;         // number of levels
+  const int* level;  // (end) level of every item
+  const int* adr;    // (count + 1) where each level starts in `item`
+  const int* item;   // (end - first) ids ordered by level, then by id
+} ct_Levels;
+
 typedef struct ct_Schedule_ {
-  int nlevel;             // depth of the body tree; the world is not counted
-  const int* level_adr;   // (nlevel + 1) first entry of each level in level_body
-  const int* level_body;  // (nbody - 1) bodies ordered by depth, then by id
+  ct_Levels bodies;         // all but the world
+  ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to
+  const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
 } ct_Schedule;
+
+// The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
+// over them.
+#define CT_SCHEDULE_ARRAYS(array_)                                                              \
+  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody) \
+      array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
+          array_(row_of_entry, m->nC)
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);

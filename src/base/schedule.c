@@ -1,0 +1,82 @@
+// Builds the schedules of a model. Runs once per data, on the host.
+//
+// Models come from files too, so nothing here trusts an index to be in order: a parent that does
+// not precede its child counts as none, and a row of the mass matrix cannot be longer than its
+// number.
+
+#include "base/schedule.h"
+
+#include "base/private.h"
+
+size_t ct_schedule_bytes(const mjModel* m) {
+  size_t bytes = 0;
+#define ARRAY_BYTES(member_, count_) bytes += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(ARRAY_BYTES)
+#undef ARRAY_BYTES
+  return bytes;
+}
+
+// Where the arrays of a schedule are while they are written: the schedule itself shows them as
+// const.
+static int* writable(const int* array) {
+  return (int*)(uintptr_t)array;
+}
+
+// Sorts first <= id < end by level (counting sort, so ids stay ordered within a level).
+static void sort_by_level(ct_Levels* levels, int first, int end) {
+  int *adr = writable(levels->adr), *item = writable(levels->item);
+  levels->first = first;
+  levels->end = end;
+  levels->count = 0;
+  for (int i = first; i < end; i++) {
+    if (levels->level[i] >= levels->count) levels->count = levels->level[i] + 1;
+  }
+
+  // adr[l + 1] counts level l, then holds where the next item of level l goes, then where l ends
+  for (int l = 0; l <= levels->count; l++) adr[l] = 0;
+  for (int i = first; i < end; i++) adr[levels->level[i] + 1]++;
+  int start = 0;
+  for (int l = 0; l < levels->count; l++) {
+    int size = adr[l + 1];
+    adr[l + 1] = start;
+    start += size;
+  }
+  for (int i = first; i < end; i++) item[adr[levels->level[i] + 1]++] = i;
+}
+
+static void build_bodies(ct_Levels* bodies, const mjModel* m) {
+  int nbody = (int)m->nbody;
+  int* level = writable(bodies->level);
+  level[0] = 0;
+  for (int b = 1; b < nbody; b++) {
+    int parent = m->body_parentid[b];
+    level[b] = parent > 0 && parent < b ? level[parent] + 1 : 0;
+  }
+  sort_by_level(bodies, 1, nbody);
+}
+
+static void build_dofs(ct_Levels* dofs, const mjModel* m) {
+  int nv = (int)m->nv;
+  int* level = writable(dofs->level);
+  for (int i = 0; i < nv; i++) {
+    int ancestors = m->M_rownnz[i] - 1;
+    level[i] = ancestors < 0 ? 0 : ancestors > i ? i : ancestors;
+  }
+  sort_by_level(dofs, 0, nv);
+}
+
+void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
+  char* next = (char*)memory;
+#define PLACE_ARRAY(member_, count_)          \
+  s->member_ = (const int*)(const void*)next; \
+  next += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(PLACE_ARRAY)
+#undef PLACE_ARRAY
+
+  build_bodies(&s->bodies, m);
+  build_dofs(&s->dofs, m);
+  int* row_of_entry = writable(s->row_of_entry);
+  for (mjtSize a = 0; a < m->nC; a++) {
+    row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
+  }
+}

@@ -1,0 +1,113 @@
+// L'DL of the mass matrix, and solving with it.
+//
+//   in    M          (nC)  lower triangle by rows: ancestors of the dof ascending, diagonal last
+//   out   qLD        (nC)  the same layout: L without its unit diagonal, D in place of it
+//         qLDiagInv  (nv)  1 / D
+//
+// M = L' D L with L unit lower triangular creates no entries outside M's pattern if dofs are
+// eliminated from the leaves to the root (Featherstone, Rigid Body Dynamics Algorithms,
+// section 6.5). With A = M, for k from nv-1 down to 0 and all ancestors i >= j of k:
+//
+//   D_k = A_kk,   A_ij -= (A_ki / D_k) A_kj,   then   L_ki = A_ki / D_k
+//
+// The columns of row i are the first columns of row k, because i's ancestors are k's ancestors
+// above i. So one (k, i) is one update of a whole row by a part of another, both contiguous:
+//
+//   row_i[0..i's ancestors] -= f row_k[0..],   f = A_ki / D_k
+//
+// and the address of row_i is an integer that the schedule has ready. Each entry of A receives its
+// updates with k descending, whatever the number of lanes. The cost is the sum over dofs of depth
+// squared (R2.1). Pivots are not tested: with a matrix that is not positive definite the numbers
+// say so.
+//
+// While trees sleep, rows of their dofs keep what they had.
+
+#include "engine/factor.h"
+
+#include "base/private.h"
+#include "engine/sleep.h"
+
+// y[0..n) -= f x[0..n)
+LANE_FN static void subtract_scaled(Lane g, mjtNum* y, const mjtNum* x, mjtNum f, int n) {
+  Wide all = wide_all(f);
+  LANE_WIDE (q, g, n) {
+    wide_store(y + q, wide_sub(wide_load(y + q), wide_mul(all, wide_load(x + q))));
+  }
+  LANE_WIDE_REST (q, g, n) {
+    y[q] -= f * x[q];
+  }
+}
+
+// Eliminates dof k, whose row has n entries before the diagonal.
+LANE_FN static void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
+                              mjtNum inverse) {
+  for (int i = n - 1; i >= 0; i--) {
+    subtract_scaled(g, LD + row_of_entry[i], row, row[i] * inverse, i + 1);
+  }
+  lane_sync(g);
+  LANE_FOR (i, g, n) {  // A becomes L; nobody reads this row again before the next lane_sync
+    row[i] *= inverse;
+  }
+}
+
+LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mjtNum* invD) {
+  const int* row_of_entry = ct_private(d)->schedule.row_of_entry;
+  bool filter = ct_some_asleep(m, d);
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    if (filter && ct_dof_asleep(m, d, k)) continue;
+    int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
+    mjtNum inverse = 1 / LD[start + n];
+    LANE_ONCE (g) {
+      invD[k] = inverse;
+    }
+    if (n > 0) eliminate(g, LD, LD + start, row_of_entry + start, n, inverse);
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
+  if (ct_some_asleep(m, d)) {
+    LANE_FOR (k, g, m->nv) {
+      if (ct_dof_asleep(m, d, k)) continue;
+      int end = m->M_rowadr[k] + m->M_rownnz[k];
+      for (int a = m->M_rowadr[k]; a < end; a++) {
+        d->qLD[a] = d->M[a];
+      }
+    }
+  } else {
+    LANE_FOR (a, g, m->nC) {
+      d->qLD[a] = d->M[a];
+    }
+  }
+  lane_sync(g);
+  ct_factor(g, m, d, d->qLD, d->qLDiagInv);
+}
+
+LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x) {
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    int n = m->M_rownnz[k] - 1;
+    if (n == 0) continue;
+    const mjtNum* row = LD + m->M_rowadr[k];
+    const int* column = m->M_colind + m->M_rowadr[k];
+    mjtNum known = x[k];
+    LANE_FOR (i, g, n) {
+      x[column[i]] -= row[i] * known;
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
+                      const mjtNum* invD, mjtNum* x) {
+  ct_solve_half(g, m, LD, x);
+  LANE_LEVELS (k, g, ct_private(d)->schedule.dofs) {
+    int n = m->M_rownnz[k] - 1;
+    const mjtNum* row = LD + m->M_rowadr[k];
+    const int* column = m->M_colind + m->M_rowadr[k];
+    mjtNum sum = x[k] * invD[k];
+    for (int i = 0; i < n; i++) {
+      sum -= row[i] * x[column[i]];
+    }
+    x[k] = sum;
+  }
+}
