@@ -1,15 +1,19 @@
 // Expands the schema tables into the text that people and compilers read.
 //
 //   in   schema/model.def, schema/data.def    fields of mjModel and mjData
+//        schema/settings.def                  fields of mjOption, mjVisual and mjStatistic
+//        schema/unseen.def                    fields that no picture needs
 //        schema/functions.def                 every public function
 //        --symbols FILE                       what the library's objects define (nm -P)
 //        --tests FILE                         the text of all tests
-//   out  include/mujoco/{mjmodel,mjdata,mujoco}.h   the regions between BEGIN and END generated
+//   out  include/mujoco/{mjmodel,mjdata,mjxmacro,mujoco}.h
+//                                             the regions between BEGIN and END generated
 //        docs/fields.md                       the fields, for people
 //        --coverage FILE                      which functions are there, which are tested
 //        --stubs FILE                         C source of those that are not
 //
-// generate_text.c writes files, generate_fields.c knows the fields; functions are dealt with here.
+// generate_text.c writes files, generate_fields.c knows the fields, generate_settings.c the settings,
+// generate_lists.c writes the lists of both; functions are dealt with here.
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -141,15 +145,21 @@ int main(int argc, char** argv) {
 
   if (!symbols_path) {
     Text model = {0}, data = {0}, declarations = {0}, page = {0};
+    Text structs = {0}, lists = {0};
+    put_settings_structs(&structs);
+    put_lists(&lists);
     put_model_struct(&model);
     put_data_struct(&data);
     put_declarations(&declarations);
     put_fields_page(&page);
+    write_region(root, "include/mujoco/mjmodel.h", "settings", &structs);
     write_region(root, "include/mujoco/mjmodel.h", "mjModel", &model);
+    write_region(root, "include/mujoco/mjxmacro.h", "lists", &lists);
     write_region(root, "include/mujoco/mjdata.h", "mjData", &data);
     write_region(root, "include/mujoco/mujoco.h", "functions", &declarations);
     write_page(root, "docs/fields.md", &page);
     free(model.text), free(data.text), free(declarations.text), free(page.text);
+    free(structs.text), free(lists.text);
     return 0;
   }
 

@@ -55,6 +55,24 @@ static inline bool is_array(const Field* f) { return f->kind == 'a' || f->kind =
 void put_model_struct(Text* t);
 void put_data_struct(Text* t);
 
+// One line of settings.def. kind: o option, s statistic, p part of mjVisual, v member of such a part.
+typedef struct {
+  char kind;
+  const char *part, *type, *name, *extent, *doc;
+} Setting;
+
+extern const Setting settings[];
+extern const int nsetting;
+
+// A number, and not an array of them?
+static inline bool is_single(const Setting* s) { return s->extent[0] == '1' && !s->extent[1]; }
+
+// mjOption, mjVisual and mjStatistic, documented.
+void put_settings_structs(Text* t);
+
+// The lists of mjxmacro.h.
+void put_lists(Text* t);
+
 // docs/fields.md: every field with type, shape and meaning.
 void put_fields_page(Text* t);
 

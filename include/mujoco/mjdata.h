@@ -142,19 +142,19 @@ typedef struct mjData_ {  // state and results of one simulation
   size_t parena;    // bytes of arena in use, from its start upwards
 
   // high-water marks
-  mjtSize maxuse_stack;             // most bytes of stack used
-  mjtSize maxuse_threadstack[128];  // the same for each thread of the pool
-  mjtSize maxuse_arena;             // most bytes of arena and stack used together
-  int maxuse_con;                   // most contacts
-  int maxuse_efc;                   // most constraint rows
+  mjtSize maxuse_stack;                     // most bytes of stack used
+  mjtSize maxuse_threadstack[mjMAXTHREAD];  // the same for each thread of the pool
+  mjtSize maxuse_arena;                     // most bytes of arena and stack used together
+  int maxuse_con;                           // most contacts
+  int maxuse_efc;                           // most constraint rows
 
   // solver, warning and timer records
-  mjSolverStat solver[4000];  // mjNSOLVER iterations each of mjNISLAND islands
-  int solver_niter[20];       // iterations per island
-  int solver_nnz[20];         // entries of Hessian and factor, or of AR, per island
-  mjtNum solver_fwdinv[2];    // forward against inverse: constraint, applied force
-  mjWarningStat warning[8];   // one record per mjtWarning
-  mjTimerStat timer[15];      // one record per mjtTimer
+  mjSolverStat solver[mjNISLAND * mjNSOLVER];  // mjNSOLVER iterations each of mjNISLAND islands
+  int solver_niter[mjNISLAND];                 // iterations per island
+  int solver_nnz[mjNISLAND];                   // entries of Hessian and factor, or of AR, per island
+  mjtNum solver_fwdinv[2];                     // forward against inverse: constraint, applied force
+  mjWarningStat warning[mjNWARNING];           // one record per mjtWarning
+  mjTimerStat timer[mjNTIMER];                 // one record per mjtTimer
 
   // how many: contacts, constraint rows, islands
   int ncon;     // contacts, also those that make no row

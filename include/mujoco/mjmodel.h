@@ -402,137 +402,144 @@ typedef struct mjVFS_ {  //
   void* impl_;  //
 } mjVFS;
 
-typedef struct mjOption_ {  //
-  mjtNum timestep;  //
-  mjtNum impratio;  //
-  mjtNum tolerance;  //
-  mjtNum ls_tolerance;  //
-  mjtNum noslip_tolerance;  //
-  mjtNum ccd_tolerance;  //
-  mjtNum sleep_tolerance;  //
-  mjtNum gravity[3];  //
-  mjtNum wind[3];  //
-  mjtNum magnetic[3];  //
-  mjtNum density;  //
-  mjtNum viscosity;  //
-  mjtNum o_margin;  //
-  mjtNum o_solref[2];  //
-  mjtNum o_solimp[5];  //
-  mjtNum o_friction[5];  //
-  int integrator;  //
-  int cone;  //
-  int jacobian;  //
-  int solver;  //
-  int iterations;  //
-  int ls_iterations;  //
-  int noslip_iterations;  //
-  int ccd_iterations;  //
-  int disableflags;  //
-  int enableflags;  //
-  int disableactuator;  //
-  int sdf_initpoints;  //
-  int sdf_iterations;  //
+// BEGIN generated settings by schema/generate from schema/settings.def
+typedef struct mjOption_ {  // how a model is simulated; may change between steps
+  mjtNum timestep;              // simulated seconds per step
+  mjtNum impratio;              // how much stiffer friction is than the contact normal (elliptic cones)
+  mjtNum tolerance;             // solver stops when an iteration gains less than this (scaled)
+  mjtNum ls_tolerance;          // line search stops at this fraction of the first slope
+  mjtNum noslip_tolerance;      // noslip pass stops when a sweep gains less than this (scaled)
+  mjtNum ccd_tolerance;         // convex collision stops at this error of the distance
+  mjtNum sleep_tolerance;       // trees whose velocities stay below this may fall asleep
+  mjtNum gravity[3];            // acceleration of a falling body, world axes
+  mjtNum wind[3];               // velocity of the medium, world axes
+  mjtNum magnetic[3];           // magnetic field that magnetometers sense, world axes
+  mjtNum density;               // mass of the medium per volume; 0: no lift, drag and added mass
+  mjtNum viscosity;             // dynamic viscosity of the medium; 0: no viscous force
+  mjtNum o_margin;              // replaces every contact's margin while mjENBL_OVERRIDE is on
+  mjtNum o_solref[mjNREF];      // replaces solref likewise
+  mjtNum o_solimp[mjNIMP];      // replaces solimp likewise
+  mjtNum o_friction[5];         // replaces the friction coefficients likewise
+  int integrator;               // how time moves on: mjtIntegrator
+  int cone;                     // shape of friction cones: mjtCone
+  int jacobian;                 // storage of constraint Jacobians: mjtJacobian
+  int solver;                   // who computes constraint forces: mjtSolver
+  int iterations;               // at most so many iterations of the solver
+  int ls_iterations;            // at most so many evaluations per line search
+  int noslip_iterations;        // at most so many noslip sweeps; 0: none
+  int ccd_iterations;           // at most so many iterations per convex pair
+  int disableflags;             // what is left out: bits of mjtDisableBit
+  int enableflags;              // what is done in addition: bits of mjtEnableBit
+  int disableactuator;          // bit k: actuators of group k give no force
+  int sdf_initpoints;           // starting points per pair of signed distance functions
+  int sdf_iterations;           // descent steps from each starting point
 } mjOption;
 
-typedef struct mjVisual_ {  //
-  struct {  //
-    int cameraid;  //
-    int orthographic;  //
-    float fovy;  //
-    float ipd;  //
-    float azimuth;  //
-    float elevation;  //
-    float linewidth;  //
-    float glow;  //
-    float realtime;  //
-    int offwidth;  //
-    int offheight;  //
-    int ellipsoidinertia;  //
-    int bvactive;  //
+typedef struct mjVisual_ {  // how a model is shown; no influence on physics
+  struct {  // free camera, window and drawing in general
+    int cameraid;               // camera that a viewer opens with; -1: the free one
+    int orthographic;           // free camera: 0: perspective, 1: parallel projection
+    float fovy;                 // free camera: vertical angle in degrees; parallel: height in metres
+    float ipd;                  // free camera: distance of the two eyes
+    float azimuth;              // free camera: first azimuth in degrees
+    float elevation;            // free camera: first elevation in degrees
+    float linewidth;            // pixels of wires and rays
+    float glow;                 // light that the selected object emits
+    float realtime;             // simulated seconds per second that a viewer starts with
+    int offwidth;               // offscreen picture: columns
+    int offheight;              // offscreen picture: rows
+    int ellipsoidinertia;       // inertias are drawn as 0: boxes, 1: ellipsoids
+    int bvactive;               // nonzero: bounding volumes that collision visited stand out
   } global;
-  struct {  //
-    int shadowsize;  //
-    int offsamples;  //
-    int numslices;  //
-    int numstacks;  //
-    int numquads;  //
+
+  struct {  // resolution
+    int shadowsize;             // shadow map: texels per side
+    int offsamples;             // offscreen picture: samples per pixel; 0: one
+    int numslices;              // facets around round shapes
+    int numstacks;              // facets along round shapes
+    int numquads;               // squares per side of a box face
   } quality;
-  struct {  //
-    float ambient[3];  //
-    float diffuse[3];  //
-    float specular[3];  //
-    int active;  //
+
+  struct {  // light at the eye
+    float ambient[3];           // colour that reaches every surface
+    float diffuse[3];           // colour scattered by lit surfaces
+    float specular[3];          // colour of highlights
+    int active;                 // nonzero: switched on
   } headlight;
-  struct {  //
-    float stiffness;  //
-    float stiffnessrot;  //
-    float force;  //
-    float torque;  //
-    float alpha;  //
-    float fogstart;  //
-    float fogend;  //
-    float znear;  //
-    float zfar;  //
-    float haze;  //
-    float shadowclip;  //
-    float shadowscale;  //
-    float actuatortendon;  //
+
+  struct {  // from physical quantities to what is shown
+    float stiffness;            // pull of the mouse per distance
+    float stiffnessrot;         // twist of the mouse per angle
+    float force;                // length of arrows per force
+    float torque;               // length of arrows per torque
+    float alpha;                // opacity factor of moving bodies when shown transparent
+    float fogstart;             // where fog begins, in extents
+    float fogend;               // where nothing is seen any more, in extents
+    float znear;                // near clipping plane, in extents
+    float zfar;                 // far clipping plane, in extents
+    float haze;                 // share of the sky that blends into the horizon
+    float shadowclip;           // half width of shadows of directional lights, in extents
+    float shadowscale;          // share of a spot light's cone that casts shadows
+    float actuatortendon;       // tendons with an actuator are drawn so many times wider
   } map;
-  struct {  //
-    float forcewidth;  //
-    float contactwidth;  //
-    float contactheight;  //
-    float connect;  //
-    float com;  //
-    float camera;  //
-    float light;  //
-    float selectpoint;  //
-    float jointlength;  //
-    float jointwidth;  //
-    float actuatorlength;  //
-    float actuatorwidth;  //
-    float framelength;  //
-    float framewidth;  //
-    float constraint;  //
-    float slidercrank;  //
-    float frustum;  //
+
+  struct {  // sizes of decorations, in units of mjStatistic.meansize
+    float forcewidth;           // force arrows: radius
+    float contactwidth;         // contact discs: radius
+    float contactheight;        // contact discs: thickness
+    float connect;              // rods from joint to joint: radius
+    float com;                  // balls at centres of mass: radius
+    float camera;               // camera symbols
+    float light;                // light symbols
+    float selectpoint;          // ball at the point that was clicked: radius
+    float jointlength;          // joint arrows: length
+    float jointwidth;           // joint arrows: radius
+    float actuatorlength;       // actuator symbols: length
+    float actuatorwidth;        // actuator symbols: radius
+    float framelength;          // axes of frames: length
+    float framewidth;           // axes of frames: radius
+    float constraint;           // lines between equality anchors: radius
+    float slidercrank;          // slider-crank rods: radius
+    float frustum;              // camera frusta: distance of the far side
   } scale;
-  struct {  //
-    float fog[4];  //
-    float haze[4];  //
-    float force[4];  //
-    float inertia[4];  //
-    float joint[4];  //
-    float actuator[4];  //
-    float actuatornegative[4];  //
-    float actuatorpositive[4];  //
-    float com[4];  //
-    float camera[4];  //
-    float light[4];  //
-    float selectpoint[4];  //
-    float connect[4];  //
-    float contactpoint[4];  //
-    float contactforce[4];  //
-    float contactfriction[4];  //
-    float contacttorque[4];  //
-    float contactgap[4];  //
-    float rangefinder[4];  //
-    float constraint[4];  //
-    float slidercrank[4];  //
-    float crankbroken[4];  //
-    float frustum[4];  //
-    float bv[4];  //
-    float bvactive[4];  //
+
+  struct {  // colours of decorations
+    float fog[4];               // fog
+    float haze[4];              // haze at the horizon
+    float force[4];             // arrows of external forces
+    float inertia[4];           // inertia boxes and ellipsoids
+    float joint[4];             // joint arrows
+    float actuator[4];          // actuators at rest
+    float actuatornegative[4];  // actuators at the lower end of their range
+    float actuatorpositive[4];  // actuators at the upper end of their range
+    float com[4];               // balls at centres of mass
+    float camera[4];            // camera symbols
+    float light[4];             // light symbols
+    float selectpoint[4];       // ball at the point that was clicked
+    float connect[4];           // rods from joint to joint
+    float contactpoint[4];      // contact discs
+    float contactforce[4];      // arrows of contact forces
+    float contactfriction[4];   // their tangential part, when split
+    float contacttorque[4];     // arrows of contact torques
+    float contactgap[4];        // discs of contacts inside their gap, which give no force
+    float rangefinder[4];       // rays of rangefinders
+    float constraint[4];        // lines between equality anchors
+    float slidercrank[4];       // slider-crank rods
+    float crankbroken[4];       // rods too short to reach the slider
+    float frustum[4];           // camera frusta
+    float bv[4];                // bounding volumes
+    float bvactive[4];          // bounding volumes that collision visited
   } rgba;
 } mjVisual;
 
-typedef struct mjStatistic_ {  //
-  mjtNum meaninertia;  //
-  mjtNum meanmass;  //
-  mjtNum meansize;  //
-  mjtNum extent;  //
-  mjtNum center[3];  //
+typedef struct mjStatistic_ {  // typical quantities of a model
+  mjtNum meaninertia;           // average of the mass matrix diagonal at qpos0; scales solver tolerances
+  mjtNum meanmass;              // average mass of a moving body
+  mjtNum meansize;              // typical length of a body; unit of mjVisual.scale
+  mjtNum extent;                // radius of a ball around everything; unit of view distances
+  mjtNum center[3];             // middle of that ball
 } mjStatistic;
+// END generated
 
 // BEGIN generated mjModel by schema/generate from schema/model.def
 typedef struct mjModel_ {  // a compiled model; arrays live in one buffer

@@ -1,8 +1,9 @@
-"""Records what the reference's public headers declare, as two tables that tests/api compares with ours.
+"""Records what the reference's public headers declare, as tables that tests/api compares with ours.
 
   tests/recorded/layout.def      size of every struct; offset, size and type of every field; every enum value; every
                                  numeric macro
   tests/recorded/signatures.def  type of every function and of every global variable
+  tests/recorded/xmacro.def      rows of every list macro of mjxmacro.h
 
 Names come from mujoco.introspect, from the preprocessor (macros) and, for the few structs introspect leaves out, from
 the lists below. Numbers are measured: a C program that includes the reference's headers prints them. Every type is
@@ -133,14 +134,18 @@ def fields_of(decls, prefix=""):
       yield prefix + decl.name, pointer_to(decl.type)
 
 
-def numeric_macros(directory):
-  """Names of the object-like macros mj... that expand to a number."""
+def macro_definitions(directory):
+  """What the preprocessor knows after the reference's headers, as #define lines."""
   source = os.path.join(directory, "macros.c")
   with open(source, "w") as f:
-    f.write("#include <mujoco/mujoco.h>\n")
-  text = subprocess.run(["cc", "-dM", "-E", "-I", INCLUDE, source], check=True, capture_output=True,
+    f.write("#include <mujoco/mujoco.h>\n#include <mujoco/mjxmacro.h>\n")
+  return subprocess.run(["cc", "-dM", "-E", "-I", INCLUDE, source], check=True, capture_output=True,
                         text=True).stdout
-  found = re.findall(r"^#define (mj[A-Z]\w*) ([-+.\w]+)$", text, re.M)
+
+
+def numeric_macros(directory):
+  """Names of the object-like macros mj... that expand to a number."""
+  found = re.findall(r"^#define (mj[A-Z]\w*) ([-+.\w]+)$", macro_definitions(directory), re.M)
   return sorted(name for name, value in found if re.match(r"[-+]?\.?\d", value))
 
 
@@ -207,6 +212,21 @@ def signature_program():
   return "\n".join(out)
 
 
+def xmacro_program(directory):
+  """A C program that prints xmacro.def; constants are expanded, MJ_M and MJ_D become m-> and d->."""
+  out = ["#include <mujoco/mujoco.h>", "#include <mujoco/mjxmacro.h>", "#include <stdio.h>",
+         "#undef MJ_M", "#undef MJ_D", "#undef XNV",
+         "#define MJ_M(n) m->n", "#define MJ_D(n) d->n", "#define TEXT(...) #__VA_ARGS__",
+         '#define X(...) puts("XROW(\\"X(" TEXT(__VA_ARGS__) ")\\")");',
+         '#define XNV(...) puts("XROW(\\"XNV(" TEXT(__VA_ARGS__) ")\\")");',
+         "int main(void) {"]
+  for name in sorted(re.findall(r"^#define (MJ(?:OPTION|STATISTIC|VISUAL|MODEL|DATA)_\w+) ",
+                                macro_definitions(directory), re.M)):
+    out.append(f'printf("\\nXLIST({name})\\n"); {name}')
+  out.append("return 0; }")
+  return "\n".join(out)
+
+
 def run_program(directory, text):
   source = os.path.join(directory, "print.c")
   program = os.path.join(directory, "print")
@@ -243,6 +263,9 @@ def main():
     write("layout.def", "Sizes, offsets, field types (of the address), enum values and constants.", layout)
     signatures = run_program(directory, signature_program())
     write("signatures.def", "Types of all functions, of global variables (of the address) and of callbacks.", signatures)
+    lists = run_program(directory, xmacro_program(directory))
+    lists = re.sub(r",\s*", ", ", re.sub(r"\s*\*\s*", " * ", lists))
+    write("xmacro.def", "Rows of the lists of mjxmacro.h.", lists)
 
 
 if __name__ == "__main__":

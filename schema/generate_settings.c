@@ -1,0 +1,58 @@
+// The settings in a model: mjOption, mjVisual and mjStatistic, as rows of text and as struct declarations.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "generate.h"
+
+const Setting settings[] = {
+#define OPTION(type, name, extent, doc) {'o', "", #type, #name, #extent, doc},
+#define STATISTIC(type, name, extent, doc) {'s', "", #type, #name, #extent, doc},
+#define VISUAL_PART(part, doc) {'p', #part, "", "", "", doc},
+#define VISUAL(part, type, name, extent, doc) {'v', #part, #type, #name, #extent, doc},
+#include "settings.def"
+};
+const int nsetting = COUNT(settings);
+
+static void put_setting(Text* t, const char* indent, const Setting* s) {
+  char member[256];
+  if (is_single(s)) {
+    snprintf(member, sizeof(member), "%s%s %s;", indent, s->type, s->name);
+  } else {
+    snprintf(member, sizeof(member), "%s%s %s[%s];", indent, s->type, s->name, s->extent);
+  }
+  put(t, "%-30s  // %s\n", member, s->doc);
+}
+
+// A flat struct: all settings of one kind.
+static void put_settings_struct(Text* t, char kind, const char* name, const char* doc) {
+  put(t, "typedef struct %s_ {  // %s\n", name, doc);
+  for (int i = 0; i < nsetting; i++) {
+    if (settings[i].kind == kind) put_setting(t, "  ", settings + i);
+  }
+  put(t, "} %s;\n", name);
+}
+
+static void put_visual_struct(Text* t) {
+  const char* open = NULL;
+  put(t, "typedef struct mjVisual_ {  // how a model is shown; no influence on physics\n");
+  for (int i = 0; i < nsetting; i++) {
+    const Setting* s = settings + i;
+    if (s->kind == 'p') {
+      if (open) put(t, "  } %s;\n\n", open);
+      put(t, "  struct {  // %s\n", s->doc);
+      open = s->part;
+    } else if (s->kind == 'v') {
+      put_setting(t, "    ", s);
+    }
+  }
+  put(t, "  } %s;\n} mjVisual;\n", open);
+}
+
+void put_settings_structs(Text* t) {
+  put_settings_struct(t, 'o', "mjOption", "how a model is simulated; may change between steps");
+  put(t, "\n");
+  put_visual_struct(t);
+  put(t, "\n");
+  put_settings_struct(t, 's', "mjStatistic", "typical quantities of a model");
+}
