@@ -110,12 +110,9 @@ typedef struct {
   const char* const* rows;
 } List;
 
-#define LIST(name)                 \
-  {                                \
-#name, (const char* const[]) { \
-      name NULL                    \
-    }                              \
-  }
+// clang-format off
+#define LIST(name) {#name, (const char* const[]){name NULL}}
+// clang-format on
 static const List lists[] = {
     LIST(MJDATA_ARENA_POINTERS),
     LIST(MJDATA_ARENA_POINTERS_CONTACT),
