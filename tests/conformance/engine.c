@@ -1,0 +1,62 @@
+#include "conformance/engine.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/two_libraries.h"
+
+EngineTrap engine_trap;
+
+static void on_error(const char* message) {
+  snprintf(engine_trap.message, sizeof(engine_trap.message), "%s", message);
+  longjmp(engine_trap.back, 1);
+}
+
+// Warnings are part of the data that is compared; their text is not wanted on the terminal.
+static void on_warning(const char* message) {
+  (void)message;
+}
+
+static void set_handler(void* library, const char* name, void (*handler)(const char*)) {
+  void (**variable)(const char*) = (void (**)(const char*))library_variable(library, name);
+  if (variable) *variable = handler;
+}
+
+// The reference's cache can hand out stale assets; an engine without one has nothing to switch off.
+static void disable_cache(void* library) {
+  __typeof__(&mj_getCache) get = LIBRARY_FUNCTION(library, mj_getCache);
+  __typeof__(&mj_setCacheCapacity) set = LIBRARY_FUNCTION(library, mj_setCacheCapacity);
+  if (!get || !set) return;
+  mjCache* cache = NULL;
+  ENGINE_TRY(cache = (mjCache*)get(), cache = NULL);
+  if (cache) ENGINE_TRY(set(cache, 0), (void)0);
+}
+
+Engine engine_open(const char* path, const char* label) {
+  Engine e;
+  memset(&e, 0, sizeof(e));
+  e.label = label;
+  e.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!e.handle) {
+    fprintf(stderr, "cannot open %s: %s\n", label, dlerror());
+    exit(2);
+  }
+#define ENGINE_LOOK_UP_(name_)                                                \
+  e.name_ = LIBRARY_FUNCTION(e.handle, name_);                                \
+  if (!e.name_) {                                                             \
+    fprintf(stderr, "%s (%s) has no function %s\n", label, path, #name_);     \
+    exit(2);                                                                  \
+  }
+  ENGINE_FUNCTIONS(ENGINE_LOOK_UP_)
+#undef ENGINE_LOOK_UP_
+  set_handler(e.handle, "mju_user_error", on_error);
+  set_handler(e.handle, "mju_user_warning", on_warning);
+  disable_cache(e.handle);
+  return e;
+}
+
+bool engine_lacks_function(void) {
+  return strstr(engine_trap.message, "is not part of this version") != NULL;
+}

@@ -1,0 +1,57 @@
+// One engine opened at run time: the reference, corten, or a second copy of either.
+//
+// Every function the comparison needs is looked up by name, so that engines with the same exported names
+// live side by side. A call that ends in mju_error comes back to engine_try with the message.
+
+#ifndef TESTS_CONFORMANCE_ENGINE_H_
+#define TESTS_CONFORMANCE_ENGINE_H_
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+// What an engine must export. A line here is all it takes to use one more function.
+#define ENGINE_FUNCTIONS(X_)                                                                      \
+  X_(mj_loadXML) X_(mj_loadModel) X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel)            \
+  X_(mj_makeData) X_(mj_deleteData) X_(mj_copyData) X_(mj_copyModel)                              \
+  X_(mj_resetData) X_(mj_resetDataDebug) X_(mj_resetDataKeyframe)                                 \
+  X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1) X_(mj_step2)                             \
+  X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) X_(mj_differentiatePos)    \
+  X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM)
+
+typedef struct {
+  const char* label;  // how messages call it
+  void* handle;
+#define ENGINE_MEMBER_(name_) __typeof__(&name_) name_;
+  ENGINE_FUNCTIONS(ENGINE_MEMBER_)
+#undef ENGINE_MEMBER_
+} Engine;
+
+// Opens a library and switches its asset cache off. Ends the program with status 2 if that fails.
+Engine engine_open(const char* path, const char* label);
+
+// Where an engine's mju_error lands while a call is being tried.
+typedef struct {
+  jmp_buf back;
+  char message[1024];
+} EngineTrap;
+
+extern EngineTrap engine_trap;
+
+// Runs a statement; if the engine raises an error, runs the other one instead. The message is then in
+// engine_trap.message.
+#define ENGINE_TRY(statement_, otherwise_) \
+  do {                                     \
+    engine_trap.message[0] = 0;            \
+    if (!setjmp(engine_trap.back)) {       \
+      statement_;                          \
+    } else {                               \
+      otherwise_;                          \
+    }                                      \
+  } while (0)
+
+// True if the last error says that the function is not written yet.
+bool engine_lacks_function(void);
+
+#endif  // TESTS_CONFORMANCE_ENGINE_H_
