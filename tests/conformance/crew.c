@@ -1,0 +1,238 @@
+#include "conformance/crew.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// ------------------------------------------------------------------ finding models
+
+static void add_report(ModelReport** reports, int* count, const char* path, size_t folder) {
+  *reports = (ModelReport*)realloc(*reports, (size_t)(*count + 1) * sizeof(ModelReport));
+  ModelReport* r = *reports + (*count)++;
+  memset(r, 0, sizeof(*r));
+  r->path = strdup(path);
+  r->name = r->path + folder;
+}
+
+static int by_path(const void* a, const void* b) {
+  return strcmp(((const ModelReport*)a)->path, ((const ModelReport*)b)->path);
+}
+
+static void walk(const char* folder, size_t root, const char* filter, ModelReport** reports, int* count) {
+  DIR* dir = opendir(folder);
+  if (!dir) return;
+  for (struct dirent* entry; (entry = readdir(dir));) {
+    if (entry->d_name[0] == '.') continue;
+    char path[4096];
+    struct stat info;
+    snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+    if (stat(path, &info)) continue;
+    size_t n = strlen(path);
+    if (S_ISDIR(info.st_mode)) {
+      walk(path, root, filter, reports, count);
+    } else if (n > 4 && !strcmp(path + n - 4, ".xml") && (!filter || strstr(path + root, filter))) {
+      add_report(reports, count, path, root);
+    }
+  }
+  closedir(dir);
+}
+
+void find_models(const char* folder, const char* filter, ModelReport** reports, int* count) {
+  int first = *count;
+  walk(folder, strlen(folder) + 1, filter, reports, count);
+  if (*count > first) qsort(*reports + first, (size_t)(*count - first), sizeof(ModelReport), by_path);
+}
+
+void free_reports(ModelReport* reports, int count) {
+  for (int i = 0; i < count; i++) {
+    free(reports[i].path);
+    free(reports[i].mismatches);
+  }
+  free(reports);
+}
+
+// ------------------------------------------------------------------ one process
+
+typedef struct {
+  pid_t pid;
+  int pipe;
+  ModelReport* report;
+  double started;
+  bool timed_out;
+  char current[16], engine[32];  // what it said it was about to do
+  char line[2048];
+  size_t used;
+} Worker;
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void start(Worker* w, const Inquiry* q, ModelReport* report) {
+  int ends[2];
+  memset(w, 0, sizeof(*w));
+  if (pipe(ends)) {
+    perror("pipe");
+    exit(2);
+  }
+  fflush(NULL);
+  w->report = report;
+  w->started = seconds_now();
+  w->pid = fork();
+  if (w->pid == 0) {
+    // engines may print; only answers go to the parent
+    close(ends[0]);
+    if (!freopen("/dev/null", "w", stdout)) _exit(2);
+    if (!freopen("/dev/null", "w", stderr)) _exit(2);
+    Inquiry own = *q;
+    own.answers = fdopen(ends[1], "w");
+    ask_about(&own, report->path);
+    fclose(own.answers);
+    _exit(0);
+  }
+  close(ends[1]);
+  w->pipe = ends[0];
+}
+
+// The next tab-separated column; "" when there is none.
+static char* column(char** rest) {
+  char* text = strsep(rest, "\t");
+  static char empty[1] = "";
+  return text ? text : empty;
+}
+
+static int question_of(const char* name) {
+  for (int i = 0; i < NQUESTION; i++) {
+    if (!strcmp(name, question_names[i])) return i;
+  }
+  return -1;
+}
+
+static void copy_text(char* to, size_t room, const char* from) {
+  snprintf(to, room, "%s", from);
+}
+
+static void take_answer(ModelReport* r, char* rest) {
+  int question = question_of(column(&rest));
+  if (question < 0) return;
+  Answer* a = r->answers + question;
+  copy_text(a->verdict, sizeof(a->verdict), column(&rest));
+  a->compared = atol(column(&rest));
+  a->wrong = atol(column(&rest));
+  a->undefined = atol(column(&rest));
+  copy_text(a->detail, sizeof(a->detail), column(&rest));
+}
+
+enum { MISMATCHES_KEPT = 400 };  // per model; the counts stay exact
+
+static void take_mismatch(ModelReport* r, char* rest) {
+  if (r->nmismatch >= MISMATCHES_KEPT) return;
+  r->mismatches =
+      (Mismatch*)realloc(r->mismatches, (size_t)(r->nmismatch + 1) * sizeof(Mismatch));
+  Mismatch* m = r->mismatches + r->nmismatch++;
+  copy_text(m->question, sizeof(m->question), column(&rest));
+  copy_text(m->kind, sizeof(m->kind), column(&rest));
+  copy_text(m->stage, sizeof(m->stage), column(&rest));
+  copy_text(m->field, sizeof(m->field), column(&rest));
+  m->index = atol(column(&rest));
+  m->reference = strtod(column(&rest), NULL);
+  m->ours = strtod(column(&rest), NULL);
+  m->error = strtod(column(&rest), NULL);
+  m->count = atol(column(&rest));
+  copy_text(m->where, sizeof(m->where), column(&rest));
+}
+
+static void take_line(Worker* w, char* line) {
+  char* rest = line;
+  char* kind = column(&rest);
+  if (!strcmp(kind, "R")) {
+    take_answer(w->report, rest);
+  } else if (!strcmp(kind, "M")) {
+    take_mismatch(w->report, rest);
+  } else if (!strcmp(kind, "B")) {
+    copy_text(w->current, sizeof(w->current), column(&rest));
+    copy_text(w->engine, sizeof(w->engine), column(&rest));
+  }
+}
+
+// Reads what is there; false at the end of the stream.
+static bool listen_to(Worker* w) {
+  char block[8192];
+  ssize_t n = read(w->pipe, block, sizeof(block));
+  if (n <= 0) return n < 0 && errno == EINTR;
+  for (ssize_t i = 0; i < n; i++) {
+    if (block[i] == '\n') {
+      w->line[w->used] = 0;
+      take_line(w, w->line);
+      w->used = 0;
+    } else if (w->used + 1 < sizeof(w->line)) {
+      w->line[w->used++] = block[i];
+    }
+  }
+  return true;
+}
+
+// The process is gone: questions it left open get the way it went as their answer.
+static void finish(Worker* w, const Inquiry* q) {
+  int status = 0;
+  close(w->pipe);
+  waitpid(w->pid, &status, 0);
+  w->report->seconds = seconds_now() - w->started;
+  bool crashed = WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0);
+  for (int i = 0; i < NQUESTION; i++) {
+    Answer* a = w->report->answers + i;
+    if (!(q->ask & (1u << i)) || a->verdict[0]) continue;
+    copy_text(a->verdict, sizeof(a->verdict), w->timed_out ? "timeout" : crashed ? "crashed" : "no");
+    snprintf(a->detail, sizeof(a->detail), "%s while %s was asked about %s", 
+             w->timed_out ? "time limit" : WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit",
+             w->engine[0] ? w->engine : "nobody", w->current[0] ? w->current : "nothing");
+  }
+  w->pid = 0;
+}
+
+// ------------------------------------------------------------------ all of them
+
+static void show_progress(int done, int count, const char* name) {
+  if (!isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\r\033[K%d of %d  %.60s", done, count, name);
+  fflush(stderr);
+}
+
+void ask_about_all(const Inquiry* q, ModelReport* reports, int count, int jobs, double limit) {
+  Worker* crew = (Worker*)calloc((size_t)jobs, sizeof(Worker));
+  struct pollfd* ears = (struct pollfd*)calloc((size_t)jobs, sizeof(struct pollfd));
+  int next = 0, done = 0;
+  while (done < count) {
+    for (int i = 0; i < jobs; i++) {
+      if (!crew[i].pid && next < count) start(crew + i, q, reports + next++);
+      ears[i].fd = crew[i].pid ? crew[i].pipe : -1;
+      ears[i].events = POLLIN;
+      ears[i].revents = 0;
+    }
+    poll(ears, (nfds_t)jobs, 200);
+    for (int i = 0; i < jobs; i++) {
+      Worker* w = crew + i;
+      if (!w->pid) continue;
+      if (!w->timed_out && seconds_now() - w->started > limit) {
+        w->timed_out = true;
+        kill(w->pid, SIGKILL);
+      }
+      if (ears[i].revents && !listen_to(w)) {
+        finish(w, q);
+        show_progress(++done, count, w->report->name);
+      }
+    }
+  }
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+  free(crew);
+  free(ears);
+}

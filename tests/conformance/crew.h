@@ -1,0 +1,42 @@
+// Many models, each asked about in a process of its own, a few at a time.
+//
+// A model that crashes or hangs an engine costs one process; what it had answered before is kept, and the
+// question it died in is answered "crashed" or "timeout" with the engine's name.
+
+#ifndef TESTS_CONFORMANCE_CREW_H_
+#define TESTS_CONFORMANCE_CREW_H_
+
+#include "conformance/questions.h"
+
+typedef struct {  // one disagreeing field
+  char question[16], kind[8], stage[40], field[48], where[80];
+  long index, count;
+  double reference, ours, error;
+} Mismatch;
+
+typedef struct {  // answer to one question about one model
+  char verdict[16];  // yes, no, missing, skipped, chaotic, crashed, timeout; "" if not asked
+  long compared, wrong, undefined;
+  char detail[240];
+} Answer;
+
+typedef struct {  // everything found out about one model
+  char* path;
+  const char* name;  // path without the folder that was searched
+  Answer answers[NQUESTION];
+  Mismatch* mismatches;
+  int nmismatch;
+  double seconds;
+} ModelReport;
+
+// Model files (.xml) below a folder, sorted; those that only serve as parts of others are included, as the
+// verdict of both engines on them must be the same too. Appends to *reports.
+void find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
+
+// Asks about all of them with `jobs` processes at a time and a limit in seconds for each model.
+// Prints a progress line to standard error.
+void ask_about_all(const Inquiry* q, ModelReport* reports, int count, int jobs, double limit);
+
+void free_reports(ModelReport* reports, int count);
+
+#endif  // TESTS_CONFORMANCE_CREW_H_

@@ -1,0 +1,223 @@
+#include "conformance/scoreboard.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const verdicts[] = {"yes", "no", "missing", "chaotic", "skipped", "crashed", "timeout"};
+enum { NVERDICT = 7 };
+
+static bool is_wrong(const char* verdict) {
+  return !strcmp(verdict, "no") || !strcmp(verdict, "crashed") || !strcmp(verdict, "timeout");
+}
+
+static int count_verdict(const ModelReport* reports, int count, int question, const char* verdict) {
+  int n = 0;
+  for (int i = 0; i < count; i++) n += !strcmp(reports[i].answers[question].verdict, verdict);
+  return n;
+}
+
+// One row of the table for each question asked, in Markdown, which reads well on a terminal too.
+static void put_table(FILE* f, const ModelReport* reports, int count, unsigned asked) {
+  fprintf(f, "| question   | models |");
+  for (int v = 0; v < NVERDICT; v++) fprintf(f, " %7s |", verdicts[v]);
+  fprintf(f, " values compared |   wrong |\n|------------|--------|");
+  for (int v = 0; v < NVERDICT; v++) fprintf(f, "---------|");
+  fprintf(f, "-----------------|---------|\n");
+  for (int q = 0; q < NQUESTION; q++) {
+    if (!(asked & (1u << q))) continue;
+    long compared = 0, wrong = 0;
+    for (int i = 0; i < count; i++) {
+      compared += reports[i].answers[q].compared;
+      wrong += reports[i].answers[q].wrong;
+    }
+    fprintf(f, "| %-10s | %6d |", question_names[q], count);
+    for (int v = 0; v < NVERDICT; v++) {
+      fprintf(f, " %7d |", count_verdict(reports, count, q, verdicts[v]));
+    }
+    fprintf(f, " %15ld | %7ld |\n", compared, wrong);
+  }
+}
+
+int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
+  int wrong_models = 0, shown = 0;
+  for (int i = 0; i < count; i++) {
+    bool wrong = false;
+    for (int q = 0; q < NQUESTION; q++) {
+      const Answer* a = reports[i].answers + q;
+      if (!is_wrong(a->verdict)) continue;
+      wrong = true;
+      if (shown++ < 40) printf("%s: %s: %s %s\n", reports[i].name, question_names[q], a->verdict, a->detail);
+    }
+    for (int k = 0; k < reports[i].nmismatch && k < 5 && shown < 40; k++) {
+      const Mismatch* m = reports[i].mismatches + k;
+      if (strcmp(m->kind, "result")) continue;
+      shown++;
+      printf("  %s %s %s[%ld]: reference %.17g, corten %.17g (%ld wrong; %s)\n", m->question, m->stage,
+             m->field, m->index, m->reference, m->ours, m->count, m->where);
+    }
+    wrong_models += wrong;
+  }
+  if (shown >= 40) printf("... more in the report\n");
+  printf("\n");
+  put_table(stdout, reports, count, asked);
+  return wrong_models;
+}
+
+// ------------------------------------------------------------------ Markdown
+
+typedef struct {  // how often a field disagrees
+  const Mismatch* first;
+  int models;
+  double worst;
+} FieldCount;
+
+static int find_field(FieldCount* fields, int n, const Mismatch* m) {
+  for (int i = 0; i < n; i++) {
+    if (!strcmp(fields[i].first->field, m->field) && !strcmp(fields[i].first->question, m->question)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static int by_models(const void* a, const void* b) {
+  return ((const FieldCount*)b)->models - ((const FieldCount*)a)->models;
+}
+
+enum { FIELDS_LISTED = 1000 };
+
+static void put_fields(FILE* f, const ModelReport* reports, int count, const char* kind) {
+  FieldCount* fields = (FieldCount*)calloc(FIELDS_LISTED, sizeof(FieldCount));
+  int n = 0;
+  for (int i = 0; i < count; i++) {
+    int before[FIELDS_LISTED] = {0};
+    for (int k = 0; k < reports[i].nmismatch; k++) {
+      const Mismatch* m = reports[i].mismatches + k;
+      if (strcmp(m->kind, kind)) continue;
+      int at = find_field(fields, n, m);
+      if (at < 0 && n < FIELDS_LISTED) {
+        at = n++;
+        fields[at].first = m;
+      }
+      if (at < 0) continue;
+      if (!before[at]++) fields[at].models++;
+      if (!(m->error <= fields[at].worst)) fields[at].worst = m->error;
+    }
+  }
+  qsort(fields, (size_t)n, sizeof(FieldCount), by_models);
+  fprintf(f, "| question | stage | field | models | worst error |\n|---|---|---|---|---|\n");
+  for (int i = 0; i < n; i++) {
+    fprintf(f, "| %s | %s | `%s` | %d | %.2g |\n", fields[i].first->question, fields[i].first->stage,
+            fields[i].first->field, fields[i].models, fields[i].worst);
+  }
+  free(fields);
+}
+
+static void put_models(FILE* f, const ModelReport* reports, int count, unsigned asked) {
+  fprintf(f, "| model |");
+  for (int q = 0; q < NQUESTION; q++) {
+    if (asked & (1u << q)) fprintf(f, " %s |", question_names[q]);
+  }
+  fprintf(f, "\n|---|");
+  for (int q = 0; q < NQUESTION; q++) {
+    if (asked & (1u << q)) fprintf(f, "---|");
+  }
+  fprintf(f, "\n");
+  for (int i = 0; i < count; i++) {
+    fprintf(f, "| %s |", reports[i].name);
+    for (int q = 0; q < NQUESTION; q++) {
+      const Answer* a = reports[i].answers + q;
+      if (!(asked & (1u << q))) continue;
+      if (a->wrong && a->compared > 1) {
+        fprintf(f, " %s (%ld of %ld) |", a->verdict, a->wrong, a->compared);
+      } else {
+        fprintf(f, " %s |", a->verdict);
+      }
+    }
+    fprintf(f, "\n");
+  }
+}
+
+bool write_markdown(const char* path, const ModelReport* reports, int count, unsigned asked) {
+  FILE* f = fopen(path, "w");
+  if (!f) return false;
+  fprintf(f, "# Conformance\n\nGenerated by `make conformance`; do not edit. corten against MuJoCo 3.5.0, "
+             "model by model. What the questions mean: `docs/conformance-suite.md`.\n\n");
+  put_table(f, reports, count, asked);
+  fprintf(f, "\n## Fields that disagree\n\n");
+  put_fields(f, reports, count, "result");
+  fprintf(f, "\n## Search structures and statistics that differ\n\n");
+  put_fields(f, reports, count, "apart");
+  fprintf(f, "\n## Models\n\n");
+  put_models(f, reports, count, asked);
+  return fclose(f) == 0;
+}
+
+// ------------------------------------------------------------------ JSON
+
+static void put_string(FILE* f, const char* text) {
+  fputc('"', f);
+  for (const unsigned char* p = (const unsigned char*)text; *p; p++) {
+    if (*p == '"' || *p == '\\') {
+      fprintf(f, "\\%c", *p);
+    } else if (*p < 32 || *p >= 127) {
+      fprintf(f, "\\u%04x", *p);
+    } else {
+      fputc(*p, f);
+    }
+  }
+  fputc('"', f);
+}
+
+// JSON has no NaN and no infinity.
+static void put_number(FILE* f, double x) {
+  if (isfinite(x)) {
+    fprintf(f, "%.17g", x);
+  } else {
+    fprintf(f, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+  }
+}
+
+static void put_mismatch(FILE* f, const Mismatch* m) {
+  fprintf(f, "{\"question\": \"%s\", \"kind\": \"%s\", \"stage\": ", m->question, m->kind);
+  put_string(f, m->stage);
+  fprintf(f, ", \"field\": ");
+  put_string(f, m->field);
+  fprintf(f, ", \"index\": %ld, \"reference\": ", m->index);
+  put_number(f, m->reference);
+  fprintf(f, ", \"corten\": ");
+  put_number(f, m->ours);
+  fprintf(f, ", \"error\": ");
+  put_number(f, m->error);
+  fprintf(f, ", \"count\": %ld, \"where\": ", m->count);
+  put_string(f, m->where);
+  fprintf(f, "}");
+}
+
+bool write_json(const char* path, const ModelReport* reports, int count, unsigned asked) {
+  FILE* f = fopen(path, "w");
+  if (!f) return false;
+  fprintf(f, "{\"models\": [");
+  for (int i = 0; i < count; i++) {
+    fprintf(f, "%s\n {\"model\": ", i ? "," : "");
+    put_string(f, reports[i].name);
+    fprintf(f, ", \"seconds\": %.3f", reports[i].seconds);
+    for (int q = 0; q < NQUESTION; q++) {
+      const Answer* a = reports[i].answers + q;
+      if (!(asked & (1u << q))) continue;
+      fprintf(f, ",\n  \"%s\": {\"verdict\": \"%s\", \"compared\": %ld, \"wrong\": %ld, \"undefined\": %ld, \"detail\": ",
+              question_names[q], a->verdict, a->compared, a->wrong, a->undefined);
+      put_string(f, a->detail);
+      fprintf(f, "}");
+    }
+    fprintf(f, ",\n  \"mismatches\": [");
+    for (int k = 0; k < reports[i].nmismatch; k++) {
+      fprintf(f, "%s\n   ", k ? "," : "");
+      put_mismatch(f, reports[i].mismatches + k);
+    }
+    fprintf(f, "]}");
+  }
+  fprintf(f, "\n]}\n");
+  return fclose(f) == 0;
+}

@@ -1,0 +1,16 @@
+// What the comparison found, for the terminal, as Markdown and as JSON.
+
+#ifndef TESTS_CONFORMANCE_SCOREBOARD_H_
+#define TESTS_CONFORMANCE_SCOREBOARD_H_
+
+#include "conformance/crew.h"
+
+// Summary table on standard output. Returns the number of models with a wrong answer: no, crashed or
+// timeout; functions that are not written yet are counted apart.
+int print_scoreboard(const ModelReport* reports, int count, unsigned asked);
+
+// The full reports; false if the file cannot be written.
+bool write_markdown(const char* path, const ModelReport* reports, int count, unsigned asked);
+bool write_json(const char* path, const ModelReport* reports, int count, unsigned asked);
+
+#endif  // TESTS_CONFORMANCE_SCOREBOARD_H_
