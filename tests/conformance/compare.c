@@ -208,7 +208,7 @@ static void compare_warnings(const Job* job, const mjData* reference, const mjDa
   FieldVerdict v = {"warning", "values", FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
   Span s = {(const char*)reference->warning, NULL, (const char*)ours->warning, CT_TYPE_int, sizeof(int), 0,
             false};
-  compare_span(job, &s, (long)(sizeof(reference->warning) / sizeof(int)), &v);
+  compare_span(job, &s, (long)(mjNWARNING * sizeof(mjWarningStat) / sizeof(int)), &v);
 }
 
 static void compare_values(const Job* job, const mjData* reference, const mjData* twice,

@@ -183,12 +183,18 @@ done:
   return fine;
 }
 
+// The same, or NULL if the reference raises an error.
+static mjtNum* try_state(const Inquiry* q, const mjModel* m, const char* path, int i) {
+  mjtNum* volatile state = NULL;
+  ENGINE_TRY(state = draw_state(q, m, path, i), state = NULL);
+  return state;
+}
+
 static void ask_forward(const Inquiry* q, const char* path, const mjModel* m) {
   Tally t = {q, ASK_FORWARD, "", 0, 0, 0};
   for (int i = 0; i < q->states; i++) {
     begin(q, ASK_FORWARD, q->reference);
-    mjtNum* volatile state = NULL;
-    ENGINE_TRY(state = draw_state(q, m, path, i), state = NULL);
+    mjtNum* state = try_state(q, m, path, i);
     if (!state) {
       answer(&t, "skipped", engine_trap.message);
       return;
@@ -231,44 +237,60 @@ typedef struct {
   int steps;           // steps taken when they were measured
 } Drift;
 
-// The reference, the reference from a start moved by 1e-13, and ours, step by step with the same controls.
-// Returns the number of horizons reached within the time; -1 if an engine raised an error.
+typedef struct {
+  mjData *a, *moved, *ours;  // the reference, the reference from 1e-13 away, ours
+} Three;
+
+static bool try_make(const Inquiry* q, const mjModel* m, Three* d) {
+  bool volatile fine = true;
+  ENGINE_TRY(
+      {
+        d->a = q->reference->mj_makeData(m);
+        d->moved = q->reference->mj_makeData(m);
+        d->ours = q->ours->mj_makeData(m);
+      },
+      fine = false);
+  return fine;
+}
+
+static bool try_step(const Inquiry* q, const mjModel* m, const Three* d) {
+  bool volatile fine = true;
+  memcpy(d->moved->ctrl, d->a->ctrl, sizeof(mjtNum) * (size_t)m->nu);
+  memcpy(d->ours->ctrl, d->a->ctrl, sizeof(mjtNum) * (size_t)m->nu);
+  ENGINE_TRY(
+      {
+        q->reference->mj_step(m, d->a);
+        q->reference->mj_step(m, d->moved);
+        q->ours->mj_step(m, d->ours);
+      },
+      fine = false);
+  return fine;
+}
+
+// All three step by step with the same controls. Returns the number of horizons reached within the
+// time, -1 if an engine raised an error.
 static int run_together(const Inquiry* q, const mjModel* m, const char* path, double until,
                         Drift drift[NHORIZON]) {
-  const Engine *ref = q->reference, *own = q->ours;
-  mjData *a = ref->mj_makeData(m), *moved = ref->mj_makeData(m), *b = NULL;
-  int volatile reached = 0;
-  bool volatile raised = false;
+  Three d = {NULL, NULL, NULL};
+  int reached = 0;
   Random r = random_seeded(path, 1000);
-  mjData* volatile ours = NULL;
-  ENGINE_TRY(ours = own->mj_makeData(m), raised = true);
-  if (raised) goto done;
-  b = ours;
-  for (int i = 0; i < m->nv; i++) moved->qvel[i] += (mjtNum)1e-13;
-  for (int step = 1; step <= q->steps && reached < NHORIZON && seconds_now() < until; step++) {
-    if (step % 10 == 1) randomise_controls(m, a, &r);
-    memcpy(moved->ctrl, a->ctrl, sizeof(mjtNum) * (size_t)m->nu);
-    memcpy(b->ctrl, a->ctrl, sizeof(mjtNum) * (size_t)m->nu);
-    ENGINE_TRY(
-        {
-          ref->mj_step(m, a);
-          ref->mj_step(m, moved);
-          own->mj_step(m, b);
-        },
-        raised = true);
-    if (raised) break;
-    if (step == horizons[reached]) {
-      drift[reached].ours = state_error(m, a, b);
-      drift[reached].chaos = state_error(m, a, moved);
+  bool fine = try_make(q, m, &d);
+  for (int i = 0; fine && i < m->nv; i++) d.moved->qvel[i] += (mjtNum)1e-13;
+  for (int step = 1; fine && step <= q->steps && reached < NHORIZON; step++) {
+    if (seconds_now() > until) break;
+    if (step % 10 == 1) randomise_controls(m, d.a, &r);
+    fine = try_step(q, m, &d);
+    if (fine && step == horizons[reached]) {
+      drift[reached].ours = state_error(m, d.a, d.ours);
+      drift[reached].chaos = state_error(m, d.a, d.moved);
       drift[reached].steps = step;
       reached++;
     }
   }
-done:
-  if (b) own->mj_deleteData(b);
-  ref->mj_deleteData(a);
-  ref->mj_deleteData(moved);
-  return raised ? -1 : reached;
+  if (d.a) q->reference->mj_deleteData(d.a);
+  if (d.moved) q->reference->mj_deleteData(d.moved);
+  if (d.ours) q->ours->mj_deleteData(d.ours);
+  return fine ? reached : -1;
 }
 
 // A model that turns 1e-13 into this much within the horizon cannot be judged there.
