@@ -1,0 +1,122 @@
+// Public functions that copy, save, load and delete models.
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/mjb.h"
+#include "base/model_memory.h"
+
+enum { ERROR_BYTES = 512 };
+
+mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
+  if (!dest) {
+    char error[ERROR_BYTES];
+    dest = ct_make_model(src, error, sizeof(error));
+    if (!dest) {
+      mju_error("mj_copyModel: %s", error);
+      return NULL;
+    }
+  }
+  if (dest->nbuffer != src->nbuffer) {
+    mj_deleteModel(dest);
+    mju_error("mj_copyModel: dest and src have different sizes; pass NULL to get a new model");
+    return NULL;
+  }
+  ct_copy_model(dest, src);
+  return dest;
+}
+
+void mjv_copyModel(mjModel* dest, const mjModel* src) {
+  if (dest->nbuffer != src->nbuffer) {
+    mju_error("mjv_copyModel: dest and src have different sizes");
+    return;
+  }
+  ct_copy_model_for_scene(dest, src);
+}
+
+void mj_deleteModel(mjModel* m) {
+  ct_free_model(m);
+}
+
+mjtSize mj_sizeModel(const mjModel* m) {
+  return (mjtSize)ct_mjb_size(m);
+}
+
+static bool write_to_file(void* sink, const void* piece, size_t size) {
+  return fwrite(piece, 1, size, (FILE*)sink) == size;
+}
+
+static bool write_to_memory(void* sink, const void* piece, size_t size) {
+  char** end = (char**)sink;
+  memcpy(*end, piece, size);
+  *end += size;
+  return true;
+}
+
+static void save_to_file(const mjModel* m, const char* filename) {
+  FILE* f = fopen(filename, "wb");
+  if (!f) {
+    mju_warning("mj_saveModel: cannot open '%s': %s", filename, strerror(errno));
+    return;
+  }
+  bool written = ct_mjb_write(m, write_to_file, f);
+  if (fclose(f) != 0 || !written) {
+    mju_warning("mj_saveModel: cannot write '%s': %s", filename, strerror(errno));
+  }
+}
+
+void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buffer_sz) {
+  if (filename) {
+    save_to_file(m, filename);
+    return;
+  }
+  size_t size = ct_mjb_size(m);
+  if (!buffer || buffer_sz < 0 || (size_t)buffer_sz < size) {
+    mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu (mj_sizeModel)", buffer_sz, size);
+    return;
+  }
+  char* end = (char*)buffer;
+  ct_mjb_write(m, write_to_memory, &end);
+}
+
+mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
+  char error[ERROR_BYTES] = "no bytes";
+  mjModel* m = NULL;
+  if (buffer && buffer_sz > 0) m = ct_mjb_read(buffer, (size_t)buffer_sz, error, sizeof(error));
+  if (!m) mju_warning("mj_loadModelBuffer: %s", error);
+  return m;
+}
+
+// The whole file in memory, to be freed with mju_free; NULL with a text in error.
+static void* read_file(const char* filename, size_t* size, char* error, size_t nerror) {
+  FILE* f = fopen(filename, "rb");
+  long length = -1;
+  if (f && fseek(f, 0, SEEK_END) == 0) length = ftell(f);
+  void* bytes = length >= 0 ? mju_malloc((size_t)length) : NULL;
+  if (bytes) {
+    rewind(f);
+    if (fread(bytes, 1, (size_t)length, f) != (size_t)length) {
+      mju_free(bytes);
+      bytes = NULL;
+    }
+  }
+  if (!bytes) snprintf(error, nerror, "cannot be read: %s", strerror(errno));
+  if (f) fclose(f);
+  *size = bytes ? (size_t)length : 0;
+  return bytes;
+}
+
+mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
+  (void)vfs;
+  char error[ERROR_BYTES] = "";
+  size_t size;
+  void* bytes = read_file(filename, &size, error, sizeof(error));
+  mjModel* m = bytes ? ct_mjb_read(bytes, size, error, sizeof(error)) : NULL;
+  mju_free(bytes);
+  if (!m) mju_warning("mj_loadModel: '%s': %s", filename, error);
+  return m;
+}
