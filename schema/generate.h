@@ -58,7 +58,9 @@ void put_data_struct(Text* t);
 // One line of settings.def. kind: o option, s statistic, p part of mjVisual, v member of such a part.
 typedef struct {
   char kind;
-  const char *part, *type, *name, *extent, *doc;
+  const char *part, *type, *name, *extent;
+  const char *value;  // of a fresh model, in brackets
+  const char *doc;
 } Setting;
 
 extern const Setting settings[];
@@ -69,6 +71,9 @@ static inline bool is_single(const Setting* s) { return s->extent[0] == '1' && !
 
 // mjOption, mjVisual and mjStatistic, documented.
 void put_settings_structs(Text* t);
+
+// Their part of docs/fields.md, with defaults.
+void put_settings_tables(Text* t);
 
 // The lists of mjxmacro.h.
 void put_lists(Text* t);

@@ -534,10 +534,10 @@ typedef struct mjVisual_ {  // how a model is shown; no influence on physics
 
 typedef struct mjStatistic_ {  // typical quantities of a model
   mjtNum meaninertia;           // average of the mass matrix diagonal at qpos0; scales solver tolerances
-  mjtNum meanmass;              // average mass of a moving body
+  mjtNum meanmass;              // average mass of bodies, the world left out
   mjtNum meansize;              // typical length of a body; unit of mjVisual.scale
-  mjtNum extent;                // radius of a ball around everything; unit of view distances
-  mjtNum center[3];             // middle of that ball
+  mjtNum extent;                // longest side of the box around everything; unit of view distances
+  mjtNum center[3];             // middle of that box
 } mjStatistic;
 // END generated
 
