@@ -24,7 +24,7 @@ static const char* always_present(const mjModel* m) {
       offsetof(mjModel, skin_bonevertid), offsetof(mjModel, flex_vertadr),
       offsetof(mjModel, flex_edge),       offsetof(mjModel, flex_elem),
       offsetof(mjModel, flex_elemedge),   offsetof(mjModel, flex_shell),
-      offsetof(mjModel, flex_evpair),     offsetof(mjModel, flex_vertedge),
+      offsetof(mjModel, flex_vertedge),
       offsetof(mjModel, B_colind),        offsetof(mjModel, M_colind),
       offsetof(mjModel, D_colind),        offsetof(mjModel, mapM2M),
       offsetof(mjModel, mapD2M),          offsetof(mjModel, flexedge_J_colind),
@@ -44,14 +44,20 @@ static const char* always_present(const mjModel* m) {
   return NULL;
 }
 
-// Indices that the reference does not check. Addresses of runs may stand at the end when the run is
-// empty; they are checked with their lengths below.
+// Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end when the
+// run is empty; indices of texture coordinates mean nothing when there are none; flex_evpair pairs an element
+// with a vertex.
+static bool has_own_rule(const ct_Field* f) {
+  size_t length = strlen(f->name);
+  if (f->offset == offsetof(mjModel, flex_evpair)) return true;
+  return (length > 3 && !strcmp(f->name + length - 3, "adr")) || strstr(f->name, "texcoord");
+}
+
+// Indices that the reference does not check.
 static const char* unchecked(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     const ct_Field* f = ct_model_fields + k;
-    size_t length = strlen(f->name);
-    bool address = length > 3 && !strcmp(f->name + length - 3, "adr");
-    if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || address) continue;
+    if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || has_own_rule(f)) continue;
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
     for (mjtSize i = 0; i < n; i++) {
@@ -238,11 +244,19 @@ static const char* flexes(const mjModel* m) {
     CHECK(ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim], m->nflexelemedge));
     CHECK(ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i], (mjtSize)m->flex_shellnum[i] * dim,
                         m->nflexshelldata));
+    if (m->flex_texcoordadr[i] >= 0) {
+      CHECK(all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i], nelem * (dim + 1),
+                      m->nflextexcoord - m->flex_texcoordadr[i]));
+    }
     CHECK(all_below("flex_elem", m->flex_elem, m->flex_elemdataadr[i], nelem * (dim + 1), nvert));
     CHECK(all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim], nedge));
     CHECK(all_below("flex_edge", m->flex_edge, 2 * (mjtSize)m->flex_edgeadr[i], 2 * nedge, nvert));
     CHECK(all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i], (mjtSize)m->flex_shellnum[i] * dim,
                     nvert));
+    for (mjtSize k = m->flex_evpairadr[i]; k < (mjtSize)m->flex_evpairadr[i] + m->flex_evpairnum[i]; k++) {
+      CHECK(ct_check_index("flex_evpair", 2 * k, m->flex_evpair[2 * k], 0, nelem));
+      CHECK(ct_check_index("flex_evpair", 2 * k + 1, m->flex_evpair[2 * k + 1], 0, nvert));
+    }
   }
   return NULL;
 }
