@@ -58,7 +58,7 @@ conformance: $(BUILD)/release.done $(REFERENCE)/ready
 
 # Speed side by side with the reference, in one process; prints ratios.
 bench: $(BUILD)/release.done $(REFERENCE)/ready
-	@sh bench/run.sh $(BUILD)/release $(REFERENCE)
+	@sh bench/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
 
 # Everything a reviewer would ask for: format, lint, generated files, CUDA compile, all variants.
 check: format lint test test-debug
