@@ -1,0 +1,68 @@
+// Public actuator models: muscles, the damped spring, friction pyramids.
+
+#include <math.h>
+#include <mujoco/mujoco.h>
+
+#include "api/solvers.h"
+#include "math/muscle.h"
+
+mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0,
+                      const mjtNum prm[9]) {
+  return ct_muscle_gain(len, vel, lengthrange, acc0, prm);
+}
+
+mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
+  return ct_muscle_bias(len, lengthrange, acc0, prm);
+}
+
+mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
+  return ct_muscle_dynamics(ctrl, act, prm);
+}
+
+mjtNum mju_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax) {
+  return ct_muscle_gain_length(length, lmin, lmax);
+}
+
+mjtNum mju_muscleDynamicsTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
+                                   mjtNum smoothing_width) {
+  return ct_muscle_timescale(dctrl, tau_act, tau_deact, smoothing_width);
+}
+
+// Position at time dt of x'' + Kv x' + Kp x = 0 from the roots of its characteristic polynomial:
+// two real ones (overdamped), a double one, or a conjugate pair.
+mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum dt) {
+  mjtNum discriminant = Kv * Kv - 4 * Kp;
+  if (discriminant > mjMINVAL) {
+    mjtNum root = ct_sqrt(discriminant);
+    mjtNum r1 = (-Kv + root) / 2, r2 = (-Kv - root) / 2;
+    mjtNum c1 = (pos0 * r2 - vel0) / (r2 - r1), c2 = (pos0 * r1 - vel0) / (r1 - r2);
+    return c1 * mju_exp(r1 * dt) + c2 * mju_exp(r2 * dt);
+  }
+  mjtNum drift = vel0 + Kv * pos0 / 2;
+  mjtNum decay = mju_exp(-Kv * dt / 2);
+  if (discriminant >= -mjMINVAL) return decay * (pos0 + drift * dt);
+  mjtNum omega = ct_sqrt(ct_abs(discriminant)) / 2;
+  return decay * (pos0 * mju_cos(omega * dt) + drift / omega * mju_sin(omega * dt));
+}
+
+// A pyramid has two edges per friction direction, normal +- mu tangent. A force is spread evenly
+// over the directions, and within one so that the tangential part comes out, as far as the normal
+// share allows.
+void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim) {
+  mjtNum normal = force[0] / (mjtNum)(dim - 1);
+  for (int i = 0; i < dim - 1; i++) {
+    mjtNum tangent = ct_min(normal, force[i + 1] / mu[i]);
+    pyramid[2 * i] = (normal + tangent) / 2;
+    pyramid[2 * i + 1] = (normal - tangent) / 2;
+  }
+}
+
+void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim) {
+  if (dim == 1) {
+    force[0] = pyramid[0];
+    return;
+  }
+  force[0] = 0;
+  for (int i = 0; i < 2 * (dim - 1); i++) force[0] += pyramid[i];
+  for (int i = 0; i < dim - 1; i++) force[i + 1] = (pyramid[2 * i] - pyramid[2 * i + 1]) * mu[i];
+}

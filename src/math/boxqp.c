@@ -1,0 +1,158 @@
+// Box-constrained quadratic programs by projected Newton steps. See boxqp.h.
+//
+// A variable at a bound whose gradient points outwards is clamped; the others are free. Each
+// iteration takes a Newton step in the free ones, H_ff search = -(grad_f), projects it onto the box
+// and shortens it until the value descends (Armijo). The factor of H_ff is kept as long as the
+// clamped set stays. All scratch is in R.
+
+#include "math/boxqp.h"
+
+#include "math/cholesky.h"
+#include "math/mat.h"
+#include "math/vec.h"
+
+ct_BoxQPOptions ct_default_boxqp(void) {
+  ct_BoxQPOptions o = {100, (mjtNum)1e-16, (mjtNum)0.5, (mjtNum)1e-22, (mjtNum)0.1};
+  return o;
+}
+
+typedef struct {
+  const mjtNum *H, *g, *lower, *upper;
+  int n;
+  mjtNum *x, *factor;
+  mjtNum *gradient, *search, *candidate, *packed, *product;  // (n) each, in R
+  int* index;    // free variables, in R if the caller has none
+  int* clamped;  // 1 if clamped, in R
+  int nfree;
+} Problem;
+
+static mjtNum project(const Problem* p, mjtNum x, int i) {
+  if (p->lower && x < p->lower[i]) return p->lower[i];
+  if (p->upper && x > p->upper[i]) return p->upper[i];
+  return x;
+}
+
+// x'H x / 2 + g'x
+static mjtNum value(const Problem* p, const mjtNum* x) {
+  ct_mul_mat_vec(p->product, p->H, x, p->n, p->n);
+  return ct_dot(x, p->product, p->n) / 2 + ct_dot(x, p->g, p->n);
+}
+
+// Decides which variables are clamped and lists the others. Returns whether any changed.
+static int choose_free(Problem* p) {
+  int changed = 0;
+  p->nfree = 0;
+  for (int i = 0; i < p->n; i++) {
+    int at_lower = p->lower && p->x[i] == p->lower[i] && p->gradient[i] > 0;
+    int at_upper = p->upper && p->x[i] == p->upper[i] && p->gradient[i] < 0;
+    int clamped = at_lower || at_upper;
+    changed |= clamped != p->clamped[i];
+    p->clamped[i] = clamped;
+    if (!clamped) p->index[p->nfree++] = i;
+  }
+  return changed;
+}
+
+// Factorises the free block; false if it is not positive definite.
+static int factor_free(Problem* p) {
+  int nf = p->nfree;
+  for (int r = 0; r < nf; r++) {
+    for (int c = 0; c <= r; c++) {
+      p->factor[r * nf + c] = p->H[p->index[r] * p->n + p->index[c]];
+    }
+  }
+  return ct_cholesky_factor_wide(p->factor, nf, mjMINVAL) == nf;
+}
+
+// Newton direction of the free variables: to -H_ff^-1 (g + H_fc x_c) from where they are.
+static void find_search(Problem* p) {
+  for (int r = 0; r < p->nfree; r++) {
+    int i = p->index[r];
+    mjtNum fixed = p->g[i];
+    for (int j = 0; j < p->n; j++) {
+      if (p->clamped[j]) fixed += p->H[i * p->n + j] * p->x[j];
+    }
+    p->packed[r] = fixed;
+  }
+  ct_cholesky_solve_wide(p->packed, p->factor, p->packed, p->nfree);
+  ct_zero(p->search, p->n);
+  for (int r = 0; r < p->nfree; r++) {
+    int i = p->index[r];
+    p->search[i] = -p->packed[r] - p->x[i];
+  }
+}
+
+// Moves x along the search direction; false if no step descends.
+static int line_search(Problem* p, mjtNum slope, const ct_BoxQPOptions* o) {
+  mjtNum old = value(p, p->x), now, step = 1;
+  do {
+    for (int i = 0; i < p->n; i++) {
+      p->candidate[i] = project(p, p->x[i] + step * p->search[i], i);
+    }
+    now = value(p, p->candidate);
+    step *= o->backtrack;
+    if (step < o->least_step) return 0;
+  } while ((now - old) / (step * slope) < o->armijo);
+  ct_copy(p->x, p->candidate, p->n);
+  return 1;
+}
+
+static int solve_bounded(Problem* p, const ct_BoxQPOptions* o) {
+  for (int i = 0; i < p->n; i++) {
+    p->x[i] = project(p, p->x[i], i);
+    p->clamped[i] = -1;  // unlike either state, so that the first iteration factorises
+  }
+  for (int iteration = 0; iteration < o->iterations; iteration++) {
+    ct_mul_mat_vec(p->gradient, p->H, p->x, p->n, p->n);
+    ct_add_to(p->gradient, p->g, p->n);
+    int changed = choose_free(p);
+    if (p->nfree == 0) return 0;
+    if (changed && !factor_free(p)) return -1;
+
+    mjtNum squares = 0;
+    for (int r = 0; r < p->nfree; r++) {
+      squares += p->gradient[p->index[r]] * p->gradient[p->index[r]];
+    }
+    if (squares < o->gradient) break;
+
+    find_search(p);
+    mjtNum slope = ct_dot(p->search, p->gradient, p->n);
+    if (slope >= 0) return -1;
+    if (!line_search(p, slope, o)) break;
+  }
+  return p->nfree;
+}
+
+// Without bounds the minimum is one solve away.
+static int solve_unbounded(Problem* p) {
+  for (int i = 0; i < p->n; i++) {
+    p->index[i] = i;
+  }
+  p->nfree = p->n;
+  if (!factor_free(p)) return -1;
+  ct_cholesky_solve_wide(p->x, p->factor, p->g, p->n);
+  ct_scl(p->x, p->x, -1, p->n);
+  return p->n;
+}
+
+int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
+             const mjtNum* lower, const mjtNum* upper, const ct_BoxQPOptions* options) {
+  mjtNum* vectors = R + n * n;
+  Problem p;
+  p.H = H;
+  p.g = g;
+  p.lower = lower;
+  p.upper = upper;
+  p.n = n;
+  p.x = res;
+  p.factor = R;
+  p.gradient = vectors;
+  p.search = vectors + n;
+  p.candidate = vectors + 2 * n;
+  p.packed = vectors + 3 * n;
+  p.product = vectors + 4 * n;
+  p.clamped = (int*)(vectors + 5 * n);
+  p.index = index ? index : (int*)(vectors + 6 * n);
+  p.nfree = 0;
+  return lower || upper ? solve_bounded(&p, options) : solve_unbounded(&p);
+}
