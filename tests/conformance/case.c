@@ -24,7 +24,8 @@ static void tape_write(Tape* tape, double value) {
   tape->values[tape->count++] = value;
 }
 
-// A tape that ends early, or that was written by another version of the case, cannot be replayed at all.
+// A tape that ends early, or that was written by another version of the case, cannot be replayed at
+// all.
 static double tape_read(const Case* c) {
   if (c->tape->position >= c->tape->count) {
     fprintf(stderr, "%s case %d: the recording ends early; record it again\n", c->name, c->number);
@@ -86,7 +87,7 @@ double case_random(Case* c) {
 }
 
 static double draw_edge(Case* c, bool finite) {
-  static const double edges[] = {0.0,   -0.0,  5e-324,    -3e-310,   1e200,
+  static const double edges[] = {0.0,    -0.0,   5e-324,   -3e-310,   1e200,
                                  -1e200, 1e-200, INFINITY, -INFINITY, NAN};
   int choices = finite ? 7 : 10;
   double u = case_random(c);
@@ -193,8 +194,8 @@ mjtNum* case_copy(Case* c, const mjtNum* x, int n) {
 static void mismatch(Case* c, int index, double got, double expected, double tolerance) {
   if (c->mismatches++ == 0) {
     snprintf(c->message, sizeof(c->message),
-             "%s case %d, output %d, index %d: %.17g instead of %.17g (tolerance %.2g)", c->name, c->number,
-             c->outputs, index, got, expected, tolerance);
+             "%s case %d, output %d, index %d: %.17g instead of %.17g (tolerance %.2g)", c->name,
+             c->number, c->outputs, index, got, expected, tolerance);
   }
 }
 
@@ -258,8 +259,8 @@ void expect_ints(Case* c, const int* x, int n) {
   c->outputs++;
 }
 
-double* magnitude_product(Case* c, const mjtNum* a, int a_row, int a_col, const mjtNum* b, int b_row,
-                          int b_col, int r, int k, int m) {
+double* magnitude_product(Case* c, const mjtNum* a, int a_row, int a_col, const mjtNum* b,
+                          int b_row, int b_col, int r, int k, int m) {
   double* sum = (double*)case_memory(c, (size_t)(r * m) * sizeof(double));
   for (int i = 0; i < r; i++) {
     for (int j = 0; j < m; j++) {

@@ -47,7 +47,8 @@ const MjuException* mju_exception(int i) {
       {"mju_printMatSparse", text},
       {"mju_rayGeom", "rays belong to collision and are compared there"},
       {"mju_raySkin", "rays belong to collision and are compared there"},
-      {"mju_standardNormal", "draws from the C library's generator; its test checks the distribution"},
+      {"mju_standardNormal",
+       "draws from the C library's generator; its test checks the distribution"},
       {"mju_boxQPmalloc", "only allocates; test_boxqp checks the sizes"},
   };
   int count = (int)(sizeof(exceptions) / sizeof(exceptions[0]));

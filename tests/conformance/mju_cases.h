@@ -1,4 +1,5 @@
-// Every mju_ function that computes something, as cases to record from the reference and to replay on corten.
+// Every mju_ function that computes something, as cases to record from the reference and to replay
+// on corten.
 
 #ifndef TESTS_CONFORMANCE_MJU_CASES_H_
 #define TESTS_CONFORMANCE_MJU_CASES_H_
@@ -29,6 +30,10 @@ typedef struct {
 } MjuException;
 
 const MjuException* mju_exception(int i);  // NULL behind the last one
+
+// What tests/recorded/mju.rec holds: so many cases of each function, with sizes up to the largest.
+#define MJU_RECORDED_CASES 10
+#define MJU_RECORDED_LARGEST 6
 
 // Sets up case `number` of an entry: which flavour, how large.
 Case mju_case(const MjuEntry* entry, int number, int largest, Tape* tape);

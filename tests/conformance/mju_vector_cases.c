@@ -20,15 +20,16 @@ static double* magnitude_fixed(Case* c, double magnitude, int n) {
   return all;
 }
 
-// The largest magnitude of a bilinear product of vectors: every output is a sum of their elements' products.
+// The largest magnitude of a bilinear product of vectors: every output is a sum of their elements'
+// products.
 static double largest(const mjtNum* x, int n) {
   double max = 0;
   for (int i = 0; i < n; i++) max = fmax(max, fabs((double)x[i]));
   return max;
 }
 
-// A quaternion of one of the kinds that matter: exact identity, zero, tiny, not of unit length, near identity,
-// near a half turn, any.
+// A quaternion of one of the kinds that matter: exact identity, zero, tiny, not of unit length,
+// near identity, near a half turn, any.
 static mjtNum* draw_quat(Case* c) {
   mjtNum* q = case_numbers(c, 4);
   int kind = case_int(c, 0, 9);
@@ -59,9 +60,11 @@ static mjtNum* draw_mat3(Case* c, double noise) {
   mjtNum* m = case_numbers(c, 9);
   if (!c->replay && case_random(c) < 0.8) {
     double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
-    double r[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
-                   2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
-                   2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z};
+    double r[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),
+                   2 * (x * z + w * y),           2 * (x * y + w * z),
+                   w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+                   2 * (x * z - w * y),           2 * (y * z + w * x),
+                   w * w - x * x - y * y + z * z};
     for (int i = 0; i < 9; i++) m[i] = (mjtNum)(r[i] + noise * (2 * case_random(c) - 1));
   }
   case_input(c, m, 9);
@@ -70,18 +73,18 @@ static mjtNum* draw_mat3(Case* c, double noise) {
 
 // Vectors of fixed length
 
-#define CASE_FIXED_ZERO(name_, n_)     \
+#define CASE_FIXED_ZERO(name_, n_)    \
   static void case_##name_(Case* c) { \
-    mjtNum* res = case_output(c, n_);  \
-    CALL(c, mju_##name_)(res);         \
-    expect_same(c, res, n_);           \
+    mjtNum* res = case_output(c, n_); \
+    CALL(c, mju_##name_)(res);        \
+    expect_same(c, res, n_);          \
   }
 CASE_FIXED_ZERO(zero3, 3)
 CASE_FIXED_ZERO(zero4, 4)
 CASE_FIXED_ZERO(unit4, 4)
 
 #define CASE_FIXED_COPY(name_, n_)     \
-  static void case_##name_(Case* c) { \
+  static void case_##name_(Case* c) {  \
     mjtNum* res = case_output(c, n_);  \
     mjtNum* vec = case_numbers(c, n_); \
     CALL(c, mju_##name_)(res, vec);    \
@@ -97,20 +100,20 @@ static void case_scl3(Case* c) {
   expect_same(c, res, 3);
 }
 
-#define CASE_FIXED_BINARY(name_)                                             \
-  static void case_##name_(Case* c) {                                       \
+#define CASE_FIXED_BINARY(name_)                                                       \
+  static void case_##name_(Case* c) {                                                  \
     mjtNum *res = case_output(c, 3), *a = case_numbers(c, 3), *b = case_numbers(c, 3); \
-    CALL(c, mju_##name_)(res, a, b);                                         \
-    expect_same(c, res, 3);                                                  \
+    CALL(c, mju_##name_)(res, a, b);                                                   \
+    expect_same(c, res, 3);                                                            \
   }
 CASE_FIXED_BINARY(add3)
 CASE_FIXED_BINARY(sub3)
 
-#define CASE_FIXED_ONTO(name_)                                \
-  static void case_##name_(Case* c) {                        \
+#define CASE_FIXED_ONTO(name_)                                   \
+  static void case_##name_(Case* c) {                            \
     mjtNum *res = case_numbers(c, 3), *vec = case_numbers(c, 3); \
-    CALL(c, mju_##name_)(res, vec);                           \
-    expect_same(c, res, 3);                                   \
+    CALL(c, mju_##name_)(res, vec);                              \
+    expect_same(c, res, 3);                                      \
   }
 CASE_FIXED_ONTO(addTo3)
 CASE_FIXED_ONTO(subFrom3)
@@ -140,12 +143,12 @@ static mjtNum* draw_direction(Case* c, int n) {
   return v;
 }
 
-#define CASE_FIXED_NORMALIZE(name_, n_)           \
-  static void case_##name_(Case* c) {            \
-    mjtNum* vec = draw_direction(c, n_);          \
-    mjtNum length = CALL(c, mju_##name_)(vec);    \
-    expect_same(c, &length, 1);                   \
-    expect_same(c, vec, n_);                      \
+#define CASE_FIXED_NORMALIZE(name_, n_)        \
+  static void case_##name_(Case* c) {          \
+    mjtNum* vec = draw_direction(c, n_);       \
+    mjtNum length = CALL(c, mju_##name_)(vec); \
+    expect_same(c, &length, 1);                \
+    expect_same(c, vec, n_);                   \
   }
 CASE_FIXED_NORMALIZE(normalize3, 3)
 CASE_FIXED_NORMALIZE(normalize4, 4)
@@ -209,13 +212,13 @@ static void case_copy_any(Case* c) {
   expect_same(c, res, n + 1);
 }
 
-#define CASE_REDUCE(name_)                               \
-  static void case_##name_(Case* c) {                   \
-    int n = case_size(c);                                \
-    mjtNum *vec = case_numbers(c, n), one = 1;           \
-    mjtNum res = CALL(c, mju_##name_)(vec, n);           \
+#define CASE_REDUCE(name_)                                                    \
+  static void case_##name_(Case* c) {                                         \
+    int n = case_size(c);                                                     \
+    mjtNum *vec = case_numbers(c, n), one = 1;                                \
+    mjtNum res = CALL(c, mju_##name_)(vec, n);                                \
     double* magnitude = magnitude_product(c, vec, 0, 1, &one, 0, 0, 1, n, 1); \
-    expect_sum(c, &res, 1, magnitude, n);                \
+    expect_sum(c, &res, 1, magnitude, n);                                     \
   }
 CASE_REDUCE(sum)
 CASE_REDUCE(L1)
@@ -243,7 +246,7 @@ static void case_scl(Case* c) {
 }
 
 #define CASE_BINARY(name_)                                                                 \
-  static void case_##name_(Case* c) {                                                     \
+  static void case_##name_(Case* c) {                                                      \
     int n = case_size(c);                                                                  \
     mjtNum *res = case_output(c, n + 1), *a = case_numbers(c, n), *b = case_numbers(c, n); \
     CALL(c, mju_##name_)(res, a, b, n);                                                    \
@@ -252,12 +255,12 @@ static void case_scl(Case* c) {
 CASE_BINARY(add)
 CASE_BINARY(sub)
 
-#define CASE_ONTO(name_)                                          \
+#define CASE_ONTO(name_)                                         \
   static void case_##name_(Case* c) {                            \
-    int n = case_size(c);                                         \
-    mjtNum *res = case_numbers(c, n), *vec = case_numbers(c, n);  \
-    CALL(c, mju_##name_)(res, vec, n);                            \
-    expect_same(c, res, n);                                       \
+    int n = case_size(c);                                        \
+    mjtNum *res = case_numbers(c, n), *vec = case_numbers(c, n); \
+    CALL(c, mju_##name_)(res, vec, n);                           \
+    expect_same(c, res, n);                                      \
   }
 CASE_ONTO(addTo)
 CASE_ONTO(subFrom)
@@ -333,21 +336,24 @@ static void case_eye(Case* c) {
 
 static void case_mulMatMat(Case* c) {
   int r1 = case_size(c), c1 = case_size(c), c2 = case_size(c);
-  mjtNum *res = case_output(c, r1 * c2), *a = case_numbers(c, r1 * c1), *b = case_numbers(c, c1 * c2);
+  mjtNum *res = case_output(c, r1 * c2), *a = case_numbers(c, r1 * c1),
+         *b = case_numbers(c, c1 * c2);
   CALL(c, mju_mulMatMat)(res, a, b, r1, c1, c2);
   expect_sum(c, res, r1 * c2, magnitude_product(c, a, c1, 1, b, c2, 1, r1, c1, c2), c1);
 }
 
 static void case_mulMatMatT(Case* c) {
   int r1 = case_size(c), c1 = case_size(c), r2 = case_size(c);
-  mjtNum *res = case_output(c, r1 * r2), *a = case_numbers(c, r1 * c1), *b = case_numbers(c, r2 * c1);
+  mjtNum *res = case_output(c, r1 * r2), *a = case_numbers(c, r1 * c1),
+         *b = case_numbers(c, r2 * c1);
   CALL(c, mju_mulMatMatT)(res, a, b, r1, c1, r2);
   expect_sum(c, res, r1 * r2, magnitude_product(c, a, c1, 1, b, 1, c1, r1, c1, r2), c1);
 }
 
 static void case_mulMatTMat(Case* c) {
   int r1 = case_size(c), c1 = case_size(c), c2 = case_size(c);
-  mjtNum *res = case_output(c, c1 * c2), *a = case_numbers(c, r1 * c1), *b = case_numbers(c, r1 * c2);
+  mjtNum *res = case_output(c, c1 * c2), *a = case_numbers(c, r1 * c1),
+         *b = case_numbers(c, r1 * c2);
   CALL(c, mju_mulMatTMat)(res, a, b, r1, c1, c2);
   expect_sum(c, res, c1 * c2, magnitude_product(c, a, 1, c1, b, c2, 1, c1, r1, c2), r1);
 }
@@ -441,7 +447,8 @@ static void case_quatIntegrate(Case* c) {
 
 static void case_quatZ2Vec(Case* c) {
   mjtNum *quat = case_output(c, 4), *vec = draw_direction(c, 3);
-  if (!c->replay && case_random(c) < 0.4) vec[0] = vec[1] = (mjtNum)(case_random(c) < 0.5 ? 0 : 1e-9);
+  if (!c->replay && case_random(c) < 0.4)
+    vec[0] = vec[1] = (mjtNum)(case_random(c) < 0.5 ? 0 : 1e-9);
   case_input(c, vec, 3);
   CALL(c, mju_quatZ2Vec)(quat, vec);
   expect_close(c, quat, 4, 1e-15);
@@ -470,7 +477,8 @@ static void case_mulPose(Case* c) {
   mjtNum *pos2 = case_numbers(c, 3), *quat2 = draw_quat(c);
   CALL(c, mju_mulPose)(pos, quat, pos1, quat1, pos2, quat2);
   double q = largest(quat1, 4);
-  expect_sum(c, pos, 3, magnitude_fixed(c, largest(pos1, 3) + (1 + 8 * q * q) * largest(pos2, 3), 3), 5);
+  expect_sum(c, pos, 3,
+             magnitude_fixed(c, largest(pos1, 3) + (1 + 8 * q * q) * largest(pos2, 3), 3), 5);
   expect_close(c, quat, 4, 2e-15);
 }
 
@@ -488,16 +496,17 @@ static void case_trnVecPose(Case* c) {
   mjtNum* vec = case_numbers(c, 3);
   CALL(c, mju_trnVecPose)(res, pos, quat, vec);
   double q = largest(quat, 4);
-  expect_sum(c, res, 3, magnitude_fixed(c, largest(pos, 3) + (1 + 8 * q * q) * largest(vec, 3), 3), 5);
+  expect_sum(c, res, 3, magnitude_fixed(c, largest(pos, 3) + (1 + 8 * q * q) * largest(vec, 3), 3),
+             5);
 }
 
 // Scalars and lists
 
-#define CASE_SCALAR2(name_)                              \
-  static void case_##name_(Case* c) {                   \
-    mjtNum a = case_number(c), b = case_number(c);       \
-    mjtNum res = CALL(c, mju_##name_)(a, b);             \
-    expect_same(c, &res, 1);                             \
+#define CASE_SCALAR2(name_)                        \
+  static void case_##name_(Case* c) {              \
+    mjtNum a = case_number(c), b = case_number(c); \
+    mjtNum res = CALL(c, mju_##name_)(a, b);       \
+    expect_same(c, &res, 1);                       \
   }
 CASE_SCALAR2(min)
 CASE_SCALAR2(max)
@@ -528,7 +537,8 @@ static void case_sigmoid(Case* c) {
 
 static void case_isBad(Case* c) {
   mjtNum x = case_number(c);
-  if (!c->replay && case_random(c) < 0.3) x = case_random(c) < 0.5 ? (mjtNum)1e10 : (mjtNum)-1.0000001e10;
+  if (!c->replay && case_random(c) < 0.3)
+    x = case_random(c) < 0.5 ? (mjtNum)1e10 : (mjtNum)-1.0000001e10;
   case_input(c, &x, 1);
   int res = CALL(c, mju_isBad)(x);
   expect_ints(c, &res, 1);
@@ -603,29 +613,88 @@ static void case_insertionSortInt(Case* c) {
 
 #define ALL 5     // every flavour
 #define FINITE 4  // infinities and NaN would only test the order of operations
-#define ENTRY(name_, flavours_) {"mju_" #name_, case_##name_, flavours_}
+#define ENTRY(name_, flavours_) \
+  { "mju_" #name_, case_##name_, flavours_ }
 
 MjuTable mju_vector_table(void) {
   static const MjuEntry entries[] = {
-      ENTRY(zero3, 1), ENTRY(zero4, 1), ENTRY(unit4, 1), ENTRY(copy3, ALL), ENTRY(copy4, ALL),
-      ENTRY(scl3, ALL), ENTRY(add3, ALL), ENTRY(sub3, ALL), ENTRY(addTo3, ALL), ENTRY(subFrom3, ALL),
-      ENTRY(addToScl3, ALL), ENTRY(addScl3, ALL), ENTRY(normalize3, ALL), ENTRY(normalize4, ALL),
-      ENTRY(norm3, ALL), ENTRY(dot3, ALL), ENTRY(dist3, ALL), ENTRY(mulMatVec3, ALL),
-      ENTRY(mulMatTVec3, ALL), ENTRY(cross, ALL),
-      ENTRY(zero, 1), ENTRY(fill, ALL), {"mju_copy", case_copy_any, ALL}, ENTRY(sum, ALL), ENTRY(L1, ALL),
-      ENTRY(norm, ALL), ENTRY(normalize, ALL), ENTRY(scl, ALL), ENTRY(add, ALL), ENTRY(sub, ALL),
-      ENTRY(addTo, ALL), ENTRY(subFrom, ALL), ENTRY(addToScl, ALL), ENTRY(addScl, ALL), ENTRY(dot, ALL),
-      ENTRY(mulMatVec, ALL), ENTRY(mulMatTVec, ALL), ENTRY(mulVecMatVec, ALL), ENTRY(transpose, ALL),
-      ENTRY(symmetrize, ALL), ENTRY(eye, 1), ENTRY(mulMatMat, ALL), ENTRY(mulMatMatT, ALL),
-      ENTRY(mulMatTMat, ALL), ENTRY(sqrMatTD, ALL), ENTRY(transformSpatial, ALL),
-      ENTRY(rotVecQuat, ALL), ENTRY(negQuat, ALL), ENTRY(mulQuat, ALL), ENTRY(mulQuatAxis, ALL),
-      ENTRY(axisAngle2Quat, ALL), ENTRY(quat2Vel, ALL), ENTRY(subQuat, ALL), ENTRY(quat2Mat, ALL),
-      ENTRY(mat2Quat, FINITE), ENTRY(derivQuat, ALL), ENTRY(quatIntegrate, ALL), ENTRY(quatZ2Vec, ALL),
-      ENTRY(mat2Rot, 1), ENTRY(euler2Quat, ALL),
-      ENTRY(mulPose, ALL), ENTRY(negPose, ALL), ENTRY(trnVecPose, ALL),
-      ENTRY(min, ALL), ENTRY(max, ALL), ENTRY(clip, ALL), ENTRY(sign, ALL), ENTRY(round, 1),
-      ENTRY(sigmoid, ALL), ENTRY(isBad, ALL), ENTRY(isZero, ALL), ENTRY(Halton, 1), ENTRY(f2n, ALL),
-      ENTRY(n2f, ALL), ENTRY(d2n, ALL), ENTRY(n2d, ALL), ENTRY(insertionSort, FINITE),
+      ENTRY(zero3, 1),
+      ENTRY(zero4, 1),
+      ENTRY(unit4, 1),
+      ENTRY(copy3, ALL),
+      ENTRY(copy4, ALL),
+      ENTRY(scl3, ALL),
+      ENTRY(add3, ALL),
+      ENTRY(sub3, ALL),
+      ENTRY(addTo3, ALL),
+      ENTRY(subFrom3, ALL),
+      ENTRY(addToScl3, ALL),
+      ENTRY(addScl3, ALL),
+      ENTRY(normalize3, ALL),
+      ENTRY(normalize4, ALL),
+      ENTRY(norm3, ALL),
+      ENTRY(dot3, ALL),
+      ENTRY(dist3, ALL),
+      ENTRY(mulMatVec3, ALL),
+      ENTRY(mulMatTVec3, ALL),
+      ENTRY(cross, ALL),
+      ENTRY(zero, 1),
+      ENTRY(fill, ALL),
+      {"mju_copy", case_copy_any, ALL},
+      ENTRY(sum, ALL),
+      ENTRY(L1, ALL),
+      ENTRY(norm, ALL),
+      ENTRY(normalize, ALL),
+      ENTRY(scl, ALL),
+      ENTRY(add, ALL),
+      ENTRY(sub, ALL),
+      ENTRY(addTo, ALL),
+      ENTRY(subFrom, ALL),
+      ENTRY(addToScl, ALL),
+      ENTRY(addScl, ALL),
+      ENTRY(dot, ALL),
+      ENTRY(mulMatVec, ALL),
+      ENTRY(mulMatTVec, ALL),
+      ENTRY(mulVecMatVec, ALL),
+      ENTRY(transpose, ALL),
+      ENTRY(symmetrize, ALL),
+      ENTRY(eye, 1),
+      ENTRY(mulMatMat, ALL),
+      ENTRY(mulMatMatT, ALL),
+      ENTRY(mulMatTMat, ALL),
+      ENTRY(sqrMatTD, ALL),
+      ENTRY(transformSpatial, ALL),
+      ENTRY(rotVecQuat, ALL),
+      ENTRY(negQuat, ALL),
+      ENTRY(mulQuat, ALL),
+      ENTRY(mulQuatAxis, ALL),
+      ENTRY(axisAngle2Quat, ALL),
+      ENTRY(quat2Vel, ALL),
+      ENTRY(subQuat, ALL),
+      ENTRY(quat2Mat, ALL),
+      ENTRY(mat2Quat, FINITE),
+      ENTRY(derivQuat, ALL),
+      ENTRY(quatIntegrate, ALL),
+      ENTRY(quatZ2Vec, ALL),
+      ENTRY(mat2Rot, 1),
+      ENTRY(euler2Quat, ALL),
+      ENTRY(mulPose, ALL),
+      ENTRY(negPose, ALL),
+      ENTRY(trnVecPose, ALL),
+      ENTRY(min, ALL),
+      ENTRY(max, ALL),
+      ENTRY(clip, ALL),
+      ENTRY(sign, ALL),
+      ENTRY(round, 1),
+      ENTRY(sigmoid, ALL),
+      ENTRY(isBad, ALL),
+      ENTRY(isZero, ALL),
+      ENTRY(Halton, 1),
+      ENTRY(f2n, ALL),
+      ENTRY(n2f, ALL),
+      ENTRY(d2n, ALL),
+      ENTRY(n2d, ALL),
+      ENTRY(insertionSort, FINITE),
       ENTRY(insertionSortInt, 1),
   };
   MjuTable table = {entries, (int)(sizeof(entries) / sizeof(entries[0]))};

@@ -19,3 +19,7 @@ foreach(source ${CONFORMANCE_PROGRAMS})
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE conformance_support)
 endforeach()
+
+# The replay of recorded mju_ cases runs on the shared library, as programs see it.
+target_link_libraries(test_mju_recorded PRIVATE conformance_support)
+add_dependencies(test_mju_recorded corten)
