@@ -920,8 +920,8 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   float* mesh_normal;       // (nmeshnormal x 3) unit normals, in the same frame
   float* mesh_texcoord;     // (nmeshtexcoord x 2) texture coordinates
   int* mesh_face;           // (nmeshface x 3) three vertices, counted in the mesh
-  int* mesh_facenormal;     // (nmeshface x 3) three normals, counted in the mesh
-  int* mesh_facetexcoord;   // (nmeshface x 3) three texture coordinates, counted in the mesh
+  int* mesh_facenormal;     // (nmeshface x 3) three normals, counted in the mesh; -1: none
+  int* mesh_facetexcoord;   // (nmeshface x 3) three texcoords, counted in the mesh; -1: none
   int* mesh_graph;          // (nmeshgraph) hulls: sizes, edge starts, vertices, edges, faces
   mjtNum* mesh_scale;       // (nmesh x 3) scale that the file's vertices were multiplied by
   mjtNum* mesh_pos;         // (nmesh x 3) mesh frame's origin in the frame of the file

@@ -18,8 +18,8 @@ static const char* always_present(const mjModel* m) {
       offsetof(mjModel, site_bodyid),     offsetof(mjModel, cam_bodyid),
       offsetof(mjModel, light_bodyid),    offsetof(mjModel, pair_geom1),
       offsetof(mjModel, pair_geom2),      offsetof(mjModel, mesh_vertadr),
-      offsetof(mjModel, mesh_face),       offsetof(mjModel, mesh_facenormal),
-      offsetof(mjModel, mesh_polyvert),   offsetof(mjModel, mesh_polymap),
+      offsetof(mjModel, mesh_face),       offsetof(mjModel, mesh_polyvert),
+      offsetof(mjModel, mesh_polymap),
       offsetof(mjModel, skin_face),       offsetof(mjModel, skin_bonebodyid),
       offsetof(mjModel, skin_bonevertid), offsetof(mjModel, flex_vertadr),
       offsetof(mjModel, flex_edge),       offsetof(mjModel, flex_elem),
@@ -45,11 +45,9 @@ static const char* always_present(const mjModel* m) {
 }
 
 // Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end when the
-// run is empty; indices of texture coordinates mean nothing when there are none; flex_evpair pairs an element
-// with a vertex.
+// run is empty; indices of texture coordinates mean nothing when there are none.
 static bool has_own_rule(const ct_Field* f) {
   size_t length = strlen(f->name);
-  if (f->offset == offsetof(mjModel, flex_evpair)) return true;
   return (length > 3 && !strcmp(f->name + length - 3, "adr")) || strstr(f->name, "texcoord");
 }
 
@@ -82,7 +80,7 @@ static const char* unchecked_runs(const mjModel* m) {
   CHECK(runs("D_rowadr", m->D_rowadr, m->D_rownnz, m->nv, m->nD));
   CHECK(runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge, m->nJfe));
   return runs("flexvert_J_rowadr", m->flexvert_J_rowadr, m->flexvert_J_rownnz, 2 * m->nflexvert,
-              m->nJfv);
+              2 * m->nJfv);
 }
 
 // Names, paths and texts end within their arrays.
@@ -206,9 +204,11 @@ static const char* meshes(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     mjtSize face = 3 * (mjtSize)m->mesh_faceadr[i], nface = 3 * (mjtSize)m->mesh_facenum[i];
     CHECK(all_below("mesh_face", m->mesh_face, face, nface, m->mesh_vertnum[i]));
-    CHECK(all_below("mesh_facenormal", m->mesh_facenormal, face, nface, m->mesh_normalnum[i]));
-    if (m->mesh_texcoordadr[i] >= 0) {
-      CHECK(all_below("mesh_facetexcoord", m->mesh_facetexcoord, face, nface, m->mesh_texcoordnum[i]));
+    for (mjtSize k = face; k < face + nface; k++) {
+      // -1: a corner of an OBJ file may have no normal or no texture coordinate
+      CHECK(ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i]));
+      if (m->mesh_texcoordadr[i] < 0) continue;
+      CHECK(ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1, m->mesh_texcoordnum[i]));
     }
     for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i]; p++) {
       CHECK(all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p], m->mesh_polyvertnum[p],
