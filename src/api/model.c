@@ -91,32 +91,22 @@ mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
   return m;
 }
 
-// The whole file in memory, to be freed with mju_free; NULL with a text in error.
-static void* read_file(const char* filename, size_t* size, char* error, size_t nerror) {
-  FILE* f = fopen(filename, "rb");
-  long length = -1;
-  if (f && fseek(f, 0, SEEK_END) == 0) length = ftell(f);
-  void* bytes = length >= 0 ? mju_malloc((size_t)length) : NULL;
-  if (bytes) {
-    rewind(f);
-    if (fread(bytes, 1, (size_t)length, f) != (size_t)length) {
-      mju_free(bytes);
-      bytes = NULL;
-    }
-  }
-  if (!bytes) snprintf(error, nerror, "cannot be read: %s", strerror(errno));
-  if (f) fclose(f);
-  *size = bytes ? (size_t)length : 0;
-  return bytes;
-}
-
 mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
-  (void)vfs;
   char error[ERROR_BYTES] = "";
-  size_t size;
-  void* bytes = read_file(filename, &size, error, sizeof(error));
-  mjModel* m = bytes ? ct_mjb_read(bytes, size, error, sizeof(error)) : NULL;
-  mju_free(bytes);
+  mjResource* resource = mju_openResource("", filename, vfs, error, sizeof(error));
+  if (!resource) {
+    mju_warning("mj_loadModel: %s", error);
+    return NULL;
+  }
+  const void* bytes = NULL;
+  int size = mju_readResource(resource, &bytes);
+  mjModel* m = NULL;
+  if (size < 0) {
+    snprintf(error, sizeof(error), "cannot be read");
+  } else {
+    m = ct_mjb_read(bytes, (size_t)size, error, sizeof(error));
+  }
+  mju_closeResource(resource);
   if (!m) mju_warning("mj_loadModel: '%s': %s", filename, error);
   return m;
 }

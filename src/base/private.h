@@ -15,6 +15,7 @@
 typedef struct ct_Private_ {
   unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared
   ct_Schedule schedule;  // built by mj_makeData
+  size_t schedule_room;  // bytes that its arrays have behind this struct
 } ct_Private;
 
 #define CT_ALIGN 64

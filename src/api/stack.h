@@ -1,0 +1,19 @@
+// Exported functions on arena and stack that are not in mujoco/mujoco.h.
+
+#ifndef CT_API_STACK_H_
+#define CT_API_STACK_H_
+
+#include <stddef.h>
+
+#include <mujoco/mujoco.h>
+
+// Scratch; the error for an overflow names the caller.
+MJAPI void* mj_stackAllocInfo(mjData* d, size_t bytes, size_t alignment, const char* caller, int line);
+
+// The next bytes of the arena; NULL without room.
+MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
+
+// Bytes that are left for the stack.
+MJAPI size_t mj_stackBytesAvailable(mjData* d);
+
+#endif  // CT_API_STACK_H_

@@ -1,0 +1,31 @@
+// Memory of a data: one block with the public struct, corten's private struct, the schedule's integers and
+// the buffer of all arrays (base/private.h), and a second block for the arena.
+
+#ifndef CT_BASE_DATA_MEMORY_H_
+#define CT_BASE_DATA_MEMORY_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+// A data for this model with its buffer zeroed, its arena poisoned (under the address sanitizer) and its
+// schedule built; nothing else is set. NULL after an error.
+mjData* ct_make_data(const mjModel* m);
+
+// Copies everything between data of equal sizes: struct, buffer, what src has in its arena, status.
+// dest keeps its own memory and plugin_data, and gets m's schedule. for_scene leaves out large matrices
+// that drawing does not need. The schedule must fit (ct_schedule_fits).
+void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene);
+
+// Does the data have room for the schedule of this model?
+bool ct_schedule_fits(const mjData* d, const mjModel* m);
+
+// Fills all arrays of the buffer with one byte, except those of plugins.
+void ct_fill_buffer(const mjModel* m, mjData* d, unsigned char byte);
+
+// Empties the arena: all its arrays NULL but contact, which starts at its beginning.
+void ct_clear_arena(mjData* d);
+
+void ct_free_data(mjData* d);
+
+#endif  // CT_BASE_DATA_MEMORY_H_
