@@ -7,6 +7,8 @@
 #ifndef CT_MATH_MAT_H_
 #define CT_MATH_MAT_H_
 
+#include <stddef.h>
+
 #include "math/vec.h"
 
 // res = m v
@@ -76,6 +78,97 @@ LANE_INLINE void ct_mul_mat_t_vec(mjtNum* res, const mjtNum* m, const mjtNum* v,
   for (int i = 0; i < rows; i++) {
     if (v[i] != 0) {
       ct_add_to_scl(res, m + i * columns, v[i], columns);
+    }
+  }
+}
+
+// v1' m v2, m (n x n)
+LANE_INLINE mjtNum ct_mul_vec_mat_vec(const mjtNum* v1, const mjtNum* m, const mjtNum* v2, int n) {
+  mjtNum sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += v1[i] * ct_dot(m + i * n, v2, n);
+  }
+  return sum;
+}
+
+// res (columns x rows) = m', m (rows x columns)
+LANE_INLINE void ct_transpose(mjtNum* res, const mjtNum* m, int rows, int columns) {
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < columns; j++) {
+      res[j * rows + i] = m[i * columns + j];
+    }
+  }
+}
+
+// res = (m + m') / 2, both n x n; res may be m.
+LANE_INLINE void ct_symmetrize(mjtNum* res, const mjtNum* m, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i * n + i] = m[i * n + i];
+    for (int j = 0; j < i; j++) {
+      mjtNum mean = (m[i * n + j] + m[j * n + i]) / 2;
+      res[i * n + j] = mean;
+      res[j * n + i] = mean;
+    }
+  }
+}
+
+LANE_INLINE void ct_eye(mjtNum* res, int n) {
+  ct_zero(res, n * n);
+  for (int i = 0; i < n; i++) {
+    res[i * n + i] = 1;
+  }
+}
+
+// The products below own their output rows: each row of the result is a sum of scaled rows, so that
+// no sum runs across a row and all of them vectorise. Coefficients that are zero are skipped.
+
+// res (r1 x c2) = a b, a (r1 x c1), b (c1 x c2)
+LANE_INLINE void ct_mul_mat_mat(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
+                                int c2) {
+  for (int i = 0; i < r1; i++) {
+    ct_mul_mat_t_vec(res + i * c2, b, a + i * c1, c1, c2);
+  }
+}
+
+// res (r1 x r2) = a b', a (r1 x c1), b (r2 x c1). Nothing is skipped: each element is one ct_dot.
+LANE_INLINE void ct_mul_mat_mat_t(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
+                                  int r2) {
+  for (int i = 0; i < r1; i++) {
+    ct_mul_mat_vec(res + i * r2, b, a + i * c1, r2, c1);
+  }
+}
+
+// res (c1 x c2) = a' b, a (r1 x c1), b (r1 x c2)
+LANE_INLINE void ct_mul_mat_t_mat(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
+                                  int c2) {
+  ct_zero(res, c1 * c2);
+  for (int i = 0; i < r1; i++) {
+    for (int j = 0; j < c1; j++) {
+      mjtNum coefficient = a[i * c1 + j];
+      if (coefficient != 0) {
+        ct_add_to_scl(res + j * c2, b + i * c2, coefficient, c2);
+      }
+    }
+  }
+}
+
+// res (columns x columns) = m' diag m, m (rows x columns); diag NULL stands for ones. The lower
+// triangle is computed and copied to the upper one.
+LANE_INLINE void ct_sqr_mat_t_d(mjtNum* res, const mjtNum* m, const mjtNum* diag, int rows,
+                                int columns) {
+  ct_zero(res, columns * columns);
+  for (int i = 0; i < rows; i++) {
+    const mjtNum* row = m + i * columns;
+    for (int j = 0; j < columns; j++) {
+      mjtNum coefficient = diag != NULL ? row[j] * diag[i] : row[j];
+      if (coefficient != 0) {
+        ct_add_to_scl(res + j * columns, row, coefficient, j + 1);
+      }
+    }
+  }
+  for (int j = 0; j < columns; j++) {
+    for (int k = j + 1; k < columns; k++) {
+      res[j * columns + k] = res[k * columns + j];
     }
   }
 }

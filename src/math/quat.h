@@ -8,6 +8,7 @@
 #define CT_MATH_QUAT_H_
 
 #include "math/mat.h"
+#include "math/strict.h"
 #include "math/vec.h"
 
 // Is this exactly the identity? Such quaternions are common, and rotating by them changes no bit.
@@ -118,6 +119,104 @@ LANE_INLINE void ct_mat_to_quat(mjtNum q[4], const mjtNum m[9]) {
     q[2] = (m[5] + m[7]) / (4 * q[3]);
   }
   ct_normalize4(q);
+}
+
+// Rotation about an axis, whose length should be 1. An angle of 0 gives the identity for any axis.
+LANE_INLINE void ct_axis_angle_to_quat(mjtNum q[4], const mjtNum axis[3], mjtNum angle) {
+  if (angle == 0) {
+    ct_unit4(q);
+    return;
+  }
+  mjtNum sine, cosine;
+  ct_sincos(&sine, &cosine, angle / 2);
+  q[0] = cosine;
+  ct_scl3(q + 1, axis, sine);
+}
+
+// The angular velocity that turns the identity into q within time dt, the shorter way round.
+LANE_INLINE void ct_quat_to_vel(mjtNum res[3], const mjtNum q[4], mjtNum dt) {
+  mjtNum axis[3] = {q[1], q[2], q[3]};
+  mjtNum sine = ct_normalize3(axis);
+  mjtNum angle = 2 * ct_atan2(sine, q[0]);
+  if (angle > CT_PI) {
+    angle -= 2 * CT_PI;
+  }
+  ct_scl3(res, axis, angle / dt);
+}
+
+// The rotation vector, in the axes of b, that turns b into a: b exp(res) = a.
+LANE_INLINE void ct_sub_quat(mjtNum res[3], const mjtNum a[4], const mjtNum b[4]) {
+  mjtNum difference[4];
+  ct_neg_quat(difference, b);
+  ct_mul_quat(difference, difference, a);
+  ct_quat_to_vel(res, difference, 1);
+}
+
+// q turned by the angular velocity v, in its own axes, during `time`. q is normalised before, not
+// after.
+LANE_INLINE void ct_quat_integrate(mjtNum q[4], const mjtNum v[3], mjtNum time) {
+  mjtNum axis[3], turn[4];
+  ct_copy3(axis, v);
+  mjtNum angle = time * ct_normalize3(axis);
+  ct_axis_angle_to_quat(turn, axis, angle);
+  ct_normalize4(q);
+  ct_mul_quat(q, q, turn);
+}
+
+// The shortest rotation that takes the z axis to v; half a turn about x if v points down.
+LANE_INLINE void ct_quat_z_to_vec(mjtNum q[4], const mjtNum v[3]) {
+  ct_unit4(q);
+  mjtNum target[3] = {v[0], v[1], v[2]};
+  if (ct_normalize3(target) < mjMINVAL) {
+    return;
+  }
+  mjtNum axis[3] = {-target[1], target[0], 0};  // z x target
+  mjtNum sine = ct_normalize3(axis);
+  if (sine < mjMINVAL) {
+    if (target[2] < 0) {
+      q[0] = 0;
+      q[1] = 1;
+    }
+    return;
+  }
+  ct_axis_angle_to_quat(q, axis, ct_atan2(sine, target[2]));
+}
+
+// One step of ct_mat_to_rot: the rotation vector w = sum_k r_k x m_k / (|sum_k r_k . m_k| + eps),
+// where r_k and m_k are the columns of the rotation q and of m.
+LANE_INLINE void ct_rotation_error(mjtNum w[3], const mjtNum q[4], const mjtNum m[9]) {
+  mjtNum rotation[9], along = 0;
+  ct_quat_to_mat(rotation, q);
+  ct_zero3(w);
+  for (int k = 0; k < 3; k++) {
+    mjtNum r[3] = {rotation[k], rotation[k + 3], rotation[k + 6]};
+    mjtNum column[3] = {m[k], m[k + 3], m[k + 6]};
+    mjtNum across[3];
+    ct_cross(across, r, column);
+    ct_add_to3(w, across);
+    along += ct_dot3(r, column);
+  }
+  ct_scl3(w, w, 1 / (ct_abs(along) + mjMINVAL));
+}
+
+// Turns q towards the rotation nearest to the matrix m (the orthogonal part of its polar
+// decomposition; Mueller, Bender, Chentanez and Macklin, A robust method to extract the rotational
+// part of deformations, 2016). q must hold a starting guess. Returns how many times q was updated,
+// at most 500.
+LANE_INLINE int ct_mat_to_rot(mjtNum q[4], const mjtNum m[9]) {
+  int round = 0;
+  for (; round < 500; round++) {
+    mjtNum w[3], turn[4];
+    ct_rotation_error(w, q, m);
+    mjtNum angle = ct_normalize3(w);
+    if (angle < (mjtNum)1e-9) {
+      break;
+    }
+    ct_axis_angle_to_quat(turn, w, angle);
+    ct_mul_quat(q, turn, q);
+    ct_normalize4(q);
+  }
+  return round;
 }
 
 // Pose 1 followed, in its frame, by pose 2; the quaternion is normalised.

@@ -11,6 +11,8 @@
 
 #include "base/lanes.h"
 
+#define CT_PI ((mjtNum)3.14159265358979323846)
+
 // Correctly rounded by IEEE 754, so the same bits everywhere.
 LANE_INLINE mjtNum ct_sqrt(mjtNum x) {
 #ifdef mjUSESINGLE
@@ -46,6 +48,23 @@ LANE_INLINE mjtNum ct_clip(mjtNum x, mjtNum lower, mjtNum upper) {
 // -1, 0 or 1; 0 for NaN.
 LANE_INLINE mjtNum ct_sign(mjtNum x) {
   return x < 0 ? (mjtNum)-1 : x > 0 ? (mjtNum)1 : (mjtNum)0;
+}
+
+// NaN, or too large to be a state of a simulation.
+LANE_INLINE int ct_is_bad(mjtNum x) {
+  return !(ct_abs(x) <= (mjtNum)1e10);
+}
+
+// Smooth step: 0 up to x = 0, 1 from x = 1 on, between them 6x^5 - 15x^4 + 10x^3, whose first and
+// second derivatives vanish at both ends.
+LANE_INLINE mjtNum ct_sigmoid(mjtNum x) {
+  if (x <= 0) {
+    return 0;
+  }
+  if (x >= 1) {
+    return 1;
+  }
+  return x * x * x * (3 * x * (2 * x - 5) + 10);
 }
 
 #endif  // CT_MATH_SCALAR_H_

@@ -1,0 +1,94 @@
+// Public functions of quaternions and poses: math/quat.h under its public names, and Euler angles.
+
+#include <mujoco/mujoco.h>
+#include <string.h>
+
+#include "math/quat.h"
+
+void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]) {
+  ct_rot_vec_quat(res, vec, quat);
+}
+
+void mju_negQuat(mjtNum res[4], const mjtNum quat[4]) {
+  ct_neg_quat(res, quat);
+}
+
+void mju_mulQuat(mjtNum res[4], const mjtNum quat1[4], const mjtNum quat2[4]) {
+  ct_mul_quat(res, quat1, quat2);
+}
+
+void mju_mulQuatAxis(mjtNum res[4], const mjtNum quat[4], const mjtNum axis[3]) {
+  ct_mul_quat_axis(res, quat, axis);
+}
+
+void mju_axisAngle2Quat(mjtNum res[4], const mjtNum axis[3], mjtNum angle) {
+  ct_axis_angle_to_quat(res, axis, angle);
+}
+
+void mju_quat2Vel(mjtNum res[3], const mjtNum quat[4], mjtNum dt) {
+  ct_quat_to_vel(res, quat, dt);
+}
+
+void mju_subQuat(mjtNum res[3], const mjtNum qa[4], const mjtNum qb[4]) {
+  ct_sub_quat(res, qa, qb);
+}
+
+void mju_quat2Mat(mjtNum res[9], const mjtNum quat[4]) {
+  ct_quat_to_mat(res, quat);
+}
+
+void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]) {
+  ct_mat_to_quat(quat, mat);
+}
+
+void mju_derivQuat(mjtNum res[4], const mjtNum quat[4], const mjtNum vel[3]) {
+  ct_deriv_quat(res, quat, vel);
+}
+
+void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale) {
+  ct_quat_integrate(quat, vel, scale);
+}
+
+void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
+  ct_quat_z_to_vec(quat, vec);
+}
+
+int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
+  return ct_mat_to_rot(quat, mat);
+}
+
+// Letters of seq: lower case turns about an axis of the moving frame, upper case about a fixed one.
+void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq) {
+  if (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3) {
+    mju_error(
+        "mju_euler2Quat: the sequence must be three letters of xyzXYZ, such as \"xyz\", not \"%s\"",
+        seq);
+    return;
+  }
+  mjtNum product[4] = {1, 0, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    int fixed = seq[i] < 'a';
+    int axis = seq[i] - (fixed ? 'X' : 'x');
+    mjtNum turn[4] = {1, 0, 0, 0};
+    ct_sincos(turn + 1 + axis, turn, euler[i] / 2);
+    if (fixed) {
+      ct_mul_quat(product, turn, product);
+    } else {
+      ct_mul_quat(product, product, turn);
+    }
+  }
+  ct_copy4(quat, product);
+}
+
+void mju_mulPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos1[3], const mjtNum quat1[4],
+                 const mjtNum pos2[3], const mjtNum quat2[4]) {
+  ct_mul_pose(posres, quatres, pos1, quat1, pos2, quat2);
+}
+
+void mju_negPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos[3], const mjtNum quat[4]) {
+  ct_neg_pose(posres, quatres, pos, quat);
+}
+
+void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4], const mjtNum vec[3]) {
+  ct_trn_vec_pose(res, pos, quat, vec);
+}

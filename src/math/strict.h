@@ -1,0 +1,132 @@
+// Elementary functions that give the same bits on every machine: sine, cosine, tangent and their
+// inverses, exponential, logarithm, power, hyperbolic tangent. The C library's differ from version
+// to version and from the GPU's, and a last bit is all that a contact needs to open a step later.
+//
+// ct_NAME64 works on doubles, ct_NAME on mjtNum. In single precision the double function is
+// evaluated and rounded, so that the result is the correctly rounded one in all but about one case
+// in 2^28. Errors are stated and measured in docs/math.md. A NaN is a NaN: which bits it carries is
+// not defined.
+//
+// The fast build (CT_FAST) lets the compiler reorder sums, which would break the exact sums used
+// here; it takes the C library's functions instead.
+
+#ifndef CT_MATH_STRICT_H_
+#define CT_MATH_STRICT_H_
+
+#include <math.h>
+#include <mujoco/mjtnum.h>
+
+#include "base/lanes.h"
+#include "math/scalar.h"
+
+#ifdef CT_FAST
+
+LANE_INLINE double ct_sin64(double x) {
+  return sin(x);
+}
+
+LANE_INLINE double ct_cos64(double x) {
+  return cos(x);
+}
+
+LANE_INLINE void ct_sincos64(double* sine, double* cosine, double x) {
+  *sine = sin(x);
+  *cosine = cos(x);
+}
+
+LANE_INLINE double ct_tan64(double x) {
+  return tan(x);
+}
+
+LANE_INLINE double ct_asin64(double x) {
+  return asin(x);
+}
+
+LANE_INLINE double ct_acos64(double x) {
+  return acos(x);
+}
+
+LANE_INLINE double ct_atan64(double x) {
+  return atan(x);
+}
+
+LANE_INLINE double ct_atan264(double y, double x) {
+  return atan2(y, x);
+}
+
+LANE_INLINE double ct_exp64(double x) {
+  return exp(x);
+}
+
+LANE_INLINE double ct_log64(double x) {
+  return log(x);
+}
+
+LANE_INLINE double ct_pow64(double x, double y) {
+  return pow(x, y);
+}
+
+LANE_INLINE double ct_tanh64(double x) {
+  return tanh(x);
+}
+
+#else
+
+#include "math/strict_arc.h"
+#include "math/strict_exp.h"
+#include "math/strict_trig.h"
+
+#endif
+
+LANE_INLINE mjtNum ct_sin(mjtNum x) {
+  return (mjtNum)ct_sin64(x);
+}
+
+LANE_INLINE mjtNum ct_cos(mjtNum x) {
+  return (mjtNum)ct_cos64(x);
+}
+
+LANE_INLINE void ct_sincos(mjtNum* sine, mjtNum* cosine, mjtNum x) {
+  double s, c;
+  ct_sincos64(&s, &c, x);
+  *sine = (mjtNum)s;
+  *cosine = (mjtNum)c;
+}
+
+LANE_INLINE mjtNum ct_tan(mjtNum x) {
+  return (mjtNum)ct_tan64(x);
+}
+
+LANE_INLINE mjtNum ct_asin(mjtNum x) {
+  return (mjtNum)ct_asin64(x);
+}
+
+LANE_INLINE mjtNum ct_acos(mjtNum x) {
+  return (mjtNum)ct_acos64(x);
+}
+
+LANE_INLINE mjtNum ct_atan(mjtNum x) {
+  return (mjtNum)ct_atan64(x);
+}
+
+LANE_INLINE mjtNum ct_atan2(mjtNum y, mjtNum x) {
+  return (mjtNum)ct_atan264(y, x);
+}
+
+LANE_INLINE mjtNum ct_exp(mjtNum x) {
+  return (mjtNum)ct_exp64(x);
+}
+
+LANE_INLINE mjtNum ct_log(mjtNum x) {
+  return (mjtNum)ct_log64(x);
+}
+
+LANE_INLINE mjtNum ct_pow(mjtNum x, mjtNum y) {
+  return (mjtNum)ct_pow64(x, y);
+}
+
+LANE_INLINE mjtNum ct_tanh(mjtNum x) {
+  return (mjtNum)ct_tanh64(x);
+}
+
+#endif  // CT_MATH_STRICT_H_
