@@ -1,4 +1,5 @@
-// mjdata.h
+// The data: everything about one simulation that changes with time. Its state, what a step computes
+// from it, contacts, statistics, and the types of functions that users may hook into a step.
 
 #ifndef MUJOCO_MJDATA_H_
 #define MUJOCO_MJDATA_H_
@@ -10,127 +11,129 @@
 #include <mujoco/mjthread.h>
 #include <mujoco/mjtnum.h>
 
-
-typedef enum mjtState_ {  //
-  mjSTATE_TIME         = 1,  //
-  mjSTATE_QPOS         = 2,  //
-  mjSTATE_QVEL         = 4,  //
-  mjSTATE_ACT          = 8,  //
-  mjSTATE_HISTORY      = 16,  //
-  mjSTATE_WARMSTART    = 32,  //
-  mjSTATE_CTRL         = 64,  //
-  mjSTATE_QFRC_APPLIED = 128,  //
-  mjSTATE_XFRC_APPLIED = 256,  //
-  mjSTATE_EQ_ACTIVE    = 512,  //
-  mjSTATE_MOCAP_POS    = 1024,  //
-  mjSTATE_MOCAP_QUAT   = 2048,  //
-  mjSTATE_USERDATA     = 4096,  //
-  mjSTATE_PLUGIN       = 8192,  //
-  mjNSTATE             = 14,  //
-  mjSTATE_PHYSICS      = 30,  //
-  mjSTATE_FULLPHYSICS  = 8223,  //
-  mjSTATE_USER         = 8128,  //
-  mjSTATE_INTEGRATION  = 16383,  //
+// clang-format off
+typedef enum mjtState_ {           // parts of a state vector, bits for mj_getState
+  mjSTATE_TIME         = 1 << 0,   // time
+  mjSTATE_QPOS         = 1 << 1,   // positions of joints
+  mjSTATE_QVEL         = 1 << 2,   // velocities of dofs
+  mjSTATE_ACT          = 1 << 3,   // activations
+  mjSTATE_HISTORY      = 1 << 4,   // past controls and readings
+  mjSTATE_WARMSTART    = 1 << 5,   // accelerations that the solver starts from
+  mjSTATE_CTRL         = 1 << 6,   // controls
+  mjSTATE_QFRC_APPLIED = 1 << 7,   // forces on dofs
+  mjSTATE_XFRC_APPLIED = 1 << 8,   // forces on bodies
+  mjSTATE_EQ_ACTIVE    = 1 << 9,   // which equalities are on
+  mjSTATE_MOCAP_POS    = 1 << 10,  // where mocap bodies are
+  mjSTATE_MOCAP_QUAT   = 1 << 11,  // how mocap bodies are turned
+  mjSTATE_USERDATA     = 1 << 12,  // the user's numbers
+  mjSTATE_PLUGIN       = 1 << 13,  // state of plugins
+  mjNSTATE             = 14,       // number of parts
+  mjSTATE_PHYSICS      = 30,       // positions, velocities, activations, history
+  mjSTATE_FULLPHYSICS  = 8223,     // those, time and plugins
+  mjSTATE_USER         = 8128,     // what users write: controls, forces, mocap, ...
+  mjSTATE_INTEGRATION  = 16383,    // everything that decides the next step
 } mjtState;
 
-typedef enum mjtConstraint_ {  //
-  mjCNSTR_EQUALITY             = 0,  //
-  mjCNSTR_FRICTION_DOF         = 1,  //
-  mjCNSTR_FRICTION_TENDON      = 2,  //
-  mjCNSTR_LIMIT_JOINT          = 3,  //
-  mjCNSTR_LIMIT_TENDON         = 4,  //
-  mjCNSTR_CONTACT_FRICTIONLESS = 5,  //
-  mjCNSTR_CONTACT_PYRAMIDAL    = 6,  //
-  mjCNSTR_CONTACT_ELLIPTIC     = 7,  //
+typedef enum mjtConstraint_ {        // kinds of constraint row: efc_type
+  mjCNSTR_EQUALITY             = 0,  // equality
+  mjCNSTR_FRICTION_DOF         = 1,  // friction loss of a dof
+  mjCNSTR_FRICTION_TENDON      = 2,  // friction loss of a tendon
+  mjCNSTR_LIMIT_JOINT          = 3,  // limit of a joint
+  mjCNSTR_LIMIT_TENDON         = 4,  // limit of a tendon
+  mjCNSTR_CONTACT_FRICTIONLESS = 5,  // contact without friction
+  mjCNSTR_CONTACT_PYRAMIDAL    = 6,  // edge of a contact's friction pyramid
+  mjCNSTR_CONTACT_ELLIPTIC     = 7,  // axis of a contact's friction cone
 } mjtConstraint;
 
-typedef enum mjtConstraintState_ {  //
-  mjCNSTRSTATE_SATISFIED = 0,  //
-  mjCNSTRSTATE_QUADRATIC = 1,  //
-  mjCNSTRSTATE_LINEARNEG = 2,  //
-  mjCNSTRSTATE_LINEARPOS = 3,  //
-  mjCNSTRSTATE_CONE      = 4,  //
+typedef enum mjtConstraintState_ {  // where a row's force stands: efc_state
+  mjCNSTRSTATE_SATISFIED = 0,       // no force: constraint holds by itself
+  mjCNSTRSTATE_QUADRATIC = 1,       // force grows with the violation
+  mjCNSTRSTATE_LINEARNEG = 2,       // constant negative friction
+  mjCNSTRSTATE_LINEARPOS = 3,       // constant positive friction
+  mjCNSTRSTATE_CONE      = 4,       // on the surface of the cone
 } mjtConstraintState;
 
-typedef enum mjtWarning_ {  //
-  mjWARN_INERTIA     = 0,  //
-  mjWARN_CONTACTFULL = 1,  //
-  mjWARN_CNSTRFULL   = 2,  //
-  mjWARN_VGEOMFULL   = 3,  //
-  mjWARN_BADQPOS     = 4,  //
-  mjWARN_BADQVEL     = 5,  //
-  mjWARN_BADQACC     = 6,  //
-  mjWARN_BADCTRL     = 7,  //
-  mjNWARNING         = 8,  //
+typedef enum mjtWarning_ {  // things that a step complains about
+  mjWARN_INERTIA     = 0,   // mass matrix is close to singular
+  mjWARN_CONTACTFULL = 1,   // no memory for all contacts
+  mjWARN_CNSTRFULL   = 2,   // no memory for all constraint rows
+  mjWARN_VGEOMFULL   = 3,   // scene has no room for all geoms
+  mjWARN_BADQPOS     = 4,   // position is not finite or too large
+  mjWARN_BADQVEL     = 5,   // velocity is not finite or too large
+  mjWARN_BADQACC     = 6,   // acceleration is not finite or too large
+  mjWARN_BADCTRL     = 7,   // control is not finite or too large
+  mjNWARNING         = 8,   // number of kinds
 } mjtWarning;
 
-typedef enum mjtTimer_ {  //
-  mjTIMER_STEP           = 0,  //
-  mjTIMER_FORWARD        = 1,  //
-  mjTIMER_INVERSE        = 2,  //
-  mjTIMER_POSITION       = 3,  //
-  mjTIMER_VELOCITY       = 4,  //
-  mjTIMER_ACTUATION      = 5,  //
-  mjTIMER_CONSTRAINT     = 6,  //
-  mjTIMER_ADVANCE        = 7,  //
-  mjTIMER_POS_KINEMATICS = 8,  //
-  mjTIMER_POS_INERTIA    = 9,  //
-  mjTIMER_POS_COLLISION  = 10,  //
-  mjTIMER_POS_MAKE       = 11,  //
-  mjTIMER_POS_PROJECT    = 12,  //
-  mjTIMER_COL_BROAD      = 13,  //
-  mjTIMER_COL_NARROW     = 14,  //
-  mjNTIMER               = 15,  //
+typedef enum mjtTimer_ {        // what is timed, if mjcb_time is set
+  mjTIMER_STEP           = 0,   // mj_step
+  mjTIMER_FORWARD        = 1,   // mj_forward
+  mjTIMER_INVERSE        = 2,   // mj_inverse
+  mjTIMER_POSITION       = 3,   // position stage
+  mjTIMER_VELOCITY       = 4,   // velocity stage
+  mjTIMER_ACTUATION      = 5,   // actuation stage
+  mjTIMER_CONSTRAINT     = 6,   // constraint stage
+  mjTIMER_ADVANCE        = 7,   // integration
+  mjTIMER_POS_KINEMATICS = 8,   // position stage: kinematics, centres of mass, tendons
+  mjTIMER_POS_INERTIA    = 9,   // position stage: mass matrix and its factor
+  mjTIMER_POS_COLLISION  = 10,  // position stage: collision
+  mjTIMER_POS_MAKE       = 11,  // position stage: constraint rows
+  mjTIMER_POS_PROJECT    = 12,  // position stage: constraint space inertia
+  mjTIMER_COL_BROAD      = 13,  // collision: broad phase
+  mjTIMER_COL_NARROW     = 14,  // collision: narrow phase
+  mjNTIMER               = 15,  // how many timers there are
 } mjtTimer;
 
-typedef enum mjtSleepState_ {  //
-  mjS_STATIC = -1,  //
-  mjS_ASLEEP = 0,  //
-  mjS_AWAKE  = 1,  //
+typedef enum mjtSleepState_ {  // of a body or tree
+  mjS_STATIC = -1,             // cannot move
+  mjS_ASLEEP = 0,              // at rest, not simulated
+  mjS_AWAKE  = 1,              // simulated
 } mjtSleepState;
+// clang-format on
 
-typedef struct mjContact_ {  //
-  mjtNum dist;  //
-  mjtNum pos[3];  //
-  mjtNum frame[9];  //
-  mjtNum includemargin;  //
-  mjtNum friction[5];  //
-  mjtNum solref[2];  //
-  mjtNum solreffriction[2];  //
-  mjtNum solimp[5];  //
-  mjtNum mu;  //
-  mjtNum H[36];  //
-  int dim;  //
-  int geom1;  //
-  int geom2;  //
-  int geom[2];  //
-  int flex[2];  //
-  int elem[2];  //
-  int vert[2];  //
-  int exclude;  //
-  int efc_address;  //
+typedef struct mjContact_ {       // a contact point
+  mjtNum dist;                    // gap between the surfaces; negative: depth
+  mjtNum pos[3];                  // middle between the nearest points, world
+  mjtNum frame[9];                // axes as rows: normal from geom[0] to geom[1], two tangents
+  mjtNum includemargin;           // has constraint rows while dist is below: margin - gap
+  mjtNum friction[5];             // sliding (2), spinning (1), rolling (2)
+  mjtNum solref[mjNREF];          // stiffness and damping; see mjModel.geom_solref
+  mjtNum solreffriction[mjNREF];  // same for the tangents; 0: as the normal
+  mjtNum solimp[mjNIMP];          // impedance; see mjModel.geom_solimp
+  mjtNum mu;                      // friction of the regularised cone; set with the rows
+  mjtNum H[36];                   // Hessian of the elliptic cone; set by the solver
+  int dim;                        // constraint dimensions: 1, 3, 4 or 6
+  int geom1;                      // same as geom[0]; deprecated
+  int geom2;                      // same as geom[1]; deprecated
+  int geom[2];                    // geoms; -1: the side is a flex
+  int flex[2];                    // flexes; -1: the side is a geom
+  int elem[2];                    // elements; -1: a geom, or a vertex
+  int vert[2];                    // vertices; -1: a geom, or an element
+  int exclude;                    // 0: makes rows, 1: in gap, 3: no dofs, 4: passive flex
+  int efc_address;                // first constraint row; -1: none
 } mjContact;
 
-typedef struct mjWarningStat_ {  //
-  int lastinfo;  //
-  int number;  //
+typedef struct mjWarningStat_ {  // what is known about one kind of warning
+  int lastinfo;                  // number that came with the last one, such as an index
+  int number;                    // how often since the last reset
 } mjWarningStat;
 
-typedef struct mjTimerStat_ {  //
-  mjtNum duration;  //
-  int number;  //
+typedef struct mjTimerStat_ {  // what one timer has measured
+  mjtNum duration;             // sum of all times, in mjcb_time's unit
+  int number;                  // how many of them
 } mjTimerStat;
 
-typedef struct mjSolverStat_ {  //
-  mjtNum improvement;  //
-  mjtNum gradient;  //
-  mjtNum lineslope;  //
-  int nactive;  //
-  int nchange;  //
-  int neval;  //
-  int nupdate;  //
+typedef struct mjSolverStat_ {  // one iteration of the solver
+  mjtNum improvement;           // fall of the cost, scaled
+  mjtNum gradient;              // length of the gradient, scaled; not PGS
+  mjtNum lineslope;             // slope at the end of the line search; not PGS
+  int nactive;                  // rows that give force
+  int nchange;                  // rows whose efc_state changed
+  int neval;                    // evaluations in the line search
+  int nupdate;                  // rank-one updates of the factor
 } mjSolverStat;
 
+// clang-format off
 // BEGIN generated mjData by schema/generate from schema/data.def
 typedef struct mjData_ {  // state and results of one simulation
   // memory
@@ -412,13 +415,18 @@ typedef struct mjData_ {  // state and results of one simulation
   uint64_t signature;    // that of the model it was made for
 } mjData;
 // END generated
+// clang-format on
 
-// callbacks
+// Functions that users write; mujoco.h has the variables to put them into. A contact filter returns
+// nonzero to drop a pair.
 typedef void (*mjfGeneric)(const mjModel* m, mjData* d);
 typedef int (*mjfConFilt)(const mjModel* m, mjData* d, int geom1, int geom2);
-typedef void (*mjfSensor)(const mjModel* m, mjData* d, int stage);
-typedef mjtNum (*mjfTime)(void);
-typedef mjtNum (*mjfAct)(const mjModel* m, const mjData* d, int id);
-typedef int (*mjfCollision)(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin);
+typedef void (*mjfSensor)(const mjModel* m, mjData* d, int stage);    // stage: mjtStage
+typedef mjtNum (*mjfTime)(void);                                      // a time in any unit
+typedef mjtNum (*mjfAct)(const mjModel* m, const mjData* d, int id);  // of actuator id
+
+// Finds up to mjMAXCONPAIR contacts of two geoms that are closer than margin; returns how many.
+typedef int (*mjfCollision)(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                            mjtNum margin);
 
 #endif  // MUJOCO_MJDATA_H_

@@ -1,4 +1,5 @@
-// mjmodel.h
+// The model: constants, enums, options and mjModel itself, which a compiler fills and a simulation
+// reads. Fields of type int that hold a value of an enum say which one.
 
 #ifndef MUJOCO_MJMODEL_H_
 #define MUJOCO_MJMODEL_H_
@@ -8,404 +9,407 @@
 
 #include <mujoco/mjtnum.h>
 
-#define mjPI             3.14159265358979323846  //
-#define mjMAXVAL         1E+10  //
-#define mjMINMU          1E-5  //
-#define mjMINIMP         0.0001  //
-#define mjMAXIMP         0.9999  //
-#define mjMAXCONPAIR     50  //
-#define mjMAXTREEDEPTH   50  //
-#define mjMAXFLEXNODES   27  //
-#define mjMINAWAKE       10  //
-#define mjNEQDATA        11  //
-#define mjNDYN           10  //
-#define mjNGAIN          10  //
-#define mjNBIAS          10  //
-#define mjNFLUID         12  //
-#define mjNREF           2  //
-#define mjNIMP           5  //
-#define mjNSENS          3  //
-#define mjNSOLVER        200  //
-#define mjNISLAND        20  //
+// clang-format off
+#define mjPI           3.14159265358979323846  // circle constant
+#define mjMAXVAL       1E+10                   // numbers of a state beyond it are bad
+#define mjMINMU        1E-5                    // friction coefficients are at least this
+#define mjMINIMP       0.0001                  // constraint impedances are at least this
+#define mjMAXIMP       0.9999                  // constraint impedances are at most this
+#define mjMAXCONPAIR   50                      // contacts that one pair of geoms may have
+#define mjMAXTREEDEPTH 50                      // levels of a bounding volume hierarchy
+#define mjMAXFLEXNODES 27                      // control points of an interpolated flex
+#define mjMINAWAKE     10                      // slow steps before a tree falls asleep
+#define mjNEQDATA      11                      // numbers in eq_data, per equality
+#define mjNDYN         10                      // numbers in actuator_dynprm, per actuator
+#define mjNGAIN        10                      // numbers in actuator_gainprm, per actuator
+#define mjNBIAS        10                      // numbers in actuator_biasprm, per actuator
+#define mjNFLUID       12                      // numbers in geom_fluid, per geom
+#define mjNREF         2                       // numbers in a solref
+#define mjNIMP         5                       // numbers in a solimp
+#define mjNSENS        3                       // numbers in sensor_intprm, per sensor
+#define mjNSOLVER      200                     // solver iterations that are recorded, per island
+#define mjNISLAND      20                      // islands with recorded solver iterations
 
-typedef enum mjtDisableBit_ {  //
-  mjDSBL_CONSTRAINT   = 1 << 0,  //
-  mjDSBL_EQUALITY     = 1 << 1,  //
-  mjDSBL_FRICTIONLOSS = 1 << 2,  //
-  mjDSBL_LIMIT        = 1 << 3,  //
-  mjDSBL_CONTACT      = 1 << 4,  //
-  mjDSBL_SPRING       = 1 << 5,  //
-  mjDSBL_DAMPER       = 1 << 6,  //
-  mjDSBL_GRAVITY      = 1 << 7,  //
-  mjDSBL_CLAMPCTRL    = 1 << 8,  //
-  mjDSBL_WARMSTART    = 1 << 9,  //
-  mjDSBL_FILTERPARENT = 1 << 10,  //
-  mjDSBL_ACTUATION    = 1 << 11,  //
-  mjDSBL_REFSAFE      = 1 << 12,  //
-  mjDSBL_SENSOR       = 1 << 13,  //
-  mjDSBL_MIDPHASE     = 1 << 14,  //
-  mjDSBL_EULERDAMP    = 1 << 15,  //
-  mjDSBL_AUTORESET    = 1 << 16,  //
-  mjDSBL_NATIVECCD    = 1 << 17,  //
-  mjDSBL_ISLAND       = 1 << 18,  //
-  mjNDISABLE          = 19,  //
+typedef enum mjtDisableBit_ {     // mjOption.disableflags: what a step leaves out
+  mjDSBL_CONSTRAINT   = 1 << 0,   // all constraints
+  mjDSBL_EQUALITY     = 1 << 1,   // equalities
+  mjDSBL_FRICTIONLOSS = 1 << 2,   // friction loss of joints and tendons
+  mjDSBL_LIMIT        = 1 << 3,   // limits of joints and tendons
+  mjDSBL_CONTACT      = 1 << 4,   // collision detection and contacts
+  mjDSBL_SPRING       = 1 << 5,   // springs of joints, tendons and flexes
+  mjDSBL_DAMPER       = 1 << 6,   // dampers of joints, tendons and flexes
+  mjDSBL_GRAVITY      = 1 << 7,   // gravity
+  mjDSBL_CLAMPCTRL    = 1 << 8,   // clamping of controls to their range
+  mjDSBL_WARMSTART    = 1 << 9,   // starting the solver from the last solution
+  mjDSBL_FILTERPARENT = 1 << 10,  // the rule that a body does not collide with its parent
+  mjDSBL_ACTUATION    = 1 << 11,  // actuator forces
+  mjDSBL_REFSAFE      = 1 << 12,  // keeping solref[0] at two steps or more
+  mjDSBL_SENSOR       = 1 << 13,  // sensor readings
+  mjDSBL_MIDPHASE     = 1 << 14,  // bounding volume trees between broad and narrow phase
+  mjDSBL_EULERDAMP    = 1 << 15,  // implicit joint damping in Euler
+  mjDSBL_AUTORESET    = 1 << 16,  // reset when a state turns bad
+  mjDSBL_NATIVECCD    = 1 << 17,  // native convex collision; the older algorithm is used
+  mjDSBL_ISLAND       = 1 << 18,  // solving islands one by one
+  mjNDISABLE          = 19,       // number of bits
 } mjtDisableBit;
 
-typedef enum mjtEnableBit_ {  //
-  mjENBL_OVERRIDE    = 1 << 0,  //
-  mjENBL_ENERGY      = 1 << 1,  //
-  mjENBL_FWDINV      = 1 << 2,  //
-  mjENBL_INVDISCRETE = 1 << 3,  //
-  mjENBL_MULTICCD    = 1 << 4,  //
-  mjENBL_SLEEP       = 1 << 5,  //
-  mjNENABLE          = 6,  //
+typedef enum mjtEnableBit_ {    // mjOption.enableflags: what a step does in addition
+  mjENBL_OVERRIDE    = 1 << 0,  // contact parameters come from mjOption.o_*
+  mjENBL_ENERGY      = 1 << 1,  // potential and kinetic energy
+  mjENBL_FWDINV      = 1 << 2,  // compares forward with inverse dynamics: solver_fwdinv
+  mjENBL_INVDISCRETE = 1 << 3,  // inverse dynamics of discrete steps
+  mjENBL_MULTICCD    = 1 << 4,  // several contacts per convex pair
+  mjENBL_SLEEP       = 1 << 5,  // trees at rest fall asleep
+  mjNENABLE          = 6,       // number of bits
 } mjtEnableBit;
 
-typedef enum mjtJoint_ {  //
-  mjJNT_FREE  = 0,  //
-  mjJNT_BALL  = 1,  //
-  mjJNT_SLIDE = 2,  //
-  mjJNT_HINGE = 3,  //
+typedef enum mjtJoint_ {  // kinds of joint, with coordinates and dofs
+  mjJNT_FREE  = 0,        // pose, global (7, 6)
+  mjJNT_BALL  = 1,        // rotation about a point (4, 3)
+  mjJNT_SLIDE = 2,        // translation along an axis (1, 1)
+  mjJNT_HINGE = 3,        // rotation about an axis (1, 1)
 } mjtJoint;
 
-typedef enum mjtGeom_ {  //
-  mjGEOM_PLANE     = 0,  //
-  mjGEOM_HFIELD    = 1,  //
-  mjGEOM_SPHERE    = 2,  //
-  mjGEOM_CAPSULE   = 3,  //
-  mjGEOM_ELLIPSOID = 4,  //
-  mjGEOM_CYLINDER  = 5,  //
-  mjGEOM_BOX       = 6,  //
-  mjGEOM_MESH      = 7,  //
-  mjGEOM_SDF       = 8,  //
-  mjNGEOMTYPES     = 9,  //
-  mjGEOM_ARROW     = 100,  //
-  mjGEOM_ARROW1    = 101,  //
-  mjGEOM_ARROW2    = 102,  //
-  mjGEOM_LINE      = 103,  //
-  mjGEOM_LINEBOX   = 104,  //
-  mjGEOM_FLEX      = 105,  //
-  mjGEOM_SKIN      = 106,  //
-  mjGEOM_LABEL     = 107,  //
-  mjGEOM_TRIANGLE  = 108,  //
-  mjGEOM_NONE      = 1001,  //
+typedef enum mjtGeom_ {     // shapes: those of models, then those of scenes only
+  mjGEOM_PLANE     = 0,     // half space below z = 0
+  mjGEOM_HFIELD    = 1,     // height field over a rectangle
+  mjGEOM_SPHERE    = 2,     // ball
+  mjGEOM_CAPSULE   = 3,     // cylinder along z with half balls at its ends
+  mjGEOM_ELLIPSOID = 4,     // ellipsoid along its axes
+  mjGEOM_CYLINDER  = 5,     // cylinder along z
+  mjGEOM_BOX       = 6,     // box along its axes
+  mjGEOM_MESH      = 7,     // triangle mesh, or its convex hull
+  mjGEOM_SDF       = 8,     // signed distance function of a plugin or mesh
+  mjNGEOMTYPES     = 9,     // number of shapes that a model can have
+  mjGEOM_ARROW     = 100,   // arrow along z
+  mjGEOM_ARROW1    = 101,   // arrow along z, tip no wider than the shaft
+  mjGEOM_ARROW2    = 102,   // arrow with a tip at both ends
+  mjGEOM_LINE      = 103,   // line along z
+  mjGEOM_LINEBOX   = 104,   // edges of a box
+  mjGEOM_FLEX      = 105,   // flex, drawn from mjvScene.flex*
+  mjGEOM_SKIN      = 106,   // skin, drawn from mjvScene.skin*
+  mjGEOM_LABEL     = 107,   // text without a shape
+  mjGEOM_TRIANGLE  = 108,   // triangle
+  mjGEOM_NONE      = 1001,  // no shape
 } mjtGeom;
 
-typedef enum mjtProjection_ {  //
-  mjPROJ_PERSPECTIVE  = 0,  //
-  mjPROJ_ORTHOGRAPHIC = 1,  //
+typedef enum mjtProjection_ {  // how a camera maps the world
+  mjPROJ_PERSPECTIVE  = 0,     // rays through one point
+  mjPROJ_ORTHOGRAPHIC = 1,     // parallel rays
 } mjtProjection;
 
-typedef enum mjtCamLight_ {  //
-  mjCAMLIGHT_FIXED         = 0,  //
-  mjCAMLIGHT_TRACK         = 1,  //
-  mjCAMLIGHT_TRACKCOM      = 2,  //
-  mjCAMLIGHT_TARGETBODY    = 3,  //
-  mjCAMLIGHT_TARGETBODYCOM = 4,  //
+typedef enum mjtCamLight_ {      // how a camera or light follows bodies
+  mjCAMLIGHT_FIXED         = 0,  // moves and turns with its body
+  mjCAMLIGHT_TRACK         = 1,  // moves with its body, keeps its orientation in the world
+  mjCAMLIGHT_TRACKCOM      = 2,  // likewise, with the centre of mass of the subtree
+  mjCAMLIGHT_TARGETBODY    = 3,  // position as fixed; points at the target body
+  mjCAMLIGHT_TARGETBODYCOM = 4,  // position as fixed; points at the target's subtree centre
 } mjtCamLight;
 
-typedef enum mjtLightType_ {  //
-  mjLIGHT_SPOT        = 0,  //
-  mjLIGHT_DIRECTIONAL = 1,  //
-  mjLIGHT_POINT       = 2,  //
-  mjLIGHT_IMAGE       = 3,  //
+typedef enum mjtLightType_ {  // kinds of light
+  mjLIGHT_SPOT        = 0,    // cone with an edge
+  mjLIGHT_DIRECTIONAL = 1,    // parallel rays
+  mjLIGHT_POINT       = 2,    // in all directions
+  mjLIGHT_IMAGE       = 3,    // picture of the surroundings
 } mjtLightType;
 
-typedef enum mjtTexture_ {  //
-  mjTEXTURE_2D     = 0,  //
-  mjTEXTURE_CUBE   = 1,  //
-  mjTEXTURE_SKYBOX = 2,  //
+typedef enum mjtTexture_ {  // how a texture covers a shape
+  mjTEXTURE_2D     = 0,     // flat picture
+  mjTEXTURE_CUBE   = 1,     // six faces around the object
+  mjTEXTURE_SKYBOX = 2,     // six faces around the scene
 } mjtTexture;
 
-typedef enum mjtTextureRole_ {  //
-  mjTEXROLE_USER      = 0,  //
-  mjTEXROLE_RGB       = 1,  //
-  mjTEXROLE_OCCLUSION = 2,  //
-  mjTEXROLE_ROUGHNESS = 3,  //
-  mjTEXROLE_METALLIC  = 4,  //
-  mjTEXROLE_NORMAL    = 5,  //
-  mjTEXROLE_OPACITY   = 6,  //
-  mjTEXROLE_EMISSIVE  = 7,  //
-  mjTEXROLE_RGBA      = 8,  //
-  mjTEXROLE_ORM       = 9,  //
-  mjNTEXROLE          = 10,  //
+typedef enum mjtTextureRole_ {  // what a texture of a material holds
+  mjTEXROLE_USER      = 0,      // left to the user
+  mjTEXROLE_RGB       = 1,      // base colour
+  mjTEXROLE_OCCLUSION = 2,      // how much the surroundings shade it
+  mjTEXROLE_ROUGHNESS = 3,      // roughness
+  mjTEXROLE_METALLIC  = 4,      // metalness
+  mjTEXROLE_NORMAL    = 5,      // normals in tangent space
+  mjTEXROLE_OPACITY   = 6,      // opacity
+  mjTEXROLE_EMISSIVE  = 7,      // light that the surface emits
+  mjTEXROLE_RGBA      = 8,      // base colour and opacity
+  mjTEXROLE_ORM       = 9,      // occlusion, roughness and metalness in one picture
+  mjNTEXROLE          = 10,     // number of roles
 } mjtTextureRole;
 
-typedef enum mjtColorSpace_ {  //
-  mjCOLORSPACE_AUTO   = 0,  //
-  mjCOLORSPACE_LINEAR = 1,  //
-  mjCOLORSPACE_SRGB   = 2,  //
+typedef enum mjtColorSpace_ {  // how the bytes of a texture are meant
+  mjCOLORSPACE_AUTO   = 0,     // as its file says, otherwise linear
+  mjCOLORSPACE_LINEAR = 1,     // proportional to light
+  mjCOLORSPACE_SRGB   = 2,     // with the sRGB curve
 } mjtColorSpace;
 
-typedef enum mjtIntegrator_ {  //
-  mjINT_EULER        = 0,  //
-  mjINT_RK4          = 1,  //
-  mjINT_IMPLICIT     = 2,  //
-  mjINT_IMPLICITFAST = 3,  //
+typedef enum mjtIntegrator_ {  // ways to advance the state by one step
+  mjINT_EULER        = 0,      // semi-implicit Euler, joint damping implicit
+  mjINT_RK4          = 1,      // Runge-Kutta of fourth order
+  mjINT_IMPLICIT     = 2,      // velocity derivatives of all forces, Coriolis included
+  mjINT_IMPLICITFAST = 3,      // the same without Coriolis, symmetric
 } mjtIntegrator;
 
-typedef enum mjtCone_ {  //
-  mjCONE_PYRAMIDAL = 0,  //
-  mjCONE_ELLIPTIC  = 1,  //
+typedef enum mjtCone_ {  // friction cones
+  mjCONE_PYRAMIDAL = 0,  // a pyramid of 2 (dim - 1) edges
+  mjCONE_ELLIPTIC  = 1,  // the exact cone
 } mjtCone;
 
-typedef enum mjtJacobian_ {  //
-  mjJAC_DENSE  = 0,  //
-  mjJAC_SPARSE = 1,  //
-  mjJAC_AUTO   = 2,  //
+typedef enum mjtJacobian_ {  // storage of constraint Jacobians
+  mjJAC_DENSE  = 0,          // full matrices
+  mjJAC_SPARSE = 1,          // compressed rows
+  mjJAC_AUTO   = 2,          // sparse from 60 dofs on, otherwise dense
 } mjtJacobian;
 
-typedef enum mjtSolver_ {  //
-  mjSOL_PGS    = 0,  //
-  mjSOL_CG     = 1,  //
-  mjSOL_NEWTON = 2,  //
+typedef enum mjtSolver_ {  // algorithms for constraint forces
+  mjSOL_PGS    = 0,        // projected Gauss-Seidel over forces
+  mjSOL_CG     = 1,        // nonlinear conjugate gradients over accelerations
+  mjSOL_NEWTON = 2,        // Newton's method over accelerations
 } mjtSolver;
 
-typedef enum mjtEq_ {  //
-  mjEQ_CONNECT  = 0,  //
-  mjEQ_WELD     = 1,  //
-  mjEQ_JOINT    = 2,  //
-  mjEQ_TENDON   = 3,  //
-  mjEQ_FLEX     = 4,  //
-  mjEQ_FLEXVERT = 5,  //
-  mjEQ_DISTANCE = 6,  //
+typedef enum mjtEq_ {  // kinds of equality constraint
+  mjEQ_CONNECT  = 0,   // a point of one body at a point of another
+  mjEQ_WELD     = 1,   // a pose of one body at a pose of another
+  mjEQ_JOINT    = 2,   // a polynomial between two joints
+  mjEQ_TENDON   = 3,   // a polynomial between two tendons
+  mjEQ_FLEX     = 4,   // edge lengths of a flex stay as they were
+  mjEQ_FLEXVERT = 5,   // two invariants of the strain at each vertex of a flex stay zero
+  mjEQ_DISTANCE = 6,   // no longer supported
 } mjtEq;
 
-typedef enum mjtWrap_ {  //
-  mjWRAP_NONE     = 0,  //
-  mjWRAP_JOINT    = 1,  //
-  mjWRAP_PULLEY   = 2,  //
-  mjWRAP_SITE     = 3,  //
-  mjWRAP_SPHERE   = 4,  //
-  mjWRAP_CYLINDER = 5,  //
+typedef enum mjtWrap_ {  // parts of a tendon's path
+  mjWRAP_NONE     = 0,   // nothing
+  mjWRAP_JOINT    = 1,   // a joint with a coefficient (fixed tendons)
+  mjWRAP_PULLEY   = 2,   // a pulley: what follows is divided
+  mjWRAP_SITE     = 3,   // a site to pass through
+  mjWRAP_SPHERE   = 4,   // a ball to bend around
+  mjWRAP_CYLINDER = 5,   // a cylinder to bend around
 } mjtWrap;
 
-typedef enum mjtTrn_ {  //
-  mjTRN_JOINT         = 0,  //
-  mjTRN_JOINTINPARENT = 1,  //
-  mjTRN_SLIDERCRANK   = 2,  //
-  mjTRN_TENDON        = 3,  //
-  mjTRN_SITE          = 4,  //
-  mjTRN_BODY          = 5,  //
-  mjTRN_UNDEFINED     = 1000,  //
+typedef enum mjtTrn_ {         // what an actuator acts on
+  mjTRN_JOINT         = 0,     // a joint, force in the child's axes
+  mjTRN_JOINTINPARENT = 1,     // a joint, force in the parent's axes
+  mjTRN_SLIDERCRANK   = 2,     // a slider-crank
+  mjTRN_TENDON        = 3,     // a tendon
+  mjTRN_SITE          = 4,     // a site, force and torque by its axes
+  mjTRN_BODY          = 5,     // a body: pushes or pulls at its contacts
+  mjTRN_UNDEFINED     = 1000,  // not set yet
 } mjtTrn;
 
-typedef enum mjtDyn_ {  //
-  mjDYN_NONE        = 0,  //
-  mjDYN_INTEGRATOR  = 1,  //
-  mjDYN_FILTER      = 2,  //
-  mjDYN_FILTEREXACT = 3,  //
-  mjDYN_MUSCLE      = 4,  //
-  mjDYN_USER        = 5,  //
+typedef enum mjtDyn_ {    // how activations follow controls
+  mjDYN_NONE        = 0,  // no activation
+  mjDYN_INTEGRATOR  = 1,  // activation' = control
+  mjDYN_FILTER      = 2,  // low-pass, integrated by Euler
+  mjDYN_FILTEREXACT = 3,  // low-pass, integrated exactly
+  mjDYN_MUSCLE      = 4,  // rise and fall times of a muscle
+  mjDYN_USER        = 5,  // mjcb_act_dyn
 } mjtDyn;
 
-typedef enum mjtGain_ {  //
-  mjGAIN_FIXED  = 0,  //
-  mjGAIN_AFFINE = 1,  //
-  mjGAIN_MUSCLE = 2,  //
-  mjGAIN_USER   = 3,  //
+typedef enum mjtGain_ {  // gain of an actuator's force
+  mjGAIN_FIXED  = 0,     // a constant
+  mjGAIN_AFFINE = 1,     // affine in length and velocity
+  mjGAIN_MUSCLE = 2,     // force-length-velocity curve of a muscle
+  mjGAIN_USER   = 3,     // mjcb_act_gain
 } mjtGain;
 
-typedef enum mjtBias_ {  //
-  mjBIAS_NONE   = 0,  //
-  mjBIAS_AFFINE = 1,  //
-  mjBIAS_MUSCLE = 2,  //
-  mjBIAS_USER   = 3,  //
+typedef enum mjtBias_ {  // part of an actuator's force that no control scales
+  mjBIAS_NONE   = 0,     // nothing
+  mjBIAS_AFFINE = 1,     // affine in length and velocity
+  mjBIAS_MUSCLE = 2,     // passive force of a muscle
+  mjBIAS_USER   = 3,     // mjcb_act_bias
 } mjtBias;
 
-typedef enum mjtObj_ {  //
-  mjOBJ_UNKNOWN  = 0,  //
-  mjOBJ_BODY     = 1,  //
-  mjOBJ_XBODY    = 2,  //
-  mjOBJ_JOINT    = 3,  //
-  mjOBJ_DOF      = 4,  //
-  mjOBJ_GEOM     = 5,  //
-  mjOBJ_SITE     = 6,  //
-  mjOBJ_CAMERA   = 7,  //
-  mjOBJ_LIGHT    = 8,  //
-  mjOBJ_FLEX     = 9,  //
-  mjOBJ_MESH     = 10,  //
-  mjOBJ_SKIN     = 11,  //
-  mjOBJ_HFIELD   = 12,  //
-  mjOBJ_TEXTURE  = 13,  //
-  mjOBJ_MATERIAL = 14,  //
-  mjOBJ_PAIR     = 15,  //
-  mjOBJ_EXCLUDE  = 16,  //
-  mjOBJ_EQUALITY = 17,  //
-  mjOBJ_TENDON   = 18,  //
-  mjOBJ_ACTUATOR = 19,  //
-  mjOBJ_SENSOR   = 20,  //
-  mjOBJ_NUMERIC  = 21,  //
-  mjOBJ_TEXT     = 22,  //
-  mjOBJ_TUPLE    = 23,  //
-  mjOBJ_KEY      = 24,  //
-  mjOBJ_PLUGIN   = 25,  //
-  mjNOBJECT      = 26,  //
-  mjOBJ_FRAME    = 100,  //
-  mjOBJ_DEFAULT  = 101,  //
-  mjOBJ_MODEL    = 102,  //
+typedef enum mjtObj_ {   // kinds of object, as in mj_name2id
+  mjOBJ_UNKNOWN  = 0,    // none
+  mjOBJ_BODY     = 1,    // body, taken at its inertial frame
+  mjOBJ_XBODY    = 2,    // body, taken at its own frame
+  mjOBJ_JOINT    = 3,    // joint
+  mjOBJ_DOF      = 4,    // degree of freedom
+  mjOBJ_GEOM     = 5,    // geom
+  mjOBJ_SITE     = 6,    // site
+  mjOBJ_CAMERA   = 7,    // camera
+  mjOBJ_LIGHT    = 8,    // light
+  mjOBJ_FLEX     = 9,    // flex
+  mjOBJ_MESH     = 10,   // mesh
+  mjOBJ_SKIN     = 11,   // skin
+  mjOBJ_HFIELD   = 12,   // height field
+  mjOBJ_TEXTURE  = 13,   // texture
+  mjOBJ_MATERIAL = 14,   // material
+  mjOBJ_PAIR     = 15,   // contact parameters of a geom pair
+  mjOBJ_EXCLUDE  = 16,   // body pair without contacts
+  mjOBJ_EQUALITY = 17,   // equality
+  mjOBJ_TENDON   = 18,   // tendon
+  mjOBJ_ACTUATOR = 19,   // actuator
+  mjOBJ_SENSOR   = 20,   // sensor
+  mjOBJ_NUMERIC  = 21,   // named numbers
+  mjOBJ_TEXT     = 22,   // named text
+  mjOBJ_TUPLE    = 23,   // named list of objects
+  mjOBJ_KEY      = 24,   // keyframe
+  mjOBJ_PLUGIN   = 25,   // instance of a plugin
+  mjNOBJECT      = 26,   // number of kinds in a model
+  mjOBJ_FRAME    = 100,  // frame; spec only
+  mjOBJ_DEFAULT  = 101,  // default class; spec only
+  mjOBJ_MODEL    = 102,  // a whole spec; spec only
 } mjtObj;
 
-typedef enum mjtSensor_ {  //
-  mjSENS_TOUCH          = 0,  //
-  mjSENS_ACCELEROMETER  = 1,  //
-  mjSENS_VELOCIMETER    = 2,  //
-  mjSENS_GYRO           = 3,  //
-  mjSENS_FORCE          = 4,  //
-  mjSENS_TORQUE         = 5,  //
-  mjSENS_MAGNETOMETER   = 6,  //
-  mjSENS_RANGEFINDER    = 7,  //
-  mjSENS_CAMPROJECTION  = 8,  //
-  mjSENS_JOINTPOS       = 9,  //
-  mjSENS_JOINTVEL       = 10,  //
-  mjSENS_TENDONPOS      = 11,  //
-  mjSENS_TENDONVEL      = 12,  //
-  mjSENS_ACTUATORPOS    = 13,  //
-  mjSENS_ACTUATORVEL    = 14,  //
-  mjSENS_ACTUATORFRC    = 15,  //
-  mjSENS_JOINTACTFRC    = 16,  //
-  mjSENS_TENDONACTFRC   = 17,  //
-  mjSENS_BALLQUAT       = 18,  //
-  mjSENS_BALLANGVEL     = 19,  //
-  mjSENS_JOINTLIMITPOS  = 20,  //
-  mjSENS_JOINTLIMITVEL  = 21,  //
-  mjSENS_JOINTLIMITFRC  = 22,  //
-  mjSENS_TENDONLIMITPOS = 23,  //
-  mjSENS_TENDONLIMITVEL = 24,  //
-  mjSENS_TENDONLIMITFRC = 25,  //
-  mjSENS_FRAMEPOS       = 26,  //
-  mjSENS_FRAMEQUAT      = 27,  //
-  mjSENS_FRAMEXAXIS     = 28,  //
-  mjSENS_FRAMEYAXIS     = 29,  //
-  mjSENS_FRAMEZAXIS     = 30,  //
-  mjSENS_FRAMELINVEL    = 31,  //
-  mjSENS_FRAMEANGVEL    = 32,  //
-  mjSENS_FRAMELINACC    = 33,  //
-  mjSENS_FRAMEANGACC    = 34,  //
-  mjSENS_SUBTREECOM     = 35,  //
-  mjSENS_SUBTREELINVEL  = 36,  //
-  mjSENS_SUBTREEANGMOM  = 37,  //
-  mjSENS_INSIDESITE     = 38,  //
-  mjSENS_GEOMDIST       = 39,  //
-  mjSENS_GEOMNORMAL     = 40,  //
-  mjSENS_GEOMFROMTO     = 41,  //
-  mjSENS_CONTACT        = 42,  //
-  mjSENS_E_POTENTIAL    = 43,  //
-  mjSENS_E_KINETIC      = 44,  //
-  mjSENS_CLOCK          = 45,  //
-  mjSENS_TACTILE        = 46,  //
-  mjSENS_PLUGIN         = 47,  //
-  mjSENS_USER           = 48,  //
+typedef enum mjtSensor_ {      // kinds of sensor, with what they read and in which frame
+  mjSENS_TOUCH          = 0,   // normal force of the contacts inside a site
+  mjSENS_ACCELEROMETER  = 1,   // acceleration without gravity, site axes
+  mjSENS_VELOCIMETER    = 2,   // velocity, site axes
+  mjSENS_GYRO           = 3,   // angular velocity, site axes
+  mjSENS_FORCE          = 4,   // force from the parent, site axes
+  mjSENS_TORQUE         = 5,   // torque from the parent, site axes
+  mjSENS_MAGNETOMETER   = 6,   // magnetic field, site axes
+  mjSENS_RANGEFINDER    = 7,   // distances along the rays of a site or camera
+  mjSENS_CAMPROJECTION  = 8,   // pixel at which a camera sees a site
+  mjSENS_JOINTPOS       = 9,   // position of a slide or hinge joint
+  mjSENS_JOINTVEL       = 10,  // velocity of a slide or hinge joint
+  mjSENS_TENDONPOS      = 11,  // length of a tendon
+  mjSENS_TENDONVEL      = 12,  // velocity of a tendon
+  mjSENS_ACTUATORPOS    = 13,  // length of an actuator's transmission
+  mjSENS_ACTUATORVEL    = 14,  // velocity of an actuator's transmission
+  mjSENS_ACTUATORFRC    = 15,  // force of an actuator
+  mjSENS_JOINTACTFRC    = 16,  // force of all actuators on a joint
+  mjSENS_TENDONACTFRC   = 17,  // force of all actuators on a tendon
+  mjSENS_BALLQUAT       = 18,  // quaternion of a ball joint
+  mjSENS_BALLANGVEL     = 19,  // angular velocity of a ball joint
+  mjSENS_JOINTLIMITPOS  = 20,  // distance of a joint from its limit, less the margin
+  mjSENS_JOINTLIMITVEL  = 21,  // rate of that distance
+  mjSENS_JOINTLIMITFRC  = 22,  // force of a joint's limit
+  mjSENS_TENDONLIMITPOS = 23,  // distance of a tendon from its limit, less the margin
+  mjSENS_TENDONLIMITVEL = 24,  // rate of that distance
+  mjSENS_TENDONLIMITFRC = 25,  // force of a tendon's limit
+  mjSENS_FRAMEPOS       = 26,  // position of an object, world or reference frame
+  mjSENS_FRAMEQUAT      = 27,  // orientation of an object, likewise
+  mjSENS_FRAMEXAXIS     = 28,  // x axis of an object, likewise
+  mjSENS_FRAMEYAXIS     = 29,  // y axis of an object, likewise
+  mjSENS_FRAMEZAXIS     = 30,  // z axis of an object, likewise
+  mjSENS_FRAMELINVEL    = 31,  // linear velocity of an object, likewise
+  mjSENS_FRAMEANGVEL    = 32,  // angular velocity of an object, likewise
+  mjSENS_FRAMELINACC    = 33,  // linear acceleration of an object, world axes
+  mjSENS_FRAMEANGACC    = 34,  // angular acceleration of an object, world axes
+  mjSENS_SUBTREECOM     = 35,  // centre of mass of a subtree
+  mjSENS_SUBTREELINVEL  = 36,  // velocity of that centre
+  mjSENS_SUBTREEANGMOM  = 37,  // angular momentum about that centre
+  mjSENS_INSIDESITE     = 38,  // 1 while an object is inside a site
+  mjSENS_GEOMDIST       = 39,  // distance of two geoms or bodies
+  mjSENS_GEOMNORMAL     = 40,  // direction from one to the other
+  mjSENS_GEOMFROMTO     = 41,  // nearest points of both
+  mjSENS_CONTACT        = 42,  // contacts that match two objects
+  mjSENS_E_POTENTIAL    = 43,  // potential energy
+  mjSENS_E_KINETIC      = 44,  // kinetic energy
+  mjSENS_CLOCK          = 45,  // simulated time
+  mjSENS_TACTILE        = 46,  // pressure and slip at the vertices of a mesh
+  mjSENS_PLUGIN         = 47,  // whatever a plugin says
+  mjSENS_USER           = 48,  // whatever mjcb_sensor says
 } mjtSensor;
 
-typedef enum mjtStage_ {  //
-  mjSTAGE_NONE = 0,  //
-  mjSTAGE_POS  = 1,  //
-  mjSTAGE_VEL  = 2,  //
-  mjSTAGE_ACC  = 3,  //
+typedef enum mjtStage_ {  // what must be computed before a sensor is read
+  mjSTAGE_NONE = 0,       // nothing
+  mjSTAGE_POS  = 1,       // positions
+  mjSTAGE_VEL  = 2,       // velocities
+  mjSTAGE_ACC  = 3,       // accelerations and forces
 } mjtStage;
 
-typedef enum mjtDataType_ {  //
-  mjDATATYPE_REAL       = 0,  //
-  mjDATATYPE_POSITIVE   = 1,  //
-  mjDATATYPE_AXIS       = 2,  //
-  mjDATATYPE_QUATERNION = 3,  //
+typedef enum mjtDataType_ {   // what sensor readings are, for cutoff and noise
+  mjDATATYPE_REAL       = 0,  // any number
+  mjDATATYPE_POSITIVE   = 1,  // not negative
+  mjDATATYPE_AXIS       = 2,  // unit vector
+  mjDATATYPE_QUATERNION = 3,  // quaternion of length 1
 } mjtDataType;
 
-typedef enum mjtConDataField_ {  //
-  mjCONDATA_FOUND   = 0,  //
-  mjCONDATA_FORCE   = 1,  //
-  mjCONDATA_TORQUE  = 2,  //
-  mjCONDATA_DIST    = 3,  //
-  mjCONDATA_POS     = 4,  //
-  mjCONDATA_NORMAL  = 5,  //
-  mjCONDATA_TANGENT = 6,  //
-  mjNCONDATA        = 7,  //
+typedef enum mjtConDataField_ {  // what a contact sensor may report, bit numbers
+  mjCONDATA_FOUND   = 0,         // how many contacts matched
+  mjCONDATA_FORCE   = 1,         // force, contact frame
+  mjCONDATA_TORQUE  = 2,         // torque, contact frame
+  mjCONDATA_DIST    = 3,         // penetration, negative inside
+  mjCONDATA_POS     = 4,         // position, world
+  mjCONDATA_NORMAL  = 5,         // normal, world
+  mjCONDATA_TANGENT = 6,         // first tangent, world
+  mjNCONDATA        = 7,         // number of fields
 } mjtConDataField;
 
-typedef enum mjtRayDataField_ {  //
-  mjRAYDATA_DIST   = 0,  //
-  mjRAYDATA_DIR    = 1,  //
-  mjRAYDATA_ORIGIN = 2,  //
-  mjRAYDATA_POINT  = 3,  //
-  mjRAYDATA_NORMAL = 4,  //
-  mjRAYDATA_DEPTH  = 5,  //
-  mjNRAYDATA       = 6,  //
+typedef enum mjtRayDataField_ {  // what a rangefinder may report, bit numbers
+  mjRAYDATA_DIST   = 0,          // distance along the ray, -1: no hit
+  mjRAYDATA_DIR    = 1,          // direction of the ray, world
+  mjRAYDATA_ORIGIN = 2,          // start of the ray, world
+  mjRAYDATA_POINT  = 3,          // point that was hit, world
+  mjRAYDATA_NORMAL = 4,          // normal of the surface there, world
+  mjRAYDATA_DEPTH  = 5,          // distance along the camera's axis
+  mjNRAYDATA       = 6,          // number of fields
 } mjtRayDataField;
 
-typedef enum mjtCamOutBit_ {  //
-  mjCAMOUT_RGB    = 1 << 0,  //
-  mjCAMOUT_DEPTH  = 1 << 1,  //
-  mjCAMOUT_DIST   = 1 << 2,  //
-  mjCAMOUT_NORMAL = 1 << 3,  //
-  mjCAMOUT_SEG    = 1 << 4,  //
-  mjNCAMOUT       = 5,  //
+typedef enum mjtCamOutBit_ {  // pictures that a camera makes
+  mjCAMOUT_RGB    = 1 << 0,   // colour
+  mjCAMOUT_DEPTH  = 1 << 1,   // depth along the axis
+  mjCAMOUT_DIST   = 1 << 2,   // distance along the pixel's ray
+  mjCAMOUT_NORMAL = 1 << 3,   // normals of surfaces
+  mjCAMOUT_SEG    = 1 << 4,   // ids of what is seen
+  mjNCAMOUT       = 5,        // number of bits
 } mjtCamOutBit;
 
-typedef enum mjtSameFrame_ {  //
-  mjSAMEFRAME_NONE       = 0,  //
-  mjSAMEFRAME_BODY       = 1,  //
-  mjSAMEFRAME_INERTIA    = 2,  //
-  mjSAMEFRAME_BODYROT    = 3,  //
-  mjSAMEFRAME_INERTIAROT = 4,  //
+typedef enum mjtSameFrame_ {   // which frame of its body an object shares
+  mjSAMEFRAME_NONE       = 0,  // none
+  mjSAMEFRAME_BODY       = 1,  // the body's own
+  mjSAMEFRAME_INERTIA    = 2,  // the inertial one
+  mjSAMEFRAME_BODYROT    = 3,  // orientation of the body's own
+  mjSAMEFRAME_INERTIAROT = 4,  // orientation of the inertial one
 } mjtSameFrame;
 
-typedef enum mjtSleepPolicy_ {  //
-  mjSLEEP_AUTO         = 0,  //
-  mjSLEEP_AUTO_NEVER   = 1,  //
-  mjSLEEP_AUTO_ALLOWED = 2,  //
-  mjSLEEP_NEVER        = 3,  //
-  mjSLEEP_ALLOWED      = 4,  //
-  mjSLEEP_INIT         = 5,  //
+typedef enum mjtSleepPolicy_ {  // who may sleep, per tree
+  mjSLEEP_AUTO         = 0,     // left to the compiler
+  mjSLEEP_AUTO_NEVER   = 1,     // the compiler said no
+  mjSLEEP_AUTO_ALLOWED = 2,     // the compiler said yes
+  mjSLEEP_NEVER        = 3,     // the user said no
+  mjSLEEP_ALLOWED      = 4,     // the user said yes
+  mjSLEEP_INIT         = 5,     // the user said yes, and asleep from the start
 } mjtSleepPolicy;
 
-typedef enum mjtLRMode_ {  //
-  mjLRMODE_NONE       = 0,  //
-  mjLRMODE_MUSCLE     = 1,  //
-  mjLRMODE_MUSCLEUSER = 2,  //
-  mjLRMODE_ALL        = 3,  //
+typedef enum mjtLRMode_ {   // actuators whose length range is computed
+  mjLRMODE_NONE       = 0,  // none
+  mjLRMODE_MUSCLE     = 1,  // muscles
+  mjLRMODE_MUSCLEUSER = 2,  // muscles and user-defined gains or biases
+  mjLRMODE_ALL        = 3,  // all
 } mjtLRMode;
 
-typedef enum mjtFlexSelf_ {  //
-  mjFLEXSELF_NONE   = 0,  //
-  mjFLEXSELF_NARROW = 1,  //
-  mjFLEXSELF_BVH    = 2,  //
-  mjFLEXSELF_SAP    = 3,  //
-  mjFLEXSELF_AUTO   = 4,  //
+typedef enum mjtFlexSelf_ {  // how collisions of a flex with itself are found
+  mjFLEXSELF_NONE   = 0,     // not at all
+  mjFLEXSELF_NARROW = 1,     // every element pair
+  mjFLEXSELF_BVH    = 2,     // bounding volume tree
+  mjFLEXSELF_SAP    = 3,     // sweep and prune
+  mjFLEXSELF_AUTO   = 4,     // tree for solids, sweep and prune otherwise
 } mjtFlexSelf;
 
-typedef enum mjtSDFType_ {  //
-  mjSDFTYPE_SINGLE       = 0,  //
-  mjSDFTYPE_INTERSECTION = 1,  //
-  mjSDFTYPE_MIDSURFACE   = 2,  //
-  mjSDFTYPE_COLLISION    = 3,  //
+typedef enum mjtSDFType_ {     // how two signed distances make one
+  mjSDFTYPE_SINGLE       = 0,  // the first alone
+  mjSDFTYPE_INTERSECTION = 1,  // the larger of the two
+  mjSDFTYPE_MIDSURFACE   = 2,  // their difference
+  mjSDFTYPE_COLLISION    = 3,  // what the search for contacts descends
 } mjtSDFType;
+// clang-format on
 
-typedef struct mjLROpt_ {  //
-  int mode;  //
-  int useexisting;  //
-  int uselimit;  //
-  mjtNum accel;  //
-  mjtNum maxforce;  //
-  mjtNum timeconst;  //
-  mjtNum timestep;  //
-  mjtNum inttotal;  //
-  mjtNum interval;  //
-  mjtNum tolrange;  //
+typedef struct mjLROpt_ {  // how mj_setLengthRange finds ranges
+  int mode;                // for which actuators: mjtLRMode
+  int useexisting;         // keep ranges that are there already
+  int uselimit;            // use the limits of joint or tendon where there are any
+  mjtNum accel;            // acceleration that pulls towards either end
+  mjtNum maxforce;         // cap on the force that gives it; 0: none
+  mjtNum timeconst;        // time in which velocity dies out
+  mjtNum timestep;         // simulated seconds per step
+  mjtNum inttotal;         // simulated seconds at each end
+  mjtNum interval;         // last seconds, in which the length must settle
+  mjtNum tolrange;         // settled: change below this share of the range
 } mjLROpt;
 
-typedef struct mjCache_ {  //
-  void* impl_;  //
+typedef struct mjCache_ {  // memory of assets that were read before
+  void* impl_;             // private
 } mjCache;
 
-typedef struct mjVFS_ {  //
-  void* impl_;  //
+typedef struct mjVFS_ {  // files in memory, looked up before those on disk
+  void* impl_;           // private
 } mjVFS;
 
+// clang-format off
 // BEGIN generated settings by schema/generate from schema/settings.def
 typedef struct mjOption_ {  // how a model is simulated; may change between steps
   mjtNum timestep;              // simulated seconds per step
-  mjtNum impratio;              // how much stiffer friction is than the contact normal (elliptic cones)
+  mjtNum impratio;              // how much stiffer friction is than the normal (elliptic cones)
   mjtNum tolerance;             // solver stops when an iteration gains less than this (scaled)
   mjtNum ls_tolerance;          // line search stops at this fraction of the first slope
   mjtNum noslip_tolerance;      // noslip pass stops when a sweep gains less than this (scaled)
@@ -439,7 +443,7 @@ typedef struct mjVisual_ {  // how a model is shown; no influence on physics
   struct {  // free camera, window and drawing in general
     int cameraid;               // camera that a viewer opens with; -1: the free one
     int orthographic;           // free camera: 0: perspective, 1: parallel projection
-    float fovy;                 // free camera: vertical angle in degrees; parallel: height in metres
+    float fovy;                 // free camera: vertical angle in degrees, or height if parallel
     float ipd;                  // free camera: distance of the two eyes
     float azimuth;              // free camera: first azimuth in degrees
     float elevation;            // free camera: first elevation in degrees
@@ -540,7 +544,9 @@ typedef struct mjStatistic_ {  // typical quantities of a model
   mjtNum center[3];             // middle of that box
 } mjStatistic;
 // END generated
+// clang-format on
 
+// clang-format off
 // BEGIN generated mjModel by schema/generate from schema/model.def
 typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   // sizes: coordinates, controls, tree, inertia matrices
@@ -1176,5 +1182,6 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   uint64_t signature;  // hash of which objects there are; 0 after loading
 } mjModel;
 // END generated
+// clang-format on
 
-#endif
+#endif  // MUJOCO_MJMODEL_H_

@@ -19,24 +19,24 @@ typedef struct mjResource_ {                   // something that can be opened a
   const struct mjpResourceProvider* provider;  // who serves it
 } mjResource;
 
-typedef int (*mjfOpenResource)(mjResource* resource);  // 0: failure
+typedef int (*mjfOpenResource)(mjResource* resource);                       // 0: failure
 typedef int (*mjfReadResource)(mjResource* resource, const void** buffer);  // bytes, -1: failure
-typedef void (*mjfCloseResource)(mjResource* resource);    // frees what open allocated
-typedef int (*mjfMountResource)(mjResource* resource);     // 0: failure
-typedef int (*mjfUnmountResource)(mjResource* resource);   // 0: failure
+typedef void (*mjfCloseResource)(mjResource* resource);   // frees what open allocated
+typedef int (*mjfMountResource)(mjResource* resource);    // 0: failure
+typedef int (*mjfUnmountResource)(mjResource* resource);  // 0: failure
 
 // Sign of (resource's time - timestamp); 0: unchanged.
 typedef int (*mjfResourceModified)(const mjResource* resource, const char* timestamp);
 
-struct mjpResourceProvider {      // serves all resources whose name starts with a scheme
-  const char* prefix;             // scheme, without the colon
-  mjfOpenResource open;           // required
-  mjfReadResource read;           // required
-  mjfCloseResource close;         // required
-  mjfMountResource mount;         // when mounted into a virtual file system
-  mjfUnmountResource unmount;     // when unmounted from it
-  mjfResourceModified modified;   // optional
-  void* data;                     // for the provider's own use
+struct mjpResourceProvider {     // serves all resources whose name starts with a scheme
+  const char* prefix;            // scheme, without the colon
+  mjfOpenResource open;          // required
+  mjfReadResource read;          // required
+  mjfCloseResource close;        // required
+  mjfMountResource mount;        // when mounted into a virtual file system
+  mjfUnmountResource unmount;    // when unmounted from it
+  mjfResourceModified modified;  // optional
+  void* data;                    // for the provider's own use
 };
 typedef struct mjpResourceProvider mjpResourceProvider;
 
@@ -51,12 +51,14 @@ struct mjpDecoder {          // turns resources of a format into specs
 };
 typedef struct mjpDecoder mjpDecoder;
 
+// clang-format off
 typedef enum mjtPluginCapabilityBit_ {  // what a plugin computes
-  mjPLUGIN_ACTUATOR = 1 << 0,           // actuator forces
+  mjPLUGIN_ACTUATOR = 1 << 0,           // forces of actuators
   mjPLUGIN_SENSOR   = 1 << 1,           // sensor readings
-  mjPLUGIN_PASSIVE  = 1 << 2,           // passive forces
+  mjPLUGIN_PASSIVE  = 1 << 2,           // forces that need no control
   mjPLUGIN_SDF      = 1 << 3,           // signed distances
 } mjtPluginCapabilityBit;
+// clang-format on
 
 typedef struct mjpPlugin_ {  // an engine plugin: a table of callbacks, one instance per use
   const char* name;          // unique name
@@ -92,8 +94,7 @@ typedef struct mjpPlugin_ {  // an engine plugin: a table of callbacks, one inst
   void (*advance)(const mjModel* m, mjData* d, int instance);
 
   // a scene is being made
-  void (*visualize)(const mjModel* m, mjData* d, const mjvOption* opt, mjvScene* scn,
-                    int instance);
+  void (*visualize)(const mjModel* m, mjData* d, const mjvOption* opt, mjvScene* scn, int instance);
 
   // activation derivatives are wanted: after the built-in ones, before compute
   void (*actuator_act_dot)(const mjModel* m, mjData* d, int instance);

@@ -5,11 +5,13 @@
 
 #define mjMAXTHREAD 128  // most threads that one pool may have
 
+// clang-format off
 typedef enum mjtTaskStatus_ {  // how far a task has come
   mjTASK_NEW       = 0,        // not handed to a pool yet
   mjTASK_QUEUED    = 1,        // waiting or running
   mjTASK_COMPLETED = 2,        // finished
 } mjtTaskStatus;
+// clang-format on
 
 typedef void* (*mjfTask)(void*);  // the work of a task
 

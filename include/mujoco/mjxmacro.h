@@ -1,18 +1,20 @@
-// Lists of the fields of the public structs, for programs that do the same to every field: save, compare,
-// print, copy. Define X, expand a list, undefine X:
+// Lists of the fields of the public structs, for programs that do the same to every field: save,
+// compare, print, copy. Define X, expand a list, undefine X:
 //
 //   #define X(type, name, rows, cols) total += sizeof(type) * (size_t)(m->rows * (cols));
 //   MJMODEL_POINTERS_PREAMBLE(m)
 //   MJMODEL_POINTERS
 //   #undef X
 //
-// Arrays that no picture needs are handed to XNV, which is X unless a program redefines it to leave them out.
+// Arrays that no picture needs are handed to XNV, which is X unless a program redefines it to leave
+// them out.
 
 #ifndef MUJOCO_MJXMACRO_H_
 #define MUJOCO_MJXMACRO_H_
 
-// A size of the model and of the data, wherever a list needs one that is not the row count of a model array.
-// As they stand they name local variables; a program may redefine them as m->n and d->n.
+// A size of the model and of the data, wherever a list needs one that is not the row count of a
+// model array. As they stand they name local variables; a program may redefine them as m->n and
+// d->n.
 #define MJ_M(n) n
 #define MJ_D(n) n
 

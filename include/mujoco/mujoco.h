@@ -5,12 +5,16 @@
 
 #define mjVERSION_HEADER 3005000  // version of the interface; mj_version() tells the library's
 
+#include <math.h>
+#include <stdlib.h>
+
 #include <mujoco/mjdata.h>
 #include <mujoco/mjexport.h>
 #include <mujoco/mjmacro.h>
 #include <mujoco/mjmodel.h>
 #include <mujoco/mjplugin.h>
 #include <mujoco/mjrender.h>
+#include <mujoco/mjsan.h>
 #include <mujoco/mjspec.h>
 #include <mujoco/mjthread.h>
 #include <mujoco/mjtnum.h>
@@ -84,6 +88,7 @@ MJAPI extern const char* mjRNDSTRING[mjNRNDFLAG][3];
 #define mju_ceil ceil
 #endif
 
+// clang-format off
 // BEGIN generated functions by schema/generate from schema/functions.def
 
 MJAPI int mj_version(void);
@@ -1833,6 +1838,7 @@ MJAPI mjsMaterial* mjs_asMaterial(mjsElement* element);
 MJAPI mjsPlugin* mjs_asPlugin(mjsElement* element);
 
 // END generated
+// clang-format on
 
 #ifdef __cplusplus
 }
