@@ -62,9 +62,10 @@ void ct_string_set_n(ct_String* s, const char* text, size_t length) {
   if (!buffer) return;
   memcpy(buffer, text, length);
   ct_string_free(s);
+  buffer[length] = 0;
   s->full.room = room + 1;
+  s->full.length = length;
   s->full.text = buffer;
-  set_length(s, length);
 }
 
 void ct_string_set(ct_String* s, const char* text) {
