@@ -184,7 +184,7 @@ typedef struct mjData_ {  // state and results of one simulation
 
   // time and energy
   mjtNum time;       // simulated time in seconds
-  mjtNum energy[2];  // potential, kinetic
+  mjtNum energy[2];  // of position, of motion
 
   // memory blocks
   void* buffer;  // holds what lasts; every array starts at a multiple of 64
@@ -211,7 +211,7 @@ typedef struct mjData_ {  // state and results of one simulation
   mjtNum* act_dot;  // (na) rates of activations
 
   // user data and sensor readings
-  mjtNum* userdata;    // (nuserdata) not touched by the engine
+  mjtNum* userdata;    // (nuserdata) for the user; the engine does not look at it
   mjtNum* sensordata;  // (nsensordata) readings of all sensors
 
   // sleep
@@ -305,8 +305,8 @@ typedef struct mjData_ {  // state and results of one simulation
   mjtNum* qfrc_passive;   // (nv) sum of these, plugins and callback
 
   // momenta of subtrees
-  mjtNum* subtree_linvel;  // (nbody x 3) velocity of subtree_com
-  mjtNum* subtree_angmom;  // (nbody x 3) angular momentum of the subtree about subtree_com
+  mjtNum* subtree_linvel;  // (nbody x 3) how fast subtree_com moves
+  mjtNum* subtree_angmom;  // (nbody x 3) angular momentum, taken at subtree_com
 
   // matrices of the implicit integrators
   mjtNum* qH;         // (nC) factor of M plus implicit damping, laid out as qLD
@@ -346,17 +346,17 @@ typedef struct mjData_ {  // state and results of one simulation
   mjtNum* efc_margin;        // (nefc) position below which the row acts
   mjtNum* efc_frictionloss;  // (nefc) largest force of a friction row
   mjtNum* efc_diagApprox;    // (nefc) estimate of the diagonal of J inv(M) J'
-  mjtNum* efc_KBIP;          // (nefc x 4) stiffness, damping, impedance and its derivative
+  mjtNum* efc_KBIP;          // (nefc x 4) K and B of the reference, impedance, its slope
   mjtNum* efc_D;             // (nefc) 1 / R
   mjtNum* efc_R;             // (nefc) regularisation, added to the diagonal of J inv(M) J'
   int* tendon_efcadr;        // (ntendon) first row of a tendon; -1: none
 
   // islands: trees and dofs
-  int* tree_island;      // (ntree) island of a tree; -1: none
+  int* tree_island;      // (ntree) which island it is in; -1: without constraints
   int* island_ntree;     // (nisland) trees of an island
   int* island_itreeadr;  // (nisland) first of them in map_itree2tree
   int* map_itree2tree;   // (ntree) trees by island, then the free ones
-  int* dof_island;       // (nv) island of a dof; -1: none
+  int* dof_island;       // (nv) which island it is in; -1: without constraints
   int* island_nv;        // (nisland) dofs of an island
   int* island_idofadr;   // (nisland) first of them in island order
   int* island_dofadr;    // (nisland) first of them in model order

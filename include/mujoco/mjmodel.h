@@ -732,14 +732,14 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   int* dof_bodyid;           // (nv) body that it moves
   int* dof_jntid;            // (nv) joint that it belongs to
   int* dof_parentid;         // (nv) next dof towards the root; -1: first of its tree
-  int* dof_treeid;           // (nv) its kinematic tree
+  int* dof_treeid;           // (nv) kinematic tree that it moves
   int* dof_Madr;             // (nv) its diagonal entry in qM; ancestors follow upwards
   int* dof_simplenum;        // (nv) simple dofs in a row from here on; 0: not simple
   mjtNum* dof_solref;        // (nv x mjNREF) friction loss: time constant, damping ratio
   mjtNum* dof_solimp;        // (nv x mjNIMP) friction loss: impedance curve
   mjtNum* dof_frictionloss;  // (nv) largest dry friction force
   mjtNum* dof_armature;      // (nv) inertia added to the diagonal of M (rotor)
-  mjtNum* dof_damping;       // (nv) viscous damping coefficient
+  mjtNum* dof_damping;       // (nv) force against the motion, per velocity
   mjtNum* dof_invweight0;    // (nv) diagonal of M's inverse at qpos0, averaged per joint
   mjtNum* dof_M0;            // (nv) diagonal of M at qpos0, without tendon armature
   mjtNum* dof_length;        // (nv) turns qvel into a speed: 1, or body size if it rotates
@@ -794,7 +794,7 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   int* cam_mode;          // (ncam) how it follows the motion (mjtCamLight)
   int* cam_bodyid;        // (ncam) body that carries it
   int* cam_targetbodyid;  // (ncam) body it looks at in target modes; -1: none
-  mjtNum* cam_pos;        // (ncam x 3) position in the body frame
+  mjtNum* cam_pos;        // (ncam x 3) where it sits in the body frame
   mjtNum* cam_quat;       // (ncam x 4) orientation in the body frame; looks along -z
   mjtNum* cam_poscom0;    // (ncam x 3) at qpos0: from the target's subtree com, world axes
   mjtNum* cam_pos0;       // (ncam x 3) at qpos0: from the body's origin, world axes
@@ -814,12 +814,12 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   int* light_targetbodyid;    // (nlight) body it points at in target modes; -1: none
   int* light_type;            // (nlight) spot, directional, point or image (mjtLightType)
   int* light_texid;           // (nlight) texture of an image light; -1: none
-  mjtByte* light_castshadow;  // (nlight) does it cast shadows?
+  mjtByte* light_castshadow;  // (nlight) 0: its light goes through objects
   float* light_bulbradius;    // (nlight) radius of the bulb, for soft shadows
   float* light_intensity;     // (nlight) in candela, for physically based renderers
   float* light_range;         // (nlight) distance at which it has no effect any more
   mjtByte* light_active;      // (nlight) is it on?
-  mjtNum* light_pos;          // (nlight x 3) position in the body frame
+  mjtNum* light_pos;          // (nlight x 3) where it sits in the body frame
   mjtNum* light_dir;          // (nlight x 3) unit direction of shining in the body frame
   mjtNum* light_poscom0;      // (nlight x 3) at qpos0: from the target's subtree com, world axes
   mjtNum* light_pos0;         // (nlight x 3) at qpos0: from the body's origin, world axes
@@ -846,7 +846,7 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   int* flex_selfcollide;        // (nflex) how own elements are tested for contact (mjtFlexSelf)
   int* flex_activelayers;       // (nflex) element layers from the border that collide; dim 3
   int* flex_passive;            // (nflex) are contacts springs instead of constraints?
-  int* flex_dim;                // (nflex) elements: 1 lines, 2 triangles, 3 tetrahedra
+  int* flex_dim;                // (nflex) what it is made of: lines 1, triangles 2, tetrahedra 3
   int* flex_matid;              // (nflex) material; -1: none
   int* flex_group;              // (nflex) group for showing and hiding
   int* flex_interp;             // (nflex) order of interpolation from nodes; 0: none
@@ -1040,7 +1040,7 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   mjtNum* tendon_actfrcrange;     // (ntendon x 2) lowest, highest total actuator force
   mjtNum* tendon_margin;          // (ntendon) the limit becomes active this far before its end
   mjtNum* tendon_stiffness;       // (ntendon) spring constant
-  mjtNum* tendon_damping;         // (ntendon) viscous damping coefficient
+  mjtNum* tendon_damping;         // (ntendon) force against change of length, per velocity
   mjtNum* tendon_armature;        // (ntendon) inertia against change of length
   mjtNum* tendon_frictionloss;    // (ntendon) largest dry friction force along it
   mjtNum* tendon_lengthspring;    // (ntendon x 2) the spring is slack between these lengths
@@ -1071,14 +1071,14 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   mjtByte* actuator_actlimited;    // (nu) is activation clamped to actrange?
   mjtNum* actuator_dynprm;         // (nu x mjNDYN) of dyntype: time constants ...
   mjtNum* actuator_gainprm;        // (nu x mjNGAIN) of gaintype: factor, or muscle's nine
-  mjtNum* actuator_biasprm;        // (nu x mjNBIAS) of biastype: offset, factors of length, velocity
+  mjtNum* actuator_biasprm;        // (nu x mjNBIAS) of biastype: constant, per length, per velocity
   mjtByte* actuator_actearly;      // (nu) does force use the activation after this step?
   mjtNum* actuator_ctrlrange;      // (nu x 2) lowest, highest control
   mjtNum* actuator_forcerange;     // (nu x 2) lowest, highest force
   mjtNum* actuator_actrange;       // (nu x 2) lowest, highest activation
   mjtNum* actuator_gear;           // (nu x 6) scales length and moment; 6 for free joints, sites
   mjtNum* actuator_cranklength;    // (nu) length of the rod of a slider-crank
-  mjtNum* actuator_acc0;           // (nu) norm of acceleration by unit force at qpos0
+  mjtNum* actuator_acc0;           // (nu) norm of qacc that unit force causes at qpos0
   mjtNum* actuator_length0;        // (nu) length at qpos0
   mjtNum* actuator_lengthrange;    // (nu x 2) shortest, longest length it can reach
   mjtNum* actuator_user;           // (nu x nuser_actuator) user's numbers
