@@ -184,7 +184,7 @@ typedef struct mjData_ {  // state and results of one simulation
 
   // time and energy
   mjtNum time;       // simulated time in seconds
-  mjtNum energy[2];  // of position, of motion
+  mjtNum energy[2];  // potential, then kinetic
 
   // memory blocks
   void* buffer;  // holds what lasts; every array starts at a multiple of 64
