@@ -12,7 +12,8 @@ void mj_makeRawData(mjData** dest, const mjModel* m) {
   size_t nbuffer;
   mjData* old = *dest;
   bool fits = old && ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) &&
-              (mjtSize)nbuffer == old->nbuffer && m->narena == old->narena && ct_schedule_fits(old, m);
+              (mjtSize)nbuffer == old->nbuffer && m->narena == old->narena &&
+              ct_schedule_fits(old, m);
   if (fits) return;
   mj_deleteData(old);
   *dest = ct_make_data(m);
@@ -22,8 +23,10 @@ void mj_makeRawData(mjData** dest, const mjModel* m) {
 static const mjpPlugin* plugin_of(const mjModel* m, int instance, const char* function) {
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
   if (!plugin) {
-    mju_error("%s: plugin instance %d asks for slot %d, where no plugin is registered; load its library first",
-              function, instance, m->plugin[instance]);
+    mju_error(
+        "%s: plugin instance %d asks for slot %d, where no plugin is registered; load its library "
+        "first",
+        function, instance, m->plugin[instance]);
   }
   return plugin;
 }

@@ -5,8 +5,8 @@
 
 #include <mujoco/mujoco.h>
 
-// Memory for a data of this model, neither reset nor with plugins. *dest is reused if its sizes fit, else
-// replaced.
+// Memory for a data of this model, neither reset nor with plugins. *dest is reused if its sizes
+// fit, else replaced.
 MJAPI void mj_makeRawData(mjData** dest, const mjModel* m);
 
 // Lets every plugin instance of the model initialise itself in the data.

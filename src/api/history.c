@@ -37,7 +37,8 @@ const mjtNum* mj_readSensor(const mjModel* m, const mjData* d, int id, mjtNum ti
                          time - m->sensor_delay[id], interp);
 }
 
-void mj_initCtrlHistory(const mjModel* m, mjData* d, int id, const mjtNum* times, const mjtNum* values) {
+void mj_initCtrlHistory(const mjModel* m, mjData* d, int id, const mjtNum* times,
+                        const mjtNum* values) {
   if (!id_is_valid("mj_initCtrlHistory", "actuator", id, m->nu)) return;
   int n = m->actuator_history[2 * id];
   if (!has_buffer("mj_initCtrlHistory", "actuator", id, n)) return;
@@ -45,8 +46,8 @@ void mj_initCtrlHistory(const mjModel* m, mjData* d, int id, const mjtNum* times
   mju_historyInit(buf, n, 1, times ? times : buf + 2, values, buf[0]);
 }
 
-void mj_initSensorHistory(const mjModel* m, mjData* d, int id, const mjtNum* times, const mjtNum* values,
-                          mjtNum phase) {
+void mj_initSensorHistory(const mjModel* m, mjData* d, int id, const mjtNum* times,
+                          const mjtNum* values, mjtNum phase) {
   if (!id_is_valid("mj_initSensorHistory", "sensor", id, m->nsensor)) return;
   int n = m->sensor_history[2 * id];
   if (!has_buffer("mj_initSensorHistory", "sensor", id, n)) return;

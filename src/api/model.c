@@ -76,7 +76,8 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
   }
   size_t size = ct_mjb_size(m);
   if (!buffer || buffer_sz < 0 || (size_t)buffer_sz < size) {
-    mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu (mj_sizeModel)", buffer_sz, size);
+    mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu (mj_sizeModel)",
+              buffer_sz, size);
     return;
   }
   char* end = (char*)buffer;

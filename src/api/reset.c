@@ -1,5 +1,5 @@
-// Public functions that put a data back to the start: everything computed is forgotten, the state is that of
-// the model or of one of its keyframes.
+// Public functions that put a data back to the start: everything computed is forgotten, the state
+// is that of the model or of one of its keyframes.
 
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "base/history.h"
 #include "base/private.h"
 
-// Members of the struct that a reset leaves as they are: they describe the memory, not the simulation.
+// Members of the struct that a reset leaves as they are: they describe the memory, not the
+// simulation.
 static bool survives(const mjData* d, size_t offset) {
   static const size_t kept[] = {
       offsetof(mjData, narena), offsetof(mjData, nbuffer), offsetof(mjData, nplugin),
@@ -21,7 +22,8 @@ static bool survives(const mjData* d, size_t offset) {
   for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
     if (offset == kept[i]) return true;
   }
-  return offset == offsetof(mjData, pstack) && d->threadpool;  // its threads have their parts of the stack
+  return offset == offsetof(mjData, pstack) &&
+         d->threadpool;  // its threads have their parts of the stack
 }
 
 static void reset_struct(const mjModel* m, mjData* d) {
@@ -81,8 +83,10 @@ static void reset_plugins(const mjModel* m, mjData* d) {
 
 static void reset(const mjModel* m, mjData* d, unsigned char fill) {
   if (m->nhistory > 0 && m->opt.timestep <= 0) {
-    mju_error("mj_resetData: the model has delays, which need a positive timestep, but opt.timestep is %g",
-              (double)m->opt.timestep);
+    mju_error(
+        "mj_resetData: the model has delays, which need a positive timestep, but opt.timestep is "
+        "%g",
+        (double)m->opt.timestep);
     return;
   }
   reset_struct(m, d);

@@ -1,5 +1,5 @@
-// Public functions on the arena and stack of a data. Unlike the engine's (base/arena.h) they raise an error
-// when there is no room.
+// Public functions on the arena and stack of a data. Unlike the engine's (base/arena.h) they raise
+// an error when there is no room.
 
 #include "api/stack.h"
 
@@ -9,10 +9,11 @@
 
 static void overflow(const mjData* d, size_t bytes, const char* caller, int line) {
   mju_error(
-      "mj_stackAlloc: stack overflow at %s, line %d: %zu bytes wanted, %zu free of %lld (nefc = %d, ncon = %d); "
+      "mj_stackAlloc: stack overflow at %s, line %d: %zu bytes wanted, %zu free of %lld (nefc = "
+      "%d, ncon = %d); "
       "give the model more memory in <size>",
-      caller ? caller : "unknown function", line, bytes, ct_arena_free_bytes(d), (long long)d->narena,
-      d->nefc, d->ncon);
+      caller ? caller : "unknown function", line, bytes, ct_arena_free_bytes(d),
+      (long long)d->narena, d->nefc, d->ncon);
 }
 
 // Frame of the function that called ours: marks and frees of one function have it in common.
@@ -31,8 +32,9 @@ void mj_freeStack(mjData* d) {
 #ifdef CT_ASAN
   const ct_StackFrame* frame = (const ct_StackFrame*)(uintptr_t)d->pbase;
   if (frame && frame->owner && frame->owner != CALLER_FRAME()) {
-    mju_error("mj_freeStack: the newest mark was made by another function; every mj_markStack needs a "
-              "mj_freeStack in the same function");
+    mju_error(
+        "mj_freeStack: the newest mark was made by another function; every mj_markStack needs a "
+        "mj_freeStack in the same function");
     return;
   }
 #endif

@@ -8,7 +8,8 @@
 #include <mujoco/mujoco.h>
 
 // Scratch; the error for an overflow names the caller.
-MJAPI void* mj_stackAllocInfo(mjData* d, size_t bytes, size_t alignment, const char* caller, int line);
+MJAPI void* mj_stackAllocInfo(mjData* d, size_t bytes, size_t alignment, const char* caller,
+                              int line);
 
 // The next bytes of the arena; NULL without room.
 MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);

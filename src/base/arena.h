@@ -2,16 +2,17 @@
 //
 //   |  arena: grows up from 0 to parena  |   free   |  stack: grows down, pstack bytes used  |
 //
-// The arena holds what one step makes and the next throws away: contacts, then constraint rows. The stack
-// holds scratch between a mark and the matching free. A mark pushes a frame record that remembers where
-// the stack and the previous frame were; pbase is the address of the newest record, 0 without one.
+// The arena holds what one step makes and the next throws away: contacts, then constraint rows. The
+// stack holds scratch between a mark and the matching free. A mark pushes a frame record that
+// remembers where the stack and the previous frame were; pbase is the address of the newest record,
+// 0 without one.
 //
-// Under the address sanitizer everything that has not been handed out is poisoned, allocations have red
-// zones around them, and a mark must be freed by the function that made it. Offsets then differ from those
-// of other builds.
+// Under the address sanitizer everything that has not been handed out is poisoned, allocations have
+// red zones around them, and a mark must be freed by the function that made it. Offsets then differ
+// from those of other builds.
 //
-// What stands here never prints or stops: without room it returns NULL and raises CT_ARENA_FULL. The
-// public functions (src/api/stack.c) turn that into an error.
+// What stands here never prints or stops: without room it returns NULL and raises CT_ARENA_FULL.
+// The public functions (src/api/stack.c) turn that into an error.
 
 #ifndef CT_BASE_ARENA_H_
 #define CT_BASE_ARENA_H_
@@ -29,7 +30,8 @@
 #include <sanitizer/asan_interface.h>
 #define CT_POISON(from_, bytes_) __asan_poison_memory_region(from_, bytes_)
 #define CT_UNPOISON(from_, bytes_) __asan_unpoison_memory_region(from_, bytes_)
-#define CT_RED_ZONE 64  // bytes on either side of an allocation; a multiple of every alignment we use
+#define CT_RED_ZONE \
+  64  // bytes on either side of an allocation; a multiple of every alignment we use
 #else
 #define CT_POISON(from_, bytes_) ((void)0)
 #define CT_UNPOISON(from_, bytes_) ((void)0)
@@ -39,7 +41,7 @@
 typedef struct ct_StackFrame_ {  // what a mark pushes: 24 bytes, as in the reference
   size_t pstack;                 // before the mark
   size_t pbase;
-  const void* owner;             // who marked; only looked at under the address sanitizer
+  const void* owner;  // who marked; only looked at under the address sanitizer
 } ct_StackFrame;
 
 // Bytes that neither of the two uses.
@@ -86,8 +88,8 @@ LANE_INLINE int* ct_stack_int(mjData* d, size_t n) {
   return (int*)ct_stack_alloc(d, n * sizeof(int), sizeof(int));
 }
 
-// Remembers where the stack is; false without room for the record. owner tells marks apart under the
-// address sanitizer: the caller's return address, or NULL for whoever does not care.
+// Remembers where the stack is; false without room for the record. owner tells marks apart under
+// the address sanitizer: the caller's return address, or NULL for whoever does not care.
 LANE_INLINE bool ct_stack_mark(mjData* d, const void* owner) {
   size_t pstack = d->pstack;
   ct_StackFrame* frame = (ct_StackFrame*)ct_stack_alloc(d, sizeof(ct_StackFrame), sizeof(size_t));

@@ -108,7 +108,8 @@ void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_sc
 void ct_fill_buffer(const mjModel* m, mjData* d, unsigned char byte) {
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
-    bool plugins = f->offset == offsetof(mjData, plugin) || f->offset == offsetof(mjData, plugin_data) ||
+    bool plugins = f->offset == offsetof(mjData, plugin) ||
+                   f->offset == offsetof(mjData, plugin_data) ||
                    f->offset == offsetof(mjData, plugin_state);
     if (!plugins) memset(*ct_field_pointer(f, d), byte, ct_field_bytes(f, m, d));
   }

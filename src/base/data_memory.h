@@ -1,5 +1,5 @@
-// Memory of a data: one block with the public struct, corten's private struct, the schedule's integers and
-// the buffer of all arrays (base/private.h), and a second block for the arena.
+// Memory of a data: one block with the public struct, corten's private struct, the schedule's
+// integers and the buffer of all arrays (base/private.h), and a second block for the arena.
 
 #ifndef CT_BASE_DATA_MEMORY_H_
 #define CT_BASE_DATA_MEMORY_H_
@@ -8,13 +8,13 @@
 
 #include <mujoco/mujoco.h>
 
-// A data for this model with its buffer zeroed, its arena poisoned (under the address sanitizer) and its
-// schedule built; nothing else is set. NULL after an error.
+// A data for this model with its buffer zeroed, its arena poisoned (under the address sanitizer)
+// and its schedule built; nothing else is set. NULL after an error.
 mjData* ct_make_data(const mjModel* m);
 
 // Copies everything between data of equal sizes: struct, buffer, what src has in its arena, status.
-// dest keeps its own memory and plugin_data, and gets m's schedule. for_scene leaves out large matrices
-// that drawing does not need. The schedule must fit (ct_schedule_fits).
+// dest keeps its own memory and plugin_data, and gets m's schedule. for_scene leaves out large
+// matrices that drawing does not need. The schedule must fit (ct_schedule_fits).
 void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene);
 
 // Does the data have room for the schedule of this model?

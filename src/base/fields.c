@@ -3,27 +3,29 @@
 #include "base/private.h"
 
 // How the schema's columns become initialisers. Each expands to the members named beside it.
-#define BY(n_) n_, CT_NO_MEMBER                                // factor, columns
-#define BY_SIZE(size_) 1, offsetof(mjModel, size_)             // factor, columns
-#define BY_TIMES(n_, size_) n_, offsetof(mjModel, size_)       // factor, columns
-#define MODEL(size_) false, offsetof(mjModel, size_), #size_   // rows_in_data, rows, rows_name
-#define DATA(count_) true, offsetof(mjData, count_), #count_   // rows_in_data, rows, rows_name
-#define NOTHING {CT_TARGET_NOTHING, "", CT_NO_MEMBER, CT_NO_MEMBER}
-#define ENUM(enum_) {CT_TARGET_ENUM, #enum_, CT_NO_MEMBER, CT_NO_MEMBER}
-#define ID(size_) {CT_TARGET_ID, #size_, offsetof(mjModel, size_), CT_NO_MEMBER}
+#define BY(n_) n_, CT_NO_MEMBER                               // factor, columns
+#define BY_SIZE(size_) 1, offsetof(mjModel, size_)            // factor, columns
+#define BY_TIMES(n_, size_) n_, offsetof(mjModel, size_)      // factor, columns
+#define MODEL(size_) false, offsetof(mjModel, size_), #size_  // rows_in_data, rows, rows_name
+#define DATA(count_) true, offsetof(mjData, count_), #count_  // rows_in_data, rows, rows_name
+#define NOTHING \
+  { CT_TARGET_NOTHING, "", CT_NO_MEMBER, CT_NO_MEMBER }
+#define ENUM(enum_) \
+  { CT_TARGET_ENUM, #enum_, CT_NO_MEMBER, CT_NO_MEMBER }
+#define ID(size_) \
+  { CT_TARGET_ID, #size_, offsetof(mjModel, size_), CT_NO_MEMBER }
 #define SPAN(size_, count_) \
-  {CT_TARGET_SPAN, #size_, offsetof(mjModel, size_), offsetof(mjModel, count_)}
-#define UNCHECKED(size_) {CT_TARGET_UNCHECKED, #size_, offsetof(mjModel, size_), CT_NO_MEMBER}
+  { CT_TARGET_SPAN, #size_, offsetof(mjModel, size_), offsetof(mjModel, count_) }
+#define UNCHECKED(size_) \
+  { CT_TARGET_UNCHECKED, #size_, offsetof(mjModel, size_), CT_NO_MEMBER }
 
 #define COUNT(array_) ((int)(sizeof(array_) / sizeof((array_)[0])))
 
 // What a field of either struct has in common, up to the rows.
 #define FIELD(owner_, type_, name_, doc_) \
-  #name_, doc_, __LINE__, CT_TYPE_##type_, sizeof(type_), offsetof(owner_, name_)
-#define MEMBER(owner_, type_, name_, doc_)                                                       \
-  {                                                                                              \
-    #name_, doc_, #type_, offsetof(owner_, name_), sizeof(((owner_*)NULL)->name_), sizeof(type_) \
-  }
+#name_, doc_, __LINE__, CT_TYPE_##type_, sizeof(type_), offsetof(owner_, name_)
+#define MEMBER(owner_, type_, name_, doc_) \
+  { #name_, doc_, #type_, offsetof(owner_, name_), sizeof(((owner_*)NULL)->name_), sizeof(type_) }
 
 const ct_Member ct_model_sizes[] = {
 #define MODEL_SIZE(name, doc) MEMBER(mjModel, mjtSize, name, doc),
@@ -103,8 +105,8 @@ const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ng
   return found;
 }
 
-bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner, void* buffer,
-                     size_t* nbuffer) {
+bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner,
+                     void* buffer, size_t* nbuffer) {
   // far enough below the largest number that rounding up cannot wrap
   const size_t limit = (size_t)PTRDIFF_MAX - CT_ALIGN;
   size_t end = 0;

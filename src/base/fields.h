@@ -1,7 +1,7 @@
 // The members of mjModel and mjData as tables, expanded from schema/model.def and schema/data.def.
 //
-// Whatever treats all arrays alike (allocating, copying, saving, validating, printing) loops over these
-// tables, so a new member is one line in the schema and nothing else.
+// Whatever treats all arrays alike (allocating, copying, saving, validating, printing) loops over
+// these tables, so a new member is one line in the schema and nothing else.
 
 #ifndef CT_BASE_FIELDS_H_
 #define CT_BASE_FIELDS_H_
@@ -12,7 +12,8 @@
 
 #include <mujoco/mujoco.h>
 
-typedef enum ct_ElementType_ {  // named after the C type, so that the schema's type column selects it
+typedef enum ct_ElementType_ {  // named after the C type, so that the schema's type column selects
+                                // it
   CT_TYPE_char,
   CT_TYPE_mjtByte,
   CT_TYPE_int,
@@ -44,17 +45,17 @@ typedef struct ct_Target_ {  // what the entries of an array mean
 typedef struct ct_Field_ {  // one array of mjModel or mjData
   const char* name;
   const char* doc;
-  int line;              // of the schema; orders fields and groups
+  int line;  // of the schema; orders fields and groups
   ct_ElementType type;
-  size_t element;        // bytes of one element
-  size_t offset;         // of the pointer in its struct
-  bool rows_in_data;     // the row count is an int in mjData, not a mjtSize in mjModel
-  size_t rows;           // offset of the row count
+  size_t element;     // bytes of one element
+  size_t offset;      // of the pointer in its struct
+  bool rows_in_data;  // the row count is an int in mjData, not a mjtSize in mjModel
+  size_t rows;        // offset of the row count
   const char* rows_name;
-  int factor;            // columns = factor * the size at `columns`
-  size_t columns;        // offset of a size in mjModel, or CT_NO_MEMBER for 1
-  ct_Target target;      // mjModel only
-  const char* stage;     // mjData only: who writes it
+  int factor;         // columns = factor * the size at `columns`
+  size_t columns;     // offset of a size in mjModel, or CT_NO_MEMBER for 1
+  ct_Target target;   // mjModel only
+  const char* stage;  // mjData only: who writes it
 } ct_Field;
 
 typedef struct ct_Member_ {  // one member that is not an array in a memory block
@@ -62,13 +63,13 @@ typedef struct ct_Member_ {  // one member that is not an array in a memory bloc
   const char* doc;
   const char* type;  // C type as written, without extent
   size_t offset;
-  size_t bytes;      // extent included
-  size_t element;    // bytes of one element of its extent
+  size_t bytes;    // extent included
+  size_t element;  // bytes of one element of its extent
 } ct_Member;
 
 typedef struct ct_Group_ {
   int line;
-  const char* tag;    // such as BODY; "" in mjData
+  const char* tag;  // such as BODY; "" in mjData
   const char* title;
 } ct_Group;
 
@@ -84,7 +85,7 @@ extern const int ct_nmodel_group;
 
 extern const ct_Member ct_data_values[];  // members of mjData that are not arrays in a memory block
 extern const int ct_ndata_value;
-extern const ct_Field ct_data_fields[];   // arrays in the buffer of a data
+extern const ct_Field ct_data_fields[];  // arrays in the buffer of a data
 extern const int ct_ndata_field;
 extern const ct_Field ct_arena_fields[];  // arrays in its arena
 extern const int ct_narena_field;
@@ -118,10 +119,10 @@ static inline const void* ct_field_array(const ct_Field* f, const void* owner) {
 // The group that a field of the table stands in.
 const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ngroup);
 
-// Places all arrays of a table one after the other, each at the next multiple of 64 bytes, and returns the
-// end of the last: the nbuffer of the struct. With owner and buffer given, sets the pointers. Returns
-// false if the sizes do not fit into memory.
-bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner, void* buffer,
-                     size_t* nbuffer);
+// Places all arrays of a table one after the other, each at the next multiple of 64 bytes, and
+// returns the end of the last: the nbuffer of the struct. With owner and buffer given, sets the
+// pointers. Returns false if the sizes do not fit into memory.
+bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner,
+                     void* buffer, size_t* nbuffer);
 
 #endif  // CT_BASE_FIELDS_H_

@@ -47,11 +47,12 @@ static int find(const View* v, mjtNum t) {
   return found;
 }
 
-void mju_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjtNum* values, mjtNum user) {
+void mju_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjtNum* values,
+                     mjtNum user) {
   for (int i = 0; i + 1 < n; i++) {
     if (!(times[i + 1] - times[i] >= mjMINVAL)) {
-      mju_error("mju_historyInit: times must increase, but sample %d is at %g and sample %d at %g", i,
-                (double)times[i], i + 1, (double)times[i + 1]);
+      mju_error("mju_historyInit: times must increase, but sample %d is at %g and sample %d at %g",
+                i, (double)times[i], i + 1, (double)times[i + 1]);
       return;
     }
   }
@@ -70,7 +71,8 @@ mjtNum* mju_historyInsert(mjtNum* buf, int n, int dim, mjtNum t) {
     v.cursor = (v.cursor + 1) % n;
     buf[1] = (mjtNum)v.cursor;
     i = n - 1;
-  } else if (i > 0) {  // in between: samples 1 .. i-1 move one place towards the oldest, dropping it
+  } else if (i >
+             0) {  // in between: samples 1 .. i-1 move one place towards the oldest, dropping it
     for (int k = 1; k < i; k++) {
       v.times[slot(&v, k - 1)] = time_of(&v, k);
       memcpy(value_of(&v, k - 1), value_of(&v, k), (size_t)dim * sizeof(mjtNum));
@@ -81,7 +83,8 @@ mjtNum* mju_historyInsert(mjtNum* buf, int n, int dim, mjtNum t) {
   return value_of(&v, i);
 }
 
-// Cubic Hermite between samples lo and lo + 1, slopes from their neighbours; zero slope at the ends.
+// Cubic Hermite between samples lo and lo + 1, slopes from their neighbours; zero slope at the
+// ends.
 static void interpolate_cubic(const View* v, mjtNum* res, int lo, mjtNum a) {
   int hi = lo + 1;
   mjtNum span = time_of(v, hi) - time_of(v, lo), a2 = a * a, a3 = a2 * a;
@@ -99,7 +102,8 @@ static void interpolate_cubic(const View* v, mjtNum* res, int lo, mjtNum a) {
   }
 }
 
-const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t, int interp) {
+const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t,
+                              int interp) {
   View v = view(buf, n, dim);
   if (t <= time_of(&v, 0) + mjMINVAL) return value_of(&v, 0);
   if (t >= time_of(&v, n - 1) - mjMINVAL) return value_of(&v, n - 1);

@@ -14,10 +14,8 @@ typedef struct {
 } HeaderNumber;
 
 static const HeaderNumber header[] = {
-    {54321, "mark of a binary model"},
-    {(int)sizeof(mjtNum), "bytes of a real number"},
-    {CT_NMODEL_SIZE, "number of sizes"},
-    {mjVERSION_HEADER, "version"},
+    {54321, "mark of a binary model"},     {(int)sizeof(mjtNum), "bytes of a real number"},
+    {CT_NMODEL_SIZE, "number of sizes"},   {mjVERSION_HEADER, "version"},
     {CT_NMODEL_ARRAY, "number of arrays"},
 };
 enum { HEADER_COUNT = sizeof(header) / sizeof(header[0]) };
@@ -97,7 +95,8 @@ static bool read_header(Reader* r, char* error, size_t nerror) {
   return true;
 }
 
-// Reads the sizes into a struct that has nothing else, and checks what they promise against what is there.
+// Reads the sizes into a struct that has nothing else, and checks what they promise against what is
+// there.
 static bool read_sizes(Reader* r, mjModel* sizes, char* error, size_t nerror) {
   memset(sizes, 0, sizeof(*sizes));
   for (int i = 0; i < ct_nmodel_size; i++) {
@@ -114,8 +113,8 @@ static bool read_sizes(Reader* r, mjModel* sizes, char* error, size_t nerror) {
     size_t bytes;
     if (!ct_field_bytes_checked(ct_model_fields + i, sizes, &bytes) ||
         __builtin_add_overflow(needed, bytes, &needed) || needed > r->left) {
-      snprintf(error, nerror, "ends early: %zu bytes after the sizes do not reach the end of %s", r->left,
-               ct_model_fields[i].name);
+      snprintf(error, nerror, "ends early: %zu bytes after the sizes do not reach the end of %s",
+               r->left, ct_model_fields[i].name);
       return false;
     }
   }
@@ -127,7 +126,8 @@ static bool read_sizes(Reader* r, mjModel* sizes, char* error, size_t nerror) {
 }
 
 // Do the sizes that follow from others have the stored values?
-static bool derived_sizes_agree(const mjModel* m, const mjModel* stored, char* error, size_t nerror) {
+static bool derived_sizes_agree(const mjModel* m, const mjModel* stored, char* error,
+                                size_t nerror) {
   const char* name = NULL;
   mjtSize is = 0, expected = 0;
   if (m->nnames_map != stored->nnames_map) {
@@ -136,8 +136,8 @@ static bool derived_sizes_agree(const mjModel* m, const mjModel* stored, char* e
     name = "nbuffer", is = stored->nbuffer, expected = m->nbuffer;
   }
   if (name) {
-    snprintf(error, nerror, "size %s is %lld, but the other sizes make it %lld", name, (long long)is,
-             (long long)expected);
+    snprintf(error, nerror, "size %s is %lld, but the other sizes make it %lld", name,
+             (long long)is, (long long)expected);
   }
   return !name;
 }

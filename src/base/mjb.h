@@ -24,8 +24,8 @@ typedef bool (*ct_MjbSink)(void* sink, const void* piece, size_t size);
 // Writes a model; false if the sink refused a piece.
 bool ct_mjb_write(const mjModel* m, ct_MjbSink write, void* sink);
 
-// The model that is stored in these bytes, every index of it checked; NULL with a text in error if they
-// are not one. Safe for bytes from anywhere.
+// The model that is stored in these bytes, every index of it checked; NULL with a text in error if
+// they are not one. Safe for bytes from anywhere.
 mjModel* ct_mjb_read(const void* bytes, size_t size, char* error, size_t nerror);
 
 #endif  // CT_BASE_MJB_H_

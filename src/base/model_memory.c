@@ -35,14 +35,17 @@ bool ct_check_sizes(const mjModel* sizes, char* error, size_t nerror) {
   for (int i = 0; i < ct_nmodel_size; i++) {
     const ct_Member* s = ct_model_sizes + i;
     mjtSize n = ct_model_size(sizes, s->offset);
-    bool derived = s->offset == offsetof(mjModel, nnames_map) || s->offset == offsetof(mjModel, nbuffer);
-    if (derived || (!counts_something(s->offset) && s->offset != offsetof(mjModel, narena))) continue;
+    bool derived =
+        s->offset == offsetof(mjModel, nnames_map) || s->offset == offsetof(mjModel, nbuffer);
+    if (derived || (!counts_something(s->offset) && s->offset != offsetof(mjModel, narena)))
+      continue;
 
     // pixels, texts and the arena may take more than other arrays, which are indexed by int
-    bool big = s->offset == offsetof(mjModel, ntexdata) || s->offset == offsetof(mjModel, ntextdata) ||
-               s->offset == offsetof(mjModel, narena);
+    bool big = s->offset == offsetof(mjModel, ntexdata) ||
+               s->offset == offsetof(mjModel, ntextdata) || s->offset == offsetof(mjModel, narena);
     if (n < 0 || (!big && n >= INT_MAX)) {
-      snprintf(error, nerror, "size %s is %lld, allowed are 0 to %d", s->name, (long long)n, INT_MAX - 1);
+      snprintf(error, nerror, "size %s is %lld, allowed are 0 to %d", s->name, (long long)n,
+               INT_MAX - 1);
       return false;
     }
   }
@@ -112,8 +115,8 @@ void ct_copy_model(mjModel* dest, const mjModel* src) {
 // Arrays that a drawing thread finds in its own copies on the graphics card.
 static bool is_for_scene(const ct_Field* f) {
   static const char* const left_out[] = {
-      "geom_fluid",    "hfield_data",   "tex_data",  "mesh_vert",       "mesh_normal",
-      "mesh_texcoord", "mesh_face",     "mesh_graph", "mesh_facenormal", "mesh_facetexcoord",
+      "geom_fluid",    "hfield_data", "tex_data",   "mesh_vert",       "mesh_normal",
+      "mesh_texcoord", "mesh_face",   "mesh_graph", "mesh_facenormal", "mesh_facetexcoord",
   };
   for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++) {
     if (!strcmp(f->name, left_out[i])) return false;

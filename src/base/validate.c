@@ -1,7 +1,7 @@
-// Validation of a compiled model, in two parts. This file holds the rules of the reference: what the schema
-// says about every index array, and rules that a table cannot say. validate_layout.c holds what corten's own
-// code relies on beyond them. A model that passes both can be used without reading or writing outside
-// its arrays.
+// Validation of a compiled model, in two parts. This file holds the rules of the reference: what
+// the schema says about every index array, and rules that a table cannot say. validate_layout.c
+// holds what corten's own code relies on beyond them. A model that passes both can be used without
+// reading or writing outside its arrays.
 
 #include "base/validate.h"
 
@@ -16,13 +16,15 @@ static bool counted(int objtype) {
   return type && type->name;
 }
 
-const char* ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest, mjtSize size) {
+const char* ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest,
+                           mjtSize size) {
   if (index >= lowest && index < size) return NULL;
   return BAD("%s[%lld] is %lld, allowed are %lld to %lld", array, (long long)at, (long long)index,
              (long long)lowest, (long long)size - 1);
 }
 
-const char* ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count, mjtSize size) {
+const char* ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count,
+                          mjtSize size) {
   if (first >= -1 && count >= 0 && first + count <= size && (first >= 0 || count == 0)) return NULL;
   return BAD("%s[%lld] is %lld for %lld entries, but there are %lld", array, (long long)at,
              (long long)first, (long long)count, (long long)size);
@@ -100,7 +102,8 @@ static const char* images(const mjModel* m) {
     }
   }
   for (int i = 0; i < m->ntex; i++) {
-    if (!block_fits(m->tex_adr[i], m->tex_height[i], m->tex_width[i], m->tex_nchannel[i], m->ntexdata)) {
+    if (!block_fits(m->tex_adr[i], m->tex_height[i], m->tex_width[i], m->tex_nchannel[i],
+                    m->ntexdata)) {
       return BAD("texture %d: %d x %d x %d bytes from %lld on do not lie within tex_data", i,
                  m->tex_height[i], m->tex_width[i], m->tex_nchannel[i], (long long)m->tex_adr[i]);
     }
@@ -133,11 +136,18 @@ static const char* equality(const mjModel* m, int i) {
       }
       size = end = ct_object_count(m, objtype), lowest = 0;
       break;
-    case mjEQ_JOINT: size = end = m->njnt; break;
-    case mjEQ_TENDON: size = end = m->ntendon; break;
+    case mjEQ_JOINT:
+      size = end = m->njnt;
+      break;
+    case mjEQ_TENDON:
+      size = end = m->ntendon;
+      break;
     case mjEQ_FLEX:
-    case mjEQ_FLEXVERT: size = m->nflex, end = 0; break;
-    default: return BAD("eq_type[%d] is %d, which is no equality", i, m->eq_type[i]);
+    case mjEQ_FLEXVERT:
+      size = m->nflex, end = 0;
+      break;
+    default:
+      return BAD("eq_type[%d] is %d, which is no equality", i, m->eq_type[i]);
   }
   CHECK(ct_check_index("eq_obj1id", i, one, 0, size));
   return ct_check_index("eq_obj2id", i, two, lowest, end);
@@ -153,12 +163,20 @@ static const char* wraps(const mjModel* m) {
     mjtSize size;
     switch (m->wrap_type[i]) {
       case mjWRAP_NONE:
-      case mjWRAP_PULLEY: continue;
-      case mjWRAP_JOINT: size = m->njnt; break;
-      case mjWRAP_SITE: size = m->nsite; break;
+      case mjWRAP_PULLEY:
+        continue;
+      case mjWRAP_JOINT:
+        size = m->njnt;
+        break;
+      case mjWRAP_SITE:
+        size = m->nsite;
+        break;
       case mjWRAP_SPHERE:
-      case mjWRAP_CYLINDER: size = m->ngeom; break;
-      default: return BAD("wrap_type[%d] is %d, which is no path element", i, m->wrap_type[i]);
+      case mjWRAP_CYLINDER:
+        size = m->ngeom;
+        break;
+      default:
+        return BAD("wrap_type[%d] is %d, which is no path element", i, m->wrap_type[i]);
     }
     CHECK(ct_check_index("wrap_objid", i, m->wrap_objid[i], 0, size));
   }
@@ -170,12 +188,22 @@ static const char* actuators(const mjModel* m) {
     mjtSize size;
     switch (m->actuator_trntype[i]) {
       case mjTRN_JOINT:
-      case mjTRN_JOINTINPARENT: size = m->njnt; break;
-      case mjTRN_TENDON: size = m->ntendon; break;
+      case mjTRN_JOINTINPARENT:
+        size = m->njnt;
+        break;
+      case mjTRN_TENDON:
+        size = m->ntendon;
+        break;
       case mjTRN_SITE:
-      case mjTRN_SLIDERCRANK: size = m->nsite; break;
-      case mjTRN_BODY: size = m->nbody; break;
-      default: return BAD("actuator_trntype[%d] is %d, which is no transmission", i, m->actuator_trntype[i]);
+      case mjTRN_SLIDERCRANK:
+        size = m->nsite;
+        break;
+      case mjTRN_BODY:
+        size = m->nbody;
+        break;
+      default:
+        return BAD("actuator_trntype[%d] is %d, which is no transmission", i,
+                   m->actuator_trntype[i]);
     }
     CHECK(ct_check_index("actuator_trnid", 2 * i, m->actuator_trnid[2 * i], 0, size));
     if (m->actuator_trntype[i] == mjTRN_SLIDERCRANK) {
@@ -185,8 +213,8 @@ static const char* actuators(const mjModel* m) {
   return NULL;
 }
 
-// Oddity of the reference, kept because it decides which models load: the sensor's mesh id is taken for a
-// geom id, and the body of that geom must have a geom that can collide.
+// Oddity of the reference, kept because it decides which models load: the sensor's mesh id is taken
+// for a geom id, and the body of that geom must have a geom that can collide.
 static const char* tactile(const mjModel* m, int i) {
   int geom = m->sensor_objid[i];
   if (m->sensor_type[i] != mjSENS_TACTILE || geom < 0 || geom >= m->ngeom) return NULL;
@@ -204,8 +232,8 @@ static const char* sensors(const mjModel* m) {
     CHECK(ct_check_index("sensor_type", i, m->sensor_type[i], 0, mjSENS_USER + 1));
     if (m->sensor_adr[i] < 0 || m->sensor_dim[i] < 0 ||
         (mjtSize)m->sensor_adr[i] + m->sensor_dim[i] > m->nsensordata) {
-      return BAD("sensor %d: %d numbers from %d on do not lie within sensordata", i, m->sensor_dim[i],
-                 m->sensor_adr[i]);
+      return BAD("sensor %d: %d numbers from %d on do not lie within sensordata", i,
+                 m->sensor_dim[i], m->sensor_adr[i]);
     }
     int objtype = m->sensor_objtype[i], reftype = m->sensor_reftype[i];
     if (!counted(objtype) && objtype != mjOBJ_UNKNOWN) {

@@ -5,8 +5,8 @@
 
 #include <mujoco/mujoco.h>
 
-// NULL if so; otherwise a text that names the array, the row and the bad entry, good until the next call in
-// the same thread. Sizes and pointers must be right already.
+// NULL if so; otherwise a text that names the array, the row and the bad entry, good until the next
+// call in the same thread. Sizes and pointers must be right already.
 MJAPI const char* mj_validateReferences(const mjModel* m);
 
 #endif  // CT_BASE_VALIDATE_H_

@@ -1,6 +1,6 @@
-// The second part of validation: what corten's own code relies on when it indexes arrays without looking, but
-// the reference takes on trust. Every compiled model fulfils it; a file that does not is damaged, and is
-// refused here rather than read out of bounds later (docs/differences.md).
+// The second part of validation: what corten's own code relies on when it indexes arrays without
+// looking, but the reference takes on trust. Every compiled model fulfils it; a file that does not
+// is damaged, and is refused here rather than read out of bounds later (docs/differences.md).
 
 #include <math.h>
 #include <stdint.h>
@@ -11,29 +11,46 @@
 // Indices that the schema lets be -1 and that are always there in a model.
 static const char* always_present(const mjModel* m) {
   static const size_t arrays[] = {
-      offsetof(mjModel, jnt_bodyid),      offsetof(mjModel, dof_bodyid),
-      offsetof(mjModel, dof_jntid),       offsetof(mjModel, dof_Madr),
-      offsetof(mjModel, dof_treeid),      offsetof(mjModel, tree_bodyadr),
-      offsetof(mjModel, tree_dofadr),     offsetof(mjModel, geom_bodyid),
-      offsetof(mjModel, site_bodyid),     offsetof(mjModel, cam_bodyid),
-      offsetof(mjModel, light_bodyid),    offsetof(mjModel, pair_geom1),
-      offsetof(mjModel, pair_geom2),      offsetof(mjModel, mesh_vertadr),
-      offsetof(mjModel, mesh_face),       offsetof(mjModel, mesh_polyvert),
+      offsetof(mjModel, jnt_bodyid),
+      offsetof(mjModel, dof_bodyid),
+      offsetof(mjModel, dof_jntid),
+      offsetof(mjModel, dof_Madr),
+      offsetof(mjModel, dof_treeid),
+      offsetof(mjModel, tree_bodyadr),
+      offsetof(mjModel, tree_dofadr),
+      offsetof(mjModel, geom_bodyid),
+      offsetof(mjModel, site_bodyid),
+      offsetof(mjModel, cam_bodyid),
+      offsetof(mjModel, light_bodyid),
+      offsetof(mjModel, pair_geom1),
+      offsetof(mjModel, pair_geom2),
+      offsetof(mjModel, mesh_vertadr),
+      offsetof(mjModel, mesh_face),
+      offsetof(mjModel, mesh_polyvert),
       offsetof(mjModel, mesh_polymap),
-      offsetof(mjModel, skin_face),       offsetof(mjModel, skin_bonebodyid),
-      offsetof(mjModel, skin_bonevertid), offsetof(mjModel, flex_vertadr),
-      offsetof(mjModel, flex_edge),       offsetof(mjModel, flex_elem),
-      offsetof(mjModel, flex_elemedge),   offsetof(mjModel, flex_shell),
+      offsetof(mjModel, skin_face),
+      offsetof(mjModel, skin_bonebodyid),
+      offsetof(mjModel, skin_bonevertid),
+      offsetof(mjModel, flex_vertadr),
+      offsetof(mjModel, flex_edge),
+      offsetof(mjModel, flex_elem),
+      offsetof(mjModel, flex_elemedge),
+      offsetof(mjModel, flex_shell),
       offsetof(mjModel, flex_vertedge),
-      offsetof(mjModel, B_colind),        offsetof(mjModel, M_colind),
-      offsetof(mjModel, D_colind),        offsetof(mjModel, mapM2M),
-      offsetof(mjModel, mapD2M),          offsetof(mjModel, flexedge_J_colind),
+      offsetof(mjModel, B_colind),
+      offsetof(mjModel, M_colind),
+      offsetof(mjModel, D_colind),
+      offsetof(mjModel, mapM2M),
+      offsetof(mjModel, mapD2M),
+      offsetof(mjModel, flexedge_J_colind),
       offsetof(mjModel, flexvert_J_colind),
   };
   for (int k = 0; k < ct_nmodel_field; k++) {
     const ct_Field* f = ct_model_fields + k;
-    bool listed = f->target.size == offsetof(mjModel, nnames);  // every object has a name, if an empty one
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) listed |= f->offset == arrays[i];
+    bool listed =
+        f->target.size == offsetof(mjModel, nnames);  // every object has a name, if an empty one
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+      listed |= f->offset == arrays[i];
     if (!listed) continue;
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
@@ -44,8 +61,8 @@ static const char* always_present(const mjModel* m) {
   return NULL;
 }
 
-// Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end when the
-// run is empty; indices of texture coordinates mean nothing when there are none.
+// Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end
+// when the run is empty; indices of texture coordinates mean nothing when there are none.
 static bool has_own_rule(const ct_Field* f) {
   size_t length = strlen(f->name);
   return (length > 3 && !strcmp(f->name + length - 3, "adr")) || strstr(f->name, "texcoord");
@@ -55,7 +72,8 @@ static bool has_own_rule(const ct_Field* f) {
 static const char* unchecked(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     const ct_Field* f = ct_model_fields + k;
-    if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || has_own_rule(f)) continue;
+    if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || has_own_rule(f))
+      continue;
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
     for (mjtSize i = 0; i < n; i++) {
@@ -65,7 +83,8 @@ static const char* unchecked(const mjModel* m) {
   return NULL;
 }
 
-static const char* runs(const char* name, const int* first, const int* count, mjtSize n, mjtSize size) {
+static const char* runs(const char* name, const int* first, const int* count, mjtSize n,
+                        mjtSize size) {
   for (mjtSize i = 0; i < n; i++) CHECK(ct_check_span(name, i, first[i], count[i], size));
   return NULL;
 }
@@ -78,7 +97,8 @@ static const char* unchecked_runs(const mjModel* m) {
   CHECK(runs("B_rowadr", m->B_rowadr, m->B_rownnz, m->nbody, m->nB));
   CHECK(runs("M_rowadr", m->M_rowadr, m->M_rownnz, m->nv, m->nC));
   CHECK(runs("D_rowadr", m->D_rowadr, m->D_rownnz, m->nv, m->nD));
-  CHECK(runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge, m->nJfe));
+  CHECK(
+      runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge, m->nJfe));
   return runs("flexvert_J_rowadr", m->flexvert_J_rowadr, m->flexvert_J_rownnz, 2 * m->nflexvert,
               2 * m->nJfv);
 }
@@ -101,15 +121,16 @@ static const char* texts(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     if (ct_model_fields[k].target.size != offsetof(mjModel, nnames)) continue;
     mjtSize n = ct_field_rows(ct_model_fields + k, m, NULL);
-    for (mjtSize i = at; i < at + 2 * n; i++) CHECK(ct_check_index("names_map", i, m->names_map[i], -1, n));
+    for (mjtSize i = at; i < at + 2 * n; i++)
+      CHECK(ct_check_index("names_map", i, m->names_map[i], -1, n));
     at += 2 * n;
   }
   return NULL;
 }
 
-// The dofs of a joint know their joint. The mass matrix has its row addresses one after the other: row i
-// of the legacy layout holds dof i and all its ancestors; row i of M the same in increasing order, or the
-// diagonal alone for a simple dof.
+// The dofs of a joint know their joint. The mass matrix has its row addresses one after the other:
+// row i of the legacy layout holds dof i and all its ancestors; row i of M the same in increasing
+// order, or the diagonal alone for a simple dof.
 static const char* dofs(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
   for (int i = 0; i < m->nv; i++) {
@@ -138,12 +159,14 @@ static const char* dofs(const mjModel* m) {
 // Nodes of a tree come after their parents, so that walking down ends.
 static const char* volume_tree(const mjModel* m, const char* owner, int id, int first, int count,
                                mjtSize boxes, mjtSize leaves) {
-  if (first + (mjtSize)count > boxes) return BAD("bounding volumes of %s %d have no boxes", owner, id);
+  if (first + (mjtSize)count > boxes)
+    return BAD("bounding volumes of %s %d have no boxes", owner, id);
   for (int i = 0; i < count; i++) {
     const int* child = m->bvh_child + 2 * (first + i);
     bool leaf = child[0] == -1 && child[1] == -1;
     for (int k = 0; k < 2 && !leaf; k++) {
-      if (child[k] != -1) CHECK(ct_check_index("bvh_child", 2 * (first + i) + k, child[k], i + 1, count));
+      if (child[k] != -1)
+        CHECK(ct_check_index("bvh_child", 2 * (first + i) + k, child[k], i + 1, count));
     }
     CHECK(ct_check_index("bvh_nodeid", first + i, m->bvh_nodeid[first + i], leaf ? 0 : -1, leaves));
   }
@@ -158,7 +181,8 @@ static const char* volumes(const mjModel* m) {
     CHECK(volume_tree(m, "body", i, m->body_bvhadr[i], m->body_bvhnum[i], m->nbvhstatic, m->ngeom));
   }
   for (int i = 0; i < m->nmesh; i++) {
-    CHECK(volume_tree(m, "mesh", i, m->mesh_bvhadr[i], m->mesh_bvhnum[i], m->nbvhstatic, m->mesh_facenum[i]));
+    CHECK(volume_tree(m, "mesh", i, m->mesh_bvhadr[i], m->mesh_bvhnum[i], m->nbvhstatic,
+                      m->mesh_facenum[i]));
     for (int k = 0; k < m->mesh_octnum[i]; k++) {
       mjtSize node = m->mesh_octadr[i] + k;
       for (int c = 0; c < 8; c++) {
@@ -168,18 +192,21 @@ static const char* volumes(const mjModel* m) {
     }
   }
   for (int i = 0; i < m->nflex; i++) {
-    CHECK(volume_tree(m, "flex", i, m->flex_bvhadr[i], m->flex_bvhnum[i], m->nbvh, m->flex_elemnum[i]));
+    CHECK(volume_tree(m, "flex", i, m->flex_bvhadr[i], m->flex_bvhnum[i], m->nbvh,
+                      m->flex_elemnum[i]));
   }
   return NULL;
 }
 
 // Entries first .. first + count - 1 lie in 0 .. size - 1.
-static const char* all_below(const char* name, const int* array, mjtSize first, mjtSize count, mjtSize size) {
+static const char* all_below(const char* name, const int* array, mjtSize first, mjtSize count,
+                             mjtSize size) {
   for (mjtSize i = first; i < first + count; i++) CHECK(ct_check_index(name, i, array[i], 0, size));
   return NULL;
 }
 
-// The convex hull of a mesh: numbers of vertices and faces, then four arrays (behaviour of mesh_graph).
+// The convex hull of a mesh: numbers of vertices and faces, then four arrays (behaviour of
+// mesh_graph).
 static const char* hull(const mjModel* m, int mesh) {
   mjtSize adr = m->mesh_graphadr[mesh];
   if (adr < 0) return NULL;
@@ -195,7 +222,8 @@ static const char* hull(const mjModel* m, int mesh) {
   for (mjtSize i = edge; i < edge + nedge; i++) {
     CHECK(ct_check_index("mesh_graph", i, m->mesh_graph[i], -1, nvert));
   }
-  if (nedge && m->mesh_graph[edge + nedge - 1] != -1) return BAD("hull of mesh %d has endless edges", mesh);
+  if (nedge && m->mesh_graph[edge + nedge - 1] != -1)
+    return BAD("hull of mesh %d has endless edges", mesh);
   return all_below("mesh_graph", m->mesh_graph, edge + nedge, 3 * nface, m->mesh_vertnum[mesh]);
 }
 
@@ -208,13 +236,16 @@ static const char* meshes(const mjModel* m) {
       // -1: a corner of an OBJ file may have no normal or no texture coordinate
       CHECK(ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i]));
       if (m->mesh_texcoordadr[i] < 0) continue;
-      CHECK(ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1, m->mesh_texcoordnum[i]));
+      CHECK(ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1,
+                           m->mesh_texcoordnum[i]));
     }
-    for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i]; p++) {
-      CHECK(all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p], m->mesh_polyvertnum[p],
-                      m->mesh_vertnum[i]));
+    for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i];
+         p++) {
+      CHECK(all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p],
+                      m->mesh_polyvertnum[p], m->mesh_vertnum[i]));
     }
-    for (mjtSize v = m->mesh_vertadr[i]; v < (mjtSize)m->mesh_vertadr[i] + m->mesh_vertnum[i]; v++) {
+    for (mjtSize v = m->mesh_vertadr[i]; v < (mjtSize)m->mesh_vertadr[i] + m->mesh_vertnum[i];
+         v++) {
       CHECK(all_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
                       m->mesh_polynum[i]));
     }
@@ -240,20 +271,24 @@ static const char* flexes(const mjModel* m) {
     int dim = m->flex_dim[i];
     mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i], nelem = m->flex_elemnum[i];
     CHECK(ct_check_index("flex_dim", i, dim, 1, 4));
-    CHECK(ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1), m->nflexelemdata));
-    CHECK(ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim], m->nflexelemedge));
-    CHECK(ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i], (mjtSize)m->flex_shellnum[i] * dim,
-                        m->nflexshelldata));
+    CHECK(ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1),
+                        m->nflexelemdata));
+    CHECK(ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim],
+                        m->nflexelemedge));
+    CHECK(ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i],
+                        (mjtSize)m->flex_shellnum[i] * dim, m->nflexshelldata));
     if (m->flex_texcoordadr[i] >= 0) {
-      CHECK(all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i], nelem * (dim + 1),
-                      m->nflextexcoord - m->flex_texcoordadr[i]));
+      CHECK(all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i],
+                      nelem * (dim + 1), m->nflextexcoord - m->flex_texcoordadr[i]));
     }
     CHECK(all_below("flex_elem", m->flex_elem, m->flex_elemdataadr[i], nelem * (dim + 1), nvert));
-    CHECK(all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim], nedge));
+    CHECK(all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim],
+                    nedge));
     CHECK(all_below("flex_edge", m->flex_edge, 2 * (mjtSize)m->flex_edgeadr[i], 2 * nedge, nvert));
-    CHECK(all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i], (mjtSize)m->flex_shellnum[i] * dim,
-                    nvert));
-    for (mjtSize k = m->flex_evpairadr[i]; k < (mjtSize)m->flex_evpairadr[i] + m->flex_evpairnum[i]; k++) {
+    CHECK(all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i],
+                    (mjtSize)m->flex_shellnum[i] * dim, nvert));
+    for (mjtSize k = m->flex_evpairadr[i]; k < (mjtSize)m->flex_evpairadr[i] + m->flex_evpairnum[i];
+         k++) {
       CHECK(ct_check_index("flex_evpair", 2 * k, m->flex_evpair[2 * k], 0, nelem));
       CHECK(ct_check_index("flex_evpair", 2 * k + 1, m->flex_evpair[2 * k + 1], 0, nvert));
     }
@@ -286,11 +321,13 @@ static const char* paths(const mjModel* m) {
 }
 
 // A history buffer holds two numbers, then a time and `width` values per sample.
-static const char* history(const mjModel* m, const char* name, int i, int samples, int adr, int width) {
+static const char* history(const mjModel* m, const char* name, int i, int samples, int adr,
+                           int width) {
   if (samples <= 0) return NULL;
   mjtSize count = 2 + (mjtSize)samples * (1 + (mjtSize)width);
   if (adr >= 0 && adr + count <= m->nhistory) return NULL;
-  return BAD("%s[%d]: %lld numbers from %d on do not lie within history", name, i, (long long)count, adr);
+  return BAD("%s[%d]: %lld numbers from %d on do not lie within history", name, i, (long long)count,
+             adr);
 }
 
 static const char* transmissions(const mjModel* m) {
@@ -301,16 +338,32 @@ static const char* transmissions(const mjModel* m) {
     bool joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
     moments += joint ? width[m->jnt_type[id]] : m->nv;
     if (type == mjTRN_SITE) {
-      CHECK(ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], -1, m->nsite));
+      CHECK(
+          ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], -1, m->nsite));
     }
-    CHECK(history(m, "actuator_historyadr", i, m->actuator_history[2 * i], m->actuator_historyadr[i], 1));
+    CHECK(history(m, "actuator_historyadr", i, m->actuator_history[2 * i],
+                  m->actuator_historyadr[i], 1));
   }
-  if (moments > m->nJmom) return BAD("size nJmom is %lld, needed are %lld", (long long)m->nJmom, (long long)moments);
+  if (moments > m->nJmom)
+    return BAD("size nJmom is %lld, needed are %lld", (long long)m->nJmom, (long long)moments);
   return NULL;
 }
 
 // What the sensors of each type look at, and how many numbers they write.
-typedef enum { ANY, SITE, CAMERA_OR_SITE, JOINT, BALL, TENDON, ACTUATOR, FRAME, BODY, PAIRABLE, NONE, MESH } Object;
+typedef enum {
+  ANY,
+  SITE,
+  CAMERA_OR_SITE,
+  JOINT,
+  BALL,
+  TENDON,
+  ACTUATOR,
+  FRAME,
+  BODY,
+  PAIRABLE,
+  NONE,
+  MESH
+} Object;
 
 typedef struct {
   signed char dim;  // -1: computed
@@ -318,15 +371,32 @@ typedef struct {
 } SensorRule;
 
 static const SensorRule sensor_rules[] = {
-    {1, SITE},     {3, SITE},     {3, SITE},     {3, SITE},   {3, SITE},   {3, SITE},      // touch ..
-    {3, SITE},     {-1, CAMERA_OR_SITE},         {2, SITE},   {1, JOINT},  {1, JOINT},     // magnetometer ..
-    {1, TENDON},   {1, TENDON},   {1, ACTUATOR}, {1, ACTUATOR},            {1, ACTUATOR},  // tendonpos ..
-    {1, JOINT},    {1, TENDON},   {4, BALL},     {3, BALL},   {1, JOINT},  {1, JOINT},     // jointactuatorfrc ..
-    {1, JOINT},    {1, TENDON},   {1, TENDON},   {1, TENDON}, {3, FRAME},  {4, FRAME},     // jointlimitfrc ..
-    {3, FRAME},    {3, FRAME},    {3, FRAME},    {3, FRAME},  {3, FRAME},  {3, FRAME},     // framexaxis ..
-    {3, FRAME},    {3, BODY},     {3, BODY},     {3, BODY},   {1, FRAME},  {1, PAIRABLE},  // frameangacc ..
-    {3, PAIRABLE}, {6, PAIRABLE}, {-1, ANY},     {1, NONE},   {1, NONE},   {1, NONE},      // normal ..
-    {-1, MESH},    {-1, ANY},     {-1, ANY},                                               // tactile ..
+    {1, SITE},     {3, SITE},
+    {3, SITE},     {3, SITE},
+    {3, SITE},     {3, SITE},  // touch ..
+    {3, SITE},     {-1, CAMERA_OR_SITE},
+    {2, SITE},     {1, JOINT},
+    {1, JOINT},  // magnetometer ..
+    {1, TENDON},   {1, TENDON},
+    {1, ACTUATOR}, {1, ACTUATOR},
+    {1, ACTUATOR},  // tendonpos ..
+    {1, JOINT},    {1, TENDON},
+    {4, BALL},     {3, BALL},
+    {1, JOINT},    {1, JOINT},  // jointactuatorfrc ..
+    {1, JOINT},    {1, TENDON},
+    {1, TENDON},   {1, TENDON},
+    {3, FRAME},    {4, FRAME},  // jointlimitfrc ..
+    {3, FRAME},    {3, FRAME},
+    {3, FRAME},    {3, FRAME},
+    {3, FRAME},    {3, FRAME},  // framexaxis ..
+    {3, FRAME},    {3, BODY},
+    {3, BODY},     {3, BODY},
+    {1, FRAME},    {1, PAIRABLE},  // frameangacc ..
+    {3, PAIRABLE}, {6, PAIRABLE},
+    {-1, ANY},     {1, NONE},
+    {1, NONE},     {1, NONE},  // normal ..
+    {-1, MESH},    {-1, ANY},
+    {-1, ANY},  // tactile ..
 };
 
 static bool is_frame(int objtype) {
@@ -336,18 +406,29 @@ static bool is_frame(int objtype) {
 
 static bool object_suits(const mjModel* m, Object wanted, int objtype, int id) {
   switch (wanted) {
-    case SITE: return objtype == mjOBJ_SITE;
-    case CAMERA_OR_SITE: return objtype == mjOBJ_CAMERA || objtype == mjOBJ_SITE;
-    case JOINT: return objtype == mjOBJ_JOINT;
-    case BALL: return objtype == mjOBJ_JOINT && m->jnt_type[id] == mjJNT_BALL;
-    case TENDON: return objtype == mjOBJ_TENDON;
-    case ACTUATOR: return objtype == mjOBJ_ACTUATOR;
-    case FRAME: return is_frame(objtype);
-    case BODY: return objtype == mjOBJ_BODY;
-    case PAIRABLE: return objtype == mjOBJ_BODY || objtype == mjOBJ_GEOM;
-    case MESH: return objtype == mjOBJ_MESH;
+    case SITE:
+      return objtype == mjOBJ_SITE;
+    case CAMERA_OR_SITE:
+      return objtype == mjOBJ_CAMERA || objtype == mjOBJ_SITE;
+    case JOINT:
+      return objtype == mjOBJ_JOINT;
+    case BALL:
+      return objtype == mjOBJ_JOINT && m->jnt_type[id] == mjJNT_BALL;
+    case TENDON:
+      return objtype == mjOBJ_TENDON;
+    case ACTUATOR:
+      return objtype == mjOBJ_ACTUATOR;
+    case FRAME:
+      return is_frame(objtype);
+    case BODY:
+      return objtype == mjOBJ_BODY;
+    case PAIRABLE:
+      return objtype == mjOBJ_BODY || objtype == mjOBJ_GEOM;
+    case MESH:
+      return objtype == mjOBJ_MESH;
     case ANY:
-    case NONE: return true;
+    case NONE:
+      return true;
   }
   return false;
 }
@@ -373,9 +454,12 @@ static mjtSize sensor_width(const mjModel* m, int i) {
       mjtSize one = masked_size(prm[0], ray, 6), all;
       return __builtin_mul_overflow(rays, one, &all) ? INT64_MAX : all;
     }
-    case mjSENS_CONTACT: return prm[2] * masked_size(prm[0], contact, 7);
-    case mjSENS_TACTILE: return 3 * (mjtSize)m->mesh_vertnum[id];
-    default: return sensor_rules[m->sensor_type[i]].dim;
+    case mjSENS_CONTACT:
+      return prm[2] * masked_size(prm[0], contact, 7);
+    case mjSENS_TACTILE:
+      return 3 * (mjtSize)m->mesh_vertnum[id];
+    default:
+      return sensor_rules[m->sensor_type[i]].dim;
   }
 }
 
@@ -384,7 +468,8 @@ static const char* sensor_layout(const mjModel* m) {
     int type = m->sensor_type[i], reftype = m->sensor_reftype[i], refid = m->sensor_refid[i];
     Object wanted = (Object)sensor_rules[type].object;
     if (!object_suits(m, wanted, m->sensor_objtype[i], m->sensor_objid[i])) {
-      return BAD("sensor_objtype[%d] is %d, which does not suit sensor type %d", i, m->sensor_objtype[i], type);
+      return BAD("sensor_objtype[%d] is %d, which does not suit sensor type %d", i,
+                 m->sensor_objtype[i], type);
     }
     bool needs_camera = type == mjSENS_CAMPROJECTION, needs_geom = type == mjSENS_TACTILE;
     bool needs_site = type == mjSENS_INSIDESITE, needs_pair = wanted == PAIRABLE;
@@ -392,11 +477,13 @@ static const char* sensor_layout(const mjModel* m) {
         (needs_site && reftype != mjOBJ_SITE) ||
         (needs_pair && reftype != mjOBJ_BODY && reftype != mjOBJ_GEOM) ||
         ((needs_camera || needs_geom || needs_site || needs_pair) && refid < 0)) {
-      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i, refid, reftype, type);
+      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i, refid,
+                 reftype, type);
     }
     mjtSize width = sensor_width(m, i);
     if (width >= 0 && width != m->sensor_dim[i]) {
-      return BAD("sensor_dim[%d] is %d, but the sensor writes %lld numbers", i, m->sensor_dim[i], (long long)width);
+      return BAD("sensor_dim[%d] is %d, but the sensor writes %lld numbers", i, m->sensor_dim[i],
+                 (long long)width);
     }
     CHECK(history(m, "sensor_historyadr", i, m->sensor_history[2 * i], m->sensor_historyadr[i],
                   m->sensor_dim[i]));

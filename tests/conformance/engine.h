@@ -18,7 +18,8 @@
   X_(mj_resetData) X_(mj_resetDataDebug) X_(mj_resetDataKeyframe)                                 \
   X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1) X_(mj_step2)                             \
   X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) X_(mj_differentiatePos)    \
-  X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM)
+  X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) X_(mj_loadModelBuffer)                    \
+  X_(mj_markStack) X_(mj_freeStack) X_(mj_stackAllocByte) X_(mj_stackAllocNum) X_(mj_stackAllocInt)
 
 typedef struct {
   const char* label;  // how messages call it
