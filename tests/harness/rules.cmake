@@ -1,0 +1,2 @@
+# The comparison is shared with the programs in tests/conformance.
+target_link_libraries(test_compare PRIVATE conformance_support)
