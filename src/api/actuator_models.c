@@ -1,10 +1,10 @@
 // Public actuator models: muscles, the damped spring, friction pyramids.
 
-#include <math.h>
 #include <mujoco/mujoco.h>
 
 #include "api/solvers.h"
 #include "math/muscle.h"
+#include "math/strict.h"
 
 mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0,
                       const mjtNum prm[9]) {
@@ -36,13 +36,13 @@ mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum d
     mjtNum root = ct_sqrt(discriminant);
     mjtNum r1 = (-Kv + root) / 2, r2 = (-Kv - root) / 2;
     mjtNum c1 = (pos0 * r2 - vel0) / (r2 - r1), c2 = (pos0 * r1 - vel0) / (r1 - r2);
-    return c1 * mju_exp(r1 * dt) + c2 * mju_exp(r2 * dt);
+    return c1 * ct_exp(r1 * dt) + c2 * ct_exp(r2 * dt);
   }
   mjtNum drift = vel0 + Kv * pos0 / 2;
-  mjtNum decay = mju_exp(-Kv * dt / 2);
+  mjtNum decay = ct_exp(-Kv * dt / 2);
   if (discriminant >= -mjMINVAL) return decay * (pos0 + drift * dt);
   mjtNum omega = ct_sqrt(ct_abs(discriminant)) / 2;
-  return decay * (pos0 * mju_cos(omega * dt) + drift / omega * mju_sin(omega * dt));
+  return decay * (pos0 * ct_cos(omega * dt) + drift / omega * ct_sin(omega * dt));
 }
 
 // A pyramid has two edges per friction direction, normal +- mu tangent. A force is spread evenly

@@ -1,6 +1,7 @@
 // Public decompositions and solvers: argument checks, then src/math.
 
 #include <mujoco/mujoco.h>
+#include <stdio.h>
 
 #include "api/solvers.h"
 #include "math/band.h"
@@ -81,7 +82,21 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
               const mjtNum* lower, const mjtNum* upper) {
   if (!boxqp_arguments_ok(n, lower, upper)) return -1;
   ct_BoxQPOptions options = ct_default_boxqp();
-  return ct_boxqp(res, R, index, H, g, n, lower, upper, &options);
+  return ct_boxqp(res, R, index, H, g, n, lower, upper, &options, NULL);
+}
+
+int mju_boxQPoption(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
+                    const mjtNum* lower, const mjtNum* upper, int maxiter, mjtNum mingrad,
+                    mjtNum backtrack, mjtNum minstep, mjtNum armijo, char* log, int logsz) {
+  if (!boxqp_arguments_ok(n, lower, upper)) return -1;
+  ct_BoxQPOptions options = {maxiter, mingrad, backtrack, minstep, armijo};
+  ct_BoxQPReport report;
+  int nfree = ct_boxqp(res, R, index, H, g, n, lower, upper, &options, &report);
+  if (log && logsz > 0) {
+    snprintf(log, (size_t)logsz, "box QP: %s after %d iterations, %d of %d variables free\n",
+             report.ended, report.iterations, nfree, n);
+  }
+  return nfree;
 }
 
 void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mjtNum** g, int n,

@@ -7,6 +7,8 @@
 
 #include "math/boxqp.h"
 
+#include <stddef.h>
+
 #include "math/cholesky.h"
 #include "math/mat.h"
 #include "math/vec.h"
@@ -97,46 +99,70 @@ static int line_search(Problem* p, mjtNum slope, const ct_BoxQPOptions* o) {
   return 1;
 }
 
-static int solve_bounded(Problem* p, const ct_BoxQPOptions* o) {
+// One iteration. Returns the number of free variables, or -1; *ended is set when there is nothing
+// left to do.
+static int iterate(Problem* p, const ct_BoxQPOptions* o, const char** ended) {
+  ct_mul_mat_vec(p->gradient, p->H, p->x, p->n, p->n);
+  ct_add_to(p->gradient, p->g, p->n);
+  int changed = choose_free(p);
+  if (p->nfree == 0) {
+    *ended = "all variables are at their bounds";
+    return 0;
+  }
+  if (changed && !factor_free(p)) {
+    *ended = "the free block of H is not positive definite";
+    return -1;
+  }
+
+  mjtNum squares = 0;
+  for (int r = 0; r < p->nfree; r++) {
+    squares += p->gradient[p->index[r]] * p->gradient[p->index[r]];
+  }
+  if (squares < o->gradient) {
+    *ended = "the gradient vanishes";
+    return p->nfree;
+  }
+
+  find_search(p);
+  mjtNum slope = ct_dot(p->search, p->gradient, p->n);
+  if (slope >= 0) {
+    *ended = "the search direction does not descend";
+    return -1;
+  }
+  if (!line_search(p, slope, o)) *ended = "no step is short enough to descend";
+  return p->nfree;
+}
+
+static int solve_bounded(Problem* p, const ct_BoxQPOptions* o, ct_BoxQPReport* report) {
   for (int i = 0; i < p->n; i++) {
     p->x[i] = project(p, p->x[i], i);
     p->clamped[i] = -1;  // unlike either state, so that the first iteration factorises
   }
-  for (int iteration = 0; iteration < o->iterations; iteration++) {
-    ct_mul_mat_vec(p->gradient, p->H, p->x, p->n, p->n);
-    ct_add_to(p->gradient, p->g, p->n);
-    int changed = choose_free(p);
-    if (p->nfree == 0) return 0;
-    if (changed && !factor_free(p)) return -1;
-
-    mjtNum squares = 0;
-    for (int r = 0; r < p->nfree; r++) {
-      squares += p->gradient[p->index[r]] * p->gradient[p->index[r]];
-    }
-    if (squares < o->gradient) break;
-
-    find_search(p);
-    mjtNum slope = ct_dot(p->search, p->gradient, p->n);
-    if (slope >= 0) return -1;
-    if (!line_search(p, slope, o)) break;
+  int result = 0;
+  for (; report->iterations < o->iterations && !report->ended; report->iterations++) {
+    result = iterate(p, o, &report->ended);
   }
-  return p->nfree;
+  if (!report->ended) report->ended = "no iterations are left";
+  return result;
 }
 
 // Without bounds the minimum is one solve away.
-static int solve_unbounded(Problem* p) {
+static int solve_unbounded(Problem* p, ct_BoxQPReport* report) {
   for (int i = 0; i < p->n; i++) {
     p->index[i] = i;
   }
   p->nfree = p->n;
+  report->ended = "H is not positive definite";
   if (!factor_free(p)) return -1;
+  report->ended = "solved without bounds";
   ct_cholesky_solve_wide(p->x, p->factor, p->g, p->n);
   ct_scl(p->x, p->x, -1, p->n);
   return p->n;
 }
 
 int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
-             const mjtNum* lower, const mjtNum* upper, const ct_BoxQPOptions* options) {
+             const mjtNum* lower, const mjtNum* upper, const ct_BoxQPOptions* options,
+             ct_BoxQPReport* report) {
   mjtNum* vectors = R + n * n;
   Problem p;
   p.H = H;
@@ -154,5 +180,9 @@ int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* 
   p.clamped = (int*)(vectors + 5 * n);
   p.index = index ? index : (int*)(vectors + 6 * n);
   p.nfree = 0;
-  return lower || upper ? solve_bounded(&p, options) : solve_unbounded(&p);
+  ct_BoxQPReport own;
+  if (!report) report = &own;
+  report->iterations = 0;
+  report->ended = NULL;
+  return lower || upper ? solve_bounded(&p, options, report) : solve_unbounded(&p, report);
 }

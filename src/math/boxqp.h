@@ -16,6 +16,12 @@ typedef struct {
 
 ct_BoxQPOptions ct_default_boxqp(void);
 
+// How it went.
+typedef struct {
+  int iterations;
+  const char* ended;  // why, for people
+} ct_BoxQPReport;
+
 // Numbers that R needs room for: the factor and seven vectors of scratch.
 #define CT_BOXQP_ROOM(n_) ((n_) * ((n_) + 7))
 
@@ -27,7 +33,9 @@ ct_BoxQPOptions ct_default_boxqp(void);
 //   H (n x n) symmetric, g (n);  lower, upper (n) or NULL
 // Returns the number of free variables, or -1 if the free block is not positive definite or no
 // descent exists. n must be positive and no lower bound may reach its upper one.
+// report may be NULL.
 int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
-             const mjtNum* lower, const mjtNum* upper, const ct_BoxQPOptions* options);
+             const mjtNum* lower, const mjtNum* upper, const ct_BoxQPOptions* options,
+             ct_BoxQPReport* report);
 
 #endif  // CT_MATH_BOXQP_H_

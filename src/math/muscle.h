@@ -102,20 +102,12 @@ LANE_INLINE mjtNum ct_muscle_bias(mjtNum len, const mjtNum lengthrange[2], mjtNu
   return -ct_muscle_peak(m, acc0) * m.fpmax * ((mjtNum)0.5 + x);
 }
 
-// From 0 at x <= 0 to 1 at x >= 1 with two zero derivatives at both ends.
-LANE_INLINE mjtNum ct_muscle_smooth_step(mjtNum x) {
-  if (x <= 0) return 0;
-  if (x >= 1) return 1;
-  return x * x * x * (3 * x * (2 * x - 5) + 10);
-}
-
 // Time constant: tau_act when the control exceeds the activation, tau_deact when it is below,
 // blended over a range of that difference if smoothing is given.
 LANE_INLINE mjtNum ct_muscle_timescale(mjtNum excess, mjtNum tau_act, mjtNum tau_deact,
                                        mjtNum smoothing) {
   if (smoothing < mjMINVAL) return excess > 0 ? tau_act : tau_deact;
-  return tau_deact +
-         (tau_act - tau_deact) * ct_muscle_smooth_step(excess / smoothing + (mjtNum)0.5);
+  return tau_deact + (tau_act - tau_deact) * ct_sigmoid(excess / smoothing + (mjtNum)0.5);
 }
 
 // Time derivative of the activation; prm: tau_act, tau_deact, smoothing width.

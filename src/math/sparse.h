@@ -1,0 +1,140 @@
+// Sparse matrices in compressed rows: rownnz[i] elements of row i stand at rowadr[i], with columns
+// colind, ascending.
+//
+// Rows need not be packed: a row may have room behind its elements, into which functions that say
+// so grow it. All outputs are owned by the caller; nothing is allocated. Sums run in the order of
+// the stored elements.
+
+#ifndef CT_MATH_SPARSE_H_
+#define CT_MATH_SPARSE_H_
+
+#include <stddef.h>
+
+#include "math/scalar.h"
+#include "math/vec.h"
+
+// Sparse times dense.
+LANE_INLINE mjtNum ct_dot_sparse(const mjtNum* sparse, const int* ind, int nnz,
+                                 const mjtNum* dense) {
+  mjtNum sum = 0;
+  for (int k = 0; k < nnz; k++) {
+    sum += sparse[k] * dense[ind[k]];
+  }
+  return sum;
+}
+
+// Sparse times sparse.
+LANE_INLINE mjtNum ct_dot_sparse2(const mjtNum* a, const int* a_ind, int a_nnz, const mjtNum* b,
+                                  const int* b_ind, int b_nnz) {
+  mjtNum sum = 0;
+  int i = 0, j = 0;
+  while (i < a_nnz && j < b_nnz) {
+    if (a_ind[i] == b_ind[j]) {
+      sum += a[i++] * b[j++];
+    } else if (a_ind[i] < b_ind[j]) {
+      i++;
+    } else {
+      j++;
+    }
+  }
+  return sum;
+}
+
+// dense += scale * sparse
+LANE_INLINE void ct_add_to_scl_sparse(mjtNum* dense, const mjtNum* sparse, const int* ind,
+                                      mjtNum scale, int nnz) {
+  for (int k = 0; k < nnz; k++) {
+    dense[ind[k]] += sparse[k] * scale;
+  }
+}
+
+// Number of columns in the union of two ascending lists.
+LANE_INLINE int ct_union_count(const int* a, int a_nnz, const int* b, int b_nnz) {
+  int i = 0, j = 0, count = 0;
+  while (i < a_nnz && j < b_nnz) {
+    int left = a[i], right = b[j];
+    i += left <= right;
+    j += right <= left;
+    count++;
+  }
+  return count + (a_nnz - i) + (b_nnz - j);
+}
+
+// row += scale * other, where row grows to the union of both patterns; returns its new length.
+// Merges from the back, so that elements of row only move to the right and no scratch is needed.
+LANE_INLINE int ct_add_sparse_row(mjtNum* row, int* ind, int nnz, const mjtNum* other,
+                                  const int* other_ind, int other_nnz, mjtNum scale) {
+  int count = ct_union_count(ind, nnz, other_ind, other_nnz);
+  int i = nnz - 1, j = other_nnz - 1;
+  for (int to = count - 1; j >= 0; to--) {
+    int here = i >= 0 && ind[i] >= other_ind[j], there = i < 0 || ind[i] <= other_ind[j];
+    mjtNum value = there ? scale * other[j] : 0;
+    int column = there ? other_ind[j] : ind[i];
+    if (here) value = there ? row[i] + value : row[i];
+    row[to] = value;
+    ind[to] = column;
+    i -= here;
+    j -= there;
+  }
+  return count;
+}
+
+// Zeros are dropped. Returns 1 if there is no room (nnz) for all, or none at all; else 0.
+int ct_dense_to_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
+                       int* colind, int nnz);
+void ct_sparse_to_dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz,
+                        const int* rowadr, const int* colind);
+
+// res (nr) = mat vec;  res (nc) = mat' vec, where zeros of vec are skipped
+void ct_mul_mat_vec_sparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr,
+                           const int* rownnz, const int* rowadr, const int* colind);
+void ct_mul_mat_t_vec_sparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc,
+                             const int* rownnz, const int* rowadr, const int* colind);
+
+// res = S vec for a symmetric S stored as lower triangle, diagonal last in each row.
+void ct_mul_sym_vec_sparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n,
+                           const int* rownnz, const int* rowadr, const int* colind);
+
+// Dense res += S, its lower triangle or both.
+void ct_add_sym_sparse(mjtNum* res, const mjtNum* mat, int n, const int* rownnz, const int* rowadr,
+                       const int* colind, int upper);
+
+// Packs the rows, dropping elements up to minval in magnitude unless minval is negative. Returns
+// their number.
+int ct_compress_sparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval);
+
+// Transpose (nc x nr), packed. Values are left out if res or mat is NULL.
+void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
+                         int* res_rowadr, int* res_colind, const int* rownnz, const int* rowadr,
+                         const int* colind);
+
+// super[i]: how many rows right behind row i have its pattern.
+void ct_super_sparse(int nr, int* super, const int* rownnz, const int* rowadr, const int* colind);
+
+// res = mat' diag(diag) mat, from mat and its transpose; diag NULL stands for ones. Row r of res
+// must have room for all columns up to r that some row of mat shares with column r (all columns if
+// symmetric). The lower triangle, or both if diagind, which then receives the addresses of the
+// diagonal. fill_diagonal stores the diagonal even where it is structurally zero.
+void ct_square_sparse(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nc, int* res_rownnz,
+                      const int* res_rowadr, int* res_colind, const int* rownnz, const int* rowadr,
+                      const int* colind, const mjtNum* matT, const int* rownnzT, const int* rowadrT,
+                      const int* colindT, int* diagind, int fill_diagonal);
+
+// Sizes and packed addresses of the rows of mat' mat; mark (nc) is scratch. Returns the total.
+int ct_square_sparse_count(int* res_rownnz, int* res_rowadr, int nc, const int* rownnz,
+                           const int* rowadr, const int* colind, const int* rownnzT,
+                           const int* rowadrT, const int* colindT, int upper, int* mark);
+
+// For every element of res, the address of the same element of src, whose pattern includes that of
+// res.
+void ct_sparse_map(int* map, int nr, const int* res_rowadr, const int* res_rownnz,
+                   const int* res_colind, const int* src_rowadr, const int* src_rownnz,
+                   const int* src_colind);
+
+// For every element of a symmetric pattern, the address of the element in its lower triangle, or
+// -1.
+void ct_lower_to_symmetric_map(int* map, int n, const int* sym_rowadr, const int* sym_rownnz,
+                               const int* sym_colind, const int* low_rowadr, const int* low_rownnz,
+                               const int* low_colind);
+
+#endif  // CT_MATH_SPARSE_H_
