@@ -14,9 +14,13 @@ typedef struct {
 } HeaderNumber;
 
 static const HeaderNumber header[] = {
-    {54321, "mark of a binary model"},     {(int)sizeof(mjtNum), "bytes of a real number"},
-    {CT_NMODEL_SIZE, "number of sizes"},   {mjVERSION_HEADER, "version"},
+    // clang-format off
+    {54321, "mark of a binary model"},
+    {(int)sizeof(mjtNum), "bytes of a real number"},
+    {CT_NMODEL_SIZE, "number of sizes"},
+    {mjVERSION_HEADER, "version"},
     {CT_NMODEL_ARRAY, "number of arrays"},
+    // clang-format on
 };
 enum { HEADER_COUNT = sizeof(header) / sizeof(header[0]) };
 

@@ -371,32 +371,57 @@ typedef struct {
 } SensorRule;
 
 static const SensorRule sensor_rules[] = {
-    {1, SITE},     {3, SITE},
-    {3, SITE},     {3, SITE},
-    {3, SITE},     {3, SITE},  // touch ..
-    {3, SITE},     {-1, CAMERA_OR_SITE},
-    {2, SITE},     {1, JOINT},
-    {1, JOINT},  // magnetometer ..
-    {1, TENDON},   {1, TENDON},
-    {1, ACTUATOR}, {1, ACTUATOR},
-    {1, ACTUATOR},  // tendonpos ..
-    {1, JOINT},    {1, TENDON},
-    {4, BALL},     {3, BALL},
-    {1, JOINT},    {1, JOINT},  // jointactuatorfrc ..
-    {1, JOINT},    {1, TENDON},
-    {1, TENDON},   {1, TENDON},
-    {3, FRAME},    {4, FRAME},  // jointlimitfrc ..
-    {3, FRAME},    {3, FRAME},
-    {3, FRAME},    {3, FRAME},
-    {3, FRAME},    {3, FRAME},  // framexaxis ..
-    {3, FRAME},    {3, BODY},
-    {3, BODY},     {3, BODY},
-    {1, FRAME},    {1, PAIRABLE},  // frameangacc ..
-    {3, PAIRABLE}, {6, PAIRABLE},
-    {-1, ANY},     {1, NONE},
-    {1, NONE},     {1, NONE},  // normal ..
-    {-1, MESH},    {-1, ANY},
-    {-1, ANY},  // tactile ..
+    // clang-format off
+    [mjSENS_TOUCH] = {1, SITE},
+    [mjSENS_ACCELEROMETER] = {3, SITE},
+    [mjSENS_VELOCIMETER] = {3, SITE},
+    [mjSENS_GYRO] = {3, SITE},
+    [mjSENS_FORCE] = {3, SITE},
+    [mjSENS_TORQUE] = {3, SITE},
+    [mjSENS_MAGNETOMETER] = {3, SITE},
+    [mjSENS_RANGEFINDER] = {-1, CAMERA_OR_SITE},
+    [mjSENS_CAMPROJECTION] = {2, SITE},
+    [mjSENS_JOINTPOS] = {1, JOINT},
+    [mjSENS_JOINTVEL] = {1, JOINT},
+    [mjSENS_TENDONPOS] = {1, TENDON},
+    [mjSENS_TENDONVEL] = {1, TENDON},
+    [mjSENS_ACTUATORPOS] = {1, ACTUATOR},
+    [mjSENS_ACTUATORVEL] = {1, ACTUATOR},
+    [mjSENS_ACTUATORFRC] = {1, ACTUATOR},
+    [mjSENS_JOINTACTFRC] = {1, JOINT},
+    [mjSENS_TENDONACTFRC] = {1, TENDON},
+    [mjSENS_BALLQUAT] = {4, BALL},
+    [mjSENS_BALLANGVEL] = {3, BALL},
+    [mjSENS_JOINTLIMITPOS] = {1, JOINT},
+    [mjSENS_JOINTLIMITVEL] = {1, JOINT},
+    [mjSENS_JOINTLIMITFRC] = {1, JOINT},
+    [mjSENS_TENDONLIMITPOS] = {1, TENDON},
+    [mjSENS_TENDONLIMITVEL] = {1, TENDON},
+    [mjSENS_TENDONLIMITFRC] = {1, TENDON},
+    [mjSENS_FRAMEPOS] = {3, FRAME},
+    [mjSENS_FRAMEQUAT] = {4, FRAME},
+    [mjSENS_FRAMEXAXIS] = {3, FRAME},
+    [mjSENS_FRAMEYAXIS] = {3, FRAME},
+    [mjSENS_FRAMEZAXIS] = {3, FRAME},
+    [mjSENS_FRAMELINVEL] = {3, FRAME},
+    [mjSENS_FRAMEANGVEL] = {3, FRAME},
+    [mjSENS_FRAMELINACC] = {3, FRAME},
+    [mjSENS_FRAMEANGACC] = {3, FRAME},
+    [mjSENS_SUBTREECOM] = {3, BODY},
+    [mjSENS_SUBTREELINVEL] = {3, BODY},
+    [mjSENS_SUBTREEANGMOM] = {3, BODY},
+    [mjSENS_INSIDESITE] = {1, FRAME},
+    [mjSENS_GEOMDIST] = {1, PAIRABLE},
+    [mjSENS_GEOMNORMAL] = {3, PAIRABLE},
+    [mjSENS_GEOMFROMTO] = {6, PAIRABLE},
+    [mjSENS_CONTACT] = {-1, ANY},
+    [mjSENS_E_POTENTIAL] = {1, NONE},
+    [mjSENS_E_KINETIC] = {1, NONE},
+    [mjSENS_CLOCK] = {1, NONE},
+    [mjSENS_TACTILE] = {-1, MESH},
+    [mjSENS_PLUGIN] = {-1, ANY},
+    [mjSENS_USER] = {-1, ANY},
+    // clang-format on
 };
 
 static bool is_frame(int objtype) {
