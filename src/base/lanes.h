@@ -202,10 +202,6 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
 #ifdef __CUDACC__
 #define LANE_WIDTH 1
 typedef mjtNum Wide;
-#define LANE_WIDE_OPERATION_(name_, operator_)        \
-  LANE_PRIMITIVE_ Wide wide_##name_(Wide a, Wide b) { \
-    return a operator_ b;                             \
-  }
 LANE_PRIMITIVE_ Wide wide_load(const mjtNum* from) {
   return *from;
 }
@@ -220,10 +216,6 @@ LANE_PRIMITIVE_ Wide wide_all(mjtNum x) {
 typedef mjtNum Wide __attribute__((vector_size(LANE_WIDTH * sizeof(mjtNum))));
 typedef mjtNum WideUnaligned_
     __attribute__((vector_size(LANE_WIDTH * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
-#define LANE_WIDE_OPERATION_(name_, operator_)        \
-  LANE_PRIMITIVE_ Wide wide_##name_(Wide a, Wide b) { \
-    return a operator_ b;                             \
-  }
 LANE_PRIMITIVE_ Wide wide_load(const mjtNum* from) {
   return *(const WideUnaligned_*)from;
 }
@@ -235,14 +227,18 @@ LANE_PRIMITIVE_ Wide wide_all(mjtNum x) {
   return all;
 }
 #endif
+#define LANE_WIDE_OPERATION_(name_, operator_)        \
+  LANE_PRIMITIVE_ Wide wide_##name_(Wide a, Wide b) { \
+    return a operator_ b;                             \
+  }
 LANE_WIDE_OPERATION_(add, +)
 LANE_WIDE_OPERATION_(sub, -)
 LANE_WIDE_OPERATION_(mul, *)
 LANE_WIDE_OPERATION_(div, /)
 
-#define LANE_WIDE(j_, g_, n_)                                                      \
-  for (int j_ = LANE_WIDTH * lane_rank(g_), j_##_lane_end_ = (int)(n_)-LANE_WIDTH; \
-       j_ <= j_##_lane_end_; j_ += LANE_WIDTH * lane_count(g_))
+#define LANE_WIDE(j_, g_, n_)                                           \
+  for (int j_ = LANE_WIDTH * lane_rank(g_), j_##_lane_end_ = (int)(n_); \
+       j_ + LANE_WIDTH <= j_##_lane_end_; j_ += LANE_WIDTH * lane_count(g_))
 #define LANE_WIDE_REST(j_, g_, n_)                                            \
   for (int j_##_lane_end_ = (int)(n_),                                        \
            j_ = j_##_lane_end_ - j_##_lane_end_ % LANE_WIDTH + lane_rank(g_); \
@@ -272,7 +268,7 @@ LANE_WIDE_OPERATION_(div, /)
   do {                                                                                             \
     const int lane_n_ = (int)(n_);                                                                 \
     mjtNum lane_slot_[LANE_MOST];                                                                  \
-    for (int lane_s_ = 0; lane_s_ < LANE_MOST / lane_count(g_); lane_s_++) {                       \
+    for (int lane_s_ = 0; lane_s_ < LANE_MOST; lane_s_++) {                                        \
       lane_slot_[lane_s_] = (start_);                                                              \
     }                                                                                              \
     for (int lane_base_ = lane_rank(g_); lane_base_ < lane_n_; lane_base_ += LANE_MOST) {          \

@@ -44,15 +44,33 @@ static void sort_by_level(ct_Levels* levels, int first, int end) {
   for (int i = first; i < end; i++) item[adr[levels->level[i] + 1]++] = i;
 }
 
+// The parent of body b, 0 for bodies whose parent is out of order.
+static int parent_of(const mjModel* m, int b) {
+  int parent = m->body_parentid[b];
+  return parent > 0 && parent < b ? parent : 0;
+}
+
 static void build_bodies(ct_Levels* bodies, const mjModel* m) {
   int nbody = (int)m->nbody;
   int* level = writable(bodies->level);
   level[0] = 0;
   for (int b = 1; b < nbody; b++) {
-    int parent = m->body_parentid[b];
-    level[b] = parent > 0 && parent < b ? level[parent] + 1 : 0;
+    int parent = parent_of(m, b);
+    level[b] = parent == 0 ? 0 : level[parent] + 1;
   }
   sort_by_level(bodies, 1, nbody);
+}
+
+// Largest id first: a sum over children then has the order of a loop over all bodies from the last
+// to the first.
+static void build_children(ct_Schedule* s, const mjModel* m) {
+  int nbody = (int)m->nbody;
+  int *adr = writable(s->child_adr), *child = writable(s->child);
+  for (int b = 0; b <= nbody; b++) adr[b] = 0;
+  for (int b = 1; b < nbody; b++) adr[parent_of(m, b)]++;
+  for (int b = 1; b < nbody; b++) adr[b] += adr[b - 1];
+  adr[nbody] = adr[nbody - 1];
+  for (int b = 1; b < nbody; b++) child[--adr[parent_of(m, b)]] = b;
 }
 
 static void build_dofs(ct_Levels* dofs, const mjModel* m) {
@@ -74,6 +92,7 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
 #undef PLACE_ARRAY
 
   build_bodies(&s->bodies, m);
+  build_children(s, m);
   build_dofs(&s->dofs, m);
   int* row_of_entry = writable(s->row_of_entry);
   for (mjtSize a = 0; a < m->nC; a++) {

@@ -21,6 +21,8 @@ typedef struct ct_Levels_ {
 typedef struct ct_Schedule_ {
   ct_Levels bodies;         // all but the world
   ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to
+  const int* child_adr;     // (nbody + 1) where the children of each body start in `child`
+  const int* child;         // (nbody - 1) children of each body, largest id first
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
 } ct_Schedule;
 
@@ -29,7 +31,7 @@ typedef struct ct_Schedule_ {
 #define CT_SCHEDULE_ARRAYS(array_)                                                              \
   array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody) \
       array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
-          array_(row_of_entry, m->nC)
+          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(row_of_entry, m->nC)
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);

@@ -26,27 +26,25 @@
 
 #include "base/private.h"
 #include "engine/sleep.h"
+#include "math/lane_vec.h"
 
-// y[0..n) -= f x[0..n)
-LANE_FN static void subtract_scaled(Lane g, mjtNum* y, const mjtNum* x, mjtNum f, int n) {
-  Wide all = wide_all(f);
-  LANE_WIDE (q, g, n) {
-    wide_store(y + q, wide_sub(wide_load(y + q), wide_mul(all, wide_load(x + q))));
-  }
-  LANE_WIDE_REST (q, g, n) {
-    y[q] -= f * x[q];
-  }
-}
-
-// Eliminates dof k, whose row has n entries before the diagonal.
+// Eliminates dof k, whose row has n entries before the diagonal. The parent's row comes first: it
+// is the next to be needed.
 LANE_FN static void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
                               mjtNum inverse) {
   for (int i = n - 1; i >= 0; i--) {
-    subtract_scaled(g, LD + row_of_entry[i], row, row[i] * inverse, i + 1);
+    mjtNum f = row[i] * inverse;
+    lane_add_scaled(g, LD + row_of_entry[i], row, -f, i + 1);
+    if (lane_count(g) == 1) row[i] = f;
   }
   lane_sync(g);
-  LANE_FOR (i, g, n) {  // A becomes L; nobody reads this row again before the next lane_sync
-    row[i] *= inverse;
+
+  // A becomes L. Several lanes must wait with it until all have read the row; it is not read again
+  // before the next lane_sync.
+  if (lane_count(g) > 1) {
+    LANE_FOR (i, g, n) {
+      row[i] *= inverse;
+    }
   }
 }
 
