@@ -1,13 +1,11 @@
 #include "support/recorded.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "support/fail.h"
 
 typedef struct {
   char* name;
@@ -25,9 +23,14 @@ static void must_read(FILE* f, void* to, size_t n, const char* path) {
   if (fread(to, 1, n, f) != n) fail_msg("%s ends early", path);
 }
 
+const char* recorded_folder(void) {
+  const char* folder = getenv("CORTEN_RECORDED");
+  return folder ? folder : CT_SOURCE_DIR "/tests/recorded";
+}
+
 Recorded* recorded_open(const char* name) {
   char path[1024];
-  snprintf(path, sizeof(path), "%s/tests/recorded/%s", CT_SOURCE_DIR, name);
+  snprintf(path, sizeof(path), "%s/%s", recorded_folder(), name);
   FILE* f = fopen(path, "rb");
   if (!f) fail_msg("cannot open %s", path);
   char magic[7];

@@ -11,6 +11,9 @@
 
 typedef struct Recorded_ Recorded;
 
+// tests/recorded, or what the environment variable CORTEN_RECORDED says.
+const char* recorded_folder(void);
+
 // Opens tests/recorded/<name>; fails the running test if it cannot.
 Recorded* recorded_open(const char* name);
 void recorded_close(Recorded* r);

@@ -1,0 +1,36 @@
+// Compares two runners bit for bit. Needs no cmocka, so that the CUDA program uses it too.
+
+#ifndef TESTS_LANES_BITS_H_
+#define TESTS_LANES_BITS_H_
+
+#include "lanes/runner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BitReport_ {
+  int nstate;       // recorded states that were run
+  int nfield;       // arrays of mjData that were compared
+  int ndifferent;   // arrays that differ
+  char first[256];  // the first of them in words, "" if none
+} BitReport;
+
+// Runs a kernel at every recorded state on one lane and by the other runner with nlane lanes, and
+// compares every array in the buffer of mjData.
+BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane);
+
+// The same for a probe at many array lengths, 1 to 200.
+BitReport compare_probe_bits(int probe, const LaneRunner* other, int nlane);
+
+// Kernels (kernels.def) and probes (probes.h) by number.
+int lane_kernel_count(void);
+const char* lane_kernel_name(int kernel);
+int lane_probe_count(void);
+const char* lane_probe_name(int probe);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TESTS_LANES_BITS_H_

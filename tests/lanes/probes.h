@@ -1,0 +1,37 @@
+// Lane functions that exist for tests: probes of the primitives on plain arrays, and adapters that
+// give engine functions the shape of a kernel. Compiled by every build of the lanes.
+
+#ifndef TESTS_LANES_PROBES_H_
+#define TESTS_LANES_PROBES_H_
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+
+typedef struct Probe_ {  // arrays of a probe
+  int n;
+  const mjtNum* x;    // (n) numbers to work on
+  const int* counts;  // (n)
+  mjtNum* num;        // (n + 4 * LANE_MOST) results; what is not written stays
+  int* whole;         // (n + LANE_MOST) results
+} Probe;
+
+// PROBE(name): LANE_FN void probe_<name>(Lane g, Probe* p)
+#define PROBES(probe_)                                                             \
+  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(with_sync) \
+      probe_(without_sync)
+
+#define DECLARE_PROBE(name_) LANE_FN void probe_##name_(Lane g, Probe* p);
+PROBES(DECLARE_PROBE)
+#undef DECLARE_PROBE
+
+// qacc_smooth = M^-1 qfrc_smooth by the factor in qLD
+LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d);
+
+// cvel[6 b] = mass of the subtree of body b, pulled from the children by LANE_LEVELS_UP
+LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d);
+
+// qacc_smooth = the numbers of qvel backwards, by way of two pieces of scratch
+LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d);
+
+#endif  // TESTS_LANES_PROBES_H_

@@ -1,0 +1,67 @@
+"""Records what the reference computes in each stage: its inputs and its outputs at random states.
+
+Writes tests/recorded/<stage>.rec with arrays "<model>/<state>/in/<field>" and ".../out/<field>" for every
+model in models/. A new stage is one line in STAGES. Run it with a Python that has mujoco 3.5.0:
+    python tests/record/record_stage.py [stage ...]
+"""
+
+import pathlib
+import sys
+import zlib
+
+import mujoco
+import numpy as np
+
+from recorded import Recorder
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NSTATE = 3
+
+# stage: fields of mjData that it reads, fields that it writes. `seen` fields are recorded as inputs because
+# the stage's test wants to know them.
+STAGES = {
+    "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
+    "factor": dict(reads="M", writes="qLD qLDiagInv"),
+    "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth"),
+}
+
+
+def random_state(model, seed):
+  """A data after mj_forward at a random position and velocity, with random applied forces."""
+  random = np.random.default_rng(seed)
+  data = mujoco.MjData(model)
+  mujoco.mj_integratePos(model, data.qpos, random.normal(size=model.nv), 0.5)
+  data.qvel[:] = random.normal(size=model.nv)
+  data.qfrc_applied[:] = random.normal(size=model.nv)
+  data.ctrl[:] = random.uniform(-1, 1, size=model.nu)
+  mujoco.mj_forward(model, data)
+  return data
+
+
+def record(stage, models):
+  recorder = Recorder()
+  table = STAGES[stage]
+  for path in models:
+    model = mujoco.MjModel.from_xml_path(str(path))
+    for state in range(NSTATE):
+      data = random_state(model, zlib.crc32(path.stem.encode()) + state)
+      prefix = f"{path.stem}/{state}"
+      for field in (table["reads"] + " " + table.get("seen", "")).split():
+        recorder.add(f"{prefix}/in/{field}", getattr(data, field))
+      for field in table["writes"].split():
+        recorder.add(f"{prefix}/out/{field}", getattr(data, field))
+  target = ROOT / "tests" / "recorded" / f"{stage}.rec"
+  recorder.write(str(target))
+  print(f"{target.name:24s} {target.stat().st_size} bytes")
+
+
+def main():
+  if mujoco.__version__ != "3.5.0":
+    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
+  models = sorted((ROOT / "models").glob("*.xml"))
+  for stage in sys.argv[1:] or STAGES:
+    record(stage, models)
+
+
+if __name__ == "__main__":
+  main()
