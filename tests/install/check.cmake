@@ -1,0 +1,97 @@
+# The test of `cmake --install`: layout, exported names, and programs built against the prefix.
+
+set(PREFIX ${BUILD}/install_check/moved)
+set(MODEL ${SOURCE}/tests/recorded/models/humanoid.mjb)
+set(FIRST ${SOURCE}/tests/install/project/first.c)
+
+# Runs a command; its output is shown only if it fails.
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT code EQUAL 0)
+    string(REPLACE ";" " " command "${ARGV}")
+    message(FATAL_ERROR "${command}\n${text}")
+  endif()
+endfunction()
+
+# The program must load the model, and save it as it was, byte for byte.
+function(check_program program)
+  set(saved ${BUILD}/install_check/saved.mjb)
+  file(REMOVE ${saved})
+  if(SINGLE)
+    message(STATUS "  ${program}: built; not run, the recorded model has double precision")
+    return()
+  endif()
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${PREFIX}/lib ${program} ${MODEL} ${saved})
+  run(${CMAKE_COMMAND} -E compare_files ${MODEL} ${saved})
+  message(STATUS "  ${program}: runs")
+endfunction()
+
+message(STATUS "installing")
+file(REMOVE_RECURSE ${BUILD}/install_check)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${BUILD}/install_check/first)
+file(RENAME ${BUILD}/install_check/first ${PREFIX})
+foreach(file bin/corten include/mujoco/mujoco.h include/corten/status.h lib/libcorten.so lib/libcorten.so.0
+    lib/libcorten.a lib/corten/libmujoco.so lib/corten/libmujoco.so.3.5.0 lib/pkgconfig/corten.pc
+    lib/cmake/corten/cortenConfig.cmake lib/cmake/mujoco/mujocoConfig.cmake)
+  if(NOT EXISTS ${PREFIX}/${file})
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()
+run(${PREFIX}/bin/corten --version)
+
+message(STATUS "exported names")
+set(symbols ${CMAKE_CURRENT_LIST_DIR}/symbols.sh ${SOURCE} ${NM})
+run(sh ${symbols} ${PREFIX}/lib/libcorten.so -D)
+run(sh ${symbols} ${PREFIX}/lib/corten/libmujoco.so.3.5.0 -D)
+run(sh ${symbols} ${PREFIX}/lib/libcorten.a)
+
+message(STATUS "find_package")
+set(project ${BUILD}/install_check/project)
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/project -B ${project} -DCMAKE_C_COMPILER=${CC}
+  -DCMAKE_PREFIX_PATH=${PREFIX} -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF)
+run(${CMAKE_COMMAND} --build ${project})
+foreach(program first_c first_cxx first_corten first_static)
+  if(EXISTS ${project}/${program})
+    check_program(${project}/${program})
+  else()
+    message(STATUS "  ${program}: skipped, no C++ compiler")
+  endif()
+endforeach()
+
+# Other compilers than the one that built the library, where there are any; the archive is linked without and
+# with link-time optimisation.
+find_program(PKG_CONFIG pkg-config)
+find_program(CLANG clang)
+find_program(CXX NAMES c++ g++ clang++)
+set(works ${BUILD}/install_check/programs)
+file(MAKE_DIRECTORY ${works})
+foreach(compiler ${CC} ${CLANG} ${CXX})
+  get_filename_component(name ${compiler} NAME)
+  set(language c)
+  if(compiler STREQUAL "${CXX}")
+    set(language c++)
+  endif()
+  set(build_first ${compiler} -x ${language} ${FIRST} -x none)
+  if(PKG_CONFIG)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${PREFIX}/lib/pkgconfig
+      ${PKG_CONFIG} --cflags --libs corten OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+      COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags)
+    run(${build_first} ${flags} -o ${works}/first_pkgconfig_${name})
+    check_program(${works}/first_pkgconfig_${name})
+  else()
+    message(STATUS "  pkg-config: skipped, not installed")
+  endif()
+  set(definition "")
+  if(SINGLE)
+    set(definition -DmjUSESINGLE)
+  endif()
+  foreach(lto -fno-lto -flto)
+    if(lto STREQUAL "-flto" AND NOT compiler STREQUAL "${CC}")
+      continue()
+    endif()
+    run(${build_first} -Wall -Werror ${lto} ${definition} -I${PREFIX}/include ${PREFIX}/lib/libcorten.a
+      -lm -ldl -lpthread -o ${works}/first_archive${lto}_${name})
+    check_program(${works}/first_archive${lto}_${name})
+  endforeach()
+endforeach()
