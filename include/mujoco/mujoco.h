@@ -91,381 +91,433 @@ MJAPI extern const char* mjRNDSTRING[mjNRNDFLAG][3];
 // clang-format off
 // BEGIN generated functions by schema/generate from schema/functions.def
 
-MJAPI int mj_version(void);
-
-
 // ---- Virtual file system
 
-
+// Prepares an empty virtual file system. Must come before any other use of it; mj_deleteVFS ends
+// it.
 MJAPI void mj_defaultVFS(mjVFS* vfs);
 
-
+// Lets a provider serve every file below a path of the virtual file system. Returns 0, 2 if
+// something is already there, -1 if path or provider is missing.
 MJAPI int mj_mountVFS(mjVFS* vfs, const char* filepath, const mjpResourceProvider* provider);
 
-
+// Takes back what was mounted or added under a path. Returns 0, or -1 if there is nothing.
 MJAPI int mj_unmountVFS(mjVFS* vfs, const char* filename);
 
-
+// Reads a file from disk into the virtual file system, where it is known by its name without
+// folder. Returns 0, or 2 if that name is taken.
 MJAPI int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename);
 
-
+// Copies nbuffer bytes into the virtual file system under a name. Returns 0, or 2 if that name is
+// taken.
 MJAPI int mj_addBufferVFS(mjVFS* vfs, const char* name, const void* buffer, int nbuffer);
 
-
+// Removes one file. Returns 0, or -1 if there is none of that name.
 MJAPI int mj_deleteFileVFS(mjVFS* vfs, const char* filename);
 
-
+// Removes everything and releases the memory behind the virtual file system.
 MJAPI void mj_deleteVFS(mjVFS* vfs);
 
 
 // ---- Asset cache
 
-
+// Bytes that the asset cache holds at the moment.
 MJAPI size_t mj_getCacheSize(const mjCache* cache);
 
-
+// Bytes that the asset cache may hold.
 MJAPI size_t mj_getCacheCapacity(const mjCache* cache);
 
-
+// Changes how much the asset cache may hold and drops assets that no longer fit. Returns the new
+// capacity.
 MJAPI size_t mj_setCacheCapacity(mjCache* cache, size_t size);
 
-
+// The asset cache of this process; owned by the library.
 MJAPI mjCache* mj_getCache(void);
 
-
+// Drops all assets from a cache.
 MJAPI void mj_clearCache(mjCache* cache);
 
 
-// ---- Parse and compile
+// ---- From file to model
 
-
+// Reads a model file (MJCF or URDF), from the virtual file system first if one is given, and
+// compiles it. Returns a model for mj_deleteModel; on failure NULL and a message in error, which
+// has room for error_sz bytes. A warning leaves its message there too.
 MJAPI mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int error_sz);
 
-
+// Reads a model file into a spec, without compiling it. Returns a spec for mj_deleteSpec, or NULL
+// and a message in error.
 MJAPI mjSpec* mj_parseXML(const char* filename, const mjVFS* vfs, char* error, int error_sz);
 
-
+// Does the same as mj_parseXML with a text in place of a file.
 MJAPI mjSpec* mj_parseXMLString(const char* xml, const mjVFS* vfs, char* error, int error_sz);
 
-
+// Reads a file of any format for which there is a decoder, chosen by content type or, if that is
+// NULL, by the file's extension. Returns a spec for mj_deleteSpec, or NULL and a message in error.
 MJAPI mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vfs, char*
 error, int error_sz);
 
-
+// Turns a spec into a model. Returns a model for mj_deleteModel, or NULL; mjs_getError tells why.
 MJAPI mjModel* mj_compile(mjSpec* s, const mjVFS* vfs);
 
-
+// Carries real numbers that were edited in a compiled model back into the spec that it came from.
+// Returns 1, or 0 with a message if the two do not belong together.
 MJAPI int mj_copyBack(mjSpec* s, const mjModel* m);
 
-
+// Compiles an edited spec into an existing model and, if d is not NULL, data, and keeps the state
+// of everything that survived the edit. Returns 0; on failure -1, and model and data are gone.
 MJAPI int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d);
 
-
+// Writes the model that mj_loadXML read last as MJCF, with the real numbers of m if it is not NULL.
+// Without filename the text goes to standard output. Returns 1, or 0 and a message in error.
 MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz);
 
-
+// Forgets the model that mj_loadXML keeps for mj_saveLastXML.
 MJAPI void mj_freeLastXML(void);
 
-
+// Writes a compiled spec as MJCF into xml. Returns 0, or -1 and a message in error; if xml_sz is
+// too small, the length of the text without its final zero, and xml stays as it is.
 MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz);
 
-
+// Writes a compiled spec as MJCF into a file. Returns 0, or -1 and a message in error.
 MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz);
 
-
+// Lists the files that a model file needs: itself, all includes and all assets.
 MJAPI void mju_getXMLDependencies(const char* filename, mjStringVec* dependencies);
 
 
-// ---- Main simulation
+// ---- Simulation
 
-
+// Moves the simulation on by opt.timestep: forward dynamics with the control callback in between,
+// then the integrator that opt.integrator names.
 MJAPI void mj_step(const mjModel* m, mjData* d);
 
-
+// The first half of a step, up to and with velocities, so that a program can set controls from
+// fresh quantities before mj_step2.
 MJAPI void mj_step1(const mjModel* m, mjData* d);
 
-
+// The second half of a step: actuation, accelerations, constraint forces, integration. A model set
+// to RK4 is integrated by Euler here.
 MJAPI void mj_step2(const mjModel* m, mjData* d);
 
-
+// Computes everything that follows from the state, up to acceleration and sensors, without moving
+// in time.
 MJAPI void mj_forward(const mjModel* m, mjData* d);
 
-
+// Inverse dynamics: from qpos, qvel and qacc the force qfrc_inverse that explains them.
 MJAPI void mj_inverse(const mjModel* m, mjData* d);
 
-
+// mj_forward without the stages up to skipstage (mjtStage), whose results must be valid, and
+// without sensors if skipsensor is set.
 MJAPI void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 
-
+// mj_inverse without the stages up to skipstage (mjtStage), whose results must be valid, and
+// without sensors if skipsensor is set.
 MJAPI void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 
 
-// ---- Initialization
+// ---- Making, copying, resetting, deleting
 
-
+// Fills in the settings for the computation of actuator length ranges.
 MJAPI void mj_defaultLROpt(mjLROpt* opt);
 
-
+// Writes the default solver parameters: two numbers to solref, five to solimp. Either may be NULL.
 MJAPI void mj_defaultSolRefImp(mjtNum* solref, mjtNum* solimp);
 
-
+// Fills in the physics options of a model that says nothing about them.
 MJAPI void mj_defaultOption(mjOption* opt);
 
-
+// Fills in the visual options of a model that says nothing about them.
 MJAPI void mj_defaultVisual(mjVisual* vis);
 
-
+// Copies a model into dest, or into a new model for mj_deleteModel if dest is NULL. Returns the
+// copy; a dest of another size is deleted, with an error.
 MJAPI mjModel* mj_copyModel(mjModel* dest, const mjModel* src);
 
-
+// Writes a model in binary form (.mjb): to a file if filename is given, otherwise into buffer,
+// which mj_sizeModel bytes fit into.
 MJAPI void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buffer_sz);
 
-
+// Reads a model in binary form, from the virtual file system first if one is given. Returns a model
+// for mj_deleteModel, or NULL after a warning.
 MJAPI mjModel* mj_loadModel(const char* filename, const mjVFS* vfs);
 
-
+// Reads a model in binary form from memory. Returns a model for mj_deleteModel, or NULL after a
+// warning.
 MJAPI mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz);
 
-
+// Releases a model; NULL is fine.
 MJAPI void mj_deleteModel(mjModel* m);
 
-
+// Bytes that the model takes in binary form.
 MJAPI mjtSize mj_sizeModel(const mjModel* m);
 
-
+// Makes a data for simulating the model and resets it. Returns NULL after a warning if that fails;
+// mj_deleteData releases it.
 MJAPI mjData* mj_makeData(const mjModel* m);
 
-
+// Copies a data, made for the same model, into dest, or into a new data for mj_deleteData if dest
+// is NULL. Returns the copy. The stack of src must be empty.
 MJAPI mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src);
 
-
+// Copies what drawing needs and leaves out large matrices of the dynamics. The result cannot be
+// stepped; otherwise as mj_copyData.
 MJAPI mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src);
 
-
+// Sets the state to the model's initial one and clears everything else.
 MJAPI void mj_resetData(const mjModel* m, mjData* d);
 
-
+// mj_resetData that fills computed arrays with the byte debug_value, so that a read of something
+// not computed yet shows.
 MJAPI void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value);
 
-
+// mj_resetData followed by the state of a keyframe; a key that does not exist is left out.
 MJAPI void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key);
 
-
+// Opens a frame on the data's stack: what is allocated from now on is released by the matching
+// mj_freeStack.
 MJAPI void mj_markStack(mjData* d);
 
-
+// Closes the latest frame of the stack and releases all that was allocated in it.
 MJAPI void mj_freeStack(mjData* d);
 
-
+// Takes bytes from the data's stack, starting at a multiple of alignment. No size gives NULL, no
+// room is an error.
 MJAPI void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment);
 
-
+// Takes room for size numbers from the data's stack. No size gives NULL, no room is an error.
 MJAPI mjtNum* mj_stackAllocNum(mjData* d, size_t size);
 
-
+// Takes room for size integers from the data's stack. No size gives NULL, no room is an error.
 MJAPI int* mj_stackAllocInt(mjData* d, size_t size);
 
-
+// Releases a data; NULL is fine.
 MJAPI void mj_deleteData(mjData* d);
 
-
+// Sets all mjcb_ callbacks to NULL.
 MJAPI void mj_resetCallbacks(void);
 
-
+// Recomputes the fields of the model that follow from others at its initial pose: masses of
+// subtrees, inverse weights, lengths, statistics. For use after edits; d is overwritten.
 MJAPI void mj_setConst(mjModel* m, mjData* d);
 
-
+// Finds the range of lengths that one actuator can reach, by pulling it to both ends in simulation,
+// and writes it into the model. Returns 1, or 0 and a message in error.
 MJAPI int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error, int
 error_sz);
 
-
+// Makes a spec that holds nothing but the world body; mj_deleteSpec releases it.
 MJAPI mjSpec* mj_makeSpec(void);
 
-
+// Makes an independent copy of a spec for mj_deleteSpec; NULL on failure, with a message in s.
 MJAPI mjSpec* mj_copySpec(const mjSpec* s);
 
-
+// Gives up a spec. Specs that are attached to each other live until the last of them is given up;
+// NULL is fine.
 MJAPI void mj_deleteSpec(mjSpec* s);
 
-
+// Allows the elements of a spec to use a registered plugin. Returns 0, or -1 if none of that name
+// is registered.
 MJAPI int mjs_activatePlugin(mjSpec* s, const char* name);
 
-
+// Chooses how others are attached to this spec from now on: 1 as copies, 0 by sharing. Returns 0.
 MJAPI int mjs_setDeepCopy(mjSpec* s, int deepcopy);
 
 
 // ---- Printing
 
-
+// Writes all of a model as text, real numbers in float_format, to a file or, if filename is NULL,
+// to standard output.
 MJAPI void mj_printFormattedModel(const mjModel* m, const char* filename, const char* float_format);
 
-
+// Writes all of a model as text to a file or, if filename is NULL, to standard output.
 MJAPI void mj_printModel(const mjModel* m, const char* filename);
 
-
+// Writes all of a data as text, real numbers in float_format, to a file or, if filename is NULL, to
+// standard output.
 MJAPI void mj_printFormattedData(const mjModel* m, const mjData* d, const char* filename, const
 char* float_format);
 
-
+// Writes all of a data as text to a file or, if filename is NULL, to standard output.
 MJAPI void mj_printData(const mjModel* m, const mjData* d, const char* filename);
 
-
+// Prints an nr x nc matrix to standard output, one row per line.
 MJAPI void mju_printMat(const mjtNum* mat, int nr, int nc);
 
-
+// Prints the entries of a sparse matrix (compressed rows) to standard output, each with its row and
+// column.
 MJAPI void mju_printMatSparse(const mjtNum* mat, int nr, const int* rownnz, const int* rowadr, const
 int* colind);
 
-
+// Writes the elements and attributes that MJCF knows, as text or as HTML, to a file and into
+// buffer; either may be NULL. Returns the length of the whole text.
 MJAPI int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_html, int
 flg_pad);
 
-
+// Writes an abstract scene as text to a file or, if filename is NULL, to standard output.
 MJAPI void mj_printScene(const mjvScene* s, const char* filename);
 
-
+// Writes an abstract scene as text, real numbers in float_format, to a file or, if filename is
+// NULL, to standard output.
 MJAPI void mj_printFormattedScene(const mjvScene* s, const char* filename, const char*
 float_format);
 
 
-// ---- Components
+// ---- Stages of a step
 
-
+// Everything that positions alone decide and that has no inertia in it: poses of bodies, centres of
+// mass, cameras, lights, flexes, tendons.
 MJAPI void mj_fwdKinematics(const mjModel* m, mjData* d);
 
-
+// The position stage of forward dynamics: kinematics, mass matrix and factor, contacts, constraint
+// rows, islands, transmissions.
 MJAPI void mj_fwdPosition(const mjModel* m, mjData* d);
 
-
+// The velocity stage of forward dynamics: velocities of bodies, tendons and actuators, passive
+// forces, bias forces, reference acceleration of constraints.
 MJAPI void mj_fwdVelocity(const mjModel* m, mjData* d);
 
-
+// Actuator forces from controls and activations, and the rates of the activations: actuator_force,
+// qfrc_actuator, act_dot.
 MJAPI void mj_fwdActuation(const mjModel* m, mjData* d);
 
-
+// Sums up all forces but those of constraints and solves for the acceleration that they alone would
+// give: qfrc_smooth, qacc_smooth.
 MJAPI void mj_fwdAcceleration(const mjModel* m, mjData* d);
 
-
+// Runs the constraint solver: from qacc_smooth to qacc, efc_force and qfrc_constraint.
 MJAPI void mj_fwdConstraint(const mjModel* m, mjData* d);
 
-
+// Integrates with the semi-implicit Euler method, joint damping taken implicitly unless that is
+// disabled.
 MJAPI void mj_Euler(const mjModel* m, mjData* d);
 
-
+// Integrates with an explicit Runge-Kutta method of order N; N must be 4.
 MJAPI void mj_RungeKutta(const mjModel* m, mjData* d, int N);
 
-
+// Integrates with velocity-dependent forces taken implicitly, in the variant that opt.integrator
+// names (implicit or implicitfast).
 MJAPI void mj_implicit(const mjModel* m, mjData* d);
 
-
+// The position stage of inverse dynamics: as mj_fwdPosition, as far as the inverse needs it.
 MJAPI void mj_invPosition(const mjModel* m, mjData* d);
 
-
+// The velocity stage of inverse dynamics; the same work as mj_fwdVelocity.
 MJAPI void mj_invVelocity(const mjModel* m, mjData* d);
 
-
+// Constraint forces in closed form from the given qacc.
 MJAPI void mj_invConstraint(const mjModel* m, mjData* d);
 
-
+// Runs inverse dynamics on the result of forward dynamics and writes how far the two differ, in
+// constraint and in applied forces, to solver_fwdinv.
 MJAPI void mj_compareFwdInv(const mjModel* m, mjData* d);
 
 
-// ---- Sub components
+// ---- Parts of a stage
 
-
+// Evaluates the sensors that depend on positions.
 MJAPI void mj_sensorPos(const mjModel* m, mjData* d);
 
-
+// Evaluates the sensors that depend on velocities.
 MJAPI void mj_sensorVel(const mjModel* m, mjData* d);
 
-
+// Evaluates the sensors that depend on accelerations and forces.
 MJAPI void mj_sensorAcc(const mjModel* m, mjData* d);
 
-
+// Potential energy of gravity and springs, into energy[0].
 MJAPI void mj_energyPos(const mjModel* m, mjData* d);
 
-
+// Kinetic energy, into energy[1].
 MJAPI void mj_energyVel(const mjModel* m, mjData* d);
 
-
+// Looks for numbers in qpos that are not finite or beyond 1e10. If there is one: a warning, and a
+// reset unless that is disabled.
 MJAPI void mj_checkPos(const mjModel* m, mjData* d);
 
-
+// Looks for numbers in qvel that are not finite or beyond 1e10. If there is one: a warning, and a
+// reset unless that is disabled.
 MJAPI void mj_checkVel(const mjModel* m, mjData* d);
 
-
+// Looks for numbers in qacc that are not finite or beyond 1e10. If there is one: a warning, and a
+// reset followed by mj_forward unless that is disabled.
 MJAPI void mj_checkAcc(const mjModel* m, mjData* d);
 
-
+// Poses in the world of bodies, joints, geoms and sites, from qpos and the mocap poses.
 MJAPI void mj_kinematics(const mjModel* m, mjData* d);
 
-
+// Centres of mass of subtrees, and inertias and motion axes taken about them: subtree_com, cinert,
+// cdof.
 MJAPI void mj_comPos(const mjModel* m, mjData* d);
 
-
+// Poses in the world of cameras and directions of lights, following their targets.
 MJAPI void mj_camlight(const mjModel* m, mjData* d);
 
-
+// Positions of flex vertices, lengths of flex edges and their Jacobians.
 MJAPI void mj_flex(const mjModel* m, mjData* d);
 
-
+// Paths, lengths and Jacobians of tendons.
 MJAPI void mj_tendon(const mjModel* m, mjData* d);
 
-
+// Lengths of actuators and their moment arms on the dofs.
 MJAPI void mj_transmission(const mjModel* m, mjData* d);
 
-
+// Composite rigid body inertias, and from them the mass matrix in its legacy layout qM.
 MJAPI void mj_crb(const mjModel* m, mjData* d);
 
-
+// The mass matrix M, composite rigid bodies and tendon armature together.
 MJAPI void mj_makeM(const mjModel* m, mjData* d);
 
-
+// Factors the mass matrix as L'DL, sparse as the tree: qLD, qLDiagInv.
 MJAPI void mj_factorM(const mjModel* m, mjData* d);
 
-
+// Solves M x = y for n right hand sides, stored row after row, with the factor of the mass matrix.
 MJAPI void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n);
 
-
+// Half of mj_solveM: x = sqrt(D^-1) inv(L') y for n rows, sqrtInvD being the roots of the inverse
+// diagonal, so that x'x = y' M^-1 y.
 MJAPI void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum*
 sqrtInvD, int n);
 
-
+// Velocities of the bodies, and rates of the motion axes: cvel, cdof_dot.
 MJAPI void mj_comVel(const mjModel* m, mjData* d);
 
-
+// Forces that need no control: springs, dampers, gravity compensation, fluid, and their sum
+// qfrc_passive.
 MJAPI void mj_passive(const mjModel* m, mjData* d);
 
-
+// Linear velocity of the centre of mass and angular momentum about it, for each subtree.
 MJAPI void mj_subtreeVel(const mjModel* m, mjData* d);
 
-
+// Recursive Newton-Euler: writes the forces that velocity and gravity demand to result (nv), with M
+// qacc added if flg_acc is set.
 MJAPI void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result);
 
-
+// Accelerations of the bodies and the forces between them after all forces are known: cacc,
+// cfrc_int, cfrc_ext.
 MJAPI void mj_rnePostConstraint(const mjModel* m, mjData* d);
 
-
+// Finds all contacts at the current poses and fills contact and ncon.
 MJAPI void mj_collision(const mjModel* m, mjData* d);
 
-
+// Builds the rows of all active constraints, from equalities to contacts, in the arena.
 MJAPI void mj_makeConstraint(const mjModel* m, mjData* d);
 
-
+// Finds the islands: sets of trees that constraints connect.
 MJAPI void mj_island(const mjModel* m, mjData* d);
 
-
+// Computes the inverse inertia in constraint space, J M^-1 J' + R, for solvers that work there.
 MJAPI void mj_projectConstraint(const mjModel* m, mjData* d);
 
-
+// Velocity of each constraint row and the acceleration that the row strives for: efc_vel, efc_aref.
 MJAPI void mj_referenceConstraint(const mjModel* m, mjData* d);
 
-
+// Forces, states and cost of all rows from jar = J qacc - aref. cost may be NULL; with
+// flg_coneHessian the Hessians of elliptic contacts are computed too.
 MJAPI void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1], int
 flg_coneHessian);
 
 
-// ---- Support
+// ---- State, Jacobians, names, other support
 
 
 MJAPI int mj_stateSize(const mjModel* m, int sig);
@@ -615,11 +667,15 @@ MJAPI void mj_loadPluginLibrary(const char* path);
 
 MJAPI void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback);
 
+// The version as one number, 3005000 for 3.5.0: a program can compare it with mjVERSION_HEADER to
+// see whether headers and library belong together.
+MJAPI int mj_version(void);
+
 
 MJAPI const char* mj_versionString(void);
 
 
-// ---- Ray casting
+// ---- Rays
 
 
 MJAPI mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtNum vec[3],
@@ -652,7 +708,7 @@ MJAPI mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* ver
 pnt[3], const mjtNum vec[3], int vertid[1]);
 
 
-// ---- Interaction
+// ---- Cameras, perturbations, selection
 
 
 MJAPI void mjv_defaultCamera(mjvCamera* cam);
@@ -716,7 +772,7 @@ mjtNum relx, mjtNum rely, const mjvScene* scn, mjtNum selpnt[3], int geomid[1], 
 skinid[1]);
 
 
-// ---- Visualization
+// ---- Abstract scenes
 
 
 MJAPI void mjv_defaultOption(mjvOption* opt);
@@ -770,7 +826,7 @@ MJAPI void mjv_cameraFrustum(float zver[2], float zhor[2], float zclip[2], const
 mjvCamera* cam);
 
 
-// ---- OpenGL rendering
+// ---- Rendering
 
 
 MJAPI void mjr_defaultContext(mjrContext* con);
@@ -857,7 +913,7 @@ MJAPI int mjr_getError(void);
 MJAPI int mjr_findRect(int x, int y, int nrect, const mjrRect* rect);
 
 
-// ---- UI framework
+// ---- Widgets
 
 
 MJAPI mjuiThemeSpacing mjui_themeSpacing(int ind);
@@ -885,7 +941,7 @@ MJAPI mjuiItem* mjui_event(mjUI* ui, mjuiState* state, const mjrContext* con);
 MJAPI void mjui_render(mjUI* ui, const mjuiState* state, const mjrContext* con);
 
 
-// ---- Error and memory
+// ---- Errors and memory
 
 
 MJAPI void mju_error(const char* msg, ...) mjPRINTFLIKE(1, 2);
@@ -927,7 +983,7 @@ MJAPI const char* mjs_getError(mjSpec* s);
 MJAPI int mjs_isWarning(mjSpec* s);
 
 
-// ---- Vector math
+// ---- Vectors and dense matrices
 
 
 MJAPI void mju_zero3(mjtNum res[3]);
@@ -1072,7 +1128,7 @@ MJAPI void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_forc
 newpos[3], const mjtNum oldpos[3], const mjtNum rotnew2old[9]);
 
 
-// ---- Sparse math
+// ---- Sparse matrices
 
 
 MJAPI int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
@@ -1143,7 +1199,7 @@ MJAPI void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[
 vec[3]);
 
 
-// ---- Decompositions / Solvers
+// ---- Factorisations and small solvers
 
 
 MJAPI int mju_cholFactor(mjtNum* mat, int n, mjtNum mindiag);
@@ -1188,7 +1244,7 @@ MJAPI void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mj
 mjtNum** lower, mjtNum** upper);
 
 
-// ---- Miscellaneous
+// ---- Muscles, scalars, strings, conversions
 
 
 MJAPI mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0, const
@@ -1274,7 +1330,7 @@ MJAPI char* mju_strncpy(char* dst, const char* src, int n);
 MJAPI mjtNum mju_sigmoid(mjtNum x);
 
 
-// ---- Signed Distance Function
+// ---- Signed distances
 
 
 MJAPI const mjpPlugin* mjc_getSDF(const mjModel* m, int id);
@@ -1305,7 +1361,7 @@ MJAPI void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale, mjtNum Dquat[9],
 mjtNum Dscale[3]);
 
 
-// ---- Plugins
+// ---- Plugins, providers, decoders
 
 
 MJAPI void mjp_defaultPlugin(mjpPlugin* plugin);
@@ -1390,14 +1446,14 @@ MJAPI void mju_defaultTask(mjTask* task);
 MJAPI void mju_taskJoin(mjTask* task);
 
 
-// ---- Attachment
+// ---- Attaching
 
 
 MJAPI mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix, const
 char* suffix);
 
 
-// ---- Tree elements
+// ---- Adding elements to the tree
 
 
 MJAPI mjsBody* mjs_addBody(mjsBody* body, const mjsDefault* def);
@@ -1427,7 +1483,7 @@ MJAPI mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe);
 MJAPI int mjs_delete(mjSpec* spec, mjsElement* element);
 
 
-// ---- Non-tree elements
+// ---- Adding other elements
 
 
 MJAPI mjsActuator* mjs_addActuator(mjSpec* s, const mjsDefault* def);
@@ -1481,7 +1537,7 @@ MJAPI mjsPlugin* mjs_addPlugin(mjSpec* s);
 MJAPI mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent);
 
 
-// ---- Set actuator parameters
+// ---- Actuator shortcuts
 
 
 MJAPI const char* mjs_setToMotor(mjsActuator* actuator);
@@ -1513,7 +1569,7 @@ double fvmax);
 MJAPI const char* mjs_setToAdhesion(mjsActuator* actuator, double gain);
 
 
-// ---- Assets
+// ---- Adding assets
 
 
 MJAPI mjsMesh* mjs_addMesh(mjSpec* s, const mjsDefault* def);
@@ -1534,7 +1590,7 @@ MJAPI mjsMaterial* mjs_addMaterial(mjSpec* s, const mjsDefault* def);
 MJAPI int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int nparams);
 
 
-// ---- Find and get utilities
+// ---- Finding elements
 
 
 MJAPI mjSpec* mjs_getSpec(mjsElement* element);
@@ -1597,7 +1653,7 @@ MJAPI double mjs_getWrapDivisor(mjsWrap* wrap);
 MJAPI double mjs_getWrapCoef(mjsWrap* wrap);
 
 
-// ---- Attribute setters
+// ---- Setting attributes
 
 
 MJAPI int mjs_setName(mjsElement* element, const char* name);
@@ -1636,7 +1692,7 @@ MJAPI void mjs_setDouble(mjDoubleVec* dest, const double* array, int size);
 MJAPI void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes);
 
 
-// ---- Attribute getters
+// ---- Reading attributes
 
 
 MJAPI mjString* mjs_getName(mjsElement* element);
@@ -1657,7 +1713,7 @@ MJAPI mjsWrap* mjs_getWrap(const mjsTendon* tendonspec, int i);
 MJAPI const void* mjs_getPluginAttributes(const mjsPlugin* plugin);
 
 
-// ---- Spec utilities
+// ---- Classes, frames, user values
 
 
 MJAPI void mjs_setDefault(mjsElement* element, const mjsDefault* def);
@@ -1685,7 +1741,7 @@ MJAPI void mjs_deleteUserValue(mjsElement* element, const char* key);
 MJAPI int mjs_sensorDim(const mjsSensor* sensor);
 
 
-// ---- Element initialization
+// ---- Default elements
 
 
 MJAPI void mjs_defaultSpec(mjSpec* spec);
@@ -1763,7 +1819,7 @@ MJAPI void mjs_defaultKey(mjsKey* key);
 MJAPI void mjs_defaultPlugin(mjsPlugin* plugin);
 
 
-// ---- Element casting
+// ---- From a handle to its element
 
 
 MJAPI mjsBody* mjs_asBody(mjsElement* element);
