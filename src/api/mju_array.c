@@ -96,6 +96,10 @@ int mju_outsideBox(const mjtNum point[3], const mjtNum pos[3], const mjtNum mat[
 }
 
 mjtNum mju_evalBasis(const mjtNum x[3], int i, int order) {
+  if (order == 2 && (i < 0 || i >= 27)) {
+    mju_error("mju_evalBasis: order 2 has nodes 0 to 26, not %d", i);
+    return 0;
+  }
   return order == 1 || order == 2 ? ct_basis(x, i, order) : (mjtNum)-1;
 }
 

@@ -152,16 +152,20 @@ LANE_INLINE void ct_mul_mat_t_mat(mjtNum* res, const mjtNum* a, const mjtNum* b,
   }
 }
 
-// res (columns x columns) = m' diag m, m (rows x columns); diag NULL stands for ones. The lower
-// triangle is computed and copied to the upper one.
+// res (columns x columns) = m' diag m, m (rows x columns); diag NULL stands for ones. Zeros of m
+// and of diag are skipped. The lower triangle is computed and copied to the upper one.
 LANE_INLINE void ct_sqr_mat_t_d(mjtNum* res, const mjtNum* m, const mjtNum* diag, int rows,
                                 int columns) {
   ct_zero(res, columns * columns);
   for (int i = 0; i < rows; i++) {
     const mjtNum* row = m + i * columns;
+    mjtNum weight = diag != NULL ? diag[i] : 1;
+    if (weight == 0) {
+      continue;
+    }
     for (int j = 0; j < columns; j++) {
-      mjtNum coefficient = diag != NULL ? row[j] * diag[i] : row[j];
-      if (coefficient != 0) {
+      if (row[j] != 0) {
+        mjtNum coefficient = row[j] * weight;
         ct_add_to_scl(res + j * columns, row, coefficient, j + 1);
       }
     }

@@ -23,9 +23,9 @@ LANE_INLINE void ct_rot_vec_quat(mjtNum res[3], const mjtNum v[3], const mjtNum 
   } else if (ct_is_unit_quat(q)) {
     ct_copy3(res, v);
   } else {
-    mjtNum t[3];
-    ct_cross(t, q + 1, v);
-    ct_add_to_scl3(t, v, q[0]);
+    mjtNum t[3] = {q[0] * v[0] + q[2] * v[2] - q[3] * v[1],  // w v + u x v
+                   q[0] * v[1] + q[3] * v[0] - q[1] * v[2],
+                   q[0] * v[2] + q[1] * v[1] - q[2] * v[0]};
     ct_cross(t, q + 1, t);
     ct_add_scl3(res, v, t, 2);
   }
