@@ -53,19 +53,6 @@ bool ct_schedule_fits(const mjData* d, const mjModel* m) {
   return ct_schedule_bytes(m) <= ct_private(d)->schedule_room;
 }
 
-// Matrices that drawing does not need.
-static bool is_for_scene(const ct_Field* f) {
-  static const char* const left_out[] = {"crb", "qM", "M", "qLD", "qH", "qDeriv", "qLU", "iLD"};
-  static const char* const starts[] = {"efc_J", "efc_AR", "iM", "iefc_J"};
-  for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++) {
-    if (!strcmp(f->name, left_out[i])) return false;
-  }
-  for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-    if (!strncmp(f->name, starts[i], strlen(starts[i]))) return false;
-  }
-  return true;
-}
-
 static void copy_struct(mjData* dest, const mjData* src) {
   mjData own = *dest;
   *dest = *src;
@@ -89,7 +76,7 @@ static void copy_arrays(mjData* dest, const mjModel* m, const mjData* src, const
     const ct_Field* f = fields + i;
     const void* from = ct_field_array(f, src);
     if (!from || f->offset == offsetof(mjData, plugin_data)) continue;
-    if (for_scene && !is_for_scene(f)) continue;
+    if (for_scene && ct_field_unseen(f)) continue;
     size_t bytes = ct_field_bytes(f, m, src);
     if (bytes) memcpy(*ct_field_pointer(f, dest), from, bytes);
   }

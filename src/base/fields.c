@@ -1,5 +1,7 @@
 #include "base/fields.h"
 
+#include <string.h>
+
 #include "base/private.h"
 
 // How the schema's columns become initialisers. Each expands to the members named beside it.
@@ -103,6 +105,17 @@ const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ng
   const ct_Group* found = groups;
   for (int i = 0; i < ngroup && groups[i].line < f->line; i++) found = groups + i;
   return found;
+}
+
+bool ct_field_unseen(const ct_Field* f) {
+  static const char* const unseen[] = {
+#define UNSEEN(name) #name,
+#include "unseen.def"
+  };
+  for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++) {
+    if (!strcmp(f->name, unseen[i])) return true;
+  }
+  return false;
 }
 
 bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner,

@@ -119,6 +119,9 @@ static inline const void* ct_field_array(const ct_Field* f, const void* owner) {
 // The group that a field of the table stands in.
 const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ngroup);
 
+// Is this an array that no picture needs (schema/unseen.def)? Copies for visualisation leave it out.
+bool ct_field_unseen(const ct_Field* f);
+
 // Places all arrays of a table one after the other, each at the next multiple of 64 bytes, and
 // returns the end of the last: the nbuffer of the struct. With owner and buffer given, sets the
 // pointers. Returns false if the sizes do not fit into memory.

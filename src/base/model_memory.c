@@ -112,22 +112,10 @@ void ct_copy_model(mjModel* dest, const mjModel* src) {
   for (int i = 0; i < ct_nmodel_field; i++) copy_array(dest, src, ct_model_fields + i);
 }
 
-// Arrays that a drawing thread finds in its own copies on the graphics card.
-static bool is_for_scene(const ct_Field* f) {
-  static const char* const left_out[] = {
-      "geom_fluid",    "hfield_data", "tex_data",   "mesh_vert",       "mesh_normal",
-      "mesh_texcoord", "mesh_face",   "mesh_graph", "mesh_facenormal", "mesh_facetexcoord",
-  };
-  for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++) {
-    if (!strcmp(f->name, left_out[i])) return false;
-  }
-  return strncmp(f->name, "mesh_poly", 9) != 0;
-}
-
 void ct_copy_model_for_scene(mjModel* dest, const mjModel* src) {
   copy_struct(dest, src);
   for (int i = 0; i < ct_nmodel_field; i++) {
-    if (is_for_scene(ct_model_fields + i)) copy_array(dest, src, ct_model_fields + i);
+    if (!ct_field_unseen(ct_model_fields + i)) copy_array(dest, src, ct_model_fields + i);
   }
 }
 
