@@ -170,7 +170,8 @@ LANE_INLINE void ct_quat_z_to_vec(mjtNum q[4], const mjtNum v[3]) {
   if (ct_normalize3(target) < mjMINVAL) {
     return;
   }
-  mjtNum axis[3] = {-target[1], target[0], 0};  // z x target
+  mjtNum z[3] = {0, 0, 1}, axis[3];
+  ct_cross(axis, z, target);  // in full, so that an infinite target gives NaN and not identity
   mjtNum sine = ct_normalize3(axis);
   if (sine < mjMINVAL) {
     if (target[2] < 0) {

@@ -54,17 +54,22 @@ static mjtNum* draw_quat(Case* c) {
   return q;
 }
 
+static void quat_matrix(double r[9], const mjtNum q[4]) {
+  double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
+  double m[9] = {
+      w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
+      2 * (x * y + w * z),           w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+      2 * (x * z - w * y),           2 * (y * z + w * x),           w * w - x * x - y * y + z * z};
+  memcpy(r, m, sizeof(m));
+}
+
 // A 3 x 3 matrix: a rotation, exactly or nearly, or nine free numbers.
 static mjtNum* draw_mat3(Case* c, double noise) {
   mjtNum* q = draw_quat(c);
   mjtNum* m = case_numbers(c, 9);
-  if (!c->replay && case_random(c) < 0.8) {
-    double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
-    double r[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z),
-                   2 * (x * z + w * y),           2 * (x * y + w * z),
-                   w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
-                   2 * (x * z - w * y),           2 * (y * z + w * x),
-                   w * w - x * x - y * y + z * z};
+  if (!c->replay && (noise > 0 || case_random(c) < 0.8)) {
+    double r[9];
+    quat_matrix(r, q);
     for (int i = 0; i < 9; i++) m[i] = (mjtNum)(r[i] + noise * (2 * case_random(c) - 1));
   }
   case_input(c, m, 9);
@@ -454,8 +459,18 @@ static void case_quatZ2Vec(Case* c) {
   expect_close(c, quat, 4, 1e-15);
 }
 
+// The start is not far from the answer. Half a turn away from it lies an unstable equilibrium,
+// where the last bit decides when the iteration leaves.
 static void case_mat2Rot(Case* c) {
-  mjtNum *quat = draw_quat(c), *mat = draw_mat3(c, 0.2);
+  mjtNum *quat = case_uniforms(c, 4, -1, 1), *mat = case_uniforms(c, 9, (mjtNum)-0.3, (mjtNum)0.3);
+  double norm =
+      sqrt((double)(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]));
+  for (int i = 0; i < 4; i++) quat[i] = (mjtNum)((double)quat[i] / norm);
+  double rotation[9];
+  quat_matrix(rotation, quat);
+  for (int i = 0; i < 9; i++) mat[i] += (mjtNum)rotation[i];
+  case_input(c, quat, 4);
+  case_input(c, mat, 9);
   int iterations = CALL(c, mju_mat2Rot)(quat, mat);
   expect_ints(c, &iterations, 1);
   expect_close(c, quat, 4, 1e-12);
