@@ -13,7 +13,8 @@
 #include <mujoco/mjtnum.h>
 
 // Strings and arrays inside a spec: opaque in C, the standard library's types in C++. C programs
-// use mjs_setString and its relatives.
+// use mjs_setString and its relatives. A C++ program that touches them directly needs libc++, whose
+// layout they have; others use the functions too.
 #ifdef __cplusplus
 #include <cstddef>
 #include <string>
