@@ -519,254 +519,291 @@ flg_coneHessian);
 
 // ---- State, Jacobians, names, other support
 
-
+// How many numbers the elements of the state that sig names (bits of mjtState) have together.
 MJAPI int mj_stateSize(const mjModel* m, int sig);
 
-
+// Writes the elements of the state that sig names into one vector, in the order of their bits;
+// mj_stateSize numbers.
 MJAPI void mj_getState(const mjModel* m, const mjData* d, mjtNum* state, int sig);
 
-
+// Picks the elements dstsig out of a vector that holds the elements srcsig. Everything asked for
+// must be there.
 MJAPI void mj_extractState(const mjModel* m, const mjtNum* src, int srcsig, mjtNum* dst, int
 dstsig);
 
-
+// Puts the elements that sig names from a vector into the data. Nothing else changes and nothing is
+// recomputed.
 MJAPI void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, int sig);
 
-
+// Copies the elements that sig names from one data into another of the same model.
 MJAPI void mj_copyState(const mjModel* m, const mjData* src, mjData* dst, int sig);
 
-
+// The control that actuator id sees at a time: the current one, or one out of its history if it has
+// a delay. interp below 0 takes the model's interpolation, 0 holds, 1 is linear, 2 cubic.
 MJAPI mjtNum mj_readCtrl(const mjModel* m, const mjData* d, int id, mjtNum time, int interp);
 
-
+// The value that sensor id reports at a time, out of its history if it has one. Returns a pointer
+// to it, or NULL with the interpolated value in result.
 MJAPI const mjtNum* mj_readSensor(const mjModel* m, const mjData* d, int id, mjtNum time, mjtNum*
 result, int interp);
 
-
+// Fills the history of actuator id. times or values that are NULL stay as they are.
 MJAPI void mj_initCtrlHistory(const mjModel* m, mjData* d, int id, const mjtNum* times, const
 mjtNum* values);
 
-
+// Fills the history of sensor id and sets the phase of its sampling. times or values that are NULL
+// stay as they are.
 MJAPI void mj_initSensorHistory(const mjModel* m, mjData* d, int id, const mjtNum* times, const
 mjtNum* values, mjtNum phase);
 
-
+// Stores time, positions, velocities, activations, mocap poses and controls of the data as keyframe
+// k of the model.
 MJAPI void mj_setKeyframe(mjModel* m, const mjData* d, int k);
 
-
+// Appends a copy of a contact to those of the data. Returns 0, or 1 if there is no room. Constraint
+// rows made before become invalid.
 MJAPI int mj_addContact(const mjModel* m, mjData* d, const mjContact* con);
 
-
+// 1 if friction cones are pyramids, 0 if they are elliptic.
 MJAPI int mj_isPyramidal(const mjModel* m);
 
-
+// 1 if constraint Jacobians are stored sparse, as the options ask or, if they leave it open, from
+// 60 dofs on.
 MJAPI int mj_isSparse(const mjModel* m);
 
-
+// 1 if the solver needs the inverse inertia of mj_projectConstraint, which PGS and the no-slip pass
+// do.
 MJAPI int mj_isDual(const mjModel* m);
 
-
+// Multiplies the constraint Jacobian with a vector of dofs: res (nefc) = J vec.
 MJAPI void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-
+// Multiplies the transposed constraint Jacobian with a vector of rows: res (nv) = J' vec.
 MJAPI void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-
+// Jacobian of a point given in the world that moves with a body: translation in jacp (3 x nv),
+// rotation in jacr (3 x nv). Either may be NULL.
 MJAPI void mj_jac(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum
 point[3], int body);
 
-
+// Jacobian of a body's frame, as mj_jac.
 MJAPI void mj_jacBody(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body);
 
-
+// Jacobian of a body's centre of mass, as mj_jac.
 MJAPI void mj_jacBodyCom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body);
 
-
+// Jacobian of the centre of mass of a body's subtree: translation in jacp (3 x nv).
 MJAPI void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body);
 
-
+// Jacobian of a geom's centre, as mj_jac.
 MJAPI void mj_jacGeom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int geom);
 
-
+// Jacobian of a site, as mj_jac.
 MJAPI void mj_jacSite(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int site);
 
-
+// Jacobians of a point and of an axis, both given in the world, that move with a body (3 x nv
+// each).
 MJAPI void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacAxis, const
 mjtNum point[3], const mjtNum axis[3], int body);
 
-
+// Time derivative of the Jacobian of mj_jac at the current velocity.
 MJAPI void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum
 point[3], int body);
 
-
+// Matrix (3 x nv) that takes qvel to the angular momentum of a body's subtree about its centre of
+// mass.
 MJAPI void mj_angmomMat(const mjModel* m, mjData* d, mjtNum* mat, int body);
 
-
+// Id of the object of a type (mjtObj) with this name, or -1.
 MJAPI int mj_name2id(const mjModel* m, int type, const char* name);
 
-
+// Name of an object of a type (mjtObj), in the model's memory; NULL if it has none or does not
+// exist.
 MJAPI const char* mj_id2name(const mjModel* m, int type, int id);
 
-
+// Writes the mass matrix, given in its legacy sparse layout, as a dense symmetric nv x nv matrix.
 MJAPI void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M);
 
-
+// Multiplies the mass matrix with a vector: res = M vec.
 MJAPI void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-
+// Multiplies a square root of the mass matrix with a vector, so that res'res = vec' M vec.
 MJAPI void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-
+// Adds the mass matrix to dst, which is sparse with the given rows, or dense if rownnz, rowadr and
+// colind are NULL.
 MJAPI void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind);
 
-
+// Adds to qfrc_target (nv) what a force and a torque, acting at a point of a body, do to the dofs.
+// All in world axes; force or torque may be NULL.
 MJAPI void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum torque[3],
 const mjtNum point[3], int body, mjtNum* qfrc_target);
 
-
+// Velocity of a body, geom, site or camera, rotation first, in the axes of the object if flg_local
+// is set, else in those of the world.
 MJAPI void mj_objectVelocity(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum
 res[6], int flg_local);
 
-
+// Acceleration of a body, geom, site or camera, rotation first, as mj_objectVelocity. Needs
+// mj_rnePostConstraint.
 MJAPI void mj_objectAcceleration(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum
 res[6], int flg_local);
 
-
+// Smallest distance between two geoms, negative if they overlap, at most distmax. The segment that
+// joins the nearest points goes to fromto if it is not NULL.
 MJAPI mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum
 distmax, mjtNum fromto[6]);
 
-
+// Force and torque of a contact in the contact's frame, normal first; zeros if it is not active.
 MJAPI void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]);
 
-
+// The velocity that takes qpos1 to qpos2 in the time dt, quaternions included.
 MJAPI void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum* qpos1, const
 mjtNum* qpos2);
 
-
+// Moves qpos on with a constant velocity for the time dt, quaternions included.
 MJAPI void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt);
 
-
+// Gives unit length to all quaternions in qpos.
 MJAPI void mj_normalizeQuat(const mjModel* m, mjtNum* qpos);
 
-
+// World pose of a frame given in a body's frame. sameframe (mjtSameFrame) tells when it coincides
+// with a known one.
 MJAPI void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos[3], const
 mjtNum quat[4], int body, mjtByte sameframe);
 
-
+// Sum of the masses of all bodies but the world.
 MJAPI mjtNum mj_getTotalmass(const mjModel* m);
 
-
+// Scales all masses and inertias so that the sum of masses is newmass. Derived quantities follow
+// with mj_setConst.
 MJAPI void mj_setTotalmass(mjModel* m, mjtNum newmass);
 
-
+// Value of an attribute of a plugin instance, in the model's memory; empty if not set, NULL if
+// there is no such instance or attribute.
 MJAPI const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attrib);
 
-
+// Opens a shared library, whose plugins register themselves.
 MJAPI void mj_loadPluginLibrary(const char* path);
 
-
+// Opens all shared libraries of a folder and calls back, if callback is not NULL, with the plugins
+// that each registered.
 MJAPI void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback);
 
 // The version as one number, 3005000 for 3.5.0: a program can compare it with mjVERSION_HEADER to
 // see whether headers and library belong together.
 MJAPI int mj_version(void);
 
-
+// The version as text, "3.5.0".
 MJAPI const char* mj_versionString(void);
 
 
 // ---- Rays
 
-
+// Casts a ray from pnt along vec against the geoms. Returns the distance in units of vec, or -1;
+// the geom goes to geomid and the surface normal to normal, both optional. geomgroup (6 flags,
+// optional), flg_static and bodyexclude leave geoms out.
 MJAPI mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtNum vec[3],
 const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int geomid[1], mjtNum normal[3]);
 
-
+// Casts nray rays from one point, as mj_ray, with results in geomid, dist and normal; nothing
+// beyond cutoff is found.
 MJAPI void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec, const
 mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid, mjtNum* dist, mjtNum* normal,
 int nray, mjtNum cutoff);
 
-
+// Distance along a ray to one height field geom, or -1; surface normal in normal if it is not NULL.
 MJAPI mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const
 mjtNum vec[3], mjtNum normal[3]);
 
-
+// Distance along a ray to one mesh geom, or -1; surface normal in normal if it is not NULL.
 MJAPI mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const
 mjtNum vec[3], mjtNum normal[3]);
 
-
+// Distance along a ray to a primitive shape given by pose, size and type, or -1; surface normal in
+// normal if it is not NULL.
 MJAPI mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3], const
 mjtNum pnt[3], const mjtNum vec[3], int geomtype, mjtNum normal[3]);
 
-
+// Distance along a ray to the chosen parts of a flex, or -1; the nearest vertex goes to vertid and
+// the surface normal to normal, both optional.
 MJAPI mjtNum mj_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert, mjtByte
 flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid, const mjtNum pnt[3], const mjtNum vec[3],
 int vertid[1], mjtNum normal[3]);
 
-
+// Distance along a ray to a triangulated skin, or -1; the nearest vertex goes to vertid if it is
+// not NULL.
 MJAPI mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, const mjtNum
 pnt[3], const mjtNum vec[3], int vertid[1]);
 
 
 // ---- Cameras, perturbations, selection
 
-
+// Fills in a free camera that looks at the origin.
 MJAPI void mjv_defaultCamera(mjvCamera* cam);
 
-
+// Fills in a free camera that has the whole model in view.
 MJAPI void mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam);
 
-
+// Fills in a perturbation that selects nothing.
 MJAPI void mjv_defaultPerturb(mjvPerturb* pert);
 
-
+// Pose in the room, where the user's head is, to pose in the model.
 MJAPI void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompos[3], const
 mjtNum roomquat[4], const mjvScene* scn);
 
-
+// Pose in the model to pose in the room, where the user's head is.
 MJAPI void mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos[3], const
 mjtNum modelquat[4], const mjvScene* scn);
 
-
+// Position, forward and up direction of the scene's camera in the model, the mean of both eyes.
+// Outputs may be NULL.
 MJAPI void mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const mjvScene*
 scn);
 
-
+// Position, forward and up direction of the scene's camera in the room, the mean of both eyes.
+// Outputs may be NULL.
 MJAPI void mjv_cameraInRoom(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const mjvScene*
 scn);
 
-
+// Height of what the camera sees at unit distance, the mean of both eyes.
 MJAPI mjtNum mjv_frustumHeight(const mjvScene* scn);
 
-
+// Turns a vector about the vertical so that its y axis follows the horizontal part of forward.
 MJAPI void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[3]);
 
-
+// Moves a camera as a mouse action (mjtMouse) asks; reldx and reldy are fractions of the window's
+// height.
 MJAPI void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjvScene*
 scn, mjvCamera* cam);
 
-
+// Moves the target of a perturbation as a mouse action (mjtMouse) asks; reldx and reldy are
+// fractions of the window's height.
 MJAPI void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum
 reldy, const mjvScene* scn, mjvPerturb* pert);
 
-
+// Moves the model in the room as a mouse action (mjtMouse) asks; roomup is the vertical of the
+// room.
 MJAPI void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjtNum
 roomup[3], mjvScene* scn);
 
-
+// Starts a perturbation at the current pose of the selected body.
 MJAPI void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert);
 
-
+// Puts the selected body to the target pose: mocap bodies always, others only if flg_paused is set,
+// then through their free root joint.
 MJAPI void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int
 flg_paused);
 
-
+// Sets xfrc_applied of the selected body to the force of a spring and damper that pull it towards
+// the target.
 MJAPI void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert);
 
-
+// The camera between two others.
 MJAPI mjvGLCamera mjv_averageCamera(const mjvGLCamera* cam1, const mjvGLCamera* cam2);
 
-
+// Finds what is under a point of the window, relx and rely from 0 to 1. Returns the body or -1;
+// point and ids of geom, flex and skin go to the other arguments.
 MJAPI int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum aspectratio,
 mjtNum relx, mjtNum rely, const mjvScene* scn, mjtNum selpnt[3], int geomid[1], int flexid[1], int
 skinid[1]);
@@ -774,212 +811,224 @@ skinid[1]);
 
 // ---- Abstract scenes
 
-
+// Fills in what an abstract scene shows unless told otherwise.
 MJAPI void mjv_defaultOption(mjvOption* opt);
 
-
+// Fills in colours, sizes and formats of an empty figure.
 MJAPI void mjv_defaultFigure(mjvFigure* fig);
 
-
+// Fills in a visual geom. size, pos, mat and rgba may be NULL and then have defaults.
 MJAPI void mjv_initGeom(mjvGeom* geom, int type, const mjtNum size[3], const mjtNum pos[3], const
 mjtNum mat[9], const float rgba[4]);
 
-
+// Makes a visual geom of a type that has two ends (capsule, cylinder, arrow, line) join two points.
 MJAPI void mjv_connector(mjvGeom* geom, int type, mjtNum width, const mjtNum from[3], const mjtNum
 to[3]);
 
-
+// Fills in an empty scene that owns no memory.
 MJAPI void mjv_defaultScene(mjvScene* scn);
 
-
+// Gives a scene memory for maxgeom visual geoms, and for the flexes and skins of the model.
+// mjv_freeScene releases it.
 MJAPI void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom);
 
-
+// Releases the memory of a scene.
 MJAPI void mjv_freeScene(mjvScene* scn);
 
-
+// Builds the whole scene from model and data: geoms of the categories in catmask (mjtCatBit),
+// camera, lights, flexes and skins.
 MJAPI void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb*
 pert, mjvCamera* cam, int catmask, mjvScene* scn);
 
-
+// Copies what drawing needs of a model into another of the same size, without large arrays of
+// meshes, height fields and textures.
 MJAPI void mjv_copyModel(mjModel* dest, const mjModel* src);
 
-
+// Appends visual geoms of the categories in catmask (mjtCatBit) to those of the scene.
 MJAPI void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert,
 int catmask, mjvScene* scn);
 
-
+// Replaces the lights of the scene by those of the model.
 MJAPI void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn);
 
-
+// Sets the cameras of the scene, one per eye, from an abstract camera.
 MJAPI void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScene* scn);
 
-
+// Moves the skins of the scene with their bones.
 MJAPI void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn);
 
-
+// Position and axes of an abstract camera. Outputs may be NULL.
 MJAPI void mjv_cameraFrame(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], mjtNum right[3],
 const mjData* d, const mjvCamera* cam);
 
-
+// Vertical and horizontal extents and clipping distances of what an abstract camera sees. Outputs
+// may be NULL.
 MJAPI void mjv_cameraFrustum(float zver[2], float zhor[2], float zclip[2], const mjModel* m, const
 mjvCamera* cam);
 
 
 // ---- Rendering
 
-
+// Fills in an empty rendering context.
 MJAPI void mjr_defaultContext(mjrContext* con);
 
-
+// Makes a rendering context for a model in the current OpenGL context and uploads all assets;
+// fontscale is 50 to 300 percent.
 MJAPI void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale);
 
-
+// Loads the fonts in another scale; one of 50, 100, ... 300.
 MJAPI void mjr_changeFont(int fontscale, mjrContext* con);
 
-
+// Makes or replaces an auxiliary framebuffer.
 MJAPI void mjr_addAux(int index, int width, int height, int samples, mjrContext* con);
 
-
+// Releases what a rendering context has on the graphics side.
 MJAPI void mjr_freeContext(mjrContext* con);
 
-
+// Changes the size of the offscreen framebuffer.
 MJAPI void mjr_resizeOffscreen(int width, int height, mjrContext* con);
 
-
+// Sends a texture of the model, for example after an edit, to the graphics side.
 MJAPI void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid);
 
-
+// Sends a mesh of the model, for example after an edit, to the graphics side.
 MJAPI void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid);
 
-
+// Sends a height field of the model, for example after an edit, to the graphics side.
 MJAPI void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid);
 
-
+// Makes the context's current framebuffer the one of OpenGL again.
 MJAPI void mjr_restoreBuffer(const mjrContext* con);
 
-
+// Chooses between window and offscreen framebuffer (mjtFramebuffer); if only one exists, it is
+// taken.
 MJAPI void mjr_setBuffer(int framebuffer, mjrContext* con);
 
-
+// Reads colours and depths of a rectangle from the current framebuffer, bottom row first. rgb (3
+// bytes a pixel) or depth may be NULL.
 MJAPI void mjr_readPixels(unsigned char* rgb, float* depth, mjrRect viewport, const mjrContext*
 con);
 
-
+// Draws colours and depths into a rectangle of the current framebuffer, bottom row first. rgb or
+// depth may be NULL.
 MJAPI void mjr_drawPixels(const unsigned char* rgb, const float* depth, mjrRect viewport, const
 mjrContext* con);
 
-
+// Copies a rectangle, colours or depths or both, from the current framebuffer to the other one.
 MJAPI void mjr_blitBuffer(mjrRect src, mjrRect dst, int flg_color, int flg_depth, const mjrContext*
 con);
 
-
+// Draws into an auxiliary framebuffer from now on; mjr_restoreBuffer ends that.
 MJAPI void mjr_setAux(int index, const mjrContext* con);
 
-
+// Copies a rectangle from an auxiliary framebuffer to the current one.
 MJAPI void mjr_blitAux(int index, mjrRect src, int left, int bottom, const mjrContext* con);
 
-
+// Writes a text at x, y from 0 to 1 in the current viewport.
 MJAPI void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y, float r,
 float g, float b);
 
-
+// Writes two columns of text into a corner of a viewport (mjtGridPos).
 MJAPI void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, const char*
 overlay2, const mjrContext* con);
 
-
+// The whole current framebuffer as a rectangle.
 MJAPI mjrRect mjr_maxViewport(const mjrContext* con);
 
-
+// Fills a rectangle with a colour.
 MJAPI void mjr_rectangle(mjrRect viewport, float r, float g, float b, float a);
 
-
+// Fills a rectangle with a colour and writes a text in its middle.
 MJAPI void mjr_label(mjrRect viewport, int font, const char* txt, float r, float g, float b, float
 a, float rt, float gt, float bt, const mjrContext* con);
 
-
+// Draws a figure with axes, lines and legend.
 MJAPI void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con);
 
-
+// Draws an abstract scene into a rectangle of the current framebuffer.
 MJAPI void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con);
 
-
+// Waits until the graphics side has done everything.
 MJAPI void mjr_finish(void);
 
-
+// The oldest error of OpenGL that was not asked for yet; 0 if none.
 MJAPI int mjr_getError(void);
 
-
+// Index of the first rectangle that contains a point, or -1.
 MJAPI int mjr_findRect(int x, int y, int nrect, const mjrRect* rect);
 
 
 // ---- Widgets
 
-
+// One of the built-in spacings of widgets.
 MJAPI mjuiThemeSpacing mjui_themeSpacing(int ind);
 
-
+// One of the built-in colour themes of widgets.
 MJAPI mjuiThemeColor mjui_themeColor(int ind);
 
-
+// Appends sections and items from a table of definitions.
 MJAPI void mjui_add(mjUI* ui, const mjuiDef* def);
 
-
+// Appends items from a table of definitions to one section.
 MJAPI void mjui_addToSection(mjUI* ui, int sect, const mjuiDef* def);
 
-
+// Computes the size that the widgets need.
 MJAPI void mjui_resize(mjUI* ui, const mjrContext* con);
 
-
+// Draws a section or an item anew, all of them if the number is -1.
 MJAPI void mjui_update(int section, int item, const mjUI* ui, const mjuiState* state, const
 mjrContext* con);
 
-
+// Handles a mouse or key event. Returns the item that it changed, or NULL.
 MJAPI mjuiItem* mjui_event(mjUI* ui, mjuiState* state, const mjrContext* con);
 
-
+// Copies the widgets to the window.
 MJAPI void mjui_render(mjUI* ui, const mjuiState* state, const mjrContext* con);
 
 
 // ---- Errors and memory
 
-
+// Raises an error with a printf-like message: to the handler of the thread, to mju_user_error, or
+// else to standard output, and then the process ends. If a handler returns, so does the call.
 MJAPI void mju_error(const char* msg, ...) mjPRINTFLIKE(1, 2);
 
-
+// mju_error with one integer.
 MJAPI void mju_error_i(const char* msg, int i);
 
-
+// mju_error with one text.
 MJAPI void mju_error_s(const char* msg, const char* text);
 
-
+// Raises a warning with a printf-like message: to the handler of the thread, to mju_user_warning,
+// or else to standard output.
 MJAPI void mju_warning(const char* msg, ...) mjPRINTFLIKE(1, 2);
 
-
+// mju_warning with one integer.
 MJAPI void mju_warning_i(const char* msg, int i);
 
-
+// mju_warning with one text.
 MJAPI void mju_warning_s(const char* msg, const char* text);
 
-
+// Sets mju_user_error, mju_user_warning, mju_user_malloc and mju_user_free to NULL.
 MJAPI void mju_clearHandlers(void);
 
-
+// Memory that starts at a multiple of 64 bytes, through mju_user_malloc if that is set; for
+// mju_free. Failure is an error.
 MJAPI void* mju_malloc(size_t size);
 
-
+// Gives back what mju_malloc gave; NULL is fine.
 MJAPI void mju_free(void* ptr);
 
-
+// Counts a warning (mjtWarning) in the data and raises it the first time; info is a number for its
+// text.
 MJAPI void mj_warning(mjData* d, int warning, int info);
 
-
+// Appends a dated entry to the log file.
 MJAPI void mju_writeLog(const char* type, const char* msg);
 
-
+// The latest message of a spec, empty if there is none; owned by the spec.
 MJAPI const char* mjs_getError(mjSpec* s);
 
-
+// 1 if the latest message of a spec is a warning of a compilation that succeeded.
 MJAPI int mjs_isWarning(mjSpec* s);
 
 
