@@ -1034,464 +1034,493 @@ MJAPI int mjs_isWarning(mjSpec* s);
 
 // ---- Vectors and dense matrices
 
-
+// res = 0.
 MJAPI void mju_zero3(mjtNum res[3]);
 
-
+// res = data.
 MJAPI void mju_copy3(mjtNum res[3], const mjtNum data[3]);
 
-
+// res = vec * scl.
 MJAPI void mju_scl3(mjtNum res[3], const mjtNum vec[3], mjtNum scl);
 
-
+// res = vec1 + vec2.
 MJAPI void mju_add3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3]);
 
-
+// res = vec1 - vec2.
 MJAPI void mju_sub3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3]);
 
-
+// res += vec.
 MJAPI void mju_addTo3(mjtNum res[3], const mjtNum vec[3]);
 
-
+// res -= vec.
 MJAPI void mju_subFrom3(mjtNum res[3], const mjtNum vec[3]);
 
-
+// res += vec * scl.
 MJAPI void mju_addToScl3(mjtNum res[3], const mjtNum vec[3], mjtNum scl);
 
-
+// res = vec1 + vec2 * scl.
 MJAPI void mju_addScl3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3], mjtNum scl);
 
-
+// Gives vec unit length; one shorter than mjMINVAL becomes (1, 0, 0). Returns the old length.
 MJAPI mjtNum mju_normalize3(mjtNum vec[3]);
 
-
+// Length of a vector.
 MJAPI mjtNum mju_norm3(const mjtNum vec[3]);
 
-
+// Dot product.
 MJAPI mjtNum mju_dot3(const mjtNum vec1[3], const mjtNum vec2[3]);
 
-
+// Distance of two points.
 MJAPI mjtNum mju_dist3(const mjtNum pos1[3], const mjtNum pos2[3]);
 
-
+// res = mat vec, mat being 3 x 3.
 MJAPI void mju_mulMatVec3(mjtNum res[3], const mjtNum mat[9], const mjtNum vec[3]);
 
-
+// res = mat' vec, mat being 3 x 3.
 MJAPI void mju_mulMatTVec3(mjtNum res[3], const mjtNum mat[9], const mjtNum vec[3]);
 
-
+// res = a x b.
 MJAPI void mju_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]);
 
-
+// res = 0.
 MJAPI void mju_zero4(mjtNum res[4]);
 
-
+// res = (1, 0, 0, 0), the quaternion that does not rotate.
 MJAPI void mju_unit4(mjtNum res[4]);
 
-
+// res = data.
 MJAPI void mju_copy4(mjtNum res[4], const mjtNum data[4]);
 
-
+// Gives vec unit length, unless it has it up to mjMINVAL; one shorter than mjMINVAL becomes (1, 0,
+// 0, 0). Returns the old length.
 MJAPI mjtNum mju_normalize4(mjtNum vec[4]);
 
-
+// res = 0, for n numbers.
 MJAPI void mju_zero(mjtNum* res, int n);
 
-
+// res = val in all n entries.
 MJAPI void mju_fill(mjtNum* res, mjtNum val, int n);
 
-
+// res = vec, for n numbers.
 MJAPI void mju_copy(mjtNum* res, const mjtNum* vec, int n);
 
-
+// Sum of n numbers.
 MJAPI mjtNum mju_sum(const mjtNum* vec, int n);
 
-
+// Sum of the absolute values of n numbers.
 MJAPI mjtNum mju_L1(const mjtNum* vec, int n);
 
-
+// res = vec * scl.
 MJAPI void mju_scl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n);
 
-
+// res = vec1 + vec2.
 MJAPI void mju_add(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n);
 
-
+// res = vec1 - vec2.
 MJAPI void mju_sub(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n);
 
-
+// res += vec.
 MJAPI void mju_addTo(mjtNum* res, const mjtNum* vec, int n);
 
-
+// res -= vec.
 MJAPI void mju_subFrom(mjtNum* res, const mjtNum* vec, int n);
 
-
+// res += vec * scl.
 MJAPI void mju_addToScl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n);
 
-
+// res = vec1 + vec2 * scl.
 MJAPI void mju_addScl(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, mjtNum scl, int n);
 
-
+// Gives res unit length; one shorter than mjMINVAL becomes (1, 0, ..., 0). Returns the old length.
 MJAPI mjtNum mju_normalize(mjtNum* res, int n);
 
-
+// Length of a vector of n numbers.
 MJAPI mjtNum mju_norm(const mjtNum* res, int n);
 
-
+// Dot product of n numbers.
 MJAPI mjtNum mju_dot(const mjtNum* vec1, const mjtNum* vec2, int n);
 
-
+// res (nr) = mat vec, mat being nr x nc.
 MJAPI void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc);
 
-
+// res (nc) = mat' vec, mat being nr x nc.
 MJAPI void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc);
 
-
+// vec1' mat vec2, mat being n x n.
 MJAPI mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2, int n);
 
-
+// res (nc x nr) = mat', mat being nr x nc.
 MJAPI void mju_transpose(mjtNum* res, const mjtNum* mat, int nr, int nc);
 
-
+// res = (mat + mat') / 2, n x n; res may be mat.
 MJAPI void mju_symmetrize(mjtNum* res, const mjtNum* mat, int n);
 
-
+// mat = identity, n x n.
 MJAPI void mju_eye(mjtNum* mat, int n);
 
-
+// res (r1 x c2) = mat1 (r1 x c1) mat2 (c1 x c2).
 MJAPI void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int
 c2);
 
-
+// res (r1 x r2) = mat1 (r1 x c1) mat2' (mat2: r2 x c1).
 MJAPI void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int
 r2);
 
-
+// res (c1 x c2) = mat1' mat2 (mat1: r1 x c1, mat2: r1 x c2).
 MJAPI void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int
 c2);
 
-
+// res (nc x nc) = mat' diag(diag) mat, mat being nr x nc; a diag of NULL counts as ones.
 MJAPI void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc);
 
-
+// Carries a motion or, with flg_force, a force (rotation first) from the point oldpos to newpos,
+// and then into axes rotated by rotnew2old, unless that is NULL.
 MJAPI void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force, const mjtNum
 newpos[3], const mjtNum oldpos[3], const mjtNum rotnew2old[9]);
 
 
 // ---- Sparse matrices
 
-
+// Turns a dense nr x nc matrix into compressed rows without its zeros. Returns 0, or 1 if nnz
+// entries are not enough.
 MJAPI int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
 int* colind, int nnz);
 
-
+// Turns compressed rows into a dense nr x nc matrix.
 MJAPI void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz, const
 int* rowadr, const int* colind);
 
 
 // ---- Quaternions
 
-
+// Rotates a vector by a quaternion.
 MJAPI void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]);
 
-
+// The conjugate quaternion, which rotates back.
 MJAPI void mju_negQuat(mjtNum res[4], const mjtNum quat[4]);
 
-
+// Product of quaternions: rotation by quat2, then by quat1.
 MJAPI void mju_mulQuat(mjtNum res[4], const mjtNum quat1[4], const mjtNum quat2[4]);
 
-
+// Product of a quaternion with (0, axis).
 MJAPI void mju_mulQuatAxis(mjtNum res[4], const mjtNum quat[4], const mjtNum axis[3]);
 
-
+// Quaternion of a rotation by an angle about an axis of unit length.
 MJAPI void mju_axisAngle2Quat(mjtNum res[4], const mjtNum axis[3], mjtNum angle);
 
-
+// Angular velocity that makes the rotation quat in the time dt, the short way round.
 MJAPI void mju_quat2Vel(mjtNum res[3], const mjtNum quat[4], mjtNum dt);
 
-
+// Rotation vector, in the frame of qb, that takes qb to qa.
 MJAPI void mju_subQuat(mjtNum res[3], const mjtNum qa[4], const mjtNum qb[4]);
 
-
+// 3 x 3 matrix of a quaternion of unit length.
 MJAPI void mju_quat2Mat(mjtNum res[9], const mjtNum quat[4]);
 
-
+// Quaternion of a 3 x 3 rotation matrix.
 MJAPI void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]);
 
-
+// Time derivative of a quaternion that turns with an angular velocity given in the world.
 MJAPI void mju_derivQuat(mjtNum res[4], const mjtNum quat[4], const mjtNum vel[3]);
 
-
+// Turns quat by the angular velocity vel, given in its own frame, for the time scale.
 MJAPI void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale);
 
-
+// Quaternion that takes the z axis to the direction of vec by the shortest turn.
 MJAPI void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]);
 
-
+// Finds the rotation nearest to any 3 x 3 matrix, starting from quat. Returns the number of
+// iterations.
 MJAPI int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]);
 
-
+// Quaternion of three turns; seq has three letters of xyz for axes that turn along or XYZ for axes
+// that stay.
 MJAPI void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq);
 
 
 // ---- Poses
 
-
+// Pose 2, given in pose 1, as seen from where pose 1 is given.
 MJAPI void mju_mulPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos1[3], const mjtNum
 quat1[4], const mjtNum pos2[3], const mjtNum quat2[4]);
 
-
+// The pose that undoes a pose.
 MJAPI void mju_negPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos[3], const mjtNum
 quat[4]);
 
-
+// Carries a point out of the frame of a pose: rotates it, then adds the position.
 MJAPI void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4], const mjtNum
 vec[3]);
 
 
 // ---- Factorisations and small solvers
 
-
+// Factors a symmetric matrix in place into L L', L in the lower triangle; the upper one is not
+// touched. Pivots below mindiag are raised to it. Returns n less the number of those.
 MJAPI int mju_cholFactor(mjtNum* mat, int n, mjtNum mindiag);
 
-
+// Solves L L' res = vec with a factor of mju_cholFactor; res may be vec.
 MJAPI void mju_cholSolve(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n);
 
-
+// Changes a factor of mju_cholFactor into that of the matrix plus, or without flg_plus minus, x x'.
+// Overwrites x. Returns n less the number of pivots that had to be raised.
 MJAPI int mju_cholUpdate(mjtNum* mat, mjtNum* x, int n, int flg_plus);
 
-
+// Factors a symmetric matrix in band-dense form in place, with its diagonal scaled by 1 + diagmul
+// and raised by diagadd. Returns the smallest pivot, 0 on failure.
 MJAPI mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int ndense, mjtNum diagadd,
 mjtNum diagmul);
 
-
+// Solves with a factor of mju_cholFactorBand; res may be vec.
 MJAPI void mju_cholSolveBand(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int ntotal, int
 nband, int ndense);
 
-
+// Turns a matrix in band-dense form into a dense one, mirrored into the upper triangle if flg_sym
+// is set.
 MJAPI void mju_band2Dense(mjtNum* res, const mjtNum* mat, int ntotal, int nband, int ndense, mjtByte
 flg_sym);
 
-
+// Turns the lower triangle of a dense matrix into band-dense form.
 MJAPI void mju_dense2Band(mjtNum* res, const mjtNum* mat, int ntotal, int nband, int ndense);
 
-
+// Multiplies a matrix in band-dense form with nvec vectors, stored one after the other; as a
+// symmetric one if flg_sym is set.
 MJAPI void mju_bandMulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int ntotal, int
 nband, int ndense, int nvec, mjtByte flg_sym);
 
-
+// Where the diagonal entry i of a matrix in band-dense form is stored.
 MJAPI int mju_bandDiag(int i, int ntotal, int nband, int ndense);
 
-
+// Eigenvalues, largest first, and eigenvectors, as columns and as a quaternion, of a symmetric 3 x
+// 3 matrix. Returns the number of iterations.
 MJAPI int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum mat[9]);
 
-
+// Minimises x'Hx/2 + g'x within lower and upper bounds, starting from res; bounds may be NULL. R
+// takes the factor of the free part and needs n (n + 7) numbers, index, which may be NULL, the free
+// entries. Returns how many are free, -1 on failure.
 MJAPI int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
 const mjtNum* lower, const mjtNum* upper);
 
-
+// Allocates all arrays of mju_boxQP for n numbers, for mju_free; index, lower and upper may be
+// NULL.
 MJAPI void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mjtNum** g, int n,
 mjtNum** lower, mjtNum** upper);
 
 
 // ---- Muscles, scalars, strings, conversions
 
-
+// Active force of a muscle per activation: peak force times the curves of length and velocity,
+// negative because it pulls.
 MJAPI mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0, const
 mjtNum prm[9]);
 
-
+// Passive force of a muscle at a length, negative because it pulls.
 MJAPI mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum
 prm[9]);
 
-
+// Rate of a muscle's activation; prm has the time constants of activation and deactivation and the
+// width of the passage between them.
 MJAPI mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]);
 
-
+// Contact force, normal first, to coordinates along the 2 (dim - 1) edges of the friction pyramid.
 MJAPI void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim);
 
-
+// Coordinates along the edges of a friction pyramid to contact force, normal first.
 MJAPI void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim);
 
-
+// Position after the time dt of a unit mass on a spring Kp and a damper Kv, exactly.
 MJAPI mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum dt);
 
-
+// The smaller of two numbers.
 MJAPI mjtNum mju_min(mjtNum a, mjtNum b);
 
-
+// The larger of two numbers.
 MJAPI mjtNum mju_max(mjtNum a, mjtNum b);
 
-
+// x, but not below min and not above max.
 MJAPI mjtNum mju_clip(mjtNum x, mjtNum min, mjtNum max);
 
-
+// -1, 0 or 1 as x is negative, zero or positive.
 MJAPI mjtNum mju_sign(mjtNum x);
 
-
+// The nearest integer; halves go up.
 MJAPI int mju_round(mjtNum x);
 
-
+// What a type of object (mjtObj) is called in MJCF; NULL if it is no type.
 MJAPI const char* mju_type2Str(int type);
 
-
+// Type of object (mjtObj) of a name in MJCF; mjOBJ_UNKNOWN if it is none.
 MJAPI int mju_str2Type(const char* str);
 
-
+// A number of bytes as text, with a unit (1K, 3M) where that is exact. Valid until the thread calls
+// again.
 MJAPI const char* mju_writeNumBytes(size_t nbytes);
 
-
+// What a warning (mjtWarning) says, with info in it. Valid until the thread calls again.
 MJAPI const char* mju_warningText(int warning, size_t info);
 
-
+// 1 if x is not a number or beyond 1e10 in size.
 MJAPI int mju_isBad(mjtNum x);
 
-
+// 1 if all n numbers are zero.
 MJAPI int mju_isZero(const mjtNum* vec, int n);
 
-
+// A random number from the normal distribution, and an independent second one in num2 unless that
+// is NULL. Draws from the C library's rand.
 MJAPI mjtNum mju_standardNormal(mjtNum* num2);
 
-
+// Converts n numbers from float.
 MJAPI void mju_f2n(mjtNum* res, const float* vec, int n);
 
-
+// Converts n numbers to float.
 MJAPI void mju_n2f(float* res, const mjtNum* vec, int n);
 
-
+// Converts n numbers from double.
 MJAPI void mju_d2n(mjtNum* res, const double* vec, int n);
 
-
+// Converts n numbers to double.
 MJAPI void mju_n2d(double* res, const mjtNum* vec, int n);
 
-
+// Sorts n numbers in place, smallest first; good for lists that are short or nearly sorted.
 MJAPI void mju_insertionSort(mjtNum* list, int n);
 
-
+// Sorts n integers in place, smallest first; good for lists that are short or nearly sorted.
 MJAPI void mju_insertionSortInt(int* list, int n);
 
-
+// Element index of the Halton sequence in a base: numbers that fill 0 to 1 evenly.
 MJAPI mjtNum mju_Halton(int index, int base);
 
-
+// Copies up to n - 1 bytes of a text and always ends it. Returns dst.
 MJAPI char* mju_strncpy(char* dst, const char* src, int n);
 
-
+// Smooth step from 0 at x = 0 to 1 at x = 1, with two continuous derivatives.
 MJAPI mjtNum mju_sigmoid(mjtNum x);
 
 
 // ---- Signed distances
 
-
+// The plugin that gives the signed distance of geom id.
 MJAPI const mjpPlugin* mjc_getSDF(const mjModel* m, int id);
 
-
+// Signed distance of the point x from a shape or combination of shapes.
 MJAPI mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]);
 
-
+// Gradient of the signed distance at the point x.
 MJAPI void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const
 mjtNum x[3]);
 
 
 // ---- Derivatives
 
-
+// Derivatives of a step by finite differences of size eps, one-sided or centred: A of state by
+// state, B of state by controls, C and D of sensors by the same. The state is (dq, qvel, act); each
+// may be NULL.
 MJAPI void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_centered, mjtNum*
 A, mjtNum* B, mjtNum* C, mjtNum* D);
 
-
+// Derivatives of inverse dynamics by finite differences of size eps: of force and sensors by
+// position, velocity and acceleration, and of the mass matrix by position. Each may be NULL; with
+// flg_actuation the force is less that of the actuators.
 MJAPI void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuation, mjtNum*
 DfDq, mjtNum* DfDv, mjtNum* DfDa, mjtNum* DsDq, mjtNum* DsDv, mjtNum* DsDa, mjtNum* DmDq);
 
-
+// Derivatives of mju_subQuat by small turns of qa and qb (3 x 3 each); each may be NULL.
 MJAPI void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db[9]);
 
-
+// Derivatives of mju_quatIntegrate, as a small turn, by a turn of the quaternion, by the velocity
+// and by the scale; each may be NULL.
 MJAPI void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale, mjtNum Dquat[9], mjtNum Dvel[9],
 mjtNum Dscale[3]);
 
 
 // ---- Plugins, providers, decoders
 
-
+// Fills in a description of a plugin that can do nothing.
 MJAPI void mjp_defaultPlugin(mjpPlugin* plugin);
 
-
+// Makes a plugin known for the whole process. Returns its slot; the same plugin again gives the
+// same slot, another one of that name is an error.
 MJAPI int mjp_registerPlugin(const mjpPlugin* plugin);
 
-
+// How many plugins are registered.
 MJAPI int mjp_pluginCount(void);
 
-
+// The registered plugin of a name, and its slot if that is not NULL; NULL and -1 if there is none.
 MJAPI const mjpPlugin* mjp_getPlugin(const char* name, int* slot);
 
-
+// The registered plugin at a slot, or NULL.
 MJAPI const mjpPlugin* mjp_getPluginAtSlot(int slot);
 
-
+// Fills in a description of a resource provider that can do nothing.
 MJAPI void mjp_defaultResourceProvider(mjpResourceProvider* provider);
 
-
+// Makes a provider known for all resources whose name starts with its prefix and a colon. Returns
+// its slot, counted from 1, or -1 after a warning.
 MJAPI int mjp_registerResourceProvider(const mjpResourceProvider* provider);
 
-
+// How many resource providers are registered.
 MJAPI int mjp_resourceProviderCount(void);
 
-
+// The provider whose prefix a resource name starts with, or NULL.
 MJAPI const mjpResourceProvider* mjp_getResourceProvider(const char* resource_name);
 
-
+// The registered provider at a slot, counted from 1, or NULL.
 MJAPI const mjpResourceProvider* mjp_getResourceProviderAtSlot(int slot);
 
-
+// Makes a decoder known that turns files of some content types or extensions into specs.
 MJAPI void mjp_registerDecoder(const mjpDecoder* decoder);
 
-
+// Fills in a description of a decoder that can do nothing.
 MJAPI void mjp_defaultDecoder(mjpDecoder* decoder);
 
-
+// The decoder for a content type or, failing that, for the resource's extension; NULL if there is
+// none.
 MJAPI const mjpDecoder* mjp_findDecoder(const mjResource* resource, const char* content_type);
 
 
 // ---- Resources
 
-
+// Opens a resource by name, relative to dir, in the virtual file system, with a provider or on
+// disk. Returns one for mju_closeResource, or NULL and a message in error.
 MJAPI mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs, char* error,
 size_t nerror);
 
-
+// Closes a resource and releases what was read from it; NULL is fine.
 MJAPI void mju_closeResource(mjResource* resource);
 
-
+// Points buffer at the contents of a resource, which keeps them. Returns their length, or -1.
 MJAPI int mju_readResource(mjResource* resource, const void** buffer);
 
-
+// Points dir at the part of a resource's name up to its last separator, ndir bytes long.
 MJAPI void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir);
 
-
+// Compares a resource with an earlier timestamp of it: 0 if it is the same, otherwise it has
+// changed.
 MJAPI int mju_isModifiedResource(const mjResource* resource, const char* timestamp);
 
-
+// Turns a resource into a spec with the decoder for its content type or extension. Returns one for
+// mj_deleteSpec, or NULL.
 MJAPI mjSpec* mju_decodeResource(mjResource* resource, const char* content_type, const mjVFS* vfs);
 
 
 // ---- Threads
 
-
+// Starts number_of_threads workers, which wait for tasks. mju_threadPoolDestroy ends them.
 MJAPI mjThreadPool* mju_threadPoolCreate(size_t number_of_threads);
 
-
+// Lets the computations on a data use a pool. A data can be bound once.
 MJAPI void mju_bindThreadPool(mjData* d, void* thread_pool);
 
-
+// Gives a new task to the next free worker. The task must stay where it is until it is complete.
 MJAPI void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task);
 
-
+// Finishes what is queued, ends the workers and releases the pool; NULL is fine.
 MJAPI void mju_threadPoolDestroy(mjThreadPool* thread_pool);
 
-
+// Fills in a new task without function.
 MJAPI void mju_defaultTask(mjTask* task);
 
-
+// Waits until an enqueued task is complete.
 MJAPI void mju_taskJoin(mjTask* task);
 
 
