@@ -1526,449 +1526,507 @@ MJAPI void mju_taskJoin(mjTask* task);
 
 // ---- Attaching
 
-
+// Puts a body, frame or whole spec into a body, frame or site, with prefix and suffix around all
+// names, and takes along everything that refers to it. Shares or copies as mjs_setDeepCopy says.
+// Returns what was attached, or NULL; mjs_getError of the parent's spec tells why.
 MJAPI mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix, const
 char* suffix);
 
 
 // ---- Adding elements to the tree
 
-
+// Adds a child to a body; elements put into it take their values from class def, or if that is NULL
+// from its parent's. Returns the new body, owned by its spec.
 MJAPI mjsBody* mjs_addBody(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a site to a body, with the values of class def, or if that is NULL of the body's. Returns
+// it; the spec owns it.
 MJAPI mjsSite* mjs_addSite(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a joint to a body, with the values of class def, or if that is NULL of the body's. Returns
+// it; the spec owns it.
 MJAPI mjsJoint* mjs_addJoint(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a free joint with built-in values to a body. Returns it; the spec owns it.
 MJAPI mjsJoint* mjs_addFreeJoint(mjsBody* body);
 
-
+// Adds a geom to a body, with the values of class def, or if that is NULL of the body's. Returns
+// it; the spec owns it.
 MJAPI mjsGeom* mjs_addGeom(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a camera to a body, with the values of class def, or if that is NULL of the body's. Returns
+// it; the spec owns it.
 MJAPI mjsCamera* mjs_addCamera(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a light to a body, with the values of class def, or if that is NULL of the body's. Returns
+// it; the spec owns it.
 MJAPI mjsLight* mjs_addLight(mjsBody* body, const mjsDefault* def);
 
-
+// Adds a frame to a body, inside parentframe unless that is NULL. Returns it; the spec owns it.
 MJAPI mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe);
 
-
+// Takes an element out of its spec; a body goes with its subtree and with what referred to it, a
+// class with its descendants. Returns 0, or -1 with a message in the spec.
 MJAPI int mjs_delete(mjSpec* spec, mjsElement* element);
 
 
 // ---- Adding other elements
 
-
+// Adds an actuator, with the values of class def, or if that is NULL of the main class. Returns it;
+// the spec owns it.
 MJAPI mjsActuator* mjs_addActuator(mjSpec* s, const mjsDefault* def);
 
-
+// Adds a sensor. Returns it; the spec owns it.
 MJAPI mjsSensor* mjs_addSensor(mjSpec* s);
 
-
+// Adds a flex. Returns it; the spec owns it.
 MJAPI mjsFlex* mjs_addFlex(mjSpec* s);
 
-
+// Adds a contact pair, with the values of class def, or if that is NULL of the main class. Returns
+// it; the spec owns it.
 MJAPI mjsPair* mjs_addPair(mjSpec* s, const mjsDefault* def);
 
-
+// Adds a pair of bodies that do not collide. Returns it; the spec owns it.
 MJAPI mjsExclude* mjs_addExclude(mjSpec* s);
 
-
+// Adds an equality constraint, with the values of class def, or if that is NULL of the main class.
+// Returns it; the spec owns it.
 MJAPI mjsEquality* mjs_addEquality(mjSpec* s, const mjsDefault* def);
 
-
+// Adds a tendon without path, with the values of class def, or if that is NULL of the main class.
+// Returns it; the spec owns it.
 MJAPI mjsTendon* mjs_addTendon(mjSpec* s, const mjsDefault* def);
 
-
+// Leads the path of a tendon on through a site. Returns the new piece of the path.
 MJAPI mjsWrap* mjs_wrapSite(mjsTendon* tendon, const char* name);
 
-
+// Leads the path of a tendon on around a geom, on the side of sidesite unless that is empty.
+// Returns the new piece of the path.
 MJAPI mjsWrap* mjs_wrapGeom(mjsTendon* tendon, const char* name, const char* sidesite);
 
-
+// Adds coef times the position of a joint to the length of a fixed tendon. Returns the new piece of
+// the path.
 MJAPI mjsWrap* mjs_wrapJoint(mjsTendon* tendon, const char* name, double coef);
 
-
+// Starts a new branch of a tendon, whose length is divided by divisor. Returns the new piece of the
+// path.
 MJAPI mjsWrap* mjs_wrapPulley(mjsTendon* tendon, double divisor);
 
-
+// Adds a custom array of numbers. Returns it; the spec owns it.
 MJAPI mjsNumeric* mjs_addNumeric(mjSpec* s);
 
-
+// Adds a custom text. Returns it; the spec owns it.
 MJAPI mjsText* mjs_addText(mjSpec* s);
 
-
+// Adds a custom list of objects. Returns it; the spec owns it.
 MJAPI mjsTuple* mjs_addTuple(mjSpec* s);
 
-
+// Adds a keyframe. Returns it; the spec owns it.
 MJAPI mjsKey* mjs_addKey(mjSpec* s);
 
-
+// Adds an instance of a plugin. Returns it; the spec owns it.
 MJAPI mjsPlugin* mjs_addPlugin(mjSpec* s);
 
-
+// Adds a default class below parent, or if that is NULL below the main class, with the values of
+// that class. Returns it, or NULL if the name is taken; the spec owns it.
 MJAPI mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent);
 
 
 // ---- Actuator shortcuts
 
-
+// Makes an actuator a motor: force proportional to control. Returns an empty text.
 MJAPI const char* mjs_setToMotor(mjsActuator* actuator);
 
-
+// Makes an actuator a position servo with gain kp; kv or dampratio, and timeconst of a filter,
+// where they are not NULL. Returns a message, empty if all is well.
 MJAPI const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], double
 dampratio[1], double timeconst[1], double inheritrange);
 
-
+// Makes an actuator a position servo whose target is the integral of its control; arguments as in
+// mjs_setToPosition. Returns a message, empty if all is well.
 MJAPI const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1], double
 dampratio[1], double timeconst[1], double inheritrange);
 
-
+// Makes an actuator a velocity servo with gain kv. Returns an empty text.
 MJAPI const char* mjs_setToVelocity(mjsActuator* actuator, double kv);
 
-
+// Makes an actuator a damper whose strength is kv times the control. Returns a message, empty if
+// all is well.
 MJAPI const char* mjs_setToDamper(mjsActuator* actuator, double kv);
 
-
+// Makes an actuator a pneumatic or hydraulic cylinder; a diameter that is not negative replaces the
+// area. Returns an empty text.
 MJAPI const char* mjs_setToCylinder(mjsActuator* actuator, double timeconst, double bias, double
 area, double diameter);
 
-
+// Makes an actuator a muscle; arguments that are negative leave the value as it is. Returns a
+// message, empty if all is well.
 MJAPI const char* mjs_setToMuscle(mjsActuator* actuator, double timeconst[2], double tausmooth,
 double range[2], double force, double scale, double lmin, double lmax, double vmax, double fpmax,
 double fvmax);
 
-
+// Makes an actuator an adhesion of a body to what it touches. Returns a message, empty if all is
+// well.
 MJAPI const char* mjs_setToAdhesion(mjsActuator* actuator, double gain);
 
 
 // ---- Adding assets
 
-
+// Adds a mesh, with the values of class def, or if that is NULL of the main class. Returns it; the
+// spec owns it.
 MJAPI mjsMesh* mjs_addMesh(mjSpec* s, const mjsDefault* def);
 
-
+// Adds a height field. Returns it; the spec owns it.
 MJAPI mjsHField* mjs_addHField(mjSpec* s);
 
-
+// Adds a skin. Returns it; the spec owns it.
 MJAPI mjsSkin* mjs_addSkin(mjSpec* s);
 
-
+// Adds a texture. Returns it; the spec owns it.
 MJAPI mjsTexture* mjs_addTexture(mjSpec* s);
 
-
+// Adds a material, with the values of class def, or if that is NULL of the main class. Returns it;
+// the spec owns it.
 MJAPI mjsMaterial* mjs_addMaterial(mjSpec* s, const mjsDefault* def);
 
-
+// Fills a mesh with one of the built-in shapes. Returns 0; -1 for wrong parameters and 1 for an
+// unknown shape, with a message in the spec.
 MJAPI int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int nparams);
 
 
 // ---- Finding elements
 
-
+// The spec that an element belongs to.
 MJAPI mjSpec* mjs_getSpec(mjsElement* element);
 
-
+// The spec of that model name among those that are attached to a spec, or NULL.
 MJAPI mjSpec* mjs_findSpec(mjSpec* spec, const char* name);
 
-
+// The body of that name, or NULL.
 MJAPI mjsBody* mjs_findBody(mjSpec* s, const char* name);
 
-
+// The element of that type and name, or NULL.
 MJAPI mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name);
 
-
+// The body of that name in a body's subtree, the body itself included, or NULL.
 MJAPI mjsBody* mjs_findChild(mjsBody* body, const char* name);
 
-
+// The body that an element is in; NULL for the world and for elements outside the tree.
 MJAPI mjsBody* mjs_getParent(mjsElement* element);
 
-
+// The frame that an element is in, or NULL.
 MJAPI mjsFrame* mjs_getFrame(mjsElement* element);
 
-
+// The frame of that name, or NULL.
 MJAPI mjsFrame* mjs_findFrame(mjSpec* s, const char* name);
 
-
+// The default class of an element, or NULL.
 MJAPI mjsDefault* mjs_getDefault(mjsElement* element);
 
-
+// The default class of that name, or NULL.
 MJAPI mjsDefault* mjs_findDefault(mjSpec* s, const char* classname);
 
-
+// The main default class of a spec.
 MJAPI mjsDefault* mjs_getSpecDefault(mjSpec* s);
 
-
+// Id that an element has in the compiled model; -1 if there is none yet or for NULL.
 MJAPI int mjs_getId(mjsElement* element);
 
-
+// The first element of a type in a body, with recurse also in its descendants; NULL if there is
+// none.
 MJAPI mjsElement* mjs_firstChild(mjsBody* body, mjtObj type, int recurse);
 
-
+// The element that follows child in the walk that mjs_firstChild begins; NULL at the end.
 MJAPI mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse);
 
-
+// The first element of a type in a spec; NULL if there is none.
 MJAPI mjsElement* mjs_firstElement(mjSpec* s, mjtObj type);
 
-
+// The element of the same type that follows element; NULL at the end.
 MJAPI mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element);
 
-
+// The site, geom or joint of a piece of a tendon's path; NULL for a pulley or if it is not found.
 MJAPI mjsElement* mjs_getWrapTarget(mjsWrap* wrap);
 
-
+// The site on whose side a tendon goes around a geom, or NULL.
 MJAPI mjsSite* mjs_getWrapSideSite(mjsWrap* wrap);
 
-
+// Divisor of a pulley; 1 after a warning for other pieces of a path.
 MJAPI double mjs_getWrapDivisor(mjsWrap* wrap);
 
-
+// Coefficient of a joint in a fixed tendon; 1 after a warning for other pieces of a path.
 MJAPI double mjs_getWrapCoef(mjsWrap* wrap);
 
 
 // ---- Setting attributes
 
-
+// Names an element. Returns 0, or -1 with a message in the spec if another one of its type has that
+// name.
 MJAPI int mjs_setName(mjsElement* element, const char* name);
 
-
+// Replaces the contents of a byte vector by a copy of size bytes.
 MJAPI void mjs_setBuffer(mjByteVec* dest, const void* array, int size);
 
-
+// Replaces a string by a copy of text.
 MJAPI void mjs_setString(mjString* dest, const char* text);
 
-
+// Replaces a vector of strings by the words of text, which blanks separate.
 MJAPI void mjs_setStringVec(mjStringVec* dest, const char* text);
 
-
+// Replaces entry i of a vector of strings. Returns 1, or 0 after an error if there is no such
+// entry.
 MJAPI mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text);
 
-
+// Appends a copy of text to a vector of strings.
 MJAPI void mjs_appendString(mjStringVec* dest, const char* text);
 
-
+// Replaces the contents of an integer vector by a copy of size entries.
 MJAPI void mjs_setInt(mjIntVec* dest, const int* array, int size);
 
-
+// Appends a vector with a copy of size integers to a vector of vectors.
 MJAPI void mjs_appendIntVec(mjIntVecVec* dest, const int* array, int size);
 
-
+// Replaces the contents of a float vector by a copy of size entries.
 MJAPI void mjs_setFloat(mjFloatVec* dest, const float* array, int size);
 
-
+// Appends a vector with a copy of size floats to a vector of vectors.
 MJAPI void mjs_appendFloatVec(mjFloatVecVec* dest, const float* array, int size);
 
-
+// Replaces the contents of a double vector by a copy of size entries.
 MJAPI void mjs_setDouble(mjDoubleVec* dest, const double* array, int size);
 
-
+// Replaces the attributes of a plugin instance by those of a map from names to values (a C++
+// std::map).
 MJAPI void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes);
 
 
 // ---- Reading attributes
 
-
+// The name of an element; owned by the element.
 MJAPI mjString* mjs_getName(mjsElement* element);
 
-
+// The characters of a string, valid until it changes.
 MJAPI const char* mjs_getString(const mjString* source);
 
-
+// The contents of a double vector, valid until it changes, and their number in size if that is not
+// NULL.
 MJAPI const double* mjs_getDouble(const mjDoubleVec* source, int* size);
 
-
+// How many pieces the path of a tendon has.
 MJAPI int mjs_getWrapNum(const mjsTendon* tendonspec);
 
-
+// Piece i of the path of a tendon; a wrong i is an error.
 MJAPI mjsWrap* mjs_getWrap(const mjsTendon* tendonspec, int i);
 
-
+// The attributes of a plugin instance as a map from names to values (a C++ std::map), owned by the
+// instance.
 MJAPI const void* mjs_getPluginAttributes(const mjsPlugin* plugin);
 
 
 // ---- Classes, frames, user values
 
-
+// Gives an element another default class; its values stay as they are.
 MJAPI void mjs_setDefault(mjsElement* element, const mjsDefault* def);
 
-
+// Puts an element into a frame of the same body. Returns 0, or -1 with a message in the spec.
 MJAPI int mjs_setFrame(mjsElement* dest, mjsFrame* frame);
 
-
+// Turns any of the ways to write an orientation into a quaternion, with angles in degrees or
+// radians and Euler angles in the order of sequence. Returns NULL, or a message.
 MJAPI const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* sequence, const
 mjsOrientation* orientation);
 
-
+// Replaces a body by a frame with its pose, and moves its contents to the parent. The body is gone
+// and the pointer becomes NULL. Returns the frame.
 MJAPI mjsFrame* mjs_bodyToFrame(mjsBody** body);
 
-
+// Keeps a pointer of the user with an element, under a key.
 MJAPI void mjs_setUserValue(mjsElement* element, const char* key, const void* data);
 
-
+// The pointer that the user kept with an element under a key, or NULL.
 MJAPI const void* mjs_getUserValue(mjsElement* element, const char* key);
 
-
+// Forgets the pointer that the user kept with an element under a key.
 MJAPI void mjs_deleteUserValue(mjsElement* element, const char* key);
 
-
+// How many numbers a sensor gives; -1 for an unknown type.
 MJAPI int mjs_sensorDim(const mjsSensor* sensor);
 
 
 // ---- Default elements
 
-
+// Fills in the values of a new spec in a struct of the caller; a spec of the library would lose its
+// contents.
 MJAPI void mjs_defaultSpec(mjSpec* spec);
 
-
+// Fills in an orientation that is given by the quaternion beside it.
 MJAPI void mjs_defaultOrientation(mjsOrientation* orient);
 
-
+// Fills in the built-in values of a body in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultBody(mjsBody* body);
 
-
+// Fills in the built-in values of a frame in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultFrame(mjsFrame* frame);
 
-
+// Fills in the built-in values of a joint in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultJoint(mjsJoint* joint);
 
-
+// Fills in the built-in values of a geom in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultGeom(mjsGeom* geom);
 
-
+// Fills in the built-in values of a site in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultSite(mjsSite* site);
 
-
+// Fills in the built-in values of a camera in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultCamera(mjsCamera* camera);
 
-
+// Fills in the built-in values of a light in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultLight(mjsLight* light);
 
-
+// Fills in the built-in values of a flex in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultFlex(mjsFlex* flex);
 
-
+// Fills in the built-in values of a mesh in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultMesh(mjsMesh* mesh);
 
-
+// Fills in the built-in values of a height field in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultHField(mjsHField* hfield);
 
-
+// Fills in the built-in values of a skin in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultSkin(mjsSkin* skin);
 
-
+// Fills in the built-in values of a texture in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultTexture(mjsTexture* texture);
 
-
+// Fills in the built-in values of a material in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultMaterial(mjsMaterial* material);
 
-
+// Fills in the built-in values of a contact pair in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultPair(mjsPair* pair);
 
-
+// Fills in the built-in values of an equality constraint in a struct of the caller; one inside a
+// spec would lose its contents.
 MJAPI void mjs_defaultEquality(mjsEquality* equality);
 
-
+// Fills in the built-in values of a tendon in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultTendon(mjsTendon* tendon);
 
-
+// Fills in the built-in values of an actuator in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultActuator(mjsActuator* actuator);
 
-
+// Fills in the built-in values of a sensor in a struct of the caller; one inside a spec would lose
+// its contents.
 MJAPI void mjs_defaultSensor(mjsSensor* sensor);
 
-
+// Fills in the built-in values of a custom array of numbers in a struct of the caller; one inside a
+// spec would lose its contents.
 MJAPI void mjs_defaultNumeric(mjsNumeric* numeric);
 
-
+// Fills in the built-in values of a custom text in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultText(mjsText* text);
 
-
+// Fills in the built-in values of a custom list of objects in a struct of the caller; one inside a
+// spec would lose its contents.
 MJAPI void mjs_defaultTuple(mjsTuple* tuple);
 
-
+// Fills in the built-in values of a keyframe in a struct of the caller; one inside a spec would
+// lose its contents.
 MJAPI void mjs_defaultKey(mjsKey* key);
 
-
+// Fills in the built-in values of a plugin instance in a struct of the caller; one inside a spec
+// would lose its contents.
 MJAPI void mjs_defaultPlugin(mjsPlugin* plugin);
 
 
 // ---- From a handle to its element
 
-
+// The body behind a handle; NULL if it is something else.
 MJAPI mjsBody* mjs_asBody(mjsElement* element);
 
-
+// The geom behind a handle; NULL if it is something else.
 MJAPI mjsGeom* mjs_asGeom(mjsElement* element);
 
-
+// The joint behind a handle; NULL if it is something else.
 MJAPI mjsJoint* mjs_asJoint(mjsElement* element);
 
-
+// The site behind a handle; NULL if it is something else.
 MJAPI mjsSite* mjs_asSite(mjsElement* element);
 
-
+// The camera behind a handle; NULL if it is something else.
 MJAPI mjsCamera* mjs_asCamera(mjsElement* element);
 
-
+// The light behind a handle; NULL if it is something else.
 MJAPI mjsLight* mjs_asLight(mjsElement* element);
 
-
+// The frame behind a handle; NULL if it is something else.
 MJAPI mjsFrame* mjs_asFrame(mjsElement* element);
 
-
+// The actuator behind a handle; NULL if it is something else.
 MJAPI mjsActuator* mjs_asActuator(mjsElement* element);
 
-
+// The sensor behind a handle; NULL if it is something else.
 MJAPI mjsSensor* mjs_asSensor(mjsElement* element);
 
-
+// The flex behind a handle; NULL if it is something else.
 MJAPI mjsFlex* mjs_asFlex(mjsElement* element);
 
-
+// The contact pair behind a handle; NULL if it is something else.
 MJAPI mjsPair* mjs_asPair(mjsElement* element);
 
-
+// The equality constraint behind a handle; NULL if it is something else.
 MJAPI mjsEquality* mjs_asEquality(mjsElement* element);
 
-
+// The exclusion behind a handle; NULL if it is something else.
 MJAPI mjsExclude* mjs_asExclude(mjsElement* element);
 
-
+// The tendon behind a handle; NULL if it is something else.
 MJAPI mjsTendon* mjs_asTendon(mjsElement* element);
 
-
+// The custom array of numbers behind a handle; NULL if it is something else.
 MJAPI mjsNumeric* mjs_asNumeric(mjsElement* element);
 
-
+// The custom text behind a handle; NULL if it is something else.
 MJAPI mjsText* mjs_asText(mjsElement* element);
 
-
+// The custom list of objects behind a handle; NULL if it is something else.
 MJAPI mjsTuple* mjs_asTuple(mjsElement* element);
 
-
+// The keyframe behind a handle; NULL if it is something else.
 MJAPI mjsKey* mjs_asKey(mjsElement* element);
 
-
+// The mesh behind a handle; NULL if it is something else.
 MJAPI mjsMesh* mjs_asMesh(mjsElement* element);
 
-
+// The height field behind a handle; NULL if it is something else.
 MJAPI mjsHField* mjs_asHField(mjsElement* element);
 
-
+// The skin behind a handle; NULL if it is something else.
 MJAPI mjsSkin* mjs_asSkin(mjsElement* element);
 
-
+// The texture behind a handle; NULL if it is something else.
 MJAPI mjsTexture* mjs_asTexture(mjsElement* element);
 
-
+// The material behind a handle; NULL if it is something else.
 MJAPI mjsMaterial* mjs_asMaterial(mjsElement* element);
 
-
+// The plugin instance behind a handle; NULL if it is something else.
 MJAPI mjsPlugin* mjs_asPlugin(mjsElement* element);
 
 // END generated
