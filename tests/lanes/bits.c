@@ -58,19 +58,36 @@ static void compare_bytes(BitReport* report, const char* where, const char* arra
   }
 }
 
+// Adds an array to the list of those that were written.
+static void note_written(BitReport* report, const char* array) {
+  char word[64];
+  snprintf(word, sizeof(word), "%s ", array);
+  if (strstr(report->wrote, word)) return;
+  strncat(report->wrote, word, sizeof(report->wrote) - strlen(report->wrote) - 1);
+}
+
+static void compare_data(BitReport* report, const RecordedState* s, const mjData* before,
+                         const mjData* other) {
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    const void* mine = ct_field_array(f, s->data);
+    size_t bytes = ct_field_bytes(f, s->model, s->data);
+    compare_bytes(report, s->prefix, f->name, mine, ct_field_array(f, other), bytes);
+    if (bytes && memcmp(mine, ct_field_array(f, before), bytes) != 0) note_written(report, f->name);
+  }
+}
+
 BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane) {
   BitReport report;
   memset(&report, 0, sizeof(report));
   RECORDED_STATES(s, kernel_recordings[kernel]) {
+    mjData* before = mj_copyData(NULL, s.model, s.data);
     mjData* copy = mj_copyData(NULL, s.model, s.data);
     lanes_one()->run_kernel(kernel, 1, s.model, s.data);
     other->run_kernel(kernel, nlane, s.model, copy);
-    for (int i = 0; i < ct_ndata_field; i++) {
-      const ct_Field* f = ct_data_fields + i;
-      compare_bytes(&report, s.prefix, f->name, ct_field_array(f, s.data), ct_field_array(f, copy),
-                    ct_field_bytes(f, s.model, s.data));
-    }
+    compare_data(&report, &s, before, copy);
     mj_deleteData(copy);
+    mj_deleteData(before);
     report.nstate++;
   }
   return report;

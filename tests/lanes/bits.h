@@ -13,7 +13,8 @@ typedef struct BitReport_ {
   int nstate;       // recorded states that were run
   int nfield;       // arrays of mjData that were compared
   int ndifferent;   // arrays that differ
-  char first[256];  // the first of them in words, "" if none
+  char wrote[256];  // arrays that the kernel changed
+  char first[256];  // the first difference in words, "" if none
 } BitReport;
 
 // Runs a kernel at every recorded state on one lane and by the other runner with nlane lanes, and

@@ -32,3 +32,52 @@ if(CORTEN_SANITIZE STREQUAL "thread")
   add_test(NAME lane_sync_is_clean COMMAND lane_race with_sync)
   set_tests_properties(lane_sync_is_clean PROPERTIES FAIL_REGULAR_EXPRESSION "ThreadSanitizer" TIMEOUT 60)
 endif()
+
+# CUDA. Every lane source and header must compile on its own, as it is; the bit test must link. The strict build
+# forbids contraction on the GPU too. Once per machine is enough, so only the plain release variant does it.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NOT CORTEN_SINGLE
+    AND CORTEN_SANITIZE STREQUAL "")
+  find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+  set(nvcc_script ${here}/nvcc.sh)
+  set(nvcc_flags -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src
+    -gencode=arch=compute_90,code=sm_90)
+  foreach(source ${LANE_SOURCES} ${LANE_HEADERS})
+    get_filename_component(name ${source} NAME)
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    add_test(NAME nvcc_${folder}_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${nvcc_flags})
+    set_tests_properties(nvcc_${folder}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+  endforeach()
+
+  # The program for a machine with a GPU: cuda/bits and the recordings it reads, nothing else.
+  set(cuda ${CMAKE_BINARY_DIR}/cuda)
+  set(sources "")
+  foreach(source ${LANE_SOURCES})
+    string(APPEND sources "#include \"${source}\"\n")
+  endforeach()
+  file(GENERATE OUTPUT ${cuda}/lane_sources.inc CONTENT "${sources}")
+  set(support ${CMAKE_CURRENT_SOURCE_DIR}/support)
+  add_library(cuda_bits_host STATIC EXCLUDE_FROM_ALL ${here}/cuda_bits.c ${here}/bits.c ${here}/runner.c
+    ${here}/probes.c ${support}/states.c ${support}/models.c ${support}/recorded.c)
+  target_include_directories(cuda_bits_host PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/schema)
+  target_compile_definitions(cuda_bits_host PRIVATE CT_WITHOUT_CMOCKA CT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(cuda_bits_host PRIVATE corten_flags)
+  add_dependencies(cuda_bits_host corten_headers)
+  if(NVCC)
+    file(GLOB_RECURSE lane_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.h)
+    add_custom_command(OUTPUT ${cuda}/bits
+      COMMAND ${NVCC} ${nvcc_flags} -gencode=arch=compute_75,code=compute_75 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} -I${cuda}
+        ${here}/cuda_runner.cu ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu -Xcompiler=-fno-lto
+        -Xlinker=--start-group $<TARGET_FILE:cuda_bits_host> $<TARGET_FILE:corten_static> -Xlinker=--end-group
+        -lm -ldl -lpthread -o ${cuda}/bits
+      COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_SOURCE_DIR}/recorded ${cuda}/recorded
+      DEPENDS cuda_bits_host corten_static ${here}/cuda_runner.cu ${here}/probes.c ${here}/kernels.def
+        ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu ${LANE_SOURCES} ${lane_inputs}
+      COMMENT "Building the bit test for GPUs")
+    add_custom_target(cuda_bits DEPENDS ${cuda}/bits)
+  endif()
+  add_test(NAME nvcc_bits COMMAND sh ${nvcc_script} "${NVCC}" --target ${CMAKE_BINARY_DIR})
+  add_test(NAME cuda_bits COMMAND sh ${nvcc_script} "${NVCC}" --run ${cuda}/bits ${cuda}/recorded)
+  set_tests_properties(nvcc_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 FIXTURES_SETUP cuda_bits)
+  set_tests_properties(cuda_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 FIXTURES_REQUIRED cuda_bits)
+endif()

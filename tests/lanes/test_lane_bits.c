@@ -1,6 +1,8 @@
 // The bit test: every stage of the engine computes the same bits on one lane and on any number of
 // threads. Under ThreadSanitizer it also proves that no stage has a race.
 
+#include <string.h>
+
 #include "lanes/bits.h"
 #include "support/fail.h"
 
@@ -12,7 +14,7 @@ static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
       if (report.ndifferent) {
         fail_msg("%s on %d lanes: %s", lane_kernel_name(kernel), nlane, report.first);
       }
-      assert_true(report.nstate > 0 && report.nfield > report.nstate);
+      assert_true(report.nstate > 0 && strlen(report.wrote) > 0);
     }
   }
 }

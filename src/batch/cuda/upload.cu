@@ -1,0 +1,143 @@
+// Copies models and data to the GPU and back by the field tables. See upload.h.
+
+#include "batch/cuda/upload.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" {
+#include "base/fields.h"
+#include "base/private.h"
+}
+
+static char error_text[256];
+
+const char* ct_cuda_error(void) {
+  return error_text;
+}
+
+static bool good(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return true;
+  snprintf(error_text, sizeof(error_text), "%s: %s", what, cudaGetErrorString(code));
+  return false;
+}
+
+bool ct_cuda_available(void) {
+  int count = 0;
+  return good(cudaGetDeviceCount(&count), "looking for a GPU") && count > 0;
+}
+
+// Device memory with a copy of these bytes.
+static bool upload(void** to, const void* from, size_t bytes) {
+  return good(cudaMalloc(to, bytes ? bytes : 1), "allocating") &&
+         good(cudaMemcpy(*to, from, bytes, cudaMemcpyHostToDevice), "uploading");
+}
+
+// Points the arrays of a copied struct, which still lead into host_block, to the same places of
+// device_block.
+static void move_pointers(const ct_Field* fields, int nfield, void* owner, const void* host_block,
+                          size_t bytes, void* device_block) {
+  for (int i = 0; i < nfield; i++) {
+    void** pointer = ct_field_pointer(fields + i, owner);
+    size_t offset = (size_t)((const char*)*pointer - (const char*)host_block);
+    *pointer = *pointer && offset <= bytes ? (char*)device_block + offset : NULL;
+  }
+}
+
+bool ct_cuda_upload_model(ct_CudaModel* to, const mjModel* m) {
+  memset(to, 0, sizeof(*to));
+  mjModel copy = *m;
+  if (!upload(&to->buffer, m->buffer, (size_t)m->nbuffer)) return false;
+  move_pointers(ct_model_fields, ct_nmodel_field, &copy, m->buffer, (size_t)m->nbuffer, to->buffer);
+  copy.buffer = to->buffer;
+  return upload((void**)&to->model, &copy, sizeof(copy));
+}
+
+void ct_cuda_free_model(ct_CudaModel* to) {
+  cudaFree(to->model);
+  cudaFree(to->buffer);
+  memset(to, 0, sizeof(*to));
+}
+
+// The arrays of a schedule stand one after the other on the device, as ct_schedule_build places
+// them.
+static bool upload_schedule(ct_Schedule* s, void** memory, const mjModel* m) {
+  size_t bytes = ct_schedule_bytes(m);
+  char* staging = (char*)calloc(1, bytes ? bytes : 1);
+  if (!staging || !good(cudaMalloc(memory, bytes ? bytes : 1), "allocating")) {
+    free(staging);
+    return false;
+  }
+  size_t at = 0;
+#define MOVE_ARRAY(member_, count_)                                 \
+  memcpy(staging + at, s->member_, (size_t)(count_) * sizeof(int)); \
+  s->member_ = (const int*)((char*)*memory + at);                   \
+  at += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(MOVE_ARRAY)
+#undef MOVE_ARRAY
+  bool done = good(cudaMemcpy(*memory, staging, bytes, cudaMemcpyHostToDevice), "uploading");
+  free(staging);
+  return done;
+}
+
+enum {
+  FRONT = CT_ALIGN_UP(sizeof(mjData)) + sizeof(ct_Private)
+};  // the struct and the private block
+
+bool ct_cuda_upload_data(ct_CudaData* to, const mjModel* m, const mjData* d) {
+  memset(to, 0, sizeof(*to));
+  if (!upload(&to->buffer, d->buffer, (size_t)d->nbuffer)) return false;
+  if (!upload(&to->arena, d->arena, (size_t)d->narena)) return false;
+
+  mjData* copy = (mjData*)calloc(1, FRONT);
+  if (!copy) return false;
+  memcpy(copy, d, FRONT);
+  move_pointers(ct_data_fields, ct_ndata_field, copy, d->buffer, (size_t)d->nbuffer, to->buffer);
+  move_pointers(ct_arena_fields, ct_narena_field, copy, d->arena, (size_t)d->narena, to->arena);
+  copy->buffer = to->buffer;
+  copy->arena = to->arena;
+  copy->pbase = 0;
+  bool done = upload_schedule(&ct_private(copy)->schedule, &to->schedule, m) &&
+              upload((void**)&to->data, copy, FRONT);
+  free(copy);
+  return done;
+}
+
+// Members that are addresses stay the host's.
+static bool is_address(const ct_Member* member) {
+  return strchr(member->type, '*') || !strcmp(member->name, "pbase") ||
+         !strcmp(member->name, "threadpool");
+}
+
+static void take_values(mjData* d, const mjData* from) {
+  for (int i = 0; i < ct_ndata_value; i++) {
+    const ct_Member* member = ct_data_values + i;
+    if (is_address(member)) continue;
+    memcpy((char*)d + member->offset, (const char*)from + member->offset, member->bytes);
+  }
+  ct_private(d)->status |= ct_private(from)->status;
+}
+
+bool ct_cuda_download_data(mjData* d, const mjModel* m, const ct_CudaData* from) {
+  (void)m;
+  mjData* copy = (mjData*)calloc(1, FRONT);
+  if (!copy) return false;
+  bool done = good(cudaMemcpy(copy, from->data, FRONT, cudaMemcpyDeviceToHost), "downloading") &&
+              good(cudaMemcpy(d->buffer, from->buffer, (size_t)d->nbuffer, cudaMemcpyDeviceToHost),
+                   "downloading") &&
+              good(cudaMemcpy(d->arena, from->arena, (size_t)d->narena, cudaMemcpyDeviceToHost),
+                   "downloading");
+  if (done) take_values(d, copy);
+  free(copy);
+  return done;
+}
+
+void ct_cuda_free_data(ct_CudaData* to) {
+  cudaFree(to->data);
+  cudaFree(to->schedule);
+  cudaFree(to->buffer);
+  cudaFree(to->arena);
+  memset(to, 0, sizeof(*to));
+}
