@@ -8,6 +8,7 @@
 
 static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   for (int kernel = 0; kernel < lane_kernel_count(); kernel++) {
     for (int nlane = 1; nlane <= 8; nlane *= 2) {
       BitReport report = compare_kernel_bits(kernel, lanes_threads(), nlane);

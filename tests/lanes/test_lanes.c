@@ -52,6 +52,7 @@ static void reductions_of_nothing_are_their_start(void** state) {
 // The documented tree, written out: slots modulo 32, then halving.
 static void a_sum_has_the_documented_order(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   mjtNum x[N], slot[LANE_MOST] = {0};
   int counts[N] = {0};
   for (int i = 0; i < N; i++) {
@@ -97,6 +98,7 @@ static void wide_words_and_their_rest_cover_every_element(void** state) {
 // All probes, any number of lanes. The one without its lane_sync is for ThreadSanitizer.
 static void lanes_do_not_change_a_bit(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   for (int probe = 0; probe < lane_probe_count(); probe++) {
     if (!strcmp(lane_probe_name(probe), "without_sync")) continue;
     for (int nlane = 1; nlane <= 8; nlane *= 2) {
