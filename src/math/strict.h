@@ -14,6 +14,8 @@
 #define CT_MATH_STRICT_H_
 
 #include <math.h>
+#include <stdbool.h>
+
 #include <mujoco/mjtnum.h>
 
 #include "base/lanes.h"
@@ -91,6 +93,33 @@ LANE_INLINE void ct_sincos(mjtNum* sine, mjtNum* cosine, mjtNum x) {
   ct_sincos64(&s, &c, x);
   *sine = (mjtNum)s;
   *cosine = (mjtNum)c;
+}
+
+// LANE_WIDTH angles at once, with the bits of ct_sincos. Angles of any practical size go without a
+// branch, so that the loop becomes vector instructions.
+LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDTH],
+                                const mjtNum x[LANE_WIDTH]) {
+#ifndef CT_FAST
+  bool small = true;
+  for (int i = 0; i < LANE_WIDTH; i++) {
+    small &= ct_abs(x[i]) < (mjtNum)CT_ANGLE_LIMIT;
+  }
+  if (small) {
+    double s[LANE_WIDTH], c[LANE_WIDTH];
+    for (int i = 0; i < LANE_WIDTH; i++) {
+      ct_sincos_of_angle(s + i, c + i, ct_reduce_angle(x[i]));
+      s[i] = x[i] == 0 ? x[i] : s[i];  // keeps -0
+    }
+    for (int i = 0; i < LANE_WIDTH; i++) {
+      sine[i] = (mjtNum)s[i];
+      cosine[i] = (mjtNum)c[i];
+    }
+    return;
+  }
+#endif
+  for (int i = 0; i < LANE_WIDTH; i++) {
+    ct_sincos(sine + i, cosine + i, x[i]);
+  }
 }
 
 LANE_INLINE mjtNum ct_tan(mjtNum x) {

@@ -1,0 +1,196 @@
+// conform_stage: single stages of corten against the reference, on every model of a folder.
+//
+//   usage: conform_stage REFERENCE_LIB CORTEN_LIB FOLDER [STAGE ...]
+//
+// The reference loads a model and runs mj_forward at a few random states. Its data is copied into a
+// data of corten's, the arrays that the stage writes are filled with NaN, corten runs the stage
+// alone, and the arrays are compared with the reference's. So each stage is judged on the
+// reference's inputs, before a whole step exists. For every array the largest relative error (floor
+// 1) over all models is printed, and how many numbers have the same bits. Each model has a process
+// of its own and a few seconds.
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fields.h"
+#include "conformance/crew.h"
+#include "conformance/engine.h"
+#include "conformance/states.h"
+#include "conformance/two_libraries.h"
+
+enum { SECONDS = 20, STATES = 2, MOST_WRITES = 16 };
+
+#define TOLERANCE 1e-9
+
+// A stage: the public function of model and data that runs it, and the arrays that it writes.
+typedef struct {
+  const char* name;
+  const char* function;
+  const char* writes[MOST_WRITES];
+} Stage;
+
+// clang-format off
+static const Stage stages[] = {
+    {"kinematics", "mj_kinematics",
+     {"xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat",
+      "site_xpos", "site_xmat"}},
+    {"com_velocity", "mj_comVel", {"cvel", "cdof_dot"}},
+};
+// clang-format on
+enum { NSTAGE = sizeof(stages) / sizeof(stages[0]) };
+
+typedef struct {
+  double worst;
+  char model[128];  // where the worst is
+  long index;
+  long same_bits, compared, wrong_models;
+} Tally;
+
+static Tally (*tallies)[MOST_WRITES];  // of each stage and array, shared with the children
+static const char* current;            // model being compared
+
+static const ct_Field* data_field(const char* name) {
+  for (int i = 0; i < ct_ndata_field; i++) {
+    if (!strcmp(ct_data_fields[i].name, name)) return ct_data_fields + i;
+  }
+  fprintf(stderr, "conform_stage: mjData has no array %s\n", name);
+  exit(2);
+}
+
+static void copy_data(const mjModel* m, mjData* to, const mjData* from) {
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    size_t bytes = ct_field_bytes(f, m, to);
+    if (bytes) memcpy(*ct_field_pointer(f, to), ct_field_array(f, from), bytes);
+  }
+  to->time = from->time;
+  to->nbody_awake = from->nbody_awake;
+  to->nparent_awake = from->nparent_awake;
+  to->ntree_awake = from->ntree_awake;
+  to->nv_awake = from->nv_awake;
+}
+
+// Runs stage s on a copy of the reference's data and counts what came out.
+static void compare_stage(const Engine* corten, const mjModel* m, const mjData* theirs, mjData* ours,
+                          int s) {
+  const Stage* stage = stages + s;
+  copy_data(m, ours, theirs);
+  for (int w = 0; w < MOST_WRITES && stage->writes[w]; w++) {
+    const ct_Field* f = data_field(stage->writes[w]);
+    memset(*ct_field_pointer(f, ours), 0xff, ct_field_bytes(f, m, ours));
+  }
+  __typeof__(&mj_kinematics) run =
+      (__typeof__(&mj_kinematics))library_function(corten->handle, stage->function);
+  run(m, ours);
+
+  for (int w = 0; w < MOST_WRITES && stage->writes[w]; w++) {
+    const ct_Field* f = data_field(stage->writes[w]);
+    const mjtNum *want = (const mjtNum*)ct_field_array(f, theirs);
+    const mjtNum *got = (const mjtNum*)ct_field_array(f, ours);
+    Tally* tally = &tallies[s][w];
+    long n = (long)(ct_field_bytes(f, m, ours) / sizeof(mjtNum));
+    bool wrong = false;
+    for (long i = 0; i < n; i++) {
+      if (isnan(want[i]) && isnan(got[i])) continue;
+      double error = fabs(got[i] - want[i]) / fmax(1, fabs(want[i]));
+      tally->compared++;
+      tally->same_bits += got[i] == want[i];
+      if (!(error <= tally->worst)) {
+        tally->worst = error;
+        tally->index = i;
+        snprintf(tally->model, sizeof(tally->model), "%s", current);
+      }
+      wrong |= !(error <= TOLERANCE);
+    }
+    tally->wrong_models += wrong;
+  }
+}
+
+static bool asked(const Stage* stage, int argc, char** argv) {
+  for (int i = 4; i < argc; i++) {
+    if (!strcmp(argv[i], stage->name)) return true;
+  }
+  return argc <= 4;
+}
+
+static void compare_model(const Engine* reference, const Engine* corten, const mjModel* m, int argc,
+                          char** argv) {
+  mjData *theirs = reference->mj_makeData(m), *ours = corten->mj_makeData(m);
+  for (int state = 0; state < STATES; state++) {
+    Random random = random_seeded(current, state);
+    reference->mj_resetData(m, theirs);
+    randomise_state(reference, m, theirs, &random);
+    reference->mj_forward(m, theirs);
+    for (int s = 0; s < NSTAGE; s++) {
+      if (asked(stages + s, argc, argv)) compare_stage(corten, m, theirs, ours, s);
+    }
+  }
+}
+
+// The process of one model; its exit status says whether the reference loads it.
+static void child(const Engine* reference, const Engine* corten, const char* path, int argc,
+                  char** argv) {
+  char error[1000];
+  mjModel* m = NULL;
+  alarm(SECONDS);
+  ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
+  if (!m || (m->opt.enableflags & mjENBL_SLEEP)) exit(1);
+  ENGINE_TRY(compare_model(reference, corten, m, argc, argv), {
+    printf("%s: %s\n", current, engine_trap.message);
+    exit(2);
+  });
+  exit(0);
+}
+
+static int print_tallies(int argc, char** argv) {
+  int wrong = 0;
+  for (int s = 0; s < NSTAGE; s++) {
+    if (!asked(stages + s, argc, argv)) continue;
+    for (int w = 0; w < MOST_WRITES && stages[s].writes[w]; w++) {
+      const Tally* t = &tallies[s][w];
+      printf("%-14s %-16s worst %8.1e (%s, %ld), same bits %5.1f %%, wrong in %ld\n",
+             stages[s].name, stages[s].writes[w], t->worst, t->model, t->index,
+             t->compared ? 100.0 * (double)t->same_bits / (double)t->compared : 100.0,
+             t->wrong_models);
+      wrong |= t->wrong_models > 0 || t->compared == 0;
+    }
+  }
+  return wrong;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    fprintf(stderr, "usage: conform_stage REFERENCE_LIB CORTEN_LIB FOLDER [STAGE ...]\n");
+    return 2;
+  }
+  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
+  ModelReport* models = NULL;
+  int count = 0, compared = 0, lost = 0;
+  size_t bytes = NSTAGE * sizeof(*tallies);
+  tallies = (Tally(*)[MOST_WRITES])mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  find_models(argv[3], NULL, &models, &count);
+  for (int i = 0; i < count; i++) {
+    current = models[i].name;
+    fflush(stdout);
+    pid_t process = fork();
+    if (process == 0) child(&reference, &corten, models[i].path, argc, argv);
+    int status = 0;
+    waitpid(process, &status, 0);
+    compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!WIFEXITED(status)) {
+      lost++;
+      printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+    }
+  }
+  int wrong = print_tallies(argc, argv);
+  printf("%d models, %d compared, %d crashed or out of time\n", count, compared, lost);
+  free_reports(models, count);
+  return wrong || lost > 0 || compared == 0;
+}
