@@ -95,9 +95,10 @@ LANE_INLINE void ct_inert_at(mjtNum res[10], const mjtNum inertia[3], const mjtN
   res[0] = turned[0] + mass * (o[1] * o[1] + o[2] * o[2]);
   res[1] = turned[4] + mass * (o[0] * o[0] + o[2] * o[2]);
   res[2] = turned[8] + mass * (o[0] * o[0] + o[1] * o[1]);
-  res[3] = turned[1] - mass * o[0] * o[1];
-  res[4] = turned[2] - mass * o[0] * o[2];
-  res[5] = turned[5] - mass * o[1] * o[2];
+  // the lower triangle, whose last bit differs from the upper one's
+  res[3] = turned[3] - mass * o[0] * o[1];
+  res[4] = turned[6] - mass * o[0] * o[2];
+  res[5] = turned[7] - mass * o[1] * o[2];
   ct_scl3(res + 6, offset, mass);
   res[9] = mass;
 }

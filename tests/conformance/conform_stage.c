@@ -40,6 +40,8 @@ static const Stage stages[] = {
     {"kinematics", "mj_kinematics",
      {"xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat",
       "site_xpos", "site_xmat"}},
+    {"com_position", "mj_comPos", {"subtree_com", "cinert", "cdof"}},
+    {"camlight", "mj_camlight", {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}},
     {"com_velocity", "mj_comVel", {"cvel", "cdof_dot"}},
 };
 // clang-format on
@@ -77,8 +79,8 @@ static void copy_data(const mjModel* m, mjData* to, const mjData* from) {
 }
 
 // Runs stage s on a copy of the reference's data and counts what came out.
-static void compare_stage(const Engine* corten, const mjModel* m, const mjData* theirs, mjData* ours,
-                          int s) {
+static void compare_stage(const Engine* corten, const mjModel* m, const mjData* theirs,
+                          mjData* ours, int s) {
   const Stage* stage = stages + s;
   copy_data(m, ours, theirs);
   for (int w = 0; w < MOST_WRITES && stage->writes[w]; w++) {
@@ -91,8 +93,8 @@ static void compare_stage(const Engine* corten, const mjModel* m, const mjData* 
 
   for (int w = 0; w < MOST_WRITES && stage->writes[w]; w++) {
     const ct_Field* f = data_field(stage->writes[w]);
-    const mjtNum *want = (const mjtNum*)ct_field_array(f, theirs);
-    const mjtNum *got = (const mjtNum*)ct_field_array(f, ours);
+    const mjtNum* want = (const mjtNum*)ct_field_array(f, theirs);
+    const mjtNum* got = (const mjtNum*)ct_field_array(f, ours);
     Tally* tally = &tallies[s][w];
     long n = (long)(ct_field_bytes(f, m, ours) / sizeof(mjtNum));
     bool wrong = false;
