@@ -63,6 +63,7 @@ static void structs_with_real_numbers_start_as_in_the_reference(void** state) {
   EXPECT_DEFAULT(mjLROpt, mj_defaultLROpt);
   EXPECT_DEFAULT(mjvCamera, mjv_defaultCamera);
   EXPECT_DEFAULT(mjvPerturb, mjv_defaultPerturb);
+  EXPECT_DEFAULT(mjvFigure, mjv_defaultFigure);  // its colours come from mju_Halton
 }
 
 static void the_free_camera_looks_at_the_model(void** state) {
