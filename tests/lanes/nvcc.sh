@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the tests do with nvcc. Leaves with 77, which CTest counts as skipped, where nvcc or the GPU is missing.
-#   nvcc.sh NVCC FILE FLAGS...        compiles one lane source or header as CUDA
+#   nvcc.sh NVCC FILE FLAGS...        compiles one lane source as CUDA
 #   nvcc.sh NVCC --target FOLDER      builds the bit test in a build folder
 #   nvcc.sh NVCC --run PROGRAM ARGS   runs it
 nvcc=$1
@@ -13,13 +13,6 @@ fi
 case $what in
   --target) exec cmake --build "$1" --target cuda_bits ;;
   --run) exec "$@" ;;
-  *.h)
-    source=$(mktemp --suffix=.cu)
-    object=$(mktemp --suffix=.o)
-    trap 'rm -f "$source" "$object"' EXIT
-    echo "#include \"$what\"" >"$source"
-    "$nvcc" -rdc=true "$@" -c "$source" -o "$object"
-    ;;
   *)
     object=$(mktemp --suffix=.o)
     trap 'rm -f "$object"' EXIT

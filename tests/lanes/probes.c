@@ -1,8 +1,11 @@
 #include "lanes/probes.h"
 
+#include <string.h>
+
 #include "base/private.h"
 #include "base/scratch.h"
 #include "engine/factor.h"
+#include "math/strict.h"
 
 // Every result is written by all lanes, 32 times in all, so that a lane with another result shows.
 LANE_FN void probe_reductions(Lane g, Probe* p) {
@@ -50,6 +53,31 @@ LANE_FN void probe_broadcast(Lane g, Probe* p) {
   LANE_FOR (k, g, LANE_MOST) {
     p->num[k] = first;
     p->whole[k] = count;
+  }
+  lane_sync(g);
+}
+
+// Mixes the bits of x into a hash; NaN counts as one value, whatever bits it has.
+LANE_FN static unsigned mix(unsigned hash, double x) {
+  unsigned word[2] = {0, 0};
+  if (x == x) memcpy(word, &x, sizeof(x));
+  return ((hash ^ word[0]) * 16777619u ^ word[1]) * 16777619u;
+}
+
+// whole = a hash of all elementary functions at arguments of many sizes made from x. They claim the
+// same bits everywhere.
+LANE_FN void probe_elementary(Lane g, Probe* p) {
+  LANE_FOR (i, g, p->n) {
+    unsigned hash = 2166136261u;
+    for (int k = -4; k < 4; k++) {
+      double scale = k < 0 ? 1.0 / (1 << (-7 * k)) : 1 << (7 * k);
+      double x = (double)p->x[i] * scale * 0.3, unit = x - (int)x;
+      hash = mix(mix(mix(hash, ct_sin64(x)), ct_cos64(x)), ct_tan64(x));
+      hash = mix(mix(mix(hash, ct_asin64(unit)), ct_acos64(unit)), ct_atan64(x));
+      hash = mix(mix(mix(hash, ct_atan264(x, unit)), ct_exp64(x)), ct_tanh64(x));
+      hash = mix(mix(hash, ct_log64(x * x)), ct_pow64(x * x, unit));
+    }
+    p->whole[i] = (int)(hash >> 1);
   }
   lane_sync(g);
 }

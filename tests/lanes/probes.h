@@ -17,9 +17,9 @@ typedef struct Probe_ {  // arrays of a probe
 } Probe;
 
 // PROBE(name): LANE_FN void probe_<name>(Lane g, Probe* p)
-#define PROBES(probe_)                                                             \
-  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(with_sync) \
-      probe_(without_sync)
+#define PROBES(probe_)                                                              \
+  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(elementary) \
+      probe_(with_sync) probe_(without_sync)
 
 #define DECLARE_PROBE(name_) LANE_FN void probe_##name_(Lane g, Probe* p);
 PROBES(DECLARE_PROBE)

@@ -33,7 +33,7 @@ if(CORTEN_SANITIZE STREQUAL "thread")
   set_tests_properties(lane_sync_is_clean PROPERTIES FAIL_REGULAR_EXPRESSION "ThreadSanitizer" TIMEOUT 60)
 endif()
 
-# CUDA. Every lane source and header must compile on its own, as it is; the bit test must link. The strict build
+# CUDA. Every lane source must compile on its own, as it is, and so must the headers of src/math; the bit test must link. The strict build
 # forbids contraction on the GPU too. Once per machine is enough, so only the plain release variant does it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NOT CORTEN_SINGLE
     AND CORTEN_SANITIZE STREQUAL "")
@@ -41,12 +41,16 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   set(nvcc_script ${here}/nvcc.sh)
   set(nvcc_flags -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src
     -gencode=arch=compute_90,code=sm_90)
-  foreach(source ${LANE_SOURCES} ${LANE_HEADERS})
+  set(includes "")
+  foreach(header ${LANE_HEADERS})
+    string(APPEND includes "#include \"${header}\"\n")
+  endforeach()
+  set(math_headers ${CMAKE_BINARY_DIR}/cuda/math_headers.c)
+  file(GENERATE OUTPUT ${math_headers} CONTENT "${includes}")
+  foreach(source ${LANE_SOURCES} ${math_headers})
     get_filename_component(name ${source} NAME)
-    get_filename_component(folder ${source} DIRECTORY)
-    get_filename_component(folder ${folder} NAME)
-    add_test(NAME nvcc_${folder}_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${nvcc_flags})
-    set_tests_properties(nvcc_${folder}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+    add_test(NAME nvcc_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${nvcc_flags})
+    set_tests_properties(nvcc_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
   endforeach()
 
   # The program for a machine with a GPU: cuda/bits and the recordings it reads, nothing else.
