@@ -1,0 +1,144 @@
+// bench_kernels: single stages of corten and the reference side by side, on the same model and the
+// same numbers.
+//
+//   bench_kernels REFERENCE CORTEN
+//
+// A round times a stage of one library, then of the other; who goes first alternates. The ratio is
+// the median of the rounds' ratios: above 1, corten is faster. Results are compared first, so that
+// a wrong stage is not a fast one.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <mujoco/mujoco.h>
+
+#include "conformance/two_libraries.h"
+
+enum { ROUNDS = 1001, CALLS = 20 };
+
+static TwoLibraries libraries;
+static const char* const models[] = {"humanoid", "tree_mixed", "tree_ball_chain",
+                                     "tree_free_and_chain"};
+
+typedef struct {  // one library with its data
+  void* library;
+  const mjModel* m;
+  mjData* d;
+} Side;
+
+typedef void (*StageFunction)(const mjModel* m, mjData* d);
+typedef void (*SolveFunction)(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n);
+
+// A stage is a function of model and data, or a solve of qfrc_smooth into qacc_smooth.
+typedef struct {
+  const char* function;
+  int solves;
+} Stage;
+
+static const Stage stages[] = {{"mj_comVel", 0}, {"mj_factorM", 0}, {"mj_solveM", 1}};
+
+static void run(const Stage* stage, const Side* side, int calls) {
+  AnyFunction function = library_function(side->library, stage->function);
+  for (int i = 0; i < calls; i++) {
+    if (stage->solves) {
+      ((SolveFunction)function)(side->m, side->d, side->d->qacc_smooth, side->d->qfrc_smooth, 1);
+    } else {
+      ((StageFunction)function)(side->m, side->d);
+    }
+  }
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double time_of(const Stage* stage, const Side* side) {
+  double start = seconds();
+  run(stage, side, CALLS);
+  return seconds() - start;
+}
+
+static int compare_doubles(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
+  return x < y ? -1 : x > y;
+}
+
+static double largest_difference(const mjtNum* a, const mjtNum* b, mjtSize n) {
+  double largest = 0;
+  for (mjtSize i = 0; i < n; i++) {
+    largest = fmax(largest, fabs((double)(a[i] - b[i])) / (1 + fabs((double)b[i])));
+  }
+  return largest;
+}
+
+static double difference(const Side* a, const Side* b) {
+  double x = largest_difference(a->d->cvel, b->d->cvel, 6 * a->m->nbody);
+  double y = largest_difference(a->d->cdof_dot, b->d->cdof_dot, 6 * a->m->nv);
+  double z = largest_difference(a->d->qLD, b->d->qLD, a->m->nC);
+  return fmax(fmax(x, y),
+              fmax(z, largest_difference(a->d->qacc_smooth, b->d->qacc_smooth, a->m->nv)));
+}
+
+static void compare_stage(const char* model, const Stage* stage, const Side* reference,
+                          const Side* corten) {
+  static double ratio[ROUNDS];
+  run(stage, reference, CALLS);
+  run(stage, corten, CALLS);
+  for (int i = 0; i < ROUNDS; i++) {
+    double first = time_of(stage, i % 2 ? reference : corten);
+    double second = time_of(stage, i % 2 ? corten : reference);
+    ratio[i] = i % 2 ? first / second : second / first;
+  }
+  qsort(ratio, ROUNDS, sizeof(double), compare_doubles);
+  printf("%-20s %-11s %5.2fx   (middle half %.2f to %.2f)  difference %.0e\n", model,
+         stage->function, ratio[ROUNDS / 2], ratio[ROUNDS / 4], ratio[3 * ROUNDS / 4],
+         difference(reference, corten));
+}
+
+// The reference's inputs of all stages, after mj_forward at a state that moves.
+static void share_inputs(const Side* reference, const Side* corten) {
+  const mjModel* m = reference->m;
+  for (mjtSize i = 0; i < m->nv; i++) reference->d->qvel[i] = (mjtNum)sin((double)i + 1);
+  ((StageFunction)library_function(reference->library, "mj_forward"))(m, reference->d);
+  size_t nv = (size_t)m->nv;
+  memcpy(corten->d->qvel, reference->d->qvel, nv * sizeof(mjtNum));
+  memcpy(corten->d->cdof, reference->d->cdof, 6 * nv * sizeof(mjtNum));
+  memcpy(corten->d->M, reference->d->M, (size_t)m->nC * sizeof(mjtNum));
+  memcpy(corten->d->qLD, reference->d->qLD, (size_t)m->nC * sizeof(mjtNum));
+  memcpy(corten->d->qLDiagInv, reference->d->qLDiagInv, nv * sizeof(mjtNum));
+  memcpy(corten->d->qfrc_smooth, reference->d->qfrc_smooth, nv * sizeof(mjtNum));
+  memcpy(corten->d->cvel, reference->d->cvel, 6 * (size_t)m->nbody * sizeof(mjtNum));
+  memcpy(corten->d->cdof_dot, reference->d->cdof_dot, 6 * nv * sizeof(mjtNum));
+  memcpy(corten->d->qacc_smooth, reference->d->qacc_smooth, nv * sizeof(mjtNum));
+}
+
+static void bench_model(const char* name) {
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/tests/recorded/models/%s.mjb", CT_SOURCE_DIR, name);
+  mjModel* m = LIBRARY_FUNCTION(libraries.reference, mj_loadModel)(path, NULL);
+  if (!m) exit(2);
+  Side reference = {libraries.reference, m, LIBRARY_FUNCTION(libraries.reference, mj_makeData)(m)};
+  Side corten = {libraries.corten, m, LIBRARY_FUNCTION(libraries.corten, mj_makeData)(m)};
+  share_inputs(&reference, &corten);
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    compare_stage(name, stages + i, &reference, &corten);
+  }
+  LIBRARY_FUNCTION(libraries.reference, mj_deleteData)(reference.d);
+  LIBRARY_FUNCTION(libraries.corten, mj_deleteData)(corten.d);
+  LIBRARY_FUNCTION(libraries.reference, mj_deleteModel)(m);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fprintf(stderr, "usage: bench_kernels REFERENCE CORTEN\n");
+    return 2;
+  }
+  libraries = two_libraries_open(argv[1], argv[2]);
+  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) bench_model(models[i]);
+  return 0;
+}
