@@ -1,26 +1,34 @@
-// Default values of the option structs. A fresh model starts with these; so does every field that a model
-// file does not mention.
+// Default values of the settings structs. A fresh model starts with these; so does every field that
+// a model file does not mention. The values stand in schema/settings.def.
 
 #include <mujoco/mujoco.h>
 #include <string.h>
 
-static const mjtNum default_solref[mjNREF] = {0.02, 1};
-static const mjtNum default_solimp[mjNIMP] = {0.9, 0.95, 0.001, 0.5, 2};
+#define VALUES(...) \
+  { __VA_ARGS__ }
 
-void mj_defaultSolRefImp(mjtNum* solref, mjtNum* solimp) {
-  if (solref) memcpy(solref, default_solref, sizeof(default_solref));
-  if (solimp) memcpy(solimp, default_solimp, sizeof(default_solimp));
-}
-
-// The defaults of settings stand in the schema, beside their names.
-#define VALUES(...) {__VA_ARGS__}
-
-void mj_defaultOption(mjOption* opt) {
-  static const mjOption option = {
+static const mjOption default_option = {
 #define OPTION(type, name, extent, value, doc) .name = value,
 #include "settings.def"
-  };
-  *opt = option;
+};
+
+static const mjVisual default_visual = {
+#define VISUAL(part, type, name, extent, value, doc) .part.name = value,
+#include "settings.def"
+};
+
+void mj_defaultOption(mjOption* opt) {
+  *opt = default_option;
+}
+
+void mj_defaultVisual(mjVisual* vis) {
+  *vis = default_visual;
+}
+
+// The parameters of constraints start with the same values as those that may override them.
+void mj_defaultSolRefImp(mjtNum* solref, mjtNum* solimp) {
+  if (solref) memcpy(solref, default_option.o_solref, sizeof(default_option.o_solref));
+  if (solimp) memcpy(solimp, default_option.o_solimp, sizeof(default_option.o_solimp));
 }
 
 void mj_defaultLROpt(mjLROpt* opt) {
@@ -35,12 +43,4 @@ void mj_defaultLROpt(mjLROpt* opt) {
       .tolrange = 0.05,
   };
   *opt = option;
-}
-
-void mj_defaultVisual(mjVisual* vis) {
-  static const mjVisual visual = {
-#define VISUAL(part, type, name, extent, value, doc) .part.name = value,
-#include "settings.def"
-  };
-  *vis = visual;
 }

@@ -1,8 +1,8 @@
 // The state of a data as one vector of numbers, and as a keyframe of the model.
 //
-// A signature is a set of bits, one per element of the state (mjtState). The vector holds the elements
-// whose bit is set, in the order of the bits. Copying into a data changes these elements and nothing
-// else: quaternions are not normalised, nothing is recomputed, sleeping trees sleep on.
+// A signature is a set of bits, one per element of the state (mjtState). The vector holds the
+// elements whose bit is set, in the order of the bits. Copying into a data changes these elements
+// and nothing else: quaternions are not normalised, nothing is recomputed, sleeping trees sleep on.
 
 #include "api/state.h"
 
@@ -42,7 +42,7 @@ static const Element elements[mjNSTATE] = {
 
 static size_t element_size(const mjModel* m, const Element* e) {
   if (e->storage == INSIDE) return (size_t)e->columns;
-  return (size_t)*(const mjtSize*)((const char*)m + e->rows_offset) * (size_t)e->columns;
+  return (size_t) * (const mjtSize*)((const char*)m + e->rows_offset) * (size_t)e->columns;
 }
 
 static void* element_of(const mjData* d, const Element* e) {
@@ -126,7 +126,8 @@ void mj_extractState(const mjModel* m, const mjtNum* src, int srcsig, mjtNum* ds
     if (!(srcsig & (1 << i))) continue;
     size_t size = element_size(m, elements + i);
     if (dstsig & (1 << i)) {
-      if (size) memmove(dst, src, size * sizeof(mjtNum));  // may be in place: dst never overtakes src
+      if (size)
+        memmove(dst, src, size * sizeof(mjtNum));  // may be in place: dst never overtakes src
       dst += size;
     }
     src += size;
@@ -163,7 +164,7 @@ typedef struct {
 
 static KeyPair key_pair(const mjModel* m, const mjData* d, int i, int k) {
   const KeyElement* e = key_elements + i;
-  size_t size = (size_t)*(const mjtSize*)((const char*)m + e->rows_offset) * (size_t)e->columns;
+  size_t size = (size_t) * (const mjtSize*)((const char*)m + e->rows_offset) * (size_t)e->columns;
   KeyPair pair;
   pair.data = *(mjtNum* const*)((const char*)d + e->data_offset);
   pair.key = *(mjtNum* const*)((const char*)m + e->key_offset) + (size_t)k * size;

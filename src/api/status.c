@@ -14,21 +14,27 @@ static const StatusText texts[CT_NSTATUS + 1] = {
     {CT_OK, "ok", "Nothing to report."},
     {CT_BAD_TIMESTEP, "bad timestep", "opt.timestep is not a positive number; set it to one."},
     {CT_BAD_QPOS, "bad qpos",
-     "qpos has a NaN or a number beyond 1e10; reset the data, then look for a timestep that is too large "
+     "qpos has a NaN or a number beyond 1e10; reset the data, then look for a timestep that is too "
+     "large "
      "or for bad input."},
     {CT_BAD_QVEL, "bad qvel",
-     "qvel has a NaN or a number beyond 1e10; reset the data, then look for a timestep that is too large "
+     "qvel has a NaN or a number beyond 1e10; reset the data, then look for a timestep that is too "
+     "large "
      "or for bad input."},
     {CT_BAD_QACC, "bad qacc",
-     "qacc has a NaN or a number beyond 1e10; reset the data, then look for forces that are too large or "
+     "qacc has a NaN or a number beyond 1e10; reset the data, then look for forces that are too "
+     "large or "
      "masses that are too small."},
     {CT_CHOLESKY_FAILED, "Cholesky failed",
-     "A matrix that must be positive definite is not; look for negative damping, armature or inertia."},
+     "A matrix that must be positive definite is not; look for negative damping, armature or "
+     "inertia."},
     {CT_LU_SINGULAR, "LU singular",
-     "The matrix of the implicit integrator cannot be factored; look for velocity gains that drive the "
+     "The matrix of the implicit integrator cannot be factored; look for velocity gains that drive "
+     "the "
      "motion, or take a smaller timestep."},
     {CT_MASS_SINGULAR, "mass matrix singular",
-     "The mass matrix has a pivot that is not positive; give every moving body mass and inertia, or its "
+     "The mass matrix has a pivot that is not positive; give every moving body mass and inertia, "
+     "or its "
      "joints armature."},
     {CT_SOLVER_UNCONVERGED, "solver not converged",
      "The constraint solver ran out of iterations; raise opt.iterations or opt.tolerance."},

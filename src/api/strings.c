@@ -1,15 +1,14 @@
-// Global tables and hooks that programs read and set: names of flags and timers, callbacks, the table of
-// collision functions.
+// Global tables and hooks that programs read and set: names of flags and timers, callbacks, the
+// table of collision functions.
 
 #include "api/strings.h"
 
 // Flags of the simulation, in the order of their bits.
 
 const char* mjDISABLESTRING[mjNDISABLE] = {
-    "Constraint", "Equality",  "Frictionloss", "Limit",        "Contact",
-    "Spring",     "Damper",    "Gravity",      "Clampctrl",    "Warmstart",
-    "Filterparent", "Actuation", "Refsafe",    "Sensor",       "Midphase",
-    "Eulerdamp",  "AutoReset", "NativeCCD",    "Island",
+    "Constraint", "Equality",  "Frictionloss", "Limit",        "Contact",   "Spring",  "Damper",
+    "Gravity",    "Clampctrl", "Warmstart",    "Filterparent", "Actuation", "Refsafe", "Sensor",
+    "Midphase",   "Eulerdamp", "AutoReset",    "NativeCCD",    "Island",
 };
 
 const char* mjENABLESTRING[mjNENABLE] = {
@@ -17,17 +16,17 @@ const char* mjENABLESTRING[mjNENABLE] = {
 };
 
 const char* mjTIMERSTRING[mjNTIMER] = {
-    "step",        "forward",     "inverse",       "position", "velocity",
-    "actuation",   "constraint",  "advance",       "pos_kinematics", "pos_inertia",
-    "pos_collision", "pos_make",  "pos_project",   "col_broadphase", "col_narrowphase",
+    "step",          "forward",    "inverse",     "position",       "velocity",
+    "actuation",     "constraint", "advance",     "pos_kinematics", "pos_inertia",
+    "pos_collision", "pos_make",   "pos_project", "col_broadphase", "col_narrowphase",
 };
 
 // What a picture shows.
 
 const char* mjLABELSTRING[mjNLABEL] = {
-    "None",     "Body",       "Joint", "Geom", "Site",      "Camera",   "Light",   "Tendon",
-    "Actuator", "Constraint", "Flex",  "Skin", "Selection", "SelPoint", "Contact", "ContactForce",
-    "Island",
+    "None",      "Body",     "Joint",    "Geom",         "Site",   "Camera",
+    "Light",     "Tendon",   "Actuator", "Constraint",   "Flex",   "Skin",
+    "Selection", "SelPoint", "Contact",  "ContactForce", "Island",
 };
 
 const char* mjFRAMESTRING[mjNFRAME] = {
@@ -37,36 +36,16 @@ const char* mjFRAMESTRING[mjNFRAME] = {
 // Flags of a picture: name, default, key of the viewer that toggles it.
 
 const char* mjVISSTRING[mjNVISFLAG][3] = {
-    {"Convex Hull", "0", "H"},
-    {"Texture", "1", "X"},
-    {"Joint", "0", "J"},
-    {"Camera", "0", "Q"},
-    {"Actuator", "0", "U"},
-    {"Activation", "0", ","},
-    {"Light", "0", "Z"},
-    {"Tendon", "1", "V"},
-    {"Range Finder", "1", "Y"},
-    {"Equality", "0", "E"},
-    {"Inertia", "0", "I"},
-    {"Scale Inertia", "0", "'"},
-    {"Perturb Force", "0", "B"},
-    {"Perturb Object", "1", "O"},
-    {"Contact Point", "0", "C"},
-    {"Island", "0", "N"},
-    {"Contact Force", "0", "F"},
-    {"Contact Split", "0", "P"},
-    {"Transparent", "0", "T"},
-    {"Auto Connect", "0", "A"},
-    {"Center of Mass", "0", "M"},
-    {"Select Point", "0", ""},
-    {"Static Body", "1", "D"},
-    {"Skin", "1", ";"},
-    {"Flex Vert", "0", ""},
-    {"Flex Edge", "1", ""},
-    {"Flex Face", "0", ""},
-    {"Flex Skin", "1", ""},
-    {"Body Tree", "0", "`"},
-    {"Mesh Tree", "0", "\\"},
+    {"Convex Hull", "0", "H"},   {"Texture", "1", "X"},        {"Joint", "0", "J"},
+    {"Camera", "0", "Q"},        {"Actuator", "0", "U"},       {"Activation", "0", ","},
+    {"Light", "0", "Z"},         {"Tendon", "1", "V"},         {"Range Finder", "1", "Y"},
+    {"Equality", "0", "E"},      {"Inertia", "0", "I"},        {"Scale Inertia", "0", "'"},
+    {"Perturb Force", "0", "B"}, {"Perturb Object", "1", "O"}, {"Contact Point", "0", "C"},
+    {"Island", "0", "N"},        {"Contact Force", "0", "F"},  {"Contact Split", "0", "P"},
+    {"Transparent", "0", "T"},   {"Auto Connect", "0", "A"},   {"Center of Mass", "0", "M"},
+    {"Select Point", "0", ""},   {"Static Body", "1", "D"},    {"Skin", "1", ";"},
+    {"Flex Vert", "0", ""},      {"Flex Edge", "1", ""},       {"Flex Face", "0", ""},
+    {"Flex Skin", "1", ""},      {"Body Tree", "0", "`"},      {"Mesh Tree", "0", "\\"},
     {"SDF iters", "0", ""},
 };
 

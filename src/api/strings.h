@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-// How many numbers each field of a contact sensor has (mjtConDataField), and all fields of a bit mask.
+// How many numbers each field of a contact sensor has (mjtConDataField), and all fields of a bit
+// mask.
 MJAPI extern const int mjCONDATA_SIZE[mjNCONDATA];
 MJAPI int mju_condataSize(int dataspec);
 

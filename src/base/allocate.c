@@ -12,7 +12,8 @@ void* mju_malloc(size_t size) {
     memory = mju_user_malloc(size);
   } else if (size <= SIZE_MAX - CT_ALIGN) {
     size_t padded = CT_ALIGN_UP(size);
-    memory = aligned_alloc(CT_ALIGN, padded ? padded : CT_ALIGN);  // no size gives NULL but a failure
+    memory =
+        aligned_alloc(CT_ALIGN, padded ? padded : CT_ALIGN);  // no size gives NULL but a failure
   }
   if (!memory) mju_error("mju_malloc: no memory for %zu bytes", size);
   return memory;

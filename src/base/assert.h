@@ -1,5 +1,5 @@
-// Checks of our own assumptions, in debug and test builds (CT_CHECKS). Mistakes of the user are errors in
-// every build and go through mju_error.
+// Checks of our own assumptions, in debug and test builds (CT_CHECKS). Mistakes of the user are
+// errors in every build and go through mju_error.
 
 #ifndef CT_BASE_ASSERT_H_
 #define CT_BASE_ASSERT_H_

@@ -145,26 +145,32 @@ void mju_warning_s(const char* format, const char* value) {
   mju_warning(format, value);
 }
 
-// Warnings that a simulation raises, in the order of mjtWarning. Each text has one %s for the detail, which
-// is a number or an amount of memory.
+// Warnings that a simulation raises, in the order of mjtWarning. Each text has one %s for the
+// detail, which is a number or an amount of memory.
 typedef struct {
   const char* text;
   bool bytes;
 } WarningText;
 
 static const WarningText warning_texts[mjNWARNING] = {
-    {"Nearly singular inertia at DOF %s. Give its joint armature, or the bodies it moves mass.", false},
+    {"Nearly singular inertia at DOF %s. Give its joint armature, or the bodies it moves mass.",
+     false},
     {"The arena has no room for further contacts after %s. Raise memory in <size>.", false},
-    {"The constraints of this step need more than the %s bytes of the arena. Raise memory in <size>.",
+    {"The constraints of this step need more than the %s bytes of the arena. Raise memory in "
+     "<size>.",
      true},
     {"The scene has no room for further geoms. Make it with maxgeom above %s.", false},
-    {"QPOS is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller timestep.",
+    {"QPOS is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller "
+     "timestep.",
      false},
-    {"QVEL is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller timestep.",
+    {"QVEL is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller "
+     "timestep.",
      false},
-    {"QACC is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller timestep.",
+    {"QACC is not finite or beyond 1e10 at DOF %s. The motion has diverged; try a smaller "
+     "timestep.",
      false},
-    {"CTRL is not finite or beyond 1e10 at ACTUATOR %s. All controls of this step count as zero.", false},
+    {"CTRL is not finite or beyond 1e10 at ACTUATOR %s. All controls of this step count as zero.",
+     false},
 };
 
 const char* mju_writeNumBytes(size_t nbytes) {

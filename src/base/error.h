@@ -1,12 +1,12 @@
 // Errors and warnings: from a printf-like call to whoever listens.
 //
 // A message goes to the first of: the handler of the calling thread, the handler of the process
-// (mju_user_error, mju_user_warning), the built-in reaction. The built-in reaction prints to standard
-// output; after an error it ends the process. A handler may return, and then so does the call that
-// raised the error: code after mju_error must leave its function in a sane state.
+// (mju_user_error, mju_user_warning), the built-in reaction. The built-in reaction prints to
+// standard output; after an error it ends the process. A handler may return, and then so does the
+// call that raised the error: code after mju_error must leave its function in a sane state.
 //
-// The public part (mju_error, mju_warning, mj_warning ...) is declared in mujoco/mujoco.h. What follows
-// is exported for language bindings, which set a handler around each call into the library.
+// The public part (mju_error, mju_warning, mj_warning ...) is declared in mujoco/mujoco.h. What
+// follows is exported for language bindings, which set a handler around each call into the library.
 
 #ifndef CT_BASE_ERROR_H_
 #define CT_BASE_ERROR_H_

@@ -4,8 +4,8 @@
 // both sides touch: it goes from new to queued when the task is enqueued and to completed when its
 // function has returned; whoever sees it completed also sees all that the function wrote.
 //
-// Enqueueing allocates nothing: the queue is a ring of fixed size, and a thread that finds it full, or a
-// pool without workers, runs a task itself.
+// Enqueueing allocates nothing: the queue is a ring of fixed size, and a thread that finds it full,
+// or a pool without workers, runs a task itself.
 
 #include "base/thread_pool.h"
 
@@ -26,7 +26,7 @@ typedef struct {
 } Worker;
 
 struct Pool_ {
-  mjThreadPool base;  // first: the public struct is the beginning of this one
+  mjThreadPool base;     // first: the public struct is the beginning of this one
   pthread_mutex_t lock;  // guards everything down to `stopping`
   pthread_cond_t work;   // there is a task, or the pool is stopping
   mjTask* queue[QUEUE_ROOM];
@@ -147,8 +147,9 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   int status = mjTASK_NEW;
   if (!__atomic_compare_exchange_n(&task->status, &status, mjTASK_QUEUED, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE)) {
-    mju_error("mju_threadPoolEnqueue: the task has status %d; only a task that is new can be queued",
-              status);
+    mju_error(
+        "mju_threadPoolEnqueue: the task has status %d; only a task that is new can be queued",
+        status);
     return;
   }
 
@@ -166,8 +167,8 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   if (own) run_task(own);
 }
 
-// A task knows no pool, so there is nothing to sleep on. Most tasks are over within microseconds: spin, then
-// let others run, then sleep for as long as that takes anyway.
+// A task knows no pool, so there is nothing to sleep on. Most tasks are over within microseconds:
+// spin, then let others run, then sleep for as long as that takes anyway.
 static void wait_a_little(int round) {
   if (round < 1000) return;
   if (round < 2000) {

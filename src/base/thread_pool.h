@@ -1,5 +1,5 @@
-// Exported helpers of thread pools that the public headers do not declare. The public ones (create, bind,
-// enqueue, join, destroy) are in mujoco/mujoco.h.
+// Exported helpers of thread pools that the public headers do not declare. The public ones (create,
+// bind, enqueue, join, destroy) are in mujoco/mujoco.h.
 
 #ifndef CT_BASE_THREAD_POOL_H_
 #define CT_BASE_THREAD_POOL_H_
@@ -16,7 +16,8 @@ MJAPI size_t mju_threadPoolNumberOfThreads(mjThreadPool* thread_pool);
 // Which worker of the pool is calling: 1 to n; 0 for any other thread.
 MJAPI size_t mju_threadPoolCurrentWorkerId(mjThreadPool* thread_pool);
 
-// Guards what the workers allocate together, such as the arena of the data that the pool is bound to.
+// Guards what the workers allocate together, such as the arena of the data that the pool is bound
+// to.
 MJAPI void mju_threadPoolLockAllocMutex(mjThreadPool* thread_pool);
 MJAPI void mju_threadPoolUnlockAllocMutex(mjThreadPool* thread_pool);
 

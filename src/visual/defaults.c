@@ -60,7 +60,7 @@ void mjr_defaultContext(mjrContext* con) {
 // The first lines of a figure have chosen colours, the others are spread by a Halton sequence.
 static void default_line_colors(float color[mjMAXLINE][3]) {
   static const float chosen[][3] = {
-      {1, 0.3f, 0.3f}, {0.1f, 1, 0.1f}, {0.3f, 0.3f, 1},    {0.1f, 1, 1},
+      {1, 0.3f, 0.3f}, {0.1f, 1, 0.1f}, {0.3f, 0.3f, 1}, {0.1f, 1, 1},
       {1, 0.2f, 1},    {1, 1, 0.1f},    {1, 0.6f, 0.2f}, {0.6f, 0.7f, 0.4f},
   };
   static const int base[3] = {2, 3, 5};

@@ -13,8 +13,8 @@
 #include "api/strings.h"
 #include "support/recorded.h"
 
-// Compares a struct with the recorded non-zero words of the reference's. Layouts with mjtNum are recorded in
-// double precision.
+// Compares a struct with the recorded non-zero words of the reference's. Layouts with mjtNum are
+// recorded in double precision.
 static void expect_words(const char* function, const void* memory, size_t size) {
   Recorded* r = recorded_open("defaults.rec");
   char name[64];
@@ -38,13 +38,13 @@ static void expect_words(const char* function, const void* memory, size_t size) 
 }
 
 // Runs a default function on a struct full of rubbish and compares every word.
-#define EXPECT_DEFAULT(type_, function_)        \
-  do {                                          \
-    type_* x_ = (type_*)malloc(sizeof(type_));  \
-    memset(x_, 0xAB, sizeof(type_));            \
-    function_(x_);                              \
+#define EXPECT_DEFAULT(type_, function_)         \
+  do {                                           \
+    type_* x_ = (type_*)malloc(sizeof(type_));   \
+    memset(x_, 0xAB, sizeof(type_));             \
+    function_(x_);                               \
     expect_words(#function_, x_, sizeof(type_)); \
-    free(x_);                                   \
+    free(x_);                                    \
   } while (0)
 
 static void structs_without_real_numbers_start_as_in_the_reference(void** state) {
@@ -102,7 +102,8 @@ static void solver_parameters_start_as_in_the_reference(void** state) {
   recorded_close(r);
 }
 
-static void expect_strings(const Recorded* r, const char* name, const char* const* strings, int count) {
+static void expect_strings(const Recorded* r, const char* name, const char* const* strings,
+                           int count) {
   size_t length, at = 0;
   const int* expected = recorded_ints(r, name, &length);
   for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-// R0.1 R14.1: names of objects, as the reference finds them. The models are recorded in parts: names,
-// addresses and hash tables.
+// R0.1 R14.1: names of objects, as the reference finds them. The models are recorded in parts:
+// names, addresses and hash tables.
 
 #include <mujoco/mujoco.h>
 #include <setjmp.h>
@@ -20,14 +20,14 @@ static const struct {
   int type;
   const char* field;
 } kinds[] = {
-    {mjOBJ_BODY, "body"},         {mjOBJ_JOINT, "jnt"},       {mjOBJ_GEOM, "geom"},
-    {mjOBJ_SITE, "site"},         {mjOBJ_CAMERA, "cam"},      {mjOBJ_LIGHT, "light"},
-    {mjOBJ_FLEX, "flex"},         {mjOBJ_MESH, "mesh"},       {mjOBJ_SKIN, "skin"},
-    {mjOBJ_HFIELD, "hfield"},     {mjOBJ_TEXTURE, "tex"},     {mjOBJ_MATERIAL, "mat"},
-    {mjOBJ_PAIR, "pair"},         {mjOBJ_EXCLUDE, "exclude"}, {mjOBJ_EQUALITY, "eq"},
-    {mjOBJ_TENDON, "tendon"},     {mjOBJ_ACTUATOR, "actuator"}, {mjOBJ_SENSOR, "sensor"},
-    {mjOBJ_NUMERIC, "numeric"},   {mjOBJ_TEXT, "text"},       {mjOBJ_TUPLE, "tuple"},
-    {mjOBJ_KEY, "key"},           {mjOBJ_PLUGIN, "plugin"},
+    {mjOBJ_BODY, "body"},       {mjOBJ_JOINT, "jnt"},         {mjOBJ_GEOM, "geom"},
+    {mjOBJ_SITE, "site"},       {mjOBJ_CAMERA, "cam"},        {mjOBJ_LIGHT, "light"},
+    {mjOBJ_FLEX, "flex"},       {mjOBJ_MESH, "mesh"},         {mjOBJ_SKIN, "skin"},
+    {mjOBJ_HFIELD, "hfield"},   {mjOBJ_TEXTURE, "tex"},       {mjOBJ_MATERIAL, "mat"},
+    {mjOBJ_PAIR, "pair"},       {mjOBJ_EXCLUDE, "exclude"},   {mjOBJ_EQUALITY, "eq"},
+    {mjOBJ_TENDON, "tendon"},   {mjOBJ_ACTUATOR, "actuator"}, {mjOBJ_SENSOR, "sensor"},
+    {mjOBJ_NUMERIC, "numeric"}, {mjOBJ_TEXT, "text"},         {mjOBJ_TUPLE, "tuple"},
+    {mjOBJ_KEY, "key"},         {mjOBJ_PLUGIN, "plugin"},
 };
 
 #define NKIND (int)(sizeof(kinds) / sizeof(kinds[0]))
@@ -151,7 +151,8 @@ static void bad_questions_have_no_answer(void** state) {
   assert_null(mj_id2name(m, mjOBJ_BODY, -1));
   assert_null(mj_id2name(m, mjOBJ_BODY, (int)m->nbody));
   assert_null(mj_id2name(m, mjOBJ_KEY, 1));  // it has no name
-  const int nameless[] = {-1, mjOBJ_UNKNOWN, mjOBJ_DOF, mjNOBJECT, mjOBJ_FRAME, mjOBJ_MODEL, 1 << 30};
+  const int nameless[] = {-1,          mjOBJ_UNKNOWN, mjOBJ_DOF, mjNOBJECT,
+                          mjOBJ_FRAME, mjOBJ_MODEL,   1 << 30};
   for (int i = 0; i < 7; i++) {
     assert_null(mj_id2name(m, nameless[i], 0));
     assert_int_equal(mj_name2id(m, nameless[i], "world"), -1);
@@ -168,7 +169,8 @@ static void a_damaged_table_ends_the_search(void** state) {
   mjModel* m = model_with_names(r, "zoo");
   for (mjtSize i = 0; i < m->nnames_map; i++) m->names_map[i] = 1000000;
   assert_int_equal(mj_name2id(m, mjOBJ_BODY, "world"), -1);
-  for (mjtSize i = 0; i < m->nnames_map; i++) m->names_map[i] = 0;  // full: no empty slot to stop at
+  for (mjtSize i = 0; i < m->nnames_map; i++)
+    m->names_map[i] = 0;  // full: no empty slot to stop at
   assert_int_equal(mj_name2id(m, mjOBJ_BODY, "world"), 0);
   assert_int_equal(mj_name2id(m, mjOBJ_BODY, "absent"), -1);
   delete_model(m);
@@ -237,9 +239,15 @@ static void copies_of_strings_always_end(void** state) {
   (void)state;
   char text[8] = "1234567";
   assert_ptr_equal(mju_strncpy(text, "ab", 5), text);
-  assert_memory_equal(text, "ab\0\0\0" "67", 8);
+  assert_memory_equal(text,
+                      "ab\0\0\0"
+                      "67",
+                      8);
   mju_strncpy(text, "abcdefghij", 4);
-  assert_memory_equal(text, "abc\0\0" "67", 8);
+  assert_memory_equal(text,
+                      "abc\0\0"
+                      "67",
+                      8);
   mju_strncpy(text, "xyz", 1);
   assert_string_equal(text, "");
   text[0] = 'q';

@@ -1,4 +1,5 @@
-// R0.1 R14.1: the state of a data as a vector and as a keyframe, against what the reference recorded.
+// R0.1 R14.1: the state of a data as a vector and as a keyframe, against what the reference
+// recorded.
 
 #include <mujoco/mujoco.h>
 #include <setjmp.h>
@@ -40,17 +41,17 @@ static mjtNum* numbers(const Recorded* r, const char* name, size_t* count) {
 
 // The arrays of a data that make up its state, in the order of their bits; eq_active is of bytes.
 static mjtNum** number_array(mjData* d, int i) {
-  mjtNum** const arrays[] = {&d->qpos,         &d->qvel,      &d->act,        &d->history,
-                             &d->qacc_warmstart, &d->ctrl,    &d->qfrc_applied, &d->xfrc_applied,
-                             NULL,             &d->mocap_pos, &d->mocap_quat, &d->userdata,
-                             &d->plugin_state};
+  mjtNum** const arrays[] = {
+      &d->qpos,       &d->qvel,         &d->act,          &d->history, &d->qacc_warmstart,
+      &d->ctrl,       &d->qfrc_applied, &d->xfrc_applied, NULL,        &d->mocap_pos,
+      &d->mocap_quat, &d->userdata,     &d->plugin_state};
   return arrays[i];
 }
 
 static const char* const array_names[] = {
-    "zoo/qpos",         "zoo/qvel",         "zoo/act",       "zoo/history",    "zoo/qacc_warmstart",
-    "zoo/ctrl",         "zoo/qfrc_applied", "zoo/xfrc_applied", "zoo/eq_active", "zoo/mocap_pos",
-    "zoo/mocap_quat",   "zoo/userdata",     "zoo/plugin_state"};
+    "zoo/qpos",       "zoo/qvel",         "zoo/act",          "zoo/history",   "zoo/qacc_warmstart",
+    "zoo/ctrl",       "zoo/qfrc_applied", "zoo/xfrc_applied", "zoo/eq_active", "zoo/mocap_pos",
+    "zoo/mocap_quat", "zoo/userdata",     "zoo/plugin_state"};
 
 #define NARRAY (int)(sizeof(array_names) / sizeof(array_names[0]))
 #define EQ_ACTIVE 8
@@ -77,7 +78,7 @@ static void delete_data(mjData* d) {
 }
 
 static mjtNum** key_array(mjModel* m, int i) {
-  mjtNum** const arrays[] = {&m->key_time, &m->key_qpos, &m->key_qvel, &m->key_act,
+  mjtNum** const arrays[] = {&m->key_time, &m->key_qpos,  &m->key_qvel, &m->key_act,
                              &m->key_mpos, &m->key_mquat, &m->key_ctrl};
   return arrays[i];
 }

@@ -1,4 +1,5 @@
-// R0.1 R0.2: errors and warnings reach the right listener, and only the built-in reaction ends the process.
+// R0.1 R0.2: errors and warnings reach the right listener, and only the built-in reaction ends the
+// process.
 
 #include <corten/log.h>
 #include <mujoco/mujoco.h>

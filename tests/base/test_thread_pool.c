@@ -1,4 +1,5 @@
-// R0.1: thread pools run every task once, in any number of workers. To be run under the thread sanitizer too.
+// R0.1: thread pools run every task once, in any number of workers. To be run under the thread
+// sanitizer too.
 
 #include <mujoco/mujoco.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 //
 //   usage: conform_tables REFERENCE_LIB CORTEN_LIB
 //
-// Models are those in tests/recorded/models, loaded by the reference. Both libraries work on the same
-// structs, which is what a drop-in must be able to do.
+// Models are those in tests/recorded/models, loaded by the reference. Both libraries work on the
+// same structs, which is what a drop-in must be able to do.
 
 #include <glob.h>
 #include <mujoco/mujoco.h>
@@ -30,8 +30,8 @@ static int same_text(const char* a, const char* b) {
   return a && b ? !strcmp(a, b) : a == b;
 }
 
-// A default function must leave the same bytes, whatever was there before; padding is not compared because
-// both start from zeros.
+// A default function must leave the same bytes, whatever was there before; padding is not compared
+// because both start from zeros.
 static void compare_default(const char* name, size_t size) {
   typedef void (*Default)(void*);
   char* theirs = (char*)calloc(1, size);
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
     THEIRS(mj_deleteModel)(m);
   }
   if (found) globfree(&files);
-  printf("names, states, defaults, texts: %d models, %ld comparisons, %ld differ\n", models, compared,
-         different);
+  printf("names, states, defaults, texts: %d models, %ld comparisons, %ld differ\n", models,
+         compared, different);
   return different || !models;
 }
