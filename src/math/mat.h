@@ -62,11 +62,106 @@ LANE_INLINE void ct_transpose3(mjtNum res[9], const mjtNum m[9]) {
   }
 }
 
+// Dots of four rows, `stride` apart, with one vector: each has the bits of ct_dot. Four at a time,
+// because one alone waits for its own additions.
+LANE_INLINE void ct_dot_four(mjtNum res[4], const mjtNum* rows, int stride, const mjtNum* v,
+                             int n) {
+#ifndef __CUDACC__
+  if (n >= 4) {
+    const mjtNum* r0 = rows;
+    const mjtNum* r1 = r0 + stride;
+    const mjtNum* r2 = r1 + stride;
+    const mjtNum* r3 = r2 + stride;
+    Wide x = wide_load(v);
+    Wide s0 = wide_mul(wide_load(r0), x), s1 = wide_mul(wide_load(r1), x);
+    Wide s2 = wide_mul(wide_load(r2), x), s3 = wide_mul(wide_load(r3), x);
+    ptrdiff_t i = 4;
+    for (; i <= n - 4; i += 4) {
+      x = wide_load(v + i);
+      s0 = wide_add(s0, wide_mul(wide_load(r0 + i), x));
+      s1 = wide_add(s1, wide_mul(wide_load(r1 + i), x));
+      s2 = wide_add(s2, wide_mul(wide_load(r2 + i), x));
+      s3 = wide_add(s3, wide_mul(wide_load(r3 + i), x));
+    }
+    int rest = n - (int)i;
+    res[0] = (s0[0] + s0[2]) + (s0[1] + s0[3]);
+    res[1] = (s1[0] + s1[2]) + (s1[1] + s1[3]);
+    res[2] = (s2[0] + s2[2]) + (s2[1] + s2[3]);
+    res[3] = (s3[0] + s3[2]) + (s3[1] + s3[3]);
+    if (rest > 0) {
+      res[0] += ct_dot_short(r0 + i, v + i, rest);
+      res[1] += ct_dot_short(r1 + i, v + i, rest);
+      res[2] += ct_dot_short(r2 + i, v + i, rest);
+      res[3] += ct_dot_short(r3 + i, v + i, rest);
+    }
+    return;
+  }
+#endif
+  for (int k = 0; k < 4; k++) {
+    res[k] = ct_dot(rows + k * stride, v, n);
+  }
+}
+
 // res (rows) = m v, m (rows x columns). Each element is one ct_dot.
 LANE_INLINE void ct_mul_mat_vec(mjtNum* res, const mjtNum* m, const mjtNum* v, int rows,
                                 int columns) {
-  for (int i = 0; i < rows; i++) {
+  int i = 0;
+  if (columns == 3) {
+    for (; i < rows; i++) {
+      res[i] = 0 + ct_dot3(m + 3 * i, v);
+    }
+  }
+  for (; i <= rows - 4; i += 4) {
+    ct_dot_four(res + i, m + i * columns, columns, v, columns);
+  }
+  for (; i < rows; i++) {
     res[i] = ct_dot(m + i * columns, v, columns);
+  }
+}
+
+// res (n) = sum_k coefficient_k row_k, rows of b `columns` apart, coefficients `stride` apart, in
+// the order of k. Zero coefficients are skipped. The sums of a few columns stay in registers while
+// k runs.
+LANE_INLINE void ct_combine_rows(mjtNum* res, int n, const mjtNum* b, int columns,
+                                 const mjtNum* coefficient, int stride, int rows) {
+  int j = 0;
+#ifndef __CUDACC__
+  for (; j <= n - 3 * LANE_WIDTH; j += 3 * LANE_WIDTH) {
+    Wide s0 = wide_all(0), s1 = s0, s2 = s0;
+    const mjtNum* row = b + j;
+    for (int k = 0; k < rows; k++, row += columns) {
+      mjtNum c = coefficient[k * stride];
+      if (c != 0) {
+        s0 = wide_add(s0, wide_mul(wide_load(row), wide_all(c)));
+        s1 = wide_add(s1, wide_mul(wide_load(row + LANE_WIDTH), wide_all(c)));
+        s2 = wide_add(s2, wide_mul(wide_load(row + 2 * LANE_WIDTH), wide_all(c)));
+      }
+    }
+    wide_store(res + j, s0);
+    wide_store(res + j + LANE_WIDTH, s1);
+    wide_store(res + j + 2 * LANE_WIDTH, s2);
+  }
+  for (; j <= n - LANE_WIDTH; j += LANE_WIDTH) {
+    Wide s = wide_all(0);
+    const mjtNum* row = b + j;
+    for (int k = 0; k < rows; k++, row += columns) {
+      mjtNum c = coefficient[k * stride];
+      if (c != 0) {
+        s = wide_add(s, wide_mul(wide_load(row), wide_all(c)));
+      }
+    }
+    wide_store(res + j, s);
+  }
+#endif
+  for (; j < n; j++) {
+    mjtNum s = 0;
+    for (int k = 0; k < rows; k++) {
+      mjtNum c = coefficient[k * stride];
+      if (c != 0) {
+        s += b[k * columns + j] * c;
+      }
+    }
+    res[j] = s;
   }
 }
 
@@ -74,18 +169,22 @@ LANE_INLINE void ct_mul_mat_vec(mjtNum* res, const mjtNum* m, const mjtNum* v, i
 // that an infinity in them does no harm.
 LANE_INLINE void ct_mul_mat_t_vec(mjtNum* res, const mjtNum* m, const mjtNum* v, int rows,
                                   int columns) {
-  ct_zero(res, columns);
-  for (int i = 0; i < rows; i++) {
-    if (v[i] != 0) {
-      ct_add_to_scl(res, m + i * columns, v[i], columns);
-    }
-  }
+  ct_combine_rows(res, columns, m, columns, v, 1, rows);
 }
 
 // v1' m v2, m (n x n)
 LANE_INLINE mjtNum ct_mul_vec_mat_vec(const mjtNum* v1, const mjtNum* m, const mjtNum* v2, int n) {
   mjtNum sum = 0;
-  for (int i = 0; i < n; i++) {
+  int i = 0;
+  for (; i <= n - 4; i += 4) {
+    mjtNum dots[4];
+    ct_dot_four(dots, m + i * n, n, v2, n);
+    sum += v1[i] * dots[0];
+    sum += v1[i + 1] * dots[1];
+    sum += v1[i + 2] * dots[2];
+    sum += v1[i + 3] * dots[3];
+  }
+  for (; i < n; i++) {
     sum += v1[i] * ct_dot(m + i * n, v2, n);
   }
   return sum;
@@ -119,9 +218,6 @@ LANE_INLINE void ct_eye(mjtNum* res, int n) {
   }
 }
 
-// The products below own their output rows: each row of the result is a sum of scaled rows, so that
-// no sum runs across a row and all of them vectorise. Coefficients that are zero are skipped.
-
 // res (r1 x c2) = a b, a (r1 x c1), b (c1 x c2)
 LANE_INLINE void ct_mul_mat_mat(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
                                 int c2) {
@@ -141,14 +237,8 @@ LANE_INLINE void ct_mul_mat_mat_t(mjtNum* res, const mjtNum* a, const mjtNum* b,
 // res (c1 x c2) = a' b, a (r1 x c1), b (r1 x c2)
 LANE_INLINE void ct_mul_mat_t_mat(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
                                   int c2) {
-  ct_zero(res, c1 * c2);
-  for (int i = 0; i < r1; i++) {
-    for (int j = 0; j < c1; j++) {
-      mjtNum coefficient = a[i * c1 + j];
-      if (coefficient != 0) {
-        ct_add_to_scl(res + j * c2, b + i * c2, coefficient, c2);
-      }
-    }
+  for (int j = 0; j < c1; j++) {
+    ct_combine_rows(res + j * c2, c2, b, c2, a + j, c1, r1);
   }
 }
 

@@ -42,12 +42,13 @@ LANE_INLINE double ct_add_atan(ct_Pair base, double sign, double n, double d) {
     c = 0.5;
     angle = ct_pair(0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56);  // atan(1/2)
   }
-  ct_Pair u = ct_pair_div(ct_exact_sum(n, -c * d), ct_exact_sum(d, c * n));
+  // n - c d cancels without rounding (n is between half and twice c d); d is the largest of the numbers
+  ct_Pair u = ct_pair_div(ct_pair(n - c * d, 0), ct_quick_sum(d, c * n));
   double z = u.hi * u.hi;
   double small = u.lo + u.hi * z * ct_atan_polynomial(z);
 
-  ct_Pair whole = ct_exact_sum(base.hi, sign * angle.hi);
-  ct_Pair sum = ct_exact_sum(whole.hi, sign * u.hi);
+  ct_Pair whole = ct_quick_sum(base.hi, sign * angle.hi);
+  ct_Pair sum = ct_quick_sum(whole.hi, sign * u.hi);
   return sum.hi + (sum.lo + (whole.lo + (base.lo + sign * angle.lo) + sign * small));
 }
 

@@ -58,7 +58,7 @@ LANE_INLINE ct_Pair ct_pair(double hi, double lo) {
   return p;
 }
 
-// a + b without error, if |a| >= |b| or a is 0.
+// a + b without error, if a is 0 or its exponent is not below that of b.
 LANE_INLINE ct_Pair ct_quick_sum(double a, double b) {
   double hi = a + b;
   return ct_pair(hi, b - (hi - a));
@@ -104,12 +104,14 @@ LANE_INLINE ct_Pair ct_pair_mul(ct_Pair a, ct_Pair b) {
   return ct_quick_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-// a / b, error below 2^-100 relative.
+// a / b, error below 2^-100 relative. The reciprocal serves the small second part only and does not wait for the
+// first.
 LANE_INLINE ct_Pair ct_pair_div(ct_Pair a, ct_Pair b) {
   double quotient = a.hi / b.hi;
+  double reciprocal = 1 / b.hi;
   ct_Pair back = ct_exact_product(quotient, b.hi);
   double rest = ((a.hi - back.hi) - back.lo) + (a.lo - quotient * b.lo);
-  return ct_quick_sum(quotient, rest / b.hi);
+  return ct_quick_sum(quotient, rest * reciprocal);
 }
 
 #endif  // CT_MATH_STRICT_BASE_H_

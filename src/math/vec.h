@@ -11,6 +11,7 @@
 #define CT_MATH_VEC_H_
 
 #include <mujoco/mjtnum.h>
+#include <stddef.h>
 
 #include "base/lanes.h"
 #include "math/scalar.h"
@@ -141,23 +142,49 @@ LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
 
 // n numbers
 
-LANE_INLINE void ct_zero(mjtNum* res, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = 0;
+// `wide_` for whole words of LANE_WIDTH neighbours, `plain_` for the numbers that remain; both give
+// the same bits. Compilers vectorise a plain loop too, but guard it against overlap at every call,
+// which costs more than the short vectors of a simulation.
+#ifdef __CUDACC__
+#define CT_EACH(i_, n_, wide_, plain_) \
+  for (int i_ = 0; i_ < (n_); i_++) {  \
+    plain_;                            \
   }
-}
+#else
+#define CT_EACH(i_, n_, wide_, plain_)              \
+  ptrdiff_t i_ = 0;                                 \
+  while (i_ <= (n_)-4 * LANE_WIDTH) {               \
+    wide_;                                          \
+    i_ += LANE_WIDTH;                               \
+    wide_;                                          \
+    i_ += LANE_WIDTH;                               \
+    wide_;                                          \
+    i_ += LANE_WIDTH;                               \
+    wide_;                                          \
+    i_ += LANE_WIDTH;                               \
+  }                                                 \
+  for (; i_ <= (n_)-LANE_WIDTH; i_ += LANE_WIDTH) { \
+    wide_;                                          \
+  }                                                 \
+  if (i_ < (n_)) {                                  \
+    plain_;                                         \
+    if (++i_ < (n_)) {                              \
+      plain_;                                       \
+      if (++i_ < (n_)) {                            \
+        plain_;                                     \
+      }                                             \
+    }                                               \
+  }
+#endif
 
-LANE_INLINE void ct_fill(mjtNum* res, mjtNum value, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = value;
-  }
-}
+LANE_INLINE void ct_zero(mjtNum* res,
+                         int n){CT_EACH(i, n, wide_store(res + i, wide_all(0)), res[i] = 0)}
 
-LANE_INLINE void ct_copy(mjtNum* res, const mjtNum* v, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = v[i];
-  }
-}
+LANE_INLINE void ct_fill(mjtNum* res, mjtNum value,
+                         int n){CT_EACH(i, n, wide_store(res + i, wide_all(value)), res[i] = value)}
+
+LANE_INLINE void ct_copy(mjtNum* res, const mjtNum* v,
+                         int n){CT_EACH(i, n, wide_store(res + i, wide_load(v + i)), res[i] = v[i])}
 
 LANE_INLINE mjtNum ct_sum(const mjtNum* v, int n) {
   mjtNum sum = 0;
@@ -176,46 +203,45 @@ LANE_INLINE mjtNum ct_l1(const mjtNum* v, int n) {
   return sum;
 }
 
-LANE_INLINE void ct_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = v[i] * s;
-  }
-}
+LANE_INLINE void ct_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n){
+    CT_EACH(i, n, wide_store(res + i, wide_mul(wide_load(v + i), wide_all(s))), res[i] = v[i] * s)}
 
-LANE_INLINE void ct_add(mjtNum* res, const mjtNum* a, const mjtNum* b, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = a[i] + b[i];
-  }
-}
+LANE_INLINE void ct_add(mjtNum* res, const mjtNum* a, const mjtNum* b, int n){
+    CT_EACH(i, n, wide_store(res + i, wide_add(wide_load(a + i), wide_load(b + i))),
+            res[i] = a[i] + b[i])}
 
-LANE_INLINE void ct_sub(mjtNum* res, const mjtNum* a, const mjtNum* b, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = a[i] - b[i];
-  }
-}
+LANE_INLINE void ct_sub(mjtNum* res, const mjtNum* a, const mjtNum* b, int n){
+    CT_EACH(i, n, wide_store(res + i, wide_sub(wide_load(a + i), wide_load(b + i))),
+            res[i] = a[i] - b[i])}
 
 LANE_INLINE void ct_add_to(mjtNum* res, const mjtNum* v, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] += v[i];
-  }
+  ct_add(res, res, v, n);
 }
 
 LANE_INLINE void ct_sub_from(mjtNum* res, const mjtNum* v, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] -= v[i];
-  }
+  ct_sub(res, res, v, n);
 }
 
 // res = a + s b
-LANE_INLINE void ct_add_scl(mjtNum* res, const mjtNum* a, const mjtNum* b, mjtNum s, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = a[i] + b[i] * s;
-  }
-}
+LANE_INLINE void ct_add_scl(mjtNum* res, const mjtNum* a, const mjtNum* b, mjtNum s, int n){CT_EACH(
+    i, n, wide_store(res + i, wide_add(wide_load(a + i), wide_mul(wide_load(b + i), wide_all(s)))),
+    res[i] = a[i] + b[i] * s)}
 
 LANE_INLINE void ct_add_to_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] += v[i] * s;
+  ct_add_scl(res, res, v, s, n);
+}
+
+// a . b for n <= 3, from left to right; 0 for n = 0.
+LANE_INLINE mjtNum ct_dot_short(const mjtNum* a, const mjtNum* b, int n) {
+  switch (n) {
+    case 3:
+      return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    case 2:
+      return a[0] * b[0] + a[1] * b[1];
+    case 1:
+      return a[0] * b[0];
+    default:
+      return 0;
   }
 }
 
@@ -223,33 +249,31 @@ LANE_INLINE void ct_add_to_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n) {
 // mod 4 products. The partial sums start with a product, not with 0, so that a sum of negative
 // zeros stays -0.
 LANE_INLINE mjtNum ct_dot(const mjtNum* a, const mjtNum* b, int n) {
-  mjtNum head = 0;
-  int whole = n & ~3;
-  if (n >= 4) {
-    mjtNum s0 = a[0] * b[0];
-    mjtNum s1 = a[1] * b[1];
-    mjtNum s2 = a[2] * b[2];
-    mjtNum s3 = a[3] * b[3];
-    for (int i = 4; i < whole; i += 4) {
-      s0 += a[i] * b[i];
-      s1 += a[i + 1] * b[i + 1];
-      s2 += a[i + 2] * b[i + 2];
-      s3 += a[i + 3] * b[i + 3];
+  if (n < 4) {
+    return 0 + ct_dot_short(a, b, n);
+  }
+  int i = 4;
+#ifdef __CUDACC__
+  mjtNum s[4] = {a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]};
+  for (; i <= n - 4; i += 4) {
+    s[0] += a[i] * b[i];
+    s[1] += a[i + 1] * b[i + 1];
+    s[2] += a[i + 2] * b[i + 2];
+    s[3] += a[i + 3] * b[i + 3];
+  }
+#else
+  Wide s = wide_mul(wide_load(a), wide_load(b));
+  for (; i <= n - 16; i += 16) {
+    for (int k = i; k < i + 16; k += 4) {
+      s = wide_add(s, wide_mul(wide_load(a + k), wide_load(b + k)));
     }
-    head = (s0 + s2) + (s1 + s3);
-  } else {
-    whole = 0;
   }
-
-  int rest = n - whole;
-  if (rest <= 0) {
-    return head;
+  for (; i <= n - 4; i += 4) {
+    s = wide_add(s, wide_mul(wide_load(a + i), wide_load(b + i)));
   }
-  mjtNum tail = a[whole] * b[whole];
-  for (int i = whole + 1; i < n; i++) {
-    tail += a[i] * b[i];
-  }
-  return head + tail;
+#endif
+  mjtNum head = (s[0] + s[2]) + (s[1] + s[3]);
+  return i < n ? head + ct_dot_short(a + i, b + i, n - i) : head;
 }
 
 LANE_INLINE mjtNum ct_norm(const mjtNum* v, int n) {
