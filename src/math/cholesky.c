@@ -1,154 +1,216 @@
-// Cholesky factor and solve for one core, four rows at a time.
+// Cholesky factor and solve for one core, in blocks of four.
 //
-// A row of L solves a triangular system with the rows above it. Alone, that is a chain of dependent
-// subtractions, because strict arithmetic may not reorder a sum. Four rows are four independent
-// chains: they are held transposed, so that one four-wide operation advances all of them by one
-// term, and four columns at once give enough of these to fill the pipeline. Every element still
-// subtracts its products one by one in ascending order, so the bits are those of
-// ct_cholesky_factor.
+// Strict arithmetic may not reorder a sum, so an inner product is a chain of dependent operations.
+// The factor therefore works on outer products: once four columns of L are known, they are
+// subtracted from everything to their right, row by row, which is four independent operations at a
+// time and no chain at all. Every element still subtracts its products one by one in ascending
+// order, so the bits are those of ct_cholesky_factor.
 
 #include "math/cholesky.h"
 
-// Four neighbours of one column.
+// Four numbers: neighbours in one row, or one column of four rows.
 typedef mjtNum Wide __attribute__((vector_size(4 * sizeof(mjtNum))));
 
-// Longest stretch of columns that is held transposed at a time: 4 kB of stack.
-#define STRETCH 128
+// The same at any address.
+typedef Wide Loose __attribute__((aligned(sizeof(mjtNum)), may_alias));
 
-// Four rows of mat; a panel at the bottom with fewer repeats its last one, which is then not
-// stored.
+static inline Wide load(const mjtNum* from) {
+  return *(const Loose*)from;
+}
+
+static inline void store(mjtNum* to, Wide w) {
+  *(Loose*)to = w;
+}
+
+static inline void transpose(Wide t[4]) {
+  Wide a = __builtin_shufflevector(t[0], t[1], 0, 4, 2, 6);
+  Wide b = __builtin_shufflevector(t[0], t[1], 1, 5, 3, 7);
+  Wide c = __builtin_shufflevector(t[2], t[3], 0, 4, 2, 6);
+  Wide d = __builtin_shufflevector(t[2], t[3], 1, 5, 3, 7);
+  t[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  t[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  t[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  t[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Below this size blocks do not pay.
+#define SMALL 8
+
+// Columns whose four multipliers are held at a time: 8 kB of stack.
+#define CHUNK 256
+
+// Factorises four rows of a triangle that starts at a, what lies left of it having been subtracted.
+// inverse receives 1 / its diagonal.
+static inline void factor_corner(mjtNum* a, int stride, mjtNum mindiag, mjtNum inverse[4],
+                                 int* rank) {
+  mjtNum *b = a + stride, *c = b + stride, *d = c + stride;
+  mjtNum a0 = ct_cholesky_pivot(a[0], mindiag, rank), i0 = 1 / a0;
+  mjtNum b0 = b[0] * i0, c0 = c[0] * i0, d0 = d[0] * i0;
+  mjtNum b1 = ct_cholesky_pivot(b[1] - b0 * b0, mindiag, rank), i1 = 1 / b1;
+  mjtNum c1 = (c[1] - c0 * b0) * i1, d1 = (d[1] - d0 * b0) * i1;
+  mjtNum c2 = ct_cholesky_pivot(c[2] - c0 * c0 - c1 * c1, mindiag, rank), i2 = 1 / c2;
+  mjtNum d2 = (d[2] - d0 * c0 - d1 * c1) * i2;
+  mjtNum d3 = ct_cholesky_pivot(d[3] - d0 * d0 - d1 * d1 - d2 * d2, mindiag, rank), i3 = 1 / d3;
+  a[0] = a0;
+  b[0] = b0, b[1] = b1;
+  c[0] = c0, c[1] = c1, c[2] = c2;
+  d[0] = d0, d[1] = d1, d[2] = d2, d[3] = d3;
+  inverse[0] = i0, inverse[1] = i1, inverse[2] = i2, inverse[3] = i3;
+}
+
+// The last rows, fewer than four.
+static void factor_end(mjtNum* corner, int stride, int count, mjtNum mindiag, int* rank) {
+  for (int j = 0; j < count; j++) {
+    mjtNum* above = corner + j * stride;
+    mjtNum pivot = above[j];
+    for (int k = 0; k < j; k++) {
+      pivot -= above[k] * above[k];
+    }
+    above[j] = ct_cholesky_pivot(pivot, mindiag, rank);
+    mjtNum inverse = 1 / above[j];
+    for (int i = j + 1; i < count; i++) {
+      mjtNum* row = corner + i * stride;
+      mjtNum rest = row[j];
+      for (int k = 0; k < j; k++) {
+        rest -= row[k] * above[k];
+      }
+      row[j] = rest * inverse;
+    }
+  }
+}
+
+// Four rows from row r on, of which the last is repeated where the matrix ends; copies of it
+// compute the same numbers.
 typedef struct {
-  mjtNum* row[4];
-  int count;
-} Panel;
+  mjtNum *a, *b, *c, *d;
+} Rows;
 
-static inline Wide load(const Panel* p, int column) {
-  Wide w = {p->row[0][column], p->row[1][column], p->row[2][column], p->row[3][column]};
-  return w;
+static inline Rows rows_at(mjtNum* mat, int n, int r) {
+  Rows rows;
+  int last = n - 1;
+  rows.a = mat + r * n;
+  rows.b = mat + (r + 1 < last ? r + 1 : last) * n;
+  rows.c = mat + (r + 2 < last ? r + 2 : last) * n;
+  rows.d = mat + (r + 3 < last ? r + 3 : last) * n;
+  return rows;
 }
 
-static inline void store(Panel* p, int column, Wide w) {
-  for (int r = 0; r < p->count; r++) {
-    p->row[r][column] = w[r];
+static inline void load_columns(Wide tile[4], Rows rows, int column) {
+  tile[0] = load(rows.a + column);
+  tile[1] = load(rows.b + column);
+  tile[2] = load(rows.c + column);
+  tile[3] = load(rows.d + column);
+  transpose(tile);
+}
+
+// Four columns of L below their corner: one triangular system with four unknowns for each row.
+static void solve_below(mjtNum* mat, int n, int first, const mjtNum inverse[4]) {
+  const mjtNum *l1 = mat + (first + 1) * n + first, *l2 = l1 + n, *l3 = l2 + n;
+  for (int r = first + 4; r < n; r += 4) {
+    Rows rows = rows_at(mat, n, r);
+    Wide x[4];
+    load_columns(x, rows, first);
+    x[0] = x[0] * inverse[0];
+    x[1] = (x[1] - x[0] * l1[0]) * inverse[1];
+    x[2] = (x[2] - x[0] * l2[0] - x[1] * l2[1]) * inverse[2];
+    x[3] = (x[3] - x[0] * l3[0] - x[1] * l3[1] - x[2] * l3[2]) * inverse[3];
+    transpose(x);
+    store(rows.a + first, x[0]);
+    store(rows.b + first, x[1]);
+    store(rows.c + first, x[2]);
+    store(rows.d + first, x[3]);
   }
 }
 
-// rest[c] -= sum_k solved[k] l[c][k] for four columns c, k ascending.
-static inline void subtract4(Wide rest[4], const Wide* solved, const mjtNum* const l[4], int n) {
-  Wide a = rest[0], b = rest[1], c = rest[2], d = rest[3];
-  for (int k = 0; k < n; k++) {
-    a -= solved[k] * l[0][k];
-    b -= solved[k] * l[1][k];
-    c -= solved[k] * l[2][k];
-    d -= solved[k] * l[3][k];
-  }
-  rest[0] = a;
-  rest[1] = b;
-  rest[2] = c;
-  rest[3] = d;
+// Four columns of L, transposed: columns[k][j] multiplies column j of the triangle.
+typedef mjtNum Columns[4][CHUNK + 4];
+
+// row[j] -= sum_k l[k] columns[k][j]
+static inline Wide less(Wide row, const mjtNum l[4], Columns columns, int j) {
+  row -= load(columns[0] + j) * l[0];
+  row -= load(columns[1] + j) * l[1];
+  row -= load(columns[2] + j) * l[2];
+  row -= load(columns[3] + j) * l[3];
+  return row;
 }
 
-static inline Wide subtract1(Wide rest, const Wide* solved, const mjtNum* l, int n) {
-  for (int k = 0; k < n; k++) {
-    rest -= solved[k] * l[k];
+// The first n columns of two rows, n a multiple of four.
+static inline void subtract_pair(mjtNum* a, const mjtNum la[4], mjtNum* b, const mjtNum lb[4],
+                                 Columns columns, int n) {
+  mjtNum a0 = la[0], a1 = la[1], a2 = la[2], a3 = la[3];
+  mjtNum b0 = lb[0], b1 = lb[1], b2 = lb[2], b3 = lb[3];
+  for (int j = 0; j < n; j += 4) {
+    Wide c0 = load(columns[0] + j), c1 = load(columns[1] + j);
+    Wide c2 = load(columns[2] + j), c3 = load(columns[3] + j);
+    store(a + j, load(a + j) - c0 * a0 - c1 * a1 - c2 * a2 - c3 * a3);
+    store(b + j, load(b + j) - c0 * b0 - c1 * b1 - c2 * b2 - c3 * b3);
   }
-  return rest;
 }
 
-// Solves for columns start .. start + n - 1 of a panel, all earlier columns having been subtracted.
-static void solve_stretch(Panel* p, Wide* solved, const mjtNum* mat, int stride, int start, int n) {
-  const mjtNum* corner = mat + start * stride + start;
+// The first n columns of one row, any n.
+static inline void subtract_row(mjtNum* row, const mjtNum l[4], Columns columns, int n) {
   int j = 0;
   for (; j + 4 <= n; j += 4) {
-    const mjtNum* l[4];
-    Wide rest[4];
-    for (int c = 0; c < 4; c++) {
-      l[c] = corner + (j + c) * stride;
-      rest[c] = load(p, start + j + c);
-    }
-    subtract4(rest, solved, l, j);
-    for (int c = 0; c < 4; c++) {
-      Wide last = subtract1(rest[c], solved + j, l[c] + j, c);
-      solved[j + c] = last * (1 / l[c][j + c]);
-    }
+    store(row + j, less(load(row + j), l, columns, j));
   }
   for (; j < n; j++) {
-    const mjtNum* l = corner + j * stride;
-    solved[j] = subtract1(load(p, start + j), solved, l, j) * (1 / l[j]);
-  }
-  for (int k = 0; k < n; k++) {
-    store(p, start + k, solved[k]);
+    mjtNum rest = row[j] - columns[0][j] * l[0];
+    row[j] = rest - columns[1][j] * l[1] - columns[2][j] * l[2] - columns[3][j] * l[3];
   }
 }
 
-// Subtracts a solved stretch from columns from .. to - 1 behind it.
-static void subtract_stretch(Panel* p, const Wide* solved, const mjtNum* mat, int stride, int start,
-                             int n, int from, int to) {
-  int j = from;
-  for (; j + 4 <= to; j += 4) {
-    const mjtNum* l[4];
-    Wide rest[4];
-    for (int c = 0; c < 4; c++) {
-      l[c] = mat + (j + c) * stride + start;
-      rest[c] = load(p, j + c);
-    }
-    subtract4(rest, solved, l, n);
-    for (int c = 0; c < 4; c++) {
-      store(p, j + c, rest[c]);
-    }
-  }
-  for (; j < to; j++) {
-    store(p, j, subtract1(load(p, j), solved, mat + j * stride + start, n));
-  }
+// The triangle where four rows meet the diagonal. What stands above it is written back as it was
+// read.
+static inline void subtract_diagonal(Rows rows, int column, int first, Columns columns, int j) {
+  Wide a = load(rows.a + column), b = load(rows.b + column);
+  Wide c = load(rows.c + column), d = load(rows.d + column);
+  store(rows.a + column,
+        __builtin_shufflevector(less(a, rows.a + first, columns, j), a, 0, 5, 6, 7));
+  store(rows.b + column,
+        __builtin_shufflevector(less(b, rows.b + first, columns, j), b, 0, 1, 6, 7));
+  store(rows.c + column,
+        __builtin_shufflevector(less(c, rows.c + first, columns, j), c, 0, 1, 2, 7));
+  store(rows.d + column, less(d, rows.d + first, columns, j));
 }
 
-// Subtracts a solved stretch from the panel's own corner, of which only the lower triangle exists.
-static void subtract_from_corner(Panel* p, const Wide* solved, int first, int n) {
-  for (int c = 0; c < p->count; c++) {
-    Wide rest = {0};
-    for (int r = c; r < p->count; r++) {
-      rest[r] = p->row[r][first + c];
-    }
-    for (int k = 0; k < n; k++) {
-      rest -= solved[k] * solved[k][c];
-    }
-    for (int r = c; r < p->count; r++) {
-      p->row[r][first + c] = rest[r];
-    }
+static void subtract_chunk(mjtNum* mat, int n, int first, int from, int to) {
+  Columns columns;
+  for (int r = from; r < to; r += 4) {
+    Wide tile[4];
+    load_columns(tile, rows_at(mat, n, r), first);
+    store(columns[0] + r - from, tile[0]);
+    store(columns[1] + r - from, tile[1]);
+    store(columns[2] + r - from, tile[2]);
+    store(columns[3] + r - from, tile[3]);
   }
-}
-
-static void factor_corner(Panel* p, int first, mjtNum mindiag, int* rank) {
-  for (int r = 0; r < p->count; r++) {
-    mjtNum* row = p->row[r] + first;
-    for (int c = 0; c <= r; c++) {
-      const mjtNum* other = p->row[c] + first;
-      mjtNum rest = row[c];
-      for (int k = 0; k < c; k++) {
-        rest -= row[k] * other[k];
-      }
-      row[c] = c < r ? rest * (1 / other[c]) : ct_cholesky_pivot(rest, mindiag, rank);
-    }
+  int r = from;
+  for (; r + 4 <= n; r += 4) {
+    Rows rows = rows_at(mat, n, r);
+    int end = r < to ? r : to;
+    subtract_pair(rows.a + from, rows.a + first, rows.b + from, rows.b + first, columns,
+                  end - from);
+    subtract_pair(rows.c + from, rows.c + first, rows.d + from, rows.d + first, columns,
+                  end - from);
+    if (r < to) subtract_diagonal(rows, r, first, columns, r - from);
+  }
+  for (; r < n; r++) {
+    mjtNum* row = mat + r * n;
+    subtract_row(row + from, row + first, columns, (r < to ? r + 1 : to) - from);
   }
 }
 
 int ct_cholesky_factor_wide(mjtNum* mat, int n, mjtNum mindiag) {
-  Wide solved[STRETCH];
-  int rank = n;
-  for (int first = 0; first < n; first += 4) {
-    Panel p;
-    p.count = n - first < 4 ? n - first : 4;
-    for (int r = 0; r < 4; r++) {
-      p.row[r] = mat + (first + (r < p.count ? r : p.count - 1)) * n;
+  if (n < SMALL) return ct_cholesky_factor(mat, n, mindiag);
+  int rank = n, first = 0;
+  for (; first + 4 <= n; first += 4) {
+    mjtNum inverse[4];
+    factor_corner(mat + first * (n + 1), n, mindiag, inverse, &rank);
+    solve_below(mat, n, first, inverse);
+    for (int from = first + 4; from < n; from += CHUNK) {
+      subtract_chunk(mat, n, first, from, n - from < CHUNK ? n : from + CHUNK);
     }
-    for (int start = 0; start < first; start += STRETCH) {
-      int length = first - start < STRETCH ? first - start : STRETCH;
-      solve_stretch(&p, solved, mat, n, start, length);
-      subtract_stretch(&p, solved, mat, n, start, length, start + length, first);
-      subtract_from_corner(&p, solved, first, length);
-    }
-    factor_corner(&p, first, mindiag, &rank);
   }
+  factor_end(mat + first * (n + 1), n, n - first, mindiag, &rank);
   return rank;
 }
 

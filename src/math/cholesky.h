@@ -25,15 +25,22 @@ LANE_INLINE mjtNum ct_cholesky_pivot(mjtNum pivot, mjtNum mindiag, int* rank) {
 // mindiag.
 LANE_INLINE int ct_cholesky_factor(mjtNum* mat, int n, mjtNum mindiag) {
   int rank = n;
-  for (int i = 0; i < n; i++) {
-    mjtNum* row = mat + i * n;
-    for (int j = 0; j <= i; j++) {
-      const mjtNum* other = mat + j * n;
+  for (int j = 0; j < n; j++) {
+    mjtNum* above = mat + j * n;
+    mjtNum pivot = above[j];
+    for (int k = 0; k < j; k++) {
+      pivot -= above[k] * above[k];
+    }
+    above[j] = ct_cholesky_pivot(pivot, mindiag, &rank);
+
+    mjtNum inverse = 1 / above[j];
+    for (int i = j + 1; i < n; i++) {
+      mjtNum* row = mat + i * n;
       mjtNum rest = row[j];
       for (int k = 0; k < j; k++) {
-        rest -= row[k] * other[k];
+        rest -= row[k] * above[k];
       }
-      row[j] = j < i ? rest * (1 / other[j]) : ct_cholesky_pivot(rest, mindiag, &rank);
+      row[j] = rest * inverse;
     }
   }
   return rank;
