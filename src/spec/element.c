@@ -1,0 +1,325 @@
+// Elements: one block each, made, copied, compared and destroyed by the table of their type.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/names.h"
+#include "spec/spec.h"
+#include "spec/user_values.h"
+
+static size_t rounded(size_t bytes) {
+  return (bytes + 7) & ~(size_t)7;
+}
+
+static void* allocate(size_t bytes) {
+  void* p = calloc(1, bytes);
+  if (!p) mju_error("out of memory: a spec needs %zu more bytes", bytes);
+  return p;
+}
+
+// ------------------------------------------------------------------ lists
+
+void ct_list_append(ct_List* list, ct_Element* e) {
+  if (list->count == list->room) {
+    int room = list->room ? 2 * list->room : 4;
+    ct_Element** item = (ct_Element**)realloc(list->item, (size_t)room * sizeof(*item));
+    if (!item) {
+      mju_error("out of memory: a spec needs a list of %d elements", room);
+      return;
+    }
+    list->item = item;
+    list->room = room;
+  }
+  e->position = list->count;
+  list->item[list->count++] = e;
+}
+
+void ct_list_remove(ct_List* list, ct_Element* e) {
+  list->count--;
+  for (int i = e->position; i < list->count; i++) {
+    list->item[i] = list->item[i + 1];
+    list->item[i]->position = i;
+  }
+  e->position = -1;
+}
+
+void ct_list_number(ct_List* list) {
+  for (int i = 0; i < list->count; i++) list->item[i]->position = i;
+}
+
+void ct_list_free(ct_List* list) {
+  free(list->item);
+  memset(list, 0, sizeof(*list));
+}
+
+// ------------------------------------------------------------------ strings and vectors
+
+// The strings and vectors of an element follow its public struct; those of a spec stand in its
+// head. Their addresses are computed and not read from the struct, where a program may have spoiled
+// them.
+static ct_String* containers(const ct_Element* e) {
+  if (ct_type(e) == mjOBJ_MODEL) return e->spec->text;
+  return (ct_String*)((char*)e->values + rounded(e->kind->size));
+}
+
+static void set_pointer(ct_Element* e, size_t offset, void* target) {
+  memcpy((char*)e->values + offset, &target, sizeof(target));
+}
+
+// Points the public struct at the element's handle, strings and vectors.
+static void connect_values(ct_Element* e) {
+  const ct_Kind* kind = e->kind;
+  ct_String* container = containers(e);
+  set_pointer(e, 0, &e->handle);
+  for (int i = 0; i < kind->nfield; i++) set_pointer(e, kind->field[i].offset, container + i);
+  if (kind->name_field) set_pointer(e, kind->name_field, &e->name);
+  if (kind->class_field) set_pointer(e, kind->class_field, &e->class_name);
+}
+
+static size_t element_size(ct_FieldKind kind) {
+  switch (kind) {
+    case CT_FIELD_DOUBLES:
+      return sizeof(double);
+    case CT_FIELD_FLOATS:
+    case CT_FIELD_FLOAT_VECTORS:
+      return sizeof(float);
+    case CT_FIELD_INTS:
+    case CT_FIELD_INT_VECTORS:
+      return sizeof(int);
+    default:
+      return 1;
+  }
+}
+
+static void copy_container(void* to, const void* from, ct_FieldKind kind) {
+  const ct_Vector* v = (const ct_Vector*)from;
+  size_t size = element_size(kind);
+  switch (kind) {
+    case CT_FIELD_STRING: {
+      const ct_String* s = (const ct_String*)from;
+      ct_string_set_n((ct_String*)to, ct_string_get(s), ct_string_length(s));
+      break;
+    }
+    case CT_FIELD_STRINGS:
+      ct_strings_copy((ct_Vector*)to, v);
+      break;
+    case CT_FIELD_INT_VECTORS:
+    case CT_FIELD_FLOAT_VECTORS:
+      ct_vectors_copy((ct_Vector*)to, v, size);
+      break;
+    default:
+      ct_vector_set((ct_Vector*)to, v->begin, ct_vector_count(v, size), size);
+      break;
+  }
+}
+
+static void free_container(void* container, ct_FieldKind kind) {
+  switch (kind) {
+    case CT_FIELD_STRING:
+      ct_string_free((ct_String*)container);
+      break;
+    case CT_FIELD_STRINGS:
+      ct_strings_free((ct_Vector*)container);
+      break;
+    case CT_FIELD_INT_VECTORS:
+    case CT_FIELD_FLOAT_VECTORS:
+      ct_vectors_free((ct_Vector*)container);
+      break;
+    default:
+      ct_vector_free((ct_Vector*)container);
+      break;
+  }
+}
+
+static bool same_text(const ct_String* a, const ct_String* b) {
+  size_t n = ct_string_length(a);
+  return n == ct_string_length(b) && !memcmp(ct_string_get(a), ct_string_get(b), n);
+}
+
+static bool same_bytes(const ct_Vector* a, const ct_Vector* b) {
+  size_t n = ct_vector_count(a, 1);
+  return n == ct_vector_count(b, 1) && (n == 0 || !memcmp(a->begin, b->begin, n));
+}
+
+static bool same_container(const void* a, const void* b, ct_FieldKind kind) {
+  const ct_Vector *va = (const ct_Vector*)a, *vb = (const ct_Vector*)b;
+  size_t n = ct_vector_count(va, sizeof(ct_Vector));
+  switch (kind) {
+    case CT_FIELD_STRING:
+      return same_text((const ct_String*)a, (const ct_String*)b);
+    case CT_FIELD_STRINGS:
+      if (n != ct_vector_count(vb, sizeof(ct_String))) return false;
+      for (size_t i = 0; i < n; i++) {
+        if (!same_text(ct_strings_at(va, i), ct_strings_at(vb, i))) return false;
+      }
+      return true;
+    case CT_FIELD_INT_VECTORS:
+    case CT_FIELD_FLOAT_VECTORS:
+      if (n != ct_vector_count(vb, sizeof(ct_Vector))) return false;
+      for (size_t i = 0; i < n; i++) {
+        if (!same_bytes(ct_vectors_at(va, i), ct_vectors_at(vb, i))) return false;
+      }
+      return true;
+    default:
+      return same_bytes(va, vb);
+  }
+}
+
+// ------------------------------------------------------------------ values
+
+void ct_values_copy(ct_Element* to, const ct_Element* from) {
+  memcpy(to->values, from->values, to->kind->size);
+  connect_values(to);
+  for (int i = 0; i < to->kind->nfield; i++) {
+    copy_container(containers(to) + i, containers(from) + i, to->kind->field[i].kind);
+  }
+}
+
+// Compares a copy of one struct that has the pointers of the other, so that only numbers count.
+static bool same_numbers(const ct_Element* a, const ct_Element* b) {
+  size_t size = a->kind->size;
+  char* copy = (char*)malloc(size);
+  if (!copy) return false;
+  memcpy(copy, a->values, size);
+  memcpy(copy, b->values, sizeof(void*));
+  for (int i = -2; i < a->kind->nfield; i++) {
+    size_t offset = i == -2   ? a->kind->name_field
+                    : i == -1 ? a->kind->class_field
+                              : a->kind->field[i].offset;
+    memcpy(copy + offset, (char*)b->values + offset, sizeof(void*));
+  }
+  bool same = !memcmp(copy, b->values, size);
+  free(copy);
+  return same;
+}
+
+bool ct_values_equal(const ct_Element* a, const ct_Element* b) {
+  if (a->kind != b->kind || !same_numbers(a, b)) return false;
+  for (int i = 0; i < a->kind->nfield; i++) {
+    if (!same_container(containers(a) + i, containers(b) + i, a->kind->field[i].kind)) return false;
+  }
+  return true;
+}
+
+// Vectors of strings that have one entry per role from the start.
+static void initial_strings(ct_Element* e) {
+  mjStringVec* strings = NULL;
+  int n = 0;
+  if (ct_type(e) == mjOBJ_TEXTURE) {
+    strings = CT_VALUES(mjsTexture, e)->cubefiles;
+    n = 6;
+  } else if (ct_type(e) == mjOBJ_MATERIAL) {
+    strings = CT_VALUES(mjsMaterial, e)->textures;
+    n = mjNTEXROLE;
+  }
+  for (int i = 0; i < n; i++) ct_strings_append((ct_Vector*)strings, "");
+}
+
+// ------------------------------------------------------------------ making and destroying
+
+void ct_element_init(ct_Element* e, const ct_Kind* kind, ct_Spec* spec, void* values) {
+  e->handle.elemtype = kind->type;
+  e->kind = kind;
+  e->values = values;
+  e->spec = e->settings = spec;
+  e->position = e->id = -1;
+  e->state.qpos = e->state.dof = e->state.act = e->state.ctrl = e->state.mocap = -1;
+  memcpy(e->values, kind->initial, kind->size);
+  connect_values(e);
+}
+
+// A class gets a template of each type that classes know.
+static void make_templates(ct_Spec* spec, ct_Element* e) {
+  for (int type = 0; type < mjNOBJECT; type++) {
+    const ct_Kind* kind = ct_kind((mjtObj)type);
+    if (!kind || !kind->in_default) continue;
+    ct_Element* template_ = ct_element_make(spec, kind->type, NULL);
+    set_pointer(e, kind->in_default, template_->values);
+  }
+}
+
+ct_Element* ct_template(const ct_Default* def, const ct_Kind* kind) {
+  if (!def || !kind->in_default) return NULL;
+  mjsElement** values;
+  memcpy(&values, (const char*)def->element.values + kind->in_default, sizeof(void*));
+  return ct_element(values[0]);
+}
+
+ct_Element* ct_element_make(ct_Spec* spec, mjtObj type, const ct_Default* def) {
+  const ct_Kind* kind = ct_kind(type);
+  size_t head = rounded(kind->head), size = rounded(kind->size);
+  ct_Element* e = (ct_Element*)allocate(head + size + (size_t)kind->nfield * sizeof(ct_String));
+  ct_element_init(e, kind, spec, (char*)e + head);
+
+  // `position` belongs to the list of the model, so the order of making is kept in place of it
+  ct_list_append(&spec->owned, e);
+  e->position = -1;
+
+  if (type == mjOBJ_PLUGIN) ct_map_init(&((ct_Plugin*)e)->attributes);
+  if (type == mjOBJ_DEFAULT) make_templates(spec, e);
+  initial_strings(e);
+  const ct_Element* template_ = ct_template(def, kind);
+  if (template_) ct_values_copy(e, template_);
+  return e;
+}
+
+static void free_head(ct_Element* e) {
+  switch ((int)ct_type(e)) {
+    case mjOBJ_BODY:
+      for (int i = 0; i < CT_NCHILD; i++) ct_list_free(&((ct_Body*)e)->child[i]);
+      break;
+    case mjOBJ_TENDON:
+      ct_list_free(&((ct_Tendon*)e)->path);
+      break;
+    case mjOBJ_UNKNOWN:
+      ct_string_free(&((ct_Wrap*)e)->side);
+      break;
+    case mjOBJ_PLUGIN:
+      ct_map_free(&((ct_Plugin*)e)->attributes);
+      break;
+    case mjOBJ_DEFAULT:
+      ct_string_free(&((ct_Default*)e)->key);
+      ct_list_free(&((ct_Default*)e)->child);
+      break;
+    default:
+      break;
+  }
+}
+
+void ct_element_clear(ct_Element* e) {
+  ct_user_values_free(e);
+  free_head(e);
+  for (int i = 0; i < e->kind->nfield; i++)
+    free_container(containers(e) + i, e->kind->field[i].kind);
+  ct_string_free(&e->name);
+  ct_string_free(&e->class_name);
+}
+
+// ------------------------------------------------------------------ adding to a spec
+
+ct_Element* ct_add_in_body(ct_Body* body, mjtObj type, const ct_Default* def) {
+  ct_Spec* spec = body->element.spec;
+  const ct_String* inherited = &body->element.class_name;
+  if (!def && type != mjOBJ_FRAME) def = ct_inherited_class(spec, ct_string_get(inherited));
+
+  ct_Element* e = ct_element_make(spec, type, def);
+  e->body = &body->element;
+  if (type == mjOBJ_BODY && !def) {
+    ct_string_set(&e->class_name, ct_string_get(inherited));
+  } else if (type != mjOBJ_FRAME) {
+    ct_string_set(&e->class_name, def ? ct_name(&def->element) : "main");
+  }
+  ct_list_append(ct_child_list(body, type), e);
+  ct_spec_changed(spec, true);
+  return e;
+}
+
+ct_Element* ct_add_in_spec(ct_Spec* spec, mjtObj type, const ct_Default* def) {
+  bool classed = ct_kind(type)->in_default != 0;
+  if (!def && classed && type != mjOBJ_FLEX) def = ct_inherited_class(spec, "main");
+  ct_Element* e = ct_element_make(spec, type, def);
+  if (classed) ct_string_set(&e->class_name, def ? ct_name(&def->element) : "main");
+  ct_list_append(&spec->list[type], e);
+  ct_spec_changed(spec, false);
+  return e;
+}

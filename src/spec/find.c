@@ -1,0 +1,227 @@
+// Finding elements and walking through them: the public functions.
+
+#include "spec/spec.h"
+
+// ------------------------------------------------------------------ from handles to structs
+
+#define AS(struct_, type_)                                   \
+  mjs##struct_* mjs_as##struct_(mjsElement* element) {       \
+    if (!element || element->elemtype != type_) return NULL; \
+    return CT_VALUES(mjs##struct_, ct_element(element));     \
+  }
+
+AS(Body, mjOBJ_BODY)
+AS(Geom, mjOBJ_GEOM)
+AS(Joint, mjOBJ_JOINT)
+AS(Site, mjOBJ_SITE)
+AS(Camera, mjOBJ_CAMERA)
+AS(Light, mjOBJ_LIGHT)
+AS(Frame, mjOBJ_FRAME)
+AS(Actuator, mjOBJ_ACTUATOR)
+AS(Sensor, mjOBJ_SENSOR)
+AS(Flex, mjOBJ_FLEX)
+AS(Pair, mjOBJ_PAIR)
+AS(Equality, mjOBJ_EQUALITY)
+AS(Exclude, mjOBJ_EXCLUDE)
+AS(Tendon, mjOBJ_TENDON)
+AS(Numeric, mjOBJ_NUMERIC)
+AS(Text, mjOBJ_TEXT)
+AS(Tuple, mjOBJ_TUPLE)
+AS(Key, mjOBJ_KEY)
+AS(Mesh, mjOBJ_MESH)
+AS(HField, mjOBJ_HFIELD)
+AS(Skin, mjOBJ_SKIN)
+AS(Texture, mjOBJ_TEXTURE)
+AS(Material, mjOBJ_MATERIAL)
+AS(Plugin, mjOBJ_PLUGIN)
+
+static mjsElement* handle(ct_Element* e) {
+  return e ? &e->handle : NULL;
+}
+
+static mjsBody* as_body(ct_Element* e) {
+  return e ? CT_VALUES(mjsBody, e) : NULL;
+}
+
+// ------------------------------------------------------------------ by name
+
+mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
+  return handle(ct_find(ct_spec(s), type, name));
+}
+
+mjsBody* mjs_findBody(mjSpec* s, const char* name) {
+  return as_body(ct_find(ct_spec(s), mjOBJ_BODY, name));
+}
+
+mjsFrame* mjs_findFrame(mjSpec* s, const char* name) {
+  ct_Element* e = ct_find(ct_spec(s), mjOBJ_FRAME, name);
+  return e ? CT_VALUES(mjsFrame, e) : NULL;
+}
+
+// Breadth before depth, one level at a time: children first, then below each of them.
+static ct_Body* find_below(ct_Body* body, const char* name) {
+  const ct_List* children = &body->child[CT_CHILD_BODY];
+  for (int i = 0; i < children->count; i++) {
+    if (ct_string_equal(&children->item[i]->name, name)) return (ct_Body*)children->item[i];
+  }
+  for (int i = 0; i < children->count; i++) {
+    ct_Body* found = find_below((ct_Body*)children->item[i], name);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+mjsBody* mjs_findChild(mjsBody* body, const char* name) {
+  ct_Body* b = ct_body(body);
+  if (ct_string_equal(&b->element.name, name)) return body;
+  ct_Body* found = find_below(b, name);
+  return found ? as_body(&found->element) : NULL;
+}
+
+mjSpec* mjs_findSpec(mjSpec* spec, const char* name) {
+  const ct_Spec* s = ct_spec(spec);
+  for (int i = 0; i < s->nheld; i++) {
+    if (ct_string_equal(ct_str(s->held[i]->spec.modelname), name)) return &s->held[i]->spec;
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ classes
+
+mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
+  ct_Default* def = ct_find_class(ct_spec(s), classname);
+  return def ? CT_VALUES(mjsDefault, &def->element) : NULL;
+}
+
+mjsDefault* mjs_getSpecDefault(mjSpec* s) {
+  return CT_VALUES(mjsDefault, ct_spec(s)->defaults.item[0]);
+}
+
+mjsDefault* mjs_getDefault(mjsElement* element) {
+  ct_Element* e = ct_element(element);
+  ct_Default* def = ct_inherited_class(e->spec, ct_string_get(&e->class_name));
+  return def ? CT_VALUES(mjsDefault, &def->element) : NULL;
+}
+
+void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
+  ct_string_set(&ct_element(element)->class_name, ct_name(ct_element(def->element)));
+}
+
+// ------------------------------------------------------------------ relations
+
+mjSpec* mjs_getSpec(mjsElement* element) {
+  return &ct_element(element)->spec->spec;
+}
+
+mjsBody* mjs_getParent(mjsElement* element) {
+  return as_body(ct_element(element)->body);
+}
+
+mjsFrame* mjs_getFrame(mjsElement* element) {
+  ct_Element* frame = ct_element(element)->frame;
+  return frame ? CT_VALUES(mjsFrame, frame) : NULL;
+}
+
+int mjs_getId(mjsElement* element) {
+  return element ? ct_element_id(ct_element(element)) : -1;
+}
+
+// ------------------------------------------------------------------ walking
+
+mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
+  return handle(ct_first_element(ct_spec(s), type));
+}
+
+mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
+  (void)s;
+  return handle(ct_next_element(ct_element(element)));
+}
+
+// Types that bodies hold; a message for others.
+static bool held_by_bodies(ct_Body* body, mjtObj type) {
+  if (ct_child_list(body, type)) return true;
+  const ct_Kind* kind = ct_kind(type);
+  ct_spec_error(body->element.spec, "bodies have no children of type %s",
+                kind && type != mjOBJ_UNKNOWN ? kind->name : "unknown");
+  return false;
+}
+
+mjsElement* mjs_firstChild(mjsBody* body, mjtObj type, int recurse) {
+  ct_Body* b = ct_body(body);
+  if (!held_by_bodies(b, type)) return NULL;
+  const ct_List* list = ct_child_list(b, type);
+  if (list->count > 0) return handle(list->item[0]);
+  return recurse ? handle(ct_first_element_below(b, type)) : NULL;
+}
+
+mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
+  ct_Body* b = ct_body(body);
+  ct_Element* e = ct_element(child);
+  if (!held_by_bodies(b, ct_type(e))) return NULL;
+  if (recurse) {
+    return ct_below(e->body, b) ? handle(ct_next_element_below(e, b)) : NULL;
+  }
+  const ct_List* list = ct_child_list(b, ct_type(e));
+  return e->body == &b->element && e->position + 1 < list->count
+             ? handle(list->item[e->position + 1])
+             : NULL;
+}
+
+// ------------------------------------------------------------------ paths of tendons
+
+int mjs_getWrapNum(const mjsTendon* tendonspec) {
+  return ((const ct_Tendon*)tendonspec->element)->path.count;
+}
+
+mjsWrap* mjs_getWrap(const mjsTendon* tendonspec, int i) {
+  const ct_List* path = &((const ct_Tendon*)tendonspec->element)->path;
+  if (i < 0 || i >= path->count) {
+    mju_error("mjs_getWrap: there is no part %d, the path of the tendon has %d", i, path->count);
+    return NULL;
+  }
+  return CT_VALUES(mjsWrap, path->item[i]);
+}
+
+mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
+  ct_Element* e = ct_element(wrap->element);
+  mjtObj type;
+  switch (wrap->type) {
+    case mjWRAP_SITE:
+      type = mjOBJ_SITE;
+      break;
+    case mjWRAP_JOINT:
+      type = mjOBJ_JOINT;
+      break;
+    case mjWRAP_SPHERE:
+    case mjWRAP_CYLINDER:
+      type = mjOBJ_GEOM;
+      break;
+    default:
+      return NULL;
+  }
+  return handle(ct_find(e->spec, type, ct_name(e)));
+}
+
+mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
+  const ct_Wrap* w = (const ct_Wrap*)wrap->element;
+  bool geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
+  if (!geom || ct_string_empty(&w->side)) return NULL;
+  ct_Element* site = ct_find(w->element.spec, mjOBJ_SITE, ct_string_get(&w->side));
+  if (!site)
+    mju_warning("the side site \"%s\" of a tendon does not exist", ct_string_get(&w->side));
+  return site ? CT_VALUES(mjsSite, site) : NULL;
+}
+
+static double wrap_number(const mjsWrap* wrap, mjtWrap type, const char* what) {
+  if (wrap->type == type) return ((const ct_Wrap*)wrap->element)->number;
+  mju_warning("this part of a tendon's path is no %s; 1 is returned", what);
+  return 1;
+}
+
+double mjs_getWrapDivisor(mjsWrap* wrap) {
+  return wrap_number(wrap, mjWRAP_PULLEY, "pulley and has no divisor");
+}
+
+double mjs_getWrapCoef(mjsWrap* wrap) {
+  return wrap_number(wrap, mjWRAP_JOINT, "joint and has no coefficient");
+}

@@ -1,0 +1,187 @@
+// Names of elements and classes. See names.h.
+
+#include "spec/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+typedef struct {
+  uint64_t hash;
+  ct_Element* element;  // NULL: free
+} Slot;
+
+typedef struct ct_Names_ {
+  Slot* slot;
+  size_t nslot, used;  // a power of two, at least twice the number used
+  bool stale;          // elements have left: to be built anew
+  bool given_out;      // names may change without notice
+  bool repeats;        // some name stands twice: only a search in order tells which comes first
+} Names;
+
+static uint64_t hash_of(mjtObj type, const char* name) {
+  return ct_hash(name) + (uint64_t)type * 0x9e3779b97f4a7c15u;
+}
+
+static Names* names_of(ct_Spec* spec) {
+  if (!spec->names) {
+    spec->names = (Names*)calloc(1, sizeof(Names));
+    if (!spec->names) mju_error("out of memory: a spec needs a table of names");
+    if (spec->names) spec->names->stale = true;
+  }
+  return spec->names;
+}
+
+static bool has_name(const ct_Element* e, mjtObj type, const char* name) {
+  return ct_type(e) == type && ct_string_equal(&e->name, name);
+}
+
+// Slot of the name, or the free one where it would go.
+static Slot* find_slot(const Names* names, uint64_t hash, mjtObj type, const char* name) {
+  size_t i = (size_t)hash & (names->nslot - 1);
+  while (names->slot[i].element) {
+    if (names->slot[i].hash == hash && has_name(names->slot[i].element, type, name)) break;
+    i = (i + 1) & (names->nslot - 1);
+  }
+  return &names->slot[i];
+}
+
+static bool grow(Names* names) {
+  size_t nslot = names->nslot ? 2 * names->nslot : 64;
+  Slot* slot = (Slot*)calloc(nslot, sizeof(Slot));
+  if (!slot) return false;
+  for (size_t k = 0; k < names->nslot; k++) {
+    if (!names->slot[k].element) continue;
+    size_t i = (size_t)names->slot[k].hash & (nslot - 1);
+    while (slot[i].element) i = (i + 1) & (nslot - 1);
+    slot[i] = names->slot[k];
+  }
+  free(names->slot);
+  names->slot = slot;
+  names->nslot = nslot;
+  return true;
+}
+
+static void enter(Names* names, ct_Element* e) {
+  if (ct_string_empty(&e->name)) return;
+  if (2 * (names->used + 1) > names->nslot && !grow(names)) {
+    mju_error("out of memory: a spec needs a table of names");
+    return;
+  }
+  uint64_t hash = hash_of(ct_type(e), ct_name(e));
+  Slot* slot = find_slot(names, hash, ct_type(e), ct_name(e));
+  if (slot->element == e) return;
+  if (slot->element) {
+    names->repeats = true;
+    return;
+  }
+  slot->hash = hash;
+  slot->element = e;
+  names->used++;
+}
+
+static void build(ct_Spec* spec, Names* names) {
+  if (names->nslot) memset(names->slot, 0, names->nslot * sizeof(Slot));
+  names->used = 0;
+  names->stale = names->repeats = false;
+  for (int type = 0; type <= mjNOBJECT; type++) {
+    mjtObj t = type < mjNOBJECT ? (mjtObj)type : mjOBJ_FRAME;
+    for (ct_Element* e = ct_first_element(spec, t); e; e = ct_next_element(e)) enter(names, e);
+  }
+}
+
+void ct_names_enter(ct_Element* e) {
+  Names* names = names_of(e->spec);
+  if (!names->stale) enter(names, e);
+}
+
+void ct_names_forget(ct_Spec* spec) {
+  if (spec->names) spec->names->stale = true;
+}
+
+void ct_names_given_out(ct_Spec* spec) {
+  names_of(spec)->given_out = true;
+}
+
+void ct_names_free(ct_Spec* spec) {
+  if (spec->names) free(spec->names->slot);
+  free(spec->names);
+  spec->names = NULL;
+}
+
+static ct_Element* search(ct_Spec* spec, mjtObj type, const char* name, const ct_Element* but) {
+  for (ct_Element* e = ct_first_element(spec, type); e; e = ct_next_element(e)) {
+    if (e != but && ct_string_equal(&e->name, name)) return e;
+  }
+  return NULL;
+}
+
+// First element of that name. A name that many have, or may have, is searched for in order.
+static ct_Element* find_named(ct_Spec* spec, mjtObj type, const char* name) {
+  Names* names = names_of(spec);
+  if (names->stale) build(spec, names);
+  if (!*name || names->repeats) return search(spec, type, name, NULL);
+  ct_Element* e = names->nslot ? find_slot(names, hash_of(type, name), type, name)->element : NULL;
+  return e || !names->given_out ? e : search(spec, type, name, NULL);
+}
+
+// The file of an asset, whose base name serves as its name as long as it has none.
+static const ct_String* file_of(const ct_Element* e) {
+  return ct_str(ct_type(e) == mjOBJ_MESH ? CT_VALUES(mjsMesh, e)->file
+                                         : CT_VALUES(mjsTexture, e)->file);
+}
+
+static bool file_called(const ct_Element* e, const char* name) {
+  const char* path = ct_string_get(file_of(e));
+  for (const char* c = path; *c; c++) {
+    if (*c == '/' || *c == '\\') path = c + 1;
+  }
+  const char* dot = strrchr(path, '.');
+  size_t n = dot ? (size_t)(dot - path) : strlen(path);
+  return n > 0 && strlen(name) == n && !memcmp(path, name, n);
+}
+
+static ct_Element* find_asset(ct_Spec* spec, mjtObj type, const char* name) {
+  for (ct_Element* e = ct_first_element(spec, type); e; e = ct_next_element(e)) {
+    if (ct_string_equal(&e->name, name)) return e;
+    if (ct_string_empty(&e->name) && file_called(e, name)) return e;
+  }
+  return NULL;
+}
+
+ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name) {
+  if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
+  if (type == mjOBJ_MESH || type == mjOBJ_TEXTURE) return find_asset(spec, type, name);
+  return find_named(spec, type, name);
+}
+
+bool ct_set_name(ct_Element* e, const char* name) {
+  ct_Spec* spec = e->spec;
+  ct_Element* other = *name ? find_named(spec, ct_type(e), name) : NULL;
+  if (other == e) other = search(spec, ct_type(e), name, e);
+  if (!ct_string_empty(&e->name)) ct_names_forget(spec);
+  ct_string_set(&e->name, name);
+  ct_names_enter(e);
+  return other == NULL;
+}
+
+// ------------------------------------------------------------------ classes
+
+ct_Default* ct_find_class(ct_Spec* spec, const char* name) {
+  for (int i = 0; i < spec->defaults.count; i++) {
+    ct_Default* def = (ct_Default*)spec->defaults.item[i];
+    if (!def->deleted && ct_string_equal(&def->element.name, name)) return def;
+  }
+  return NULL;
+}
+
+ct_Default* ct_inherited_class(ct_Spec* spec, const char* name) {
+  for (int i = spec->defaults.count - 1; i >= 0; i--) {
+    ct_Default* def = (ct_Default*)spec->defaults.item[i];
+    if (!ct_string_equal(&def->key, name)) continue;
+    while (def->deleted && def->parent) def = (ct_Default*)def->parent;
+    return def;
+  }
+  return NULL;
+}

@@ -1,0 +1,154 @@
+// Specs: making, holding, releasing; messages.
+
+#include "spec/spec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/names.h"
+
+ct_Spec* ct_spec_make(void) {
+  ct_Spec* spec = (ct_Spec*)calloc(1, sizeof(ct_Spec));
+  if (!spec) {
+    mju_error("out of memory: no room for a spec");
+    return NULL;
+  }
+  spec->references = 1;
+  spec->element.spec = spec;
+  ct_element_init(&spec->element, ct_kind(mjOBJ_MODEL), spec, &spec->spec);
+  mj_defaultLROpt(&spec->spec.compiler.LRopt);
+  mj_defaultOption(&spec->spec.option);
+  mj_defaultVisual(&spec->spec.visual);
+  mjs_setString(spec->spec.modelname, "MuJoCo Model");
+
+  ct_Default* main_class = (ct_Default*)ct_element_make(spec, mjOBJ_DEFAULT, NULL);
+  ct_string_set(&main_class->element.name, "main");
+  ct_string_set(&main_class->key, "main");
+  ct_list_append(&spec->defaults, &main_class->element);
+
+  spec->world = (ct_Body*)ct_element_make(spec, mjOBJ_BODY, NULL);
+  ct_string_set(&spec->world->element.name, "world");
+  ct_string_set(&spec->world->element.class_name, "main");
+  spec->world->element.id = 0;
+  return spec;
+}
+
+void ct_spec_retain(ct_Spec* spec) {
+  spec->references++;
+}
+
+static void free_pending(ct_Spec* spec) {
+  while (spec->pending) {
+    ct_PendingKey* key = spec->pending;
+    spec->pending = key->next;
+    for (int i = 0; i < key->nvalue; i++) free(key->value[i].act);
+    free(key->value);
+    ct_string_free(&key->name);
+    free(key);
+  }
+}
+
+static void destroy(ct_Spec* spec) {
+  for (int i = spec->owned.count - 1; i >= 0; i--) {
+    ct_element_clear(spec->owned.item[i]);
+    free(spec->owned.item[i]);
+  }
+  ct_list_free(&spec->owned);
+  ct_list_free(&spec->defaults);
+  for (int type = 0; type < mjNOBJECT; type++) ct_list_free(&spec->list[type]);
+  ct_names_free(spec);
+  free_pending(spec);
+  for (int i = 0; i < spec->nheld; i++) ct_spec_release(spec->held[i]);
+  free(spec->held);
+  free((void*)spec->plugin);
+  ct_pool_free(&spec->texts);
+  ct_element_clear(&spec->element);
+  free(spec);
+}
+
+void ct_spec_release(ct_Spec* spec) {
+  if (--spec->references == 0) destroy(spec);
+}
+
+const char* ct_spec_text(ct_Spec* spec, const char* text) {
+  return ct_pool_text(&spec->texts, text);
+}
+
+void ct_spec_changed(ct_Spec* spec, bool tree) {
+  if (tree) spec->ids_valid = false;
+  if (!spec->loading) spec->element.handle.signature = ct_spec_signature(spec);
+}
+
+void ct_spec_number(ct_Spec* spec) {
+  static const mjtObj tree_types[] = {mjOBJ_BODY, mjOBJ_JOINT,  mjOBJ_GEOM,
+                                      mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
+  for (size_t k = 0; k < sizeof(tree_types) / sizeof(tree_types[0]); k++) {
+    int id = 0;
+    for (ct_Element* e = ct_first_element(spec, tree_types[k]); e; e = ct_next_element(e))
+      e->id = id++;
+  }
+  spec->ids_valid = true;
+}
+
+int ct_element_id(const ct_Element* e) {
+  mjtObj type = ct_type(e);
+  if (type == mjOBJ_FRAME || type == mjOBJ_DEFAULT || type == mjOBJ_MODEL) return -1;
+  if (e == &e->spec->world->element) return 0;
+  if (e->body) return e->spec->ids_valid && e->position >= 0 ? e->id : -1;
+  return e->position;
+}
+
+int ct_spec_error(ct_Spec* spec, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(spec->message, sizeof(spec->message), format, values);
+  va_end(values);
+  spec->warning = false;
+  return -1;
+}
+
+const char* ct_describe(const ct_Element* e, char* text, size_t size) {
+  size_t used = 0;
+  if (e->file && e->line > 0) {
+    used = (size_t)snprintf(text, size, "%s:%d: ", e->file, e->line);
+  } else if (e->line > 0) {
+    used = (size_t)snprintf(text, size, "line %d: ", e->line);
+  }
+  if (used >= size) return text;
+  if (ct_string_empty(&e->name)) {
+    snprintf(text + used, size - used, "%s %d", e->kind->name, ct_element_id(e));
+  } else {
+    snprintf(text + used, size - used, "%s \"%s\"", e->kind->name, ct_name(e));
+  }
+  return text;
+}
+
+// ------------------------------------------------------------------ public functions
+
+mjSpec* mj_makeSpec(void) {
+  ct_Spec* spec = ct_spec_make();
+  return spec ? &spec->spec : NULL;
+}
+
+void mj_deleteSpec(mjSpec* s) {
+  if (s) ct_spec_release(ct_spec(s));
+}
+
+const char* mjs_getError(mjSpec* s) {
+  if (!s) {
+    mju_error("mjs_getError: the spec is NULL");
+    return NULL;
+  }
+  return ct_spec(s)->message;
+}
+
+int mjs_isWarning(mjSpec* s) {
+  return ct_spec(s)->warning;
+}
+
+int mjs_setDeepCopy(mjSpec* s, int deepcopy) {
+  ct_spec(s)->deep_copy = deepcopy != 0;
+  return 0;
+}

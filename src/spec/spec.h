@@ -1,0 +1,353 @@
+// The editable model behind the public mjSpec: what stands around the public mjs structs.
+//
+// Every element is one block of memory: a private head (ct_Element, or a larger struct that begins
+// with one), the public mjs struct, and the strings and vectors that the struct points at. The
+// public handle (mjsElement) is the first member of the head, so a handle is its element;
+// element->values is the way back to the public struct. What an element type consists of stands in
+// one table (ct_kind): creating, copying, comparing and destroying are loops over that table.
+//
+// Two pointers to specs:
+//   spec      whose lists and tree the element is in now
+//   settings  whose compiler settings and folders count for it: where it was defined
+// and a third, unwritten one: the spec that made the element owns its memory and releases it when
+// the last reference to that spec goes. A spec holds references to all specs that it took elements
+// from.
+//
+// The strings and vectors may be changed from outside between any two calls (see containers.h):
+// read them when they are needed, and keep no pointers into them.
+
+#ifndef CT_SPEC_SPEC_H_
+#define CT_SPEC_SPEC_H_
+
+#include <mujoco/mujoco.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "spec/containers.h"
+
+typedef struct ct_Element_ ct_Element;
+typedef struct ct_Spec_ ct_Spec;
+
+// ---- what element types consist of
+
+typedef enum ct_FieldKind_ {
+  CT_FIELD_STRING,
+  CT_FIELD_DOUBLES,
+  CT_FIELD_FLOATS,
+  CT_FIELD_INTS,
+  CT_FIELD_BYTES,
+  CT_FIELD_STRINGS,
+  CT_FIELD_INT_VECTORS,
+  CT_FIELD_FLOAT_VECTORS,
+} ct_FieldKind;
+
+typedef struct ct_Field_ {  // a pointer in a public struct to a string or vector of the element
+  size_t offset;            // of the pointer
+  ct_FieldKind kind;
+} ct_Field;
+
+typedef struct ct_Kind_ {  // an element type
+  mjtObj type;
+  const char* name;     // "body"
+  size_t head;          // bytes of the private head
+  size_t size;          // bytes of the public struct
+  const void* initial;  // built-in values: a public struct whose pointers are NULL
+  const ct_Field* field;
+  int nfield;
+  size_t name_field;   // offset of the pointer that is an alias of the element's name; 0: none
+  size_t class_field;  // same for the name of its class
+  size_t in_default;   // offset in mjsDefault of the pointer to the template; 0: classes have none
+} ct_Kind;
+
+// The kind of an mjtObj; NULL for numbers that are no element type. mjOBJ_UNKNOWN is the part of a
+// tendon's path.
+const ct_Kind* ct_kind(mjtObj type);
+
+// ---- elements
+
+typedef struct ct_List_ {
+  ct_Element** item;
+  int count, room;
+} ct_List;
+
+typedef struct ct_UserValue_ ct_UserValue;
+
+struct ct_Element_ {
+  mjsElement handle;  // first: a handle is its element
+  const ct_Kind* kind;
+  void* values;       // the public struct
+  ct_Spec* spec;      // whose lists it is in
+  ct_Spec* settings;  // whose compiler settings count for it
+  ct_Element* body;   // the body that holds it; NULL: the world, or not in the tree
+  ct_Element* frame;  // the frame that it is in, or NULL
+  int position;       // in the list that it is in; -1: in none
+  int id;             // in the model; tree elements only, see ct_element_id
+  ct_String name;     // of a tendon's part: what it goes around; of a class: the class
+  ct_String
+      class_name;  // default class that it was made from; of a body or frame: class of its children
+  const char*
+      file;  // where it was defined; NULL: by a program. The text lives as long as `settings`
+  int line;  // 0: not known
+  ct_UserValue* user;  // values that a program hung on it
+  struct {             // where its state stood in the last compiled model; -1: nowhere
+    int qpos, dof, act, ctrl, mocap;
+  } state;
+};
+
+enum {  // lists of a body, in the order in which their elements follow each other
+  CT_CHILD_BODY,
+  CT_CHILD_JOINT,
+  CT_CHILD_GEOM,
+  CT_CHILD_SITE,
+  CT_CHILD_CAMERA,
+  CT_CHILD_LIGHT,
+  CT_CHILD_FRAME,
+  CT_NCHILD
+};
+
+typedef struct ct_Body_ {
+  ct_Element element;
+  ct_List child[CT_NCHILD];
+} ct_Body;
+
+typedef struct ct_Frame_ {
+  ct_Element element;
+  bool compiled;  // the pose below stands: a compiled frame is never computed again
+  double pos[3], quat[4];
+} ct_Frame;
+
+typedef struct ct_Tendon_ {
+  ct_Element element;
+  ct_List path;  // of ct_Wrap
+} ct_Tendon;
+
+typedef struct ct_Wrap_ {  // part of a tendon's path; its name is the name of what it goes around
+  ct_Element element;
+  ct_Element* tendon;
+  ct_String side;  // side site
+  double number;   // coefficient of a joint, divisor of a pulley
+} ct_Wrap;
+
+typedef struct ct_Plugin_ {  // instance of a plugin
+  ct_Element element;
+  ct_Map attributes;
+} ct_Plugin;
+
+typedef struct ct_Default_ {  // default class
+  ct_Element element;
+  ct_Element* parent;  // NULL: main
+  ct_List child;
+  ct_String key;  // the name it was made with, by which elements find their class
+  bool deleted;   // is no longer a class; elements of it find its parent
+} ct_Default;
+
+// A key that came along with an attached or changed tree, written in terms of elements instead of
+// addresses, so that it can be laid out when the tree is final.
+typedef struct ct_PendingValue_ {
+  ct_Element* element;  // joint, actuator or mocap body
+  double qpos[7];       // mocap body: position, orientation; actuator: control
+  double qvel[6];
+  double* act;  // actuator: activations, in the key
+  int nact;
+} ct_PendingValue;
+
+typedef struct ct_PendingKey_ {
+  struct ct_PendingKey_* next;
+  ct_String name;
+  double time;
+  int nvalue;
+  ct_PendingValue* value;
+} ct_PendingKey;
+
+struct ct_Spec_ {
+  mjSpec spec;         // first: a public spec is its ct_Spec
+  ct_Element element;  // the handle; element.spec is this spec
+  ct_String text[5];   // behind the pointers of the public struct
+  int references;
+  ct_Body* world;
+  ct_List list[mjNOBJECT];  // elements outside the tree, by type
+  ct_List defaults;         // classes in the order of their making; the first is main
+  ct_List owned;            // all elements that this spec made, also those deleted from it
+  ct_Spec** held;           // specs that elements came from, and model assets; references
+  int nheld, held_room;
+  const char** plugin;  // names of the plugins that are active
+  int nplugin, plugin_room;
+  ct_PendingKey* pending;   // in the order of their making
+  ct_Pool texts;            // names of files
+  struct ct_Names_* names;  // from name to element, see names.c
+  bool deep_copy;           // attaching copies
+  bool attached;            // is part of another spec by reference: cannot be compiled
+  bool compiled;            // the last compilation succeeded
+  bool ids_valid;           // no tree element was added since ids were given out
+  bool loading;             // a reader is at work: signatures wait until ct_spec_changed
+  bool warning;             // the message is a warning of a successful compilation
+  char message[500];
+};
+
+// ---- from public to private and back
+
+static inline ct_Spec* ct_spec(const mjSpec* s) {
+  return (ct_Spec*)s;
+}
+
+static inline ct_Element* ct_element(const mjsElement* handle) {
+  return (ct_Element*)handle;
+}
+
+static inline ct_Body* ct_body(const mjsBody* body) {
+  return (ct_Body*)body->element;
+}
+
+// Public struct of an element; which one, e->kind->type tells.
+#define CT_VALUES(type_, element_) ((type_*)(element_)->values)
+
+static inline mjtObj ct_type(const ct_Element* e) {
+  return e->handle.elemtype;
+}
+
+static inline const char* ct_name(const ct_Element* e) {
+  return ct_string_get(&e->name);
+}
+
+// The string or vector behind a field of a public struct.
+static inline ct_String* ct_str(const mjString* field) {
+  return (ct_String*)(uintptr_t)field;
+}
+static inline const char* ct_text(const mjString* field) {
+  return ct_string_get((const ct_String*)field);
+}
+static inline const ct_Vector* ct_vec(const void* field) {
+  return (const ct_Vector*)field;
+}
+static inline const double* ct_doubles(const mjDoubleVec* field, int* count) {
+  const ct_Vector* v = (const ct_Vector*)field;
+  *count = (int)ct_vector_count(v, sizeof(double));
+  return (const double*)(const void*)v->begin;
+}
+static inline const float* ct_floats(const mjFloatVec* field, int* count) {
+  const ct_Vector* v = (const ct_Vector*)field;
+  *count = (int)ct_vector_count(v, sizeof(float));
+  return (const float*)(const void*)v->begin;
+}
+static inline const int* ct_ints(const mjIntVec* field, int* count) {
+  const ct_Vector* v = (const ct_Vector*)field;
+  *count = (int)ct_vector_count(v, sizeof(int));
+  return (const int*)(const void*)v->begin;
+}
+
+// Compiler settings and folders that count for an element.
+static inline const mjsCompiler* ct_settings(const ct_Element* e) {
+  return &e->settings->spec.compiler;
+}
+
+// ---- lists
+
+void ct_list_append(ct_List* list, ct_Element* e);  // sets e->position
+void ct_list_remove(ct_List* list, ct_Element* e);  // keeps the order of the others
+void ct_list_free(ct_List* list);
+
+// Sets the positions of all elements after the items have been put into another order.
+void ct_list_number(ct_List* list);
+
+// ---- walking, in the order of the model
+
+// List of a body for a type; NULL: not a type that bodies hold.
+ct_List* ct_child_list(ct_Body* body, mjtObj type);
+
+// The list that an element is in: of its body, its tendon or its spec. NULL: templates, specs, the
+// world.
+ct_List* ct_list_of(const ct_Element* e);
+
+// Depth first, the world first. NULL: that was the last.
+ct_Body* ct_next_body(const ct_Body* body);
+ct_Body* ct_next_body_below(const ct_Body* body, const ct_Body* root);  // within a subtree
+
+// Elements of any type, those of a body before those of its children.
+ct_Element* ct_first_element(const ct_Spec* spec, mjtObj type);
+ct_Element* ct_next_element(const ct_Element* e);
+
+// The same for what is held by a body (a child, for bodies) and by the bodies below it.
+ct_Element* ct_first_element_below(const ct_Body* root, mjtObj type);
+ct_Element* ct_next_element_below(const ct_Element* e, const ct_Body* root);
+
+int ct_count(const ct_Spec* spec, mjtObj type);
+
+// Is this body, or anything held by it, below or equal to root?
+bool ct_below(const ct_Element* e, const ct_Body* root);
+
+// ---- making and releasing
+
+ct_Spec* ct_spec_make(void);
+void ct_spec_retain(ct_Spec* spec);
+void ct_spec_release(ct_Spec* spec);
+
+// A new element with the values of a class, or the built-in ones (def NULL); in no list yet.
+ct_Element* ct_element_make(ct_Spec* spec, mjtObj type, const ct_Default* def);
+
+// A new element at the end of its list, in a body or in the spec. They are what the public mjs_add
+// functions are made of. def NULL: by the rules for mjs_add.
+ct_Element* ct_add_in_body(ct_Body* body, mjtObj type, const ct_Default* def);
+ct_Element* ct_add_in_spec(ct_Spec* spec, mjtObj type, const ct_Default* def);
+
+// A class below another one, with the parent's values as they are now.
+ct_Default* ct_add_class(ct_Spec* spec, const char* name, ct_Default* parent);
+void ct_copy_templates(ct_Default* to, const ct_Default* from);
+
+// A part at the end of a tendon's path.
+ct_Wrap* ct_add_wrap(ct_Tendon* tendon, mjtWrap type, const char* target, const char* side,
+                     double number);
+
+// A class's template for elements of a kind; NULL: it has none, or there is no class.
+ct_Element* ct_template(const ct_Default* def, const ct_Kind* kind);
+
+// Head and public struct of an element in memory that is zero, and the release of all it holds. For
+// elements that are not made by ct_element_make.
+void ct_element_init(ct_Element* e, const ct_Kind* kind, ct_Spec* spec, void* values);
+void ct_element_clear(ct_Element* e);
+
+// The public struct's contents: everything but its pointers, and what the pointers lead to.
+void ct_values_copy(ct_Element* to, const ct_Element* from);
+bool ct_values_equal(const ct_Element* a, const ct_Element* b);
+
+// Structure has changed: ids of tree elements are void, the signature is computed anew.
+// While spec->loading is set the signature waits; clear it and call once at the end.
+void ct_spec_changed(ct_Spec* spec, bool tree);
+
+// Numbers the elements of the tree as in the model. Elements outside are numbered by their lists.
+void ct_spec_number(ct_Spec* spec);
+
+// As mjs_getId.
+int ct_element_id(const ct_Element* e);
+
+uint64_t ct_spec_signature(ct_Spec* spec);
+
+// Keeps a copy of a text as long as the spec lives (names of files for messages).
+const char* ct_spec_text(ct_Spec* spec, const char* text);
+
+// ---- names and classes
+
+// First element of the type with this name in the order of the model; NULL: none.
+ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name);
+
+// Sets a name; false if another element of the type has it already. The name is set in any case.
+bool ct_set_name(ct_Element* e, const char* name);
+
+// Class by name, as written (first made) and as inherited from a body or frame (last made).
+ct_Default* ct_find_class(ct_Spec* spec, const char* name);
+ct_Default* ct_inherited_class(ct_Spec* spec, const char* name);
+
+// ---- messages
+
+// Keeps a message for mjs_getError. Always returns -1.
+int ct_spec_error(ct_Spec* spec, const char* format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+// `file.xml:12: geom "g"`, or as much of it as is known: how messages name an element.
+const char* ct_describe(const ct_Element* e, char* text, size_t size);
+
+#endif  // CT_SPEC_SPEC_H_
