@@ -108,7 +108,7 @@ const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mj
   if (t <= time_of(&v, 0) + mjMINVAL) return value_of(&v, 0);
   if (t >= time_of(&v, n - 1) - mjMINVAL) return value_of(&v, n - 1);
   int i = find(&v, t);
-  if (i >= n || i < 1) return value_of(&v, i < 1 ? 0 : n - 1);  // t is not a number
+  if (i == 0) return value_of(&v, 0);  // one sample, and t is not a number
   if (fabs(t - time_of(&v, i)) < mjMINVAL) return value_of(&v, i);
   if (interp <= 0) return value_of(&v, i - 1);
 

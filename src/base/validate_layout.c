@@ -133,6 +133,7 @@ static const char* texts(const mjModel* m) {
 // order, or the diagonal alone for a simple dof.
 static const char* dofs(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
+  if (m->nv == 0 && m->nM) return BAD("size nM is %lld without dofs", (long long)m->nM);
   for (int i = 0; i < m->nv; i++) {
     int joint = m->dof_jntid[i], parent = m->dof_parentid[i];
     int place = i - m->jnt_dofadr[joint];
@@ -154,6 +155,15 @@ static const char* dofs(const mjModel* m) {
     CHECK(ct_check_index("D_diag", i, m->D_diag[i], 0, m->D_rownnz[i]));
   }
   return NULL;
+}
+
+// Mocap bodies are counted without gaps, so that every pose in the data belongs to one.
+static const char* mocap_bodies(const mjModel* m) {
+  mjtSize count = 0;
+  for (int i = 0; i < m->nbody; i++) count += m->body_mocapid[i] >= 0;
+  if (count == m->nmocap) return NULL;
+  return BAD("size nmocap is %lld, but %lld bodies are mocap bodies", (long long)m->nmocap,
+             (long long)count);
 }
 
 // Nodes of a tree come after their parents, so that walking down ends.
@@ -522,6 +532,7 @@ const char* ct_validate_layout(const mjModel* m) {
   CHECK(unchecked_runs(m));
   CHECK(texts(m));
   CHECK(dofs(m));
+  CHECK(mocap_bodies(m));
   CHECK(volumes(m));
   CHECK(meshes(m));
   CHECK(flexes(m));

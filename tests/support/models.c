@@ -1,5 +1,6 @@
 #include "support/models.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,9 @@
 
 #ifndef mjUSESINGLE
 
-static mjModel* load(const char* path) {
-  return mj_loadModel(path, NULL);
+static mjModel* load(const unsigned char* bytes, size_t size, const char* name) {
+  (void)name;
+  return mj_loadModelBuffer(bytes, (int)size);
 }
 
 #else
@@ -26,7 +28,7 @@ static size_t bytes_in_file(const ct_Field* f, const mjModel* m) {
   return f->type == CT_TYPE_mjtNum ? 2 * bytes : bytes;
 }
 
-static void read_array(const ct_Field* f, mjModel* m, const char* from) {
+static void read_array(const ct_Field* f, mjModel* m, const unsigned char* from) {
   void* array = *ct_field_pointer(f, m);
   if (f->type != CT_TYPE_mjtNum) {
     memcpy(array, from, bytes_in_file(f, m));
@@ -39,13 +41,13 @@ static void read_array(const ct_Field* f, mjModel* m, const char* from) {
   }
 }
 
-static mjModel* convert(const char* bytes, size_t size, const char* path) {
+static mjModel* load(const unsigned char* bytes, size_t size, const char* name) {
   mjModel* sizes = (mjModel*)calloc(1, sizeof(mjModel));
   memcpy(sizes, bytes + 5 * sizeof(int), (size_t)ct_nmodel_size * sizeof(mjtSize));
   char error[200];
   mjModel* m = ct_make_model(sizes, error, sizeof(error));
   free(sizes);
-  if (!m) fail_msg("%s: %s", path, error);
+  if (!m) fail_msg("%s: %s", name, error);
   mj_defaultOption(&m->opt);
   for (int i = 0; i < ct_nmodel_field; i++) size -= bytes_in_file(ct_model_fields + i, m);
   for (int i = 0; i < ct_nmodel_field; i++) {
@@ -55,26 +57,53 @@ static mjModel* convert(const char* bytes, size_t size, const char* path) {
   return m;
 }
 
-static mjModel* load(const char* path) {
-  FILE* f = fopen(path, "rb");
-  if (!f) return NULL;
-  fseek(f, 0, SEEK_END);
-  size_t size = (size_t)ftell(f);
-  rewind(f);
-  char* bytes = (char*)malloc(size);
-  if (fread(bytes, 1, size, f) != size) fail_msg("cannot read %s", path);
-  fclose(f);
-  mjModel* m = convert(bytes, size, path);
-  free(bytes);
-  return m;
-}
-
 #endif
 
-mjModel* recorded_model(const char* name) {
+enum { MOST_MODELS = 256, NAME_BYTES = 64 };
+
+static int by_name(const void* a, const void* b) {
+  return strcmp((const char*)a, (const char*)b);
+}
+
+const char* recorded_model_name(int i) {
+  static char names[MOST_MODELS][NAME_BYTES];
+  static int count;
+  if (!count) {
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/models", recorded_folder());
+    DIR* folder = opendir(path);
+    if (!folder) fail_msg("cannot open %s", path);
+    for (struct dirent* entry; (entry = readdir(folder)) && count < MOST_MODELS;) {
+      const char* end = strstr(entry->d_name, ".mjb");
+      if (end) {
+        snprintf(names[count++], NAME_BYTES, "%.*s", (int)(end - entry->d_name), entry->d_name);
+      }
+    }
+    closedir(folder);
+    qsort(names, (size_t)count, NAME_BYTES, by_name);
+  }
+  return i < count ? names[i] : NULL;
+}
+
+unsigned char* recorded_model_bytes(const char* name, size_t* size) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/models/%s.mjb", recorded_folder(), name);
-  mjModel* m = load(path);
-  if (!m) fail_msg("cannot load %s", path);
+  FILE* f = fopen(path, "rb");
+  if (!f) fail_msg("cannot open %s", path);
+  fseek(f, 0, SEEK_END);
+  *size = (size_t)ftell(f);
+  rewind(f);
+  unsigned char* bytes = (unsigned char*)malloc(*size);
+  if (fread(bytes, 1, *size, f) != *size) fail_msg("cannot read %s", path);
+  fclose(f);
+  return bytes;
+}
+
+mjModel* recorded_model(const char* name) {
+  size_t size;
+  unsigned char* bytes = recorded_model_bytes(name, &size);
+  mjModel* m = load(bytes, size, name);
+  free(bytes);
+  if (!m) fail_msg("model %s does not load", name);
   return m;
 }

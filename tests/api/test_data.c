@@ -1,0 +1,240 @@
+// R0.1 R14.1: making, copying, resetting and deleting data.
+
+#include "api/data.h"
+
+#include <corten/status.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/stack.h"
+#include "base/fields.h"
+#include "base/private.h"
+#include "support/messages.h"
+#include "support/models.h"
+
+static bool all_bytes_are(const void* array, size_t n, unsigned char byte) {
+  for (size_t i = 0; i < n; i++) {
+    if (((const unsigned char*)array)[i] != byte) return false;
+  }
+  return true;
+}
+
+static void fresh_data_has_the_reference_sizes(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  if (sizeof(mjtNum) == 8) assert_int_equal(d->nbuffer, 37536);  // what the reference's mj_makeData gives for this file
+  assert_int_equal(d->narena, 14680064);
+  assert_int_equal((uintptr_t)d->buffer % 64, 0);
+  assert_int_equal((uintptr_t)d->arena % 64, 0);
+  assert_ptr_equal(d->contact, d->arena);
+  assert_null(d->efc_J);
+  assert_int_equal(ct_private(d)->schedule.bodies.end, m->nbody);
+  mj_deleteData(d);
+  mj_deleteData(NULL);
+  mj_deleteModel(m);
+}
+
+// Arrays that a reset sets whatever the fill byte is.
+static bool is_set_by_reset(const char* name) {
+  static const char* const set[] = {
+      "qpos",   "qvel",         "act",        "history",        "qacc_warmstart",   "ctrl",
+      "plugin", "qfrc_applied", "eq_active",  "xfrc_applied",   "mocap_pos",        "mocap_quat",
+      "qacc",   "act_dot",      "userdata",   "tree_asleep",    "plugin_state",     "plugin_data",
+      "qM",     "tree_awake",   "body_awake", "body_awake_ind", "parent_awake_ind", "dof_awake_ind",
+  };
+  for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++) {
+    if (!strcmp(name, set[i])) return true;
+  }
+  return false;
+}
+
+static void a_debug_reset_fills_what_is_computed_and_nothing_else(void** state) {
+  (void)state;
+  for (int i = 0; recorded_model_name(i); i++) {
+    mjModel* m = recorded_model(recorded_model_name(i));
+    mjData* d = mj_makeData(m);
+    mj_resetDataDebug(m, d, 0xA5);
+    for (int k = 0; k < ct_ndata_field; k++) {
+      const ct_Field* f = ct_data_fields + k;
+      size_t bytes = ct_field_bytes(f, m, d);
+      if (!bytes || is_set_by_reset(f->name)) continue;
+      if (!all_bytes_are(ct_field_array(f, d), bytes, 0xA5)) fail_msg("%s is not filled", f->name);
+    }
+    assert_memory_equal(d->qpos, m->qpos0, (size_t)m->nq * sizeof(mjtNum));
+    assert_memory_equal(d->eq_active, m->eq_active0, (size_t)m->neq);
+    assert_true(all_bytes_are(d->qvel, (size_t)m->nv * sizeof(mjtNum), 0));
+    assert_true(all_bytes_are(d->qM, (size_t)m->nM * sizeof(mjtNum), 0));
+    assert_true(all_bytes_are(d->xfrc_applied, 6 * (size_t)m->nbody * sizeof(mjtNum), 0));
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+static void a_reset_clears_the_struct_but_not_its_memory(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  m->signature = 99;
+  mjData* d = mj_makeData(m);
+  void *buffer = d->buffer, *arena = d->arena;
+  d->time = 3, d->energy[0] = 1, d->ncon = 0, d->warning[2].number = 4, d->timer[1].duration = 5;
+  d->solver_niter[0] = 7, d->flg_rnepost = 1, d->maxuse_arena = 10;
+  mj_arenaAllocByte(d, 100, 8);
+  ct_private(d)->status = CT_BAD_QPOS;
+  mj_resetData(m, d);
+  assert_true(d->time == 0 && d->energy[0] == 0 && d->warning[2].number == 0);
+  assert_true(d->timer[1].duration == 0 && d->solver_niter[0] == 0 && d->flg_rnepost == 0);
+  assert_int_equal(d->maxuse_arena, 0);
+  assert_int_equal(d->parena, 0);
+  assert_int_equal(d->signature, 99);
+  assert_int_equal(ct_status(d), CT_OK);
+  assert_ptr_equal(d->buffer, buffer);
+  assert_ptr_equal(d->arena, arena);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void keyframes_restore_the_state_exactly(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("keyframes");
+  mjData* d = mj_makeData(m);
+  mj_resetDataKeyframe(m, d, 0);
+  assert_true(d->time == 1.5);
+  assert_memory_equal(d->qpos, m->key_qpos, (size_t)m->nq * sizeof(mjtNum));
+  assert_memory_equal(d->qvel, m->key_qvel, (size_t)m->nv * sizeof(mjtNum));
+  assert_memory_equal(d->act, m->key_act, (size_t)m->na * sizeof(mjtNum));
+  assert_memory_equal(d->ctrl, m->key_ctrl, (size_t)m->nu * sizeof(mjtNum));
+  assert_memory_equal(d->mocap_pos, m->key_mpos, 3 * sizeof(mjtNum));
+  assert_memory_equal(d->mocap_quat, m->key_mquat, 4 * sizeof(mjtNum));
+  const int no_keys[] = {-1, (int)m->nkey, 1000};
+  for (int i = 0; i < 3; i++) {  // any other number is a plain reset
+    mj_resetDataKeyframe(m, d, no_keys[i]);
+    assert_true(d->time == 0);
+    assert_memory_equal(d->qpos, m->qpos0, (size_t)m->nq * sizeof(mjtNum));
+    assert_memory_equal(d->mocap_pos, m->body_pos + 3 * (m->nbody - 1), 3 * sizeof(mjtNum));
+  }
+  assert_int_equal(count_errors(), 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Awake: a tree at -11, mocap bodies and what hangs on them; the rest of the world is static.
+static void a_reset_wakes_everything_that_can_move(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("mocap");
+  mjData* d = mj_makeData(m);
+  const int awake[] = {-1, 1, 1, 1, 1};  // world, hand, finger, target, load
+  assert_memory_equal(d->body_awake, awake, sizeof(awake));
+  assert_int_equal(d->tree_asleep[0], -11);
+  assert_int_equal(d->ntree_awake, 1);
+  assert_int_equal(d->nbody_awake, 5);
+  assert_int_equal(d->nparent_awake, 4);
+  assert_int_equal(d->parent_awake_ind[0], 1);
+  assert_int_equal(d->nv_awake, 6);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void copies_hold_the_same_and_have_memory_of_their_own(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < m->nq; i++) d->qpos[i] = i;
+  d->time = 4;
+  d->M[0] = 8;
+  ct_private(d)->status = CT_ARENA_FULL;
+
+  // two contacts and one array of constraint rows in the arena, as a step leaves them
+  d->ncon = 2, d->nefc = 3;
+  d->contact = (mjContact*)mj_arenaAllocByte(d, 2 * sizeof(mjContact), 8);
+  memset((void*)d->contact, 7, 2 * sizeof(mjContact));
+  d->efc_force = (mjtNum*)mj_arenaAllocByte(d, 3 * sizeof(mjtNum), 8);
+  d->efc_force[2] = 1.5;
+
+  mjData* copy = mj_copyData(NULL, m, d);
+  assert_non_null(copy);
+  assert_true(copy->time == 4 && copy->qpos[5] == 5 && copy->M[0] == 8);
+  assert_int_equal(copy->parena, d->parena);
+  assert_int_equal((char*)copy->efc_force - (char*)copy->arena,
+                   (char*)d->efc_force - (char*)d->arena);
+  assert_true(copy->efc_force[2] == 1.5);
+  assert_memory_equal(copy->contact, d->contact, 2 * sizeof(mjContact));
+  assert_null(copy->efc_J);
+  assert_int_equal(ct_status(copy), CT_ARENA_FULL);
+  copy->qpos[0] = 100;
+  assert_true(d->qpos[0] == 0);
+
+  // a copy for a scene has no large matrices
+  d->M[0] = 9, d->qpos[0] = 6;
+  assert_ptr_equal(mjv_copyData(copy, m, d), copy);
+  assert_true(copy->M[0] == 8 && copy->qpos[0] == 6);
+  assert_int_equal(count_errors(), 0);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void copies_that_cannot_be_are_errors(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *other = recorded_model("chain");
+  mjData *d = mj_makeData(m), *wrong = mj_makeData(other);
+  assert_null(mj_copyData(wrong, m, d));
+  expect_one_error("different sizes");
+  mj_markStack(d);
+  assert_null(mj_copyData(NULL, m, d));
+  expect_one_error("stack of the source is in use");
+  mj_freeStack(d);
+  mj_deleteData(d);
+  mj_deleteData(wrong);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
+static void raw_data_is_reused_if_it_fits(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *other = recorded_model("chain");
+  mjData* d = NULL;
+  mj_makeRawData(&d, m);
+  mjData* first = d;
+  assert_non_null(first);
+  mj_makeRawData(&d, m);
+  assert_ptr_equal(d, first);
+  mj_makeRawData(&d, other);
+  assert_int_equal(d->narena, other->narena);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
+static void models_that_ask_for_too_much_give_no_data(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("chain");
+  m->nuserdata = INT64_MAX / 2;
+  assert_null(mj_makeData(m));
+  expect_one_error("more memory than can be addressed");
+  m->nuserdata = 0;
+  m->narena = -1;
+  assert_null(mj_makeData(m));
+  expect_one_error("more memory than can be addressed");
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fresh_data_has_the_reference_sizes),
+      cmocka_unit_test(a_debug_reset_fills_what_is_computed_and_nothing_else),
+      cmocka_unit_test(a_reset_clears_the_struct_but_not_its_memory),
+      cmocka_unit_test(keyframes_restore_the_state_exactly),
+      cmocka_unit_test(a_reset_wakes_everything_that_can_move),
+      cmocka_unit_test(copies_hold_the_same_and_have_memory_of_their_own),
+      cmocka_unit_test(copies_that_cannot_be_are_errors),
+      cmocka_unit_test(raw_data_is_reused_if_it_fits),
+      cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
+  };
+  return cmocka_run_group_tests(tests, listen_to_messages, stop_listening);
+}

@@ -1,0 +1,68 @@
+#include "support/messages.h"
+
+#include <mujoco/mujoco.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int errors, warnings;
+static char text[1024];
+
+static void note_error(const char* message) {
+  errors++;
+  snprintf(text, sizeof(text), "%s", message);
+}
+
+static void note_warning(const char* message) {
+  warnings++;
+  snprintf(text, sizeof(text), "%s", message);
+}
+
+int listen_to_messages(void** state) {
+  (void)state;
+  errors = warnings = 0;
+  text[0] = 0;
+  mju_user_error = note_error;
+  mju_user_warning = note_warning;
+  return 0;
+}
+
+int stop_listening(void** state) {
+  (void)state;
+  mju_user_error = NULL;
+  mju_user_warning = NULL;
+  return 0;
+}
+
+int count_errors(void) {
+  int n = errors;
+  errors = 0;
+  return n;
+}
+
+int count_warnings(void) {
+  int n = warnings;
+  warnings = 0;
+  return n;
+}
+
+const char* newest_message(void) {
+  return text;
+}
+
+static void expect_one(int count, const char* kind, const char* part) {
+  if (count != 1) fail_msg("%d %ss instead of one about '%s'; newest: %s", count, kind, part, text);
+  if (!strstr(text, part)) fail_msg("the %s '%s' does not say '%s'", kind, text, part);
+}
+
+void expect_one_error(const char* part) {
+  expect_one(count_errors(), "error", part);
+}
+
+void expect_one_warning(const char* part) {
+  expect_one(count_warnings(), "warning", part);
+}
