@@ -6,7 +6,26 @@
 
 #include "base/schedule.h"
 
+#include <stdbool.h>
+
 #include "base/private.h"
+
+// The tree of body b, -1 if it cannot move.
+static int tree_of(const mjModel* m, int b) {
+  int tree = m->body_treeid[b];
+  return tree >= 0 && tree < m->ntree ? tree : -1;
+}
+
+static int chain_words_of(const mjModel* m, int b) {
+  int tree = tree_of(m, b);
+  return tree < 0 || m->tree_dofnum[tree] < 0 ? 0 : (m->tree_dofnum[tree] + 31) / 32;
+}
+
+size_t ct_chain_words(const mjModel* m) {
+  size_t words = 0;
+  for (int b = 0; b < m->nbody; b++) words += (size_t)chain_words_of(m, b);
+  return words;
+}
 
 size_t ct_schedule_bytes(const mjModel* m) {
   size_t bytes = 0;
@@ -83,6 +102,26 @@ static void build_dofs(ct_Levels* dofs, const mjModel* m) {
   sort_by_level(dofs, 0, nv);
 }
 
+// A chain is the parent's, if that moves at all, and the body's own dofs.
+static void build_chains(ct_Schedule* s, const mjModel* m) {
+  int *first = writable(s->chain_first), *adr = writable(s->chain_adr), *chain = writable(s->chain);
+  int next = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    int nword = chain_words_of(m, b), parent = b ? parent_of(m, b) : 0;
+    bool same_tree = b > 0 && tree_of(m, parent) == tree_of(m, b);
+    first[b] = nword ? m->tree_dofadr[tree_of(m, b)] : 0;
+    adr[b] = next;
+    for (int w = 0; w < nword; w++) chain[next + w] = same_tree ? chain[adr[parent] + w] : 0;
+    for (int j = m->body_dofadr[b]; j < m->body_dofadr[b] + m->body_dofnum[b]; j++) {
+      int bit = j - first[b];
+      if (bit < 0 || bit >= 32 * nword) continue;
+      chain[next + bit / 32] = (int)((unsigned)chain[next + bit / 32] | 1u << bit % 32);
+    }
+    next += nword;
+  }
+  adr[m->nbody] = next;
+}
+
 void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   char* next = (char*)memory;
 #define PLACE_ARRAY(member_, count_)          \
@@ -94,6 +133,7 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_bodies(&s->bodies, m);
   build_children(s, m);
   build_dofs(&s->dofs, m);
+  build_chains(s, m);
   int* row_of_entry = writable(s->row_of_entry);
   for (mjtSize a = 0; a < m->nC; a++) {
     row_of_entry[a] = m->M_rowadr[m->M_colind[a]];

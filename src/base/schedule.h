@@ -23,6 +23,9 @@ typedef struct ct_Schedule_ {
   ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to
   const int* child_adr;     // (nbody + 1) where the children of each body start in `child`
   const int* child;         // (nbody - 1) children of each body, largest id first
+  const int* chain_first;   // (nbody) first dof of the body's tree, see engine/chain.h
+  const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
+  const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
 } ct_Schedule;
 
@@ -31,7 +34,12 @@ typedef struct ct_Schedule_ {
 #define CT_SCHEDULE_ARRAYS(array_)                                                              \
   array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody) \
       array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
-          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(row_of_entry, m->nC)
+          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
+              array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
+                  array_(row_of_entry, m->nC)
+
+// Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
+size_t ct_chain_words(const mjModel* m);
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);
