@@ -37,7 +37,7 @@ static void answer(const Tally* t, const char* verdict, const char* detail) {
 // "missing" if the engine says that the function is not written yet, else "no".
 static void answer_error(const Tally* t, const Engine* e) {
   char detail[240];
-  snprintf(detail, sizeof(detail), "%s: %s", e->label, engine_trap.message);
+  snprintf(detail, sizeof(detail), "%s: %.200s", e->label, engine_trap.message);
   answer(t, engine_lacks_function() ? "missing" : "no", detail);
 }
 
