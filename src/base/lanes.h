@@ -253,9 +253,10 @@ LANE_WIDE_OPERATION_(div, /)
 // belongs to slot i mod 32; a slot adds its elements in order; slots are added by halving, slot s
 // and slot s + 16, then s + 8, ... s + 1. A lane keeps the slots s = rank, rank + count, ..., so
 // the first halvings are its own and the others are exchanges. Ties (+0, -0) go to the lower slot.
-// On one lane this costs about 30 additions more than a plain loop, which it still beats from some
-// 20 elements on because the slots do not wait for each other; a matrix product is better turned
-// around (docs/lanes.md).
+// On
+// one lane a sum of up to 20 elements costs as much as a plain loop over 20, and one of 200 a
+// quarter of the loop, because slots do not wait for each other. Many short sums, as in a matrix
+// product, are better turned around (docs/lanes.md).
 #define LANE_SUM(result_, i_, g_, n_, ...) \
   LANE_REDUCE_(result_, i_, g_, n_, 0, lane_plus_, lane_fold_plus_, __VA_ARGS__)
 // start_ takes part: it is the result of zero elements.
@@ -264,20 +265,20 @@ LANE_WIDE_OPERATION_(div, /)
 #define LANE_MIN(result_, i_, g_, n_, start_, ...) \
   LANE_REDUCE_(result_, i_, g_, n_, start_, lane_smaller_, lane_fold_smaller_, __VA_ARGS__)
 
-#define LANE_REDUCE_(result_, i_, g_, n_, start_, combine_, fold_, ...)                            \
-  do {                                                                                             \
-    const int lane_n_ = (int)(n_);                                                                 \
-    mjtNum lane_slot_[LANE_MOST];                                                                  \
-    for (int lane_s_ = 0; lane_s_ < LANE_MOST; lane_s_++) {                                        \
-      lane_slot_[lane_s_] = (start_);                                                              \
-    }                                                                                              \
-    for (int lane_base_ = lane_rank(g_); lane_base_ < lane_n_; lane_base_ += LANE_MOST) {          \
-      for (int i_ = lane_base_, lane_s_ = 0; lane_s_ < LANE_MOST / lane_count(g_) && i_ < lane_n_; \
-           i_ += lane_count(g_), lane_s_++) {                                                      \
-        lane_slot_[lane_s_] = combine_(lane_slot_[lane_s_], (__VA_ARGS__));                        \
-      }                                                                                            \
-    }                                                                                              \
-    (result_) = fold_(g_, lane_slot_);                                                             \
+#define LANE_REDUCE_(result_, i_, g_, n_, start_, combine_, fold_, ...)                    \
+  do {                                                                                     \
+    const int lane_n_ = (int)(n_), lane_own_ = LANE_MOST / lane_count(g_);                 \
+    mjtNum lane_slot_[LANE_MOST];                                                          \
+    for (int lane_s_ = 0; lane_s_ < LANE_MOST; lane_s_++) lane_slot_[lane_s_] = (start_);  \
+    for (int lane_base_ = lane_rank(g_); lane_base_ < lane_n_; lane_base_ += LANE_MOST) {  \
+      const int lane_left_ = (lane_n_ - lane_base_ + lane_count(g_) - 1) / lane_count(g_); \
+      const int lane_some_ = lane_left_ < lane_own_ ? lane_left_ : lane_own_;              \
+      for (int lane_s_ = 0; lane_s_ < lane_some_; lane_s_++) {                             \
+        const int i_ = lane_base_ + lane_s_ * lane_count(g_);                              \
+        lane_slot_[lane_s_] = combine_(lane_slot_[lane_s_], (__VA_ARGS__));                \
+      }                                                                                    \
+    }                                                                                      \
+    (result_) = fold_(g_, lane_slot_);                                                     \
   } while (0)
 
 LANE_PRIMITIVE_ mjtNum lane_plus_(mjtNum a, mjtNum b) {
@@ -290,12 +291,19 @@ LANE_PRIMITIVE_ mjtNum lane_smaller_(mjtNum a, mjtNum b) {
   return b < a ? b : a;
 }
 
-// The lower slot is always the first operand, so both lanes of an exchange get the same bits.
+// The lower slot is always the first operand, so both lanes of an exchange get the same bits. The
+// halvings are written out because compilers make vectors of loops whose length they know.
+#define LANE_HALVE_(combine_, half_)                                     \
+  for (int s = 0; s < half_ && LANE_MOST / lane_count(g) > half_; s++) { \
+    slot[s] = combine_(slot[s], slot[s + half_]);                        \
+  }
 #define LANE_FOLD_(name_, combine_)                                                 \
   LANE_PRIMITIVE_ mjtNum name_(Lane g, mjtNum* slot) {                              \
-    for (int half = LANE_MOST / lane_count(g) / 2; half > 0; half /= 2) {           \
-      for (int s = 0; s < half; s++) slot[s] = combine_(slot[s], slot[s + half]);   \
-    }                                                                               \
+    LANE_HALVE_(combine_, 16)                                                       \
+    LANE_HALVE_(combine_, 8)                                                        \
+    LANE_HALVE_(combine_, 4)                                                        \
+    LANE_HALVE_(combine_, 2)                                                        \
+    LANE_HALVE_(combine_, 1)                                                        \
     mjtNum mine = slot[0];                                                          \
     for (int half = lane_count(g) / 2; half > 0; half /= 2) {                       \
       mjtNum other = lane_exchange_num(g, mine, lane_rank(g) ^ half);               \

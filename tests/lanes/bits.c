@@ -40,6 +40,10 @@ const char* lane_probe_name(int probe) {
   return probe_names[probe];
 }
 
+bool lane_probe_is_wrong(int probe) {
+  return !strncmp(probe_names[probe], "wrong_", 6);
+}
+
 static void note_difference(BitReport* report, const char* where, const char* array, size_t byte) {
   if (report->ndifferent++ == 0) {
     snprintf(report->first, sizeof(report->first), "%s%s differs first at byte %zu", where, array,

@@ -3,6 +3,8 @@
 #ifndef TESTS_LANES_BITS_H_
 #define TESTS_LANES_BITS_H_
 
+#include <stdbool.h>
+
 #include "lanes/runner.h"
 
 #ifdef __cplusplus
@@ -29,6 +31,7 @@ int lane_kernel_count(void);
 const char* lane_kernel_name(int kernel);
 int lane_probe_count(void);
 const char* lane_probe_name(int probe);
+bool lane_probe_is_wrong(int probe);  // on purpose
 
 #ifdef __cplusplus
 }

@@ -83,7 +83,7 @@ LANE_FN void probe_elementary(Lane g, Probe* p) {
 }
 
 // Two loops, the second of which reads what other lanes wrote in the first.
-LANE_FN void probe_with_sync(Lane g, Probe* p) {
+LANE_FN void probe_sync(Lane g, Probe* p) {
   LANE_FOR (i, g, p->n) {
     p->whole[i] = p->counts[i];
   }
@@ -94,13 +94,29 @@ LANE_FN void probe_with_sync(Lane g, Probe* p) {
   lane_sync(g);
 }
 
-// The same with the mistake that the thread build is there to find.
-LANE_FN void probe_without_sync(Lane g, Probe* p) {
+// The same without the lane_sync: what ThreadSanitizer is there to find.
+LANE_FN void probe_wrong_sync(Lane g, Probe* p) {
   LANE_FOR (i, g, p->n) {
     p->whole[i] = p->counts[i];
   }
   LANE_FOR (i, g, p->n) {
     p->num[i] = (mjtNum)p->whole[p->n - 1 - i];
+  }
+  lane_sync(g);
+}
+
+// Each lane adds up its own elements, so the order depends on the number of lanes: what the bit
+// test is there to find.
+LANE_FN void probe_wrong_sum(Lane g, Probe* p) {
+  mjtNum sum = 0;
+  for (int i = lane_rank(g); i < p->n; i += lane_count(g)) {
+    sum += p->x[i];
+  }
+  for (int half = lane_count(g) / 2; half > 0; half /= 2) {
+    sum += lane_exchange_num(g, sum, lane_rank(g) ^ half);
+  }
+  LANE_ONCE (g) {
+    p->num[0] = sum;
   }
   lane_sync(g);
 }

@@ -16,10 +16,11 @@ typedef struct Probe_ {  // arrays of a probe
   int* whole;         // (n + LANE_MOST) results
 } Probe;
 
-// PROBE(name): LANE_FN void probe_<name>(Lane g, Probe* p)
-#define PROBES(probe_)                                                              \
-  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(elementary) \
-      probe_(with_sync) probe_(without_sync)
+// LANE_FN void probe_<name>(Lane g, Probe* p). Those named wrong_ have a mistake that a test must
+// find.
+#define PROBES(probe_)                                                                           \
+  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(elementary) probe_(sync) \
+      probe_(wrong_sync) probe_(wrong_sum)
 
 #define DECLARE_PROBE(name_) LANE_FN void probe_##name_(Lane g, Probe* p);
 PROBES(DECLARE_PROBE)

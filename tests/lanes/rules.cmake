@@ -26,10 +26,10 @@ endforeach()
 if(CORTEN_SANITIZE STREQUAL "thread")
   add_executable(lane_race lanes/race.c)
   target_link_libraries(lane_race PRIVATE lanes_bits lanes_threads)
-  add_test(NAME lane_race_is_found COMMAND lane_race without_sync)
+  add_test(NAME lane_race_is_found COMMAND lane_race wrong_sync)
   set_tests_properties(lane_race_is_found PROPERTIES PASS_REGULAR_EXPRESSION
     "ThreadSanitizer: data race" TIMEOUT 60)
-  add_test(NAME lane_sync_is_clean COMMAND lane_race with_sync)
+  add_test(NAME lane_sync_is_clean COMMAND lane_race sync)
   set_tests_properties(lane_sync_is_clean PROPERTIES FAIL_REGULAR_EXPRESSION "ThreadSanitizer" TIMEOUT 60)
 endif()
 
