@@ -44,7 +44,7 @@ typedef mjSpec* (*mjfDecode)(mjResource* resource, const mjVFS* vfs);  // caller
 typedef int (*mjfCanDecode)(const mjResource* resource);               // nonzero: yes
 
 struct mjpDecoder {          // turns resources of a format into specs
-  const char* content_type;  // such as "model/obj"; several are separated by |
+  const char* content_type;  // such as "model/obj"; one text, not a list
   const char* extension;     // such as ".obj"; several are separated by |
   mjfCanDecode can_decode;   // a quick look
   mjfDecode decode;          // the work
