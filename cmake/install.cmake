@@ -26,12 +26,7 @@ install(CODE [[
 # The archive of the build shows every private function to the tests; the one that is installed must not.
 set(relink ${CMAKE_C_COMPILER} -r -nostdlib)
 if(lto)
-  list(APPEND relink -flto -O3)
-  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    list(APPEND relink -flinker-output=nolto-rel)
-  else()
-    list(APPEND relink -fuse-ld=lld)
-  endif()
+  list(APPEND relink -flto -flinker-output=nolto-rel -O3)
 endif()
 string(REPLACE ";" " " relink "${relink}")
 install(CODE "

@@ -22,10 +22,12 @@ target_include_directories(corten_objects PRIVATE ${CMAKE_SOURCE_DIR}/schema)
 add_dependencies(corten_objects corten_headers)
 
 set(lto OFF)
-if(CORTEN_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_SANITIZE STREQUAL "")
+if(CORTEN_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
+    AND CORTEN_SANITIZE STREQUAL "")
   set(lto ON)
-  # fat objects: the static library also serves programs that are linked without link-time optimisation
-  target_compile_options(corten_objects PRIVATE -flto $<$<C_COMPILER_ID:GNU>:-ffat-lto-objects>)
+  # fat objects, which only GCC has: the static library also serves programs that are linked without
+  # link-time optimisation
+  target_compile_options(corten_objects PRIVATE -flto -ffat-lto-objects)
 endif()
 
 if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
@@ -45,7 +47,7 @@ add_custom_command(OUTPUT ${stubs}
   COMMENT "Generating stubs of missing functions")
 add_library(corten_stubs OBJECT ${stubs})
 target_link_libraries(corten_stubs PRIVATE corten_flags)
-target_compile_options(corten_stubs PRIVATE -Wno-unused-parameter)
+set_source_files_properties(${stubs} PROPERTIES COMPILE_OPTIONS -Wno-unused-parameter)
 
 set(parts $<TARGET_OBJECTS:corten_objects> $<TARGET_OBJECTS:corten_stubs>)
 foreach(name corten corten_dropin)
