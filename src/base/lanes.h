@@ -253,8 +253,8 @@ LANE_WIDE_OPERATION_(div, /)
 // belongs to slot i mod 32; a slot adds its elements in order; slots are added by halving, slot s
 // and slot s + 16, then s + 8, ... s + 1. A lane keeps the slots s = rank, rank + count, ..., so
 // the first halvings are its own and the others are exchanges. Ties (+0, -0) go to the lower slot.
-// On
-// one lane a sum of up to 20 elements costs as much as a plain loop over 20, and one of 200 a
+//
+// On one lane a sum of up to 20 elements costs as much as a plain loop over 20, and one of 200 a
 // quarter of the loop, because slots do not wait for each other. Many short sums, as in a matrix
 // product, are better turned around (docs/lanes.md).
 #define LANE_SUM(result_, i_, g_, n_, ...) \
@@ -321,7 +321,7 @@ LANE_FOLD_(lane_fold_smaller_, lane_smaller_)
 #define LANE_COUNT(result_, i_, g_, n_, ...)    \
   do {                                          \
     int lane_count_ = 0;                        \
-    LANE_FOR (i_, g_, n_) {                     \
+    LANE_FOR(i_, g_, n_) {                      \
       lane_count_ += (__VA_ARGS__);             \
     }                                           \
     (result_) = lane_add_int_(g_, lane_count_); \

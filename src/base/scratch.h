@@ -21,7 +21,7 @@
 // Remembers where the stack is.
 LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
   int good = 0;
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     good = ct_stack_mark(d, NULL);
   }
   lane_sync(g);
@@ -31,7 +31,7 @@ LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
 // Gives back everything since the matching lane_mark.
 LANE_FN static inline void lane_free(Lane g, mjData* d) {
   lane_sync(g);
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     ct_stack_free(d);
   }
   lane_sync(g);
@@ -41,7 +41,7 @@ LANE_FN static inline void lane_free(Lane g, mjData* d) {
 LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes) {
   int good = 0;
   lane_sync(g);
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     good = ct_stack_alloc(d, bytes, 64) != NULL;
   }
   lane_sync(g);
@@ -54,7 +54,7 @@ LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes)
 LANE_FN static inline mjtNum* lane_scratch_num(Lane g, mjData* d, int n) {
   int padded = (n + 3) / 4 * 4;
   mjtNum* x = (mjtNum*)lane_scratch_bytes_(g, d, (size_t)padded * sizeof(mjtNum));
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     for (int i = n; x && i < padded; i++) x[i] = 0;
   }
   lane_sync(g);

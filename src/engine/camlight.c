@@ -88,10 +88,10 @@ LANE_FN static void place_light(const mjModel* m, mjData* d, int i) {
 }
 
 LANE_FN void ct_camlight(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR (i, g, m->ncam) {
+  LANE_FOR(i, g, m->ncam) {
     place_camera(m, d, i);
   }
-  LANE_FOR (i, g, m->nlight) {
+  LANE_FOR(i, g, m->nlight) {
     place_light(m, d, i);
   }
   lane_sync(g);

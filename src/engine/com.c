@@ -93,19 +93,19 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
 }
 
 LANE_FN void ct_com_position(Lane g, const mjModel* m, mjData* d) {
-  LANE_LEVELS_UP (b, g, ct_private(d)->schedule.bodies) {
+  LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     subtree_moment(m, d, b);
   }
-  LANE_ONCE (g) {  // the world is in no level, and has no inertia
+  LANE_ONCE(g) {  // the world is in no level, and has no inertia
     subtree_moment(m, d, 0);
     ct_zero(d->cinert, 10);
   }
   lane_sync(g);
-  LANE_FOR (b, g, m->nbody) {
+  LANE_FOR(b, g, m->nbody) {
     subtree_centre(m, d, b);
   }
   lane_sync(g);
-  LANE_FOR (i, g, m->nbody - 1) {
+  LANE_FOR(i, g, m->nbody - 1) {
     body_at_centre(m, d, i + 1);
   }
   lane_sync(g);

@@ -73,13 +73,13 @@ LANE_FN static void body_velocity(const mjModel* m, mjData* d, int b) {
 }
 
 LANE_FN void ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     ct_zero6(d->cvel);  // the world does not move
   }
   lane_sync(g);
 
   bool filter = ct_some_asleep(m, d);
-  LANE_LEVELS (b, g, ct_private(d)->schedule.bodies) {
+  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
     if (filter && ct_body_asleep(d, b)) continue;
     body_velocity(m, d, b);
   }

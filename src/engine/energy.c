@@ -96,7 +96,7 @@ LANE_FN void ct_energy_position(Lane g, const mjModel* m, mjData* d) {
   if (!(m->opt.disableflags & mjDSBL_SPRING)) {
     energy += spring_energy(g, m, d);
   }
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     d->energy[0] = energy;
     d->flg_energypos = 1;
   }
@@ -119,7 +119,7 @@ LANE_FN static mjtNum row_product(const mjModel* m, const mjData* d, int i) {
 LANE_FN void ct_energy_velocity(Lane g, const mjModel* m, mjData* d) {
   mjtNum twice;
   LANE_SUM(twice, i, g, m->nv, row_product(m, d, i));
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     d->energy[1] = twice / 2;
     d->flg_energyvel = 1;
   }

@@ -42,7 +42,7 @@ LANE_FN static void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of
   // A becomes L. Several lanes must wait with it until all have read the row; it is not read again
   // before the next lane_sync.
   if (lane_count(g) > 1) {
-    LANE_FOR (i, g, n) {
+    LANE_FOR(i, g, n) {
       row[i] *= inverse;
     }
   }
@@ -55,7 +55,7 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
     if (filter && ct_dof_asleep(m, d, k)) continue;
     int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
     mjtNum inverse = 1 / LD[start + n];
-    LANE_ONCE (g) {
+    LANE_ONCE(g) {
       invD[k] = inverse;
     }
     if (n > 0) eliminate(g, LD, LD + start, row_of_entry + start, n, inverse);
@@ -65,7 +65,7 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
 
 LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   if (ct_some_asleep(m, d)) {
-    LANE_FOR (k, g, m->nv) {
+    LANE_FOR(k, g, m->nv) {
       if (ct_dof_asleep(m, d, k)) continue;
       int end = m->M_rowadr[k] + m->M_rownnz[k];
       for (int a = m->M_rowadr[k]; a < end; a++) {
@@ -73,7 +73,7 @@ LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
       }
     }
   } else {
-    LANE_FOR (a, g, m->nC) {
+    LANE_FOR(a, g, m->nC) {
       d->qLD[a] = d->M[a];
     }
   }
@@ -88,7 +88,7 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
     const mjtNum* row = LD + m->M_rowadr[k];
     const int* column = m->M_colind + m->M_rowadr[k];
     mjtNum known = x[k];
-    LANE_FOR (i, g, n) {
+    LANE_FOR(i, g, n) {
       x[column[i]] -= row[i] * known;
     }
     lane_sync(g);
@@ -98,7 +98,7 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
 LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
                       const mjtNum* invD, mjtNum* x) {
   ct_solve_half(g, m, LD, x);
-  LANE_LEVELS (k, g, ct_private(d)->schedule.dofs) {
+  LANE_LEVELS(k, g, ct_private(d)->schedule.dofs) {
     int n = m->M_rownnz[k] - 1;
     const mjtNum* row = LD + m->M_rowadr[k];
     const int* column = m->M_colind + m->M_rowadr[k];

@@ -28,12 +28,12 @@ LANE_INLINE void write_column(mjtNum* jac, int ncolumn, int k, const mjtNum colu
 // Clears the rows of both Jacobians for all lanes to write into.
 LANE_FN static void clear_rows(Lane g, mjtNum* jac1, mjtNum* jac2, int n) {
   if (jac1) {
-    LANE_FOR (i, g, n) {
+    LANE_FOR(i, g, n) {
       jac1[i] = 0;
     }
   }
   if (jac2) {
-    LANE_FOR (i, g, n) {
+    LANE_FOR(i, g, n) {
       jac2[i] = 0;
     }
   }
@@ -61,7 +61,7 @@ LANE_FN void ct_jac_listed(Lane g, const mjModel* m, const mjData* d, mjtNum* ja
   ct_Chain chain = ct_chain(d, body);
   mjtNum offset[3];
   ct_sub3(offset, point, ct_reference_point(m, d, body));
-  LANE_FOR (i, g, n) {
+  LANE_FOR(i, g, n) {
     mjtNum column[3] = {0, 0, 0}, turn[3] = {0, 0, 0};
     if (ct_chain_has(chain, dofs[i])) {
       ct_jac_column(column, d->cdof + 6 * dofs[i], offset);
@@ -149,12 +149,12 @@ LANE_FN bool ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* ve
   mjtNum* composite = lane_scratch_num(g, d, 10 * (int)m->nbody);
   if (composite) {
     const ct_Schedule* s = &ct_private(d)->schedule;
-    LANE_LEVELS_UP (b, g, s->bodies) {
+    LANE_LEVELS_UP(b, g, s->bodies) {
       composite_inertia(s, d, composite, b);
     }
     ct_Chain chain = ct_chain(d, body);
     mjtNum inverse = 1 / m->body_subtreemass[body];
-    LANE_FOR (k, g, nv) {
+    LANE_FOR(k, g, nv) {
       mjtNum momentum[6] = {0, 0, 0, 0, 0, 0};  // about the reference point, then the centre
       int top = moved_part(m, chain, body, k);
       if (top) {

@@ -156,23 +156,23 @@ LANE_FN static void place_world(mjData* d) {
 }
 
 LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR (block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
+  LANE_FOR(block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
     half_angles(m, d, block * LANE_WIDTH);
   }
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     place_world(d);
   }
   lane_sync(g);
 
-  LANE_LEVELS (b, g, ct_private(d)->schedule.bodies) {
+  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
     place_body(m, d, b);
   }
-  LANE_FOR (i, g, m->ngeom) {
+  LANE_FOR(i, g, m->ngeom) {
     int body = m->geom_bodyid[i], sameframe = m->geom_sameframe[i];
     ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body, sameframe);
     ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
   }
-  LANE_FOR (i, g, m->nsite) {
+  LANE_FOR(i, g, m->nsite) {
     int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
     ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
     ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);

@@ -36,7 +36,7 @@ LANE_INLINE void integrate_joint(const mjModel* m, mjtNum* qpos, const mjtNum* q
 
 LANE_FN void ct_integrate_position(Lane g, const mjModel* m, mjtNum* qpos, const mjtNum* qvel,
                                    mjtNum dt) {
-  LANE_FOR (joint, g, m->njnt) {
+  LANE_FOR(joint, g, m->njnt) {
     integrate_joint(m, qpos, qvel, dt, joint);
   }
   lane_sync(g);
@@ -44,7 +44,7 @@ LANE_FN void ct_integrate_position(Lane g, const mjModel* m, mjtNum* qpos, const
 
 LANE_FN void ct_integrate_position_of(Lane g, const mjModel* m, mjtNum* qpos, const mjtNum* qvel,
                                       mjtNum dt, const int* bodies, int count) {
-  LANE_FOR (i, g, count - 1) {
+  LANE_FOR(i, g, count - 1) {
     int b = bodies ? bodies[i + 1] : i + 1;
     int end = m->body_jntadr[b] + m->body_jntnum[b];
     for (int joint = m->body_jntadr[b]; joint < end; joint++) {
@@ -62,7 +62,7 @@ LANE_INLINE void turn_between(mjtNum w[3], mjtNum dt, const mjtNum q1[4], const 
 
 LANE_FN void ct_differentiate_position(Lane g, const mjModel* m, mjtNum* qvel, mjtNum dt,
                                        const mjtNum* qpos1, const mjtNum* qpos2) {
-  LANE_FOR (joint, g, m->njnt) {
+  LANE_FOR(joint, g, m->njnt) {
     const mjtNum *q1 = qpos1 + m->jnt_qposadr[joint], *q2 = qpos2 + m->jnt_qposadr[joint];
     mjtNum* v = qvel + m->jnt_dofadr[joint];
     switch (m->jnt_type[joint]) {
@@ -84,7 +84,7 @@ LANE_FN void ct_differentiate_position(Lane g, const mjModel* m, mjtNum* qvel, m
 }
 
 LANE_FN void ct_normalize_position(Lane g, const mjModel* m, mjtNum* qpos) {
-  LANE_FOR (joint, g, m->njnt) {
+  LANE_FOR(joint, g, m->njnt) {
     mjtNum* q = qpos + m->jnt_qposadr[joint];
     if (m->jnt_type[joint] == mjJNT_BALL) ct_normalize4(q);
     if (m->jnt_type[joint] == mjJNT_FREE) ct_normalize4(q + 3);

@@ -15,10 +15,10 @@
 // Measured: the last 1 to 3 elements as a loop instead of two branches cost a fifth of the L'DL of
 // a humanoid.
 LANE_FN static inline void lane_add_scaled(Lane g, mjtNum* y, const mjtNum* x, mjtNum a, int n) {
-  LANE_WIDE (i, g, n) {
+  LANE_WIDE(i, g, n) {
     wide_store(y + i, wide_add(wide_load(y + i), wide_mul(wide_all(a), wide_load(x + i))));
   }
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     int rest = n % LANE_WIDTH, i = n - rest;
     if (rest & 2) {
       y[i] += a * x[i];

@@ -15,7 +15,7 @@ LANE_FN void probe_reductions(Lane g, Probe* p) {
   LANE_MAX(largest, i, g, p->n, -1, p->x[i]);
   LANE_MIN(smallest, i, g, p->n, 1, p->x[i]);
   LANE_COUNT(positive, i, g, p->n, p->x[i] > 0 ? 1 : 0);
-  LANE_FOR (k, g, LANE_MOST) {
+  LANE_FOR(k, g, LANE_MOST) {
     p->num[k] = sum;
     p->num[LANE_MOST + k] = largest;
     p->num[2 * LANE_MOST + k] = smallest;
@@ -26,7 +26,7 @@ LANE_FN void probe_reductions(Lane g, Probe* p) {
 
 LANE_FN void probe_scan(Lane g, Probe* p) {
   int sum = lane_scan(g, p->whole, p->counts, p->n);
-  LANE_FOR (k, g, LANE_MOST) {
+  LANE_FOR(k, g, LANE_MOST) {
     p->whole[p->n + k] = sum;
   }
   lane_sync(g);
@@ -35,12 +35,12 @@ LANE_FN void probe_scan(Lane g, Probe* p) {
 // num = (3 x - x x) / (x + 4) - 2
 LANE_FN void probe_wide(Lane g, Probe* p) {
   Wide three = wide_all(3), four = wide_all(4), two = wide_all(2);
-  LANE_WIDE (i, g, p->n) {
+  LANE_WIDE(i, g, p->n) {
     Wide x = wide_load(p->x + i);
     Wide top = wide_sub(wide_mul(three, x), wide_mul(x, x));
     wide_store(p->num + i, wide_sub(wide_div(top, wide_add(x, four)), two));
   }
-  LANE_WIDE_REST (i, g, p->n) {
+  LANE_WIDE_REST(i, g, p->n) {
     mjtNum x = p->x[i];
     p->num[i] = (3 * x - x * x) / (x + 4) - 2;
   }
@@ -50,7 +50,7 @@ LANE_FN void probe_wide(Lane g, Probe* p) {
 LANE_FN void probe_broadcast(Lane g, Probe* p) {
   mjtNum first = lane_broadcast_num(g, p->x[lane_rank(g) % p->n]);
   int count = lane_broadcast_int(g, p->counts[lane_rank(g) % p->n]);
-  LANE_FOR (k, g, LANE_MOST) {
+  LANE_FOR(k, g, LANE_MOST) {
     p->num[k] = first;
     p->whole[k] = count;
   }
@@ -67,7 +67,7 @@ LANE_FN static unsigned mix(unsigned hash, double x) {
 // whole = a hash of all elementary functions at arguments of many sizes made from x. They claim the
 // same bits everywhere.
 LANE_FN void probe_elementary(Lane g, Probe* p) {
-  LANE_FOR (i, g, p->n) {
+  LANE_FOR(i, g, p->n) {
     unsigned hash = 2166136261u;
     for (int k = -4; k < 4; k++) {
       double scale = k < 0 ? 1.0 / (1 << (-7 * k)) : 1 << (7 * k);
@@ -84,11 +84,11 @@ LANE_FN void probe_elementary(Lane g, Probe* p) {
 
 // Two loops, the second of which reads what other lanes wrote in the first.
 LANE_FN void probe_sync(Lane g, Probe* p) {
-  LANE_FOR (i, g, p->n) {
+  LANE_FOR(i, g, p->n) {
     p->whole[i] = p->counts[i];
   }
   lane_sync(g);
-  LANE_FOR (i, g, p->n) {
+  LANE_FOR(i, g, p->n) {
     p->num[i] = (mjtNum)p->whole[p->n - 1 - i];
   }
   lane_sync(g);
@@ -96,10 +96,10 @@ LANE_FN void probe_sync(Lane g, Probe* p) {
 
 // The same without the lane_sync: what ThreadSanitizer is there to find.
 LANE_FN void probe_wrong_sync(Lane g, Probe* p) {
-  LANE_FOR (i, g, p->n) {
+  LANE_FOR(i, g, p->n) {
     p->whole[i] = p->counts[i];
   }
-  LANE_FOR (i, g, p->n) {
+  LANE_FOR(i, g, p->n) {
     p->num[i] = (mjtNum)p->whole[p->n - 1 - i];
   }
   lane_sync(g);
@@ -115,14 +115,14 @@ LANE_FN void probe_wrong_sum(Lane g, Probe* p) {
   for (int half = lane_count(g) / 2; half > 0; half /= 2) {
     sum += lane_exchange_num(g, sum, lane_rank(g) ^ half);
   }
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     p->num[0] = sum;
   }
   lane_sync(g);
 }
 
 LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR (k, g, m->nv) {
+  LANE_FOR(k, g, m->nv) {
     d->qacc_smooth[k] = d->qfrc_smooth[k];
   }
   lane_sync(g);
@@ -131,7 +131,7 @@ LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d) {
 
 LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* s = &ct_private(d)->schedule;
-  LANE_LEVELS_UP (b, g, s->bodies) {
+  LANE_LEVELS_UP(b, g, s->bodies) {
     mjtNum mass = m->body_mass[b];
     for (int c = s->child_adr[b]; c < s->child_adr[b + 1]; c++) {
       mass += d->cvel[6 * s->child[c]];
@@ -146,12 +146,12 @@ LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d) {
   mjtNum* copy = lane_scratch_num(g, d, nv);
   int* back = lane_scratch_int(g, d, nv);
   if (copy && back) {
-    LANE_FOR (i, g, nv) {
+    LANE_FOR(i, g, nv) {
       copy[i] = d->qvel[i];
       back[i] = nv - 1 - i;
     }
     lane_sync(g);
-    LANE_FOR (i, g, nv) {
+    LANE_FOR(i, g, nv) {
       d->qacc_smooth[i] = copy[back[i]];
     }
   }
