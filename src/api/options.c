@@ -12,7 +12,8 @@ int mj_isSparse(const mjModel* m) {
   return m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= SPARSE_NV);
 }
 
-// The dual matrix AR is needed by the dual solver and by the iterations that remove slip after any solver.
+// The dual matrix AR is needed by the dual solver and by the iterations that remove slip after any
+// solver.
 int mj_isDual(const mjModel* m) {
   return m->opt.solver == mjSOL_PGS || m->opt.noslip_iterations > 0;
 }

@@ -1,5 +1,5 @@
-// A first program, as a user of MuJoCo writes it: load a model, make a data, copy both, save the model.
-// Compiles as C and as C++.
+// A first program, as a user of MuJoCo writes it: load a model, make a data, copy both, save the
+// model. Compiles as C and as C++.
 //
 // usage: first MODEL.mjb SAVED.mjb
 
@@ -27,7 +27,8 @@ int main(int argc, const char** argv) {
   for (int i = 0; i < m->nv; i++) d->qvel[i] = 0.25 * i;
 
   mjData* copy = mj_copyData(NULL, m, d);
-  int same = copy->time == d->time && memcmp(copy->qvel, d->qvel, sizeof(mjtNum) * (size_t)m->nv) == 0 &&
+  int same = copy->time == d->time &&
+             memcmp(copy->qvel, d->qvel, sizeof(mjtNum) * (size_t)m->nv) == 0 &&
              memcmp(copy->qpos, m->qpos0, sizeof(mjtNum) * (size_t)m->nq) == 0;
 
   mj_saveModel(m, argv[2], NULL, 0);
