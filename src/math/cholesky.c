@@ -8,19 +8,9 @@
 
 #include "math/cholesky.h"
 
-// Four numbers: neighbours in one row, or one column of four rows.
-typedef mjtNum Wide __attribute__((vector_size(4 * sizeof(mjtNum))));
+#include "base/lanes.h"
 
-// The same at any address.
-typedef Wide Loose __attribute__((aligned(sizeof(mjtNum)), may_alias));
-
-static inline Wide load(const mjtNum* from) {
-  return *(const Loose*)from;
-}
-
-static inline void store(mjtNum* to, Wide w) {
-  *(Loose*)to = w;
-}
+// A Wide is four numbers: neighbours in one row, or one column of four rows.
 
 static inline void transpose(Wide t[4]) {
   Wide a = __builtin_shufflevector(t[0], t[1], 0, 4, 2, 6);
@@ -96,10 +86,10 @@ static inline Rows rows_at(mjtNum* mat, int n, int r) {
 }
 
 static inline void load_columns(Wide tile[4], Rows rows, int column) {
-  tile[0] = load(rows.a + column);
-  tile[1] = load(rows.b + column);
-  tile[2] = load(rows.c + column);
-  tile[3] = load(rows.d + column);
+  tile[0] = wide_load(rows.a + column);
+  tile[1] = wide_load(rows.b + column);
+  tile[2] = wide_load(rows.c + column);
+  tile[3] = wide_load(rows.d + column);
   transpose(tile);
 }
 
@@ -115,10 +105,10 @@ static void solve_below(mjtNum* mat, int n, int first, const mjtNum inverse[4]) 
     x[2] = (x[2] - x[0] * l2[0] - x[1] * l2[1]) * inverse[2];
     x[3] = (x[3] - x[0] * l3[0] - x[1] * l3[1] - x[2] * l3[2]) * inverse[3];
     transpose(x);
-    store(rows.a + first, x[0]);
-    store(rows.b + first, x[1]);
-    store(rows.c + first, x[2]);
-    store(rows.d + first, x[3]);
+    wide_store(rows.a + first, x[0]);
+    wide_store(rows.b + first, x[1]);
+    wide_store(rows.c + first, x[2]);
+    wide_store(rows.d + first, x[3]);
   }
 }
 
@@ -127,10 +117,10 @@ typedef mjtNum Columns[4][CHUNK + 4];
 
 // row[j] -= sum_k l[k] columns[k][j]
 static inline Wide less(Wide row, const mjtNum l[4], Columns columns, int j) {
-  row -= load(columns[0] + j) * l[0];
-  row -= load(columns[1] + j) * l[1];
-  row -= load(columns[2] + j) * l[2];
-  row -= load(columns[3] + j) * l[3];
+  row -= wide_load(columns[0] + j) * l[0];
+  row -= wide_load(columns[1] + j) * l[1];
+  row -= wide_load(columns[2] + j) * l[2];
+  row -= wide_load(columns[3] + j) * l[3];
   return row;
 }
 
@@ -140,10 +130,10 @@ static inline void subtract_pair(mjtNum* a, const mjtNum la[4], mjtNum* b, const
   mjtNum a0 = la[0], a1 = la[1], a2 = la[2], a3 = la[3];
   mjtNum b0 = lb[0], b1 = lb[1], b2 = lb[2], b3 = lb[3];
   for (int j = 0; j < n; j += 4) {
-    Wide c0 = load(columns[0] + j), c1 = load(columns[1] + j);
-    Wide c2 = load(columns[2] + j), c3 = load(columns[3] + j);
-    store(a + j, load(a + j) - c0 * a0 - c1 * a1 - c2 * a2 - c3 * a3);
-    store(b + j, load(b + j) - c0 * b0 - c1 * b1 - c2 * b2 - c3 * b3);
+    Wide c0 = wide_load(columns[0] + j), c1 = wide_load(columns[1] + j);
+    Wide c2 = wide_load(columns[2] + j), c3 = wide_load(columns[3] + j);
+    wide_store(a + j, wide_load(a + j) - c0 * a0 - c1 * a1 - c2 * a2 - c3 * a3);
+    wide_store(b + j, wide_load(b + j) - c0 * b0 - c1 * b1 - c2 * b2 - c3 * b3);
   }
 }
 
@@ -151,7 +141,7 @@ static inline void subtract_pair(mjtNum* a, const mjtNum la[4], mjtNum* b, const
 static inline void subtract_row(mjtNum* row, const mjtNum l[4], Columns columns, int n) {
   int j = 0;
   for (; j + 4 <= n; j += 4) {
-    store(row + j, less(load(row + j), l, columns, j));
+    wide_store(row + j, less(wide_load(row + j), l, columns, j));
   }
   for (; j < n; j++) {
     mjtNum rest = row[j] - columns[0][j] * l[0];
@@ -162,15 +152,15 @@ static inline void subtract_row(mjtNum* row, const mjtNum l[4], Columns columns,
 // The triangle where four rows meet the diagonal. What stands above it is written back as it was
 // read.
 static inline void subtract_diagonal(Rows rows, int column, int first, Columns columns, int j) {
-  Wide a = load(rows.a + column), b = load(rows.b + column);
-  Wide c = load(rows.c + column), d = load(rows.d + column);
-  store(rows.a + column,
-        __builtin_shufflevector(less(a, rows.a + first, columns, j), a, 0, 5, 6, 7));
-  store(rows.b + column,
-        __builtin_shufflevector(less(b, rows.b + first, columns, j), b, 0, 1, 6, 7));
-  store(rows.c + column,
-        __builtin_shufflevector(less(c, rows.c + first, columns, j), c, 0, 1, 2, 7));
-  store(rows.d + column, less(d, rows.d + first, columns, j));
+  Wide a = wide_load(rows.a + column), b = wide_load(rows.b + column);
+  Wide c = wide_load(rows.c + column), d = wide_load(rows.d + column);
+  wide_store(rows.a + column,
+             __builtin_shufflevector(less(a, rows.a + first, columns, j), a, 0, 5, 6, 7));
+  wide_store(rows.b + column,
+             __builtin_shufflevector(less(b, rows.b + first, columns, j), b, 0, 1, 6, 7));
+  wide_store(rows.c + column,
+             __builtin_shufflevector(less(c, rows.c + first, columns, j), c, 0, 1, 2, 7));
+  wide_store(rows.d + column, less(d, rows.d + first, columns, j));
 }
 
 static void subtract_chunk(mjtNum* mat, int n, int first, int from, int to) {
@@ -178,10 +168,10 @@ static void subtract_chunk(mjtNum* mat, int n, int first, int from, int to) {
   for (int r = from; r < to; r += 4) {
     Wide tile[4];
     load_columns(tile, rows_at(mat, n, r), first);
-    store(columns[0] + r - from, tile[0]);
-    store(columns[1] + r - from, tile[1]);
-    store(columns[2] + r - from, tile[2]);
-    store(columns[3] + r - from, tile[3]);
+    wide_store(columns[0] + r - from, tile[0]);
+    wide_store(columns[1] + r - from, tile[1]);
+    wide_store(columns[2] + r - from, tile[2]);
+    wide_store(columns[3] + r - from, tile[3]);
   }
   int r = from;
   for (; r + 4 <= n; r += 4) {

@@ -9,7 +9,6 @@
 #define CT_MATH_CHOLESKY_H_
 
 #include "math/scalar.h"
-#include "math/vec.h"
 
 // Square root of a pivot. A pivot below mindiag is raised to it and costs one rank; NaN passes
 // through.
@@ -58,8 +57,11 @@ LANE_INLINE void ct_cholesky_solve(mjtNum* res, const mjtNum* mat, const mjtNum*
   }
   for (int i = n - 1; i >= 0; i--) {  // L' res = y
     const mjtNum* row = mat + i * n;
-    res[i] /= row[i];
-    ct_add_to_scl(res, row, -res[i], i);
+    mjtNum x = res[i] / row[i];
+    res[i] = x;
+    for (int j = 0; j < i; j++) {
+      res[j] -= row[j] * x;
+    }
   }
 }
 
