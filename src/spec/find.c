@@ -225,3 +225,27 @@ double mjs_getWrapDivisor(mjsWrap* wrap) {
 double mjs_getWrapCoef(mjsWrap* wrap) {
   return wrap_number(wrap, mjWRAP_JOINT, "joint and has no coefficient");
 }
+
+// ------------------------------------------------------------------ frames
+
+// The frame that holds a frame is checked all the way up: a frame inside itself has no pose.
+static bool inside(const ct_Element* frame, const ct_Element* e) {
+  for (; frame; frame = frame->frame) {
+    if (frame == e) return true;
+  }
+  return false;
+}
+
+int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
+  if (!dest || !frame) return -1;
+  ct_Element *e = ct_element(dest), *f = ct_element(frame->element);
+  if (e->body != f->body) {
+    return ct_spec_error(e->spec, "the frame \"%s\" and the %s \"%s\" belong to different bodies",
+                         ct_name(f), e->kind->name, ct_name(e));
+  }
+  if (inside(f, e)) {
+    return ct_spec_error(e->spec, "the frame \"%s\" cannot be put into itself", ct_name(e));
+  }
+  e->frame = f;
+  return 0;
+}

@@ -338,6 +338,11 @@ bool ct_set_name(ct_Element* e, const char* name);
 ct_Default* ct_find_class(ct_Spec* spec, const char* name);
 ct_Default* ct_inherited_class(ct_Spec* spec, const char* name);
 
+// ---- plugins
+
+bool ct_plugin_active(const ct_Spec* spec, const char* name);
+void ct_plugin_activate(ct_Spec* spec, const char* name);  // by the name it is registered with
+
 // ---- messages
 
 // Keeps a message for mjs_getError. Always returns -1.

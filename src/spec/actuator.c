@@ -1,0 +1,140 @@
+// Actuator shortcuts: well-known actuators as settings of gain, bias and activation. MJCF's
+// elements motor, position, ... are these functions. Each returns "" or what is wrong; what was set
+// before stays set.
+
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+// Fields of an actuator's kinds, which nearly all shortcuts end with.
+static void set_kinds(mjsActuator* a, mjtDyn dyn, mjtGain gain, mjtBias bias) {
+  a->dyntype = dyn;
+  a->gaintype = gain;
+  a->biastype = bias;
+}
+
+static int has_range(const double range[2]) {
+  return range[0] != 0 || range[1] != 0;
+}
+
+const char* mjs_setToMotor(mjsActuator* actuator) {
+  actuator->gainprm[0] = 1;
+  set_kinds(actuator, mjDYN_NONE, mjGAIN_FIXED, mjBIAS_NONE);
+  return "";
+}
+
+// Settings of a position servo up to the first thing that is wrong, if any.
+static const char* set_servo(mjsActuator* a, double kp, const double* kv, const double* dampratio,
+                             const double* timeconst) {
+  a->gainprm[0] = kp;
+  a->biasprm[1] = -kp;
+  if (kv && dampratio) return "kv and dampratio cannot both be given";
+  if (kv) {
+    if (*kv < 0) return "kv cannot be negative";
+    a->biasprm[2] = -*kv;
+  }
+  if (dampratio) {
+    if (*dampratio < 0) return "dampratio cannot be negative";
+    a->biasprm[2] = *dampratio;  // positive marks a ratio, to be turned into damping when compiled
+  }
+  if (timeconst) {
+    if (*timeconst < 0) return "timeconst cannot be negative";
+    a->dynprm[0] = *timeconst;
+    a->dyntype = *timeconst > 0 ? mjDYN_FILTEREXACT : mjDYN_NONE;
+  }
+  return "";
+}
+
+const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], double dampratio[1],
+                              double timeconst[1], double inheritrange) {
+  const char* wrong = set_servo(actuator, kp, kv, dampratio, timeconst);
+  if (*wrong) return wrong;
+  actuator->inheritrange = inheritrange;
+  if (inheritrange > 0 && has_range(actuator->ctrlrange)) {
+    return "ctrlrange and inheritrange cannot both be given";
+  }
+  actuator->gaintype = mjGAIN_FIXED;
+  actuator->biastype = mjBIAS_AFFINE;
+  return "";
+}
+
+// A position servo whose target is integrated; what is wrong with the servo goes unnoticed, as in
+// the reference.
+const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1],
+                                 double dampratio[1], double timeconst[1], double inheritrange) {
+  mjs_setToPosition(actuator, kp, kv, dampratio, timeconst, inheritrange);
+  actuator->dyntype = mjDYN_INTEGRATOR;
+  actuator->actlimited = mjLIMITED_TRUE;
+  if (inheritrange > 0 && has_range(actuator->actrange)) {
+    return "actrange and inheritrange cannot both be given";
+  }
+  return "";
+}
+
+const char* mjs_setToVelocity(mjsActuator* actuator, double kv) {
+  memset(actuator->biasprm, 0, sizeof(actuator->biasprm));
+  actuator->gainprm[0] = kv;
+  actuator->biasprm[2] = -kv;
+  set_kinds(actuator, mjDYN_NONE, mjGAIN_FIXED, mjBIAS_AFFINE);
+  return "";
+}
+
+static int negative_control(const mjsActuator* a) {
+  return a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0;
+}
+
+const char* mjs_setToDamper(mjsActuator* actuator, double kv) {
+  memset(actuator->gainprm, 0, sizeof(actuator->gainprm));
+  actuator->gainprm[2] = -kv;
+  actuator->ctrllimited = mjLIMITED_TRUE;
+  set_kinds(actuator, mjDYN_NONE, mjGAIN_AFFINE, mjBIAS_NONE);
+  if (kv < 0) return "kv of a damper cannot be negative";
+  if (negative_control(actuator)) return "ctrlrange of a damper cannot be negative";
+  return "";
+}
+
+const char* mjs_setToCylinder(mjsActuator* actuator, double timeconst, double bias, double area,
+                              double diameter) {
+  actuator->dynprm[0] = timeconst;
+  actuator->biasprm[0] = bias;
+  actuator->gainprm[0] = diameter >= 0 ? mjPI / 4 * diameter * diameter : area;
+  set_kinds(actuator, mjDYN_FILTER, mjGAIN_FIXED, mjBIAS_AFFINE);
+  return "";
+}
+
+// Built-in numbers of an actuator mean "not given" for a muscle and become its own defaults.
+static void muscle_defaults(mjsActuator* a) {
+  static const double gain[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  if (a->dynprm[0] == 1) a->dynprm[0] = 0.01;
+  if (a->dynprm[1] == 0) a->dynprm[1] = 0.04;
+  for (int i = 0; i < 9; i++) {
+    if (a->gainprm[i] == (i == 0 ? 1 : 0)) a->gainprm[i] = gain[i];
+  }
+}
+
+const char* mjs_setToMuscle(mjsActuator* actuator, double timeconst[2], double tausmooth,
+                            double range[2], double force, double scale, double lmin, double lmax,
+                            double vmax, double fpmax, double fvmax) {
+  muscle_defaults(actuator);
+  if (tausmooth < 0) return "tausmooth of a muscle cannot be negative";
+  actuator->dynprm[2] = tausmooth;
+  for (int i = 0; i < 2; i++) {
+    if (timeconst[i] >= 0) actuator->dynprm[i] = timeconst[i];
+  }
+  const double given[9] = {range[0], range[1], force, scale, lmin, lmax, vmax, fpmax, fvmax};
+  for (int i = 0; i < 9; i++) {
+    if (given[i] >= 0) actuator->gainprm[i] = given[i];
+    actuator->biasprm[i] = actuator->gainprm[i];
+  }
+  set_kinds(actuator, mjDYN_MUSCLE, mjGAIN_MUSCLE, mjBIAS_MUSCLE);
+  return "";
+}
+
+const char* mjs_setToAdhesion(mjsActuator* actuator, double gain) {
+  actuator->gainprm[0] = gain;
+  actuator->ctrllimited = mjLIMITED_TRUE;
+  set_kinds(actuator, actuator->dyntype, mjGAIN_FIXED, mjBIAS_NONE);
+  if (gain < 0) return "gain of an adhesion actuator cannot be negative";
+  if (negative_control(actuator)) return "ctrlrange of an adhesion actuator cannot be negative";
+  return "";
+}
