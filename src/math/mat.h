@@ -62,6 +62,24 @@ LANE_INLINE void ct_transpose3(mjtNum res[9], const mjtNum m[9]) {
   }
 }
 
+#ifndef __CUDACC__
+// (s0 + s2) + (s1 + s3) of four words at once.
+LANE_INLINE Wide ct_fold_four(Wide a, Wide b, Wide c, Wide d) {
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+  Wide ab = wide_add(__builtin_shufflevector(a, b, 0, 1, 4, 5),
+                     __builtin_shufflevector(a, b, 2, 3, 6, 7));
+  Wide cd = wide_add(__builtin_shufflevector(c, d, 0, 1, 4, 5),
+                     __builtin_shufflevector(c, d, 2, 3, 6, 7));
+  return wide_add(__builtin_shufflevector(ab, cd, 0, 2, 4, 6),
+                  __builtin_shufflevector(ab, cd, 1, 3, 5, 7));
+#else
+  Wide sum = {(a[0] + a[2]) + (a[1] + a[3]), (b[0] + b[2]) + (b[1] + b[3]),
+              (c[0] + c[2]) + (c[1] + c[3]), (d[0] + d[2]) + (d[1] + d[3])};
+  return sum;
+#endif
+}
+#endif
+
 // Dots of four rows, `stride` apart, with one vector: each has the bits of ct_dot. Four at a time,
 // because one alone waits for its own additions.
 LANE_INLINE void ct_dot_four(mjtNum res[4], const mjtNum* rows, int stride, const mjtNum* v,
@@ -84,10 +102,7 @@ LANE_INLINE void ct_dot_four(mjtNum res[4], const mjtNum* rows, int stride, cons
       s3 = wide_add(s3, wide_mul(wide_load(r3 + i), x));
     }
     int rest = n - (int)i;
-    res[0] = (s0[0] + s0[2]) + (s0[1] + s0[3]);
-    res[1] = (s1[0] + s1[2]) + (s1[1] + s1[3]);
-    res[2] = (s2[0] + s2[2]) + (s2[1] + s2[3]);
-    res[3] = (s3[0] + s3[2]) + (s3[1] + s3[3]);
+    wide_store(res, ct_fold_four(s0, s1, s2, s3));
     if (rest > 0) {
       res[0] += ct_dot_short(r0 + i, v + i, rest);
       res[1] += ct_dot_short(r1 + i, v + i, rest);
