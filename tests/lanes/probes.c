@@ -1,3 +1,4 @@
+#include <math.h>
 #include "lanes/probes.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ LANE_FN void probe_elementary(Lane g, Probe* p) {
     unsigned hash = 2166136261u;
     for (int k = -4; k < 4; k++) {
       double scale = k < 0 ? 1.0 / (1 << (-7 * k)) : 1 << (7 * k);
-      double x = (double)p->x[i] * scale * 0.3, unit = x - (int)x;
+      double x = (double)p->x[i] * scale * 0.3, unit = x - floor(x);
       hash = mix(mix(mix(hash, ct_sin64(x)), ct_cos64(x)), ct_tan64(x));
       hash = mix(mix(mix(hash, ct_asin64(unit)), ct_acos64(unit)), ct_atan64(x));
       hash = mix(mix(mix(hash, ct_atan264(x, unit)), ct_exp64(x)), ct_tanh64(x));
