@@ -94,7 +94,7 @@ static void overflow_is_an_error_that_names_the_caller_and_changes_nothing(void*
   expect_one_error("some_function, line 42: 4096 bytes wanted");
   assert_null(mj_stackAllocByte(d, SIZE_MAX, 8));
   expect_one_error("stack overflow");
-  assert_null(mj_stackAllocNum(d, SIZE_MAX / 4));
+  assert_null(mj_stackAllocNum(d, SIZE_MAX / 2));
   expect_one_error("more than can be addressed");
   assert_null(mj_stackAllocInt(d, SIZE_MAX / 2));
   expect_one_error("more than can be addressed");

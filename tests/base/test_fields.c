@@ -89,13 +89,14 @@ static void sizes_that_do_not_fit_are_noticed(void** state) {
   memset(&m, 0, sizeof(m));
   size_t bytes, nbuffer;
   const ct_Field* user = find(ct_model_fields, ct_nmodel_field, "body_user");
-  m.nbody = 1ll << 31, m.nuser_body = 1ll << 30;  // 2^64 bytes
+  const mjtSize wide = 8 / sizeof(mjtNum);
+  m.nbody = wide << 31, m.nuser_body = 1ll << 30;  // 2^64 bytes
   assert_false(ct_field_bytes_checked(user, &m, &bytes));
   m.nuser_body = -1;
   assert_false(ct_field_bytes_checked(user, &m, &bytes));
   m.nuser_body = 1ll << 28;  // 2^62 bytes: each array fits, their sum does not
   assert_true(ct_field_bytes_checked(user, &m, &bytes));
-  m.nuser_jnt = 1ll << 28, m.njnt = 1ll << 31;
+  m.nuser_jnt = 1ll << 28, m.njnt = wide << 31;
   assert_false(ct_place_fields(ct_model_fields, ct_nmodel_field, &m, NULL, NULL, &nbuffer));
 }
 
