@@ -32,7 +32,7 @@ static const struct {
   TwoArguments two;
   double bound;
 } promises[] = {
-    {"sin", ct_sin64, NULL, 0.80},     {"cos", ct_cos64, NULL, 0.80},
+    {"sin", ct_sin64, NULL, 0.90},     {"cos", ct_cos64, NULL, 0.90},
     {"tan", ct_tan64, NULL, 0.95},     {"asin", ct_asin64, NULL, 0.70},
     {"acos", ct_acos64, NULL, 0.70},   {"atan", ct_atan64, NULL, 0.60},
     {"atan2", NULL, ct_atan264, 0.60}, {"exp", ct_exp64, NULL, 0.76},
