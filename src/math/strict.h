@@ -164,17 +164,17 @@ LANE_INLINE mjtNum ct_tanh(mjtNum x) {
 LANE_FN static inline void ct_sincos_batch(Lane g, mjtNum* sine, mjtNum* cosine, const mjtNum* x,
                                            int n) {
 #if defined(CT_FAST) || defined(__CUDACC__)
-  LANE_FOR (i, g, n) {
+  LANE_FOR(i, g, n) {
     ct_sincos(sine + i, cosine + i, x[i]);
   }
 #else
-  LANE_FOR (i, g, n) {
+  LANE_FOR(i, g, n) {
     double s, c;
     ct_sincos_of_angle(&s, &c, ct_reduce_angle(x[i]));
     sine[i] = x[i] == 0 ? x[i] : (mjtNum)s;
     cosine[i] = (mjtNum)c;
   }
-  LANE_FOR (i, g, n) {
+  LANE_FOR(i, g, n) {
     if (!(ct_abs(x[i]) < (mjtNum)CT_ANGLE_LIMIT)) {
       ct_sincos(sine + i, cosine + i, x[i]);
     }

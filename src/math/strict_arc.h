@@ -42,7 +42,8 @@ LANE_INLINE double ct_add_atan(ct_Pair base, double sign, double n, double d) {
     c = 0.5;
     angle = ct_pair(0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56);  // atan(1/2)
   }
-  // n - c d cancels without rounding (n is between half and twice c d); d is the largest of the numbers
+  // n - c d cancels without rounding (n is between half and twice c d); d is the largest of the
+  // numbers
   ct_Pair u = ct_pair_div(ct_pair(n - c * d, 0), ct_quick_sum(d, c * n));
   double z = u.hi * u.hi;
   double small = u.lo + u.hi * z * ct_atan_polynomial(z);

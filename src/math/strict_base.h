@@ -104,8 +104,8 @@ LANE_INLINE ct_Pair ct_pair_mul(ct_Pair a, ct_Pair b) {
   return ct_quick_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-// a / b, error below 2^-100 relative. The reciprocal serves the small second part only and does not wait for the
-// first.
+// a / b, error below 2^-100 relative. The reciprocal serves the small second part only and does not
+// wait for the first.
 LANE_INLINE ct_Pair ct_pair_div(ct_Pair a, ct_Pair b) {
   double quotient = a.hi / b.hi;
   double reciprocal = 1 / b.hi;

@@ -1,7 +1,8 @@
-// Measures the error of the strict functions against quadruple precision and prints the table of docs/math.md:
-// the largest error in units in the last place, and where it was found.
+// Measures the error of the strict functions against quadruple precision and prints the table of
+// docs/math.md: the largest error in units in the last place, and where it was found.
 //
-//   gcc -O2 -std=c17 -ffp-contract=off -Iinclude -Isrc tests/record/strict_error.c -lquadmath -lm -o strict_error
+//   gcc -O2 -std=c17 -ffp-contract=off -Iinclude -Isrc tests/record/strict_error.c -lquadmath -lm
+//   -o strict_error
 //   ./strict_error [points per range, default 1000000]
 
 #include <quadmath.h>
