@@ -461,7 +461,8 @@ MJAPI void mj_tendon(const mjModel* m, mjData* d);
 // Lengths of actuators and their moment arms on the dofs.
 MJAPI void mj_transmission(const mjModel* m, mjData* d);
 
-// Composite rigid body inertias, and from them the mass matrix in its legacy layout qM.
+// Composite rigid body inertias crb, and from them M, without the inertia of tendons. The legacy
+// copy qM is left alone.
 MJAPI void mj_crb(const mjModel* m, mjData* d);
 
 // The mass matrix M, composite rigid bodies and tendon armature together.

@@ -2,14 +2,14 @@
 
 #include <mujoco/mujoco.h>
 
-#define SPARSE_NV 60  // from here on "auto" means a sparse constraint Jacobian
+#include "engine/options.h"
 
 int mj_isPyramidal(const mjModel* m) {
   return m->opt.cone == mjCONE_PYRAMIDAL;
 }
 
 int mj_isSparse(const mjModel* m) {
-  return m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= SPARSE_NV);
+  return ct_is_sparse(m);
 }
 
 // The dual matrix AR is needed by the dual solver and by the iterations that remove slip after any

@@ -1,0 +1,174 @@
+// The mass matrix, by composite rigid bodies.
+//
+//   in    cinert  (nbody x 10)  inertia of every body
+//         cdof    (nv x 6)      motion axis of every dof
+//         ten_J   (ntendon x nv, or sparse rows)
+//   out   crb     (nbody x 10)  inertia of every body with all that hangs on it, as if it were
+//   rigid
+//         M       (nC)          lower triangle by rows: ancestors of the dof ascending, diagonal
+//         last qM      (nM)          the same numbers, diagonal first, then the ancestors from near
+//         to far
+//
+// Inertias and axes are taken at one point per tree, see com.c. When only dof i moves, everything
+// below it moves as one body. With I_b the inertia of that body and s_i the axis, the momentum is
+// I_b s_i, and an ancestor j feels (Featherstone, Rigid Body Dynamics Algorithms, section 6.2)
+//
+//   M_ij = s_j . I_b(i) s_i,       M_ii also takes the armature of the dof.
+//
+// Dofs of a simple body (free or sliding, nothing hanging on it, axes through its centre of mass)
+// have a constant diagonal, which the model has as dof_M0, and no row beside it.
+//
+// A tendon with armature a moves with the speed J qd, so that M += a J'J. Products of dofs that are
+// not on one chain have no place in M and are dropped, as the reference does.
+//
+// While trees sleep, rows of their bodies and dofs keep what they had.
+
+#include "engine/mass_matrix.h"
+
+#include "base/private.h"
+#include "engine/options.h"
+#include "engine/sleep.h"
+#include "math/sparse.h"
+#include "math/spatial.h"
+
+// Children are added from the last to the first, the order of a loop over all bodies backwards.
+LANE_FN static void gather_composite(const ct_Schedule* s, mjData* d, int b) {
+  mjtNum* inertia = d->crb + 10 * b;
+  ct_copy(inertia, d->cinert + 10 * b, 10);
+  for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
+    ct_add_to(inertia, d->crb + 10 * s->child[i], 10);
+  }
+}
+
+LANE_FN static void composite_row(const mjModel* m, mjData* d, int i) {
+  mjtNum* row = d->M + m->M_rowadr[i];
+  if (m->dof_simplenum[i]) {
+    row[0] = m->dof_M0[i];
+    return;
+  }
+  const int* column = m->M_colind + m->M_rowadr[i];
+  int last = m->M_rownnz[i] - 1;
+  mjtNum momentum[6];
+  ct_mul_inert_vec(momentum, d->crb + 10 * m->dof_bodyid[i], d->cdof + 6 * i);
+  for (int k = 0; k <= last; k++) {
+    row[k] = ct_dot6(d->cdof + 6 * column[k], momentum);
+  }
+  row[last] += m->dof_armature[i];
+}
+
+LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d) {
+  const ct_Schedule* s = &ct_private(d)->schedule;
+  bool filter = ct_some_asleep(m, d);
+  LANE_LEVELS_UP (b, g, s->bodies) {
+    if (filter && ct_body_asleep(d, b)) continue;
+    gather_composite(s, d, b);
+  }
+  LANE_ONCE (g) {
+    ct_zero(d->crb, 10);  // nothing moves the world
+  }
+  LANE_FOR (i, g, m->nv) {
+    if (filter && ct_dof_asleep(m, d, i)) continue;
+    composite_row(m, d, i);
+  }
+  lane_sync(g);
+}
+
+// row += scale * J where the row has the columns of J; both ascending.
+LANE_INLINE void add_common_columns(mjtNum* row, const int* column, int n, const mjtNum* J,
+                                    const int* J_column, int J_n, mjtNum scale) {
+  for (int k = 0, i = 0; k < n && i < J_n;) {
+    if (column[k] == J_column[i]) row[k] += scale * J[i];
+    int at = column[k], J_at = J_column[i];
+    k += at <= J_at;
+    i += J_at <= at;
+  }
+}
+
+LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t, bool filter) {
+  int start = d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
+  const mjtNum* J = d->ten_J + start;
+  const int* J_column = d->ten_J_colind + start;
+  LANE_FOR (e, g, n) {
+    int i = J_column[e];
+    if (filter && ct_dof_asleep(m, d, i)) continue;
+    add_common_columns(d->M + m->M_rowadr[i], m->M_colind + m->M_rowadr[i], m->M_rownnz[i], J,
+                       J_column, n, m->tendon_armature[t] * J[e]);
+  }
+}
+
+LANE_FN static void add_tendon_dense(Lane g, const mjModel* m, mjData* d, int t, bool filter) {
+  const mjtNum* J = d->ten_J + t * m->nv;
+  LANE_FOR (i, g, m->nv) {
+    if (J[i] == 0 || (filter && ct_dof_asleep(m, d, i))) continue;
+    mjtNum* row = d->M + m->M_rowadr[i];
+    const int* column = m->M_colind + m->M_rowadr[i];
+    mjtNum scale = m->tendon_armature[t] * J[i];
+    for (int k = 0; k < m->M_rownnz[i]; k++) {
+      row[k] += scale * J[column[k]];
+    }
+  }
+}
+
+LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d), sparse = ct_is_sparse(m);
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_armature[t] == 0) continue;
+    if (sparse) {
+      add_tendon_sparse(g, m, d, t, filter);
+    } else {
+      add_tendon_dense(g, m, d, t, filter);
+    }
+    lane_sync(g);  // the next tendon may touch the same rows
+  }
+}
+
+LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
+  ct_composite_bodies(g, m, d);
+  ct_tendon_inertia(g, m, d);
+  LANE_FOR (a, g, m->nC) {
+    d->qM[m->mapM2M[a]] = d->M[a];
+  }
+  lane_sync(g);
+}
+
+// Both of the following add to res[j] its own row first, then what dofs below j contribute, in
+// rising order. One lane goes through M once and adds into the ancestors. Several would have to
+// meet after every row; there the owner of j goes through the rows below it, whose addresses
+// D's pattern has.
+
+LANE_INLINE void add_to_ancestors(const mjModel* m, const mjData* d, int i, mjtNum* res,
+                                  const mjtNum* vec) {
+  int start = m->M_rowadr[i];
+  ct_add_to_scl_sparse(res, d->M + start, m->M_colind + start, vec[i], m->M_rownnz[i] - 1);
+}
+
+LANE_INLINE void add_from_descendants(const mjModel* m, const mjData* d, int j, mjtNum* res,
+                                      const mjtNum* vec) {
+  int end = m->D_rowadr[j] + m->D_rownnz[j];
+  for (int e = m->D_rowadr[j] + m->D_diag[j] + 1; e < end; e++) {
+    if (m->mapM2D[e] >= 0) res[j] += d->M[m->mapM2D[e]] * vec[m->D_colind[e]];
+  }
+}
+
+LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  LANE_FOR (i, g, m->nv) {
+    int start = m->M_rowadr[i];
+    res[i] = ct_dot_sparse(d->M + start, m->M_colind + start, m->M_rownnz[i], vec);
+    if (lane_count(g) == 1) {
+      add_to_ancestors(m, d, i, res, vec);
+    } else {
+      add_from_descendants(m, d, i, res, vec);
+    }
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                           const mjtNum* vec) {
+  LANE_FOR (i, g, m->nv) {
+    int start = m->M_rowadr[i], n = m->M_rownnz[i] - 1;
+    mjtNum sum = vec[i] + ct_dot_sparse(d->qLD + start, m->M_colind + start, n, vec);
+    res[i] = ct_sqrt(d->qLD[start + n]) * sum;
+  }
+  lane_sync(g);
+}
