@@ -42,6 +42,8 @@ static const Stage stages[] = {
       "site_xpos", "site_xmat"}},
     {"com_position", "mj_comPos", {"subtree_com", "cinert", "cdof"}},
     {"camlight", "mj_camlight", {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}},
+    {"mass_matrix", "mj_makeM", {"crb", "M"}},
+    {"factor", "mj_factorM", {"qLD", "qLDiagInv"}},
     {"com_velocity", "mj_comVel", {"cvel", "cdof_dot"}},
 };
 // clang-format on
@@ -156,9 +158,9 @@ static int print_tallies(int argc, char** argv) {
     if (!asked(stages + s, argc, argv)) continue;
     for (int w = 0; w < MOST_WRITES && stages[s].writes[w]; w++) {
       const Tally* t = &tallies[s][w];
-      printf("%-14s %-16s worst %8.1e (%s, %ld), same bits %5.1f %%, wrong in %ld\n",
+      printf("%-14s %-16s worst %8.1e (%s, %ld), same bits %5.1f %% of %ld, wrong in %ld\n",
              stages[s].name, stages[s].writes[w], t->worst, t->model, t->index,
-             t->compared ? 100.0 * (double)t->same_bits / (double)t->compared : 100.0,
+             t->compared ? 100.0 * (double)t->same_bits / (double)t->compared : 100.0, t->compared,
              t->wrong_models);
       wrong |= t->wrong_models > 0 || t->compared == 0;
     }
