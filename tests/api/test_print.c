@@ -39,10 +39,10 @@ static void expect_text(const char* text, const char* part) {
 // Sizes that are not zero, names of objects, and every array of every object are there.
 static void a_printed_model_has_every_array_of_its_objects(void** state) {
   (void)state;
-  static const char* const groups[] = {
-      "BODY",     "JOINT",  "DOF",     "TREE",     "GEOM",     "SITE",    "CAMERA",
-      "LIGHT",    "FLEX",   "MESH",    "SKIN",     "HFIELD",   "TEXTURE", "PAIR",
-      "MATERIAL", "TENDON", "EXCLUDE", "EQUALITY", "ACTUATOR", "SENSOR",  "KEY"};
+  static const char* const groups[] = {"BODY",   "JOINT",   "DOF",      "TREE",     "GEOM",
+                                       "SITE",   "CAMERA",  "LIGHT",    "FLEX",     "MESH",
+                                       "SKIN",   "HFIELD",  "TEXTURE",  "PAIR",     "MATERIAL",
+                                       "TENDON", "EXCLUDE", "EQUALITY", "ACTUATOR", "SENSOR"};
   for (int i = 0; recorded_model_name(i); i++) {
     mjModel* m = recorded_model(recorded_model_name(i));
     mj_printModel(m, PATH);
