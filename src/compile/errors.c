@@ -1,0 +1,74 @@
+// How a compilation ends early: one way out for mistakes of the user, errors of the engine that
+// runs on the half-finished model, and lack of memory.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/compile.h"
+
+// The compilation that this thread is at. Engine errors know no compiler, only their thread.
+static _Thread_local ct_Compiler* current = NULL;
+
+// Writes `place: message` with as much as fits.
+static void compose(char* text, size_t size, const ct_Element* e, const char* format,
+                    va_list values) {
+  size_t used = 0;
+  if (e) {
+    ct_describe(e, text, size);
+    used = strlen(text);
+    used += (size_t)snprintf(text + used, size - used, ": ");
+  }
+  if (used < size) vsnprintf(text + used, size - used, format, values);
+}
+
+void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  compose(c->message, sizeof(c->message), e, format, values);
+  va_end(values);
+  longjmp(*c->escape, 1);
+}
+
+void ct_warn(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  compose(c->warning, sizeof(c->warning), e, format, values);
+  va_end(values);
+}
+
+bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
+  jmp_buf here;
+  jmp_buf* volatile outer = c->escape;
+  volatile bool done = false;
+  c->escape = &here;
+  if (setjmp(here) == 0) {
+    pass(c);
+    done = true;
+  }
+  c->escape = outer;
+  return done;
+}
+
+static void engine_error(const char* message) {
+  ct_fail(current, NULL, "%s", message);
+}
+
+static void engine_warning(const char* message) {
+  ct_warn(current, NULL, "%s", message);
+}
+
+bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
+  ct_Compiler* outer = current;
+  ct_MessageHandler error = _mjPRIVATE__get_tls_error_fn();
+  ct_MessageHandler warning = _mjPRIVATE__get_tls_warning_fn();
+  current = c;
+  _mjPRIVATE__set_tls_error_fn(engine_error);
+  _mjPRIVATE__set_tls_warning_fn(engine_warning);
+  bool done = ct_attempt(c, pass);
+  _mjPRIVATE__set_tls_error_fn(error);
+  _mjPRIVATE__set_tls_warning_fn(warning);
+  current = outer;
+  return done;
+}
