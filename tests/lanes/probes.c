@@ -5,7 +5,10 @@
 
 #include "base/private.h"
 #include "base/scratch.h"
+#include "engine/energy.h"
 #include "engine/factor.h"
+#include "engine/jacobian.h"
+#include "engine/position.h"
 #include "math/strict.h"
 
 // Every result is written by all lanes, 32 times in all, so that a lane with another result shows.
@@ -157,4 +160,30 @@ LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d) {
     }
   }
   lane_free(g, d);
+}
+
+LANE_FN void adapt_jacobian(Lane g, const mjModel* m, mjData* d) {
+  int last = (int)m->nbody - 1;
+  ct_jac(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, d->xipos, last);
+}
+
+LANE_FN void adapt_jacobian_rate(Lane g, const mjModel* m, mjData* d) {
+  ct_jac_dot(g, m, d, d->cinert, NULL, d->xipos, (int)m->nbody - 1);
+}
+
+LANE_FN void adapt_momentum(Lane g, const mjModel* m, mjData* d) {
+  ct_subtree_momentum(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, 1);
+}
+
+LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
+  const mjtNum* force = d->subtree_com;
+  ct_energy_position(g, m, d);
+  ct_energy_velocity(g, m, d);
+  LANE_ONCE (g) {
+    d->qfrc_smooth[0] = d->energy[0];
+    d->qfrc_smooth[1] = d->energy[1];
+  }
+  ct_integrate_position(g, m, d->qpos, d->qvel, (mjtNum)0.3);
+  ct_differentiate_position(g, m, d->qacc_smooth, (mjtNum)0.3, m->qpos0, d->qpos);
+  ct_apply_force(g, m, d, d->qacc_smooth, force, force, d->xipos, (int)m->nbody - 1);
 }

@@ -35,4 +35,14 @@ LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d);
 // qacc_smooth = the numbers of qvel backwards, by way of two pieces of scratch
 LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d);
 
+// Of the last body: its Jacobian into cdof_dot (as 6 x nv), and the rate of the upper half into
+// cinert. Of the first body: the momenta of its subtree into cdof_dot.
+LANE_FN void adapt_jacobian(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_jacobian_rate(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_momentum(Lane g, const mjModel* m, mjData* d);
+
+// Moves qpos on, puts the velocity from qpos0 to it into qacc_smooth, applies a force there, and
+// puts both energies into qfrc_smooth.
+LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d);
+
 #endif  // TESTS_LANES_PROBES_H_

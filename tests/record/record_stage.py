@@ -18,8 +18,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NSTATE = 3
 
 # stage: fields of mjData that it reads, fields that it writes. `seen` fields are recorded as inputs because
-# the stage's test wants to know them.
+# the stage's test wants to know them. `models`: only those, to keep large recordings small.
 STAGES = {
+    "kinematics": dict(
+        reads="qpos mocap_pos mocap_quat",
+        writes="xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat",
+        models="poses humanoid mocap tree_mixed"),
+    "com_position": dict(reads="xipos ximat xmat xanchor xaxis", writes="subtree_com cinert cdof",
+                         models="poses humanoid tree_mixed tree_ball_chain"),
+    "camlight": dict(reads="xpos xquat xmat subtree_com",
+                     writes="cam_xpos cam_xmat light_xpos light_xdir", models="poses humanoid"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
     "factor": dict(reads="M", writes="qLD qLDiagInv"),
     "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth"),
@@ -34,6 +42,8 @@ def random_state(model, seed):
   data.qvel[:] = random.normal(size=model.nv)
   data.qfrc_applied[:] = random.normal(size=model.nv)
   data.ctrl[:] = random.uniform(-1, 1, size=model.nu)
+  data.mocap_pos[:] += random.normal(size=data.mocap_pos.shape)
+  data.mocap_quat[:] += random.normal(size=data.mocap_quat.shape)
   mujoco.mj_forward(model, data)
   return data
 
@@ -42,6 +52,8 @@ def record(stage, models):
   recorder = Recorder()
   table = STAGES[stage]
   for path in models:
+    if path.stem not in table.get("models", path.stem).split():
+      continue
     model = mujoco.MjModel.from_xml_path(str(path))
     for state in range(NSTATE):
       data = random_state(model, zlib.crc32(path.stem.encode()) + state)
