@@ -1,0 +1,15 @@
+# Fuzzers, built with clang: cmake -DCMAKE_C_COMPILER=clang -DCORTEN_SANITIZE=address -DCORTEN_FUZZ=ON.
+# Every tests/fuzz/fuzz_<noun>.c is one; tests/fuzz/run.sh builds and runs them.
+option(CORTEN_FUZZ "build the fuzzers of tests/fuzz; needs clang" OFF)
+if(CORTEN_FUZZ)
+  target_compile_options(corten_flags INTERFACE -fsanitize=fuzzer-no-link)
+  file(GLOB FUZZERS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz_*.c)
+  add_custom_target(fuzzers)
+  foreach(source ${FUZZERS})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${name} PRIVATE corten_static)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers ${name})
+  endforeach()
+endif()
