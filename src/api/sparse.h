@@ -73,8 +73,8 @@ MJAPI void mju_lower2SymMap(int* map, int nr, const int* sym_rowadr, const int* 
                             const int* low_colind, int* cursor);
 
 // Permutes a matrix into blocks. Dense: block b, packed, starts at block_r[b] * nc_res; perm_c
-// lists old columns. Sparse: rows packed, columns local to their block; perm_c gives new columns.
-// mat2 and res2 may be NULL.
+// lists old columns. No block is empty. Sparse: rows packed, columns local to their block; perm_c
+// gives new columns. mat2 and res2 may be NULL.
 MJAPI void mju_blockDiag(mjtNum* res, const mjtNum* mat, int nc_mat, int nc_res, int nb,
                          const int* perm_r, const int* perm_c, const int* block_nr,
                          const int* block_nc, const int* block_r, const int* block_c);

@@ -13,8 +13,15 @@
 #include "math/mat.h"
 #include "math/vec.h"
 
+// Single precision cannot see a gradient below 1e-4 of numbers around one.
+#ifdef mjUSESINGLE
+#define LEAST_GRADIENT ((mjtNum)1e-8)
+#else
+#define LEAST_GRADIENT ((mjtNum)1e-16)
+#endif
+
 ct_BoxQPOptions ct_default_boxqp(void) {
-  ct_BoxQPOptions o = {100, (mjtNum)1e-16, (mjtNum)0.5, (mjtNum)1e-22, (mjtNum)0.1};
+  ct_BoxQPOptions o = {100, LEAST_GRADIENT, (mjtNum)0.5, (mjtNum)1e-22, (mjtNum)0.1};
   return o;
 }
 

@@ -48,6 +48,7 @@ typedef struct Case_ {
   const char* name;      // of the function
   int number;            // of the case
   AnyFunction function;  // of the library that is called
+  mjData* data;          // of the same library, for functions that need a stack
   bool replay;
   Flavour flavour;
   int largest;  // size of vectors, rows and columns of matrices
@@ -68,6 +69,9 @@ bool case_replay(Case* c, CaseFunction run);
 // The function under test, with the type of a declared function.
 #define CALL(c_, name_) ((__typeof__(&name_))(c_)->function)
 
+// Draw inputs in separate statements or declarators: the order of arguments of a call is up to the
+// compiler, and a tape is read in the order in which it was written.
+//
 // Inputs: an integer in [lo, hi]; a size; a number or numbers of the case's flavour; numbers
 // uniform in [lo, hi].
 int case_int(Case* c, int lo, int hi);

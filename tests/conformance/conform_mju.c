@@ -35,10 +35,15 @@ static Options parse(int argc, char** argv) {
   return o;
 }
 
+typedef struct {
+  void* library;
+  mjData* data;
+} Side;
+
 // Runs all cases of one function; returns how many disagree, or -1 if corten does not have it.
-static int compare(const MjuEntry* e, TwoLibraries libraries, const Options* o) {
-  AnyFunction theirs = library_function(libraries.reference, e->name);
-  AnyFunction ours = library_function(libraries.corten, e->name);
+static int compare(const MjuEntry* e, const Side* reference, const Side* corten, const Options* o) {
+  AnyFunction theirs = library_function(reference->library, e->name);
+  AnyFunction ours = library_function(corten->library, e->name);
   if (!theirs || !ours) return -1;
   Tape tape;
   memset(&tape, 0, sizeof(tape));
@@ -51,8 +56,10 @@ static int compare(const MjuEntry* e, TwoLibraries libraries, const Options* o) 
     tape_clear(&tape);
     Case c = mju_case(e, i, i % 2 ? 8 : 40, &tape);
     c.function = theirs;
+    c.data = reference->data;
     case_record(&c, e->run, o->seed * 1000003u + (unsigned)i);
     c.function = ours;
+    c.data = corten->data;
     if (!case_replay(&c, e->run) && wrong++ < 3) printf("%s\n", c.message);
   }
   tape_free(&tape);
@@ -70,11 +77,13 @@ int main(int argc, char** argv) {
       (void (**)(const char*))library_variable(libraries.corten, "mju_user_error");
   if (handler) *handler = on_error;
 
+  Side reference = {libraries.reference, mju_data_of(libraries.reference)};
+  Side corten = {libraries.corten, mju_data_of(libraries.corten)};
   int functions = 0, wrong = 0, absent = 0;
   const MjuEntry* e;
   for (int i = 0; (e = mju_entry(i)); i++) {
     if (options.only && strcmp(options.only, e->name)) continue;
-    int result = compare(e, libraries, &options);
+    int result = compare(e, &reference, &corten, &options);
     functions++;
     if (result < 0) {
       absent++;
@@ -86,5 +95,7 @@ int main(int argc, char** argv) {
   }
   printf("mju: %d functions, %d cases each, %d differ, %d missing, seed %lu\n", functions,
          options.cases, wrong, absent, options.seed);
+  LIBRARY_FUNCTION(reference.library, mj_deleteData)(reference.data);
+  LIBRARY_FUNCTION(corten.library, mj_deleteData)(corten.data);
   return wrong || absent ? 1 : 0;
 }

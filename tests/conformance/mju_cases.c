@@ -1,18 +1,35 @@
 #include "conformance/mju_cases.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const MjuEntry* mju_entry(int i) {
-  MjuTable vector = mju_vector_table(), solver = mju_solver_table();
-  if (i < vector.count) return vector.entries + i;
-  i -= vector.count;
-  return i < solver.count ? solver.entries + i : NULL;
+  const MjuTable tables[] = {mju_vector_table(), mju_solver_table(), mju_export_table()};
+  for (int t = 0; t < 3; t++) {
+    if (i < tables[t].count) return tables[t].entries + i;
+    i -= tables[t].count;
+  }
+  return NULL;
+}
+
+mjData* mju_data_of(void* library) {
+  const char* path = CT_SOURCE_DIR "/tests/recorded/models/humanoid.mjb";
+  mjModel* m = LIBRARY_FUNCTION(library, mj_loadModel)(path, NULL);
+  if (!m) {
+    fprintf(stderr, "cannot load %s\n", path);
+    exit(2);
+  }
+  mjData* d = LIBRARY_FUNCTION(library, mj_makeData)(m);
+  LIBRARY_FUNCTION(library, mj_deleteModel)(m);
+  return d;
 }
 
 const MjuException* mju_exception(int i) {
   static const char files[] = "works on files and resources; tests/base covers it";
   static const char errors[] = "ends or prints; tests/base covers errors and memory";
   static const char threads[] = "thread pool; tests/base covers it";
+  static const char history[] = "history buffers; tests/base covers them";
   static const char text[] = "deals in text, not numbers; tests/base covers it";
   static const MjuException exceptions[] = {
       {"mju_getXMLDependencies", files},
@@ -45,6 +62,21 @@ const MjuException* mju_exception(int i) {
       {"mju_strncpy", text},
       {"mju_printMat", text},
       {"mju_printMatSparse", text},
+      {"mju_encodeBase64", text},
+      {"mju_decodeBase64", text},
+      {"mju_isValidBase64", text},
+      {"mju_error_raw", errors},
+      {"mju_error_v", errors},
+      {"mju_threadPoolCurrentWorkerId", threads},
+      {"mju_threadPoolLockAllocMutex", threads},
+      {"mju_threadPoolUnlockAllocMutex", threads},
+      {"mju_threadPoolNumberOfThreads", threads},
+      {"mju_getDestructiveInterferenceSize", threads},
+      {"mju_historyInit", history},
+      {"mju_historyInsert", history},
+      {"mju_historyRead", history},
+      {"mju_condataSize", "belongs to contact sensors"},
+      {"mju_multiRayPrepare", "rays belong to collision and are compared there"},
       {"mju_rayGeom", "rays belong to collision and are compared there"},
       {"mju_raySkin", "rays belong to collision and are compared there"},
       {"mju_standardNormal",

@@ -20,7 +20,12 @@ typedef struct {
 MjuTable mju_vector_table(void);  // scalars, vectors, matrices, quaternions, poses
 MjuTable mju_solver_table(void);  // factorisations, solvers, sparse matrices, actuators
 
-// An entry of either table, NULL behind the last one.
+MjuTable mju_export_table(void);  // exported but not declared
+
+// A data of one library, for the functions that take scratch from its stack. The caller deletes it.
+mjData* mju_data_of(void* library);
+
+// An entry of one of the tables, NULL behind the last one.
 const MjuEntry* mju_entry(int i);
 
 // Functions that no case covers, and why.

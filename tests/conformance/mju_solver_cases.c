@@ -285,8 +285,8 @@ static void case_muscleBias(Case* c) {
 
 static void case_muscleDynamics(Case* c) {
   mjtNum ctrl = case_number(c), act = case_uniform(c, (mjtNum)-0.2, (mjtNum)1.2);
-  mjtNum prm[3] = {case_uniform(c, (mjtNum)0.01, (mjtNum)0.1),
-                   case_uniform(c, (mjtNum)0.01, (mjtNum)0.1), 0};
+  mjtNum* prm = case_uniforms(c, 3, (mjtNum)0.01, (mjtNum)0.1);
+  prm[2] = 0;
   if (case_int(c, 0, 1)) prm[2] = case_uniform(c, 0, 1);
   mjtNum res = CALL(c, mju_muscleDynamics)(ctrl, act, prm);
   expect_close(c, &res, 1, 2e-15);

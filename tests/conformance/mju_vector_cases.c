@@ -539,7 +539,8 @@ static void case_sign(Case* c) {
 
 static void case_round(Case* c) {
   // halves are where roundings differ; numbers beyond int are undefined
-  mjtNum x = (mjtNum)case_int(c, -9, 9) / 2 + case_uniform(c, 0, 1) * (mjtNum)case_int(c, 0, 1);
+  int halves = case_int(c, -9, 9), on = case_int(c, 0, 1);
+  mjtNum x = (mjtNum)halves / 2 + case_uniform(c, 0, 1) * (mjtNum)on;
   int res = CALL(c, mju_round)(x);
   expect_ints(c, &res, 1);
 }

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "cannot write %s\n", argv[2]);
     return 2;
   }
+  mjData* data = mju_data_of(reference);
   fwrite("CTREC1\n", 1, 7, f);
   Tape tape;
   memset(&tape, 0, sizeof(tape));
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     for (int number = 0; number < MJU_RECORDED_CASES; number++) {
       Case c = mju_case(e, number, MJU_RECORDED_LARGEST, &tape);
       c.function = library_function(reference, e->name);
+      c.data = data;
       if (!c.function) {
         fprintf(stderr, "the reference has no %s\n", e->name);
         return 1;
@@ -49,5 +51,6 @@ int main(int argc, char** argv) {
     write_array(f, e->name, &tape);
   }
   tape_free(&tape);
+  LIBRARY_FUNCTION(reference, mj_deleteData)(data);
   return fclose(f) ? 2 : 0;
 }
