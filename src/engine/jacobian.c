@@ -73,19 +73,6 @@ LANE_FN void ct_jac_listed(Lane g, const mjModel* m, const mjData* d, mjtNum* ja
   lane_sync(g);
 }
 
-// How fast the motion axis of dof k changes. cdof_dot has it, except that rotations of ball and
-// free joints turn with all of the body's velocity, their own part included: their axes are fixed
-// in the body, while cdof_dot is what the bias forces need.
-LANE_INLINE void axis_rate(const mjModel* m, const mjData* d, int k, mjtNum rate[6]) {
-  int joint = m->dof_jntid[k], type = m->jnt_type[joint];
-  bool in_body = type == mjJNT_BALL || (type == mjJNT_FREE && k >= m->jnt_dofadr[joint] + 3);
-  if (in_body) {
-    ct_cross_motion(rate, d->cvel + 6 * m->dof_bodyid[k], d->cdof + 6 * k);
-  } else {
-    ct_copy6(rate, d->cdof_dot + 6 * k);
-  }
-}
-
 LANE_FN void ct_jac_dot(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
                         const mjtNum point[3], int body) {
   int nv = (int)m->nv;
@@ -95,7 +82,7 @@ LANE_FN void ct_jac_dot(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp,
   clear_rows(g, jacp, jacr, 3 * nv);
   LANE_CHAIN(k, g, m, ct_last_dof(m, body)) {
     mjtNum rate[6], column[3], sweep[3];
-    axis_rate(m, d, k, rate);
+    ct_axis_rate(m, d, k, rate);
     ct_jac_column(column, rate, offset);
     ct_cross(sweep, d->cdof + 6 * k, velocity);
     ct_add_to3(column, sweep);

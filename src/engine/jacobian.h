@@ -23,6 +23,19 @@ LANE_INLINE void ct_jac_column(mjtNum column[3], const mjtNum cdof[6], const mjt
   ct_add3(column, cdof + 3, sweep);
 }
 
+// How fast the motion axis of dof k changes. cdof_dot has it, except that rotations of ball and
+// free joints turn with all of the body's velocity, their own part included: their axes are fixed
+// in the body, while cdof_dot is what the bias forces need.
+LANE_INLINE void ct_axis_rate(const mjModel* m, const mjData* d, int k, mjtNum rate[6]) {
+  int joint = m->dof_jntid[k], type = m->jnt_type[joint];
+  bool in_body = type == mjJNT_BALL || (type == mjJNT_FREE && k >= m->jnt_dofadr[joint] + 3);
+  if (in_body) {
+    ct_cross_motion(rate, d->cvel + 6 * m->dof_bodyid[k], d->cdof + 6 * k);
+  } else {
+    ct_copy6(rate, d->cdof_dot + 6 * k);
+  }
+}
+
 // Jacobians jacp, jacr (3 x nv) of the velocity of a point of the body and of its angular velocity.
 // Either may be NULL, here and below.
 LANE_FN void ct_jac(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,

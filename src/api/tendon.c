@@ -1,0 +1,41 @@
+// Public functions of tendons.
+
+#include "api/tendon.h"
+
+#include <stdbool.h>
+
+#include "engine/tendon.h"
+
+// Side sites are stored as real numbers, which users may edit.
+static bool side_sites_exist(const mjModel* m) {
+  for (int k = 0; k < m->nwrap; k++) {
+    if (!ct_is_wrap_geom(m, k)) continue;
+    int side = ct_wrap_side(m, k);
+    if (side < -1 || side >= m->nsite) {
+      mju_error("mj_tendon: wrap_prm[%d] is %g, but side sites are -1 (none) to %d", k,
+                (double)m->wrap_prm[k], (int)m->nsite - 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+void mj_tendon(const mjModel* m, mjData* d) {
+  if (m->ntendon && side_sites_exist(m)) ct_tendon(lane_one(), m, d);
+}
+
+void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot) {
+  if (id < 0 || id >= m->ntendon) {
+    mju_error("mj_tendonDot: tendon %d does not exist, ids are 0 to %d", id, (int)m->ntendon - 1);
+    return;
+  }
+  int end = m->tendon_adr[id] + m->tendon_num[id];
+  for (int k = m->tendon_adr[id]; k < end; k++) {
+    if (m->tendon_armature[id] != 0 && ct_is_wrap_geom(m, k)) {
+      mju_error("mj_tendonDot: tendon %d has armature and wraps around geom %d; give it one or the "
+                "other", id, m->wrap_objid[k]);
+      return;
+    }
+  }
+  ct_tendon_dot(lane_one(), m, d, id, Jdot);
+}
