@@ -311,9 +311,8 @@ LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d) {
       d->ten_length[i] = 0;
       if (!s.row) ct_zero(row, (int)m->nv);
       if (filter && ct_tendon_asleep(m, d, i)) continue;
-      d->ten_length[i] = is_fixed_tendon(&path)
-                             ? add_joints(&path, row, s.row != NULL)
-                             : walk_path(&path, d, d->ten_wrapadr[i], row);
+      d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s.row != NULL)
+                                                : walk_path(&path, d, d->ten_wrapadr[i], row);
       if (s.row) pack_row(&path, d, &s, i);
     }
   }

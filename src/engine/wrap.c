@@ -243,11 +243,11 @@ LANE_FN ct_Wrap ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const m
   if (ct_norm3(p0) < mjMINVAL || ct_norm3(p1) < mjMINVAL) return wrap;
   if (!obstacle->cylinder) sphere_plane(axis0, axis1, p0, p1);
 
-  WrapPlane p = {obstacle->radius,
-                 {{ct_dot3(p0, axis0), ct_dot3(p0, axis1)},
-                  {ct_dot3(p1, axis0), ct_dot3(p1, axis1)}},
-                 {{0, 0}, {0, 0}},
-                 NULL};
+  WrapPlane p = {
+      obstacle->radius,
+      {{ct_dot3(p0, axis0), ct_dot3(p0, axis1)}, {ct_dot3(p1, axis0), ct_dot3(p1, axis1)}},
+      {{0, 0}, {0, 0}},
+      NULL};
   bool inside = false;
   if (side) {
     to_obstacle(s, obstacle, side);

@@ -45,6 +45,9 @@ static const Stage stages[] = {
     {"mass_matrix", "mj_makeM", {"crb", "M"}},
     {"factor", "mj_factorM", {"qLD", "qLDiagInv"}},
     {"com_velocity", "mj_comVel", {"cvel", "cdof_dot"}},
+    {"tendon", "mj_tendon",
+     {"ten_length", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "ten_wrapadr",
+      "ten_wrapnum", "wrap_xpos", "wrap_obj"}},
 };
 // clang-format on
 enum { NSTAGE = sizeof(stages) / sizeof(stages[0]) };
@@ -67,17 +70,92 @@ static const ct_Field* data_field(const char* name) {
   exit(2);
 }
 
+// Arrays in the arena are shared, not copied: stages only read them.
 static void copy_data(const mjModel* m, mjData* to, const mjData* from) {
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
     size_t bytes = ct_field_bytes(f, m, to);
     if (bytes) memcpy(*ct_field_pointer(f, to), ct_field_array(f, from), bytes);
   }
+  for (int i = 0; i < ct_narena_field; i++) {
+    *ct_field_pointer(ct_arena_fields + i, to) =
+        *(void* const*)((const char*)from + ct_arena_fields[i].offset);
+  }
+  to->ncon = from->ncon;
+  to->nefc = from->nefc;
+  to->nJ = from->nJ;
   to->time = from->time;
   to->nbody_awake = from->nbody_awake;
   to->nparent_awake = from->nparent_awake;
   to->ntree_awake = from->ntree_awake;
   to->nv_awake = from->nv_awake;
+}
+
+typedef struct {  // the numbers of an array that a stage has written
+  double* number;
+  long count;
+} Values;
+
+static bool named(const ct_Field* f, const char* start) {
+  return !strncmp(f->name, start, strlen(start));
+}
+
+// How many numbers of an array count: packed arrays have unused room at their end, and dense
+// Jacobians have no lists of columns.
+static long used_length(const ct_Field* f, const mjModel* m, const mjData* d) {
+  long all = (long)(ct_field_bytes(f, m, d) / f->element), last = (long)m->ntendon - 1;
+  bool sparse = m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= 60);
+  if (last < 0) return all;
+  if (named(f, "wrap_")) {
+    return (d->ten_wrapadr[last] + d->ten_wrapnum[last]) * (named(f, "wrap_xpos") ? 3L : 1L);
+  }
+  if (named(f, "ten_J_") && !sparse) return 0;
+  if (sparse && (!strcmp(f->name, "ten_J") || named(f, "ten_J_colind"))) {
+    return d->ten_J_rowadr[last] + d->ten_J_rownnz[last];
+  }
+  return all;
+}
+
+// Entries of actuator_moment that are zero up to rounding may be stored or not, so it is compared
+// as a full matrix.
+static Values full_moment(const mjModel* m, const mjData* d) {
+  Values v = {(double*)calloc((size_t)(m->nu * m->nv) + 1, sizeof(double)), m->nu * m->nv};
+  for (int i = 0; i < m->nu; i++) {
+    for (int k = d->moment_rowadr[i]; k < d->moment_rowadr[i] + d->moment_rownnz[i]; k++) {
+      v.number[i * m->nv + d->moment_colind[k]] = (double)d->actuator_moment[k];
+    }
+  }
+  return v;
+}
+
+static Values values_of(const ct_Field* f, const mjModel* m, const mjData* d) {
+  if (named(f, "actuator_moment")) return full_moment(m, d);
+  Values v = {NULL, used_length(f, m, d)};
+  v.number = (double*)calloc((size_t)v.count + 1, sizeof(double));
+  const void* array = ct_field_array(f, d);
+  for (long i = 0; i < v.count; i++) {
+    v.number[i] =
+        f->type == CT_TYPE_int ? ((const int*)array)[i] : (double)((const mjtNum*)array)[i];
+  }
+  return v;
+}
+
+static void compare_values(Tally* tally, Values got, Values want) {
+  bool wrong = got.count != want.count;
+  for (long i = 0; i < want.count && !wrong; i++) {
+    double a = got.number[i], b = want.number[i];
+    if (isnan(a) && isnan(b)) continue;
+    double error = fabs(a - b) / fmax(1, fabs(b));
+    tally->compared++;
+    tally->same_bits += a == b;
+    if (!(error <= tally->worst)) {
+      tally->worst = error;
+      tally->index = i;
+      snprintf(tally->model, sizeof(tally->model), "%s", current);
+    }
+    wrong |= !(error <= TOLERANCE);
+  }
+  tally->wrong_models += wrong;
 }
 
 // Runs stage s on a copy of the reference's data and counts what came out.
@@ -95,24 +173,10 @@ static void compare_stage(const Engine* corten, const mjModel* m, const mjData* 
 
   for (int w = 0; w < MOST_WRITES && stage->writes[w]; w++) {
     const ct_Field* f = data_field(stage->writes[w]);
-    const mjtNum* want = (const mjtNum*)ct_field_array(f, theirs);
-    const mjtNum* got = (const mjtNum*)ct_field_array(f, ours);
-    Tally* tally = &tallies[s][w];
-    long n = (long)(ct_field_bytes(f, m, ours) / sizeof(mjtNum));
-    bool wrong = false;
-    for (long i = 0; i < n; i++) {
-      if (isnan(want[i]) && isnan(got[i])) continue;
-      double error = fabs(got[i] - want[i]) / fmax(1, fabs(want[i]));
-      tally->compared++;
-      tally->same_bits += got[i] == want[i];
-      if (!(error <= tally->worst)) {
-        tally->worst = error;
-        tally->index = i;
-        snprintf(tally->model, sizeof(tally->model), "%s", current);
-      }
-      wrong |= !(error <= TOLERANCE);
-    }
-    tally->wrong_models += wrong;
+    Values got = values_of(f, m, ours), want = values_of(f, m, theirs);
+    compare_values(&tallies[s][w], got, want);
+    free(got.number);
+    free(want.number);
   }
 }
 
