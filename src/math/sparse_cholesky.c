@@ -117,7 +117,7 @@ int ct_sparse_cholesky_values(mjtNum* values, int n, mjtNum mindiag,
     for (int k = L->rowadrT[r] + 1; k < L->rowadrT[r] + L->rownnzT[r]; k++) {
       int below = L->colindT[k], start = L->rowadr[below];
       mjtNum f = values[L->map[k]];
-      for (int l = start; L->colind[l] <= r && l < start + L->rownnz[below]; l++) {
+      for (int l = start; l < start + L->rownnz[below] && L->colind[l] <= r; l++) {
         row[L->colind[l]] -= f * values[l];
       }
     }

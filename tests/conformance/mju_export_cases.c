@@ -273,7 +273,7 @@ static void case_lower2SymMap(Case* c) {
   int used = 0, thin = case_int(c, 0, 1);
   for (int i = 0; i < n; i++) {
     low.rowadr[i] = used;
-    for (int k = sym.rowadr[i]; sym.colind[k] <= i && k < sym.rowadr[i] + sym.rownnz[i]; k++) {
+    for (int k = sym.rowadr[i]; k < sym.rowadr[i] + sym.rownnz[i] && sym.colind[k] <= i; k++) {
       if (thin && sym.colind[k] < i && k % 2) continue;  // the lower triangle may lack elements
       low.colind[used++] = sym.colind[k];
     }
