@@ -64,7 +64,8 @@ static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool
     if (!dest) return NULL;
     mj_initPlugin(m, dest);
   }
-  if (dest->nbuffer != src->nbuffer || dest->narena != src->narena || !ct_schedule_fits(dest, m)) {
+  if (dest->nbuffer != src->nbuffer || dest->narena != src->narena || !ct_schedule_fits(dest, m) ||
+      !ct_schedule_fits(src, m)) {
     mju_error("%s: dest and src belong to models of different sizes", function);
     return NULL;
   }

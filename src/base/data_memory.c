@@ -50,24 +50,26 @@ mjData* ct_make_data(const mjModel* m) {
 }
 
 bool ct_schedule_fits(const mjData* d, const mjModel* m) {
-  return ct_schedule_bytes(m) <= ct_private(d)->schedule_room;
+  return ct_schedule_bytes(m) == ct_private(d)->schedule_room;
 }
 
+// Copies the struct; arrays lie at the same offsets in dest's own blocks.
 static void copy_struct(mjData* dest, const mjData* src) {
-  mjData own = *dest;
+  void *buffer = dest->buffer, *arena = dest->arena;
   *dest = *src;
-  dest->buffer = own.buffer;
-  dest->arena = own.arena;
-  for (int i = 0; i < ct_ndata_field; i++) {
-    *ct_field_pointer(ct_data_fields + i, dest) = *ct_field_pointer(ct_data_fields + i, &own);
-  }
+  dest->buffer = buffer;
+  dest->arena = arena;
+  ct_rebase_fields(ct_data_fields, ct_ndata_field, dest, buffer, src, src->buffer);
+  ct_rebase_fields(ct_arena_fields, ct_narena_field, dest, arena, src, src->arena);
+}
 
-  // arrays in the arena lie at the same offsets
-  for (int i = 0; i < ct_narena_field; i++) {
-    const char* from = (const char*)ct_field_array(ct_arena_fields + i, src);
-    *ct_field_pointer(ct_arena_fields + i, dest) =
-        from ? (char*)dest->arena + (from - (const char*)src->arena) : NULL;
-  }
+// The whole buffer but plugin_data, which points at what the plugins of dest own.
+static void copy_buffer(mjData* dest, const mjModel* m, const mjData* src) {
+  size_t kept = (size_t)((char*)dest->plugin_data - (char*)dest->buffer);
+  size_t behind = kept + (size_t)m->nplugin * sizeof(uintptr_t);
+  memcpy(dest->buffer, src->buffer, kept);
+  memcpy((char*)dest->buffer + behind, (const char*)src->buffer + behind,
+         (size_t)dest->nbuffer - behind);
 }
 
 static void copy_arrays(mjData* dest, const mjModel* m, const mjData* src, const ct_Field* fields,
@@ -82,17 +84,38 @@ static void copy_arrays(mjData* dest, const mjModel* m, const mjData* src, const
   }
 }
 
+// The schedule's integers, into dest's own arrays.
+static void copy_schedule(mjData* dest, const mjModel* m, const mjData* src) {
+  ct_Schedule* to = &ct_private(dest)->schedule;
+  const ct_Schedule own = *to, *from = &ct_private(src)->schedule;
+  *to = *from;
+#define COPY_ARRAY(member_, count_) \
+  to->member_ = own.member_;        \
+  memcpy((void*)(uintptr_t)to->member_, from->member_, (size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(COPY_ARRAY)
+#undef COPY_ARRAY
+}
+
 void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene) {
   copy_struct(dest, src);
   CT_POISON(dest->arena, (size_t)dest->narena);
   CT_UNPOISON(dest->arena, dest->parena);
-  copy_arrays(dest, m, src, ct_data_fields, ct_ndata_field, for_scene);
+  if (for_scene) {
+    copy_arrays(dest, m, src, ct_data_fields, ct_ndata_field, true);
+  } else {
+    copy_buffer(dest, m, src);
+  }
   copy_arrays(dest, m, src, ct_arena_fields, ct_narena_field, for_scene);
   ct_private(dest)->status = ct_private(src)->status;
-  ct_schedule_build(&ct_private(dest)->schedule, schedule_memory(dest), m);
+  copy_schedule(dest, m, src);
 }
 
+// One fill is faster than many, but plugin, plugin_data and plugin_state have to survive.
 void ct_fill_buffer(const mjModel* m, mjData* d, unsigned char byte) {
+  if (!m->nplugin && !m->npluginstate) {
+    memset(d->buffer, byte, (size_t)d->nbuffer);
+    return;
+  }
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
     bool plugins = f->offset == offsetof(mjData, plugin) ||

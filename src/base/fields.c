@@ -101,6 +101,15 @@ bool ct_field_bytes_checked(const ct_Field* f, const mjModel* m, size_t* bytes) 
          !__builtin_mul_overflow(n, f->element, bytes);
 }
 
+void ct_rebase_fields(const ct_Field* fields, int nfield, void* dest, void* to_block,
+                      const void* src, const void* from_block) {
+  for (int i = 0; i < nfield; i++) {
+    const char* from = (const char*)ct_field_array(fields + i, src);
+    *ct_field_pointer(fields + i, dest) =
+        from ? (char*)to_block + (from - (const char*)from_block) : NULL;
+  }
+}
+
 const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ngroup) {
   const ct_Group* found = groups;
   for (int i = 0; i < ngroup && groups[i].line < f->line; i++) found = groups + i;

@@ -116,10 +116,16 @@ static inline const void* ct_field_array(const ct_Field* f, const void* owner) {
   return *(void* const*)((const char*)owner + f->offset);
 }
 
+// Points the arrays of dest at the places in to_block that those of src have in from_block. NULL
+// stays NULL.
+void ct_rebase_fields(const ct_Field* fields, int nfield, void* dest, void* to_block,
+                      const void* src, const void* from_block);
+
 // The group that a field of the table stands in.
 const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ngroup);
 
-// Is this an array that no picture needs (schema/unseen.def)? Copies for visualisation leave it out.
+// Is this an array that no picture needs (schema/unseen.def)? Copies for visualisation leave it
+// out.
 bool ct_field_unseen(const ct_Field* f);
 
 // Places all arrays of a table one after the other, each at the next multiple of 64 bytes, and

@@ -6,19 +6,35 @@
 
 #include "base/fields.h"
 
-// Does a size count the rows or columns of some array?
-static bool counts_in(const ct_Field* fields, int nfield, size_t offset) {
-  for (int i = 0; i < nfield; i++) {
-    if ((!fields[i].rows_in_data && fields[i].rows == offset) || fields[i].columns == offset) {
-      return true;
-    }
+// Writes which size is wrong. Slow, but only wrong sizes get here.
+static bool refuse_size(size_t offset, mjtSize n, char* error, size_t nerror) {
+  const char* name = "";
+  for (int i = 0; i < ct_nmodel_size; i++) {
+    if (ct_model_sizes[i].offset == offset) name = ct_model_sizes[i].name;
   }
+  snprintf(error, nerror, "size %s is %lld, allowed are 0 to %d", name, (long long)n, INT_MAX - 1);
   return false;
 }
 
-static bool counts_something(size_t offset) {
-  return counts_in(ct_model_fields, ct_nmodel_field, offset) ||
-         counts_in(ct_data_fields, ct_ndata_field, offset);
+// Pixels, texts and the arena may take more than other arrays, which are indexed by int.
+static bool size_is_good(size_t offset, mjtSize n) {
+  bool big = offset == offsetof(mjModel, ntexdata) || offset == offsetof(mjModel, ntextdata) ||
+             offset == offsetof(mjModel, narena);
+  return n >= 0 && (big || n < INT_MAX);
+}
+
+// The sizes that count rows and columns of these arrays.
+static bool check_counts(const ct_Field* fields, int nfield, const mjModel* sizes, char* error,
+                         size_t nerror) {
+  for (int i = 0; i < nfield; i++) {
+    const size_t offsets[] = {fields[i].rows, fields[i].columns};
+    for (int k = 0; k < 2; k++) {
+      if (offsets[k] == CT_NO_MEMBER || offsets[k] == offsetof(mjModel, nnames_map)) continue;
+      mjtSize n = ct_model_size(sizes, offsets[k]);
+      if (!size_is_good(offsets[k], n)) return refuse_size(offsets[k], n, error, nerror);
+    }
+  }
+  return true;
 }
 
 // Two slots for every object that can have a name.
@@ -32,22 +48,12 @@ static mjtSize names_map_size(const mjModel* m) {
 }
 
 bool ct_check_sizes(const mjModel* sizes, char* error, size_t nerror) {
-  for (int i = 0; i < ct_nmodel_size; i++) {
-    const ct_Member* s = ct_model_sizes + i;
-    mjtSize n = ct_model_size(sizes, s->offset);
-    bool derived =
-        s->offset == offsetof(mjModel, nnames_map) || s->offset == offsetof(mjModel, nbuffer);
-    if (derived || (!counts_something(s->offset) && s->offset != offsetof(mjModel, narena)))
-      continue;
-
-    // pixels, texts and the arena may take more than other arrays, which are indexed by int
-    bool big = s->offset == offsetof(mjModel, ntexdata) ||
-               s->offset == offsetof(mjModel, ntextdata) || s->offset == offsetof(mjModel, narena);
-    if (n < 0 || (!big && n >= INT_MAX)) {
-      snprintf(error, nerror, "size %s is %lld, allowed are 0 to %d", s->name, (long long)n,
-               INT_MAX - 1);
-      return false;
-    }
+  if (!check_counts(ct_model_fields, ct_nmodel_field, sizes, error, nerror) ||
+      !check_counts(ct_data_fields, ct_ndata_field, sizes, error, nerror)) {
+    return false;
+  }
+  if (!size_is_good(offsetof(mjModel, narena), sizes->narena)) {
+    return refuse_size(offsetof(mjModel, narena), sizes->narena, error, nerror);
   }
   if (sizes->nbody == 0) {
     snprintf(error, nerror, "size nbody is 0, but every model has the world body");
@@ -92,14 +98,12 @@ mjModel* ct_make_model(const mjModel* sizes, char* error, size_t nerror) {
   return m;
 }
 
-// Copies the struct, but leaves dest's pointers alone.
+// Copies the struct; arrays lie at the same offsets in dest's own buffer.
 static void copy_struct(mjModel* dest, const mjModel* src) {
-  mjModel own = *dest;
+  void* buffer = dest->buffer;
   *dest = *src;
-  dest->buffer = own.buffer;
-  for (int i = 0; i < ct_nmodel_field; i++) {
-    *ct_field_pointer(ct_model_fields + i, dest) = *ct_field_pointer(ct_model_fields + i, &own);
-  }
+  dest->buffer = buffer;
+  ct_rebase_fields(ct_model_fields, ct_nmodel_field, dest, buffer, src, src->buffer);
 }
 
 static void copy_array(mjModel* dest, const mjModel* src, const ct_Field* f) {
@@ -109,7 +113,7 @@ static void copy_array(mjModel* dest, const mjModel* src, const ct_Field* f) {
 
 void ct_copy_model(mjModel* dest, const mjModel* src) {
   copy_struct(dest, src);
-  for (int i = 0; i < ct_nmodel_field; i++) copy_array(dest, src, ct_model_fields + i);
+  memcpy(dest->buffer, src->buffer, (size_t)src->nbuffer);
 }
 
 void ct_copy_model_for_scene(mjModel* dest, const mjModel* src) {
