@@ -221,7 +221,7 @@ void ct_element_init(ct_Element* e, const ct_Kind* kind, ct_Spec* spec, void* va
   e->handle.elemtype = kind->type;
   e->kind = kind;
   e->values = values;
-  e->spec = e->settings = spec;
+  e->spec = e->settings = e->owner = spec;
   e->position = e->id = -1;
   e->state.qpos = e->state.dof = e->state.act = e->state.ctrl = e->state.mocap = -1;
   memcpy(e->values, kind->initial, kind->size);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/path.h"
 
 typedef struct {
   uint64_t hash;
@@ -132,14 +133,21 @@ static const ct_String* file_of(const ct_Element* e) {
                                          : CT_VALUES(mjsTexture, e)->file);
 }
 
+// Length of a file's name without its ending, which starts at the last dot.
+static size_t stem_length(const char* base) {
+  const char* dot = strrchr(base, '.');
+  return dot ? (size_t)(dot - base) : strlen(base);
+}
+
+void ct_name_by_file(ct_String* name, const char* file) {
+  const char* base = ct_path_base(file);
+  ct_string_set_n(name, base, stem_length(base));
+}
+
 static bool file_called(const ct_Element* e, const char* name) {
-  const char* path = ct_string_get(file_of(e));
-  for (const char* c = path; *c; c++) {
-    if (*c == '/' || *c == '\\') path = c + 1;
-  }
-  const char* dot = strrchr(path, '.');
-  size_t n = dot ? (size_t)(dot - path) : strlen(path);
-  return n > 0 && strlen(name) == n && !memcmp(path, name, n);
+  const char* base = ct_path_base(ct_string_get(file_of(e)));
+  size_t n = stem_length(base);
+  return n > 0 && strlen(name) == n && !memcmp(base, name, n);
 }
 
 static ct_Element* find_asset(ct_Spec* spec, mjtObj type, const char* name) {

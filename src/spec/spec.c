@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/keys.h"
 #include "spec/names.h"
 
 ct_Spec* ct_spec_make(void) {
@@ -39,18 +40,36 @@ void ct_spec_retain(ct_Spec* spec) {
   spec->references++;
 }
 
-static void free_pending(ct_Spec* spec) {
-  while (spec->pending) {
-    ct_PendingKey* key = spec->pending;
-    spec->pending = key->next;
-    for (int i = 0; i < key->nvalue; i++) free(key->value[i].act);
-    free(key->value);
-    ct_string_free(&key->name);
-    free(key);
+// Takes elements of one spec out of a list.
+static void drop_owned_by(ct_List* list, const ct_Spec* owner) {
+  int kept = 0;
+  for (int i = 0; i < list->count; i++) {
+    if (list->item[i]->owner != owner) list->item[kept++] = list->item[i];
   }
+  list->count = kept;
+  ct_list_number(list);
+}
+
+// Elements that came from a spec which outlives this one go back to it, without what they were
+// given here.
+static void give_back(ct_Spec* to, const ct_Spec* leaving) {
+  for (int i = 0; i < to->owned.count; i++) {
+    ct_Element* e = to->owned.item[i];
+    if (e->spec != leaving) continue;
+    e->spec = to;
+    if (e->frame && e->frame->owner == leaving) e->frame = NULL;
+    if (e->body && e->body->owner == leaving) {
+      e->body = NULL;
+      e->position = -1;
+    }
+    if (ct_type(e) != mjOBJ_BODY) continue;
+    for (int k = 0; k < CT_NCHILD; k++) drop_owned_by(&((ct_Body*)e)->child[k], leaving);
+  }
+  for (int i = 0; i < to->nheld; i++) give_back(to->held[i], leaving);
 }
 
 static void destroy(ct_Spec* spec) {
+  for (int i = 0; i < spec->nheld; i++) give_back(spec->held[i], spec);
   for (int i = spec->owned.count - 1; i >= 0; i--) {
     ct_element_clear(spec->owned.item[i]);
     free(spec->owned.item[i]);
@@ -59,7 +78,7 @@ static void destroy(ct_Spec* spec) {
   ct_list_free(&spec->defaults);
   for (int type = 0; type < mjNOBJECT; type++) ct_list_free(&spec->list[type]);
   ct_names_free(spec);
-  free_pending(spec);
+  ct_keys_free(spec->pending);
   for (int i = 0; i < spec->nheld; i++) ct_spec_release(spec->held[i]);
   free(spec->held);
   free((void*)spec->plugin);

@@ -80,6 +80,7 @@ struct ct_Element_ {
   void* values;       // the public struct
   ct_Spec* spec;      // whose lists it is in
   ct_Spec* settings;  // whose compiler settings count for it
+  ct_Spec* owner;     // who releases it
   ct_Element* body;   // the body that holds it; NULL: the world, or not in the tree
   ct_Element* frame;  // the frame that it is in, or NULL
   int position;       // in the list that it is in; -1: in none
@@ -91,6 +92,7 @@ struct ct_Element_ {
       file;  // where it was defined; NULL: by a program. The text lives as long as `settings`
   int line;  // 0: not known
   ct_UserValue* user;  // values that a program hung on it
+  ct_Element* twin;    // its copy, while a part of a spec is being copied
   struct {             // where its state stood in the last compiled model; -1: nowhere
     int qpos, dof, act, ctrl, mocap;
   } state;
@@ -144,22 +146,8 @@ typedef struct ct_Default_ {  // default class
 } ct_Default;
 
 // A key that came along with an attached or changed tree, written in terms of elements instead of
-// addresses, so that it can be laid out when the tree is final.
-typedef struct ct_PendingValue_ {
-  ct_Element* element;  // joint, actuator or mocap body
-  double qpos[7];       // mocap body: position, orientation; actuator: control
-  double qvel[6];
-  double* act;  // actuator: activations, in the key
-  int nact;
-} ct_PendingValue;
-
-typedef struct ct_PendingKey_ {
-  struct ct_PendingKey_* next;
-  ct_String name;
-  double time;
-  int nvalue;
-  ct_PendingValue* value;
-} ct_PendingKey;
+// addresses, so that it can be laid out when the tree is final. See keys.h.
+typedef struct ct_PendingKey_ ct_PendingKey;
 
 struct ct_Spec_ {
   mjSpec spec;         // first: a public spec is its ct_Spec
@@ -179,6 +167,7 @@ struct ct_Spec_ {
   struct ct_Names_* names;  // from name to element, see names.c
   bool deep_copy;           // attaching copies
   bool attached;            // is part of another spec by reference: cannot be compiled
+  bool lists_taken;         // elements outside the tree went along: cannot be attached again
   bool compiled;            // the last compilation succeeded
   bool ids_valid;           // no tree element was added since ids were given out
   bool loading;             // a reader is at work: signatures wait until ct_spec_changed
@@ -333,6 +322,9 @@ ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name);
 
 // Sets a name; false if another element of the type has it already. The name is set in any case.
 bool ct_set_name(ct_Element* e, const char* name);
+
+// The name that an asset without one has from its file: without folder and ending.
+void ct_name_by_file(ct_String* name, const char* file);
 
 // Class by name, as written (first made) and as inherited from a body or frame (last made).
 ct_Default* ct_find_class(ct_Spec* spec, const char* name);

@@ -1,0 +1,469 @@
+// Attaching a part of one spec to another, or to itself.
+//
+// What goes along: the body or frame with all below it; the elements outside the tree that refer to
+// it, and if the specs differ also assets, numbers and texts, classes, plugins and keys. By copy,
+// everything is copied first and the copies are renamed; by reference, the elements themselves move
+// and are renamed, and the spec that they came from can no longer be compiled. From then on both
+// ways are the same: Part below names what came.
+//
+// Elements keep the compiler settings of the spec that they were defined in.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/copy.h"
+#include "spec/keys.h"
+#include "spec/names.h"
+#include "spec/pose.h"
+#include "spec/references.h"
+
+typedef struct {
+  ct_Spec *from, *to;
+  ct_Rename rename;
+  bool by_copy, self;
+  ct_Copying copying;
+} Attachment;
+
+// Lists that go along, in the order in which they do; assets only between different specs.
+static const mjtObj asset_lists[] = {mjOBJ_MESH,     mjOBJ_SKIN,    mjOBJ_HFIELD, mjOBJ_TEXTURE,
+                                     mjOBJ_MATERIAL, mjOBJ_NUMERIC, mjOBJ_TEXT};
+static const mjtObj referring_lists[] = {mjOBJ_FLEX,   mjOBJ_PAIR,     mjOBJ_EXCLUDE,
+                                         mjOBJ_TENDON, mjOBJ_EQUALITY, mjOBJ_ACTUATOR,
+                                         mjOBJ_SENSOR, mjOBJ_TUPLE};
+enum {
+  NASSET = sizeof(asset_lists) / sizeof(asset_lists[0]),
+  NREFERRING = sizeof(referring_lists) / sizeof(referring_lists[0])
+};
+
+// ------------------------------------------------------------------ renaming
+
+// Names that a tree element refers to. Assets are the same if the spec is.
+static void rename_references(const Attachment* at, ct_Element* e) {
+  const ct_Rename* rename = &at->rename;
+  switch ((int)ct_type(e)) {
+    case mjOBJ_GEOM: {
+      const mjsGeom* geom = CT_VALUES(mjsGeom, e);
+      if (at->self) break;
+      ct_rename_given(ct_str(geom->material), rename);
+      ct_rename_given(ct_str(geom->meshname), rename);
+      ct_rename_given(ct_str(geom->hfieldname), rename);
+      break;
+    }
+    case mjOBJ_SITE:
+      if (!at->self) ct_rename_given(ct_str(CT_VALUES(mjsSite, e)->material), rename);
+      break;
+    case mjOBJ_CAMERA:
+      ct_rename_given(ct_str(CT_VALUES(mjsCamera, e)->targetbody), rename);
+      break;
+    case mjOBJ_LIGHT:
+      ct_rename_given(ct_str(CT_VALUES(mjsLight, e)->targetbody), rename);
+      ct_rename_given(ct_str(CT_VALUES(mjsLight, e)->texture), rename);
+      break;
+    case mjOBJ_MATERIAL: {
+      const ct_Vector* textures = ct_vec(CT_VALUES(mjsMaterial, e)->textures);
+      for (size_t i = 0; i < ct_vector_count(textures, sizeof(ct_String)); i++) {
+        ct_rename_given(ct_strings_at(textures, i), rename);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// The named plugin instance that an element uses goes along under its new name.
+static void bring_instance(Attachment* at, ct_Element* e) {
+  mjsPlugin* link = ct_plugin_link(e);
+  if (!link || ct_string_empty(ct_str(link->name)) || at->self) return;
+  ct_Element* instance = ct_find(at->from, mjOBJ_PLUGIN, ct_text(link->name));
+  ct_rename(ct_str(link->name), &at->rename);
+  if (!instance || ct_find(at->to, mjOBJ_PLUGIN, ct_text(link->name))) return;
+  ct_Copying copying = {.to = at->to};
+  ct_Element* copy = ct_copy_element(&copying, instance);
+  ct_copying_end(&copying);
+  ct_string_set(&copy->name, ct_text(link->name));
+  ct_list_append(&at->to->list[mjOBJ_PLUGIN], copy);
+  ct_names_enter(copy);
+}
+
+static void rename_element(Attachment* at, ct_Element* e) {
+  ct_rename_given(&e->name, &at->rename);
+  if (!at->self && !ct_string_equal(&e->class_name, "main"))
+    ct_rename_given(&e->class_name, &at->rename);
+  rename_references(at, e);
+  bring_instance(at, e);
+  if (e->spec == at->to) ct_names_enter(e);
+}
+
+// All that a body holds, the body itself not.
+static void rename_contents(Attachment* at, ct_Body* body, const ct_Element* frame) {
+  for (int k = 0; k < CT_NCHILD; k++) {
+    for (int i = 0; i < body->child[k].count; i++) {
+      ct_Element* e = body->child[k].item[i];
+      if (k != CT_CHILD_BODY && (!frame || ct_in_frame(e, frame))) rename_element(at, e);
+    }
+  }
+}
+
+static void rename_subtree(Attachment* at, ct_Body* root) {
+  for (ct_Body* b = root; b; b = ct_next_body_below(b, root)) {
+    rename_element(at, &b->element);
+    rename_contents(at, b, NULL);
+  }
+}
+
+// ------------------------------------------------------------------ moving
+
+static void move_element(const Attachment* at, ct_Element* e, ct_Body* into) {
+  ct_List* old = ct_list_of(e);
+  if (old) ct_list_remove(old, e);
+  e->spec = at->to;
+  e->body = &into->element;
+  ct_list_append(ct_child_list(into, ct_type(e)), e);
+}
+
+static void move_below(const Attachment* at, ct_Body* root) {
+  for (ct_Body* b = root; b; b = ct_next_body_below(b, root)) {
+    b->element.spec = at->to;
+    for (int k = 0; k < CT_NCHILD; k++) {
+      for (int i = 0; i < b->child[k].count; i++) b->child[k].item[i]->spec = at->to;
+    }
+  }
+}
+
+// Moves what is in a frame, the frame included, and all below it.
+static void move_frame(const Attachment* at, ct_Element* frame, ct_Body* into) {
+  ct_Body* from = (ct_Body*)frame->body;
+  for (int k = 0; k < CT_NCHILD; k++) {
+    for (int i = 0; i < from->child[k].count;) {
+      ct_Element* e = from->child[k].item[i];
+      if (!ct_in_frame(e, frame)) {
+        i++;
+        continue;
+      }
+      move_element(at, e, into);
+      if (k == CT_CHILD_BODY) move_below(at, (ct_Body*)e);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the tree
+
+static ct_Element* attach_body(Attachment* at, ct_Body* body, ct_Body* into, ct_Element* frame) {
+  if (at->by_copy) {
+    body = ct_copy_subtree(&at->copying, body, into);
+  } else {
+    move_element(at, &body->element, into);
+    move_below(at, body);
+  }
+  body->element.frame = frame;
+  rename_subtree(at, body);
+  return &body->element;
+}
+
+// By reference, everything beside the frame is renamed as well, as in the reference.
+static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into,
+                                ct_Element* frame) {
+  ct_Body* from = (ct_Body*)child->body;
+  int before[CT_NCHILD];
+  for (int k = 0; k < CT_NCHILD; k++) before[k] = into->child[k].count;
+  if (at->by_copy) {
+    ct_copy_contents(&at->copying, from, into, child);
+    child = child->twin;
+  } else {
+    rename_contents(at, from, NULL);
+    for (int i = 0; i < from->child[CT_CHILD_BODY].count; i++) {
+      rename_subtree(at, (ct_Body*)from->child[CT_CHILD_BODY].item[i]);
+    }
+    move_frame(at, child, into);
+    ct_names_forget(at->to);
+  }
+  if (frame) child->frame = frame;
+  for (int k = 0; k < CT_NCHILD && at->by_copy; k++) {
+    for (int i = before[k]; i < into->child[k].count; i++) {
+      ct_Element* e = into->child[k].item[i];
+      if (k == CT_CHILD_BODY) rename_subtree(at, (ct_Body*)e);
+      if (k != CT_CHILD_BODY) rename_element(at, e);
+    }
+  }
+  return child;
+}
+
+// ------------------------------------------------------------------ lists
+
+// Assets without a name get that of their file before it is changed.
+static void name_by_file(ct_Element* e) {
+  const mjString* file = ct_type(e) == mjOBJ_MESH      ? CT_VALUES(mjsMesh, e)->file
+                         : ct_type(e) == mjOBJ_SKIN    ? CT_VALUES(mjsSkin, e)->file
+                         : ct_type(e) == mjOBJ_HFIELD  ? CT_VALUES(mjsHField, e)->file
+                         : ct_type(e) == mjOBJ_TEXTURE ? CT_VALUES(mjsTexture, e)->file
+                                                       : NULL;
+  if (file && ct_string_empty(&e->name)) ct_name_by_file(&e->name, ct_text(file));
+}
+
+// Flexes and skins keep their names, as in the reference.
+static bool keeps_name(const ct_Element* e) {
+  return ct_type(e) == mjOBJ_FLEX || ct_type(e) == mjOBJ_SKIN;
+}
+
+static void rename_listed(const Attachment* at, ct_Element* e) {
+  if (!keeps_name(e)) ct_rename_given(&e->name, &at->rename);
+  if (!at->self && !ct_string_equal(&e->class_name, "main"))
+    ct_rename_given(&e->class_name, &at->rename);
+  rename_references(at, e);
+}
+
+// The elements of one list that go along. Those that do not are renamed nevertheless when they
+// could have been moved, as in the reference. False: a name is taken.
+static bool attach_list(Attachment* at, mjtObj type, bool asset) {
+  ct_List *source = &at->from->list[type], *target = &at->to->list[type];
+  int count = source->count;  // copies may go to the end of the same list
+  for (int i = 0, k = 0; k < count; k++) {
+    ct_Element* e = source->item[i];
+    bool always = asset && type != mjOBJ_SKIN;
+    bool comes = always || ct_references_came_along(at->to, e, &at->rename);
+    i += at->by_copy || !comes;
+    if (comes && at->by_copy) e = ct_copy_element(&at->copying, e);
+    if (!comes && at->by_copy) continue;
+    name_by_file(e);
+    if (comes && !always) ct_references_rename(at->to, e, &at->rename);
+    rename_listed(at, e);
+    if (!comes) continue;
+    if (!ct_string_empty(&e->name) && ct_find(at->to, type, ct_name(e))) {
+      ct_spec_error(
+          at->to,
+          "attaching brings a second %s with the name \"%s\": choose another prefix or suffix",
+          e->kind->name, ct_name(e));
+      return false;
+    }
+    if (!at->by_copy) {
+      ct_list_remove(source, e);
+      e->spec = at->to;
+      at->from->lists_taken = true;
+    }
+    ct_list_append(target, e);
+    ct_names_enter(e);
+    bring_instance(at, e);
+  }
+  return true;
+}
+
+static bool attach_lists(Attachment* at) {
+  for (int k = 0; k < NASSET && !at->self; k++) {
+    if (!attach_list(at, asset_lists[k], true)) return false;
+  }
+  for (int k = 0; k < NREFERRING; k++) {
+    if (!attach_list(at, referring_lists[k], false)) return false;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------ classes, plugins, keys
+
+// The whole tree of classes under new names, below main of the other spec.
+static void attach_classes(Attachment* at) {
+  if (at->self) return;
+  int count = at->from->defaults.count;
+  for (int i = 0; i < count; i++) {
+    ct_Default* source = (ct_Default*)at->from->defaults.item[i];
+    ct_Element* above = source->parent ? source->parent->twin : at->to->defaults.item[0];
+    ct_Default* copy = ct_add_class(at->to, ct_name(&source->element), (ct_Default*)above);
+    ct_copy_templates(copy, source);
+    copy->deleted = source->deleted;
+    ct_rename(&copy->element.name, &at->rename);
+    ct_string_set(&copy->key, ct_string_get(&source->key));
+    ct_rename(&copy->key, &at->rename);
+    source->element.twin = &copy->element;
+  }
+  for (int i = 0; i < count; i++) at->from->defaults.item[i]->twin = NULL;
+}
+
+// Which element a value of a key belongs to after attaching; NULL: none. When a spec is attached to
+// itself, controls and activations are lost, as in the reference.
+static ct_Element* new_place(const Attachment* at, ct_Element* e) {
+  if (at->self) {
+    if (ct_type(e) == mjOBJ_ACTUATOR) return NULL;
+    return e->twin ? e->twin : e;
+  }
+  if (at->by_copy) return e->twin;
+  return e->spec == at->to ? e : NULL;
+}
+
+static void attach_keys(Attachment* at, ct_PendingKey* keys) {
+  for (ct_PendingKey* key = keys; key; key = key->next) {
+    ct_rename(&key->name, &at->rename);
+    int kept = 0;
+    for (int i = 0; i < key->nvalue; i++) {
+      ct_PendingValue value = key->value[i];
+      value.element = new_place(at, value.element);
+      if (value.element) {
+        key->value[kept++] = value;
+      } else {
+        free(value.act);
+      }
+    }
+    key->nvalue = kept;
+  }
+  ct_keys_append(at->to, keys);
+  if (!at->self && at->from->pending) {
+    mju_warning(
+        "the attached model \"%s\" has keys from an attachment of its own; they keep their names",
+        ct_text(at->from->spec.modelname));
+    if (at->by_copy) {
+      ct_keys_append(at->to, ct_keys_of_twins(at->from->pending));
+    } else {
+      ct_keys_append(at->to, at->from->pending);
+      at->from->pending = NULL;
+    }
+  }
+  ct_keys_pad(at->to);
+}
+
+// ------------------------------------------------------------------ putting it together
+
+// A frame around everything in the world that is in none yet: what is attached when a spec is.
+static ct_Element* frame_around_world(ct_Spec* spec) {
+  ct_Element* frame = ct_add_in_body(spec->world, mjOBJ_FRAME, NULL);
+  for (int k = 0; k < CT_NCHILD; k++) {
+    const ct_List* list = &spec->world->child[k];
+    for (int i = 0; i < list->count; i++) {
+      if (!list->item[i]->frame && list->item[i] != frame) list->item[i]->frame = frame;
+    }
+  }
+  return frame;
+}
+
+// A frame in place of a site, whose pose is taken with the settings of the spec that it is in.
+static ct_Element* frame_of_site(const ct_Element* site) {
+  const mjsSite* values = CT_VALUES(mjsSite, site);
+  const mjsCompiler* compiler = &site->spec->spec.compiler;
+  ct_Element* frame = ct_add_in_body((ct_Body*)site->body, mjOBJ_FRAME, NULL);
+  mjsFrame* pose = CT_VALUES(mjsFrame, frame);
+  frame->frame = site->frame;
+  memcpy(pose->pos, values->pos, sizeof(pose->pos));
+  memcpy(pose->quat, values->quat, sizeof(pose->quat));
+  mjs_resolveOrientation(pose->quat, compiler->degree, compiler->eulerseq, &values->alt);
+  return frame;
+}
+
+// By reference there is no way back, so names are checked before anything moves.
+static bool names_are_free(const Attachment* at) {
+  ct_String name;
+  memset(&name, 0, sizeof(name));
+  bool free_names = true;
+  for (int k = 0; k < NASSET + NREFERRING && free_names; k++) {
+    mjtObj type = k < NASSET ? asset_lists[k] : referring_lists[k - NASSET];
+    const ct_List* list = &at->from->list[type];
+    for (int i = 0; i < list->count && free_names; i++) {
+      ct_string_set(&name, ct_name(list->item[i]));
+      if (!keeps_name(list->item[i])) ct_rename_given(&name, &at->rename);
+      if (ct_string_empty(&name) || !ct_find(at->to, type, ct_string_get(&name))) continue;
+      ct_spec_error(
+          at->to,
+          "attaching brings a second %s with the name \"%s\": choose another prefix or suffix",
+          list->item[i]->kind->name, ct_string_get(&name));
+      free_names = false;
+    }
+  }
+  ct_string_free(&name);
+  return free_names;
+}
+
+static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_Element* child) {
+  mjtObj above = ct_type(parent), below = ct_type(child);
+  bool place = above == mjOBJ_FRAME || above == mjOBJ_BODY || above == mjOBJ_SITE;
+  bool fits =
+      below == mjOBJ_FRAME || below == mjOBJ_MODEL || (below == mjOBJ_BODY && above != mjOBJ_BODY);
+  if (!place || !fits) {
+    ct_spec_error(
+        at->to, "a %s cannot be attached to a %s%s", child->kind->name, parent->kind->name,
+        above == mjOBJ_BODY && below == mjOBJ_BODY ? "; attach it to a frame of the body" : "");
+    return false;
+  }
+  if (!at->by_copy && (at->self || at->from->lists_taken)) {
+    ct_spec_error(
+        at->to, at->self ? "a spec cannot be attached to itself by reference; see mjs_setDeepCopy"
+                         : "this spec is attached already; attach a copy, or see mjs_setDeepCopy");
+    return false;
+  }
+  return ct_keys_fit(at->from, at->to) && (at->by_copy || names_are_free(at));
+}
+
+// Lengths of all lists that grow by attaching, to cut them back if it fails.
+typedef struct {
+  int list[mjNOBJECT], defaults, child[CT_NCHILD], main_child;
+} Lengths;
+
+static Lengths lengths_of(const ct_Spec* spec, const ct_Body* into) {
+  Lengths before;
+  for (int type = 0; type < mjNOBJECT; type++) before.list[type] = spec->list[type].count;
+  for (int k = 0; k < CT_NCHILD; k++) before.child[k] = into->child[k].count;
+  before.defaults = spec->defaults.count;
+  before.main_child = ((const ct_Default*)spec->defaults.item[0])->child.count;
+  return before;
+}
+
+static void cut(ct_List* list, int count) {
+  while (list->count > count) list->item[--list->count]->position = -1;
+}
+
+// Copies that came are taken out again; the spec releases them with itself.
+static void take_back(Attachment* at, ct_Body* into, const Lengths* before) {
+  ct_Spec* spec = at->to;
+  for (int type = 0; type < mjNOBJECT; type++) cut(&spec->list[type], before->list[type]);
+  for (int k = 0; k < CT_NCHILD; k++) cut(&into->child[k], before->child[k]);
+  cut(&spec->defaults, before->defaults);
+  ((ct_Default*)spec->defaults.item[0])->child.count = before->main_child;
+  ct_names_forget(spec);
+  ct_copying_end(&at->copying);
+}
+
+static void finish(Attachment* at) {
+  if (!at->self) {
+    ct_spec_hold(at->to, at->from);
+    for (int i = 0; i < at->from->nplugin; i++) ct_plugin_activate(at->to, at->from->plugin[i]);
+  }
+  if (!at->by_copy) {
+    at->from->attached = true;
+    ct_names_forget(at->from);
+  }
+  ct_copying_end(&at->copying);
+  ct_spec_changed(at->to, true);
+  if (!at->to->loading) ct_spec_number(at->to);
+}
+
+mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
+                       const char* suffix) {
+  if (!parent || !child) {
+    mju_error("mjs_attach: the %s is NULL", parent ? "child" : "parent");
+    return NULL;
+  }
+  ct_Element *above = ct_element(parent), *below = ct_element(child);
+  Attachment at = {.from = below->spec, .to = above->spec, .rename = {prefix, suffix}};
+  at.by_copy = at.to->deep_copy;
+  at.self = at.from == at.to;
+  at.copying.to = at.to;
+  if (!can_attach(&at, above, below)) return NULL;
+
+  // the place: a body, and a frame in it
+  if (ct_type(above) == mjOBJ_SITE) above = frame_of_site(above);
+  bool in_frame = ct_type(above) == mjOBJ_FRAME;
+  ct_Body* into = (ct_Body*)(in_frame ? above->body : above);
+  ct_Element* frame = in_frame ? above : NULL;
+
+  // the part
+  if (ct_type(below) == mjOBJ_MODEL) below = frame_around_world(at.from);
+  ct_PendingKey* keys = ct_keys_gather(at.from);
+  Lengths before = lengths_of(at.to, into);
+  attach_classes(&at);
+  ct_Element* result = ct_type(below) == mjOBJ_BODY ? attach_body(&at, (ct_Body*)below, into, frame)
+                                                    : attach_frame(&at, below, into, frame);
+  if (!attach_lists(&at)) {
+    ct_keys_free(keys);
+    take_back(&at, into, &before);
+    return NULL;
+  }
+  attach_keys(&at, keys);
+  finish(&at);
+  return &result->handle;
+}

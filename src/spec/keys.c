@@ -1,0 +1,348 @@
+// Keyframes of a spec while its tree is still changing. See keys.h.
+
+#include "spec/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void* allocate(size_t count, size_t size) {
+  void* p = calloc(count ? count : 1, size);
+  if (!p) mju_error("out of memory: no room for the keyframes of a spec");
+  return p;
+}
+
+// ------------------------------------------------------------------ sizes
+
+static int coordinates(mjtJoint type) {
+  return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1;
+}
+
+int ct_joint_nq(const ct_Element* joint) {
+  return coordinates(CT_VALUES(mjsJoint, joint)->type);
+}
+
+int ct_joint_nv(const ct_Element* joint) {
+  mjtJoint type = CT_VALUES(mjsJoint, joint)->type;
+  return type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
+}
+
+int ct_actuator_nact(const ct_Element* actuator) {
+  const mjsActuator* a = CT_VALUES(mjsActuator, actuator);
+  if (a->actdim >= 0) return a->actdim;
+  return a->dyntype != mjDYN_NONE;
+}
+
+static bool is_mocap(const ct_Element* body) {
+  return CT_VALUES(mjsBody, body)->mocap;
+}
+
+ct_KeySizes ct_key_sizes(const ct_Spec* spec) {
+  ct_KeySizes size = {0, 0, 0, 0, 0};
+  for (ct_Element* e = ct_first_element(spec, mjOBJ_JOINT); e; e = ct_next_element(e)) {
+    size.nq += ct_joint_nq(e);
+    size.nv += ct_joint_nv(e);
+  }
+  for (ct_Element* e = ct_first_element(spec, mjOBJ_ACTUATOR); e; e = ct_next_element(e)) {
+    size.na += ct_actuator_nact(e);
+    size.nu++;
+  }
+  for (ct_Element* e = ct_first_element(spec, mjOBJ_BODY); e; e = ct_next_element(e)) {
+    size.nmocap += is_mocap(e);
+  }
+  return size;
+}
+
+static int length(const mjDoubleVec* vector) {
+  int count;
+  ct_doubles(vector, &count);
+  return count;
+}
+
+bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
+  const ct_List* keys = &spec->list[mjOBJ_KEY];
+  if (!keys->count) return true;
+  ct_KeySizes size = ct_key_sizes(spec);
+  for (int i = 0; i < keys->count; i++) {
+    const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
+    const struct {
+      const char* name;
+      int found, needed;
+    } check[] = {{"qpos", length(key->qpos), size.nq},
+                 {"qvel", length(key->qvel), size.nv},
+                 {"act", length(key->act), size.na},
+                 {"ctrl", length(key->ctrl), size.nu},
+                 {"mpos", length(key->mpos), 3 * size.nmocap},
+                 {"mquat", length(key->mquat), 4 * size.nmocap}};
+    for (size_t k = 0; k < sizeof(check) / sizeof(check[0]); k++) {
+      if (check[k].found == 0 || check[k].found == check[k].needed) continue;
+      char what[200];
+      ct_spec_error(report, "%s: %s has %d numbers, but the model as it is now needs %d",
+                    ct_describe(keys->item[i], what, sizeof(what)), check[k].name, check[k].found,
+                    check[k].needed);
+      return false;
+    }
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------ padding
+
+// Kind that a joint counts as when keys are padded. Before its first compilation it is that of its
+// class, because the reference looks at values that a compilation has not refreshed yet.
+static mjtJoint padding_type(const ct_Element* joint) {
+  const mjsJoint* values = CT_VALUES(mjsJoint, joint);
+  if (joint->state.qpos >= 0) return values->type;
+  ct_Default* def = ct_inherited_class(joint->spec, ct_string_get(&joint->class_name));
+  return def ? CT_VALUES(mjsDefault, &def->element)->joint->type : mjJNT_HINGE;
+}
+
+// Raw reference values: angles as written, poses without frames.
+static void reference_qpos(double* qpos, const ct_Element* joint) {
+  const mjsBody* body = CT_VALUES(mjsBody, joint->body);
+  double reference[7] = {CT_VALUES(mjsJoint, joint)->ref};
+  switch (padding_type(joint)) {
+    case mjJNT_FREE:
+      memcpy(reference, body->pos, sizeof(body->pos));
+      memcpy(reference + 3, body->quat, sizeof(body->quat));
+      break;
+    case mjJNT_BALL:
+      reference[0] = 1;
+      break;
+    default:
+      break;
+  }
+  memcpy(qpos, reference, (size_t)ct_joint_nq(joint) * sizeof(double));
+}
+
+// Extends a vector that is neither empty nor long enough by the end of another one.
+static void pad(mjDoubleVec* vector, const double* reference, int needed) {
+  int given = length(vector);
+  if (given == 0 || given >= needed) return;
+  ct_vector_resize((ct_Vector*)vector, (size_t)needed, sizeof(double));
+  double* values = (double*)(void*)((ct_Vector*)vector)->begin;
+  for (int i = given; i < needed; i++) values[i] = reference ? reference[i] : 0;
+}
+
+// Poses of mocap bodies are padded body by body: a part of one is dropped.
+static void pad_mocap(mjDoubleVec* vector, const double* reference, int per_body, int nmocap) {
+  int given = length(vector);
+  if (given == 0 || given >= per_body * nmocap) return;
+  ct_vector_resize((ct_Vector*)vector, (size_t)(given - given % per_body), sizeof(double));
+  if (given < per_body) {  // nothing is left, but the vector counts as given
+    ct_vector_set((ct_Vector*)vector, reference, (size_t)(per_body * nmocap), sizeof(double));
+    return;
+  }
+  pad(vector, reference, per_body * nmocap);
+}
+
+void ct_keys_pad(ct_Spec* spec) {
+  const ct_List* keys = &spec->list[mjOBJ_KEY];
+  if (!keys->count) return;
+  ct_KeySizes size = ct_key_sizes(spec);
+  double* qpos = (double*)allocate((size_t)size.nq, sizeof(double));
+  double* mpos = (double*)allocate((size_t)size.nmocap, 3 * sizeof(double));
+  double* mquat = (double*)allocate((size_t)size.nmocap, 4 * sizeof(double));
+  int adr = 0, mocap = 0;
+  for (ct_Element* e = ct_first_element(spec, mjOBJ_JOINT); e; e = ct_next_element(e)) {
+    reference_qpos(qpos + adr, e);
+    adr += ct_joint_nq(e);
+  }
+  for (ct_Element* e = ct_first_element(spec, mjOBJ_BODY); e; e = ct_next_element(e)) {
+    if (!is_mocap(e)) continue;
+    memcpy(mpos + 3 * mocap, CT_VALUES(mjsBody, e)->pos, 3 * sizeof(double));
+    memcpy(mquat + 4 * mocap, CT_VALUES(mjsBody, e)->quat, 4 * sizeof(double));
+    mocap++;
+  }
+  for (int i = 0; i < keys->count; i++) {
+    const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
+    pad(key->qpos, qpos, size.nq);
+    pad(key->qvel, NULL, size.nv);
+    pad(key->act, NULL, size.na);
+    pad(key->ctrl, NULL, size.nu);
+    pad_mocap(key->mpos, mpos, 3, size.nmocap);
+    pad_mocap(key->mquat, mquat, 4, size.nmocap);
+  }
+  free(qpos);
+  free(mpos);
+  free(mquat);
+}
+
+// ------------------------------------------------------------------ taking keys apart
+
+// Copies count numbers that start at adr of a vector, if it is that long.
+static void take(double* to, const mjDoubleVec* vector, int adr, int count) {
+  int n;
+  const double* values = ct_doubles(vector, &n);
+  if (adr + count <= n) memcpy(to, values + adr, (size_t)count * sizeof(double));
+}
+
+static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalue) {
+  const mjsKey* key = CT_VALUES(mjsKey, e);
+  ct_PendingKey* pending = (ct_PendingKey*)allocate(1, sizeof(*pending));
+  pending->value = (ct_PendingValue*)allocate((size_t)nvalue, sizeof(ct_PendingValue));
+  pending->time = key->time;
+  ct_string_set(&pending->name, ct_name(e));
+  pending->has_qpos = length(key->qpos) > 0;
+  pending->has_qvel = length(key->qvel) > 0;
+  pending->has_act = length(key->act) > 0;
+  pending->has_ctrl = length(key->ctrl) > 0;
+  pending->has_mpos = length(key->mpos) > 0;
+  pending->has_mquat = length(key->mquat) > 0;
+
+  int q = 0, v = 0, act = 0, ctrl = 0, mocap = 0;
+  for (ct_Element* j = ct_first_element(spec, mjOBJ_JOINT); j; j = ct_next_element(j)) {
+    ct_PendingValue* value = &pending->value[pending->nvalue++];
+    value->element = j;
+    take(value->pos, key->qpos, q, ct_joint_nq(j));
+    take(value->vel, key->qvel, v, ct_joint_nv(j));
+    q += ct_joint_nq(j);
+    v += ct_joint_nv(j);
+  }
+  for (ct_Element* a = ct_first_element(spec, mjOBJ_ACTUATOR); a; a = ct_next_element(a)) {
+    ct_PendingValue* value = &pending->value[pending->nvalue++];
+    value->element = a;
+    value->nact = ct_actuator_nact(a);
+    value->act = (double*)allocate((size_t)value->nact, sizeof(double));
+    take(value->pos, key->ctrl, ctrl++, 1);
+    take(value->act, key->act, act, value->nact);
+    act += value->nact;
+  }
+  for (ct_Element* b = ct_first_element(spec, mjOBJ_BODY); b; b = ct_next_element(b)) {
+    if (!is_mocap(b)) continue;
+    ct_PendingValue* value = &pending->value[pending->nvalue++];
+    value->element = b;
+    take(value->pos, key->mpos, 3 * mocap, 3);
+    take(value->pos + 3, key->mquat, 4 * mocap, 4);
+    mocap++;
+  }
+  return pending;
+}
+
+ct_PendingKey* ct_keys_gather(const ct_Spec* spec) {
+  const ct_List* keys = &spec->list[mjOBJ_KEY];
+  if (!keys->count) return NULL;
+  int nvalue =
+      ct_count(spec, mjOBJ_JOINT) + ct_count(spec, mjOBJ_ACTUATOR) + ct_key_sizes(spec).nmocap;
+  ct_PendingKey *first = NULL, **link = &first;
+  for (int i = 0; i < keys->count; i++) {
+    *link = gather(spec, keys->item[i], nvalue);
+    link = &(*link)->next;
+  }
+  return first;
+}
+
+void ct_keys_append(ct_Spec* spec, ct_PendingKey* keys) {
+  ct_PendingKey** link = &spec->pending;
+  while (*link) link = &(*link)->next;
+  *link = keys;
+}
+
+void ct_keys_free(ct_PendingKey* keys) {
+  while (keys) {
+    ct_PendingKey* next = keys->next;
+    for (int i = 0; i < keys->nvalue; i++) free(keys->value[i].act);
+    free(keys->value);
+    ct_string_free(&keys->name);
+    free(keys);
+    keys = next;
+  }
+}
+
+static ct_PendingKey* of_twins(const ct_PendingKey* key) {
+  ct_PendingKey* copy = (ct_PendingKey*)allocate(1, sizeof(*copy));
+  *copy = *key;
+  copy->next = NULL;
+  copy->key = NULL;
+  memset(&copy->name, 0, sizeof(copy->name));
+  ct_string_set(&copy->name, ct_string_get(&key->name));
+  copy->value = (ct_PendingValue*)allocate((size_t)key->nvalue, sizeof(ct_PendingValue));
+  copy->nvalue = 0;
+  for (int i = 0; i < key->nvalue; i++) {
+    const ct_PendingValue* from = &key->value[i];
+    if (!from->element->twin) continue;
+    ct_PendingValue* to = &copy->value[copy->nvalue++];
+    *to = *from;
+    to->element = from->element->twin;
+    if (!from->act) continue;
+    to->act = (double*)allocate((size_t)from->nact, sizeof(double));
+    memcpy(to->act, from->act, (size_t)from->nact * sizeof(double));
+  }
+  return copy;
+}
+
+ct_PendingKey* ct_keys_of_twins(const ct_PendingKey* keys) {
+  ct_PendingKey *first = NULL, **link = &first;
+  for (; keys; keys = keys->next) {
+    *link = of_twins(keys);
+    link = &(*link)->next;
+  }
+  return first;
+}
+
+// ------------------------------------------------------------------ putting them together
+
+void ct_pending_make(ct_Spec* spec) {
+  for (ct_PendingKey* key = spec->pending; key; key = key->next) {
+    if (key->key) continue;
+    key->key = ct_element_make(spec, mjOBJ_KEY, NULL);
+    CT_VALUES(mjsKey, key->key)->time = key->time;
+    ct_string_set(&key->key->name, ct_string_get(&key->name));
+    ct_list_append(&spec->list[mjOBJ_KEY], key->key);
+  }
+}
+
+// A vector of the given length, zero, or NULL if the key does not have it.
+static double* give(mjDoubleVec* vector, bool has, mjtSize count) {
+  if (!has) return NULL;
+  ct_vector_resize((ct_Vector*)vector, 0, sizeof(double));
+  ct_vector_resize((ct_Vector*)vector, (size_t)count, sizeof(double));
+  return (double*)(void*)((ct_Vector*)vector)->begin;
+}
+
+static void put(double* vector, const double* values, int adr, int count, mjtSize size) {
+  if (vector && adr >= 0 && adr + count <= size) {
+    memcpy(vector + adr, values, (size_t)count * sizeof(double));
+  }
+}
+
+static void fill(ct_PendingKey* pending, const mjModel* m) {
+  const mjsKey* key = CT_VALUES(mjsKey, pending->key);
+  double* qpos = give(key->qpos, pending->has_qpos, m->nq);
+  double* qvel = give(key->qvel, pending->has_qvel, m->nv);
+  double* act = give(key->act, pending->has_act, m->na);
+  double* ctrl = give(key->ctrl, pending->has_ctrl, m->nu);
+  double* mpos = give(key->mpos, pending->has_mpos, 3 * m->nmocap);
+  double* mquat = give(key->mquat, pending->has_mquat, 4 * m->nmocap);
+
+  // where nothing was said: the reference pose
+  for (int i = 0; qpos && i < m->nq; i++) qpos[i] = m->qpos0[i];
+  for (int b = 0; b < m->nbody; b++) {
+    int mocap = m->body_mocapid[b];
+    for (int k = 0; mpos && mocap >= 0 && k < 3; k++) mpos[3 * mocap + k] = m->body_pos[3 * b + k];
+    for (int k = 0; mquat && mocap >= 0 && k < 4; k++)
+      mquat[4 * mocap + k] = m->body_quat[4 * b + k];
+  }
+
+  for (int i = 0; i < pending->nvalue; i++) {
+    const ct_PendingValue* value = &pending->value[i];
+    const ct_Element* e = value->element;
+    if (ct_type(e) == mjOBJ_JOINT) {
+      put(qpos, value->pos, e->state.qpos, ct_joint_nq(e), m->nq);
+      put(qvel, value->vel, e->state.dof, ct_joint_nv(e), m->nv);
+    } else if (ct_type(e) == mjOBJ_ACTUATOR) {
+      put(ctrl, value->pos, e->state.ctrl, 1, m->nu);
+      put(act, value->act, e->state.act, value->nact, m->na);
+    } else if (e->state.mocap >= 0) {
+      put(mpos, value->pos, 3 * e->state.mocap, 3, 3 * m->nmocap);
+      put(mquat, value->pos + 3, 4 * e->state.mocap, 4, 4 * m->nmocap);
+    }
+  }
+}
+
+void ct_pending_fill(ct_Spec* spec, const mjModel* m) {
+  for (ct_PendingKey* key = spec->pending; key; key = key->next) {
+    if (key->key) fill(key, m);
+  }
+  ct_keys_free(spec->pending);
+  spec->pending = NULL;
+}

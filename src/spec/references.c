@@ -1,0 +1,272 @@
+// References between elements. An element that is copied along with a part of the tree is kept if
+// what it refers to was copied too; how much of it has to be depends on the type:
+//
+//   all      every reference leads to a copy (equality, actuator, tuple, skin, flex)
+//   some     at least one does, the others may lead outside (pair, exclude, sensor)
+//   path     as some, for each part of a tendon's path together with its side site
+//   none     nothing that decides: always kept (mesh, material, numeric ...)
+
+#include "spec/references.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  ct_String* name;
+  mjtObj type;
+} Reference;
+
+typedef struct {
+  Reference* item;
+  int count, room;
+} References;
+
+void ct_rename(ct_String* s, const ct_Rename* rename) {
+  size_t before = strlen(rename->prefix), after = strlen(rename->suffix), n = ct_string_length(s);
+  if (before + after == 0) return;
+  char* text = (char*)malloc(before + n + after + 1);
+  if (!text) {
+    mju_error("out of memory: no room for a name");
+    return;
+  }
+  memcpy(text, rename->prefix, before);
+  memcpy(text + before, ct_string_get(s), n);
+  memcpy(text + before + n, rename->suffix, after);
+  ct_string_set_n(s, text, before + n + after);
+  free(text);
+}
+
+void ct_rename_given(ct_String* s, const ct_Rename* rename) {
+  if (!ct_string_empty(s)) ct_rename(s, rename);
+}
+
+// ------------------------------------------------------------------ collecting
+
+static void add(References* refs, ct_String* name, mjtObj type) {
+  if (refs->count == refs->room) {
+    int room = refs->room ? 2 * refs->room : 8;
+    Reference* grown = (Reference*)realloc(refs->item, (size_t)room * sizeof(*grown));
+    if (!grown) {
+      mju_error("out of memory: no room for references");
+      return;
+    }
+    refs->item = grown;
+    refs->room = room;
+  }
+  refs->item[refs->count].name = name;
+  refs->item[refs->count].type = type;
+  refs->count++;
+}
+
+static void add_given(References* refs, mjString* name, mjtObj type) {
+  if (!ct_string_empty(ct_str(name))) add(refs, ct_str(name), type);
+}
+
+static void add_vector(References* refs, mjStringVec* names, mjtObj type) {
+  const ct_Vector* v = ct_vec(names);
+  for (size_t i = 0; i < ct_vector_count(v, sizeof(ct_String)); i++)
+    add(refs, ct_strings_at(v, i), type);
+}
+
+static mjtObj equality_type(const mjsEquality* eq) {
+  switch (eq->type) {
+    case mjEQ_CONNECT:
+    case mjEQ_WELD:
+      return eq->objtype == mjOBJ_SITE ? mjOBJ_SITE : mjOBJ_BODY;
+    case mjEQ_JOINT:
+      return mjOBJ_JOINT;
+    case mjEQ_TENDON:
+      return mjOBJ_TENDON;
+    default:
+      return mjOBJ_FLEX;
+  }
+}
+
+static mjtObj target_type(const mjsActuator* a) {
+  switch (a->trntype) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT:
+      return mjOBJ_JOINT;
+    case mjTRN_TENDON:
+      return mjOBJ_TENDON;
+    case mjTRN_SITE:
+    case mjTRN_SLIDERCRANK:
+      return mjOBJ_SITE;
+    case mjTRN_BODY:
+      return mjOBJ_BODY;
+    default:
+      return mjOBJ_UNKNOWN;
+  }
+}
+
+static void collect_tuple(References* refs, const mjsTuple* tuple) {
+  int n;
+  const int* type = ct_ints(tuple->objtype, &n);
+  const ct_Vector* names = ct_vec(tuple->objname);
+  int nname = (int)ct_vector_count(names, sizeof(ct_String));
+  for (int i = 0; i < nname; i++) {
+    add(refs, ct_strings_at(names, (size_t)i), i < n ? (mjtObj)type[i] : mjOBJ_UNKNOWN);
+  }
+}
+
+static void collect(References* refs, const ct_Element* e) {
+  switch ((int)ct_type(e)) {
+    case mjOBJ_PAIR:
+      add(refs, ct_str(CT_VALUES(mjsPair, e)->geomname1), mjOBJ_GEOM);
+      add(refs, ct_str(CT_VALUES(mjsPair, e)->geomname2), mjOBJ_GEOM);
+      break;
+    case mjOBJ_EXCLUDE:
+      add(refs, ct_str(CT_VALUES(mjsExclude, e)->bodyname1), mjOBJ_BODY);
+      add(refs, ct_str(CT_VALUES(mjsExclude, e)->bodyname2), mjOBJ_BODY);
+      break;
+    case mjOBJ_SENSOR: {
+      const mjsSensor* sensor = CT_VALUES(mjsSensor, e);
+      add_given(refs, sensor->objname, sensor->objtype);
+      add_given(refs, sensor->refname, sensor->reftype);
+      break;
+    }
+    case mjOBJ_EQUALITY: {
+      const mjsEquality* eq = CT_VALUES(mjsEquality, e);
+      add(refs, ct_str(eq->name1), equality_type(eq));
+      add_given(refs, eq->name2, equality_type(eq));
+      break;
+    }
+    case mjOBJ_ACTUATOR: {
+      const mjsActuator* a = CT_VALUES(mjsActuator, e);
+      add(refs, ct_str(a->target), target_type(a));
+      add_given(refs, a->slidersite, mjOBJ_SITE);
+      add_given(refs, a->refsite, mjOBJ_SITE);
+      break;
+    }
+    case mjOBJ_TUPLE:
+      collect_tuple(refs, CT_VALUES(mjsTuple, e));
+      break;
+    case mjOBJ_SKIN:
+      add_vector(refs, CT_VALUES(mjsSkin, e)->bodyname, mjOBJ_BODY);
+      break;
+    case mjOBJ_FLEX:
+      add_vector(refs, CT_VALUES(mjsFlex, e)->vertbody, mjOBJ_BODY);
+      add_vector(refs, CT_VALUES(mjsFlex, e)->nodebody, mjOBJ_BODY);
+      break;
+    default:
+      break;
+  }
+}
+
+// ------------------------------------------------------------------ resolving
+
+static bool exists(ct_Spec* spec, mjtObj type, const ct_String* name) {
+  return type != mjOBJ_UNKNOWN && ct_find(spec, type, ct_string_get(name)) != NULL;
+}
+
+// Does a reference lead to something under its new name?
+static bool exists_renamed(ct_Spec* spec, mjtObj type, const ct_String* name,
+                           const ct_Rename* rename) {
+  ct_String renamed;
+  memset(&renamed, 0, sizeof(renamed));
+  ct_string_set(&renamed, ct_string_get(name));
+  ct_rename(&renamed, rename);
+  bool there = exists(spec, type, &renamed);
+  ct_string_free(&renamed);
+  return there;
+}
+
+static mjtObj wrap_type(const ct_Wrap* wrap) {
+  switch (CT_VALUES(mjsWrap, &wrap->element)->type) {
+    case mjWRAP_SITE:
+      return mjOBJ_SITE;
+    case mjWRAP_JOINT:
+      return mjOBJ_JOINT;
+    case mjWRAP_PULLEY:
+      return mjOBJ_UNKNOWN;
+    default:
+      return mjOBJ_GEOM;
+  }
+}
+
+static bool wrap_exists(ct_Spec* spec, const ct_Wrap* wrap) {
+  mjtObj type = wrap_type(wrap);
+  if (type == mjOBJ_UNKNOWN) return true;
+  if (!exists(spec, type, &wrap->element.name)) return false;
+  return ct_string_empty(&wrap->side) || exists(spec, mjOBJ_SITE, &wrap->side);
+}
+
+// A part goes over a copy only together with its side site. A side site that is not given is
+// renamed too and then not found, as in the reference: such a part stays where it was.
+static bool wrap_came_along(ct_Spec* spec, const ct_Wrap* wrap, const ct_Rename* rename) {
+  mjtObj type = wrap_type(wrap);
+  if (type == mjOBJ_UNKNOWN || !exists_renamed(spec, type, &wrap->element.name, rename))
+    return false;
+  bool bare = ct_string_empty(&wrap->side) && !*rename->prefix && !*rename->suffix;
+  return type != mjOBJ_GEOM || bare || exists_renamed(spec, mjOBJ_SITE, &wrap->side, rename);
+}
+
+static bool path_came_along(ct_Spec* spec, const ct_List* path, const ct_Rename* rename) {
+  bool some = false;
+  for (int i = 0; i < path->count; i++) {
+    const ct_Wrap* wrap = (const ct_Wrap*)path->item[i];
+    bool renamed = wrap_came_along(spec, wrap, rename);
+    if (!renamed && !wrap_exists(spec, wrap)) return false;
+    some = some || renamed;
+  }
+  return some;
+}
+
+static void rename_path(ct_Spec* spec, const ct_List* path, const ct_Rename* rename) {
+  for (int i = 0; i < path->count; i++) {
+    ct_Wrap* wrap = (ct_Wrap*)path->item[i];
+    if (!wrap_came_along(spec, wrap, rename)) continue;
+    ct_rename(&wrap->element.name, rename);
+    ct_rename_given(&wrap->side, rename);
+  }
+}
+
+bool ct_references_resolve(ct_Spec* spec, ct_Element* e) {
+  bool resolved = true;
+  if (ct_type(e) == mjOBJ_TENDON) {
+    const ct_List* path = &((const ct_Tendon*)e)->path;
+    for (int i = 0; i < path->count && resolved; i++) {
+      resolved = wrap_exists(spec, (const ct_Wrap*)path->item[i]);
+    }
+    return resolved && path->count > 0;
+  }
+  References refs = {NULL, 0, 0};
+  collect(&refs, e);
+  for (int i = 0; i < refs.count && resolved; i++) {
+    resolved = exists(spec, refs.item[i].type, refs.item[i].name);
+  }
+  if (ct_type(e) == mjOBJ_TUPLE && refs.count == 0) resolved = false;
+  free(refs.item);
+  return resolved;
+}
+
+bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* rename) {
+  mjtObj type = ct_type(e);
+  if (type == mjOBJ_TENDON) return path_came_along(spec, &((ct_Tendon*)e)->path, rename);
+  bool may_stay = type == mjOBJ_PAIR || type == mjOBJ_EXCLUDE || type == mjOBJ_SENSOR;
+  References refs = {NULL, 0, 0};
+  collect(&refs, e);
+  bool some = refs.count == 0, resolved = true;
+  for (int i = 0; i < refs.count && resolved; i++) {
+    const Reference* ref = &refs.item[i];
+    bool renamed = exists_renamed(spec, ref->type, ref->name, rename);
+    resolved = renamed || (may_stay && exists(spec, ref->type, ref->name));
+    some = some || renamed;
+  }
+  free(refs.item);
+  return resolved && some;
+}
+
+void ct_references_rename(ct_Spec* spec, ct_Element* e, const ct_Rename* rename) {
+  if (ct_type(e) == mjOBJ_TENDON) {
+    rename_path(spec, &((ct_Tendon*)e)->path, rename);
+    return;
+  }
+  References refs = {NULL, 0, 0};
+  collect(&refs, e);
+  for (int i = 0; i < refs.count; i++) {
+    const Reference* ref = &refs.item[i];
+    if (exists_renamed(spec, ref->type, ref->name, rename)) ct_rename(ref->name, rename);
+  }
+  free(refs.item);
+}
