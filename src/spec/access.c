@@ -102,7 +102,8 @@ int mjs_setName(mjsElement* element, const char* name) {
     return 0;
   }
   if (ct_set_name(e, name)) return 0;
-  return ct_spec_error(e->spec, "the name \"%s\" is used by two elements of type %s", name,
+  return ct_spec_error(e->spec,
+                       "setting the name \"%s\": two elements of type %s have the same name", name,
                        e->kind->name);
 }
 

@@ -137,7 +137,8 @@ static void cut_off(ct_Body* root) {
   }
 }
 
-// Deletes a body with all below it. keys: as they were before anything changed.
+// Deletes a body with all below it. keys: as they were before anything changed. with_referring:
+// elements that refer to it go along.
 static void delete_body(ct_Spec* spec, ct_Body* body, ct_PendingKey* keys, bool with_referring) {
   bool* broken[NREFERRING];
   if (with_referring) mark_broken(spec, broken);
@@ -232,7 +233,7 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   memcpy(values->pos, (*body)->pos, sizeof(values->pos));
   memcpy(values->quat, (*body)->quat, sizeof(values->quat));
   move_contents(b, parent, frame);
-  delete_body(spec, b, keys, spec->compiled);
+  delete_body(spec, b, keys, false);
   changed(spec);
   *body = NULL;
   return values;

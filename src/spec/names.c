@@ -18,7 +18,8 @@ typedef struct ct_Names_ {
   size_t nslot, used;  // a power of two, at least twice the number used
   bool stale;          // elements have left: to be built anew
   bool given_out;      // names may change without notice
-  bool repeats;        // some name stands twice: only a search in order tells which comes first
+  uint32_t
+      repeats;  // types with a name that stands twice: a search in order tells which comes first
 } Names;
 
 static uint64_t hash_of(mjtObj type, const char* name) {
@@ -32,6 +33,10 @@ static Names* names_of(ct_Spec* spec) {
     if (spec->names) spec->names->stale = true;
   }
   return spec->names;
+}
+
+static uint32_t type_bit(mjtObj type) {
+  return (uint32_t)1 << (type < mjNOBJECT ? (int)type : mjNOBJECT);
 }
 
 static bool has_name(const ct_Element* e, mjtObj type, const char* name) {
@@ -74,7 +79,7 @@ static void enter(Names* names, ct_Element* e) {
   Slot* slot = find_slot(names, hash, ct_type(e), ct_name(e));
   if (slot->element == e) return;
   if (slot->element) {
-    names->repeats = true;
+    names->repeats |= type_bit(ct_type(e));
     return;
   }
   slot->hash = hash;
@@ -85,7 +90,8 @@ static void enter(Names* names, ct_Element* e) {
 static void build(ct_Spec* spec, Names* names) {
   if (names->nslot) memset(names->slot, 0, names->nslot * sizeof(Slot));
   names->used = 0;
-  names->stale = names->repeats = false;
+  names->stale = false;
+  names->repeats = 0;
   for (int type = 0; type <= mjNOBJECT; type++) {
     mjtObj t = type < mjNOBJECT ? (mjtObj)type : mjOBJ_FRAME;
     for (ct_Element* e = ct_first_element(spec, t); e; e = ct_next_element(e)) enter(names, e);
@@ -122,7 +128,7 @@ static ct_Element* search(ct_Spec* spec, mjtObj type, const char* name, const ct
 static ct_Element* find_named(ct_Spec* spec, mjtObj type, const char* name) {
   Names* names = names_of(spec);
   if (names->stale) build(spec, names);
-  if (!*name || names->repeats) return search(spec, type, name, NULL);
+  if (!*name || names->repeats & type_bit(type)) return search(spec, type, name, NULL);
   ct_Element* e = names->nslot ? find_slot(names, hash_of(type, name), type, name)->element : NULL;
   return e || !names->given_out ? e : search(spec, type, name, NULL);
 }
@@ -166,12 +172,16 @@ ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name) {
 
 bool ct_set_name(ct_Element* e, const char* name) {
   ct_Spec* spec = e->spec;
+  Names* names = names_of(spec);
   ct_Element* other = *name ? find_named(spec, ct_type(e), name) : NULL;
   if (other == e) other = search(spec, ct_type(e), name, e);
   if (!ct_string_empty(&e->name)) ct_names_forget(spec);
   ct_string_set(&e->name, name);
   ct_names_enter(e);
-  return other == NULL;
+  if (other) return false;
+  if (!(names->repeats & type_bit(ct_type(e)))) return true;
+  build(spec, names);  // another repeat was there before: is it still?
+  return !(names->repeats & type_bit(ct_type(e)));
 }
 
 // ------------------------------------------------------------------ classes

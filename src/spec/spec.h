@@ -320,7 +320,7 @@ const char* ct_spec_text(ct_Spec* spec, const char* text);
 // First element of the type with this name in the order of the model; NULL: none.
 ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name);
 
-// Sets a name; false if another element of the type has it already. The name is set in any case.
+// Sets a name; false if two elements of the type have the same name now. The name is set in any case.
 bool ct_set_name(ct_Element* e, const char* name);
 
 // The name that an asset without one has from its file: without folder and ending.

@@ -1,0 +1,18 @@
+// Stories about specs, told through the public functions only, so that the reference can tell them
+// too. Each changes specs and prints what they look like. tests/record/record_spec.py keeps what
+// the reference prints.
+
+#ifndef TESTS_SPEC_SCENARIOS_H_
+#define TESTS_SPEC_SCENARIOS_H_
+
+#include <stdio.h>
+
+typedef struct Scenario_ {
+  const char* name;
+  void (*tell)(FILE* out);
+} Scenario;
+
+// All of them; the last has the name NULL.
+extern const Scenario scenarios[];
+
+#endif  // TESTS_SPEC_SCENARIOS_H_
