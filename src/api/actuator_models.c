@@ -4,6 +4,7 @@
 
 #include "api/solvers.h"
 #include "math/muscle.h"
+#include "math/pyramid.h"
 #include "math/strict.h"
 
 mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0,
@@ -45,24 +46,10 @@ mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum d
   return decay * (pos0 * ct_cos(omega * dt) + drift / omega * ct_sin(omega * dt));
 }
 
-// A pyramid has two edges per friction direction, normal +- mu tangent. A force is spread evenly
-// over the directions, and within one so that the tangential part comes out, as far as the normal
-// share allows.
 void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim) {
-  mjtNum normal = force[0] / (mjtNum)(dim - 1);
-  for (int i = 0; i < dim - 1; i++) {
-    mjtNum tangent = ct_min(normal, force[i + 1] / mu[i]);
-    pyramid[2 * i] = (normal + tangent) / 2;
-    pyramid[2 * i + 1] = (normal - tangent) / 2;
-  }
+  ct_encode_pyramid(pyramid, force, mu, dim);
 }
 
 void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim) {
-  if (dim == 1) {
-    force[0] = pyramid[0];
-    return;
-  }
-  force[0] = 0;
-  for (int i = 0; i < 2 * (dim - 1); i++) force[0] += pyramid[i];
-  for (int i = 0; i < dim - 1; i++) force[i + 1] = (pyramid[2 * i] - pyramid[2 * i + 1]) * mu[i];
+  ct_decode_pyramid(force, pyramid, mu, dim);
 }

@@ -159,6 +159,10 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
   for (int i_ = lane_rank(g_), i_##_lane_end_ = (int)(n_); i_ < i_##_lane_end_; \
        i_ += lane_count(g_))
 
+// Is element i_ dealt to this lane by LANE_FOR? For loops over things that write to elements: all
+// lanes go through the things, and only the owner of an element writes to it.
+#define LANE_OWNS(g_, i_) ((i_) % lane_count(g_) == lane_rank(g_))
+
 // What one lane does alone, such as writing a count that all lanes have computed.
 #define LANE_ONCE(g_) if (lane_rank(g_) == 0)
 

@@ -59,14 +59,14 @@ LANE_FN static void composite_row(const mjModel* m, mjData* d, int i) {
 LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   bool filter = ct_some_asleep(m, d);
-  LANE_LEVELS_UP (b, g, s->bodies) {
+  LANE_LEVELS_UP(b, g, s->bodies) {
     if (filter && ct_body_asleep(d, b)) continue;
     gather_composite(s, d, b);
   }
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     ct_zero(d->crb, 10);  // nothing moves the world
   }
-  LANE_FOR (i, g, m->nv) {
+  LANE_FOR(i, g, m->nv) {
     if (filter && ct_dof_asleep(m, d, i)) continue;
     composite_row(m, d, i);
   }
@@ -88,7 +88,7 @@ LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t
   int start = d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
   const mjtNum* J = d->ten_J + start;
   const int* J_column = d->ten_J_colind + start;
-  LANE_FOR (e, g, n) {
+  LANE_FOR(e, g, n) {
     int i = J_column[e];
     if (filter && ct_dof_asleep(m, d, i)) continue;
     add_common_columns(d->M + m->M_rowadr[i], m->M_colind + m->M_rowadr[i], m->M_rownnz[i], J,
@@ -98,7 +98,7 @@ LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t
 
 LANE_FN static void add_tendon_dense(Lane g, const mjModel* m, mjData* d, int t, bool filter) {
   const mjtNum* J = d->ten_J + t * m->nv;
-  LANE_FOR (i, g, m->nv) {
+  LANE_FOR(i, g, m->nv) {
     if (J[i] == 0 || (filter && ct_dof_asleep(m, d, i))) continue;
     mjtNum* row = d->M + m->M_rowadr[i];
     const int* column = m->M_colind + m->M_rowadr[i];
@@ -125,7 +125,7 @@ LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d) {
 LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
   ct_composite_bodies(g, m, d);
   ct_tendon_inertia(g, m, d);
-  LANE_FOR (a, g, m->nC) {
+  LANE_FOR(a, g, m->nC) {
     d->qM[m->mapM2M[a]] = d->M[a];
   }
   lane_sync(g);
@@ -151,7 +151,7 @@ LANE_INLINE void add_from_descendants(const mjModel* m, const mjData* d, int j, 
 }
 
 LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
-  LANE_FOR (i, g, m->nv) {
+  LANE_FOR(i, g, m->nv) {
     int start = m->M_rowadr[i];
     res[i] = ct_dot_sparse(d->M + start, m->M_colind + start, m->M_rownnz[i], vec);
     if (lane_count(g) == 1) {
@@ -165,7 +165,7 @@ LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, co
 
 LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
                            const mjtNum* vec) {
-  LANE_FOR (i, g, m->nv) {
+  LANE_FOR(i, g, m->nv) {
     int start = m->M_rowadr[i], n = m->M_rownnz[i] - 1;
     mjtNum sum = vec[i] + ct_dot_sparse(d->qLD + start, m->M_colind + start, n, vec);
     res[i] = ct_sqrt(d->qLD[start + n]) * sum;
