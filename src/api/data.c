@@ -59,6 +59,7 @@ static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool
     mju_error("%s: the stack of the source is in use", function);
     return NULL;
   }
+  if (dest == src) return dest;
   if (!dest) {
     mj_makeRawData(&dest, m);
     if (!dest) return NULL;

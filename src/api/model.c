@@ -26,7 +26,7 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
     mju_error("mj_copyModel: dest and src have different sizes; pass NULL to get a new model");
     return NULL;
   }
-  ct_copy_model(dest, src);
+  if (dest != src) ct_copy_model(dest, src);
   return dest;
 }
 
@@ -35,7 +35,7 @@ void mjv_copyModel(mjModel* dest, const mjModel* src) {
     mju_error("mjv_copyModel: dest and src have different sizes");
     return;
   }
-  ct_copy_model_for_scene(dest, src);
+  if (dest != src) ct_copy_model_for_scene(dest, src);
 }
 
 void mj_deleteModel(mjModel* m) {
