@@ -1,7 +1,9 @@
 // bench_kernels: single stages of corten and the reference side by side, on the same model and the
 // same numbers.
 //
-//   bench_kernels REFERENCE CORTEN
+//   bench_kernels REFERENCE CORTEN [MODEL.xml ...]
+//
+// Without models of its own choosing it takes some of models/.
 //
 // A round times a stage of one library, then of the other; who goes first alternates. The ratio is
 // the median of the rounds' ratios: above 1, corten is faster. Results are compared first, so that
@@ -15,6 +17,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/fields.h"
 #include "conformance/two_libraries.h"
 
 enum { ROUNDS = 1001, CALLS = 20 };
@@ -38,7 +41,8 @@ typedef struct {
   int solves;
 } Stage;
 
-static const Stage stages[] = {{"mj_comVel", 0}, {"mj_factorM", 0}, {"mj_solveM", 1}};
+static const Stage stages[] = {{"mj_kinematics", 0}, {"mj_comPos", 0},  {"mj_camlight", 0},
+                               {"mj_comVel", 0},     {"mj_factorM", 0}, {"mj_solveM", 1}};
 
 static void run(const Stage* stage, const Side* side, int calls) {
   AnyFunction function = library_function(side->library, stage->function);
@@ -76,12 +80,17 @@ static double largest_difference(const mjtNum* a, const mjtNum* b, mjtSize n) {
   return largest;
 }
 
+// Largest difference of any array of numbers in both data.
 static double difference(const Side* a, const Side* b) {
-  double x = largest_difference(a->d->cvel, b->d->cvel, 6 * a->m->nbody);
-  double y = largest_difference(a->d->cdof_dot, b->d->cdof_dot, 6 * a->m->nv);
-  double z = largest_difference(a->d->qLD, b->d->qLD, a->m->nC);
-  return fmax(fmax(x, y),
-              fmax(z, largest_difference(a->d->qacc_smooth, b->d->qacc_smooth, a->m->nv)));
+  double largest = 0;
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    if (f->type != CT_TYPE_mjtNum) continue;
+    mjtSize n = (mjtSize)(ct_field_bytes(f, a->m, a->d) / sizeof(mjtNum));
+    largest = fmax(largest, largest_difference((const mjtNum*)ct_field_array(f, a->d),
+                                               (const mjtNum*)ct_field_array(f, b->d), n));
+  }
+  return largest;
 }
 
 static void compare_stage(const char* model, const Stage* stage, const Side* reference,
@@ -95,7 +104,7 @@ static void compare_stage(const char* model, const Stage* stage, const Side* ref
     ratio[i] = i % 2 ? first / second : second / first;
   }
   qsort(ratio, ROUNDS, sizeof(double), compare_doubles);
-  printf("%-20s %-11s %5.2fx   (middle half %.2f to %.2f)  difference %.0e\n", model,
+  printf("%-20s %-13s %5.2fx   (middle half %.2f to %.2f)  difference %.0e\n", model,
          stage->function, ratio[ROUNDS / 2], ratio[ROUNDS / 4], ratio[3 * ROUNDS / 4],
          difference(reference, corten));
 }
@@ -104,23 +113,31 @@ static void compare_stage(const char* model, const Stage* stage, const Side* ref
 static void share_inputs(const Side* reference, const Side* corten) {
   const mjModel* m = reference->m;
   for (mjtSize i = 0; i < m->nv; i++) reference->d->qvel[i] = (mjtNum)sin((double)i + 1);
-  ((StageFunction)library_function(reference->library, "mj_forward"))(m, reference->d);
-  size_t nv = (size_t)m->nv;
-  memcpy(corten->d->qvel, reference->d->qvel, nv * sizeof(mjtNum));
-  memcpy(corten->d->cdof, reference->d->cdof, 6 * nv * sizeof(mjtNum));
-  memcpy(corten->d->M, reference->d->M, (size_t)m->nC * sizeof(mjtNum));
-  memcpy(corten->d->qLD, reference->d->qLD, (size_t)m->nC * sizeof(mjtNum));
-  memcpy(corten->d->qLDiagInv, reference->d->qLDiagInv, nv * sizeof(mjtNum));
-  memcpy(corten->d->qfrc_smooth, reference->d->qfrc_smooth, nv * sizeof(mjtNum));
-  memcpy(corten->d->cvel, reference->d->cvel, 6 * (size_t)m->nbody * sizeof(mjtNum));
-  memcpy(corten->d->cdof_dot, reference->d->cdof_dot, 6 * nv * sizeof(mjtNum));
-  memcpy(corten->d->qacc_smooth, reference->d->qacc_smooth, nv * sizeof(mjtNum));
+  // away from the start, where zero angles would be free of charge
+  LIBRARY_FUNCTION(reference->library, mj_integratePos)
+  (m, reference->d->qpos, reference->d->qvel, (mjtNum)0.3);
+  LIBRARY_FUNCTION(reference->library, mj_forward)(m, reference->d);
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    size_t bytes = ct_field_bytes(f, m, corten->d);
+    if (bytes) memcpy(*ct_field_pointer(f, corten->d), ct_field_array(f, reference->d), bytes);
+  }
 }
 
-static void bench_model(const char* name) {
+static mjModel* load_recorded(const char* name) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/tests/recorded/models/%s.mjb", CT_SOURCE_DIR, name);
-  mjModel* m = LIBRARY_FUNCTION(libraries.reference, mj_loadModel)(path, NULL);
+  return LIBRARY_FUNCTION(libraries.reference, mj_loadModel)(path, NULL);
+}
+
+static mjModel* load_xml(const char* path) {
+  char error[500] = "";
+  mjModel* m = LIBRARY_FUNCTION(libraries.reference, mj_loadXML)(path, NULL, error, sizeof(error));
+  if (!m) fprintf(stderr, "%s: %s\n", path, error);
+  return m;
+}
+
+static void bench_model(const char* name, mjModel* m) {
   if (!m) exit(2);
   Side reference = {libraries.reference, m, LIBRARY_FUNCTION(libraries.reference, mj_makeData)(m)};
   Side corten = {libraries.corten, m, LIBRARY_FUNCTION(libraries.corten, mj_makeData)(m)};
@@ -135,10 +152,13 @@ static void bench_model(const char* name) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fprintf(stderr, "usage: bench_kernels REFERENCE CORTEN\n");
+    fprintf(stderr, "usage: bench_kernels REFERENCE CORTEN [MODEL.xml ...]\n");
     return 2;
   }
   libraries = two_libraries_open(argv[1], argv[2]);
-  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) bench_model(models[i]);
+  for (int i = 3; i < argc; i++) bench_model(argv[i], load_xml(argv[i]));
+  for (size_t i = 0; argc == 3 && i < sizeof(models) / sizeof(models[0]); i++) {
+    bench_model(models[i], load_recorded(models[i]));
+  }
   return 0;
 }

@@ -37,18 +37,17 @@ typedef struct Pose_ {
 // Sine and cosine of half the angle of LANE_WIDTH joints from `first` on, many at a time because
 // that is several times faster. They wait in the joint's own xanchor, which nobody needs before the
 // joint is passed. Zero for joints without an angle.
-LANE_FN static void half_angles(const mjModel* m, mjData* d, int first) {
+LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first) {
   mjtNum half[LANE_WIDTH], sine[LANE_WIDTH], cosine[LANE_WIDTH];
-  int count = (int)m->njnt - first < LANE_WIDTH ? (int)m->njnt - first : LANE_WIDTH;
+  int last = (int)m->njnt - 1;
   for (int k = 0; k < LANE_WIDTH; k++) {
-    half[k] = 0;
-  }
-  for (int k = 0; k < count; k++) {
-    int adr = m->jnt_qposadr[first + k];
-    if (m->jnt_type[first + k] == mjJNT_HINGE) half[k] = (d->qpos[adr] - m->qpos0[adr]) / 2;
+    int joint = first + k < last ? first + k : last;
+    int adr = m->jnt_qposadr[joint];
+    mjtNum angle = d->qpos[adr] - m->qpos0[adr];
+    half[k] = m->jnt_type[joint] == mjJNT_HINGE ? angle / 2 : 0;
   }
   ct_sincos_wide(sine, cosine, half);
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < LANE_WIDTH && first + k <= last; k++) {
     d->xanchor[3 * (first + k)] = sine[k];
     d->xanchor[3 * (first + k) + 1] = cosine[k];
   }
@@ -60,7 +59,7 @@ LANE_INLINE void turn_about(Pose* pose, const mjtNum turn[4], const mjtNum ancho
   ct_mul_quat(pose->q, pose->q, turn);
   if (at_origin) return;
   mjtNum arm[3];
-  ct_rot_vec_quat(arm, jnt_pos, pose->q);
+  ct_rotate(arm, jnt_pos, pose->q);
   ct_sub3(pose->x, anchor, arm);
 }
 
@@ -72,11 +71,11 @@ LANE_INLINE void pass_joint(const mjModel* m, mjData* d, int joint, Pose* pose) 
 
   // most joints sit at the origin of their body, where rotations leave x alone
   bool at_origin = pos[0] == 0 && pos[1] == 0 && pos[2] == 0;
-  ct_rot_vec_quat(axis, local_axis, pose->q);
+  ct_rotate(axis, local_axis, pose->q);
   ct_copy3(anchor, pose->x);
   if (!at_origin) {
     mjtNum arm[3];
-    ct_rot_vec_quat(arm, pos, pose->q);
+    ct_rotate(arm, pos, pose->q);
     ct_add_to3(anchor, arm);
   }
 
@@ -125,6 +124,26 @@ LANE_INLINE void start_pose(const mjModel* m, const mjData* d, int b, Pose* pose
   }
 }
 
+// Inertial frame of body b, from the pose and matrix that have just been found.
+LANE_INLINE void place_inertia(const mjModel* m, mjData* d, int b, const Pose* pose,
+                               const mjtNum mat[9]) {
+  int sameframe = m->body_sameframe[b];
+  mjtNum *xipos = d->xipos + 3 * b, *ximat = d->ximat + 9 * b;
+  if (sameframe == mjSAMEFRAME_BODY) {
+    ct_copy3(xipos, pose->x);
+  } else {
+    ct_mul_mat_vec3(xipos, mat, m->body_ipos + 3 * b);
+    ct_add_to3(xipos, pose->x);
+  }
+  if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_BODYROT) {
+    ct_copy(ximat, mat, 9);
+  } else {
+    mjtNum quat[4];
+    ct_mul_quat(quat, pose->q, m->body_iquat + 4 * b);
+    ct_rotation_of(ximat, quat);
+  }
+}
+
 // Frame and inertial frame of body b, and its joints.
 LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
   Pose pose;
@@ -138,13 +157,12 @@ LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
     }
   }
   ct_normalize4(pose.q);
+  mjtNum mat[9];
+  ct_rotation_of(mat, pose.q);
   ct_copy3(d->xpos + 3 * b, pose.x);
   ct_copy4(d->xquat + 4 * b, pose.q);
-  ct_quat_to_mat(d->xmat + 9 * b, pose.q);
-
-  int sameframe = m->body_sameframe[b];
-  ct_attached_position(d, d->xipos + 3 * b, m->body_ipos + 3 * b, b, sameframe);
-  ct_attached_orientation(d, d->ximat + 9 * b, m->body_iquat + 4 * b, b, sameframe);
+  ct_copy(d->xmat + 9 * b, mat, 9);
+  place_inertia(m, d, b, &pose, mat);
 }
 
 LANE_FN static void place_world(mjData* d) {

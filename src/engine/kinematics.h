@@ -38,7 +38,7 @@ LANE_INLINE void ct_attached_orientation(const mjData* d, mjtNum xmat[9], const 
   } else {
     mjtNum turned[4];
     ct_mul_quat(turned, d->xquat + 4 * body, quat);
-    ct_quat_to_mat(xmat, turned);
+    ct_rotation_of(xmat, turned);
   }
 }
 

@@ -17,17 +17,21 @@ LANE_INLINE int ct_is_unit_quat(const mjtNum q[4]) {
 }
 
 // res = v turned by q: v + 2 u x (w v + u x v) with u = (x, y, z).
+LANE_INLINE void ct_rotate(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
+  mjtNum t[3] = {q[0] * v[0] + q[2] * v[2] - q[3] * v[1],  // w v + u x v
+                 q[0] * v[1] + q[3] * v[0] - q[1] * v[2], q[0] * v[2] + q[1] * v[1] - q[2] * v[0]};
+  ct_cross(t, q + 1, t);
+  ct_add_scl3(res, v, t, 2);
+}
+
+// The same, and exact where nothing has to be done even if the other argument is not finite.
 LANE_INLINE void ct_rot_vec_quat(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
   if (v[0] == 0 && v[1] == 0 && v[2] == 0) {
     ct_zero3(res);
   } else if (ct_is_unit_quat(q)) {
     ct_copy3(res, v);
   } else {
-    mjtNum t[3] = {q[0] * v[0] + q[2] * v[2] - q[3] * v[1],  // w v + u x v
-                   q[0] * v[1] + q[3] * v[0] - q[1] * v[2],
-                   q[0] * v[2] + q[1] * v[1] - q[2] * v[0]};
-    ct_cross(t, q + 1, t);
-    ct_add_scl3(res, v, t, 2);
+    ct_rotate(res, v, q);
   }
 }
 
@@ -75,12 +79,7 @@ LANE_INLINE void ct_deriv_quat(mjtNum res[4], const mjtNum q[4], const mjtNum v[
 }
 
 // Rotation matrix of q; a quaternion that is not of unit length scales it by its squared length.
-LANE_INLINE void ct_quat_to_mat(mjtNum res[9], const mjtNum q[4]) {
-  if (ct_is_unit_quat(q)) {
-    ct_zero(res, 9);
-    res[0] = res[4] = res[8] = 1;
-    return;
-  }
+LANE_INLINE void ct_rotation_of(mjtNum res[9], const mjtNum q[4]) {
   mjtNum ww = q[0] * q[0], xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
   mjtNum wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3];
   mjtNum xy = q[1] * q[2], xz = q[1] * q[3], yz = q[2] * q[3];
@@ -93,6 +92,16 @@ LANE_INLINE void ct_quat_to_mat(mjtNum res[9], const mjtNum q[4]) {
   res[5] = 2 * (yz - wx);
   res[6] = 2 * (xz - wy);
   res[7] = 2 * (yz + wx);
+}
+
+// The same, with a short cut for the identity.
+LANE_INLINE void ct_quat_to_mat(mjtNum res[9], const mjtNum q[4]) {
+  if (ct_is_unit_quat(q)) {
+    ct_zero(res, 9);
+    res[0] = res[4] = res[8] = 1;
+    return;
+  }
+  ct_rotation_of(res, q);
 }
 
 // Quaternion of the rotation matrix m, from its largest component, then normalised.

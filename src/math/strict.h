@@ -95,27 +95,35 @@ LANE_INLINE void ct_sincos(mjtNum* sine, mjtNum* cosine, mjtNum x) {
   *cosine = (mjtNum)c;
 }
 
-// LANE_WIDTH angles at once, with the bits of ct_sincos. Angles of any practical size go without a
-// branch, so that the loop becomes vector instructions.
+// LANE_WIDTH angles at once, with the bits of ct_sincos. Loops without branches become vector
+// instructions. Angles below pi/4 are what they are reduced to, so the reduction is left out if all
+// are such.
 LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDTH],
                                 const mjtNum x[LANE_WIDTH]) {
 #ifndef CT_FAST
-  bool small = true;
+  bool reduced = true, small = true;
   for (int i = 0; i < LANE_WIDTH; i++) {
+    reduced &= ct_abs(x[i]) < (mjtNum)0.78;
     small &= ct_abs(x[i]) < (mjtNum)CT_ANGLE_LIMIT;
   }
-  if (small) {
-    double s[LANE_WIDTH], c[LANE_WIDTH];
+  double s[LANE_WIDTH], c[LANE_WIDTH];
+  if (reduced) {
+    for (int i = 0; i < LANE_WIDTH; i++) {
+      double r = x[i], z = r * r, half = z / 2, near = 1 - half;
+      s[i] = r == 0 ? r : r + r * z * ct_sin_polynomial(z);  // keeps -0
+      c[i] = near + (((1 - near) - half) + z * z * ct_cos_polynomial(z));
+    }
+  } else if (small) {
     for (int i = 0; i < LANE_WIDTH; i++) {
       ct_sincos_of_angle(s + i, c + i, ct_reduce_angle(x[i]));
-      s[i] = x[i] == 0 ? x[i] : s[i];  // keeps -0
+      s[i] = x[i] == 0 ? x[i] : s[i];
     }
-    for (int i = 0; i < LANE_WIDTH; i++) {
-      sine[i] = (mjtNum)s[i];
-      cosine[i] = (mjtNum)c[i];
-    }
-    return;
   }
+  for (int i = 0; small && i < LANE_WIDTH; i++) {
+    sine[i] = (mjtNum)s[i];
+    cosine[i] = (mjtNum)c[i];
+  }
+  if (small) return;
 #endif
   for (int i = 0; i < LANE_WIDTH; i++) {
     ct_sincos(sine + i, cosine + i, x[i]);
