@@ -110,7 +110,7 @@ LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDT
   if (reduced) {
     for (int i = 0; i < LANE_WIDTH; i++) {
       double r = x[i], z = r * r, half = z / 2, near = 1 - half;
-      s[i] = r == 0 ? r : r + r * z * ct_sin_polynomial(z);  // keeps -0
+      s[i] = copysign(r + r * z * ct_sin_polynomial(z), r);  // keeps -0
       c[i] = near + (((1 - near) - half) + z * z * ct_cos_polynomial(z));
     }
   } else if (small) {
