@@ -31,10 +31,10 @@ void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot) {
   }
   int end = m->tendon_adr[id] + m->tendon_num[id];
   for (int k = m->tendon_adr[id]; k < end; k++) {
-    if (m->tendon_armature[id] != 0 && ct_is_wrap_geom(m, k)) {
+    if (ct_is_wrap_geom(m, k)) {
       mju_error(
-          "mj_tendonDot: tendon %d has armature and wraps around geom %d; give it one or the "
-          "other",
+          "mj_tendonDot: tendon %d wraps around geom %d; only paths through sites have a "
+          "derivative",
           id, m->wrap_objid[k]);
       return;
     }

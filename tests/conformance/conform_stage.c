@@ -59,6 +59,9 @@ static const Stage stages[] = {
     {"tendon", "mj_tendon",
      {"ten_length", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "ten_wrapadr",
       "ten_wrapnum", "wrap_xpos", "wrap_obj"}},
+    {"transmission", "mj_transmission", {"actuator_length", "actuator_moment"}},
+    {"actuation", "mj_fwdActuation", {"act_dot", "actuator_force", "qfrc_actuator"}},
+    {"acceleration", "mj_fwdAcceleration", {"qfrc_smooth", "qacc_smooth"}},
 };
 // clang-format on
 enum { NSTAGE = sizeof(stages) / sizeof(stages[0]) };
