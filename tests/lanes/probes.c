@@ -1,6 +1,6 @@
-#include <math.h>
 #include "lanes/probes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/private.h"

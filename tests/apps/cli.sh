@@ -1,0 +1,66 @@
+#!/bin/sh
+# The command line as a user meets it: answers on standard output, messages on standard error, exit codes.
+# usage: cli.sh CORTEN FOLDER_OF_COMPILED_MODELS SINGLE
+corten=$1 models=$2 single=$3
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+failures=0
+
+# check NAME EXIT_CODE TEXT_ON_STDOUT TEXT_ON_STDERR COMMAND...
+# An empty text means that nothing may be printed there.
+check() {
+  name=$1 code=$2 out=$3 err=$4
+  shift 4
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  got=$?
+  problem=
+  [ "$got" = "$code" ] || problem="exit code $got instead of $code"
+  for stream in out err; do
+    eval "want=\$$stream"
+    if [ -z "$want" ] && [ -s "$work/$stream" ]; then
+      problem="$problem; unexpected text on std$stream: $(head -c 200 "$work/$stream")"
+    elif [ -n "$want" ] && ! grep -q -- "$want" "$work/$stream"; then
+      problem="$problem; std$stream lacks \"$want\": $(head -c 200 "$work/$stream")"
+    fi
+  done
+  if [ -n "$problem" ]; then
+    echo "FAILED $name: $problem"
+    failures=$((failures + 1))
+  else
+    echo "ok     $name"
+  fi
+}
+
+check "help goes to standard output" 0 "usage:" "" "$corten" --help
+check "version names the interface" 0 "MuJoCo interface 3.5.0" "" "$corten" --version
+check "no arguments shows the usage and fails" 2 "usage:" "" "$corten"
+check "an unknown command is named" 2 "" 'no command "fly"' "$corten" fly
+check "info wants a file" 2 "" "which file" "$corten" info
+check "info refuses unknown options" 2 "" "unknown option --jsno" "$corten" info --jsno x.mjb
+check "info refuses two files" 2 "" "one file at a time" "$corten" info a.mjb b.mjb
+check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
+check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
+: >"$work/empty.mjb"
+check "an empty file is refused" 1 "" "empty.mjb" "$corten" info "$work/empty.mjb"
+if [ "$single" != ON ]; then
+  head -c 1000 "$models/humanoid.mjb" >"$work/cut.mjb"
+  check "a truncated file is refused" 1 "" "cut.mjb" "$corten" info "$work/cut.mjb"
+  check "info prints the tree" 0 "pelvis" "" "$corten" info "$models/humanoid.mjb"
+  check "info lists actuators" 0 "^actuators" "" "$corten" info "$models/humanoid.mjb"
+  check "info knows sizes" 0 "27 dofs" "" "$corten" info "$models/humanoid.mjb"
+  check "demo shows the built-in model" 0 "one data of this model" "" "$corten" demo
+  if [ -e /dev/full ]; then
+    sh -c "\"$corten\" info \"$models/humanoid.mjb\" >/dev/full" 2>"$work/err"
+    [ $? = 1 ] && grep -q "cannot write" "$work/err" && echo "ok     a full disk is reported" || {
+      echo "FAILED a full disk is reported"
+      failures=$((failures + 1))
+    }
+  fi
+  for model in "$models"/*.mjb; do
+    "$corten" info --json "$model" >"$work/model.json" || { echo "FAILED json of $model"; failures=$((failures + 1)); }
+    if command -v python3 >/dev/null; then
+      python3 -c "import json,sys; json.load(open(sys.argv[1], encoding='latin-1'))" "$work/model.json" ||
+        { echo "FAILED json of $model does not parse"; failures=$((failures + 1)); }
+    fi
+  done
+fi
+[ "$failures" = 0 ]
