@@ -68,7 +68,7 @@ SOURCES := $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null | grep -v '^tests
 format: | format-tools
 	@clang-format --dry-run -Werror $(SOURCES) && echo "format: clean"
 lint: $(BUILD)/release.done | format-tools
-	@cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
+	@cppcheck -q --std=c11 --error-exitcode=1 --inline-suppr --max-configs=1 --enable=warning,portability \
 	  --suppress=missingInclude --suppress=unknownMacro -Iinclude -Isrc -Ischema src apps && echo "lint: clean"
 .PHONY: format-tools
 format-tools:

@@ -21,7 +21,8 @@ int command_demo(int argc, char** argv);
 int failed(const char* format, ...) mjPRINTFLIKE(1, 2);
 int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
 
-// Loads a model from a file of a format this version knows; NULL after a message. The caller deletes it.
+// Loads a model from a file of a format this version knows; NULL after a message. The caller
+// deletes it.
 mjModel* load_model(const char* path);
 
 // What `corten info` and `corten demo` print about a model.

@@ -1,5 +1,6 @@
-// corten: the command line. Each subcommand is a function in a file of its own; this one finds it, and
-// sends warnings and errors of the library to standard error so that standard output holds the answer only.
+// corten: the command line. Each subcommand is a function in a file of its own; this one finds it,
+// and sends warnings and errors of the library to standard error so that standard output holds the
+// answer only.
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,7 +14,8 @@
 #define CORTEN_STRING(x_) CORTEN_TEXT(x_)
 
 static const Command commands[] = {
-    {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model", command_info},
+    {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model",
+     command_info},
     {"demo", "", "the built-in model: what it is, and how fast its data is handled", command_demo},
 };
 #define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
@@ -83,7 +85,8 @@ static void print_help(void) {
     snprintf(usage, sizeof(usage), "%s %s", commands[i].name, commands[i].arguments);
     printf("  corten %-20s  %s\n", usage, commands[i].summary);
   }
-  printf("  corten %-20s  %s\n", "--version", "versions of corten and of the interface it implements");
+  printf("  corten %-20s  %s\n", "--version",
+         "versions of corten and of the interface it implements");
   printf("  corten %-20s  %s\n", "--help", "this text");
   printf("\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
 }

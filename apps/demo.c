@@ -1,5 +1,6 @@
 // corten demo: the built-in humanoid, and how fast its data is made, reset, copied and saved.
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +17,10 @@ __asm__(
     "\"\n"
     "builtin_model_end: .byte 0\n"
     ".previous\n");
+
+static int builtin_size(void) {
+  return (int)((uintptr_t)builtin_model_end - (uintptr_t)builtin_model);
+}
 
 static double seconds(void) {
   struct timespec t;
@@ -36,7 +41,8 @@ static void time_data(const mjModel* m) {
 
   mjData* d = mj_makeData(m);
   mjData* copy = mj_makeData(m);
-  mjtNum* state = (mjtNum*)mju_malloc((size_t)mj_stateSize(m, mjSTATE_INTEGRATION) * sizeof(mjtNum));
+  mjtNum* state =
+      (mjtNum*)mju_malloc((size_t)mj_stateSize(m, mjSTATE_INTEGRATION) * sizeof(mjtNum));
 
   start = seconds();
   for (int i = 0; i < REPEATS; i++) mj_resetData(m, d);
@@ -60,7 +66,7 @@ static void time_data(const mjModel* m) {
 
 int command_demo(int argc, char** argv) {
   if (argc > 1) return misused("demo: takes no arguments, got %s", argv[1]);
-  mjModel* m = mj_loadModelBuffer(builtin_model, (int)(builtin_model_end - builtin_model));
+  mjModel* m = mj_loadModelBuffer(builtin_model, builtin_size());
   if (!m) return failed("the built-in model does not load");
   print_summary(m);
   printf("\n");

@@ -61,13 +61,13 @@ typedef struct {
 #define NCOUNT 20
 static void collect_counts(const mjModel* m, Count out[NCOUNT]) {
   const Count counts[NCOUNT] = {
-      {"bodies", m->nbody},        {"joints", m->njnt},       {"dofs", m->nv},
-      {"positions", m->nq},        {"trees", m->ntree},       {"geoms", m->ngeom},
-      {"sites", m->nsite},         {"cameras", m->ncam},      {"lights", m->nlight},
-      {"meshes", m->nmesh},        {"height fields", m->nhfield}, {"flexes", m->nflex},
-      {"tendons", m->ntendon},     {"actuators", m->nu},      {"activations", m->na},
-      {"sensors", m->nsensor},     {"equalities", m->neq},    {"contact pairs", m->npair},
-      {"keyframes", m->nkey},      {"mocap bodies", m->nmocap},
+      {"bodies", m->nbody},    {"joints", m->njnt},           {"dofs", m->nv},
+      {"positions", m->nq},    {"trees", m->ntree},           {"geoms", m->ngeom},
+      {"sites", m->nsite},     {"cameras", m->ncam},          {"lights", m->nlight},
+      {"meshes", m->nmesh},    {"height fields", m->nhfield}, {"flexes", m->nflex},
+      {"tendons", m->ntendon}, {"actuators", m->nu},          {"activations", m->na},
+      {"sensors", m->nsensor}, {"equalities", m->neq},        {"contact pairs", m->npair},
+      {"keyframes", m->nkey},  {"mocap bodies", m->nmocap},
   };
   memcpy(out, counts, sizeof(counts));
 }
@@ -191,7 +191,8 @@ static void print_json(const mjModel* m) {
   for (int i = 0; i < NCOUNT; i++) {
     printf("%s\"%s\": %lld", i ? ", " : "", counts[i].name, (long long)counts[i].value);
   }
-  printf("},\n \"mass\": %.17g, \"timestep\": %.17g", (double)total_mass(m), (double)m->opt.timestep);
+  printf("},\n \"mass\": %.17g, \"timestep\": %.17g", (double)total_mass(m),
+         (double)m->opt.timestep);
   json_open_list("bodies");
   for (int b = 0; b < m->nbody; b++) {
     printf("%s\n  {", b ? "," : "");

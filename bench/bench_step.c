@@ -1,10 +1,10 @@
 // bench_step: whole steps of corten and the reference side by side.
 //
-// Both engines live in one process and take turns on the same states. A round sets both to the state the
-// reference has reached, lets each take one untimed step (caches warm alike), sets them back, and times ten
-// steps of each, one engine after the other; who goes first alternates. The ratio of a model is the
-// median over rounds, its spread the middle half. Absolute times mean little on a shared machine; ratios
-// hold.
+// Both engines live in one process and take turns on the same states. A round sets both to the
+// state the reference has reached, lets each take one untimed step (caches warm alike), sets them
+// back, and times ten steps of each, one engine after the other; who goes first alternates. The
+// ratio of a model is the median over rounds, its spread the middle half. Absolute times mean
+// little on a shared machine; ratios hold.
 
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 
 typedef struct {
   const char* name;
-  const char* file;                     // below the corpus, or NULL
-  void (*write)(FILE* f, int size);     // writes the model, for generated ones
+  const char* file;                  // below the corpus, or NULL
+  void (*write)(FILE* f, int size);  // writes the model, for generated ones
   int size;
 } BenchModel;
 
@@ -124,14 +124,16 @@ static double time_steps(const Runner* r, const mjModel* m, const mjtNum* state)
 }
 
 typedef struct {
-  double reference, ours;      // seconds per step, medians
-  double ratio, low, high;     // reference / ours: median, quartiles
+  double reference, ours;   // seconds per step, medians
+  double ratio, low, high;  // reference / ours: median, quartiles
   int rounds, ncon, nefc, iterations;
 } Result;
 
-static void measure(const Runner* ref, const Runner* own, const mjModel* m, double budget, Result* out) {
+static void measure(const Runner* ref, const Runner* own, const mjModel* m, double budget,
+                    Result* out) {
   static double ratios[MAX_ROUNDS], a[MAX_ROUNDS], b[MAX_ROUNDS];
-  mjtNum* state = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)ref->e->mj_stateSize(m, mjSTATE_INTEGRATION));
+  mjtNum* state =
+      (mjtNum*)malloc(sizeof(mjtNum) * (size_t)ref->e->mj_stateSize(m, mjSTATE_INTEGRATION));
   Random random = random_seeded("bench", 0);
   for (int i = 0; i < 200; i++) {  // let it settle
     if (i % 10 == 0) randomise_controls(m, ref->d, &random);
@@ -222,8 +224,8 @@ static mjModel* try_load(const Engine* e, const char* path, double* time) {
 }
 
 // Load and compile, and memory of one data, side by side.
-static void print_load_and_memory(const Bench* bench, const char* path, const mjModel* m, const Runner* ref,
-                                  const Runner* own) {
+static void print_load_and_memory(const Bench* bench, const char* path, const mjModel* m,
+                                  const Runner* ref, const Runner* own) {
   double a[3], b[3];
   int n = 0;
   for (; n < 3; n++) {
@@ -235,16 +237,21 @@ static void print_load_and_memory(const Bench* bench, const char* path, const mj
   }
   printf("    load and compile: reference %.1f ms", 1e3 * quantile(a, n < 3 ? n + 1 : 3, 0.5));
   if (n == 3) {
-    printf(", corten %.1f ms, ratio %.2f", 1e3 * quantile(b, 3, 0.5), quantile(a, 3, 0.5) / quantile(b, 3, 0.5));
+    printf(", corten %.1f ms, ratio %.2f", 1e3 * quantile(b, 3, 0.5),
+           quantile(a, 3, 0.5) / quantile(b, 3, 0.5));
   } else {
     printf(", corten missing");
   }
-  printf("; memory of a data: reference %.0f kB", (double)(sizeof(mjData) + (size_t)m->narena + (size_t)ref->d->nbuffer) / 1024);
-  if (own->d) printf(", corten %.0f kB", (double)(sizeof(mjData) + (size_t)m->narena + (size_t)own->d->nbuffer) / 1024);
+  printf("; memory of a data: reference %.0f kB",
+         (double)(sizeof(mjData) + (size_t)m->narena + (size_t)ref->d->nbuffer) / 1024);
+  if (own->d)
+    printf(", corten %.0f kB",
+           (double)(sizeof(mjData) + (size_t)m->narena + (size_t)own->d->nbuffer) / 1024);
   printf("\n");
 }
 
-// Prints one line and more; adds the logarithm of the ratio to *sum. False if there was nothing to measure.
+// Prints one line and more; adds the logarithm of the ratio to *sum. False if there was nothing to
+// measure.
 static bool bench_model(Bench* bench, const BenchModel* b, bool details, double* sum) {
   char path[4096];
   double time;
@@ -258,12 +265,15 @@ static bool bench_model(Bench* bench, const BenchModel* b, bool details, double*
   Result r;
   bool fine = try_measure(bench, m, &ref, &own, &r);
   if (fine) {
-    printf("%-14s nv %4d  con %3d  rows %4d  iter %2d | steps/s reference %9.0f corten %9.0f | ratio %.3f "
-           "(%.3f .. %.3f, %d rounds)\n",
-           b->name, (int)m->nv, r.ncon, r.nefc, r.iterations, 1 / r.reference, 1 / r.ours, r.ratio, r.low,
-           r.high, r.rounds);
-    fprintf(bench->csv, "%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.5f,%.5f,%.5f,%d\n", b->name, b->size, (int)m->nv,
-            r.ncon, r.nefc, r.iterations, r.reference, r.ours, r.ratio, r.low, r.high, r.rounds);
+    printf(
+        "%-14s nv %4d  con %3d  rows %4d  iter %2d | steps/s reference %9.0f corten %9.0f | ratio "
+        "%.3f "
+        "(%.3f .. %.3f, %d rounds)\n",
+        b->name, (int)m->nv, r.ncon, r.nefc, r.iterations, 1 / r.reference, 1 / r.ours, r.ratio,
+        r.low, r.high, r.rounds);
+    fprintf(bench->csv, "%s,%d,%d,%d,%d,%d,%.9g,%.9g,%.5f,%.5f,%.5f,%d\n", b->name, b->size,
+            (int)m->nv, r.ncon, r.nefc, r.iterations, r.reference, r.ours, r.ratio, r.low, r.high,
+            r.rounds);
     *sum += log(r.ratio);
     if (details) print_stages(&ref, &own, m);
   } else {
@@ -278,7 +288,8 @@ static bool bench_model(Bench* bench, const BenchModel* b, bool details, double*
   return fine;
 }
 
-static void bench_growth(Bench* bench, const char* name, void (*write)(FILE*, int), const int* sizes, int n) {
+static void bench_growth(Bench* bench, const char* name, void (*write)(FILE*, int),
+                         const int* sizes, int n) {
   printf("\ngrowth: %s\n", name);
   for (int i = 0; i < n; i++) {
     char label[32];
@@ -291,7 +302,9 @@ static void bench_growth(Bench* bench, const char* name, void (*write)(FILE*, in
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS [SECONDS_PER_MODEL [CSV [MODEL]]]\n");
+    fprintf(
+        stderr,
+        "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS [SECONDS_PER_MODEL [CSV [MODEL]]]\n");
     return 2;
   }
   Bench bench;
@@ -305,7 +318,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "cannot write %s\n", argc > 5 ? argv[5] : "a temporary file");
     return 2;
   }
-  fprintf(bench.csv, "model,size,nv,contacts,rows,iterations,reference_s,corten_s,ratio,low,high,rounds\n");
+  fprintf(bench.csv,
+          "model,size,nv,contacts,rows,iterations,reference_s,corten_s,ratio,low,high,rounds\n");
 
   double sum = 0;
   int measured = 0;

@@ -1,4 +1,5 @@
-// The lists of mjxmacro.h: macros that hand every field of a public struct to a macro X of the program.
+// The lists of mjxmacro.h: macros that hand every field of a public struct to a macro X of the
+// program.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +38,9 @@ static void check_unseen(void) {
 }
 
 // A list macro is written row by row: open_list, any number of put_row, close_list.
-static void open_list(Text* t, const char* name) { put(t, "#define %-68s", name); }
+static void open_list(Text* t, const char* name) {
+  put(t, "#define %-68s", name);
+}
 
 __attribute__((format(printf, 2, 3))) static void put_row(Text* t, const char* format, ...) {
   char row[512];
@@ -180,8 +183,8 @@ static void put_model_lists(Text* t) {
 static const char* arena_list(const Field* f) {
   if (!strcmp(f->type, "mjContact")) return "CONTACT";
   if (!strcmp(f->stage, "PROJECT")) return "DUAL";
-  bool by_island = !strcmp(f->stage, "ISLAND") || !strcmp(f->rows, "nidof") ||
-                   !strncmp(f->name, "iefc_", 5);
+  bool by_island =
+      !strcmp(f->stage, "ISLAND") || !strcmp(f->rows, "nidof") || !strncmp(f->name, "iefc_", 5);
   return by_island ? "ISLAND" : "SOLVER";
 }
 

@@ -1,4 +1,5 @@
-// The settings in a model: mjOption, mjVisual and mjStatistic, as rows of text and as struct declarations.
+// The settings in a model: mjOption, mjVisual and mjStatistic, as rows of text and as struct
+// declarations.
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Texts that grow, and files that are written only when their text changes, so that a build that changes
-// nothing touches nothing.
+// Texts that grow, and files that are written only when their text changes, so that a build that
+// changes nothing touches nothing.
 
 #include <stdarg.h>
 #include <stdio.h>

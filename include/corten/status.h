@@ -10,16 +10,16 @@ extern "C" {
 #endif
 
 typedef enum ct_Status_ {          // R0.5
-  CT_OK                  = 0,       // nothing to report
-  CT_BAD_TIMESTEP        = 1 << 0,  // opt.timestep is not a positive number
-  CT_BAD_QPOS            = 1 << 1,  // NaN or |x| > 1e10 in qpos
-  CT_BAD_QVEL            = 1 << 2,  // the same in qvel
-  CT_BAD_QACC            = 1 << 3,  // the same in qacc
-  CT_CHOLESKY_FAILED     = 1 << 4,  // a matrix that must be positive definite is not
-  CT_LU_SINGULAR         = 1 << 5,  // pivot of the sparse LU too small
-  CT_MASS_SINGULAR       = 1 << 6,  // mass matrix has a non-positive pivot
-  CT_SOLVER_UNCONVERGED  = 1 << 7,  // strict mode: the solver ran out of iterations
-  CT_ARENA_FULL          = 1 << 8,  // the arena or stack has no room
+  CT_OK = 0,                       // nothing to report
+  CT_BAD_TIMESTEP = 1 << 0,        // opt.timestep is not a positive number
+  CT_BAD_QPOS = 1 << 1,            // NaN or |x| > 1e10 in qpos
+  CT_BAD_QVEL = 1 << 2,            // the same in qvel
+  CT_BAD_QACC = 1 << 3,            // the same in qacc
+  CT_CHOLESKY_FAILED = 1 << 4,     // a matrix that must be positive definite is not
+  CT_LU_SINGULAR = 1 << 5,         // pivot of the sparse LU too small
+  CT_MASS_SINGULAR = 1 << 6,       // mass matrix has a non-positive pivot
+  CT_SOLVER_UNCONVERGED = 1 << 7,  // strict mode: the solver ran out of iterations
+  CT_ARENA_FULL = 1 << 8,          // the arena or stack has no room
 } ct_Status;
 
 #define CT_NSTATUS 9  // number of bits

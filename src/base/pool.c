@@ -64,7 +64,8 @@ char* ct_pool_text(ct_Pool* pool, const char* text) {
   return ct_pool_text_n(pool, text, strlen(text));
 }
 
-void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_t* room, size_t element) {
+void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_t* room,
+                   size_t element) {
   if (needed <= *room) return array;
   size_t larger = needed < 2 * *room ? 2 * *room : needed < 8 ? 8 : needed;
   void* copy = ct_pool_array(pool, larger, element);

@@ -1,8 +1,8 @@
 // A pool: memory for work that is given up as a whole.
 //
-// Reading and compiling a model make thousands of small objects and may stop at any of a thousand errors.
-// They take memory from a pool, never free single objects, and release everything at once, so that no path
-// leaks. Not for engine code, which takes scratch from the data's arena.
+// Reading and compiling a model make thousands of small objects and may stop at any of a thousand
+// errors. They take memory from a pool, never free single objects, and release everything at once,
+// so that no path leaks. Not for engine code, which takes scratch from the data's arena.
 
 #ifndef CT_BASE_POOL_H_
 #define CT_BASE_POOL_H_
@@ -25,8 +25,9 @@ char* ct_pool_text_n(ct_Pool* pool, const char* text, size_t length);
 // Releases everything; the pool is empty and usable again.
 void ct_pool_free(ct_Pool* pool);
 
-// Makes room for at least `needed` elements in an array that grows: returns the array or its larger copy.
-// *room is the present number of elements and is updated.
-void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_t* room, size_t element);
+// Makes room for at least `needed` elements in an array that grows: returns the array or its larger
+// copy. *room is the present number of elements and is updated.
+void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_t* room,
+                   size_t element);
 
 #endif  // CT_BASE_POOL_H_

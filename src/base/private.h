@@ -1,8 +1,8 @@
 // What corten keeps about one data beyond the public struct.
 //
-// mj_makeData allocates one block: the public mjData, this struct at the next multiple of 64 bytes, the
-// schedule's integers, then the buffer with all arrays. The arena is a block of its own. Nothing private
-// hangs on an mjModel: it may have been made by somebody else's library.
+// mj_makeData allocates one block: the public mjData, this struct at the next multiple of 64 bytes,
+// the schedule's integers, then the buffer with all arrays. The arena is a block of its own.
+// Nothing private hangs on an mjModel: it may have been made by somebody else's library.
 
 #ifndef CT_BASE_PRIVATE_H_
 #define CT_BASE_PRIVATE_H_

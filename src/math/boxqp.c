@@ -184,7 +184,9 @@ int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* 
   p.candidate = vectors + 2 * n;
   p.packed = vectors + 3 * n;
   p.product = vectors + 4 * n;
+  // cppcheck-suppress invalidPointerCast ; scratch without a type of its own
   p.clamped = (int*)(vectors + 5 * n);
+  // cppcheck-suppress invalidPointerCast
   p.index = index ? index : (int*)(vectors + 6 * n);
   p.nfree = 0;
   ct_BoxQPReport own;

@@ -5,8 +5,10 @@
 
 #include <mujoco/mujoco.h>
 
-_Static_assert(sizeof(ct_String) == 24 && sizeof(ct_Vector) == 24 && sizeof(ct_Map) == 24, "layout");
-_Static_assert(sizeof(ct_MapNode) == 80 && offsetof(ct_MapNode, key) == 32, "layout of a map's node");
+_Static_assert(sizeof(ct_String) == 24 && sizeof(ct_Vector) == 24 && sizeof(ct_Map) == 24,
+               "layout");
+_Static_assert(sizeof(ct_MapNode) == 80 && offsetof(ct_MapNode, key) == 32,
+               "layout of a map's node");
 
 enum { BRIEF = 22 };  // longest text that fits without a buffer
 
@@ -188,8 +190,8 @@ void ct_vectors_free(ct_Vector* v) {
 
 // ------------------------------------------------------------------ maps
 //
-// A map of ours is a sorted chain: each node is the right child of the one before. Readers only follow
-// links, so balance and colours do not matter to them; plugin attributes are few.
+// A map of ours is a sorted chain: each node is the right child of the one before. Readers only
+// follow links, so balance and colours do not matter to them; plugin attributes are few.
 
 static ct_MapNode* end_node(const ct_Map* map) {
   return (ct_MapNode*)(size_t)&map->root;  // its `left` is the root

@@ -1,9 +1,10 @@
 // Strings, vectors and maps inside a spec, in the memory layout that existing programs assume.
 //
-// Programs written in C++ (the Python package among them) read and write these objects through the pointers
-// in the mjs structs, with the inline code of their own standard library: libc++ on 64-bit little-endian
-// machines. So each object is 24 bytes laid out as libc++ lays out std::string, std::vector and std::map,
-// and buffers come from malloc and go back by free, because either side may replace them at any time.
+// Programs written in C++ (the Python package among them) read and write these objects through the
+// pointers in the mjs structs, with the inline code of their own standard library: libc++ on 64-bit
+// little-endian machines. So each object is 24 bytes laid out as libc++ lays out std::string,
+// std::vector and std::map, and buffers come from malloc and go back by free, because either side
+// may replace them at any time.
 //
 // All 24 bytes zero is an empty string and an empty vector; a map must be initialised.
 

@@ -13,7 +13,7 @@ typedef struct {
   const char *a, *b, *ours;  // first result, second result over other bytes, corten's
   ct_ElementType type;
   size_t element;
-  double tolerance;          // relative; the floor is 1e-3 of it, or equal to it behind a solver
+  double tolerance;  // relative; the floor is 1e-3 of it, or equal to it behind a solver
   bool solved;
 } Span;
 
@@ -101,9 +101,9 @@ static void compare_span(const Job* job, const Span* s, long n, FieldVerdict* v)
 
 // Search structures: any tree, hull order or hash table that finds the same things is right.
 static bool is_search_structure(const char* name) {
-  static const char* const prefixes[] = {"bvh_",       "oct_",       "mesh_graph",  "names_map",
-                                         "body_bvh",   "mesh_bvh",   "flex_bvh",    "mesh_oct",
-                                         "mesh_poly",  "mesh_polymap"};
+  static const char* const prefixes[] = {"bvh_",      "oct_",        "mesh_graph", "names_map",
+                                         "body_bvh",  "mesh_bvh",    "flex_bvh",   "mesh_oct",
+                                         "mesh_poly", "mesh_polymap"};
   for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
     if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
   }
@@ -130,8 +130,13 @@ static void compare_sizes(const Job* job, const mjModel* reference, const mjMode
     if (!wanted(job, member->name, "sizes")) continue;
     FieldVerdict v = {member->name, "sizes", FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
     if (is_search_size(member->name)) v.kind = FIELD_APART;
-    Span s = {(const char*)reference + member->offset, NULL, (const char*)ours + member->offset,
-              CT_TYPE_mjtSize, sizeof(mjtSize), 0, false};
+    Span s = {(const char*)reference + member->offset,
+              NULL,
+              (const char*)ours + member->offset,
+              CT_TYPE_mjtSize,
+              sizeof(mjtSize),
+              0,
+              false};
     compare_span(job, &s, 1, &v);
   }
 }
@@ -144,19 +149,26 @@ static void compare_embedded(const Job* job, const mjModel* reference, const mjM
     ct_ElementType type;
     size_t element;
   } runs[] = {
-      {"opt", offsetof(mjModel, opt), offsetof(mjOption, integrator), CT_TYPE_mjtNum, sizeof(mjtNum)},
+      {"opt", offsetof(mjModel, opt), offsetof(mjOption, integrator), CT_TYPE_mjtNum,
+       sizeof(mjtNum)},
       {"opt flags", offsetof(mjModel, opt) + offsetof(mjOption, integrator),
-       offsetof(mjOption, sdf_iterations) + sizeof(int) - offsetof(mjOption, integrator), CT_TYPE_int,
-       sizeof(int)},
+       offsetof(mjOption, sdf_iterations) + sizeof(int) - offsetof(mjOption, integrator),
+       CT_TYPE_int, sizeof(int)},
       {"vis", offsetof(mjModel, vis), sizeof(mjVisual), CT_TYPE_int, sizeof(int)},
       {"stat", offsetof(mjModel, stat), sizeof(mjStatistic), CT_TYPE_mjtNum, sizeof(mjtNum)},
-      {"signature", offsetof(mjModel, signature), sizeof(uint64_t), CT_TYPE_mjtSize, sizeof(mjtSize)},
+      {"signature", offsetof(mjModel, signature), sizeof(uint64_t), CT_TYPE_mjtSize,
+       sizeof(mjtSize)},
   };
   for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
     if (!wanted(job, runs[i].name, "options")) continue;
     FieldVerdict v = {runs[i].name, "options", FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
-    Span s = {(const char*)reference + runs[i].offset, NULL, (const char*)ours + runs[i].offset,
-              runs[i].type, runs[i].element, 1e-9, false};
+    Span s = {(const char*)reference + runs[i].offset,
+              NULL,
+              (const char*)ours + runs[i].offset,
+              runs[i].type,
+              runs[i].element,
+              1e-9,
+              false};
     compare_span(job, &s, (long)(runs[i].bytes / runs[i].element), &v);
   }
 }
@@ -178,8 +190,13 @@ void compare_models(const mjModel* reference, const mjModel* ours, const FieldFi
       report_missing(&job, &v, (double)n, (double)k);
       continue;
     }
-    Span s = {(const char*)ct_field_array(f, reference), NULL, (const char*)ct_field_array(f, ours),
-              f->type, f->element, f->type == CT_TYPE_float ? 1e-6 : 1e-9, false};
+    Span s = {(const char*)ct_field_array(f, reference),
+              NULL,
+              (const char*)ct_field_array(f, ours),
+              f->type,
+              f->element,
+              f->type == CT_TYPE_float ? 1e-6 : 1e-9,
+              false};
     compare_span(&job, &s, n, &v);
   }
 }
@@ -188,8 +205,8 @@ void compare_models(const mjModel* reference, const mjModel* ours, const FieldFi
 
 // Members of mjData that say how memory and time were spent; two correct engines differ in them.
 static bool is_bookkeeping(const char* name) {
-  static const char* const names[] = {"narena", "nbuffer", "pstack",     "pbase", "parena",
-                                      "timer",  "buffer",  "arena",      "threadpool"};
+  static const char* const names[] = {"narena", "nbuffer", "pstack", "pbase",     "parena",
+                                      "timer",  "buffer",  "arena",  "threadpool"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (!strcmp(name, names[i])) return true;
   }
@@ -206,7 +223,12 @@ static ct_ElementType member_type(const ct_Member* member) {
 static void compare_warnings(const Job* job, const mjData* reference, const mjData* ours) {
   if (!wanted(job, "warning", "values")) return;
   FieldVerdict v = {"warning", "values", FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
-  Span s = {(const char*)reference->warning, NULL, (const char*)ours->warning, CT_TYPE_int, sizeof(int), 0,
+  Span s = {(const char*)reference->warning,
+            NULL,
+            (const char*)ours->warning,
+            CT_TYPE_int,
+            sizeof(int),
+            0,
             false};
   compare_span(job, &s, (long)(mjNWARNING * sizeof(mjWarningStat) / sizeof(int)), &v);
 }
@@ -220,8 +242,13 @@ static void compare_values(const Job* job, const mjData* reference, const mjData
     FieldVerdict v = {member->name, "values", FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
     if (!strncmp(member->name, "solver", 6)) v.kind = FIELD_APART;
     size_t at = member->offset;
-    Span s = {(const char*)reference + at, (const char*)twice + at, (const char*)ours + at,
-              member_type(member), member->element, 1e-9, false};
+    Span s = {(const char*)reference + at,
+              (const char*)twice + at,
+              (const char*)ours + at,
+              member_type(member),
+              member->element,
+              1e-9,
+              false};
     compare_span(job, &s, (long)(member->bytes / member->element), &v);
   }
 }
@@ -243,9 +270,13 @@ static void compare_buffer(const Job* job, const mjData* reference, const mjData
     bool loose = solved && behind_solver(f->stage);
     FieldVerdict v = {f->name, f->stage, FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
     if (!strcmp(f->name, "bvh_active")) v.kind = FIELD_APART;
-    Span s = {(const char*)ct_field_array(f, reference), (const char*)ct_field_array(f, twice),
-              (const char*)ct_field_array(f, ours), f->type, f->element,
-              loose ? solver_tolerance(job->m) : 1e-9, loose};
+    Span s = {(const char*)ct_field_array(f, reference),
+              (const char*)ct_field_array(f, twice),
+              (const char*)ct_field_array(f, ours),
+              f->type,
+              f->element,
+              loose ? solver_tolerance(job->m) : 1e-9,
+              loose};
     if (strcmp(f->name, "sensordata") != 0) {
       compare_span(job, &s, (long)(ct_field_bytes(f, job->m, reference) / f->element), &v);
       continue;
@@ -275,15 +306,24 @@ typedef struct {
 } ContactMember;
 
 static const ContactMember contact_members[] = {
-#define CONTACT(name_, type_, count_) {"contact." #name_, offsetof(mjContact, name_), type_, count_}
-    CONTACT(dist, CT_TYPE_mjtNum, 1),          CONTACT(pos, CT_TYPE_mjtNum, 3),
-    CONTACT(frame, CT_TYPE_mjtNum, 9),         CONTACT(includemargin, CT_TYPE_mjtNum, 1),
-    CONTACT(friction, CT_TYPE_mjtNum, 5),      CONTACT(solref, CT_TYPE_mjtNum, mjNREF),
-    CONTACT(solreffriction, CT_TYPE_mjtNum, mjNREF), CONTACT(solimp, CT_TYPE_mjtNum, mjNIMP),
-    CONTACT(mu, CT_TYPE_mjtNum, 1),            CONTACT(H, CT_TYPE_mjtNum, 36),
-    CONTACT(dim, CT_TYPE_int, 1),              CONTACT(geom, CT_TYPE_int, 2),
-    CONTACT(flex, CT_TYPE_int, 2),             CONTACT(elem, CT_TYPE_int, 2),
-    CONTACT(vert, CT_TYPE_int, 2),             CONTACT(exclude, CT_TYPE_int, 1),
+#define CONTACT(name_, type_, count_) \
+  { "contact." #name_, offsetof(mjContact, name_), type_, count_ }
+    CONTACT(dist, CT_TYPE_mjtNum, 1),
+    CONTACT(pos, CT_TYPE_mjtNum, 3),
+    CONTACT(frame, CT_TYPE_mjtNum, 9),
+    CONTACT(includemargin, CT_TYPE_mjtNum, 1),
+    CONTACT(friction, CT_TYPE_mjtNum, 5),
+    CONTACT(solref, CT_TYPE_mjtNum, mjNREF),
+    CONTACT(solreffriction, CT_TYPE_mjtNum, mjNREF),
+    CONTACT(solimp, CT_TYPE_mjtNum, mjNIMP),
+    CONTACT(mu, CT_TYPE_mjtNum, 1),
+    CONTACT(H, CT_TYPE_mjtNum, 36),
+    CONTACT(dim, CT_TYPE_int, 1),
+    CONTACT(geom, CT_TYPE_int, 2),
+    CONTACT(flex, CT_TYPE_int, 2),
+    CONTACT(elem, CT_TYPE_int, 2),
+    CONTACT(vert, CT_TYPE_int, 2),
+    CONTACT(exclude, CT_TYPE_int, 1),
 #undef CONTACT
 };
 
@@ -300,7 +340,11 @@ static void compare_contacts(const Job* job, const mjData* reference, const mjDa
       if (j < 0) continue;
       Span s = {(const char*)(reference->contact + i) + member->offset,
                 (const char*)(twice->contact + i) + member->offset,
-                (const char*)(ours->contact + j) + member->offset, member->type, element, 1e-9, false};
+                (const char*)(ours->contact + j) + member->offset,
+                member->type,
+                element,
+                1e-9,
+                false};
       double scale = is_real(member->type) ? scale_of(&s, member->count) : 1;
       long wrong = v.wrong;
       for (int e = 0; e < member->count; e++) judge(&s, s.ours + (size_t)e * element, e, scale, &v);
@@ -358,9 +402,10 @@ static void compare_rows(const Job* job, const ct_Field* f, Span* s, long per_ro
 
 // Row numbers, contact numbers and island numbering change with the order of rows.
 static bool depends_on_order(const ct_Field* f) {
-  return !strcmp(f->stage, "ISLAND") || !strcmp(f->stage, "PROJECT") || !strncmp(f->name, "iefc_", 5) ||
-         !strcmp(f->name, "efc_id") || !strncmp(f->name, "efc_J_", 6) ||
-         !strcmp(f->name, "efc_island") || !strncmp(f->name, "map_", 4);
+  return !strcmp(f->stage, "ISLAND") || !strcmp(f->stage, "PROJECT") ||
+         !strncmp(f->name, "iefc_", 5) || !strcmp(f->name, "efc_id") ||
+         !strncmp(f->name, "efc_J_", 6) || !strcmp(f->name, "efc_island") ||
+         !strncmp(f->name, "map_", 4);
 }
 
 static void compare_arena(const Job* job, const mjData* reference, const mjData* twice,
@@ -371,9 +416,13 @@ static void compare_arena(const Job* job, const mjData* reference, const mjData*
     if (!match->same_order && depends_on_order(f)) continue;
     bool loose = solved && behind_solver(f->stage);
     FieldVerdict v = {f->name, f->stage, FIELD_RESULT, 0, 0, 0, 0, 0, 0, 0};
-    Span s = {(const char*)ct_field_array(f, reference), (const char*)ct_field_array(f, twice),
-              (const char*)ct_field_array(f, ours), f->type, f->element,
-              loose ? solver_tolerance(job->m) : 1e-9, loose};
+    Span s = {(const char*)ct_field_array(f, reference),
+              (const char*)ct_field_array(f, twice),
+              (const char*)ct_field_array(f, ours),
+              f->type,
+              f->element,
+              loose ? solver_tolerance(job->m) : 1e-9,
+              loose};
     long n = (long)(ct_field_bytes(f, job->m, reference) / f->element);
     if (!s.a || n <= 0) continue;
     bool shorter = (long)(ct_field_bytes(f, job->m, ours) / f->element) < n;
@@ -392,8 +441,9 @@ static void compare_arena(const Job* job, const mjData* reference, const mjData*
   }
 }
 
-void compare_data(const mjModel* m, const mjData* reference, const mjData* twice, const mjData* ours,
-                  bool solved, const FieldFilter* filter, FieldSink sink, void* context) {
+void compare_data(const mjModel* m, const mjData* reference, const mjData* twice,
+                  const mjData* ours, bool solved, const FieldFilter* filter, FieldSink sink,
+                  void* context) {
   Job job = {m, filter, sink, context};
   compare_values(&job, reference, twice, ours);
   compare_warnings(&job, reference, ours);

@@ -1,11 +1,12 @@
 // Field-by-field comparison of two models or two data objects, driven by the schema's tables.
 //
 // Integers must be equal. Reals agree if |a - b| <= rel |a| + floor, with rel 1e-9 and floor
-// 1e-12 max(1, largest |a| of the field), or, for what comes out of an iterative solver, with 1e-6 (or the
-// solver's tolerance, if that is looser) in both places. NaN agrees with NaN.
+// 1e-12 max(1, largest |a| of the field), or, for what comes out of an iterative solver, with 1e-6
+// (or the solver's tolerance, if that is looser) in both places. NaN agrees with NaN.
 //
-// What the reference leaves undefined is found, not listed: it computes every data twice, over memory
-// filled with different bytes, and elements that differ between the two are skipped and counted.
+// What the reference leaves undefined is found, not listed: it computes every data twice, over
+// memory filled with different bytes, and elements that differ between the two are skipped and
+// counted.
 
 #ifndef TESTS_CONFORMANCE_COMPARE_H_
 #define TESTS_CONFORMANCE_COMPARE_H_
@@ -15,13 +16,13 @@
 #include <mujoco/mujoco.h>
 
 typedef enum {
-  FIELD_RESULT,     // must agree
-  FIELD_APART,      // search structures and statistics: compared, reported apart
+  FIELD_RESULT,  // must agree
+  FIELD_APART,   // search structures and statistics: compared, reported apart
 } FieldKind;
 
-typedef struct {           // outcome for one field
-  const char* field;       // "efc_force", "contact.dist"
-  const char* stage;       // who writes it; the group for fields of a model
+typedef struct {      // outcome for one field
+  const char* field;  // "efc_force", "contact.dist"
+  const char* stage;  // who writes it; the group for fields of a model
   FieldKind kind;
   long compared, wrong;    // elements
   long undefined;          // skipped: the reference itself does not define them

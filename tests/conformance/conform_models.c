@@ -1,4 +1,5 @@
-// conform_models: corten against the reference, model by model. docs/conformance-suite.md explains it.
+// conform_models: corten against the reference, model by model. docs/conformance-suite.md explains
+// it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,18 +56,30 @@ static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
     }
     if (i + 1 >= argc) return false;
     const char* value = argv[++i];
-    if (!strcmp(word, "--model")) o->model = value;
-    else if (!strcmp(word, "--field")) q->filter.field = value;
-    else if (!strcmp(word, "--stage")) q->filter.stage = value;
-    else if (!strcmp(word, "--ask")) q->ask = questions_in(value);
-    else if (!strcmp(word, "--states")) q->states = atoi(value);
-    else if (!strcmp(word, "--steps")) q->steps = atoi(value);
-    else if (!strcmp(word, "--seconds")) q->seconds = atof(value);
-    else if (!strcmp(word, "--jobs")) o->jobs = atoi(value);
-    else if (!strcmp(word, "--limit")) o->limit = atof(value);
-    else if (!strcmp(word, "--markdown")) o->markdown = value;
-    else if (!strcmp(word, "--json")) o->json = value;
-    else return false;
+    if (!strcmp(word, "--model"))
+      o->model = value;
+    else if (!strcmp(word, "--field"))
+      q->filter.field = value;
+    else if (!strcmp(word, "--stage"))
+      q->filter.stage = value;
+    else if (!strcmp(word, "--ask"))
+      q->ask = questions_in(value);
+    else if (!strcmp(word, "--states"))
+      q->states = atoi(value);
+    else if (!strcmp(word, "--steps"))
+      q->steps = atoi(value);
+    else if (!strcmp(word, "--seconds"))
+      q->seconds = atof(value);
+    else if (!strcmp(word, "--jobs"))
+      o->jobs = atoi(value);
+    else if (!strcmp(word, "--limit"))
+      o->limit = atof(value);
+    else if (!strcmp(word, "--markdown"))
+      o->markdown = value;
+    else if (!strcmp(word, "--json"))
+      o->json = value;
+    else
+      return false;
   }
   return place == 3 && o->jobs > 0 && q->ask;
 }

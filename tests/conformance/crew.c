@@ -25,7 +25,8 @@ static int by_path(const void* a, const void* b) {
   return strcmp(((const ModelReport*)a)->path, ((const ModelReport*)b)->path);
 }
 
-static void walk(const char* folder, size_t root, const char* filter, ModelReport** reports, int* count) {
+static void walk(const char* folder, size_t root, const char* filter, ModelReport** reports,
+                 int* count) {
   DIR* dir = opendir(folder);
   if (!dir) return;
   for (struct dirent* entry; (entry = readdir(dir));) {
@@ -47,7 +48,8 @@ static void walk(const char* folder, size_t root, const char* filter, ModelRepor
 void find_models(const char* folder, const char* filter, ModelReport** reports, int* count) {
   int first = *count;
   walk(folder, strlen(folder) + 1, filter, reports, count);
-  if (*count > first) qsort(*reports + first, (size_t)(*count - first), sizeof(ModelReport), by_path);
+  if (*count > first)
+    qsort(*reports + first, (size_t)(*count - first), sizeof(ModelReport), by_path);
 }
 
 void free_reports(ModelReport* reports, int count) {
@@ -136,8 +138,7 @@ enum { MISMATCHES_KEPT = 400 };  // per model; the counts stay exact
 
 static void take_mismatch(ModelReport* r, char* rest) {
   if (r->nmismatch >= MISMATCHES_KEPT) return;
-  r->mismatches =
-      (Mismatch*)realloc(r->mismatches, (size_t)(r->nmismatch + 1) * sizeof(Mismatch));
+  r->mismatches = (Mismatch*)realloc(r->mismatches, (size_t)(r->nmismatch + 1) * sizeof(Mismatch));
   Mismatch* m = r->mismatches + r->nmismatch++;
   copy_text(m->question, sizeof(m->question), column(&rest));
   copy_text(m->kind, sizeof(m->kind), column(&rest));
@@ -191,9 +192,14 @@ static void finish(Worker* w, const Inquiry* q) {
   for (int i = 0; i < NQUESTION; i++) {
     Answer* a = w->report->answers + i;
     if (!(q->ask & (1u << i)) || a->verdict[0]) continue;
-    copy_text(a->verdict, sizeof(a->verdict), w->timed_out ? "timeout" : crashed ? "crashed" : "no");
-    snprintf(a->detail, sizeof(a->detail), "%s while %s was asked about %s", 
-             w->timed_out ? "time limit" : WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit",
+    copy_text(a->verdict, sizeof(a->verdict),
+              w->timed_out ? "timeout"
+              : crashed    ? "crashed"
+                           : "no");
+    snprintf(a->detail, sizeof(a->detail), "%s while %s was asked about %s",
+             w->timed_out          ? "time limit"
+             : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                   : "exit",
              w->engine[0] ? w->engine : "nobody", w->current[0] ? w->current : "nothing");
   }
   w->pid = 0;

@@ -1,7 +1,7 @@
 // Many models, each asked about in a process of its own, a few at a time.
 //
-// A model that crashes or hangs an engine costs one process; what it had answered before is kept, and the
-// question it died in is answered "crashed" or "timeout" with the engine's name.
+// A model that crashes or hangs an engine costs one process; what it had answered before is kept,
+// and the question it died in is answered "crashed" or "timeout" with the engine's name.
 
 #ifndef TESTS_CONFORMANCE_CREW_H_
 #define TESTS_CONFORMANCE_CREW_H_
@@ -14,7 +14,7 @@ typedef struct {  // one disagreeing field
   double reference, ours, error;
 } Mismatch;
 
-typedef struct {  // answer to one question about one model
+typedef struct {     // answer to one question about one model
   char verdict[16];  // yes, no, missing, skipped, chaotic, crashed, timeout; "" if not asked
   long compared, wrong, undefined;
   char detail[240];
@@ -29,8 +29,8 @@ typedef struct {  // everything found out about one model
   double seconds;
 } ModelReport;
 
-// Model files (.xml) below a folder, sorted; those that only serve as parts of others are included, as the
-// verdict of both engines on them must be the same too. Appends to *reports.
+// Model files (.xml) below a folder, sorted; those that only serve as parts of others are included,
+// as the verdict of both engines on them must be the same too. Appends to *reports.
 void find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
 
 // Asks about all of them with `jobs` processes at a time and a limit in seconds for each model.

@@ -43,11 +43,11 @@ Engine engine_open(const char* path, const char* label) {
     fprintf(stderr, "cannot open %s: %s\n", label, dlerror());
     exit(2);
   }
-#define ENGINE_LOOK_UP_(name_)                                                \
-  e.name_ = LIBRARY_FUNCTION(e.handle, name_);                                \
-  if (!e.name_) {                                                             \
-    fprintf(stderr, "%s (%s) has no function %s\n", label, path, #name_);     \
-    exit(2);                                                                  \
+#define ENGINE_LOOK_UP_(name_)                                            \
+  e.name_ = LIBRARY_FUNCTION(e.handle, name_);                            \
+  if (!e.name_) {                                                         \
+    fprintf(stderr, "%s (%s) has no function %s\n", label, path, #name_); \
+    exit(2);                                                              \
   }
   ENGINE_FUNCTIONS(ENGINE_LOOK_UP_)
 #undef ENGINE_LOOK_UP_

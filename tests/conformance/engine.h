@@ -1,7 +1,7 @@
 // One engine opened at run time: the reference, corten, or a second copy of either.
 //
-// Every function the comparison needs is looked up by name, so that engines with the same exported names
-// live side by side. A call that ends in mju_error comes back to engine_try with the message.
+// Every function the comparison needs is looked up by name, so that engines with the same exported
+// names live side by side. A call that ends in mju_error comes back to engine_try with the message.
 
 #ifndef TESTS_CONFORMANCE_ENGINE_H_
 #define TESTS_CONFORMANCE_ENGINE_H_
@@ -12,14 +12,15 @@
 #include <mujoco/mujoco.h>
 
 // What an engine must export. A line here is all it takes to use one more function.
-#define ENGINE_FUNCTIONS(X_)                                                                      \
-  X_(mj_loadXML) X_(mj_loadModel) X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel)            \
-  X_(mj_makeData) X_(mj_deleteData) X_(mj_copyData) X_(mj_copyModel)                              \
-  X_(mj_resetData) X_(mj_resetDataDebug) X_(mj_resetDataKeyframe)                                 \
-  X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1) X_(mj_step2)                             \
-  X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) X_(mj_differentiatePos)    \
-  X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) X_(mj_loadModelBuffer)                    \
-  X_(mj_markStack) X_(mj_freeStack) X_(mj_stackAllocByte) X_(mj_stackAllocNum) X_(mj_stackAllocInt)
+#define ENGINE_FUNCTIONS(X_)                                                                    \
+  X_(mj_loadXML)                                                                                \
+  X_(mj_loadModel) X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel) X_(mj_makeData)         \
+      X_(mj_deleteData) X_(mj_copyData) X_(mj_copyModel) X_(mj_resetData) X_(mj_resetDataDebug) \
+          X_(mj_resetDataKeyframe) X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1)       \
+              X_(mj_step2) X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) \
+                  X_(mj_differentiatePos) X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) \
+                      X_(mj_loadModelBuffer) X_(mj_markStack) X_(mj_freeStack)                  \
+                          X_(mj_stackAllocByte) X_(mj_stackAllocNum) X_(mj_stackAllocInt)
 
 typedef struct {
   const char* label;  // how messages call it
@@ -40,8 +41,8 @@ typedef struct {
 
 extern EngineTrap engine_trap;
 
-// Runs a statement; if the engine raises an error, runs the other one instead. The message is then in
-// engine_trap.message.
+// Runs a statement; if the engine raises an error, runs the other one instead. The message is then
+// in engine_trap.message.
 #define ENGINE_TRY(statement_, otherwise_) \
   do {                                     \
     engine_trap.message[0] = 0;            \

@@ -15,7 +15,8 @@ static double distance(const mjContact* a, const mjContact* b) {
   return d;
 }
 
-// Greedy: each contact of a takes the nearest free one of b. The usual case, equal order, costs one look.
+// Greedy: each contact of a takes the nearest free one of b. The usual case, equal order, costs one
+// look.
 static void match_contacts(Matching* match, const mjData* a, const mjData* b) {
   bool* taken = (bool*)calloc((size_t)b->ncon + 1, sizeof(bool));
   for (int i = 0; i < a->ncon; i++) {
@@ -47,7 +48,8 @@ static bool is_contact_row(int type) {
 // Rows of one constraint are consecutive: position of row i within its run.
 static int place_in_run(const mjData* d, int i) {
   int k = 0;
-  while (i - k > 0 && d->efc_type[i - k - 1] == d->efc_type[i] && d->efc_id[i - k - 1] == d->efc_id[i]) {
+  while (i - k > 0 && d->efc_type[i - k - 1] == d->efc_type[i] &&
+         d->efc_id[i - k - 1] == d->efc_id[i]) {
     k++;
   }
   return k;

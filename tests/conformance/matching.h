@@ -1,8 +1,8 @@
 // Which contact and which constraint row of one data corresponds to which of another.
 //
-// Contacts are a set: engines may find them in another order. Two contacts correspond if they join the
-// same objects, and among those the nearest positions go together. Rows follow: those of a contact with
-// it, all others by type, id and how many of that type and id came before.
+// Contacts are a set: engines may find them in another order. Two contacts correspond if they join
+// the same objects, and among those the nearest positions go together. Rows follow: those of a
+// contact with it, all others by type, id and how many of that type and id came before.
 
 #ifndef TESTS_CONFORMANCE_MATCHING_H_
 #define TESTS_CONFORMANCE_MATCHING_H_

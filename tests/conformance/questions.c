@@ -50,8 +50,8 @@ static void count_field(void* context, const FieldVerdict* v) {
   }
   if (!v->wrong) return;
   fprintf(t->q->answers, "M\t%s\t%s\t%s\t%s\t%ld\t%.17g\t%.17g\t%.3g\t%ld\t%s\n",
-          question_names[t->question], v->kind == FIELD_APART ? "apart" : "result", v->stage, v->field,
-          v->index, v->reference, v->ours, v->error, v->wrong, t->where);
+          question_names[t->question], v->kind == FIELD_APART ? "apart" : "result", v->stage,
+          v->field, v->index, v->reference, v->ours, v->error, v->wrong, t->where);
 }
 
 // ------------------------------------------------------------------ loads, model
@@ -98,7 +98,8 @@ static mjData* filled_data(const Engine* e, const mjModel* m, int byte) {
   return d;
 }
 
-// State number i: even ones are random, odd ones are what a random state has become after some steps.
+// State number i: even ones are random, odd ones are what a random state has become after some
+// steps.
 static mjtNum* draw_state(const Inquiry* q, const mjModel* m, const char* path, int i) {
   const Engine* e = q->reference;
   Random r = random_seeded(path, i);
@@ -132,7 +133,8 @@ static mjData* evaluate(const Engine* e, const mjModel* m, const mjtNum* state, 
 }
 
 // Inverse dynamics reads qacc, which comes from the solver: give ours the reference's.
-static bool evaluate_inverse(const Engine* e, const mjModel* m, mjData* d, const mjData* reference) {
+static bool evaluate_inverse(const Engine* e, const mjModel* m, mjData* d,
+                             const mjData* reference) {
   bool volatile fine = true;
   ENGINE_TRY(
       {
@@ -319,8 +321,10 @@ static void judge_drift(Tally* t, const char* integrator, int reached, const Dri
     t->compared++;
     if (drift[k].ours <= allowed(drift[k].chaos)) continue;
     t->wrong++;
-    fprintf(t->q->answers, "M\ttrajectory\tresult\t%s\tstate\t%d\t%.17g\t%.17g\t%.3g\t1\tafter %d steps\n",
-            integrator, drift[k].steps, drift[k].chaos, drift[k].ours, drift[k].ours, drift[k].steps);
+    fprintf(t->q->answers,
+            "M\ttrajectory\tresult\t%s\tstate\t%d\t%.17g\t%.17g\t%.3g\t1\tafter %d steps\n",
+            integrator, drift[k].steps, drift[k].chaos, drift[k].ours, drift[k].ours,
+            drift[k].steps);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "conformance/crew.h"
 
-// Summary table on standard output. Returns the number of models with a wrong answer: no, crashed or
-// timeout; functions that are not written yet are counted apart.
+// Summary table on standard output. Returns the number of models with a wrong answer: no, crashed
+// or timeout; functions that are not written yet are counted apart.
 int print_scoreboard(const ModelReport* reports, int count, unsigned asked);
 
 // The full reports; false if the file cannot be written.

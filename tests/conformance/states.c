@@ -9,7 +9,8 @@ Random random_seeded(const char* text, int number) {
   return r;
 }
 
-// Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014), the SplitMix64 finaliser.
+// Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014), the SplitMix64
+// finaliser.
 static uint64_t random_bits(Random* r) {
   uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -36,7 +37,8 @@ void randomise_controls(const mjModel* m, mjData* d, Random* r) {
   }
 }
 
-// Ball and free joints move by a random step in their tangent space; scalar joints are drawn from their range.
+// Ball and free joints move by a random step in their tangent space; scalar joints are drawn from
+// their range.
 static void randomise_positions(const Engine* e, const mjModel* m, mjData* d, Random* r) {
   for (int i = 0; i < m->nv; i++) {
     int joint = m->dof_jntid[i], type = m->jnt_type[joint];

@@ -15,8 +15,8 @@ typedef struct {
 Random random_seeded(const char* text, int number);
 double random_uniform(Random* r, double low, double high);
 
-// Puts random positions (inside joint ranges), velocities, activations, controls, applied forces and mocap
-// poses into d, which must have been reset by the same engine.
+// Puts random positions (inside joint ranges), velocities, activations, controls, applied forces
+// and mocap poses into d, which must have been reset by the same engine.
 void randomise_state(const Engine* e, const mjModel* m, mjData* d, Random* r);
 
 // New random controls within their ranges.

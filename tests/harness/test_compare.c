@@ -1,5 +1,6 @@
-// The comparison behind `make conformance` must be able to say yes and to say no: equal data agree in every
-// field; one number off by 1e-6, one contact dropped, one row moved or swapped are found and named.
+// The comparison behind `make conformance` must be able to say yes and to say no: equal data agree
+// in every field; one number off by 1e-6, one contact dropped, one row moved or swapped are found
+// and named.
 
 #include "conformance/compare.h"
 

@@ -1,4 +1,5 @@
-// Strings, vectors and maps of a spec: the byte layout that libc++ programs assume, and the operations.
+// Strings, vectors and maps of a spec: the byte layout that libc++ programs assume, and the
+// operations.
 
 #include "spec/containers.h"
 
