@@ -13,6 +13,7 @@
 
 #include "api/stack.h"
 #include "base/fields.h"
+#include "base/model_memory.h"
 #include "base/private.h"
 #include "support/messages.h"
 #include "support/models.h"
@@ -28,7 +29,8 @@ static void fresh_data_has_the_reference_sizes(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
   mjData* d = mj_makeData(m);
-  if (sizeof(mjtNum) == 8) assert_int_equal(d->nbuffer, 37536);  // what the reference's mj_makeData gives for this file
+  if (sizeof(mjtNum) == 8)
+    assert_int_equal(d->nbuffer, 37536);  // what the reference's mj_makeData gives for this file
   assert_int_equal(d->narena, 14680064);
   assert_int_equal((uintptr_t)d->buffer % 64, 0);
   assert_int_equal((uintptr_t)d->arena % 64, 0);
@@ -224,6 +226,100 @@ static void models_that_ask_for_too_much_give_no_data(void** state) {
   mj_deleteModel(m);
 }
 
+// A plugin that counts what happens to it. Its data is a block of memory, so a lost one shows as a
+// leak.
+static int inits, copies, resets, destroyed;
+
+static int plugin_nstate(const mjModel* m, int instance) {
+  (void)m, (void)instance;
+  return 2;
+}
+
+static int plugin_init(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  inits++;
+  d->plugin_data[instance] = (uintptr_t)malloc(16);
+  return 0;
+}
+
+static void plugin_destroy(mjData* d, int instance) {
+  destroyed++;
+  free((void*)d->plugin_data[instance]);
+}
+
+static void plugin_copy(mjData* dest, const mjModel* m, const mjData* src, int instance) {
+  (void)m;
+  copies++;
+  assert_true(dest->plugin_data[instance] != src->plugin_data[instance]);
+}
+
+static void plugin_reset(const mjModel* m, mjtNum* state, void* data, int instance) {
+  (void)m, (void)instance;
+  resets++;
+  assert_non_null(data);
+  state[0] = 5;  // state[1] is left as it was
+}
+
+static void plugin_compute(const mjModel* m, mjData* d, int instance, int capability) {
+  (void)m, (void)d, (void)instance, (void)capability;
+}
+
+// A model of nothing but two instances of a plugin with two numbers of state each.
+static mjModel* plugin_model(int slot) {
+  mjModel sizes;
+  char error[200];
+  memset(&sizes, 0, sizeof(sizes));
+  sizes.nbody = 1, sizes.nplugin = 2, sizes.npluginstate = 4, sizes.narena = 1024;
+  mjModel* m = ct_make_model(&sizes, error, sizeof(error));
+  assert_non_null(m);
+  for (int i = 0; i < 2; i++) {
+    m->plugin[i] = slot, m->plugin_stateadr[i] = 2 * i, m->plugin_statenum[i] = 2;
+  }
+  m->body_mocapid[0] = m->body_treeid[0] = -1;
+  return m;
+}
+
+static void plugins_are_told_what_happens_to_a_data(void** state) {
+  (void)state;
+  mjpPlugin plugin;
+  memset(&plugin, 0, sizeof(plugin));
+  plugin.name = "corten.test.counter";
+  plugin.nstate = plugin_nstate, plugin.init = plugin_init, plugin.destroy = plugin_destroy;
+  plugin.copy = plugin_copy, plugin.reset = plugin_reset, plugin.compute = plugin_compute;
+  mjModel* m = plugin_model(mjp_registerPlugin(&plugin));
+
+  mjData* d = mj_makeData(m);
+  assert_int_equal(inits, 2);
+  assert_int_equal(resets, 2);
+  assert_int_equal(d->nplugin, 2);
+  assert_true(d->plugin_state[2] == 5);
+  d->plugin_state[3] = 7;
+  uintptr_t data = d->plugin_data[1];
+  mj_resetDataDebug(m, d, 0xA5);
+  assert_int_equal(resets, 4);
+  assert_true(d->plugin_state[2] == 5 &&
+              d->plugin_state[3] == 7);  // a reset leaves it to the plugin
+  assert_true(d->plugin_data[1] == data);
+  assert_int_equal(d->plugin[1], m->plugin[1]);
+
+  mjData* copy = mj_copyData(NULL, m, d);
+  assert_int_equal(inits, 4);
+  assert_int_equal(copies, 2);
+  assert_true(copy->plugin_state[3] == 7);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  assert_int_equal(destroyed, 4);
+  assert_int_equal(count_errors(), 0);
+
+  m->plugin[1] = 1000;
+  d = mj_makeData(m);
+  assert_int_equal(count_errors(), 1);
+  assert_non_null(strstr(newest_message(), "slot 1000, where no plugin is registered"));
+  mj_deleteData(d);
+  assert_int_equal(destroyed, 5);  // only the one that was initialised
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fresh_data_has_the_reference_sizes),
@@ -235,6 +331,7 @@ int main(void) {
       cmocka_unit_test(copies_that_cannot_be_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
+      cmocka_unit_test(plugins_are_told_what_happens_to_a_data),
   };
   return cmocka_run_group_tests(tests, listen_to_messages, stop_listening);
 }
