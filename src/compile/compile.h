@@ -79,6 +79,7 @@ typedef struct ct_WorkBody_ {
   ct_BodyTree tree;
   int surplus;  // rows of tree nodes that its fusions left behind
   int dofnum, dofadr, mocapid;
+  int sameframe, simple;  // as in the model
 } ct_WorkBody;
 
 typedef struct ct_WorkJoint_ {
@@ -274,6 +275,14 @@ typedef struct ct_NameTable_ {  // from names to positions at the time of number
   int nameless;  // last object without a name; -1: all have one
 } ct_NameTable;
 
+typedef struct ct_Dofs_ {  // degrees of freedom in the order of the model
+  ct_WorkJoint** joint;
+  int* parent;     // -1: first of a tree
+  int* chain;      // how many dofs from this one to the root, itself included
+  int* end;        // one after the last dof below this one
+  int* simplenum;  // simple dofs in a row from here on
+} ct_Dofs;
+
 typedef struct ct_Compiler_ {
   ct_Pool pool;
   ct_Spec* spec;
@@ -287,6 +296,7 @@ typedef struct ct_Compiler_ {
   int* body_position;  // present position of the body with this first number; -1: fused
   int nuser_body, nuser_jnt, nuser_geom, nuser_site, nuser_cam, nuser_tendon, nuser_actuator,
       nuser_sensor;  // as the spec says, or the longest
+  ct_Dofs dof;     // from ct_size_tree on
   mjModel size;      // only its sizes; the passes add theirs
   mjModel* model;    // NULL until sizes are known
   mjData* data;      // while constants are computed
@@ -433,7 +443,8 @@ void ct_compile_plugins(ct_Compiler* c);
 void ct_sort_pairs(ct_Compiler* c);      // pairs and excludes by signature
 void ct_discard_visual(ct_Compiler* c);  // discardvisual, second part
 
-// sizes of the model
+// sizes of the model; nu, nsensor and the like are there already, from the lists
+void ct_count_objects(ct_Compiler* c);
 void ct_size_tree(ct_Compiler* c);
 void ct_size_meshes(ct_Compiler* c);
 void ct_size_textures(ct_Compiler* c);
@@ -446,7 +457,7 @@ void ct_size_lights(ct_Compiler* c);
 void ct_size_pairs(ct_Compiler* c);  // and excludes
 void ct_size_equalities(ct_Compiler* c);
 void ct_size_tendons(ct_Compiler* c);
-void ct_size_actuators(ct_Compiler* c);
+void ct_size_actuators(ct_Compiler* c);  // with nJmom; their histories count with the sensors'
 void ct_size_sensors(ct_Compiler* c);
 void ct_size_customs(ct_Compiler* c);  // numerics, texts, tuples
 void ct_size_plugins(ct_Compiler* c);
@@ -469,13 +480,12 @@ void ct_copy_cameras(ct_Compiler* c);
 void ct_copy_lights(ct_Compiler* c);
 void ct_copy_pairs(ct_Compiler* c);  // and excludes
 void ct_copy_equalities(ct_Compiler* c);
-void ct_copy_tendons(ct_Compiler* c);  // sets body_simple of bodies that tendon armature couples
+void ct_copy_tendons(ct_Compiler* c);
 void ct_copy_actuators(ct_Compiler* c);
 void ct_copy_sensors(ct_Compiler* c);  // with histories
 void ct_copy_customs(ct_Compiler* c);
 void ct_copy_plugins(ct_Compiler* c);
 void ct_copy_keys(ct_Compiler* c);
-void ct_finish_simple(ct_Compiler* c);  // dof_simplenum, after tendons
 void ct_copy_sparsity(ct_Compiler* c);
 
 // what the engine computes on the finished model (constants.c); the model's flags are set for it
@@ -484,6 +494,8 @@ void ct_set_constants(ct_Compiler* c);  // mj_setConst, spring-dampers
 void ct_set_length_ranges(ct_Compiler* c);
 void ct_override_statistics(ct_Compiler* c);
 void ct_try_model(ct_Compiler* c, int disableflags, int enableflags);  // a full data, one step
+
+void ct_trial_step(ct_Compiler* c);
 
 // After success: ids, addresses of states and signature go back to the spec.
 void ct_finish_spec(ct_Compiler* c);

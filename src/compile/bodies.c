@@ -1,0 +1,146 @@
+// Bodies: the order in which a body puts its parts together.
+
+#include "compile/bodies.h"
+
+#include <string.h>
+
+#include "compile/inertia.h"
+
+static void compile_frames(ct_Compiler* c, const ct_WorkBody* body) {
+  const ct_List* frames = &((const ct_Body*)body->head.element)->child[CT_CHILD_FRAME];
+  for (int i = 0; i < frames->count; i++) ct_compile_frame(c, frames->item[i]);
+}
+
+// Children are welded to themselves if they have joints, else to what this body is welded to.
+void ct_weld_children(ct_WorkBody* body) {
+  const ct_WorkList* children = &body->child[CT_CHILD_BODY];
+  for (int i = 0; i < children->count; i++) {
+    ct_WorkBody* child = CT_WORK(ct_WorkBody, *children, i);
+    child->weld = child->child[CT_CHILD_JOINT].count > 0 ? child : body->weld;
+  }
+}
+
+void ct_combine_geoms(ct_WorkBody* body) {
+  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
+  body->contype = body->conaffinity = 0;
+  body->margin = 0;
+  for (int i = 0; i < geoms->count; i++) {
+    const mjsGeom* geom = &CT_WORK(ct_WorkGeom, *geoms, i)->v;
+    body->contype |= geom->contype;
+    body->conaffinity |= geom->conaffinity;
+    if (geom->margin > body->margin) body->margin = geom->margin;
+  }
+}
+
+// ------------------------------------------------------------------ free joints at inertial frames
+
+// Is the frame of the body to be moved to its inertial frame?
+static bool is_aligned(const ct_WorkBody* body) {
+  const ct_WorkList* joints = &body->child[CT_CHILD_JOINT];
+  if (joints->count != 1 || body->child[CT_CHILD_BODY].count > 0) return false;
+  const ct_WorkJoint* joint = CT_WORK(ct_WorkJoint, *joints, 0);
+  if (joint->v.type != mjJNT_FREE) return false;
+  if (joint->v.align == mjALIGNFREE_AUTO) return ct_settings(joint->head.element)->alignfree == 1;
+  return joint->v.align == mjALIGNFREE_TRUE;
+}
+
+typedef struct {
+  double pos[3], quat[4];
+} Pose;
+
+// The body moves, its geoms stay where they are. Returns how the parts of the body are to move in
+// it.
+static Pose align_geoms(ct_WorkBody* body) {
+  mjsBody* v = &body->v;
+  Pose back;
+  memcpy(back.pos, v->ipos, sizeof(back.pos));
+  memcpy(back.quat, v->iquat, sizeof(back.quat));
+
+  double pos[3], quat[4];
+  memcpy(pos, v->ipos, sizeof(pos));
+  memcpy(quat, v->iquat, sizeof(quat));
+  ct_pose_compose(pos, quat, v->pos, v->quat);
+  memcpy(v->pos, pos, sizeof(pos));
+  memcpy(v->quat, quat, sizeof(quat));
+
+  ct_pose_invert(back.pos, back.quat);
+  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
+  for (int i = 0; i < geoms->count; i++) {
+    mjsGeom* geom = &CT_WORK(ct_WorkGeom, *geoms, i)->v;
+    ct_pose_compose(geom->pos, geom->quat, back.pos, back.quat);
+  }
+  memset(v->ipos, 0, sizeof(v->ipos));
+  memset(v->iquat, 0, sizeof(v->iquat));
+  v->iquat[0] = 1;
+  return back;
+}
+
+static void align_others(ct_WorkBody* body, const Pose* back) {
+  const ct_WorkList* list = body->child;
+  for (int i = 0; i < list[CT_CHILD_SITE].count; i++) {
+    mjsSite* site = &CT_WORK(ct_WorkSite, list[CT_CHILD_SITE], i)->v;
+    ct_pose_compose(site->pos, site->quat, back->pos, back->quat);
+  }
+  for (int i = 0; i < list[CT_CHILD_CAMERA].count; i++) {
+    mjsCamera* camera = &CT_WORK(ct_WorkCamera, list[CT_CHILD_CAMERA], i)->v;
+    ct_pose_compose(camera->pos, camera->quat, back->pos, back->quat);
+  }
+  for (int i = 0; i < list[CT_CHILD_LIGHT].count; i++) {
+    mjsLight* light = &CT_WORK(ct_WorkLight, list[CT_CHILD_LIGHT], i)->v;
+    double unused[4] = {1, 0, 0, 0};
+    ct_pose_compose(light->pos, unused, back->pos, back->quat);
+    ct_turn(light->dir, light->dir, back->quat);
+  }
+}
+
+// ------------------------------------------------------------------ one body
+
+static void compile_pose_and_inertia(ct_Compiler* c, ct_WorkBody* body) {
+  const ct_Element* e = body->head.element;
+  mjsBody* v = &body->v;
+  ct_norm(v->quat, 4);
+  ct_norm(v->iquat, 4);
+  ct_weld_children(body);
+  ct_resolve_orientation(c, e, v->quat, &v->alt);
+  ct_compile_given_inertia(c, body);
+  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
+  for (int i = 0; i < geoms->count; i++) ct_compile_geom(c, CT_WORK(ct_WorkGeom, *geoms, i));
+  ct_compile_inertia(c, body);
+  ct_apply_frame(c, e, v->pos, v->quat);
+}
+
+static void compile_attached(ct_Compiler* c, ct_WorkBody* body) {
+  const ct_WorkList* list = body->child;
+  for (int i = 0; i < list[CT_CHILD_JOINT].count; i++) {
+    ct_compile_joint(c, CT_WORK(ct_WorkJoint, list[CT_CHILD_JOINT], i));
+  }
+  ct_check_joints(c, body);
+  for (int i = 0; i < list[CT_CHILD_SITE].count; i++) {
+    ct_compile_site(c, CT_WORK(ct_WorkSite, list[CT_CHILD_SITE], i));
+  }
+  for (int i = 0; i < list[CT_CHILD_CAMERA].count; i++) {
+    ct_compile_camera(c, CT_WORK(ct_WorkCamera, list[CT_CHILD_CAMERA], i));
+  }
+  for (int i = 0; i < list[CT_CHILD_LIGHT].count; i++) {
+    ct_compile_light(c, CT_WORK(ct_WorkLight, list[CT_CHILD_LIGHT], i));
+  }
+  body->plugin = ct_resolve_plugin(c, body->head.element, &body->v.plugin, mjPLUGIN_PASSIVE);
+}
+
+static void compile_body(ct_Compiler* c, ct_WorkBody* body) {
+  compile_frames(c, body);
+  ct_check_user(c, body->head.element, body->v.userdata, c->nuser_body);
+  compile_pose_and_inertia(c, body);
+  ct_combine_geoms(body);
+  bool aligned = is_aligned(body);
+  Pose back;
+  if (aligned) back = align_geoms(body);
+  ct_build_body_tree(c, body);
+  compile_attached(c, body);
+  if (aligned) align_others(body, &back);
+}
+
+void ct_compile_bodies(ct_Compiler* c) {
+  ct_body_at(c, 0)->weld = ct_body_at(c, 0);
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) compile_body(c, ct_body_at(c, i));
+}

@@ -1,0 +1,244 @@
+// Inertia of bodies: given, or from geoms; its principal axes; bounds.
+
+#include "compile/inertia.h"
+
+#include <math.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ principal axes
+
+// Diagonal form D = R' A R.
+static void rotated(double d[9], const double a[9], const double quat[4]) {
+  double r[9], left[9];
+  ct_quat_matrix(r, quat);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      left[3 * i + j] = r[i] * a[j] + r[3 + i] * a[3 + j] + r[6 + i] * a[6 + j];
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      d[3 * i + j] = left[3 * i] * r[j] + left[3 * i + 1] * r[3 + j] + left[3 * i + 2] * r[6 + j];
+    }
+  }
+}
+
+// One turn of Jacobi's method about the axis of the largest off-diagonal entry; false: none needed.
+static bool jacobi_turn(double moment[3], double quat[4], const double a[9]) {
+  const double tolerance = 1e-12;  // absolute: inertias below it count as diagonal
+  double d[9];
+  rotated(d, a, quat);
+  for (int i = 0; i < 3; i++) moment[i] = d[4 * i];
+
+  int row, column, axis;
+  if (fabs(d[1]) > fabs(d[2]) && fabs(d[1]) > fabs(d[5])) {
+    row = 0, column = 1, axis = 2;
+  } else if (fabs(d[2]) > fabs(d[5])) {
+    row = 0, column = 2, axis = 1;
+  } else {
+    row = 1, column = 2, axis = 0;
+  }
+  double pivot = d[3 * row + column];
+  if (fabs(pivot) < tolerance) return false;
+
+  double tau = (d[4 * column] - d[4 * row]) / (2 * pivot), root = sqrt(1 + tau * tau);
+  double t = tau >= 0 ? 1 / (tau + root) : -1 / (-tau + root);
+  double cosine = 1 / sqrt(1 + t * t);
+  if (cosine > 1 - tolerance) return false;
+
+  double half = sqrt(0.5 - 0.5 * cosine);
+  double turn[4] = {0, 0, 0, 0};
+  turn[1 + axis] = (tau >= 0) == (axis == 1) ? half : -half;
+  turn[0] = sqrt(1 - half * half);
+  ct_norm(turn, 4);
+  ct_quat_product(quat, quat, turn);
+  return true;
+}
+
+static void exchange_if_rising(double moment[3], double quat[4], int j) {
+  if (!(moment[j] + 1e-12 < moment[j + 1])) return;
+  double larger = moment[j + 1], turn[4] = {0.707106781186548, 0, 0, 0};
+  moment[j + 1] = moment[j];
+  moment[j] = larger;
+  turn[1 + (j + 2) % 3] = 0.707106781186548;
+  ct_quat_product(quat, quat, turn);
+}
+
+bool ct_principal_axes(double moment[3], double quat[4], const double matrix[9]) {
+  const double start[4] = {1, 0, 0, 0};
+  memcpy(quat, start, sizeof(start));
+  for (int i = 0; i < 500; i++) {
+    if (!jacobi_turn(moment, quat, matrix)) break;
+  }
+  exchange_if_rising(moment, quat, 0);
+  exchange_if_rising(moment, quat, 1);
+  exchange_if_rising(moment, quat, 0);
+  return moment[2] >= CT_COMPILER_EPS;
+}
+
+// ------------------------------------------------------------------ sums of inertias
+
+void ct_add_inertia(double sum[9], const double quat[4], const double moment[3], double mass,
+                    const double offset[3]) {
+  double r[9], square = ct_dot64(offset, offset);
+  ct_quat_matrix(r, quat);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      double turned = 0;
+      for (int k = 0; k < 3; k++) turned += r[3 * i + k] * moment[k] * r[3 * j + k];
+      sum[3 * i + j] += turned;
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      sum[3 * i + j] += mass * ((i == j ? square : 0) - offset[i] * offset[j]);
+    }
+  }
+}
+
+static bool contributes(const ct_WorkGeom* geom) {
+  const int* range = ct_settings(geom->body->head.element)->inertiagrouprange;
+  return geom->v.group >= range[0] && geom->v.group <= range[1] && geom->mass > CT_COMPILER_EPS;
+}
+
+// One geom hands over its inertia as it is; several are added about their common centre of mass.
+static void inertia_from_geoms(ct_Compiler* c, ct_WorkBody* body) {
+  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
+  mjsBody* v = &body->v;
+  const ct_WorkGeom* last = NULL;
+  int count = 0;
+  double mass = 0, centre[3] = {0, 0, 0}, sum[9] = {0};
+  for (int i = 0; i < geoms->count; i++) {
+    const ct_WorkGeom* geom = CT_WORK(ct_WorkGeom, *geoms, i);
+    if (!contributes(geom)) continue;
+    last = geom;
+    count++;
+    mass += geom->mass;
+    for (int k = 0; k < 3; k++) centre[k] += geom->mass * geom->v.pos[k];
+  }
+  if (count == 0) return;
+  if (count == 1) {
+    v->mass = last->mass;
+    memcpy(v->ipos, last->v.pos, sizeof(v->ipos));
+    memcpy(v->iquat, last->v.quat, sizeof(v->iquat));
+    memcpy(v->inertia, last->inertia, sizeof(v->inertia));
+    return;
+  }
+
+  if (mass < CT_COMPILER_EPS) ct_fail(c, body->head.element, "the mass of its geoms is too small");
+  v->mass = mass;
+  for (int k = 0; k < 3; k++) v->ipos[k] = centre[k] / mass;
+  for (int i = 0; i < geoms->count; i++) {
+    const ct_WorkGeom* geom = CT_WORK(ct_WorkGeom, *geoms, i);
+    if (!contributes(geom)) continue;
+    double offset[3];
+    for (int k = 0; k < 3; k++) offset[k] = geom->v.pos[k] - v->ipos[k];
+    ct_add_inertia(sum, geom->v.quat, geom->inertia, geom->mass, offset);
+  }
+  if (!ct_principal_axes(v->inertia, v->iquat, sum)) {
+    ct_fail(c, body->head.element, "the inertia of its geoms is too small or not positive");
+  }
+}
+
+// ------------------------------------------------------------------ what is given
+
+static void given_inertia(ct_Compiler* c, ct_WorkBody* body) {
+  const ct_Element* e = body->head.element;
+  mjsBody* v = &body->v;
+  if (isnan(v->fullinertia[0])) {
+    ct_resolve_orientation(c, e, v->iquat, &v->ialt);
+    return;
+  }
+  if (v->ialt.type != mjORIENTATION_QUAT) {
+    ct_fail(c, e, "fullinertia and an orientation of the inertial frame exclude each other");
+  }
+  if (v->inertia[0] != 0 || v->inertia[1] != 0 || v->inertia[2] != 0) {
+    ct_fail(c, e, "fullinertia and diaginertia exclude each other");
+  }
+  const double* f = v->fullinertia;  // xx yy zz xy xz yz
+  double matrix[9] = {f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]};
+  if (!ct_principal_axes(v->inertia, v->iquat, matrix)) {
+    ct_fail(c, e, "fullinertia must be positive definite, its smallest moment is %g",
+            v->inertia[2]);
+  }
+}
+
+// ------------------------------------------------------------------ bounds
+
+// NaN stays: it is an error of a later check, or nobody's business in a body that cannot move.
+static double at_least(double x, double bound) {
+  return x < bound ? bound : x;
+}
+
+static void check_inertia(ct_Compiler* c, ct_WorkBody* body) {
+  const ct_Element* e = body->head.element;
+  const mjsCompiler* settings = ct_settings(e);
+  mjsBody* v = &body->v;
+  double* inertia = v->inertia;
+  v->mass = at_least(v->mass, settings->boundmass);
+  for (int i = 0; i < 3; i++) inertia[i] = at_least(inertia[i], settings->boundinertia);
+  if (v->mass < 0) ct_fail(c, e, "mass is negative");
+  for (int i = 0; i < 3; i++) {
+    if (inertia[i] < 0) ct_fail(c, e, "inertia is negative");
+  }
+  if (inertia[0] + inertia[1] < inertia[2] || inertia[0] + inertia[2] < inertia[1] ||
+      inertia[1] + inertia[2] < inertia[0]) {
+    if (!settings->balanceinertia) {
+      ct_fail(c, e,
+              "inertia %g %g %g is of no body: two moments must add up to the third at least; "
+              "balanceinertia of the compiler repairs it",
+              inertia[0], inertia[1], inertia[2]);
+    }
+    inertia[0] = inertia[1] = inertia[2] = (inertia[0] + inertia[1] + inertia[2]) / 3;
+  }
+}
+
+void ct_compile_given_inertia(ct_Compiler* c, ct_WorkBody* body) {
+  given_inertia(c, body);
+}
+
+void ct_compile_inertia(ct_Compiler* c, ct_WorkBody* body) {
+  mjsBody* v = &body->v;
+  int from_geom = ct_settings(body->head.element)->inertiafromgeom;
+  bool undefined = isnan(v->ipos[0]);
+  if (!ct_is_world(body) &&
+      (from_geom == mjINERTIAFROMGEOM_TRUE || (from_geom == mjINERTIAFROMGEOM_AUTO && undefined))) {
+    inertia_from_geoms(c, body);
+  }
+
+  // without anything to go by, the inertial pose is a copy of the body's pose in its parent
+  if (isnan(v->ipos[0])) {
+    memcpy(v->ipos, v->pos, sizeof(v->ipos));
+    memcpy(v->iquat, v->quat, sizeof(v->iquat));
+  }
+  if (!ct_is_world(body)) check_inertia(c, body);
+}
+
+// ------------------------------------------------------------------ moving bodies
+
+static bool has_mass(const ct_WorkBody* body) {
+  const mjsBody* v = &body->v;
+  return v->mass >= mjMINVAL && v->inertia[0] >= mjMINVAL && v->inertia[1] >= mjMINVAL &&
+         v->inertia[2] >= mjMINVAL;
+}
+
+// A body that moves needs mass, its own or that of bodies fixed to it.
+void ct_check_moving_masses(ct_Compiler* c) {
+  int nbody = CT_COUNT(c, mjOBJ_BODY);
+  bool* good = (bool*)ct_pool_array(&c->pool, (size_t)nbody, sizeof(bool));
+  for (int i = nbody - 1; i > 0; i--) {
+    const ct_WorkBody* body = ct_body_at(c, i);
+    if (has_mass(body)) good[i] = true;
+    bool moves = body->child[CT_CHILD_JOINT].count > 0;
+    if (!moves && good[i]) good[body->parent->head.id] = true;
+  }
+  for (int i = 1; i < nbody; i++) {
+    const ct_WorkBody* body = ct_body_at(c, i);
+    if (body->child[CT_CHILD_JOINT].count > 0 && !good[i]) {
+      ct_fail(
+          c, body->head.element,
+          "a body that moves needs mass and inertia of at least %g: give it geoms or an inertial",
+          mjMINVAL);
+    }
+  }
+}
