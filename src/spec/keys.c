@@ -173,7 +173,7 @@ void ct_keys_pad(ct_Spec* spec) {
 static void take(double* to, const mjDoubleVec* vector, int adr, int count) {
   int n;
   const double* values = ct_doubles(vector, &n);
-  if (adr + count <= n) memcpy(to, values + adr, (size_t)count * sizeof(double));
+  if (count > 0 && adr + count <= n) memcpy(to, values + adr, (size_t)count * sizeof(double));
 }
 
 static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalue) {

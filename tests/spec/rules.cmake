@@ -1,0 +1,2 @@
+# The stories about specs are a file of their own, so that the reference can tell them too.
+target_sources(test_scenarios PRIVATE ${CMAKE_CURRENT_LIST_DIR}/scenarios.c)
