@@ -58,6 +58,8 @@ static void jacobians_agree_with_the_reference(void** state) {
   assert_true(found >= 70);
 }
 
+// Accelerations reach 4e5 (a light rotor, random forces) and mix when they are turned into local
+// axes, hence the wider tolerance.
 static void objects_move_as_in_the_reference(void** state) {
   (void)state;
   int found = 0;
@@ -73,7 +75,7 @@ static void objects_move_as_in_the_reference(void** state) {
         mj_objectAcceleration(m, s.data, types[t], i / 2, acceleration + 6 * i, i % 2);
       }
       expect_recorded(&s, "mj_objectVelocity", types[t], velocity, PRECISION(1e-13, 1e-4), &found);
-      expect_recorded(&s, "mj_objectAcceleration", types[t], acceleration, PRECISION(1e-13, 1e-3),
+      expect_recorded(&s, "mj_objectAcceleration", types[t], acceleration, PRECISION(1e-12, 1e-3),
                       &found);
     }
   }
