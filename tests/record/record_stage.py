@@ -28,6 +28,23 @@ STAGES = {
                          models="poses humanoid tree_mixed tree_ball_chain"),
     "camlight": dict(reads="xpos xquat xmat subtree_com",
                      writes="cam_xpos cam_xmat light_xpos light_xdir", models="poses humanoid"),
+    "tendon": dict(reads="qpos site_xpos geom_xpos geom_xmat cdof subtree_com",
+                   writes="ten_length ten_J ten_J_rownnz ten_J_rowadr ten_J_colind ten_wrapadr "
+                          "ten_wrapnum wrap_obj wrap_xpos",
+                   seen="qvel", models="tendons actuators hand_sparse"),
+    "transmission": dict(
+        reads="qpos xquat site_xpos site_xmat cdof subtree_com ten_length ten_J ten_J_rownnz "
+              "ten_J_rowadr ten_J_colind",
+        writes="actuator_length actuator_moment moment_rownnz moment_rowadr moment_colind",
+        seen="qvel actuator_velocity", models="actuators humanoid hand_sparse"),
+    "actuation": dict(
+        reads="ctrl act history actuator_length actuator_velocity actuator_moment moment_rownnz "
+              "moment_rowadr moment_colind qfrc_gravcomp",
+        writes="act_dot actuator_force qfrc_actuator", models="actuators humanoid hand_sparse"),
+    "acceleration": dict(
+        reads="qfrc_passive qfrc_bias qfrc_applied qfrc_actuator xfrc_applied qLD qLDiagInv cdof "
+              "subtree_com xipos",
+        writes="qfrc_smooth qacc_smooth", models="actuators humanoid tree_mixed"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
     "factor": dict(reads="M", writes="qLD qLDiagInv"),
     "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth"),
@@ -44,6 +61,11 @@ def random_state(model, seed):
   data.ctrl[:] = random.uniform(-1, 1, size=model.nu)
   data.mocap_pos[:] += random.normal(size=data.mocap_pos.shape)
   data.mocap_quat[:] += random.normal(size=data.mocap_quat.shape)
+  data.act[:] = random.uniform(0, 1, size=model.na)
+  data.xfrc_applied[1::2] = random.normal(size=data.xfrc_applied[1::2].shape)
+  for i in range(model.nu):
+    n, adr = model.actuator_history[i][0], model.actuator_historyadr[i]
+    data.history[adr + 2 + n:adr + 2 + 2 * n] = random.uniform(-1, 1, size=n)
   mujoco.mj_forward(model, data)
   return data
 

@@ -23,4 +23,11 @@
 #define SKIP_IN_FAST_BUILD() ((void)0)
 #endif
 
+// Finite differences of single numbers say little.
+#ifdef mjUSESINGLE
+#define SKIP_IN_SINGLE_PRECISION() skip()
+#else
+#define SKIP_IN_SINGLE_PRECISION() ((void)0)
+#endif
+
 #endif  // TESTS_SUPPORT_FAIL_H_

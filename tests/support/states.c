@@ -29,17 +29,27 @@ static bool in_state(const RecordedState* s, int i) {
          !strncmp(recorded_name(s->recorded, i), s->prefix, strlen(s->prefix));
 }
 
-static void set_field(RecordedState* s, const char* field, const double* values, size_t count) {
+static const ct_Field* field_named(const char* name) {
   for (int i = 0; i < ct_ndata_field; i++) {
-    const ct_Field* f = ct_data_fields + i;
-    if (f->type != CT_TYPE_mjtNum || strcmp(f->name, field) != 0) continue;
-    size_t n = ct_field_bytes(f, s->model, s->data) / sizeof(mjtNum);
-    if (n != count) fail_msg("%s%s has %zu numbers, not %zu", s->prefix, field, count, n);
-    mjtNum* array = (mjtNum*)*ct_field_pointer(f, s->data);
-    for (size_t k = 0; k < n; k++) array[k] = values ? (mjtNum)values[k] : (mjtNum)NAN;
-    return;
+    if (!strcmp(ct_data_fields[i].name, name)) return ct_data_fields + i;
   }
-  fail_msg("mjData has no array %s", field);
+  fail_msg("mjData has no array %s", name);
+  return NULL;
+}
+
+// Sets an array to what was recorded under `name`, or, as an output, to NaN and -99.
+static void set_field(RecordedState* s, const char* name, const char* field, bool output) {
+  const ct_Field* f = field_named(field);
+  size_t n = ct_field_bytes(f, s->model, s->data) / f->element, count = 0;
+  bool whole = f->type == CT_TYPE_int;
+  const double* numbers = whole ? NULL : recorded_doubles(s->recorded, name, &count);
+  const int* ints = whole ? recorded_ints(s->recorded, name, &count) : NULL;
+  if (n != count) fail_msg("%s has %zu numbers, not %zu", name, count, n);
+  void* array = *ct_field_pointer(f, s->data);
+  for (size_t k = 0; k < n; k++) {
+    if (whole) ((int*)array)[k] = output ? -99 : ints[k];
+    if (!whole) ((mjtNum*)array)[k] = output ? (mjtNum)NAN : (mjtNum)numbers[k];
+  }
 }
 
 static void load_state(RecordedState* s) {
@@ -49,10 +59,8 @@ static void load_state(RecordedState* s) {
   for (int i = s->first; in_state(s, i); i++) {
     const char* name = recorded_name(s->recorded, i);
     const char* role = name + strlen(s->prefix);
-    size_t count;
-    const double* values = recorded_doubles(s->recorded, name, &count);
-    if (!strncmp(role, "in/", 3)) set_field(s, role + 3, values, count);
-    if (!strncmp(role, "out/", 4)) set_field(s, role + 4, NULL, count);
+    if (!strncmp(role, "in/", 3)) set_field(s, name, role + 3, false);
+    if (!strncmp(role, "out/", 4)) set_field(s, name, role + 4, true);
   }
 }
 
@@ -100,4 +108,15 @@ void expect_field(const RecordedState* s, const char* field, const mjtNum* got, 
   if (!want) fail_msg("%s is not recorded", what);
   for (size_t i = 0; i < count; i++)
     expect_number(what, (int)i, (double)got[i], want[i], tolerance);
+}
+
+void expect_int_field(const RecordedState* s, const char* field, const int* got) {
+  char what[256];
+  snprintf(what, sizeof(what), "%sout/%s", s->prefix, field);
+  size_t count;
+  const int* want = recorded_ints(s->recorded, what, &count);
+  if (!want) fail_msg("%s is not recorded", what);
+  for (size_t i = 0; i < count; i++) {
+    if (got[i] != want[i]) fail_msg("%s[%zu] is %d, expected %d", what, i, got[i], want[i]);
+  }
 }

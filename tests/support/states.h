@@ -5,9 +5,9 @@
 //     EXPECT_FIELD(s, cvel, PRECISION(1e-12, 1e-5));
 //   }
 //
-// The data of a state has the recorded inputs of the stage; its outputs are NaN until the stage
-// writes them, so that nothing passes by accident. tests/record/record_stage.py writes the
-// recordings.
+// The data of a state has the recorded inputs of the stage; its outputs are NaN, whole numbers -99,
+// until the stage writes them, so that nothing passes by accident. tests/record/record_stage.py
+// writes the recordings.
 
 #ifndef TESTS_SUPPORT_STATES_H_
 #define TESTS_SUPPORT_STATES_H_
@@ -51,6 +51,10 @@ void recorded_state_next(RecordedState* s);
 #define EXPECT_FIELD(state_, field_, tolerance_) \
   expect_field(&(state_), #field_, (state_).data->field_, tolerance_)
 void expect_field(const RecordedState* s, const char* field, const mjtNum* got, double tolerance);
+
+// The same for an array of whole numbers, exactly.
+#define EXPECT_INTS(state_, field_) expect_int_field(&(state_), #field_, (state_).data->field_)
+void expect_int_field(const RecordedState* s, const char* field, const int* got);
 
 // The same for any two arrays; `what` names them in the failure.
 void expect_close(const char* what, const mjtNum* got, const mjtNum* want, int n, double tolerance);

@@ -1,0 +1,177 @@
+// R4.1: strings round spheres and cylinders. What the reference computed for six strings, and what
+// every taut string must do.
+
+#include "engine/wrap.h"
+
+#include <math.h>
+
+#include "math/vec.h"
+#include "support/fail.h"
+#include "support/states.h"
+
+static const mjtNum origin[3] = {0, 0, 0};
+static const mjtNum upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const mjtNum radius = (mjtNum)0.1;
+
+static ct_Wrap wrap_at_origin(bool cylinder, const mjtNum x0[3], const mjtNum x1[3],
+                              const mjtNum* side) {
+  ct_Obstacle obstacle = {cylinder, radius, origin, upright};
+  return ct_wrap(&obstacle, x0, x1, side);
+}
+
+static mjtNum length_of(const ct_Wrap* w, const mjtNum x0[3], const mjtNum x1[3]) {
+  return ct_dist3(x0, w->touch) + w->arc + ct_dist3(w->touch + 3, x1);
+}
+
+typedef struct {
+  bool cylinder;
+  double x0[3], x1[3];
+  bool has_side;
+  double side[3];
+  double length;
+  double touch[3];  // the first point
+} WrapCase;
+
+static void numbers(mjtNum res[3], const double x[3]) {
+  for (int k = 0; k < 3; k++) res[k] = (mjtNum)x[k];
+}
+
+static void agrees_with_the_reference(void** state) {
+  (void)state;
+  const double y = -0.2;
+  const WrapCase cases[] = {
+      {false,
+       {-.3, .02, 0},
+       {.25, .05, .1},
+       false,
+       {0, 0, 0},
+       0.564385522163682,
+       {-0.029711432922459, 0.054328506163110, 0.078521615952419}},
+      {false,
+       {-.3, .02, 0},
+       {.25, .05, .1},
+       true,
+       {0, y, 0},
+       0.655183529871321,
+       {-0.036660248493470, -0.049903727402048, -0.078521615952419}},
+      {true,
+       {-.3, .02, 0},
+       {.25, .05, .1},
+       false,
+       {0, 0, 0},
+       0.574652257859278,
+       {-0.026912634124443, 0.096310488133348, 0.050107214397566}},
+      {true,
+       {-.3, .02, 0},
+       {.25, .05, .1},
+       true,
+       {0, y, 0},
+       0.626706852212432,
+       {-0.039459047291486, -0.091885709372286, 0.045831483247656}},
+      {false,
+       {-.3, .16, 0},
+       {.25, .2, .1},
+       true,
+       {0, .05, 0},
+       0.587710420767063,
+       {-0.012077404509011, 0.095596822010520, 0.026746661881714}},
+      {true,
+       {-.3, .16, 0},
+       {.25, .2, .1},
+       true,
+       {0, .05, 0},
+       0.583614146040386,
+       {-0.008315933244871, 0.099653626397973, 0.051803473410448}},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const WrapCase* c = cases + i;
+    mjtNum x0[3], x1[3], side[3], touch[3];
+    numbers(x0, c->x0);
+    numbers(x1, c->x1);
+    numbers(side, c->side);
+    numbers(touch, c->touch);
+    ct_Wrap w = wrap_at_origin(c->cylinder, x0, x1, c->has_side ? side : NULL);
+    mjtNum length = length_of(&w, x0, x1), want = (mjtNum)c->length;
+    expect_close("length", &length, &want, 1, PRECISION(1e-14, 1e-6));
+    expect_close("first touch", w.touch, touch, 3, PRECISION(1e-14, 1e-5));
+  }
+}
+
+// Ends on a spiral around the obstacle, none of them inside.
+static void string_ends(int i, mjtNum x0[3], mjtNum x1[3]) {
+  double a = 0.37 * i, b = 2.1 + 0.23 * i, r = 0.12 + 0.001 * (i % 100);
+  x0[0] = (mjtNum)(r * cos(a));
+  x0[1] = (mjtNum)(r * sin(a));
+  x0[2] = (mjtNum)(0.05 * sin(3 * a));
+  x1[0] = (mjtNum)(0.25 * cos(b));
+  x1[1] = (mjtNum)(0.25 * sin(b));
+  x1[2] = (mjtNum)(0.08 * cos(2 * b));
+}
+
+// A taut string leaves the surface along a tangent, and it is longer than the straight line.
+static void strings_leave_along_tangents(void** state) {
+  (void)state;
+  int wrapped = 0;
+  for (int i = 0; i < 400; i++) {
+    bool cylinder = i % 2;
+    mjtNum x0[3], x1[3];
+    string_ends(i, x0, x1);
+    ct_Wrap w = wrap_at_origin(cylinder, x0, x1, NULL);
+    if (w.arc < 0) continue;
+    wrapped++;
+    for (int e = 0; e < 2; e++) {
+      const mjtNum *touch = w.touch + 3 * e, *end = e ? x1 : x0;
+      mjtNum normal[3] = {touch[0], touch[1], cylinder ? 0 : touch[2]}, piece[3], zero = 0;
+      mjtNum distance = ct_norm3(normal);
+      ct_sub3(piece, end, touch);
+      mjtNum across = ct_dot3(piece, normal);
+      expect_close("distance from the axis or centre", &distance, &radius, 1,
+                   PRECISION(1e-14, 1e-6));
+      expect_close("piece against normal", &across, &zero, 1, PRECISION(1e-14, 1e-6));
+    }
+    assert_true(length_of(&w, x0, x1) >= ct_dist3(x0, x1));
+  }
+  assert_true(wrapped > 50);
+}
+
+// Walking the string backwards changes nothing.
+static void both_ways_are_equally_long(void** state) {
+  (void)state;
+  const mjtNum side[3] = {(mjtNum)0.05, (mjtNum)0.15, 0};
+  for (int i = 0; i < 200; i++) {
+    mjtNum x0[3], x1[3];
+    string_ends(i, x0, x1);
+    ct_Wrap there = wrap_at_origin(i % 2, x0, x1, side), back = wrap_at_origin(i % 2, x1, x0, side);
+    assert_int_equal(there.arc < 0, back.arc < 0);
+    if (there.arc < 0) continue;
+    mjtNum a = length_of(&there, x0, x1), b = length_of(&back, x1, x0);
+    expect_close("length", &a, &b, 1, PRECISION(1e-13, 1e-5));
+  }
+}
+
+static void strings_that_pass_at_a_distance_do_not_touch(void** state) {
+  (void)state;
+  const mjtNum x0[3] = {-1, (mjtNum)0.11, 0}, x1[3] = {1, (mjtNum)0.11, 0};
+  const mjtNum near_side[3] = {0, (mjtNum)0.2, 0}, far_side[3] = {0, (mjtNum)-0.2, 0};
+  assert_true(wrap_at_origin(true, x0, x1, NULL).arc < 0);
+  assert_true(wrap_at_origin(true, x0, x1, near_side).arc < 0);
+  assert_true(wrap_at_origin(true, x0, x1, far_side).arc > 0);  // pulled over to its side
+}
+
+static void an_end_inside_does_not_touch(void** state) {
+  (void)state;
+  const mjtNum x0[3] = {(mjtNum)0.05, 0, 0}, x1[3] = {-1, 0, 0};
+  assert_true(wrap_at_origin(true, x0, x1, NULL).arc < 0);
+  assert_true(wrap_at_origin(false, origin, x1, NULL).arc < 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(agrees_with_the_reference),
+      cmocka_unit_test(strings_leave_along_tangents),
+      cmocka_unit_test(both_ways_are_equally_long),
+      cmocka_unit_test(strings_that_pass_at_a_distance_do_not_touch),
+      cmocka_unit_test(an_end_inside_does_not_touch),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
