@@ -1,4 +1,4 @@
-// R14.3: specs are built, copied, attached and taken apart as in the reference. Each story of
+// R30.1 R40.3: specs are built, copied, attached and taken apart as in the reference. Each story of
 // scenarios.c must print what the reference printed.
 
 #include <mujoco/mujoco.h>

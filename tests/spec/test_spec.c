@@ -1,4 +1,4 @@
-// R14.3: the editable model: default values, lifetime, names, classes, signatures, small functions.
+// R30.1 R40.3: the editable model: default values, lifetime, names, classes, signatures, small functions.
 
 #include <math.h>
 #include <mujoco/mujoco.h>
