@@ -31,7 +31,7 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
   ct_string_set(&e->class_name, "main");
   e->body = &parent->element;
   ct_list_append(&parent->child[CT_CHILD_JOINT], e);
-  ct_spec_changed(e->spec, true);
+  ct_spec_added(e);
   return CT_VALUES(mjsJoint, e);
 }
 

@@ -310,7 +310,7 @@ ct_Element* ct_add_in_body(ct_Body* body, mjtObj type, const ct_Default* def) {
     ct_string_set(&e->class_name, def ? ct_name(&def->element) : "main");
   }
   ct_list_append(ct_child_list(body, type), e);
-  ct_spec_changed(spec, true);
+  ct_spec_added(e);
   return e;
 }
 
@@ -320,6 +320,6 @@ ct_Element* ct_add_in_spec(ct_Spec* spec, mjtObj type, const ct_Default* def) {
   ct_Element* e = ct_element_make(spec, type, def);
   if (classed) ct_string_set(&e->class_name, def ? ct_name(&def->element) : "main");
   ct_list_append(&spec->list[type], e);
-  ct_spec_changed(spec, false);
+  ct_spec_added(e);
   return e;
 }

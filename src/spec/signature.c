@@ -12,10 +12,16 @@
 //   </body>
 //   <mesh/>
 //
+// Bodies remember the hash of the text up to their children and past their end. When an element is
+// added, the text before it is not read again, so that a program can add thousands of elements one
+// by one. The body that the last element went into is read again, because programs set a joint's
+// type after adding it; a change to an older joint's type shows when the spec is compiled.
+//
 // The lists after the tree follow the order of the types, with the reference's oddities: one
 // equality too few, and a sensor that is closed like an empty element.
 
-#include "base/hash.h"
+#include <limits.h>
+
 #include "spec/spec.h"
 
 enum { MAX_INDENT = 1024 };
@@ -79,28 +85,28 @@ static void put_contents(Text* text, const ct_Body* body, int depth) {
   }
 }
 
-static void put_tree(Text* text, const ct_Body* world) {
-  int depth = 0;
-  for (const ct_Body* body = world; body;) {
+// The text from the opening of a body, whose place in the tree is given, to the end of the tree.
+static void put_tree_from(Text* text, ct_Spec* spec, ct_Body* body, int depth, int order) {
+  while (body) {
     indent(text, depth);
     put(text, "<body>\n");
     put_contents(text, body, depth + 1);
+    body->hash_inside = text->hash;
+    body->order = order++;
 
     // down, or up to the next body that has not been opened
-    const ct_Body* next = ct_next_body(body);
-    if (next && next->element.body == &body->element) {
-      depth++;
-    } else {
-      const ct_Element* stop = next ? next->element.body : NULL;
-      for (const ct_Element* b = &body->element; b != stop; b = b->body) {
-        indent(text, depth);
-        put(text, "</body>\n");
-        depth--;
-      }
-      depth++;
+    ct_Body* next = ct_next_body(body);
+    ct_Element* stop = next ? next->element.body : NULL;
+    for (ct_Element* b = &body->element; b != stop; b = b->body) {
+      indent(text, depth--);
+      put(text, "</body>\n");
+      ((ct_Body*)b)->hash_after = text->hash;
     }
+    depth++;
     body = next;
   }
+  spec->hash_tree = text->hash;
+  spec->hashes_valid = true;
 }
 
 static void put_sensors(Text* text, const ct_List* sensors) {
@@ -138,10 +144,60 @@ static void put_lists(Text* text, const ct_Spec* spec) {
   }
 }
 
+static uint64_t with_lists(Text* text, ct_Spec* spec) {
+  put_lists(text, spec);
+  return text->hash % UINT64_MAX;
+}
+
 uint64_t ct_spec_signature(ct_Spec* spec) {
   Text text = {5381};
   put(&text, "\n");
-  put_tree(&text, spec->world);
-  put_lists(&text, spec);
-  return text.hash % UINT64_MAX;
+  put_tree_from(&text, spec, spec->world, 0, 0);
+  spec->last_changed = NULL;
+  return with_lists(&text, spec);
+}
+
+// Hash of the text before the opening of a body.
+static uint64_t hash_before(const ct_Body* body) {
+  const ct_Body* parent = (const ct_Body*)body->element.body;
+  int position = body->element.position;
+  if (position == 0) return parent->hash_inside;
+  return ((const ct_Body*)parent->child[CT_CHILD_BODY].item[position - 1])->hash_after;
+}
+
+// Place in the order of the body that stands before a new one.
+static int order_before(const ct_Element* added) {
+  const ct_Body* body = (const ct_Body*)added->body;
+  const ct_List* siblings = &body->child[CT_CHILD_BODY];
+  if (added->position > 0) body = (const ct_Body*)siblings->item[added->position - 1];
+  while (added->position > 0 && body->child[CT_CHILD_BODY].count > 0) {
+    body = (const ct_Body*)body->child[CT_CHILD_BODY].item[body->child[CT_CHILD_BODY].count - 1];
+  }
+  return body->order;
+}
+
+// Reads the text from a body on.
+static uint64_t signature_from_body(ct_Spec* spec, ct_Body* body, int order) {
+  if (!body->element.body) return ct_spec_signature(spec);
+  int depth = 0;
+  for (const ct_Element* b = body->element.body; b; b = b->body) depth++;
+  Text text = {hash_before(body)};
+  put_tree_from(&text, spec, body, depth, order);
+  return with_lists(&text, spec);
+}
+
+uint64_t ct_spec_signature_from(ct_Spec* spec, ct_Element* added) {
+  if (!spec->hashes_valid) return ct_spec_signature(spec);
+  ct_Body* again = spec->last_changed;  // may have changed since
+  bool new_body = ct_type(added) == mjOBJ_BODY;
+  ct_Body* start = (ct_Body*)(new_body ? added : added->body);
+  int order = new_body ? order_before(added) + 1 : start ? start->order : INT_MAX;
+  if (again && again->child[CT_CHILD_JOINT].count > 0 && again->order < order) {
+    start = again;
+    order = again->order;
+  }
+  spec->last_changed = (ct_Body*)(new_body ? added : added->body);
+  if (start) return signature_from_body(spec, start, order);
+  Text text = {spec->hash_tree};
+  return with_lists(&text, spec);
 }

@@ -96,8 +96,18 @@ const char* ct_spec_text(ct_Spec* spec, const char* text) {
 }
 
 void ct_spec_changed(ct_Spec* spec, bool tree) {
-  if (tree) spec->ids_valid = false;
+  if (tree) spec->ids_valid = spec->hashes_valid = false;
   if (!spec->loading) spec->element.handle.signature = ct_spec_signature(spec);
+}
+
+void ct_spec_added(ct_Element* e) {
+  ct_Spec* spec = e->spec;
+  if (e->body) spec->ids_valid = false;
+  if (spec->loading) {
+    spec->hashes_valid = false;
+  } else {
+    spec->element.handle.signature = ct_spec_signature_from(spec, e);
+  }
 }
 
 void ct_spec_number(ct_Spec* spec) {

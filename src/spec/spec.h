@@ -112,6 +112,9 @@ enum {  // lists of a body, in the order in which their elements follow each oth
 typedef struct ct_Body_ {
   ct_Element element;
   ct_List child[CT_NCHILD];
+  uint64_t hash_inside,
+      hash_after;  // of the signature's text up to its children, and past it; see signature.c
+  int order;       // among the bodies then
 } ct_Body;
 
 typedef struct ct_Frame_ {
@@ -170,6 +173,9 @@ struct ct_Spec_ {
   bool lists_taken;         // elements outside the tree went along: cannot be attached again
   bool compiled;            // the last compilation succeeded
   bool ids_valid;           // no tree element was added since ids were given out
+  uint64_t hash_tree;       // of the signature's text up to the end of the tree
+  bool hashes_valid;        // those of the bodies are up to date
+  ct_Body* last_changed;    // the body that the last new element went into
   bool loading;             // a reader is at work: signatures wait until ct_spec_changed
   bool warning;             // the message is a warning of a successful compilation
   char message[500];
@@ -304,6 +310,10 @@ bool ct_values_equal(const ct_Element* a, const ct_Element* b);
 // While spec->loading is set the signature waits; clear it and call once at the end.
 void ct_spec_changed(ct_Spec* spec, bool tree);
 
+// The same for one element that is new at the end of its list, in time that does not grow with what
+// stands before.
+void ct_spec_added(ct_Element* e);
+
 // Numbers the elements of the tree as in the model. Elements outside are numbered by their lists.
 void ct_spec_number(ct_Spec* spec);
 
@@ -311,6 +321,7 @@ void ct_spec_number(ct_Spec* spec);
 int ct_element_id(const ct_Element* e);
 
 uint64_t ct_spec_signature(ct_Spec* spec);
+uint64_t ct_spec_signature_from(ct_Spec* spec, ct_Element* added);  // if all but this was known
 
 // Keeps a copy of a text as long as the spec lives (names of files for messages).
 const char* ct_spec_text(ct_Spec* spec, const char* text);
@@ -320,7 +331,8 @@ const char* ct_spec_text(ct_Spec* spec, const char* text);
 // First element of the type with this name in the order of the model; NULL: none.
 ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name);
 
-// Sets a name; false if two elements of the type have the same name now. The name is set in any case.
+// Sets a name; false if two elements of the type have the same name now. The name is set in any
+// case.
 bool ct_set_name(ct_Element* e, const char* name);
 
 // The name that an asset without one has from its file: without folder and ending.

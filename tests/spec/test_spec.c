@@ -1,4 +1,5 @@
-// R30.1 R40.3: the editable model: default values, lifetime, names, classes, signatures, small functions.
+// R30.1 R40.3: the editable model: default values, lifetime, names, classes, signatures, small
+// functions.
 
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -311,6 +312,48 @@ static void signatures_are_those_of_the_reference(void** state) {
   mj_deleteSpec(spec);
 }
 
+// The slow twin reads the whole text of a copy, so that what the spec itself remembers is left
+// alone.
+static void expect_signature_of_a_copy(mjSpec* spec) {
+  mjSpec* copy = mj_copySpec(spec);
+  assert_true(spec->element->signature == copy->element->signature);
+  mj_deleteSpec(copy);
+}
+
+static void signatures_are_kept_up_to_date_piece_by_piece(void** state) {
+  (void)state;
+  mjSpec* spec = mj_makeSpec();
+  enum { MANY = 60 };
+  mjsBody* body[MANY] = {world_of(spec)};
+  unsigned random = 1;
+  for (int i = 1; i < MANY; i++) {
+    random = random * 1103515245u + 12345u;
+    mjsBody* parent = body[(random >> 16) % (unsigned)i];
+    body[i] = mjs_addBody(parent, NULL);
+    expect_signature_of_a_copy(spec);
+    mjs_addGeom(body[(random >> 8) % (unsigned)i], NULL);
+    mjsJoint* joint = mjs_addJoint(body[i], NULL);
+    if (i % 3 == 0) joint->type = mjJNT_BALL;
+    switch (i % 4) {
+      case 0:
+        mjs_addSensor(spec)->type = mjSENS_CLOCK;
+        break;
+      case 1:
+        mjs_addSite(body[(random >> 12) % (unsigned)i], NULL);
+        break;
+      case 2:
+        mjs_addFrame(body[i], NULL);
+        break;
+      default:
+        mjs_delete(spec, mjs_firstElement(spec, mjOBJ_GEOM));
+        break;
+    }
+    mjs_addKey(spec);
+    expect_signature_of_a_copy(spec);
+  }
+  mj_deleteSpec(spec);
+}
+
 static void ids_of_the_tree_are_void_after_an_edit(void** state) {
   (void)state;
   mjSpec* spec = mj_makeSpec();
@@ -511,6 +554,7 @@ int main(void) {
       cmocka_unit_test(attached_elements_keep_their_settings),
       cmocka_unit_test(a_failed_attachment_changes_nothing),
       cmocka_unit_test(signatures_are_those_of_the_reference),
+      cmocka_unit_test(signatures_are_kept_up_to_date_piece_by_piece),
       cmocka_unit_test(ids_of_the_tree_are_void_after_an_edit),
       cmocka_unit_test(what_cannot_be_deleted_is_refused),
       cmocka_unit_test(elements_of_a_deleted_class_fall_back_to_its_parent),
