@@ -33,26 +33,47 @@ typedef struct {  // one library with its data
 } Side;
 
 typedef void (*StageFunction)(const mjModel* m, mjData* d);
-typedef void (*SolveFunction)(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n);
 
-// A stage is a function of model and data, or a solve of qfrc_smooth into qacc_smooth.
+// A stage is a function of model and data, or one of those with more arguments.
 typedef struct {
   const char* function;
-  int solves;
+  void (*run)(AnyFunction function, const mjModel* m, mjData* d);
 } Stage;
 
-static const Stage stages[] = {{"mj_kinematics", 0}, {"mj_comPos", 0},  {"mj_camlight", 0},
-                               {"mj_comVel", 0},     {"mj_factorM", 0}, {"mj_solveM", 1}};
+static void run_stage(AnyFunction function, const mjModel* m, mjData* d) {
+  ((StageFunction)function)(m, d);
+}
+
+static void run_solve(AnyFunction function, const mjModel* m, mjData* d) {
+  ((__typeof__(&mj_solveM))function)(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
+}
+
+static void run_product(AnyFunction function, const mjModel* m, mjData* d) {
+  ((__typeof__(&mj_mulM))function)(m, d, d->qfrc_inverse, d->qvel);
+}
+
+static void run_rne(AnyFunction function, const mjModel* m, mjData* d) {
+  ((__typeof__(&mj_rne))function)(m, d, 0, d->qfrc_bias);
+}
+
+static const Stage stages[] = {
+    {"mj_kinematics", run_stage},
+    {"mj_comPos", run_stage},
+    {"mj_camlight", run_stage},
+    {"mj_crb", run_stage},
+    {"mj_makeM", run_stage},
+    {"mj_factorM", run_stage},
+    {"mj_solveM", run_solve},
+    {"mj_mulM", run_product},
+    {"mj_comVel", run_stage},
+    {"mj_rne", run_rne},
+    {"mj_rnePostConstraint", run_stage},
+    {"mj_subtreeVel", run_stage},
+};
 
 static void run(const Stage* stage, const Side* side, int calls) {
   AnyFunction function = library_function(side->library, stage->function);
-  for (int i = 0; i < calls; i++) {
-    if (stage->solves) {
-      ((SolveFunction)function)(side->m, side->d, side->d->qacc_smooth, side->d->qfrc_smooth, 1);
-    } else {
-      ((StageFunction)function)(side->m, side->d);
-    }
-  }
+  for (int i = 0; i < calls; i++) stage->run(function, side->m, side->d);
 }
 
 static double seconds(void) {
@@ -104,7 +125,7 @@ static void compare_stage(const char* model, const Stage* stage, const Side* ref
     ratio[i] = i % 2 ? first / second : second / first;
   }
   qsort(ratio, ROUNDS, sizeof(double), compare_doubles);
-  printf("%-20s %-13s %5.2fx   (middle half %.2f to %.2f)  difference %.0e\n", model,
+  printf("%-20.20s %-20s %5.2fx   (middle half %.2f to %.2f)  difference %.0e\n", model,
          stage->function, ratio[ROUNDS / 2], ratio[ROUNDS / 4], ratio[3 * ROUNDS / 4],
          difference(reference, corten));
 }
@@ -139,6 +160,7 @@ static mjModel* load_xml(const char* path) {
 
 static void bench_model(const char* name, mjModel* m) {
   if (!m) exit(2);
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;  // all inputs are then in the buffer of the data
   Side reference = {libraries.reference, m, LIBRARY_FUNCTION(libraries.reference, mj_makeData)(m)};
   Side corten = {libraries.corten, m, LIBRARY_FUNCTION(libraries.corten, mj_makeData)(m)};
   share_inputs(&reference, &corten);
@@ -156,7 +178,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   libraries = two_libraries_open(argv[1], argv[2]);
-  for (int i = 3; i < argc; i++) bench_model(argv[i], load_xml(argv[i]));
+  for (int i = 3; i < argc; i++) {
+    const char* slash = strrchr(argv[i], '/');
+    bench_model(slash ? slash + 1 : argv[i], load_xml(argv[i]));
+  }
   for (size_t i = 0; argc == 3 && i < sizeof(models) / sizeof(models[0]); i++) {
     bench_model(models[i], load_recorded(models[i]));
   }

@@ -23,29 +23,28 @@ LANE_INLINE void ct_world_acceleration(const mjModel* m, mjtNum acc[6]) {
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) ct_scl3(acc + 3, m->opt.gravity, -1);
 }
 
-// From the acceleration of its parent to that of body b. The sums over the dofs of the body are
-// added as a whole, first that of the turning axes.
-LANE_INLINE void ct_body_acceleration(const mjModel* m, const mjData* d, int b, bool accelerate,
-                                      mjtNum acc[6], const mjtNum parent[6]) {
-  int first = m->body_dofadr[b], n = m->body_dofnum[b];
-  mjtNum sum[6];
-  ct_copy6(acc, parent);
+// acc += sum over the n axes of axis_j x_j; the sum is added as a whole.
+LANE_INLINE void ct_add_dof_vec(mjtNum acc[6], const mjtNum* axes, const mjtNum* x, int n) {
   if (n == 0) return;
-  ct_mul_dof_vec(sum, d->cdof_dot + 6 * first, d->qvel + first, n);
-  ct_add_to6(acc, sum);
-  if (!accelerate) return;
-  ct_mul_dof_vec(sum, d->cdof + 6 * first, d->qacc + first, n);
+  mjtNum sum[6];
+  for (int i = 0; i < 6; i++) sum[i] = axes[i] * x[0];
+  for (int j = 1; j < n; j++) ct_add_to_scl6(sum, axes + 6 * j, x[j]);
   ct_add_to6(acc, sum);
 }
 
-// Newton and Euler for body b: force = I a + v x* (I v).
-LANE_INLINE void ct_body_force(const mjData* d, int b, const mjtNum acc[6], mjtNum force[6]) {
-  mjtNum momentum[6], turning[6];
-  const mjtNum *inertia = d->cinert + 10 * b, *velocity = d->cvel + 6 * b;
-  ct_mul_inert_vec(momentum, inertia, velocity);
-  ct_cross_force(turning, velocity, momentum);
-  ct_mul_inert_vec(force, inertia, acc);
-  ct_add_to6(force, turning);
+// From the acceleration of its parent to that of body b.
+LANE_INLINE void ct_body_acceleration(const mjModel* m, const mjData* d, int b, bool accelerate,
+                                      mjtNum acc[6], const mjtNum parent[6]) {
+  int first = m->body_dofadr[b], n = m->body_dofnum[b];
+  mjtNum a[6];
+  ct_copy6(a, parent);
+  ct_add_dof_vec(a, d->cdof_dot + 6 * first, d->qvel + first, n);
+  if (accelerate) ct_add_dof_vec(a, d->cdof + 6 * first, d->qacc + first, n);
+  ct_copy6(acc, a);
 }
+
+// Newton and Euler for every body, force (nbody x 6) from acc (nbody x 6): I a + v x* (I v).
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, const mjtNum* acc,
+                            mjtNum* force);
 
 #endif  // CT_ENGINE_BIAS_H_

@@ -30,8 +30,8 @@ typedef struct Wrench_ {  // in world axes
 } Wrench;
 
 // Adds to cfrc_ext of body b a wrench at a point of it.
-LANE_INLINE void add_external(Lane g, const mjModel* m, mjData* d, int b, const Wrench* w,
-                              const mjtNum point[3], mjtNum sign) {
+LANE_FN static void add_external(Lane g, const mjModel* m, mjData* d, int b, const Wrench* w,
+                                 const mjtNum point[3], mjtNum sign) {
   if (b == 0 || !LANE_OWNS(g, b)) return;
   mjtNum arm[3], moment[3];
   ct_sub3(arm, point, ct_reference_point(m, d, b));
@@ -129,37 +129,34 @@ LANE_FN static void external_forces(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN static void acceleration_and_need(const mjModel* m, mjData* d, int b) {
-  mjtNum* acc = d->cacc + 6 * b;
-  mjtNum* need = d->cfrc_int + 6 * b;
-  ct_body_acceleration(m, d, b, true, acc, d->cacc + 6 * m->body_parentid[b]);
-  ct_body_force(d, b, acc, need);
-  ct_add_to_scl6(need, d->cfrc_ext + 6 * b, -1);
-}
-
-LANE_FN static void add_needs_of_children(mjData* d, int b) {
+// What the body needs from its parent: its own force, less what it has, and what its children need.
+LANE_FN static void need_of_body(mjData* d, int b) {
   const ct_Schedule* s = &ct_private(d)->schedule;
+  mjtNum need[6];
+  ct_copy6(need, d->cfrc_int + 6 * b);
+  ct_add_to_scl6(need, d->cfrc_ext + 6 * b, -1);
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
-    ct_add_to6(d->cfrc_int + 6 * b, d->cfrc_int + 6 * s->child[i]);
+    ct_add_to6(need, d->cfrc_int + 6 * s->child[i]);
   }
+  ct_copy6(d->cfrc_int + 6 * b, need);
 }
 
 LANE_FN void ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
   external_forces(g, m, d);
   LANE_ONCE(g) {
     ct_world_acceleration(m, d->cacc);
-    ct_zero6(d->cfrc_int);
     d->flg_rnepost = 1;
   }
   lane_sync(g);
   LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
-    acceleration_and_need(m, d, b);
+    ct_body_acceleration(m, d, b, true, d->cacc + 6 * b, d->cacc + 6 * m->body_parentid[b]);
   }
+  ct_body_forces(g, m, d, d->cacc, d->cfrc_int);
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    add_needs_of_children(d, b);
+    need_of_body(d, b);
   }
   LANE_ONCE(g) {
-    add_needs_of_children(d, 0);
+    need_of_body(d, 0);
   }
   lane_sync(g);
 }
