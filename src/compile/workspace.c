@@ -135,6 +135,7 @@ static void copy_tree(ct_Compiler* c) {
 }
 
 void ct_make_workspace(ct_Compiler* c) {
+  ct_spec_number(c->spec);  // messages name elements by their numbers
   copy_tree(c);
   for (int type = 0; type < mjNOBJECT; type++) {
     const ct_List* list = &c->spec->list[type];
