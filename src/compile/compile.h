@@ -296,7 +296,7 @@ typedef struct ct_Compiler_ {
   int* body_position;  // present position of the body with this first number; -1: fused
   int nuser_body, nuser_jnt, nuser_geom, nuser_site, nuser_cam, nuser_tendon, nuser_actuator,
       nuser_sensor;  // as the spec says, or the longest
-  ct_Dofs dof;     // from ct_size_tree on
+  ct_Dofs dof;       // from ct_size_tree on
   mjModel size;      // only its sizes; the passes add theirs
   mjModel* model;    // NULL until sizes are known
   mjData* data;      // while constants are computed

@@ -78,22 +78,24 @@ bool ct_principal_axes(double moment[3], double quat[4], const double matrix[9])
 
 // ------------------------------------------------------------------ sums of inertias
 
+// The order of the products is the reference's: early stops in the search for principal axes make
+// much of the last bits.
 void ct_add_inertia(double sum[9], const double quat[4], const double moment[3], double mass,
                     const double offset[3]) {
-  double r[9], square = ct_dot64(offset, offset);
+  double r[9];
   ct_quat_matrix(r, quat);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       double turned = 0;
-      for (int k = 0; k < 3; k++) turned += r[3 * i + k] * moment[k] * r[3 * j + k];
+      for (int k = 0; k < 3; k++) turned += r[3 * i + k] * (moment[k] * r[3 * j + k]);
       sum[3 * i + j] += turned;
     }
   }
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      sum[3 * i + j] += mass * ((i == j ? square : 0) - offset[i] * offset[j]);
-    }
-  }
+  double x = offset[0], y = offset[1], z = offset[2];
+  double xy = -mass * x * y, xz = -mass * x * z, yz = -mass * y * z;
+  double point[9] = {mass * (y * y + z * z), xy, xz, xy, mass * (x * x + z * z), yz, xz, yz,
+                     mass * (x * x + y * y)};
+  for (int i = 0; i < 9; i++) sum[i] += point[i];
 }
 
 static bool contributes(const ct_WorkGeom* geom) {

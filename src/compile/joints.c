@@ -3,7 +3,7 @@
 #include "compile/bodies.h"
 
 static double radians(double degrees) {
-  return degrees * mjPI / 180;
+  return degrees * (mjPI / 180);
 }
 
 static void compile_range(ct_Compiler* c, ct_WorkJoint* joint) {

@@ -3,9 +3,9 @@
 //   usage: conform_compile REFERENCE_LIB CORTEN_LIB [SPECS [FIRST_SEED [-v]]]
 //
 // A seed decides a spec: a tree of bodies in nested frames with geoms of all simple shapes, joints,
-// sites, inertials and keyframes, and settings of the compiler. Some specs are wrong on purpose. Both
-// libraries build it with the same calls; verdicts and models must agree. Prints, per field, how
-// many models disagree and the worst case.
+// sites, inertials and keyframes, and settings of the compiler. Some specs are wrong on purpose.
+// Both libraries build it with the same calls; verdicts and models must agree. Prints, per field,
+// how many models disagree and the worst case.
 
 #include <math.h>
 #include <stdint.h>
@@ -18,11 +18,11 @@
 
 // ------------------------------------------------------------------ what a library must export
 
-#define API(X_)                                                                                  \
-  X_(mj_makeSpec) X_(mj_deleteSpec) X_(mj_compile) X_(mj_deleteModel) X_(mjs_getError)           \
-  X_(mjs_findBody) X_(mjs_addBody) X_(mjs_addGeom) X_(mjs_addSite) X_(mjs_addJoint)              \
-  X_(mjs_addFrame) X_(mjs_setFrame) X_(mjs_setName) X_(mjs_setDouble) X_(mjs_addKey)             \
-  X_(mjs_addFreeJoint)
+#define API(X_)                                                                         \
+  X_(mj_makeSpec)                                                                       \
+  X_(mj_deleteSpec) X_(mj_compile) X_(mj_deleteModel) X_(mjs_getError) X_(mjs_findBody) \
+      X_(mjs_addBody) X_(mjs_addGeom) X_(mjs_addSite) X_(mjs_addJoint) X_(mjs_addFrame) \
+          X_(mjs_setFrame) X_(mjs_setName) X_(mjs_setDouble) X_(mjs_addKey) X_(mjs_addFreeJoint)
 
 typedef struct {
 #define MEMBER_(name_) __typeof__(&name_) name_;
@@ -330,7 +330,8 @@ int main(int argc, char** argv) {
       compare_models(ma, mb, NULL, note, &any);
     } else {
       refused++;
-      if (verbose) printf("seed %d: %s | %s\n", first + i, reference.mjs_getError(a), corten.mjs_getError(b));
+      if (verbose)
+        printf("seed %d: %s | %s\n", first + i, reference.mjs_getError(a), corten.mjs_getError(b));
     }
     different += any;
     if (ma) reference.mj_deleteModel(ma);
@@ -343,7 +344,8 @@ int main(int argc, char** argv) {
            rows[i].worst.field, rows[i].models, rows[i].worst.error, (int)rows[i].seed,
            rows[i].worst.index, rows[i].worst.reference, rows[i].worst.ours);
   }
-  printf("%d specs: %d compiled by both, %d of them differ; %d refused by both; %d verdicts differ\n",
-         specs, accepted, different, refused, verdicts);
+  printf(
+      "%d specs: %d compiled by both, %d of them differ; %d refused by both; %d verdicts differ\n",
+      specs, accepted, different, refused, verdicts);
   return verdicts || different;
 }
