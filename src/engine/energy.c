@@ -14,8 +14,8 @@
 // flexes. Flexes of higher dimension, contacts and other soft constraints store energy that is not
 // counted.
 //
-// The mass matrix has armature in it, and so has the kinetic energy. Joints of sleeping bodies do
-// not count; their weight does.
+// The mass matrix has armature in it, and so has the kinetic energy. Springs of sleeping joints and
+// tendons do not count; the weight of sleeping bodies does.
 
 #include "engine/energy.h"
 
@@ -52,7 +52,8 @@ LANE_FN static mjtNum joint_energy(const mjModel* m, const mjData* d, int joint,
   return stiffness * joint_stretch_squared(m, d, joint) / 2;
 }
 
-LANE_INLINE mjtNum tendon_energy(const mjModel* m, const mjData* d, int tendon) {
+LANE_INLINE mjtNum tendon_energy(const mjModel* m, const mjData* d, int tendon, bool filter) {
+  if (filter && ct_tendon_asleep(m, d, tendon)) return 0;  // its length is not kept
   mjtNum length = d->ten_length[tendon], stretch = 0;
   mjtNum lower = m->tendon_lengthspring[2 * tendon];
   mjtNum upper = m->tendon_lengthspring[2 * tendon + 1];
@@ -74,7 +75,7 @@ LANE_FN static mjtNum spring_energy(Lane g, const mjModel* m, const mjData* d) {
   bool filter = ct_some_asleep(m, d);
   mjtNum joints, tendons, sum;
   LANE_SUM(joints, i, g, m->njnt, joint_energy(m, d, i, filter));
-  LANE_SUM(tendons, i, g, m->ntendon, tendon_energy(m, d, i));
+  LANE_SUM(tendons, i, g, m->ntendon, tendon_energy(m, d, i, filter));
   sum = joints + tendons;
   for (int f = 0; f < m->nflex; f++) {
     if (m->flex_dim[f] != 1 || m->flex_rigid[f]) continue;

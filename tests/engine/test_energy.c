@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/awake.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"
@@ -85,12 +86,28 @@ static void springs_at_rest_store_nothing(void** state) {
   }
 }
 
+static void springs_of_sleeping_trees_do_not_count(void** state) {
+  (void)state;
+  RECORDED_STATES_OF(s, "support", "poses") {
+    int arm = s.model->body_treeid[mj_name2id(s.model, mjOBJ_BODY, "arm")];
+    s.model->opt.disableflags |= mjDSBL_GRAVITY;
+    s.model->opt.enableflags |= mjENBL_SLEEP;
+    mj_energyPos(s.model, s.data);
+    assert_true(s.data->energy[0] > 0);
+    s.data->tree_asleep[arm] = arm;  // all springs are on this tree
+    ct_update_awake(s.model, s.data);
+    mj_energyPos(s.model, s.data);
+    assert_true(s.data->energy[0] == 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_reference),
       cmocka_unit_test(kinetic_energy_is_the_sum_over_bodies),
       cmocka_unit_test(lifting_costs_weight_times_height),
       cmocka_unit_test(springs_at_rest_store_nothing),
+      cmocka_unit_test(springs_of_sleeping_trees_do_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
