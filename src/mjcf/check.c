@@ -1,0 +1,110 @@
+// Checks a tree against the schema: is every element allowed where it stands, and as often; is
+// every attribute one of its element?
+//
+// Like the reference, the check stops at frame and replicate: their attributes and what is inside
+// them are not checked, unknown attributes there have no effect. Every element that the schema
+// knows gets its rule, checked or not.
+
+#include <stdint.h>
+#include <string.h>
+
+#include "mjcf/read.h"
+
+static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rule) {
+  for (int i = 0; i < xml->nattribute; i++) {
+    const char* name = xml->attribute[i].name;
+    if (ct_rule_attribute(rule, name)) continue;
+    ct_Nearest nearest = {name, NULL, 0};
+    for (int k = 0; k < rule->nallowed; k++) ct_nearest(&nearest, rule->allowed[k].attribute->name);
+    if (nearest.found) {
+      ct_mistake(r, xml, name, "there is no attribute %.40s; %s is near", name, nearest.found);
+    } else {
+      ct_mistake(r, xml, name, "there is no attribute %.40s", name);
+    }
+  }
+}
+
+static void unknown_element(ct_Reader* r, const ct_Xml* xml, const ct_Rule* around) {
+  ct_Nearest nearest = {xml->name, NULL, 0};
+  for (const ct_Rule* rule = around->first; rule; rule = rule->next)
+    ct_nearest(&nearest, rule->name);
+  if (nearest.found) {
+    ct_mistake(r, xml, NULL, "not an element of %s; %s is", xml->parent->name, nearest.found);
+  } else {
+    ct_mistake(r, xml, NULL, "not an element of %s", xml->parent->name);
+  }
+}
+
+// Directly under the root, what is part of bodies goes by the rule of bodies.
+static const ct_Rule* rule_of(const ct_Xml* xml, const ct_Rule* around) {
+  if (around->depth > 0) return ct_rule_below(around, xml->name);
+  const ct_Rule* body = ct_rule_below(around, "body");
+  if (!strcmp(xml->name, "worldbody")) return body;
+  if (!strcmp(xml->name, "frame") || !strcmp(xml->name, "replicate")) return body;
+  return ct_rule_below(around, xml->name);
+}
+
+static bool is_world(const ct_Xml* xml) {
+  return !strcmp(xml->name, "worldbody");
+}
+
+static void check_world(ct_Reader* r, const ct_Xml* xml) {
+  for (int i = 0; i < xml->nattribute; i++) {
+    ct_mistake(r, xml, xml->attribute[i].name, "worldbody has no attributes, got %.40s",
+               xml->attribute[i].name);
+  }
+}
+
+// Elements that may stand once: a bit for each place among their parent's rules.
+static void check_count(ct_Reader* r, const ct_Xml* xml, const ct_Rule* around, uint64_t* seen) {
+  int place = 0;
+  for (const ct_Rule* rule = around->first; rule && rule != xml->rule; rule = rule->next) place++;
+  uint64_t bit = (uint64_t)1 << (place & 63);
+  if (xml->rule->count == '?' && (*seen & bit))
+    ct_mistake(r, xml, NULL, "stands twice in %s; once is possible", xml->parent->name);
+  *seen |= bit;
+}
+
+static void check_children(ct_Reader* r, ct_Xml* xml, bool checked) {
+  uint64_t seen = 0;
+  for (ct_Xml* child = xml->first; child; child = child->next) {
+    child->rule = rule_of(child, xml->rule);
+    if (!child->rule) {
+      if (checked) unknown_element(r, child, xml->rule);
+      continue;
+    }
+    bool open = child->rule->count == '.';
+    if (checked && !open) {
+      check_count(r, child, xml->rule, &seen);
+      if (is_world(child)) {
+        check_world(r, child);
+      } else {
+        check_attributes(r, child, child->rule);
+      }
+    }
+    check_children(r, child, checked && !open);
+  }
+}
+
+// What a world cannot have, also inside frames.
+static void check_world_content(ct_Reader* r, const ct_Xml* xml) {
+  for (const ct_Xml* child = xml->first; child; child = child->next) {
+    if (!strcmp(child->name, "inertial") || !strcmp(child->name, "joint") ||
+        !strcmp(child->name, "freejoint")) {
+      ct_mistake(r, child, NULL, "the world cannot have one; put it into a body");
+    } else if (!strcmp(child->name, "frame")) {
+      check_world_content(r, child);
+    }
+  }
+}
+
+void ct_check_tree(ct_Reader* r, ct_Xml* root) {
+  if (strcmp(root->name, "mujoco"))
+    ct_refuse(r, root, NULL, "the root must be mujoco, in small letters");
+  root->rule = ct_schema();
+  check_attributes(r, root, root->rule);
+  check_children(r, root, true);
+  for (const ct_Xml* section = root->first; section; section = section->next) {
+    if (is_world(section)) check_world_content(r, section);
+  }
+}

@@ -1,0 +1,197 @@
+// The schema of MJCF. See schema.h; the facts are in schema/mjcf.def.
+
+#include "mjcf/schema.h"
+
+#include <mujoco/mujoco.h>
+#include <pthread.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ words
+
+#define WORDS(name_, ...) static const ct_Word words_##name_[] = {__VA_ARGS__};
+#include "mjcf.def"
+
+#define COUNT(array_) (int)(sizeof(array_) / sizeof((array_)[0]))
+
+static const ct_Words all_words[] = {
+#define WORDS(name_, ...) {#name_, words_##name_, COUNT(words_##name_)},
+#include "mjcf.def"
+};
+
+ct_Words ct_words(const char* name) {
+  for (int i = 0; i < COUNT(all_words); i++) {
+    if (!strcmp(all_words[i].name, name)) return all_words[i];
+  }
+  ct_Words none = {name, NULL, 0};
+  return none;
+}
+
+// ------------------------------------------------------------------ attributes
+
+// The struct that attributes of a set are members of.
+typedef mjsCompiler set_compiler;
+typedef mjLROpt set_lengthrange;
+typedef mjOption set_option;
+typedef mjSpec set_size;
+typedef mjVisual set_global;
+typedef mjVisual set_quality;
+typedef mjVisual set_headlight;
+typedef mjVisual set_map;
+typedef mjVisual set_scale;
+typedef mjVisual set_rgba;
+typedef mjStatistic set_statistic;
+typedef mjsMesh set_mesh;
+typedef mjsHField set_hfield;
+typedef mjsSkin set_skin;
+typedef mjsTexture set_texture;
+typedef mjsMaterial set_material;
+typedef mjsBody set_body;
+typedef mjsBody set_inertial;
+typedef mjsFrame set_frame;
+typedef mjsJoint set_joint;
+typedef mjsGeom set_geom;
+typedef mjsSite set_site;
+typedef mjsCamera set_camera;
+typedef mjsLight set_light;
+typedef mjsPair set_pair;
+typedef mjsExclude set_exclude;
+typedef mjsEquality set_equality;
+typedef mjsTendon set_tendon;
+typedef mjsActuator set_actuator;
+typedef mjsSensor set_sensor;
+typedef mjsKey set_key;
+
+static const ct_Attribute attributes[] = {
+#define ROW(of_, attribute_, kind_, min_, max_, member_, list_, doc_) \
+  {#of_,                                                              \
+   #attribute_,                                                       \
+   CT_VALUE_##kind_,                                                  \
+   min_,                                                              \
+   max_,                                                              \
+   offsetof(set_##of_, member_),                                      \
+   sizeof(((set_##of_*)0)->member_),                                  \
+   words_##list_,                                                     \
+   COUNT(words_##list_),                                              \
+   NULL,                                                              \
+   doc_},
+#define OTHER(of_, attribute_, takes_, doc_) \
+  {#of_, #attribute_, CT_VALUE_OTHER, 0, 1, 0, 0, NULL, 0, takes_, doc_},
+#include "mjcf.def"
+};
+
+static const ct_Attribute* find_attribute(const char* set, const char* name, size_t length) {
+  for (int i = 0; i < COUNT(attributes); i++) {
+    const ct_Attribute* a = &attributes[i];
+    if (!strncmp(a->name, name, length) && !a->name[length] && !strcmp(a->set, set)) return a;
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ elements
+
+static ct_Rule rules[] = {
+#define ELEMENT(depth_, name_, count_, set_, attributes_, doc_) \
+  {depth_, name_, count_, #set_, attributes_, doc_, NULL, 0, NULL, NULL, NULL},
+#include "mjcf.def"
+};
+
+enum { ROOM = 2048 };
+static ct_Allowed allowed[ROOM];
+static int nallowed;
+
+static void list_attributes(ct_Rule* rule) {
+  rule->allowed = allowed + nallowed;
+  for (const char* p = rule->attributes; *p;) {
+    size_t n = strcspn(p, " ");
+    bool required = n > 0 && p[n - 1] == '!';
+    const ct_Attribute* a = find_attribute(rule->set, p, required ? n - 1 : n);
+    if (a && nallowed < ROOM) {
+      allowed[nallowed].attribute = a;
+      allowed[nallowed++].required = required;
+      rule->nallowed++;
+    } else if (n) {
+      mju_error("schema/mjcf.def: element %s has no attribute %s", rule->name, p);
+    }
+    p += n;
+    while (*p == ' ') p++;
+  }
+}
+
+static void link_rules(void) {
+  enum { LEVELS = 8 };
+  ct_Rule* open[LEVELS] = {NULL};  // the last rule of each depth
+  for (int i = 0; i < COUNT(rules); i++) {
+    ct_Rule* rule = &rules[i];
+    list_attributes(rule);
+    if (rule->depth > 0) {
+      ct_Rule* parent = open[rule->depth - 1];
+      ct_Rule* before = open[rule->depth];
+      rule->parent = parent;
+      if (before && before->parent == parent) {
+        before->next = rule;
+      } else {
+        parent->first = rule;
+      }
+    }
+    open[rule->depth] = rule;
+  }
+}
+
+static pthread_once_t linked = PTHREAD_ONCE_INIT;
+
+const ct_Rule* ct_rules(int* count) {
+  pthread_once(&linked, link_rules);
+  if (count) *count = COUNT(rules);
+  return rules;
+}
+
+const ct_Rule* ct_schema(void) {
+  return ct_rules(NULL);
+}
+
+const ct_Rule* ct_rule_below(const ct_Rule* rule, const char* name) {
+  // what is inside a frame is inside its body
+  if (rule->count == '.') rule = rule->parent;
+  for (const ct_Rule* child = rule->first; child; child = child->next) {
+    if (!strcmp(child->name, name)) return child;
+  }
+  return rule->count == 'R' && !strcmp(rule->name, name) ? rule : NULL;
+}
+
+const ct_Allowed* ct_rule_attribute(const ct_Rule* rule, const char* name) {
+  for (int i = 0; i < rule->nallowed; i++) {
+    if (!strcmp(rule->allowed[i].attribute->name, name)) return &rule->allowed[i];
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ nearest spelling
+
+// Insertions, deletions and replacements from a to b; texts of 31 characters at most.
+static int edit_distance(const char* a, const char* b) {
+  enum { LONGEST = 32 };
+  size_t n = strlen(a), m = strlen(b);
+  if (n >= LONGEST || m >= LONGEST) return LONGEST;
+  int row[LONGEST];
+  for (size_t j = 0; j <= m; j++) row[j] = (int)j;
+  for (size_t i = 1; i <= n; i++) {
+    int corner = row[0];
+    row[0] = (int)i;
+    for (size_t j = 1; j <= m; j++) {
+      int best = corner + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      corner = row[j];
+      row[j] = best;
+    }
+  }
+  return row[m];
+}
+
+void ct_nearest(ct_Nearest* nearest, const char* candidate) {
+  int distance = edit_distance(nearest->wanted, candidate);
+  int most = 1 + (int)strlen(nearest->wanted) / 4;
+  if (distance > most || (nearest->found && distance >= nearest->distance)) return;
+  nearest->found = candidate;
+  nearest->distance = distance;
+}

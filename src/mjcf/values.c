@@ -1,0 +1,339 @@
+// Values of attributes: from text to numbers, words and members of the public structs.
+//
+// Numbers are those of strtod, strtof and strtol in the C locale, one per word of the text; what
+// overflows or underflows is refused. A text without any number is the same as no attribute at all,
+// except for a single integer.
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mjcf/read.h"
+
+// Blanks as the C locale knows them.
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static const char* skip_blanks(const char* p) {
+  while (is_blank(*p)) p++;
+  return p;
+}
+
+static const char* skip_word(const char* p) {
+  while (*p && !is_blank(*p)) p++;
+  return p;
+}
+
+static int count_words(const char* text) {
+  int n = 0;
+  for (const char* p = skip_blanks(text); *p; p = skip_blanks(skip_word(p))) n++;
+  return n;
+}
+
+static int shown(const char* word) {
+  ptrdiff_t n = skip_word(word) - word;
+  return n > 40 ? 40 : (int)n;
+}
+
+CT_MJCF_NORETURN static void refuse_number(ct_Reader* r, const ct_Xml* xml, const char* name,
+                                           const char* word, const char* wanted) {
+  ct_refuse(r, xml, name, "%s has \"%.*s\" where %s should be", name, shown(word), word, wanted);
+}
+
+CT_MJCF_NORETURN static void refuse_range(ct_Reader* r, const ct_Xml* xml, const char* name,
+                                          const char* word) {
+  ct_refuse(r, xml, name, "%s has %.*s, which is too large or too small", name, shown(word), word);
+}
+
+// Refuses a wrong count. max 0: any.
+static void check_count(ct_Reader* r, const ct_Xml* xml, const char* name, int n, int min,
+                        int max) {
+  if (n >= min && (max == 0 || n <= max)) return;
+  if (min == max) {
+    ct_refuse(r, xml, name, "%s needs %d number%s, got %d", name, min, min == 1 ? "" : "s", n);
+  }
+  ct_refuse(r, xml, name, "%s takes %d to %d numbers, got %d", name, min, max, n);
+}
+
+static double to_real(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+  char* end;
+  errno = 0;
+  double value = strtod(word, &end);
+  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
+  if (errno == ERANGE) refuse_range(r, xml, name, word);
+  if (isnan(value)) r->nan = true;
+  return value;
+}
+
+static float to_float(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+  char* end;
+  errno = 0;
+  float value = strtof(word, &end);
+  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
+  if (errno == ERANGE) refuse_range(r, xml, name, word);
+  if (isnan(value)) r->nan = true;
+  return value;
+}
+
+static int to_int(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+  char* end;
+  errno = 0;
+  long value = strtol(word, &end, 10);
+  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "an integer");
+  if (errno == ERANGE || value > INT_MAX || value < INT_MIN) refuse_range(r, xml, name, word);
+  return (int)value;
+}
+
+// Number of values of an attribute; 0: as if it were not there.
+static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int min, int max) {
+  const char* text = ct_given(xml, name);
+  int n = text ? count_words(text) : 0;
+  if (n) check_count(r, xml, name, n, min, max);
+  return n;
+}
+
+#define READ_ARRAY(suffix_, type_, convert_)                                                       \
+  int ct_read_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result, int min, \
+                        int max) {                                                                 \
+    int n = count_values(r, xml, name, min, max);                                                  \
+    const char* p = n ? skip_blanks(ct_given(xml, name)) : NULL;                                   \
+    for (int i = 0; i < n; i++, p = skip_blanks(skip_word(p)))                                     \
+      result[i] = convert_(r, xml, name, p);                                                       \
+    return n;                                                                                      \
+  }                                                                                                \
+                                                                                                   \
+  type_* ct_read_all_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {    \
+    *count = count_values(r, xml, name, 1, 0);                                                     \
+    if (!*count) return NULL;                                                                      \
+    type_* values = (type_*)ct_pool_array(&r->pool, (size_t)*count, sizeof(type_));                \
+    ct_read_##suffix_(r, xml, name, values, 1, 0);                                                 \
+    return values;                                                                                 \
+  }
+
+READ_ARRAY(reals, double, to_real)
+READ_ARRAY(floats, float, to_float)
+READ_ARRAY(ints, int, to_int)
+
+bool ct_read_real(ct_Reader* r, const ct_Xml* xml, const char* name, double* result) {
+  return ct_read_reals(r, xml, name, result, 1, 1) == 1;
+}
+
+bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result) {
+  const char* text = ct_given(xml, name);
+  if (!text) return false;
+  const char* word = skip_blanks(text);
+  if (!*word) ct_refuse(r, xml, name, "%s is empty; it needs an integer", name);
+  if (*skip_blanks(skip_word(word)))
+    ct_refuse(r, xml, name, "%s needs one integer, got %d", name, count_words(text));
+  *result = to_int(r, xml, name, word);
+  return true;
+}
+
+// ------------------------------------------------------------------ words
+
+// A list of words for a message: "a, b or c".
+static const char* list_words(ct_Reader* r, const ct_Word* word, int n) {
+  size_t size = 1;
+  for (int i = 0; i < n; i++) size += strlen(word[i].text) + 4;
+  char* text = (char*)ct_pool_alloc(&r->pool, size);
+  for (int i = 0; i < n; i++) {
+    if (i) strcat(text, i + 1 < n ? ", " : " or ");
+    strcat(text, word[i].text);
+  }
+  return text;
+}
+
+static int find_word(const ct_Word* word, int n, const char* text, size_t length) {
+  for (int i = 0; i < n; i++) {
+    if (strlen(word[i].text) == length && !memcmp(word[i].text, text, length)) return i;
+  }
+  return -1;
+}
+
+static int to_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char* text,
+                   const ct_Word* word, int n) {
+  int i = find_word(word, n, text, strlen(text));
+  if (i >= 0) return word[i].value;
+  ct_refuse(r, xml, name, "%s is \"%.40s\"; it can be %s", name, text, list_words(r, word, n));
+}
+
+bool ct_read_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
+                  int* result) {
+  const char* text = ct_given(xml, name);
+  if (!text) return false;
+  ct_Words w = ct_words(words);
+  *result = to_word(r, xml, name, text, w.word, w.count);
+  return true;
+}
+
+unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
+                           bool* in_order) {
+  const char* text = ct_given(xml, name);
+  ct_Words w = ct_words(words);
+  unsigned bits = 0;
+  int last = -1;
+  if (in_order) *in_order = true;
+  for (const char* p = text ? skip_blanks(text) : ""; *p; p = skip_blanks(skip_word(p))) {
+    int i = find_word(w.word, w.count, p, (size_t)(skip_word(p) - p));
+    if (i < 0)
+      ct_refuse(r, xml, name, "%s has \"%.*s\"; it can have %s", name, shown(p), p,
+                list_words(r, w.word, w.count));
+    if (bits & (1u << i)) ct_refuse(r, xml, name, "%s has %s twice", name, w.word[i].text);
+    if (i < last && in_order) *in_order = false;
+    bits |= 1u << i;
+    last = i;
+  }
+  return bits;
+}
+
+char** ct_split(ct_Reader* r, const char* text, int* count) {
+  *count = count_words(text);
+  char** words = (char**)ct_pool_array(&r->pool, (size_t)*count + 1, sizeof(char*));
+  const char* p = skip_blanks(text);
+  for (int i = 0; i < *count; i++, p = skip_blanks(skip_word(p))) {
+    words[i] = ct_pool_text_n(&r->pool, p, (size_t)(skip_word(p) - p));
+  }
+  return words;
+}
+
+const char* ct_required(ct_Reader* r, const ct_Xml* xml, const char* name) {
+  const char* text = ct_given(xml, name);
+  if (!text) ct_refuse(r, xml, NULL, "%s is missing", name);
+  return text;
+}
+
+void ct_require(ct_Reader* r, const ct_Xml* xml) {
+  for (int i = 0; xml->rule && i < xml->rule->nallowed; i++) {
+    const ct_Allowed* allowed = &xml->rule->allowed[i];
+    if (!allowed->required) continue;
+    const char* text = ct_required(r, xml, allowed->attribute->name);
+    ct_ValueKind kind = allowed->attribute->kind;
+    if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*skip_blanks(text)) {
+      ct_refuse(r, xml, allowed->attribute->name, "%s is empty", allowed->attribute->name);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ members
+
+static void store_reals(const ct_Attribute* a, char* member, const double* value, int n) {
+  size_t size = a->size / (size_t)a->max;
+  for (int i = 0; i < n; i++) {
+    if (size == sizeof(double)) {
+      ((double*)(void*)member)[i] = value[i];
+    } else {
+      ((float*)(void*)member)[i] = (float)value[i];
+    }
+  }
+}
+
+static void store_int(const ct_Attribute* a, char* member, int value) {
+  if (a->size == 1) {
+    *(mjtByte*)member = (mjtByte)value;
+  } else if (a->size == sizeof(int)) {
+    *(int*)(void*)member = value;
+  } else {
+    *(int64_t*)(void*)member = value;
+  }
+}
+
+enum { MOST = 16 };  // numbers of a member that is no vector
+
+static void read_vector(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, char* member) {
+  ct_Vector* vector = *(ct_Vector**)(void*)member;
+  int n = 0;
+  const void* values;
+  size_t size;
+  if (a->kind == CT_VALUE_REAL) {
+    values = ct_read_all_reals(r, xml, a->name, &n);
+    size = sizeof(double);
+  } else if (a->kind == CT_VALUE_FLOAT) {
+    values = ct_read_all_floats(r, xml, a->name, &n);
+    size = sizeof(float);
+  } else {
+    values = ct_read_all_ints(r, xml, a->name, &n);
+    size = sizeof(int);
+  }
+  if (n) ct_vector_set(vector, values, (size_t)n, size);
+}
+
+// true: the orientation was given.
+static bool read_orientation(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, char* member) {
+  double value[6];
+  int n = ct_read_reals(r, xml, a->name, value, a->min, a->max);
+  if (a->kind == CT_VALUE_QUAT) {
+    if (n && value[0] == 0 && value[1] == 0 && value[2] == 0 && value[3] == 0) {
+      ct_refuse(r, xml, a->name, "%s is zero, which is no orientation", a->name);
+    }
+    if (n) memcpy(member, value, 4 * sizeof(double));
+    return true;
+  }
+  if (!n) return false;
+  mjsOrientation* alt = (mjsOrientation*)(void*)member;
+  double* target = a->kind == CT_VALUE_AXISANGLE ? alt->axisangle
+                   : a->kind == CT_VALUE_XYAXES  ? alt->xyaxes
+                   : a->kind == CT_VALUE_ZAXIS   ? alt->zaxis
+                                                 : alt->euler;
+  memcpy(target, value, (size_t)n * sizeof(double));
+  alt->type = (mjtOrientation)(mjORIENTATION_AXISANGLE + (a->kind - CT_VALUE_AXISANGLE));
+  return true;
+}
+
+static void read_row(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, const char* text,
+                     char* member) {
+  double real[MOST];
+  float single[MOST];
+  int n, integer[MOST];
+  switch (a->kind) {
+    case CT_VALUE_REAL:
+      n = ct_read_reals(r, xml, a->name, real, a->min, a->max);
+      store_reals(a, member, real, n);
+      break;
+    case CT_VALUE_FLOAT:
+      n = ct_read_floats(r, xml, a->name, single, a->min, a->max);
+      memcpy(member, single, (size_t)n * sizeof(float));
+      break;
+    case CT_VALUE_INTEGER:
+      if (ct_read_int(r, xml, a->name, integer)) store_int(a, member, integer[0]);
+      break;
+    case CT_VALUE_INTEGERS:
+      n = ct_read_ints(r, xml, a->name, integer, a->min, a->max);
+      memcpy(member, integer, (size_t)n * sizeof(int));
+      break;
+    case CT_VALUE_TEXT:
+      ct_string_set(*(ct_String**)(void*)member, text);
+      break;
+    case CT_VALUE_WORD:
+      store_int(a, member, to_word(r, xml, a->name, text, a->word, a->nword));
+      break;
+    default:
+      break;
+  }
+}
+
+void ct_read_rows(ct_Reader* r, const ct_Xml* xml, void* values) {
+  if (!xml->rule) return;
+  ct_require(r, xml);
+  const char* orientation = NULL;
+  for (int i = 0; i < xml->nattribute; i++) {
+    const ct_Allowed* allowed = ct_rule_attribute(xml->rule, xml->attribute[i].name);
+    if (!allowed) continue;  // where nothing is checked
+    const ct_Attribute* a = allowed->attribute;
+    if (a->kind == CT_VALUE_OTHER) continue;
+    char* member = (char*)values + a->offset;
+    if (a->max == 0) {
+      read_vector(r, xml, a, member);
+    } else if (a->kind < CT_VALUE_QUAT) {
+      read_row(r, xml, a, xml->attribute[i].value, member);
+    } else if (read_orientation(r, xml, a, member)) {
+      if (orientation)
+        ct_refuse(r, xml, a->name, "%s and %s both give the orientation", orientation, a->name);
+      orientation = a->name;
+    }
+  }
+}
