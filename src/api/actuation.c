@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "api/timer.h"
 #include "engine/acceleration.h"
 #include "engine/actuation.h"
 
@@ -71,6 +72,7 @@ static void call_plugin_forces(const mjModel* m, mjData* d) {
 void mj_fwdActuation(const mjModel* m, mjData* d) {
   Lane g = lane_one();
   if (!ct_actuation_starts(g, m, d)) return;
+  mjtNum start = ct_clock();
   mj_markStack(d);
   mjtNum* control = mj_stackAllocNum(d, (size_t)m->nu);
   int bad = ct_controls(g, m, d, control);
@@ -87,6 +89,7 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   ct_limit_actuator_forces(g, m, d);
   ct_actuator_forces_on_dofs(g, m, d);
   mj_freeStack(d);
+  ct_timer_count(d, mjTIMER_ACTUATION, start);
 }
 
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {

@@ -2,6 +2,7 @@
 
 #include "api/mass_matrix.h"
 
+#include "api/timer.h"
 #include "engine/mass_matrix.h"
 #include "math/sparse.h"
 
@@ -14,7 +15,9 @@ void mj_tendonArmature(const mjModel* m, mjData* d) {
 }
 
 void mj_makeM(const mjModel* m, mjData* d) {
+  mjtNum start = ct_clock();
   ct_mass_matrix(lane_one(), m, d);
+  ct_timer_count(d, mjTIMER_POS_INERTIA, start);
 }
 
 void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {

@@ -21,24 +21,7 @@ void mju_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjt
 }
 
 mjtNum* mju_historyInsert(mjtNum* buf, int n, int dim, mjtNum t) {
-  ct_HistoryView v = ct_history_view(buf, n, dim);
-  int i = ct_history_find(&v, t);
-  if (i < n && fabs(t - ct_history_time(&v, i)) < mjMINVAL) return ct_history_value(&v, i);
-
-  if (i == n) {  // newer than all: the oldest slot becomes the newest
-    v.cursor = (v.cursor + 1) % n;
-    buf[1] = (mjtNum)v.cursor;
-    i = n - 1;
-  } else if (i >
-             0) {  // in between: samples 1 .. i-1 move one place towards the oldest, dropping it
-    for (int k = 1; k < i; k++) {
-      v.times[ct_history_slot(&v, k - 1)] = ct_history_time(&v, k);
-      memcpy(ct_history_value(&v, k - 1), ct_history_value(&v, k), (size_t)dim * sizeof(mjtNum));
-    }
-    i--;
-  }
-  v.times[ct_history_slot(&v, i)] = t;
-  return ct_history_value(&v, i);
+  return ct_history_insert(buf, n, dim, t);
 }
 
 const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t,

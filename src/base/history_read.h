@@ -1,4 +1,4 @@
-// Reading history buffers (base/history.h has their layout), for lane code and the host alike.
+// Reading and writing history buffers (base/history.h has their layout), for lane code and the host alike.
 
 #ifndef CT_BASE_HISTORY_READ_H_
 #define CT_BASE_HISTORY_READ_H_
@@ -50,6 +50,28 @@ LANE_INLINE int ct_history_find(const ct_HistoryView* v, mjtNum t) {
     }
   }
   return found;
+}
+
+// Makes room for a sample at time t and returns where its values go.
+LANE_INLINE mjtNum* ct_history_insert(mjtNum* buf, int n, int dim, mjtNum t) {
+  ct_HistoryView v = ct_history_view(buf, n, dim);
+  int i = ct_history_find(&v, t);
+  if (i < n && fabs((double)(t - ct_history_time(&v, i))) < mjMINVAL) {
+    return ct_history_value(&v, i);
+  }
+  if (i == n) {  // newer than all: the oldest slot becomes the newest
+    v.cursor = (v.cursor + 1) % n;
+    buf[1] = (mjtNum)v.cursor;
+    i = n - 1;
+  } else if (i > 0) {  // in between: samples 1 .. i-1 move towards the oldest, dropping it
+    for (int k = 1; k < i; k++) {
+      v.times[ct_history_slot(&v, k - 1)] = ct_history_time(&v, k);
+      for (int c = 0; c < dim; c++) ct_history_value(&v, k - 1)[c] = ct_history_value(&v, k)[c];
+    }
+    i--;
+  }
+  v.times[ct_history_slot(&v, i)] = t;
+  return ct_history_value(&v, i);
 }
 
 // Cubic Hermite between samples lo and lo + 1, slopes from their neighbours; zero slope at the

@@ -142,17 +142,6 @@ LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
-// row += scale * J where the row has the columns of J; both ascending.
-LANE_INLINE void add_common_columns(mjtNum* row, const int* column, int n, const mjtNum* J,
-                                    const int* J_column, int J_n, mjtNum scale) {
-  for (int k = 0, i = 0; k < n && i < J_n;) {
-    if (column[k] == J_column[i]) row[k] += scale * J[i];
-    int at = column[k], J_at = J_column[i];
-    k += at <= J_at;
-    i += J_at <= at;
-  }
-}
-
 LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t, bool filter) {
   int start = d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
   const mjtNum* J = d->ten_J + start;
@@ -160,7 +149,7 @@ LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t
   LANE_FOR(e, g, n) {
     int i = J_column[e];
     if (filter && ct_dof_asleep(m, d, i)) continue;
-    add_common_columns(d->M + m->M_rowadr[i], m->M_colind + m->M_rowadr[i], m->M_rownnz[i], J,
+    ct_add_common_sparse(d->M + m->M_rowadr[i], m->M_colind + m->M_rowadr[i], m->M_rownnz[i], J,
                        J_column, n, m->tendon_armature[t] * J[e]);
   }
 }

@@ -87,6 +87,25 @@ LANE_INLINE mjtNum ct_muscle_gain(mjtNum len, mjtNum vel, const mjtNum lengthran
   return -ct_muscle_peak(m, acc0) * over_length * ct_muscle_gain_velocity(velocity, m.fvmax);
 }
 
+// Slope of ct_muscle_gain_velocity.
+LANE_INLINE mjtNum ct_muscle_gain_velocity_slope(mjtNum velocity, mjtNum fvmax) {
+  mjtNum y = fvmax - 1;
+  if (velocity <= -1) return 0;
+  if (velocity <= 0) return 2 * velocity + 2;
+  if (velocity <= y) return 2 * (y - velocity) / ct_muscle_denominator(y);
+  return 0;
+}
+
+// How ct_muscle_gain changes with vel.
+LANE_INLINE mjtNum ct_muscle_gain_slope(mjtNum len, mjtNum vel, const mjtNum lengthrange[2],
+                                        mjtNum acc0, const mjtNum prm[9]) {
+  ct_Muscle m = ct_muscle(prm);
+  mjtNum unit = ct_muscle_denominator(ct_muscle_optimal(m, lengthrange) * m.vmax);
+  mjtNum over_length = ct_muscle_gain_length(ct_muscle_length(m, len, lengthrange), m.lmin, m.lmax);
+  mjtNum slope = ct_muscle_gain_velocity_slope(vel / unit, m.fvmax);
+  return -ct_muscle_peak(m, acc0) * over_length * slope / unit;
+}
+
 // Passive force: none up to length 1, a parabola up to half way to lmax, then a line.
 LANE_INLINE mjtNum ct_muscle_bias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0,
                                   const mjtNum prm[9]) {

@@ -79,6 +79,17 @@ LANE_INLINE int ct_add_sparse_row(mjtNum* row, int* ind, int nnz, const mjtNum* 
   return count;
 }
 
+// row += scale * other in the columns that both have; both ascending.
+LANE_INLINE void ct_add_common_sparse(mjtNum* row, const int* ind, int nnz, const mjtNum* other,
+                                      const int* other_ind, int other_nnz, mjtNum scale) {
+  for (int k = 0, i = 0; k < nnz && i < other_nnz;) {
+    int at = ind[k], other_at = other_ind[i];
+    if (at == other_at) row[k] += scale * other[i];
+    k += at <= other_at;
+    i += other_at <= at;
+  }
+}
+
 // Zeros are dropped. Returns 1 if there is no room (nnz) for all, or none at all; else 0.
 int ct_dense_to_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
                        int* colind, int nnz);

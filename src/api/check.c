@@ -1,0 +1,100 @@
+// Public functions that look for bad numbers in the state, and reset the data if there are some;
+// and ct_step, which reports them instead.
+
+#include <corten/step.h>
+
+#include "api/pipeline.h"
+#include "base/private.h"
+#include "engine/integrate.h"
+#include "engine/sleep.h"
+#include "math/scalar.h"
+
+// The first bad number among n; -1: none. With a list, only the numbers it names.
+static int first_bad(const mjtNum* x, int n, const int* list) {
+  for (int i = 0; i < n; i++) {
+    int k = list ? list[i] : i;
+    if (ct_is_bad(x[k])) return k;
+  }
+  return -1;
+}
+
+static int first_bad_dof(const mjModel* m, const mjData* d, const mjtNum* x) {
+  if ((m->opt.enableflags & mjENBL_SLEEP) && d->nv_awake < m->nv) {
+    return first_bad(x, d->nv_awake, d->dof_awake_ind);
+  }
+  return first_bad(x, (int)m->nv, NULL);
+}
+
+// Warns, and resets unless that is disabled. The reset clears the counters, so the event is counted
+// again; without reset it counts twice. True if there was a reset.
+static bool complain(const mjModel* m, mjData* d, int warning, int where) {
+  bool reset = !(m->opt.disableflags & mjDSBL_AUTORESET);
+  mj_warning(d, warning, where);
+  if (reset) mj_resetData(m, d);
+  d->warning[warning].number++;
+  d->warning[warning].lastinfo = where;
+  return reset;
+}
+
+void mj_checkPos(const mjModel* m, mjData* d) {
+  int bad = first_bad(d->qpos, (int)m->nq, NULL);
+  if (bad >= 0) complain(m, d, mjWARN_BADQPOS, bad);
+}
+
+void mj_checkVel(const mjModel* m, mjData* d) {
+  int bad = first_bad_dof(m, d, d->qvel);
+  if (bad >= 0) complain(m, d, mjWARN_BADQVEL, bad);
+}
+
+void mj_checkAcc(const mjModel* m, mjData* d) {
+  int bad = first_bad_dof(m, d, d->qacc);
+  if (bad >= 0 && complain(m, d, mjWARN_BADQACC, bad)) mj_forward(m, d);
+}
+
+// Is a pivot of a factor not a positive number?
+static bool has_bad_pivot(const mjModel* m, const mjtNum* inverse) {
+  for (int k = 0; k < m->nv; k++) {
+    if (!(inverse[k] > 0) || ct_is_bad(inverse[k])) return true;
+  }
+  return false;
+}
+
+// Does the integrator factor qH?
+static bool factors_qH(const mjModel* m, const mjData* d) {
+  int integrator = m->opt.integrator;
+  if (integrator == mjINT_EULER) return ct_euler_is_implicit(lane_one(), m, d);
+  return integrator != mjINT_RK4 && integrator != mjINT_IMPLICIT;
+}
+
+static unsigned problems_before(const mjModel* m, const mjData* d) {
+  unsigned found = CT_OK;
+  if (!(m->opt.timestep > 0) || ct_is_bad(m->opt.timestep)) found |= CT_BAD_TIMESTEP;
+  if (first_bad(d->qpos, (int)m->nq, NULL) >= 0) found |= CT_BAD_QPOS;
+  if (first_bad_dof(m, d, d->qvel) >= 0) found |= CT_BAD_QVEL;
+  return found;
+}
+
+static unsigned step_and_report(const mjModel* m, mjData* d) {
+  unsigned found = problems_before(m, d);
+  if (found) return found;
+  mj_forward(m, d);
+  if (has_bad_pivot(m, d->qLDiagInv)) found |= CT_MASS_SINGULAR;
+  if (first_bad_dof(m, d, d->qacc) >= 0) found |= CT_BAD_QACC;
+  if (found) return found;
+  ct_run_integrator(m, d);
+  if (factors_qH(m, d) && has_bad_pivot(m, d->qHDiagInv)) found |= CT_CHOLESKY_FAILED;
+  return found;
+}
+
+int ct_step(const mjModel* m, mjData* d) {
+  if (!ct_runs_without_constraints(m, "ct_step") || !ct_integrator_exists(m, "ct_step")) {
+    return -1;
+  }
+  ct_Private* p = ct_private(d);
+  unsigned before = p->status;
+  p->status = CT_OK;
+  p->status |= step_and_report(m, d);
+  unsigned found = p->status;
+  p->status |= before;
+  return (int)found;
+}

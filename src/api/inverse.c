@@ -1,0 +1,108 @@
+// Public functions of inverse dynamics: the forces that make given accelerations.
+
+#include "api/bias.h"
+#include "api/pipeline.h"
+#include "api/timer.h"
+#include "engine/derivative.h"
+#include "engine/integrate.h"
+#include "engine/mass_matrix.h"
+#include "engine/step.h"
+#include "math/lu.h"
+#include "math/sparse.h"
+
+void mj_invConstraint(const mjModel* m, mjData* d) {
+  mjtNum start = ct_clock();
+  mju_zero(d->qfrc_constraint, (int)m->nv);
+  ct_timer_count(d, mjTIMER_CONSTRAINT, start);
+}
+
+// res = A vec, where A is the matrix that the integrator of the model solves with. True if that is
+// not M itself.
+static bool mul_integrator_matrix(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec) {
+  Lane g = lane_one();
+  int nv = (int)m->nv;
+  bool damped = false;
+  switch (m->opt.integrator) {
+    case mjINT_EULER:  // unlike mj_Euler, this does not ask whether dampers are disabled
+      if (m->opt.disableflags & mjDSBL_EULERDAMP) return false;
+      for (int k = 0; k < nv; k++) damped = damped || m->dof_damping[k] > 0;
+      if (!damped) return false;
+      mj_mulM(m, d, res, vec);
+      for (int k = 0; k < nv; k++) res[k] += m->opt.timestep * m->dof_damping[k] * vec[k];
+      return true;
+    case mjINT_IMPLICIT:
+      ct_smooth_derivative(g, m, d, true);
+      ct_build_qLU(g, m, d);
+      ct_mul_mat_vec_sparse(res, d->qLU, vec, nv, m->D_rownnz, m->D_rowadr, m->D_colind);
+      return true;
+    case mjINT_IMPLICITFAST:
+      ct_smooth_derivative(g, m, d, false);
+      ct_build_qH(g, m, d);
+      ct_mul_sym_vec_sparse(res, d->qH, vec, nv, m->M_rownnz, m->M_rowadr, m->M_colind);
+      return true;
+    default:
+      mju_error(
+          "mj_inverse: accelerations of this integrator cannot be turned into continuous ones; "
+          "use Euler or an implicit integrator, or leave out mjENBL_INVDISCRETE");
+      return false;
+  }
+}
+
+// qacc, the acceleration that the integrator of the model made, becomes the one that M alone makes.
+static void discrete_to_continuous(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  mjtNum* force = mj_stackAllocNum(d, (size_t)m->nv);
+  if (mul_integrator_matrix(m, d, force, d->qacc)) mj_solveM(m, d, d->qacc, force, 1);
+  mj_freeStack(d);
+}
+
+static void inverse_force(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  mjtNum* inertial = mj_stackAllocNum(d, (size_t)m->nv);
+  mj_mulM(m, d, inertial, d->qacc);
+  for (int k = 0; k < m->nv; k++) {
+    d->qfrc_inverse[k] += inertial[k] - d->qfrc_passive[k] - d->qfrc_constraint[k];
+  }
+  mj_freeStack(d);
+}
+
+// Unlike in forward dynamics, energies that are not asked for stay as they are.
+static void inverse_position(const mjModel* m, mjData* d) {
+  mj_invPosition(m, d);
+  if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energypos) mj_energyPos(m, d);
+}
+
+static void inverse_velocity(const mjModel* m, mjData* d) {
+  mj_invVelocity(m, d);
+  if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energyvel) mj_energyVel(m, d);
+}
+
+void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  if (!ct_runs_without_constraints(m, "mj_inverse")) return;
+  mjtNum start = ct_clock();
+  int nv = (int)m->nv;
+  mj_markStack(d);
+  mjtNum* given = mj_stackAllocNum(d, (size_t)nv);
+  if (skipstage < mjSTAGE_POS) inverse_position(m, d);
+  if (skipstage < mjSTAGE_VEL) inverse_velocity(m, d);
+  mju_copy(given, d->qacc, nv);
+  if (m->opt.enableflags & mjENBL_INVDISCRETE) discrete_to_continuous(m, d);
+  mj_invConstraint(m, d);
+  mj_rne(m, d, 0, d->qfrc_inverse);
+  mj_tendonBias(m, d, d->qfrc_inverse);
+  if (!skipsensor) d->flg_rnepost = 0;
+  inverse_force(m, d);
+  mju_copy(d->qacc, given, nv);
+  mj_freeStack(d);
+  ct_timer_count(d, mjTIMER_INVERSE, start);
+}
+
+void mj_inverse(const mjModel* m, mjData* d) {
+  mj_inverseSkip(m, d, mjSTAGE_NONE, 0);
+}
+
+// How far forward and inverse dynamics are apart. They can only be where there are constraints.
+void mj_compareFwdInv(const mjModel* m, mjData* d) {
+  (void)m;
+  d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
+}

@@ -1,0 +1,28 @@
+// Public function of passive forces: the stage, then the user's callback and plugins.
+
+#include "engine/passive.h"
+
+static void call_passive_plugins(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin) {
+      mju_error("mj_passive: plugin instance %d uses slot %d, where no plugin is registered", i,
+                m->plugin[i]);
+      return;
+    }
+    if (!(plugin->capabilityflags & mjPLUGIN_PASSIVE)) continue;
+    if (!plugin->compute) {
+      mju_error("mj_passive: plugin '%s' has no compute function", plugin->name);
+      return;
+    }
+    plugin->compute(m, d, i, mjPLUGIN_PASSIVE);
+  }
+}
+
+// Callback and plugins add to qfrc_passive. They too are off if springs and dampers are.
+void mj_passive(const mjModel* m, mjData* d) {
+  ct_passive(lane_one(), m, d);
+  if (!ct_has_passive(m)) return;
+  if (mjcb_passive) mjcb_passive(m, d);
+  if (m->nplugin) call_passive_plugins(m, d);
+}

@@ -1,0 +1,27 @@
+// Parts of the pipelines that the public headers do not declare.
+
+#ifndef CT_API_PIPELINE_H_
+#define CT_API_PIPELINE_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+// mj_step, mj_Euler and mj_implicit for callers that know that a part of the work is still valid:
+// the stages up to skipstage (mjtStage), the factored matrix.
+MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
+MJAPI void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor);
+MJAPI void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor);
+
+// Can the model do without constraints, which are not written yet? If not, this is an error of
+// `function`.
+bool ct_runs_without_constraints(const mjModel* m, const char* function);
+
+// Is opt.integrator one that exists? If not, this is an error of `function`.
+bool ct_integrator_exists(const mjModel* m, const char* function);
+
+// The integrator that opt.integrator names, and what plugins do at the end of a step. False if it
+// could not step.
+bool ct_run_integrator(const mjModel* m, mjData* d);
+
+#endif  // CT_API_PIPELINE_H_

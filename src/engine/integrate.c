@@ -1,0 +1,313 @@
+// From accelerations to the next state: Euler, Runge-Kutta, implicit, implicitfast, and implicit in
+// springs and dampers.
+//
+//   in    qacc, qfrc_smooth, qfrc_constraint   (nv)
+//         act_dot, M, qDeriv
+//   out   qpos, qvel, act, time, history       the state
+//         qacc_warmstart                       (nv)
+//         qH, qHDiagInv, qLU                   the matrices that are solved with
+//
+// All but Runge-Kutta are semi-implicit, v+ = v + h a and q+ = q (+) h v+, and differ in a:
+//
+//   Euler         a = qacc, or (M + h B) a = f if some dof is damped, B = diag(dof_damping)
+//   implicit      (M - h D) a = f, D = df/dv with Coriolis terms (derivative.c), by LU
+//   implicitfast  the same without them, on the lower triangle of M's pattern, by L'DL
+//   springs and dampers  (M + h B + h^2 K) a = f - h K v, K = diag(stiffness)
+//
+// where f = qfrc_smooth + qfrc_constraint. The last one follows from v+ = v + h a put into
+// (M + h B + h^2 K) v+ = M v + h f' - h K (q - q_spring), f' being f without springs and dampers
+// (Baraff & Witkin 1998). d->qacc keeps the acceleration of M alone, which is also the next
+// warm start.
+
+#include "engine/integrate.h"
+
+#include <corten/status.h>
+
+#include "base/history_read.h"
+#include "base/private.h"
+#include "base/scratch.h"
+#include "engine/actuation.h"
+#include "engine/derivative.h"
+#include "engine/factor.h"
+#include "engine/position.h"
+#include "engine/sleep.h"
+#include "math/lu.h"
+
+LANE_FN static void record_controls(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(i, g, m->nu) {
+    int n = m->actuator_history[2 * i];
+    if (n <= 0) continue;
+    *ct_history_insert(d->history + m->actuator_historyadr[i], n, 1, d->time) = d->ctrl[i];
+  }
+}
+
+// Activations of disabled groups stand still, yet their limits apply.
+LANE_FN static void advance_activations(Lane g, const mjModel* m, mjData* d,
+                                        const mjtNum* act_dot) {
+  LANE_FOR(i, g, m->nu) {
+    int first = m->actuator_actadr[i];
+    if (first < 0) continue;
+    bool disabled = ct_actuator_disabled(m, i);
+    for (int k = first; k < first + m->actuator_actnum[i]; k++) {
+      d->act[k] = ct_next_activation(m, i, d->act[k], disabled ? 0 : act_dot[k]);
+    }
+  }
+}
+
+LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot,
+                        const mjtNum* qacc, const mjtNum* qvel) {
+  mjtNum h = m->opt.timestep;
+  bool filter = ct_some_asleep(m, d);
+  if (m->nhistory > 0) record_controls(g, m, d);
+  if (m->na > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
+    advance_activations(g, m, d, act_dot);
+  }
+  LANE_FOR(k, g, m->nv) {
+    if (filter && ct_dof_asleep(m, d, k)) continue;
+    d->qvel[k] += h * qacc[k];
+  }
+  lane_sync(g);
+  if (!qvel) qvel = d->qvel;
+  if (filter) {
+    ct_integrate_position_of(g, m, d->qpos, qvel, h, d->body_awake_ind, d->nbody_awake);
+  } else {
+    ct_integrate_position(g, m, d->qpos, qvel, h);
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->time += h;
+  }
+  LANE_FOR(k, g, m->nv) {
+    d->qacc_warmstart[k] = d->qacc[k];
+  }
+  lane_sync(g);
+}
+
+// f, all forces on the dofs.
+LANE_FN static void total_force(Lane g, const mjModel* m, const mjData* d, mjtNum* force) {
+  LANE_FOR(k, g, m->nv) {
+    force[k] = d->qfrc_smooth[k] + d->qfrc_constraint[k];
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE int diagonal_of_M(const mjModel* m, int k) {
+  return m->M_rowadr[k] + m->M_rownnz[k] - 1;
+}
+
+// Euler
+
+LANE_FN bool ct_euler_is_implicit(Lane g, const mjModel* m, const mjData* d) {
+  if (m->opt.disableflags & (mjDSBL_EULERDAMP | mjDSBL_DAMPER)) return false;
+  bool filter = ct_some_asleep(m, d);
+  int damped;
+  LANE_COUNT(damped, k, g, m->nv, m->dof_damping[k] > 0 && !(filter && ct_dof_asleep(m, d, k)));
+  return damped > 0;
+}
+
+LANE_FN static void copy_M_to_qH(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(a, g, m->nC) {
+    d->qH[a] = d->M[a];
+  }
+  lane_sync(g);
+}
+
+LANE_FN bool ct_euler(Lane g, const mjModel* m, mjData* d, bool keep_factor) {
+  mjtNum h = m->opt.timestep;
+  if (!ct_euler_is_implicit(g, m, d)) {
+    ct_advance(g, m, d, d->act_dot, d->qacc, NULL);
+    return true;
+  }
+  if (!lane_mark(g, d)) return false;
+  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
+  if (qacc) {
+    if (!keep_factor) {
+      copy_M_to_qH(g, m, d);
+      LANE_FOR(k, g, m->nv) {
+        d->qH[diagonal_of_M(m, k)] += h * m->dof_damping[k];
+      }
+      lane_sync(g);
+      ct_factor(g, m, d, d->qH, d->qHDiagInv);
+    }
+    total_force(g, m, d, qacc);
+    ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
+    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+  }
+  lane_free(g, d);
+  return qacc != NULL;
+}
+
+// Implicit in velocity
+
+LANE_FN void ct_build_qLU(Lane g, const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep;
+  LANE_FOR(e, g, m->nD) {
+    int a = m->mapM2D[e];
+    d->qLU[e] = (a >= 0 ? d->M[a] : 0) - h * d->qDeriv[e];
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_build_qH(Lane g, const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep;
+  LANE_FOR(a, g, m->nC) {
+    d->qH[a] = d->M[a] - h * d->qDeriv[m->mapD2M[a]];
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE ct_LuPattern awake_pattern(const mjModel* m, const mjData* d) {
+  bool filter = ct_some_asleep(m, d);
+  ct_LuPattern p = {filter ? d->nv_awake : (int)m->nv, filter ? d->dof_awake_ind : NULL,
+                    m->D_rownnz, m->D_rowadr, m->D_colind};
+  return p;
+}
+
+// Elimination of one dof waits for the one before, so one lane does it all.
+LANE_FN static bool factor_LU(Lane g, const mjModel* m, mjData* d) {
+  int good = 1;
+  LANE_ONCE(g) {
+    ct_LuPattern p = awake_pattern(m, d);
+    good = ct_lu_factor_sparse(d->qLU, &p) == CT_OK;
+    if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
+  }
+  lane_sync(g);
+  return lane_broadcast_int(g, good) != 0;
+}
+
+LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
+  LANE_ONCE(g) {
+    ct_LuPattern p = awake_pattern(m, d);
+    ct_lu_solve_sparse(x, d->qLU, x, &p);
+  }
+  lane_sync(g);
+}
+
+// Derivative and factor for one of the two implicit integrators.
+LANE_FN static bool factor_implicit(Lane g, const mjModel* m, mjData* d) {
+  bool full = m->opt.integrator == mjINT_IMPLICIT;
+  if (!ct_smooth_derivative(g, m, d, full)) return false;
+  if (full) {
+    ct_build_qLU(g, m, d);
+    return factor_LU(g, m, d);
+  }
+  ct_build_qH(g, m, d);
+  ct_factor(g, m, d, d->qH, d->qHDiagInv);
+  return true;
+}
+
+LANE_FN bool ct_implicit(Lane g, const mjModel* m, mjData* d, bool keep_factor) {
+  if (!keep_factor && !factor_implicit(g, m, d)) return false;
+  if (!lane_mark(g, d)) return false;
+  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
+  if (qacc) {
+    total_force(g, m, d, qacc);
+    if (m->opt.integrator == mjINT_IMPLICIT) {
+      solve_LU(g, m, d, qacc);
+    } else {
+      ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
+    }
+    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+  }
+  lane_free(g, d);
+  return qacc != NULL;
+}
+
+// Implicit in springs and dampers
+
+LANE_FN bool ct_implicit_spring_damper(Lane g, const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep;
+  mjtNum damper = m->opt.disableflags & mjDSBL_DAMPER ? 0 : 1;
+  mjtNum spring = m->opt.disableflags & mjDSBL_SPRING ? 0 : 1;
+  if (!lane_mark(g, d)) return false;
+  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
+  if (qacc) {
+    copy_M_to_qH(g, m, d);
+    total_force(g, m, d, qacc);
+    LANE_FOR(k, g, m->nv) {
+      mjtNum stiffness = spring * m->jnt_stiffness[m->dof_jntid[k]];
+      d->qH[diagonal_of_M(m, k)] += h * damper * m->dof_damping[k] + h * h * stiffness;
+      qacc[k] -= h * stiffness * d->qvel[k];
+    }
+    lane_sync(g);
+    ct_factor(g, m, d, d->qH, d->qHDiagInv);
+    ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
+    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+  }
+  lane_free(g, d);
+  return qacc != NULL;
+}
+
+// Runge-Kutta, with the classical coefficients
+
+LANE_FN static void copy_all(Lane g, mjtNum* to, const mjtNum* from, mjtSize n) {
+  LANE_FOR(i, g, n) {
+    to[i] = from[i];
+  }
+}
+
+LANE_FN void ct_rk_begin(Lane g, const mjModel* m, mjData* d, ct_RungeKutta* s, mjtNum* room) {
+  s->time = d->time;
+  s->qpos = room;
+  s->qvel = s->qpos + m->nq;
+  s->qacc = s->qvel + 4 * m->nv;
+  s->mean_qvel = s->qacc + 4 * m->nv;
+  s->mean_qacc = s->mean_qvel + m->nv;
+  s->act = s->mean_qacc + m->nv;
+  s->act_dot = s->act + m->na;
+  s->mean_act_dot = s->act_dot + 4 * m->na;
+  copy_all(g, s->qpos, d->qpos, m->nq);
+  copy_all(g, s->act, d->act, m->na);
+  ct_rk_keep(g, m, d, s, 0);
+}
+
+LANE_FN void ct_rk_keep(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage) {
+  copy_all(g, s->qvel + stage * m->nv, d->qvel, m->nv);
+  copy_all(g, s->qacc + stage * m->nv, d->qacc, m->nv);
+  copy_all(g, s->act_dot + stage * m->na, d->act_dot, m->na);
+  lane_sync(g);
+}
+
+// The state at which stage 1, 2 or 3 looks: from the start along the rates of the stage before.
+LANE_FN void ct_rk_go_to(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage) {
+  mjtNum part = stage == 3 ? m->opt.timestep : m->opt.timestep / 2;
+  mjtSize nv = m->nv, na = m->na;
+  const mjtNum *qvel = s->qvel + (stage - 1) * nv, *qacc = s->qacc + (stage - 1) * nv;
+  const mjtNum* act_dot = s->act_dot + (stage - 1) * na;
+  LANE_FOR(k, g, nv) {
+    d->qvel[k] = s->qvel[k] + part * qacc[k];
+  }
+  LANE_FOR(k, g, na) {
+    d->act[k] = s->act[k] + part * act_dot[k];
+  }
+  copy_all(g, d->qpos, s->qpos, m->nq);
+  LANE_ONCE(g) {
+    d->time = s->time + part;
+  }
+  lane_sync(g);
+  ct_integrate_position(g, m, d->qpos, qvel, part);
+  lane_sync(g);
+}
+
+LANE_FN static void weighted_mean(Lane g, mjtNum* mean, const mjtNum* of_stages, mjtSize n) {
+  const mjtNum outer = (mjtNum)1 / 6, inner = (mjtNum)1 / 3;
+  LANE_FOR(k, g, n) {
+    mjtNum sum = outer * of_stages[k] + inner * of_stages[n + k];
+    sum += inner * of_stages[2 * n + k];
+    mean[k] = sum + outer * of_stages[3 * n + k];
+  }
+}
+
+LANE_FN void ct_rk_end(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s) {
+  weighted_mean(g, s->mean_qvel, s->qvel, m->nv);
+  weighted_mean(g, s->mean_qacc, s->qacc, m->nv);
+  weighted_mean(g, s->mean_act_dot, s->act_dot, m->na);
+  copy_all(g, d->qpos, s->qpos, m->nq);
+  copy_all(g, d->qvel, s->qvel, m->nv);
+  copy_all(g, d->act, s->act, m->na);
+  LANE_ONCE(g) {
+    d->time = s->time;
+  }
+  lane_sync(g);
+  ct_advance(g, m, d, s->mean_act_dot, s->mean_qacc, s->mean_qvel);
+}

@@ -1,0 +1,146 @@
+// The path of a step: the table of contents of the engine.
+//
+//   positions      where everything is, and what moving it takes
+//   velocities     how fast everything moves, and the forces that come of it
+//   accelerations  forces of actuators, all forces together, what they do
+//   integration    the next state
+//
+// Here stands the step as lane code: one group of lanes, one data, no callbacks, no plugins, no
+// warnings. src/api/pipeline.c runs the same stages on one lane with all of these between them.
+//
+// Constraints (contacts, limits, equalities, friction), islands, sensors and flexes are not written
+// yet. Until they are, the public functions refuse models that need constraints.
+
+#include "engine/step.h"
+
+#include <corten/integrator.h>
+
+#include "base/private.h"
+#include "base/scratch.h"
+#include "engine/acceleration.h"
+#include "engine/actuation.h"
+#include "engine/bias.h"
+#include "engine/camlight.h"
+#include "engine/com.h"
+#include "engine/com_velocity.h"
+#include "engine/energy.h"
+#include "engine/factor.h"
+#include "engine/integrate.h"
+#include "engine/kinematics.h"
+#include "engine/mass_matrix.h"
+#include "engine/passive.h"
+#include "engine/tendon.h"
+#include "engine/transmission.h"
+
+LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d) {
+  ct_kinematics(g, m, d);
+  ct_com_position(g, m, d);
+  ct_camlight(g, m, d);
+  if (m->ntendon) ct_tendon(g, m, d);
+  ct_mass_matrix(g, m, d);
+  ct_factor_M(g, m, d);
+  if (m->nu) ct_transmission(g, m, d);
+}
+
+LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d) {
+  if (m->ntendon) ct_tendon_velocity(g, m, d);
+  if (m->nu) ct_actuator_velocity(g, m, d);
+  ct_com_velocity(g, m, d);
+}
+
+LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d) {
+  ct_velocities(g, m, d);
+  ct_passive(g, m, d);
+  ct_bias(g, m, d);
+}
+
+// Without constraints the smooth acceleration is the acceleration.
+LANE_FN void ct_no_constraints(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(k, g, m->nv) {
+    d->qfrc_constraint[k] = 0;
+    d->qacc[k] = d->qacc_smooth[k];
+  }
+  LANE_FOR(i, g, mjNISLAND) {
+    d->solver_niter[i] = 0;
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_acceleration_stage(Lane g, const mjModel* m, mjData* d) {
+  ct_actuation(g, m, d);
+  ct_acceleration(g, m, d);
+  ct_no_constraints(g, m, d);
+}
+
+// A sensor may have computed the potential energy already; then nothing happens here.
+LANE_FN void ct_position_energy(Lane g, const mjModel* m, mjData* d) {
+  if (d->flg_energypos) return;
+  if (m->opt.enableflags & mjENBL_ENERGY) {
+    ct_energy_position(g, m, d);
+  } else {
+    LANE_ONCE(g) {
+      d->energy[0] = d->energy[1] = 0;
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN void ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
+  if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energyvel) ct_energy_velocity(g, m, d);
+}
+
+// What was computed on demand belongs to the state before.
+LANE_FN static void forget_lazy_quantities(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d) {
+  forget_lazy_quantities(g, d);
+  ct_position_stage(g, m, d);
+  ct_position_energy(g, m, d);
+  ct_velocity_stage(g, m, d);
+  ct_velocity_energy(g, m, d);
+  ct_acceleration_stage(g, m, d);
+}
+
+LANE_FN static bool runge_kutta(Lane g, const mjModel* m, mjData* d) {
+  if (!lane_mark(g, d)) return false;
+  mjtNum* room = lane_scratch_num(g, d, ct_rk_room(m));
+  if (room) {
+    ct_RungeKutta s;
+    ct_rk_begin(g, m, d, &s, room);
+    for (int stage = 1; stage < 4; stage++) {
+      ct_rk_go_to(g, m, d, &s, stage);
+      ct_forward(g, m, d);
+      ct_rk_keep(g, m, d, &s, stage);
+    }
+    ct_rk_end(g, m, d, &s);
+  }
+  lane_free(g, d);
+  return room != NULL;
+}
+
+LANE_FN bool ct_integrate(Lane g, const mjModel* m, mjData* d) {
+  switch (m->opt.integrator) {
+    case mjINT_EULER:
+      return ct_euler(g, m, d, false);
+    case mjINT_RK4:
+      return runge_kutta(g, m, d);
+    case mjINT_IMPLICIT:
+    case mjINT_IMPLICITFAST:
+      return ct_implicit(g, m, d, false);
+    case CT_INT_SPRINGDAMPER:
+      return ct_implicit_spring_damper(g, m, d);
+    default:
+      return false;
+  }
+}
+
+LANE_FN bool ct_step_lanes(Lane g, const mjModel* m, mjData* d) {
+  ct_forward(g, m, d);
+  return ct_integrate(g, m, d);
+}
