@@ -132,9 +132,22 @@ void ct_clear_arena(mjData* d) {
   d->contact = (mjContact*)d->arena;
 }
 
-void ct_free_data(mjData* d) {
-  if (!d) return;
+// The arena and the block that the arrays are in, unless that is d's own.
+static void free_content(mjData* d) {
   CT_UNPOISON(d->arena, (size_t)d->narena);
   mju_free(d->arena);
+  mju_free(ct_private(d)->content);
+}
+
+void ct_replace_data(mjData* d, mjData* content) {
+  free_content(d);
+  *d = *content;
+  *ct_private(d) = *ct_private(content);
+  ct_private(d)->content = content;
+}
+
+void ct_free_data(mjData* d) {
+  if (!d) return;
+  free_content(d);
   mju_free(d);
 }

@@ -7,7 +7,23 @@
 #include "compile/compile.h"
 #include "spec/keys.h"
 
-enum { MAX_BODIES = 65534 };  // with flexes; body ids are packed in pairs of 16 bits
+enum {
+  MAX_BODIES = 65534,  // with flexes; body ids are packed in pairs of 16 bits
+  MAX_DEPTH = 1024,    // of bodies inside bodies, the world being at 0
+};
+
+static void check_depth(ct_Compiler* c) {
+  int depth = 0;
+  for (const ct_Body *b = c->spec->world, *next; b; b = next) {
+    next = ct_next_body(b);
+    if (!next) break;
+    for (const ct_Element* e = &b->element; e != next->element.body; e = e->body) depth--;
+    if (++depth >= MAX_DEPTH) {
+      ct_fail(c, &next->element, "bodies are nested %d deep, at most %d levels are possible", depth,
+              MAX_DEPTH - 1);
+    }
+  }
+}
 
 void ct_refuse_spec(ct_Compiler* c) {
   const ct_Spec* spec = c->spec;
@@ -22,6 +38,7 @@ void ct_refuse_spec(ct_Compiler* c) {
     ct_fail(c, NULL, "there are %d bodies and flexes, at most %d are possible", nbody + nflex,
             MAX_BODIES - 1);
   }
+  check_depth(c);
 }
 
 // ------------------------------------------------------------------ folders and names

@@ -83,6 +83,8 @@ static void forget_all(ct_Compiler* c, mjtObj type) {
   memset(&c->names[type], 0, sizeof(c->names[type]));
 }
 
+// The material of a mesh stays and is not found later on, as in the reference: with discardvisual
+// such a mesh cannot be used.
 void ct_discard_materials(ct_Compiler* c) {
   if (!c->settings->discardvisual) return;
   for (int i = 0; i < CT_COUNT(c, mjOBJ_GEOM); i++) {
@@ -96,9 +98,6 @@ void ct_discard_materials(ct_Compiler* c) {
   }
   for (int i = 0; i < CT_COUNT(c, mjOBJ_TENDON); i++) {
     ct_string_set(ct_str(CT_WORK(ct_WorkTendon, c->list[mjOBJ_TENDON], i)->v.material), "");
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_MESH); i++) {
-    ct_string_set(ct_str(ct_mesh_at(c, i)->v.material), "");
   }
   forget_all(c, mjOBJ_MATERIAL);
   forget_all(c, mjOBJ_TEXTURE);

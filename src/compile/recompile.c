@@ -1,0 +1,139 @@
+// mj_recompile: compiles a spec again into the model and data that it has been compiled into, and
+// carries the state over, element by element.
+//
+// Each joint, actuator and mocap body knows where its numbers stood in the last model
+// (ct_Element.state). They are set aside before the compilation and put back where the elements
+// stand after it; what is new starts from the reference pose. Controls are the exception: as in the
+// reference they go by the present order of actuators.
+
+#include <string.h>
+
+#include "base/data_memory.h"
+#include "base/pool.h"
+#include "compile/compile.h"
+#include "spec/keys.h"
+
+typedef struct {  // numbers of one element
+  ct_Element* element;
+  int npos, nvel;
+  mjtNum pos[7], vel[6];
+  mjtNum* act;
+  int nact;
+} Kept;
+
+typedef struct {
+  ct_Pool pool;
+  Kept* item;
+  int count;
+  mjtNum time;
+} State;
+
+// Copies numbers of an array of a data, as far as they are inside it.
+static int take(mjtNum* to, const mjtNum* from, int adr, int count, mjtSize size) {
+  if (adr < 0 || adr + count > size) return 0;
+  memcpy(to, from + adr, (size_t)count * sizeof(mjtNum));
+  return count;
+}
+
+static void keep_joint(Kept* kept, const mjModel* m, const mjData* d) {
+  const ct_Element* e = kept->element;
+  kept->npos = take(kept->pos, d->qpos, e->state.qpos, ct_joint_nq(e), m->nq);
+  kept->nvel = take(kept->vel, d->qvel, e->state.dof, ct_joint_nv(e), m->nv);
+}
+
+static void keep_actuator(State* state, Kept* kept, int i, const mjModel* m, const mjData* d) {
+  const ct_Element* e = kept->element;
+  int nact = ct_actuator_nact(e);
+  kept->act = (mjtNum*)ct_pool_array(&state->pool, (size_t)nact, sizeof(mjtNum));
+  kept->nact = take(kept->act, d->act, e->state.act, nact, m->na);
+  kept->npos = take(kept->pos, d->ctrl, i, 1, m->nu);
+}
+
+static void keep_mocap(Kept* kept, const mjModel* m, const mjData* d) {
+  int i = kept->element->state.mocap;
+  kept->npos = take(kept->pos, d->mocap_pos, 3 * i, 3, 3 * m->nmocap);
+  kept->nvel = take(kept->pos + 3, d->mocap_quat, 4 * i, 4, 4 * m->nmocap);
+}
+
+static State keep_state(ct_Spec* spec, const mjModel* m, const mjData* d) {
+  static const mjtObj types[] = {mjOBJ_JOINT, mjOBJ_ACTUATOR, mjOBJ_BODY};
+  State state = {{NULL}, NULL, 0, d->time};
+  int count = 0;
+  for (int k = 0; k < 3; k++) count += ct_count(spec, types[k]);
+  state.item = (Kept*)ct_pool_array(&state.pool, (size_t)count, sizeof(Kept));
+  for (int k = 0; k < 3; k++) {
+    int i = 0;
+    for (ct_Element* e = ct_first_element(spec, types[k]); e; e = ct_next_element(e), i++) {
+      Kept* kept = &state.item[state.count++];
+      kept->element = e;
+      if (k == 0) keep_joint(kept, m, d);
+      if (k == 1) keep_actuator(&state, kept, i, m, d);
+      if (k == 2 && e->state.mocap >= 0) keep_mocap(kept, m, d);
+    }
+  }
+  return state;
+}
+
+static void put(mjtNum* to, int adr, const mjtNum* from, int count, mjtSize size) {
+  if (adr >= 0 && adr + count <= size) memcpy(to + adr, from, (size_t)count * sizeof(mjtNum));
+}
+
+static void restore_state(const State* state, const mjModel* m, mjData* d) {
+  for (int i = 0; i < state->count; i++) {
+    const Kept* kept = &state->item[i];
+    const ct_Element* e = kept->element;
+    switch (ct_type(e)) {
+      case mjOBJ_JOINT:
+        put(d->qpos, e->state.qpos, kept->pos, kept->npos, m->nq);
+        put(d->qvel, e->state.dof, kept->vel, kept->nvel, m->nv);
+        break;
+      case mjOBJ_ACTUATOR:
+        put(d->ctrl, e->state.ctrl, kept->pos, kept->npos, m->nu);
+        put(d->act, e->state.act, kept->act, kept->nact, m->na);
+        break;
+      default:
+        if (e->state.mocap < 0) break;
+        put(d->mocap_pos, 3 * e->state.mocap, kept->pos, kept->npos, 3 * m->nmocap);
+        put(d->mocap_quat, 4 * e->state.mocap, kept->pos + 3, kept->nvel, 4 * m->nmocap);
+        break;
+    }
+  }
+  d->time = state->time;
+}
+
+// The struct of `to` stays where it is and takes over the memory of `from`.
+static void move_model(mjModel* to, mjModel* from) {
+  mju_free(to->buffer);
+  *to = *from;
+  mju_free(from);
+}
+
+// The plugins of the old data let go of what they own there.
+static void destroy_plugins(mjData* d) {
+  for (int i = 0; i < d->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
+    if (plugin && plugin->destroy) plugin->destroy(d, i);
+  }
+}
+
+int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
+  State state = {{NULL}, NULL, 0, 0};
+  if (d) state = keep_state(ct_spec(s), m, d);
+  mjModel* fresh = mj_compile(s, vfs);
+  mjData* data = fresh && d ? mj_makeData(fresh) : NULL;
+  if (!fresh || (d && !data)) {
+    if (fresh) mj_deleteModel(fresh);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+    ct_pool_free(&state.pool);
+    return -1;
+  }
+  if (d) {
+    restore_state(&state, fresh, data);
+    destroy_plugins(d);
+    ct_replace_data(d, data);
+  }
+  move_model(m, fresh);
+  ct_pool_free(&state.pool);
+  return 0;
+}

@@ -1,0 +1,59 @@
+// R5: mj_recompile keeps model and data where they are and carries the state over.
+
+#include "build.h"
+
+static void state_follows_its_joint(void** state) {
+  (void)state;
+  mjSpec* s = mj_makeSpec();
+  mjsBody* first = add_body(world_of(s), "first", 0, 0, 0);
+  add_joint(first, "a", mjJNT_SLIDE, 1, 0, 0);
+  add_geom(first, NULL, mjGEOM_SPHERE, 0.1, 0, 0);
+  mjsBody* second = add_body(world_of(s), "second", 0, 0, 0);
+  add_joint(second, "b", mjJNT_SLIDE, 1, 0, 0);
+  add_geom(second, NULL, mjGEOM_SPHERE, 0.1, 0, 0);
+  mjModel* m = compile(s);
+  mjData* d = mj_makeData(m);
+  d->qpos[1] = 0.25;
+  d->qvel[1] = 0.5;
+  d->time = 3;
+
+  // a joint in front of it moves its numbers to another place
+  add_joint(first, "c", mjJNT_SLIDE, 0, 1, 0)->ref = 7;
+  assert_int_equal(mj_recompile(s, NULL, m, d), 0);
+  assert_int_equal(m->nq, 3);
+  EXPECT_NUMS(d->qpos, 0, 7, 0.25);
+  EXPECT_NUMS(d->qvel, 0, 0, 0.5);
+  EXPECT_NUMS(&d->time, 3);
+
+  // once more, over the memory of the first time
+  assert_int_equal(mj_recompile(s, NULL, m, d), 0);
+  EXPECT_NUMS(d->qpos, 0, 7, 0.25);
+  mjData* copy = mj_copyData(NULL, m, d);
+  EXPECT_NUMS(copy->qpos, 0, 7, 0.25);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+static void a_failure_releases_model_and_data(void** state) {
+  (void)state;
+  mjSpec* s = mj_makeSpec();
+  mjsBody* body = add_body(world_of(s), "b", 0, 0, 0);
+  add_joint(body, "a", mjJNT_SLIDE, 1, 0, 0);
+  mjsGeom* geom = add_geom(body, NULL, mjGEOM_SPHERE, 0.1, 0, 0);
+  mjModel* m = compile(s);
+  mjData* d = mj_makeData(m);
+  geom->size[0] = -1;
+  assert_int_equal(mj_recompile(s, NULL, m, d), -1);
+  assert_non_null(strstr(mjs_getError(s), "positive"));
+  mj_deleteSpec(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(state_follows_its_joint),
+      cmocka_unit_test(a_failure_releases_model_and_data),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
