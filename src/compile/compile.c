@@ -47,19 +47,15 @@ static void compile_lists(ct_Compiler* c) {
 static void compute_sizes(ct_Compiler* c) {
   ct_count_objects(c);
   ct_size_tree(c);
-  ct_size_cameras(c);
-  ct_size_lights(c);
   ct_size_flexes(c);
   ct_size_meshes(c);
   ct_size_skins(c);
   ct_size_hfields(c);
   ct_size_textures(c);
   ct_size_materials(c);
-  ct_size_pairs(c);
   ct_size_equalities(c);
   ct_size_tendons(c);
   ct_size_actuators(c);
-  ct_size_sensors(c);
   ct_size_customs(c);
   ct_size_plugins(c);
   ct_size_keys(c);

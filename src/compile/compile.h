@@ -452,13 +452,9 @@ void ct_size_skins(ct_Compiler* c);
 void ct_size_hfields(ct_Compiler* c);
 void ct_size_materials(ct_Compiler* c);
 void ct_size_flexes(ct_Compiler* c);
-void ct_size_cameras(ct_Compiler* c);
-void ct_size_lights(ct_Compiler* c);
-void ct_size_pairs(ct_Compiler* c);  // and excludes
 void ct_size_equalities(ct_Compiler* c);
 void ct_size_tendons(ct_Compiler* c);
-void ct_size_actuators(ct_Compiler* c);  // with nJmom; their histories count with the sensors'
-void ct_size_sensors(ct_Compiler* c);
+void ct_size_actuators(ct_Compiler* c);  // with nJmom and their histories
 void ct_size_customs(ct_Compiler* c);  // numerics, texts, tuples
 void ct_size_plugins(ct_Compiler* c);
 void ct_size_keys(ct_Compiler* c);
@@ -482,7 +478,7 @@ void ct_copy_pairs(ct_Compiler* c);  // and excludes
 void ct_copy_equalities(ct_Compiler* c);
 void ct_copy_tendons(ct_Compiler* c);
 void ct_copy_actuators(ct_Compiler* c);
-void ct_copy_sensors(ct_Compiler* c);  // with histories
+void ct_copy_sensors(ct_Compiler* c);  // with their sizes: some only the model tells
 void ct_copy_customs(ct_Compiler* c);
 void ct_copy_plugins(ct_Compiler* c);
 void ct_copy_keys(ct_Compiler* c);
