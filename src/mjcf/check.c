@@ -14,8 +14,9 @@ static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rul
   for (int i = 0; i < xml->nattribute; i++) {
     const char* name = xml->attribute[i].name;
     if (ct_rule_attribute(rule, name)) continue;
-    ct_Nearest nearest = {name, NULL, 0};
-    for (int k = 0; k < rule->nallowed; k++) ct_nearest(&nearest, rule->allowed[k].attribute->name);
+    ct_Spelling nearest = {name, NULL, 0};
+    for (int k = 0; k < rule->nallowed; k++)
+      ct_spelling_add(&nearest, rule->allowed[k].attribute->name);
     if (nearest.found) {
       ct_mistake(r, xml, name, "there is no attribute %.40s; %s is near", name, nearest.found);
     } else {
@@ -25,9 +26,9 @@ static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rul
 }
 
 static void unknown_element(ct_Reader* r, const ct_Xml* xml, const ct_Rule* around) {
-  ct_Nearest nearest = {xml->name, NULL, 0};
+  ct_Spelling nearest = {xml->name, NULL, 0};
   for (const ct_Rule* rule = around->first; rule; rule = rule->next)
-    ct_nearest(&nearest, rule->name);
+    ct_spelling_add(&nearest, rule->name);
   if (nearest.found) {
     ct_mistake(r, xml, NULL, "not an element of %s; %s is", xml->parent->name, nearest.found);
   } else {

@@ -13,9 +13,9 @@ void ct_named(ct_Reader* r, const ct_Xml* xml, ct_Element* e) {
 
 CT_MJCF_NORETURN static void unknown_class(ct_Reader* r, const ct_Xml* xml, const char* attribute,
                                            const char* name) {
-  ct_Nearest nearest = {name, NULL, 0};
+  ct_Spelling nearest = {name, NULL, 0};
   for (int i = 0; i < r->spec->defaults.count; i++)
-    ct_nearest(&nearest, ct_name(r->spec->defaults.item[i]));
+    ct_spelling_add(&nearest, ct_name(r->spec->defaults.item[i]));
   if (nearest.found) {
     ct_refuse(r, xml, attribute, "there is no default class \"%.60s\"; \"%.60s\" is near", name,
               nearest.found);

@@ -1,18 +1,131 @@
 // Elements of the tree that stand for many others: replicate, attach, composite.
 
-#include "mjcf/read.h"
+#include <stdio.h>
+#include <string.h>
 
+#include "mjcf/read.h"
+#include "spec/pose.h"
+
+// ------------------------------------------------------------------ replicate
+
+enum { MOST_COPIES = 1000000 };  // of one file
+
+typedef struct {
+  int count;
+  double offset[3], euler[3];
+  const char* separator;
+} Replicate;
+
+static Replicate read_numbers(ct_Reader* r, const ct_Xml* xml) {
+  Replicate rep = {0, {0, 0, 0}, {0, 0, 0}, ""};
+  ct_required(r, xml, "count");
+  if (!ct_read_ints(r, xml, "count", &rep.count, 1, 1))
+    ct_refuse(r, xml, "count", "count is empty");
+  ct_read_reals(r, xml, "offset", rep.offset, 3, 3);
+  ct_read_reals(r, xml, "euler", rep.euler, 3, 3);
+  if (ct_given(xml, "sep")) rep.separator = ct_given(xml, "sep");
+  if (rep.count > MOST_COPIES - r->copies) {
+    ct_refuse(r, xml, "count", "count is %d; a file can have %d copies in all", rep.count,
+              MOST_COPIES);
+  }
+  if (rep.count > 0) r->copies += rep.count;
+  return rep;
+}
+
+// Orientation of copy i: the Euler angles times i.
+static void turn_of_copy(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, int i,
+                         double quat[4]) {
+  const mjsCompiler* compiler = &r->spec->spec.compiler;
+  char sequence[4] = {compiler->eulerseq[0], compiler->eulerseq[1], compiler->eulerseq[2], 0};
+  mjsOrientation alt;
+  mjs_defaultOrientation(&alt);
+  alt.type = mjORIENTATION_EULER;
+  for (int k = 0; k < 3; k++) alt.euler[k] = i * rep->euler[k];
+  const char* mistake = mjs_resolveOrientation(quat, compiler->degree, sequence, &alt);
+  if (mistake && *mistake) ct_refuse(r, xml, "euler", "%s", mistake);
+}
+
+// Copies the frame, which holds the content once, into the body; then the frame's body goes.
+static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, ct_Body* into,
+                        ct_Element* source) {
+  mjsFrame* frame = CT_VALUES(mjsFrame, source);
+  double pos[3] = {0, 0, 0}, step[3];
+  int digits = snprintf(NULL, 0, "%d", rep->count);
+  char* suffix = (char*)ct_pool_alloc(&r->pool, strlen(rep->separator) + (size_t)digits + 2);
+  for (int i = 0; i < rep->count; i++) {
+    memcpy(frame->pos, pos, sizeof(pos));
+    turn_of_copy(r, xml, rep, i, frame->quat);
+    sprintf(suffix, "%s%0*d", rep->separator, digits, i);
+    if (!mjs_attach(&into->element.handle, &source->handle, "", suffix)) {
+      ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
+    }
+    ct_turn(step, rep->offset, frame->quat);
+    for (int k = 0; k < 3; k++) pos[k] += step[k];
+  }
+}
+
+// The content is read once into a body of its own, which goes when the copies are made.
 void ct_read_replicate(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
-  (void)scope;
-  ct_refuse(r, xml, NULL, "replicate is not part of this version of corten");
+  Replicate rep = read_numbers(r, xml);
+  ct_Element* body = ct_add_in_body(scope->body, mjOBJ_BODY, NULL);
+  ct_string_set(&body->class_name, scope->class_name);
+  ct_Element* frame = ct_add_in_body((ct_Body*)body, mjOBJ_FRAME, NULL);
+  frame->frame = scope->frame;
+  ct_Scope inside = {(ct_Body*)body, frame, scope->class_name};
+  ct_read_children(r, xml, &inside);
+  make_copies(r, xml, &rep, scope->body, frame);
+  if (mjs_delete(&r->spec->spec, &body->handle))
+    ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
+}
+
+// ------------------------------------------------------------------ attach
+
+static ct_Element* frame_for(const ct_Scope* scope) {
+  return scope->frame ? scope->frame : ct_add_in_body(scope->body, mjOBJ_FRAME, NULL);
+}
+
+// A body that is attached already only moves into the frame.
+static bool moves(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope, const char* prefix,
+                  const char* part) {
+  char* name = (char*)ct_pool_alloc(&r->pool, strlen(prefix) + strlen(part) + 1);
+  sprintf(name, "%s%s", prefix, part);
+  ct_Element* body = *name ? ct_find(r->spec, mjOBJ_BODY, name) : NULL;
+  if (!body) return false;
+  if (body->body != &scope->body->element) {
+    ct_refuse(r, xml, NULL, "the body \"%.60s\" exists already, in another body", name);
+  }
+  body->frame = frame_for(scope);
+  return true;
 }
 
 void ct_read_attach(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
-  (void)scope;
-  ct_refuse(r, xml, NULL, "attach is not part of this version of corten");
+  const char* model = ct_required(r, xml, "model");
+  const char* prefix = ct_required(r, xml, "prefix");
+  const char* part = ct_given(xml, "body");
+  if (moves(r, xml, scope, prefix, part ? part : "")) return;
+  mjSpec* child = mjs_findSpec(&r->spec->spec, model);
+  if (!child) ct_refuse(r, xml, "model", "there is no model asset \"%.60s\"", model);
+  mjsBody* body = part ? mjs_findBody(child, part) : NULL;
+  if (part && !body)
+    ct_refuse(r, xml, "body", "the model \"%.60s\" has no body \"%.60s\"", model, part);
+  ct_Element* frame = frame_for(scope);
+  if (!mjs_attach(&frame->handle, body ? body->element : child->element, prefix, "")) {
+    ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
+  }
 }
 
+// ------------------------------------------------------------------ composite
+
 void ct_read_composite(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
+  int type;
   (void)scope;
+  ct_required(r, xml, "type");
+  ct_read_word(r, xml, "type", "composite", &type);
+  const ct_Words types = ct_words("composite");
+  for (int i = 0; i < types.count; i++) {
+    if (types.word[i].value == type && strcmp(types.word[i].text, "cable")) {
+      ct_refuse(r, xml, "type", "composites of type %s are no longer made", types.word[i].text);
+    }
+  }
   ct_refuse(r, xml, NULL, "composite is not part of this version of corten");
 }

@@ -188,7 +188,7 @@ static int edit_distance(const char* a, const char* b) {
   return row[m];
 }
 
-void ct_nearest(ct_Nearest* nearest, const char* candidate) {
+void ct_spelling_add(ct_Spelling* nearest, const char* candidate) {
   int distance = edit_distance(nearest->wanted, candidate);
   int most = 1 + (int)strlen(nearest->wanted) / 4;
   if (distance > most || (nearest->found && distance >= nearest->distance)) return;

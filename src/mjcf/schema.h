@@ -74,12 +74,12 @@ const ct_Allowed* ct_rule_attribute(const ct_Rule* rule, const char* name);
 ct_Words ct_words(const char* name);
 
 // Finds the nearest spelling among candidates that are added one by one.
-typedef struct ct_Nearest_ {
+typedef struct ct_Spelling_ {
   const char* wanted;
   const char* found;  // NULL: nothing is near
   int distance;
-} ct_Nearest;
+} ct_Spelling;
 
-void ct_nearest(ct_Nearest* nearest, const char* candidate);
+void ct_spelling_add(ct_Spelling* nearest, const char* candidate);
 
 #endif  // CT_MJCF_SCHEMA_H_
