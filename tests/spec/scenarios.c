@@ -650,6 +650,140 @@ static void body_to_frame(FILE* out) {
   mj_deleteSpec(spec);
 }
 
+// ------------------------------------------------------------------ shapes
+
+static void print_bits(FILE* out, const char* name, const void* vector) {
+  const unsigned char* ends[2];
+  memcpy(ends, vector, sizeof(ends));
+  unsigned long long hash = 5381;
+  for (const unsigned char* byte = ends[0]; byte < ends[1]; byte++) hash = (hash * 33) ^ *byte;
+  fprintf(out, " %s %d %016llx", name, (int)((ends[1] - ends[0]) / 4), hash);
+}
+
+static void print_mesh(FILE* out, const mjsMesh* mesh) {
+  print_bits(out, "vertices", mesh->uservert);
+  print_bits(out, "normals", mesh->usernormal);
+  print_bits(out, "faces", mesh->userface);
+  fprintf(out, " inertia %d\n", (int)mesh->inertia);
+}
+
+static void built_in_meshes(FILE* out) {
+  static const struct {
+    int shape, n;
+    double param[5];
+  } cases[] = {{1, 1, {0}},
+               {1, 1, {3}},
+               {1, 1, {2.9}},
+               {1, 1, {-0.5}},
+               {1, 1, {5}},
+               {1, 1, {-1}},
+               {1, 2, {1}},
+               {2, 1, {0}},
+               {2, 1, {3}},
+               {2, 1, {10}},
+               {2, 1, {11}},
+               {3, 2, {5, 0}},
+               {3, 2, {5, 0.5}},
+               {3, 2, {7, -1}},
+               {4, 3, {3, 1, 1}},
+               {4, 3, {10, 0.5, 2}},
+               {4, 3, {10, 0, 0}},
+               {4, 3, {2.9, 1, 1}},
+               {4, 3, {5, -1, 1}},
+               {5, 4, {3, 0.5, 1, 1}},
+               {5, 4, {12, 1, 0.3, 2}},
+               {5, 4, {12, 1.1, 0.3, 2}},
+               {5, 4, {12, 0.5, 0, 2}},
+               {6, 5, {3, 4, 60, 30, 0}},
+               {6, 5, {30, 20, 180, 90, 1}},
+               {6, 5, {3, 4, 60, 30, 0.5}},
+               {6, 5, {3, 4, 181, 30, 0}},
+               {6, 5, {0.5, 4, 60, 30, 0}},
+               {6, 5, {3, 4, 60, 30, 2}},
+               {7, 2, {3, 4}},
+               {7, 2, {1, 1}},
+               {7, 2, {0, 1}},
+               {0, 0, {0}},
+               {8, 1, {1}}};
+  mjSpec* spec = mj_makeSpec();
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    mjsMesh* mesh = mjs_addMesh(spec, NULL);
+    double param[5];
+    memcpy(param, cases[i].param, sizeof(param));
+    int result = mjs_makeMesh(mesh, (mjtMeshBuiltin)cases[i].shape, param, cases[i].n);
+    fprintf(out, "%d %g %g: %d", cases[i].shape, param[0], param[1], result);
+    print_mesh(out, mesh);
+  }
+
+  // made again, a mesh keeps what the new shape does not have
+  mjsMesh* mesh = mjs_addMesh(spec, NULL);
+  double plate[2] = {3, 4}, cone[2] = {5, 0};
+  mjs_makeMesh(mesh, mjMESH_BUILTIN_PLATE, plate, 2);
+  mjs_makeMesh(mesh, mjMESH_BUILTIN_CONE, cone, 2);
+  print_mesh(out, mesh);
+  mj_deleteSpec(spec);
+}
+
+// ------------------------------------------------------------------ actuators
+
+static void print_actuator(FILE* out, const char* name, const char* error, const mjsActuator* a) {
+  fprintf(out, "%s%s: dyn %d gain %d bias %d gainprm", name, *error ? " refused" : "",
+          (int)a->dyntype, (int)a->gaintype, (int)a->biastype);
+  for (int i = 0; i < mjNGAIN; i++) fprintf(out, " %.12g", a->gainprm[i]);
+  fprintf(out, " biasprm");
+  for (int i = 0; i < mjNBIAS; i++) fprintf(out, " %.12g", a->biasprm[i]);
+  fprintf(out, " dynprm %.12g %.12g %.12g inherit %g limited %d %d %d\n", a->dynprm[0],
+          a->dynprm[1], a->dynprm[2], a->inheritrange, a->ctrllimited, a->forcelimited,
+          a->actlimited);
+}
+
+// Each line is a fresh actuator with some of its fields set before.
+#define ACTUATOR(name_, before_, call_)           \
+  do {                                            \
+    mjsActuator* a = mjs_addActuator(spec, NULL); \
+    before_;                                      \
+    const char* error = call_;                    \
+    print_actuator(out, name_, error, a);         \
+  } while (0)
+
+static void actuator_shortcuts(FILE* out) {
+  mjSpec* spec = mj_makeSpec();
+  double two[2] = {2, 3}, less[2] = {-1, -1}, zero[2] = {0, 0}, some[2] = {0.1, 0.2};
+  ACTUATOR("motor", a->gainprm[0] = 7, mjs_setToMotor(a));
+  ACTUATOR("position", a->biasprm[1] = 1, mjs_setToPosition(a, 5, NULL, NULL, NULL, 0));
+  ACTUATOR("position kv", (void)0, mjs_setToPosition(a, 5, two, NULL, NULL, 0));
+  ACTUATOR("position dampratio", (void)0, mjs_setToPosition(a, 5, NULL, two, NULL, 0));
+  ACTUATOR("position both", (void)0, mjs_setToPosition(a, 5, two, two, two, 2));
+  ACTUATOR("position kv < 0", (void)0, mjs_setToPosition(a, 5, less, NULL, two, 2));
+  ACTUATOR("position dampratio < 0", (void)0, mjs_setToPosition(a, 5, NULL, less, two, 2));
+  ACTUATOR("position timeconst < 0", (void)0, mjs_setToPosition(a, 5, NULL, NULL, less, 2));
+  ACTUATOR("position timeconst", (void)0, mjs_setToPosition(a, 5, NULL, NULL, two, 2));
+  ACTUATOR("position timeconst 0", (void)0, mjs_setToPosition(a, 5, NULL, NULL, zero, -1));
+  ACTUATOR("position two ranges", a->ctrlrange[1] = 1,
+           mjs_setToPosition(a, 5, NULL, NULL, NULL, 2));
+  ACTUATOR("intvelocity", (void)0, mjs_setToIntVelocity(a, 5, two, two, two, 2));
+  ACTUATOR("intvelocity actrange", a->actrange[1] = 1,
+           mjs_setToIntVelocity(a, 5, two, NULL, two, 2));
+  ACTUATOR("intvelocity ctrlrange", a->ctrlrange[1] = 1,
+           mjs_setToIntVelocity(a, 5, two, NULL, two, 2));
+  ACTUATOR("velocity", a->biasprm[1] = 4, mjs_setToVelocity(a, 5));
+  ACTUATOR("damper", a->gainprm[1] = 3, mjs_setToDamper(a, 5));
+  ACTUATOR("damper < 0", (void)0, mjs_setToDamper(a, -5));
+  ACTUATOR("damper range", a->ctrlrange[1] = -1, mjs_setToDamper(a, 5));
+  ACTUATOR("cylinder area", (void)0, mjs_setToCylinder(a, 2, 3, 4, -1));
+  ACTUATOR("cylinder diameter", (void)0, mjs_setToCylinder(a, 2, 3, 4, 5));
+  ACTUATOR("muscle", (void)0, mjs_setToMuscle(a, less, 0, less, -1, -1, -1, -1, -1, -1, -1));
+  ACTUATOR("muscle class", a->gainprm[4] = 9,
+           mjs_setToMuscle(a, less, 0, less, -1, -1, -1, -1, -1, -1, -1));
+  ACTUATOR("muscle all", (void)0, mjs_setToMuscle(a, some, 0.5, two, 6, 7, 8, 9, 10, 11, 12));
+  ACTUATOR("muscle smooth < 0", (void)0,
+           mjs_setToMuscle(a, less, -1, less, -1, -1, -1, -1, -1, -1, -1));
+  ACTUATOR("adhesion", a->dyntype = mjDYN_FILTER, mjs_setToAdhesion(a, 5));
+  ACTUATOR("adhesion < 0", (void)0, mjs_setToAdhesion(a, -5));
+  ACTUATOR("adhesion range", a->ctrlrange[0] = -1, mjs_setToAdhesion(a, 5));
+  mj_deleteSpec(spec);
+}
+
 const Scenario scenarios[] = {
     {"fresh_spec", fresh_spec},
     {"full_spec", full_spec},
@@ -672,5 +806,7 @@ const Scenario scenarios[] = {
     {"delete_body", delete_body},
     {"delete_body_with_short_key", delete_body_with_short_key},
     {"body_to_frame", body_to_frame},
+    {"built_in_meshes", built_in_meshes},
+    {"actuator_shortcuts", actuator_shortcuts},
     {NULL, NULL},
 };
