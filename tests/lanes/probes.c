@@ -7,7 +7,9 @@
 #include "base/scratch.h"
 #include "engine/energy.h"
 #include "engine/factor.h"
+#include "engine/inverse.h"
 #include "engine/jacobian.h"
+#include "engine/mass_matrix.h"
 #include "engine/position.h"
 #include "math/strict.h"
 
@@ -133,6 +135,23 @@ LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d) {
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
 }
 
+// M times a vector, and its root times it.
+LANE_FN void adapt_product(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(k, g, m->nv) {
+    d->qvel[k] = (mjtNum)(k % 7 - 3) / 3;
+  }
+  lane_sync(g);
+  ct_mul_M(g, m, d, d->qfrc_smooth, d->qvel);
+  ct_factor_M(g, m, d);
+  ct_mul_root_M(g, m, d, d->qacc_smooth, d->qvel);
+}
+
+LANE_FN void adapt_inverse(Lane g, const mjModel* m, mjData* d) {
+  ct_mass_matrix(g, m, d);
+  ct_inverse_bias(g, m, d);
+  ct_inverse_force(g, m, d);
+}
+
 LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   LANE_LEVELS_UP(b, g, s->bodies) {
@@ -179,7 +198,7 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
   const mjtNum* force = d->subtree_com;
   ct_energy_position(g, m, d);
   ct_energy_velocity(g, m, d);
-  LANE_ONCE (g) {
+  LANE_ONCE(g) {
     d->qfrc_smooth[0] = d->energy[0];
     d->qfrc_smooth[1] = d->energy[1];
   }

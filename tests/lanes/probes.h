@@ -28,6 +28,8 @@ PROBES(DECLARE_PROBE)
 
 // qacc_smooth = M^-1 qfrc_smooth by the factor in qLD
 LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_product(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_inverse(Lane g, const mjModel* m, mjData* d);
 
 // cvel[6 b] = mass of the subtree of body b, pulled from the children by LANE_LEVELS_UP
 LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d);

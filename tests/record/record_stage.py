@@ -16,6 +16,8 @@ from recorded import Recorder
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NSTATE = 3
+TREES = ("tree_hinge tree_two_links tree_branching tree_ball_chain tree_free_and_chain tree_mixed "
+         "humanoid tendons")
 
 # stage: fields of mjData that it reads, fields that it writes. `seen` fields are recorded as inputs because
 # the stage's test wants to know them. `models`: only those, to keep large recordings small.
@@ -46,7 +48,18 @@ STAGES = {
               "subtree_com xipos",
         writes="qfrc_smooth qacc_smooth", models="actuators humanoid tree_mixed"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
+    "mass_matrix": dict(reads="cinert cdof ten_J ten_J_rownnz ten_J_rowadr ten_J_colind",
+                        writes="crb M qM", seen="qpos", models=TREES),
     "factor": dict(reads="M", writes="qLD qLDiagInv"),
+    "bias": dict(reads="cinert cdof cvel cdof_dot qvel ten_J ten_J_rownnz ten_J_rowadr ten_J_colind "
+                       "site_xpos subtree_com",
+                 writes="qfrc_bias", seen="qacc qpos", models=TREES),
+    "post_constraint": dict(
+        reads="qacc qvel cinert cvel cdof cdof_dot xfrc_applied xipos subtree_com",
+        writes="cacc cfrc_ext cfrc_int", constraints=False,
+        models="humanoid tree_mixed tree_ball_chain tree_branching"),
+    "subtree": dict(reads="cvel xipos ximat subtree_com", writes="subtree_linvel subtree_angmom",
+                    seen="cinert cdof qvel", models="humanoid tree_mixed tree_ball_chain mocap"),
     "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth"),
 }
 
@@ -67,6 +80,8 @@ def random_state(model, seed):
     n, adr = model.actuator_history[i][0], model.actuator_historyadr[i]
     data.history[adr + 2 + n:adr + 2 + 2 * n] = random.uniform(-1, 1, size=n)
   mujoco.mj_forward(model, data)
+  mujoco.mj_rnePostConstraint(model, data)  # these two run only if somebody asks
+  mujoco.mj_subtreeVel(model, data)
   return data
 
 
@@ -77,6 +92,8 @@ def record(stage, models):
     if path.stem not in table.get("models", path.stem).split():
       continue
     model = mujoco.MjModel.from_xml_path(str(path))
+    if not table.get("constraints", True):  # a recording has no constraint rows
+      model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     for state in range(NSTATE):
       data = random_state(model, zlib.crc32(path.stem.encode()) + state)
       prefix = f"{path.stem}/{state}"
