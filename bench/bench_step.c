@@ -200,6 +200,7 @@ typedef struct {
   const char* corpus;
   double budget;
   FILE* csv;
+  int disable;  // bits of mjtDisableBit that are set in every model
 } Bench;
 
 static bool try_measure(Bench* bench, const mjModel* m, Runner* ref, Runner* own, Result* r) {
@@ -261,6 +262,7 @@ static bool bench_model(Bench* bench, const BenchModel* b, bool details, double*
     printf("%-14s no such model in the corpus\n", b->name);
     return false;
   }
+  m->opt.disableflags |= bench->disable;
   Runner ref = {&bench->reference, NULL}, own = {&bench->ours, NULL};
   Result r;
   bool fine = try_measure(bench, m, &ref, &own, &r);
@@ -300,17 +302,30 @@ static void bench_growth(Bench* bench, const char* name, void (*write)(FILE*, in
   }
 }
 
+// Takes an option out of the command line; true if it was there.
+static bool take_option(int* argc, char** argv, const char* option) {
+  for (int i = 1; i < *argc; i++) {
+    if (strcmp(argv[i], option) != 0) continue;
+    memmove(argv + i, argv + i + 1, (size_t)(*argc - i) * sizeof(char*));
+    --*argc;
+    return true;
+  }
+  return false;
+}
+
 int main(int argc, char** argv) {
+  bool smooth = take_option(&argc, argv, "--smooth");
   if (argc < 4) {
-    fprintf(
-        stderr,
-        "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS [SECONDS_PER_MODEL [CSV [MODEL]]]\n");
+    fprintf(stderr,
+            "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS [SECONDS_PER_MODEL [CSV [MODEL]]] "
+            "[--smooth]\n  --smooth: without constraints and sensors\n");
     return 2;
   }
   Bench bench;
   bench.reference = engine_open(argv[1], "reference");
   bench.ours = engine_open(argv[2], "corten");
   bench.corpus = argv[3];
+  bench.disable = smooth ? mjDSBL_CONSTRAINT | mjDSBL_SENSOR : 0;
   bench.budget = argc > 4 ? atof(argv[4]) : 5;
   bench.csv = argc > 5 ? fopen(argv[5], "w") : tmpfile();
   const char* only = argc > 6 ? argv[6] : NULL;

@@ -12,6 +12,8 @@ for program in "$build"/bin/bench_*; do
   case $name in
     bench_step)
       "$program" "$reference" "$corten" "$corpus" 5 bench/results/step.csv || exit 1
+      echo "== $name, without constraints and sensors"
+      "$program" "$reference" "$corten" "$corpus" 2 bench/results/smooth.csv --smooth || exit 1
       echo "== $name, reference against a copy of itself: what 1.00 looks like on this machine"
       cp "$reference" "$build/reference-copy.so"
       "$program" "$reference" "$build/reference-copy.so" "$corpus" 1 bench/results/itself.csv humanoid || exit 1

@@ -47,6 +47,11 @@ STAGES = {
         reads="qfrc_passive qfrc_bias qfrc_applied qfrc_actuator xfrc_applied qLD qLDiagInv cdof "
               "subtree_com xipos",
         writes="qfrc_smooth qacc_smooth", models="actuators humanoid tree_mixed"),
+    "passive": dict(
+        reads="qpos qvel ten_length ten_velocity ten_J ten_J_rownnz ten_J_rowadr ten_J_colind cdof "
+              "subtree_com xipos ximat cvel geom_xpos geom_xmat",
+        writes="qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive",
+        models="swimmer poses tendons hand_sparse"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
     "mass_matrix": dict(reads="cinert cdof ten_J ten_J_rownnz ten_J_rowadr ten_J_colind",
                         writes="crb M qM", seen="qpos", models=TREES),
