@@ -1,0 +1,104 @@
+// What the engine computes on the finished model: constants at the initial pose, springs from time
+// constants, length ranges of muscles, statistics; and a first step as a trial.
+
+#include <math.h>
+
+#include "compile/compile.h"
+
+// Stiffness and damping of joints that give the time constant and damping ratio of springdamper,
+// for the inertia that the joint has at qpos0.
+static void set_spring_damper(mjModel* m, const ct_WorkJoint* joint) {
+  mjtNum timeconst = (mjtNum)joint->v.springdamper[0], ratio = (mjtNum)joint->v.springdamper[1];
+  if (timeconst <= 0 || ratio <= 0) return;
+  mjtNum weight = 0;
+  for (int k = 0; k < joint->nv; k++) weight += m->dof_invweight0[joint->dofadr + k];
+  mjtNum inertia = (mjtNum)joint->nv / mju_max(mjMINVAL, weight);
+  m->jnt_stiffness[joint->head.id] =
+      inertia / mju_max(mjMINVAL, timeconst * timeconst * ratio * ratio);
+  for (int k = 0; k < joint->nv; k++) {
+    m->dof_damping[joint->dofadr + k] = 2 * inertia / mju_max(mjMINVAL, timeconst);
+  }
+}
+
+// The model without its plugins, whose data are not made yet. Arrays are the model's own.
+static mjModel without_plugins(const mjModel* m) {
+  mjModel bare = *m;
+  bare.nplugin = bare.npluginstate = 0;
+  return bare;
+}
+
+void ct_set_constants(ct_Compiler* c) {
+  mjModel* m = c->model;
+  mjModel bare = without_plugins(m);
+  c->data = mj_makeData(&bare);
+  if (!c->data) ct_fail(c, NULL, "no data could be made for the model");
+  mj_setConst(&bare, c->data);
+  m->ngravcomp = bare.ngravcomp;
+  m->stat = bare.stat;
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_JOINT); i++) set_spring_damper(m, ct_joint_at(c, i));
+}
+
+// ------------------------------------------------------------------ length ranges
+
+// Does anything hold a pull? The engine cannot simulate that yet.
+static bool is_constrained(const mjModel* m) {
+  if (m->neq > 0) return true;
+  for (int i = 0; i < m->njnt; i++) {
+    if (m->jnt_limited[i]) return true;
+  }
+  for (int i = 0; i < m->ntendon; i++) {
+    if (m->tendon_limited[i]) return true;
+  }
+  return false;
+}
+
+// Until the engine has constraints, ranges that limits decide stay as they were given, with a
+// warning. No time to simulate tells whether a range has to be simulated at all.
+static bool has_to_wait(ct_Compiler* c, mjModel* m, int actuator) {
+  if (!is_constrained(m)) return false;
+  mjLROpt no_time = c->settings->LRopt;
+  no_time.inttotal = 0;
+  mjtNum* range = m->actuator_lengthrange + 2 * actuator;
+  mjtNum given[2] = {range[0], range[1]};
+  if (mj_setLengthRange(m, c->data, actuator, &no_time, NULL, 0)) return true;
+  range[0] = given[0];
+  range[1] = given[1];
+  ct_warn(c, c->list[mjOBJ_ACTUATOR].item[actuator]->element,
+          "this version of corten cannot find its length range: give lengthrange");
+  return true;
+}
+
+void ct_set_length_ranges(ct_Compiler* c) {
+  mjModel bare = without_plugins(c->model);
+  char error[200];
+  for (int i = 0; i < c->model->nu; i++) {
+    if (has_to_wait(c, &bare, i)) continue;
+    if (mj_setLengthRange(&bare, c->data, i, &c->settings->LRopt, error, sizeof(error))) continue;
+    ct_fail(c, c->list[mjOBJ_ACTUATOR].item[i]->element, "%s", error);
+  }
+}
+
+// ------------------------------------------------------------------ statistics
+
+void ct_override_statistics(ct_Compiler* c) {
+  const mjStatistic* given = &c->spec->spec.stat;
+  mjStatistic* stat = &c->model->stat;
+  if (!isnan(given->meaninertia)) stat->meaninertia = given->meaninertia;
+  if (!isnan(given->meanmass)) stat->meanmass = given->meanmass;
+  if (!isnan(given->meansize)) stat->meansize = given->meansize;
+  if (!isnan(given->extent)) stat->extent = given->extent;
+  if (!isnan(given->center[0])) {
+    for (int i = 0; i < 3; i++) stat->center[i] = given->center[i];
+  }
+}
+
+// ------------------------------------------------------------------ trial
+
+// Constraints are left out until the engine has them.
+void ct_trial_step(ct_Compiler* c) {
+  mjModel* m = c->model;
+  int disableflags = m->opt.disableflags;
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  mj_step(m, c->data);
+  m->opt.disableflags = disableflags;
+}
