@@ -117,7 +117,7 @@ static void read_frame(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   const char* class_name = class_inside(r, xml, scope->class_name);
   ct_Element* e = ct_add_in_body(scope->body, mjOBJ_FRAME, NULL);
   e->frame = scope->frame;
-  if (class_name != scope->class_name) ct_string_set(&e->class_name, class_name);
+  ct_string_set(&e->class_name, class_name);
   ct_named(r, xml, e);
   ct_read_rows(r, xml, e->values);
   ct_Scope inside = {scope->body, e, class_name};

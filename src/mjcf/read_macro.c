@@ -49,7 +49,7 @@ static void turn_of_copy(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, 
 static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, ct_Body* into,
                         ct_Element* source) {
   mjsFrame* frame = CT_VALUES(mjsFrame, source);
-  double pos[3] = {0, 0, 0}, step[3];
+  double pos[3] = {0, 0, 0}, step[3], matrix[9];
   int digits = snprintf(NULL, 0, "%d", rep->count);
   char* suffix = (char*)ct_pool_alloc(&r->pool, strlen(rep->separator) + (size_t)digits + 2);
   for (int i = 0; i < rep->count; i++) {
@@ -59,7 +59,8 @@ static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, c
     if (!mjs_attach(&into->element.handle, &source->handle, "", suffix)) {
       ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
     }
-    ct_turn(step, rep->offset, frame->quat);
+    ct_quat_matrix(matrix, frame->quat);
+    ct_matrix_times(step, matrix, rep->offset);
     for (int k = 0; k < 3; k++) pos[k] += step[k];
   }
 }
@@ -71,6 +72,7 @@ void ct_read_replicate(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   ct_string_set(&body->class_name, scope->class_name);
   ct_Element* frame = ct_add_in_body((ct_Body*)body, mjOBJ_FRAME, NULL);
   frame->frame = scope->frame;
+  ct_string_set(&frame->class_name, scope->class_name);
   ct_Scope inside = {(ct_Body*)body, frame, scope->class_name};
   ct_read_children(r, xml, &inside);
   make_copies(r, xml, &rep, scope->body, frame);
