@@ -16,6 +16,9 @@
 static const Command commands[] = {
     {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model",
      command_info},
+    {"check", "FILE", "all mistakes of a model file", command_check},
+    {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
+    {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},
     {"demo", "", "the built-in model: what it is, and how fast its data is handled", command_demo},
 };
 #define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
@@ -63,16 +66,19 @@ static bool ends_with(const char* text, const char* tail) {
 }
 
 mjModel* load_model(const char* path) {
+  if (!ends_with(path, ".mjb")) {
+    char error[1000] = "";
+    mjModel* model = mj_loadXML(path, NULL, error, sizeof(error));
+    if (!model) failed("%s", error);
+    if (model && *error) on_warning(error);
+    return model;
+  }
   FILE* f = fopen(path, "rb");
   if (!f) {
     failed("%s: cannot open the file", path);
     return NULL;
   }
   fclose(f);
-  if (!ends_with(path, ".mjb")) {
-    failed("%s: this version reads compiled models (.mjb) only", path);
-    return NULL;
-  }
   mjModel* m = mj_loadModel(path, NULL);
   if (!m) failed("%s: not a usable model", path);
   return m;

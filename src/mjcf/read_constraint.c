@@ -62,8 +62,7 @@ static void read_weld(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {
 static void read_follower(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality, mjtEq type,
                           const char* first, const char* second) {
   equality->type = type;
-  set_names(equality, mjOBJ_UNKNOWN, ct_given(xml, first),
-            ct_given(xml, second));
+  set_names(equality, mjOBJ_UNKNOWN, ct_given(xml, first), ct_given(xml, second));
   ct_read_reals(r, xml, "polycoef", equality->data, 1, 5);
 }
 

@@ -2,9 +2,9 @@
 //
 //   usage: conform_parse REFERENCE_LIB CORTEN_LIB FOLDER_OR_FILE... [-v]
 //
-// Every file below the folders is read by both with mj_parseXML. Verdicts are compared and, where both
-// accept, all elements in order: name, every byte of the public struct that is a value, every string and
-// vector behind it. Settings are compared too. Prints what differs, and counts.
+// Every file below the folders is read by both with mj_parseXML. Verdicts are compared and, where
+// both accept, all elements in order: name, every byte of the public struct that is a value, every
+// string and vector behind it. Settings are compared too. Prints what differs, and counts.
 
 #include <dirent.h>
 #include <math.h>
@@ -17,14 +17,15 @@
 #include "conformance/two_libraries.h"
 #include "spec/spec.h"
 
-#define API(X_)                                                                              \
-  X_(mj_parseXML)                                                                            \
-  X_(mj_deleteSpec) X_(mjs_firstElement) X_(mjs_nextElement) X_(mjs_getName) X_(mjs_getParent) \
-  X_(mjs_asBody) X_(mjs_asGeom) X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) X_(mjs_asLight) \
-  X_(mjs_asFrame) X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair) X_(mjs_asEquality)       \
-  X_(mjs_asExclude) X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText) X_(mjs_asTuple)         \
-  X_(mjs_asKey) X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin) X_(mjs_asTexture)              \
-  X_(mjs_asMaterial) X_(mjs_getFrame)
+#define API(X_)                                                                                   \
+  X_(mj_parseXML)                                                                                 \
+  X_(mj_deleteSpec)                                                                               \
+  X_(mjs_firstElement) X_(mjs_nextElement) X_(mjs_getName) X_(mjs_getParent) X_(mjs_asBody)       \
+      X_(mjs_asGeom) X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) X_(mjs_asLight)              \
+          X_(mjs_asFrame) X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair) X_(mjs_asEquality)   \
+              X_(mjs_asExclude) X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText) X_(mjs_asTuple) \
+                  X_(mjs_asKey) X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin) X_(mjs_asTexture)  \
+                      X_(mjs_asMaterial) X_(mjs_getFrame)
 
 typedef struct {
 #define MEMBER_(name_) __typeof__(&name_) name_;
@@ -55,17 +56,21 @@ static void differs(const char* type, const char* name, const char* what, long a
 
 static void* values_of(const Library* lib, mjsElement* e) {
   switch ((int)e->elemtype) {
-#define CASE_(object_, name_) case object_: return lib->mjs_as##name_(e);
-    CASE_(mjOBJ_BODY, Body) CASE_(mjOBJ_GEOM, Geom) CASE_(mjOBJ_JOINT, Joint) CASE_(mjOBJ_SITE, Site)
-    CASE_(mjOBJ_CAMERA, Camera) CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame)
-    CASE_(mjOBJ_ACTUATOR, Actuator) CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair)
-    CASE_(mjOBJ_EQUALITY, Equality) CASE_(mjOBJ_EXCLUDE, Exclude) CASE_(mjOBJ_TENDON, Tendon)
-    CASE_(mjOBJ_NUMERIC, Numeric) CASE_(mjOBJ_TEXT, Text) CASE_(mjOBJ_TUPLE, Tuple) CASE_(mjOBJ_KEY, Key)
-    CASE_(mjOBJ_MESH, Mesh) CASE_(mjOBJ_HFIELD, HField) CASE_(mjOBJ_SKIN, Skin)
-    CASE_(mjOBJ_TEXTURE, Texture) CASE_(mjOBJ_MATERIAL, Material)
+#define CASE_(object_, name_) \
+  case object_:               \
+    return lib->mjs_as##name_(e);
+    CASE_(mjOBJ_BODY, Body)
+    CASE_(mjOBJ_GEOM, Geom) CASE_(mjOBJ_JOINT, Joint) CASE_(mjOBJ_SITE, Site)
+        CASE_(mjOBJ_CAMERA, Camera) CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame)
+            CASE_(mjOBJ_ACTUATOR, Actuator) CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair)
+                CASE_(mjOBJ_EQUALITY, Equality) CASE_(mjOBJ_EXCLUDE, Exclude)
+                    CASE_(mjOBJ_TENDON, Tendon) CASE_(mjOBJ_NUMERIC, Numeric)
+                        CASE_(mjOBJ_TEXT, Text) CASE_(mjOBJ_TUPLE, Tuple) CASE_(mjOBJ_KEY, Key)
+                            CASE_(mjOBJ_MESH, Mesh) CASE_(mjOBJ_HFIELD, HField)
+                                CASE_(mjOBJ_SKIN, Skin) CASE_(mjOBJ_TEXTURE, Texture)
+                                    CASE_(mjOBJ_MATERIAL, Material)
 #undef CASE_
-    default:
-      return NULL;
+                                        default : return NULL;
   }
 }
 
@@ -129,7 +134,8 @@ static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
     const void *pa, *pb;
     memcpy(&pa, va + f->offset, sizeof(pa));
     memcpy(&pb, vb + f->offset, sizeof(pb));
-    if (pa && pb && !same_field(f->kind, pa, pb)) differs(kind->name, name, "text or vector at", (long)f->offset);
+    if (pa && pb && !same_field(f->kind, pa, pb))
+      differs(kind->name, name, "text or vector at", (long)f->offset);
   }
   for (size_t i = 0; i + 4 <= kind->size; i += 4) {
     if (pointer[i] || !memcmp(va + i, vb + i, 4)) continue;
@@ -151,7 +157,8 @@ static void compare_list(mjSpec* a, mjSpec* b, mjtObj type) {
   long i = 0;
   for (; ea && eb; i++) {
     const char* name = text_of(reference.mjs_getName(ea));
-    if (strcmp(name, text_of(corten.mjs_getName(eb)))) differs(corten.kind(type)->name, name, "other name: number", i);
+    if (strcmp(name, text_of(corten.mjs_getName(eb))))
+      differs(corten.kind(type)->name, name, "other name: number", i);
     compare_element(ea, eb, name);
     ea = reference.mjs_nextElement(a, ea);
     eb = corten.mjs_nextElement(b, eb);
@@ -162,20 +169,27 @@ static void compare_list(mjSpec* a, mjSpec* b, mjtObj type) {
 static void compare_settings(const mjSpec* a, const mjSpec* b) {
 #define SAME_(member_) \
   if (memcmp(&a->member_, &b->member_, sizeof(a->member_))) differs("spec", "", #member_, 0);
-  SAME_(option) SAME_(visual) SAME_(memory) SAME_(nuserdata) SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack)
-  SAME_(nuser_body) SAME_(nuser_jnt) SAME_(nuser_geom) SAME_(nuser_site) SAME_(nuser_cam) SAME_(nuser_tendon)
-  SAME_(nuser_actuator) SAME_(nuser_sensor) SAME_(strippath) SAME_(compiler.autolimits)
-  SAME_(compiler.boundmass) SAME_(compiler.boundinertia) SAME_(compiler.settotalmass)
-  SAME_(compiler.balanceinertia) SAME_(compiler.fitaabb) SAME_(compiler.degree) SAME_(compiler.eulerseq)
-  SAME_(compiler.discardvisual) SAME_(compiler.usethread) SAME_(compiler.fusestatic)
-  SAME_(compiler.inertiafromgeom) SAME_(compiler.inertiagrouprange) SAME_(compiler.saveinertial)
-  SAME_(compiler.alignfree) SAME_(compiler.LRopt)
+  SAME_(option)
+  SAME_(visual) SAME_(memory) SAME_(nuserdata) SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack)
+      SAME_(nuser_body) SAME_(nuser_jnt) SAME_(nuser_geom) SAME_(nuser_site) SAME_(nuser_cam)
+          SAME_(nuser_tendon) SAME_(nuser_actuator) SAME_(nuser_sensor) SAME_(strippath)
+              SAME_(compiler.autolimits) SAME_(compiler.boundmass) SAME_(compiler.boundinertia)
+                  SAME_(compiler.settotalmass) SAME_(compiler.balanceinertia)
+                      SAME_(compiler.fitaabb) SAME_(compiler.degree) SAME_(compiler.eulerseq)
+                          SAME_(compiler.discardvisual) SAME_(compiler.usethread)
+                              SAME_(compiler.fusestatic) SAME_(compiler.inertiafromgeom)
+                                  SAME_(compiler.inertiagrouprange) SAME_(compiler.saveinertial)
+                                      SAME_(compiler.alignfree) SAME_(compiler.LRopt)
 #undef SAME_
-  if (strcmp(text_of(a->modelname), text_of(b->modelname))) differs("spec", "", "modelname", 0);
+                                          if (strcmp(text_of(a->modelname), text_of(b->modelname)))
+                                              differs("spec", "", "modelname", 0);
   if (strcmp(text_of(a->comment), text_of(b->comment))) differs("spec", "", "comment", 0);
-  if (strcmp(text_of(a->modelfiledir), text_of(b->modelfiledir))) differs("spec", "", "modelfiledir", 0);
-  if (strcmp(text_of(a->compiler.meshdir), text_of(b->compiler.meshdir))) differs("spec", "", "meshdir", 0);
-  if (strcmp(text_of(a->compiler.texturedir), text_of(b->compiler.texturedir))) differs("spec", "", "texturedir", 0);
+  if (strcmp(text_of(a->modelfiledir), text_of(b->modelfiledir)))
+    differs("spec", "", "modelfiledir", 0);
+  if (strcmp(text_of(a->compiler.meshdir), text_of(b->compiler.meshdir)))
+    differs("spec", "", "meshdir", 0);
+  if (strcmp(text_of(a->compiler.texturedir), text_of(b->compiler.texturedir)))
+    differs("spec", "", "texturedir", 0);
 }
 
 // ------------------------------------------------------------------ files
@@ -195,7 +209,8 @@ static void compare_file(const char* path) {
   } else if (a) {
     compare_settings(a, b);
     for (int type = 1; type < mjNOBJECT; type++) {
-      if (corten.kind((mjtObj)type) && type != mjOBJ_XBODY && type != mjOBJ_PLUGIN) compare_list(a, b, (mjtObj)type);
+      if (corten.kind((mjtObj)type) && type != mjOBJ_XBODY && type != mjOBJ_PLUGIN)
+        compare_list(a, b, (mjtObj)type);
     }
     compare_list(a, b, mjOBJ_FRAME);
   }
@@ -227,7 +242,10 @@ static void quiet(const char* message) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) return fprintf(stderr, "usage: conform_parse REFERENCE_LIB CORTEN_LIB FOLDER_OR_FILE... [-v]\n"), 2;
+  if (argc < 4)
+    return fprintf(stderr,
+                   "usage: conform_parse REFERENCE_LIB CORTEN_LIB FOLDER_OR_FILE... [-v]\n"),
+           2;
   TwoLibraries libraries = two_libraries_open(argv[1], argv[2]);
   reference = open_library(libraries.reference);
   corten = open_library(libraries.corten);
