@@ -1,13 +1,10 @@
 // Public functions of inverse dynamics: the forces that make given accelerations.
 
-#include "api/bias.h"
 #include "api/pipeline.h"
 #include "api/timer.h"
 #include "engine/derivative.h"
 #include "engine/integrate.h"
-#include "engine/mass_matrix.h"
-#include "engine/step.h"
-#include "math/lu.h"
+#include "engine/inverse.h"
 #include "math/sparse.h"
 
 void mj_invConstraint(const mjModel* m, mjData* d) {
@@ -56,14 +53,8 @@ static void discrete_to_continuous(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-static void inverse_force(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  mjtNum* inertial = mj_stackAllocNum(d, (size_t)m->nv);
-  mj_mulM(m, d, inertial, d->qacc);
-  for (int k = 0; k < m->nv; k++) {
-    d->qfrc_inverse[k] += inertial[k] - d->qfrc_passive[k] - d->qfrc_constraint[k];
-  }
-  mj_freeStack(d);
+static void complain_about_room(void) {
+  mju_error("mj_inverse: the stack has no room; give the model more memory");
 }
 
 // Unlike in forward dynamics, energies that are not asked for stay as they are.
@@ -88,10 +79,9 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   mju_copy(given, d->qacc, nv);
   if (m->opt.enableflags & mjENBL_INVDISCRETE) discrete_to_continuous(m, d);
   mj_invConstraint(m, d);
-  mj_rne(m, d, 0, d->qfrc_inverse);
-  mj_tendonBias(m, d, d->qfrc_inverse);
+  if (!ct_inverse_bias(lane_one(), m, d)) complain_about_room();
   if (!skipsensor) d->flg_rnepost = 0;
-  inverse_force(m, d);
+  if (!ct_inverse_force(lane_one(), m, d)) complain_about_room();
   mju_copy(d->qacc, given, nv);
   mj_freeStack(d);
   ct_timer_count(d, mjTIMER_INVERSE, start);

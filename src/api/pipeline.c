@@ -9,10 +9,9 @@
 
 #include "api/pipeline.h"
 
+#include "api/bias.h"
 #include "api/timer.h"
 #include "base/data_memory.h"
-#include "engine/bias.h"
-#include "engine/passive.h"
 #include "engine/step.h"
 
 static bool disabled(const mjModel* m, int flag) {
@@ -138,7 +137,8 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   d->flg_subtreevel = d->flg_energyvel = 0;
   ct_velocities(lane_one(), m, d);
   mj_passive(m, d);
-  ct_bias(lane_one(), m, d);
+  mj_rne(m, d, 0, d->qfrc_bias);
+  mj_tendonBias(m, d, d->qfrc_bias);
   ct_timer_count(d, mjTIMER_VELOCITY, start);
 }
 

@@ -107,7 +107,7 @@ LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d) {
   ct_acceleration_stage(g, m, d);
 }
 
-LANE_FN static bool runge_kutta(Lane g, const mjModel* m, mjData* d) {
+LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
   if (!lane_mark(g, d)) return false;
   mjtNum* room = lane_scratch_num(g, d, ct_rk_room(m));
   if (room) {
@@ -129,7 +129,7 @@ LANE_FN bool ct_integrate(Lane g, const mjModel* m, mjData* d) {
     case mjINT_EULER:
       return ct_euler(g, m, d, false);
     case mjINT_RK4:
-      return runge_kutta(g, m, d);
+      return ct_runge_kutta(g, m, d);
     case mjINT_IMPLICIT:
     case mjINT_IMPLICITFAST:
       return ct_implicit(g, m, d, false);

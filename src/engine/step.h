@@ -17,6 +17,7 @@ LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_acceleration_stage(Lane g, const mjModel* m, mjData* d);
 LANE_FN bool ct_integrate(Lane g, const mjModel* m, mjData* d);
+LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d);
 
 // Parts that the host runs between its checks, timers and callbacks.
 LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d);

@@ -288,6 +288,17 @@ LANE_INLINE int row_room(const mjModel* m, int i) {
   return joint == mjJNT_FREE ? 6 : joint == mjJNT_BALL ? 3 : 1;
 }
 
+// Rows need less room than there is. What is left over is cleared, so that it does not tell how the
+// rows came about.
+LANE_FN static void clear_rest(Lane g, const mjModel* m, mjData* d) {
+  int last = (int)m->nu - 1, end = d->moment_rowadr[last] + d->moment_rownnz[last];
+  LANE_FOR(k, g, m->nJmom - end) {
+    d->actuator_moment[end + k] = 0;
+    d->moment_colind[end + k] = 0;
+  }
+  lane_sync(g);
+}
+
 // On one lane a row starts where the last one ended.
 LANE_FN static void write_rows_in_place(const mjModel* m, mjData* d, bool filter) {
   int at = 0;
@@ -330,6 +341,7 @@ LANE_FN void ct_transmission(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   if (lane_count(g) == 1) {
     write_rows_in_place(m, d, filter);
+    clear_rest(g, m, d);
     return;
   }
   if (!lane_mark(g, d)) return;
@@ -338,6 +350,7 @@ LANE_FN void ct_transmission(Lane g, const mjModel* m, mjData* d) {
   int* start = lane_scratch_int(g, d, (int)m->nu);
   if (scratch.value && scratch.column && start) {
     write_rows_apart(g, m, d, filter, scratch, start);
+    clear_rest(g, m, d);
   }
   lane_free(g, d);
 }

@@ -7,10 +7,12 @@
 #include "base/scratch.h"
 #include "engine/energy.h"
 #include "engine/factor.h"
+#include "engine/integrate.h"
 #include "engine/inverse.h"
 #include "engine/jacobian.h"
 #include "engine/mass_matrix.h"
 #include "engine/position.h"
+#include "engine/step.h"
 #include "math/strict.h"
 
 // Every result is written by all lanes, 32 times in all, so that a lane with another result shows.
@@ -205,4 +207,26 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
   ct_integrate_position(g, m, d->qpos, d->qvel, (mjtNum)0.3);
   ct_differentiate_position(g, m, d->qacc_smooth, (mjtNum)0.3, m->qpos0, d->qpos);
   ct_apply_force(g, m, d, d->qacc_smooth, force, force, d->xipos, (int)m->nbody - 1);
+}
+
+LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d) {
+  for (int i = 0; i < 2; i++) {
+    ct_step_lanes(g, m, d);
+  }
+}
+
+LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
+  ct_forward(g, m, d);
+  ct_runge_kutta(g, m, d);
+}
+
+// ct_implicit takes every integrator but mjINT_IMPLICIT for implicitfast.
+LANE_FN void adapt_implicitfast(Lane g, const mjModel* m, mjData* d) {
+  ct_forward(g, m, d);
+  ct_implicit(g, m, d, false);
+}
+
+LANE_FN void adapt_spring_damper(Lane g, const mjModel* m, mjData* d) {
+  ct_forward(g, m, d);
+  ct_implicit_spring_damper(g, m, d);
 }

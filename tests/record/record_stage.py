@@ -52,6 +52,8 @@ STAGES = {
               "subtree_com xipos ximat cvel geom_xpos geom_xmat",
         writes="qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive",
         models="swimmer poses tendons hand_sparse"),
+    "step": dict(reads="qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat history",
+                 writes="qacc_smooth", models="humanoid swimmer actuators hand_sparse"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
     "mass_matrix": dict(reads="cinert cdof ten_J ten_J_rownnz ten_J_rowadr ten_J_colind",
                         writes="crb M qM", seen="qpos", models=TREES),
