@@ -1,10 +1,10 @@
 // Public functions of inverse dynamics: the forces that make given accelerations.
 
+#include "engine/inverse.h"
 #include "api/pipeline.h"
 #include "api/timer.h"
 #include "engine/derivative.h"
 #include "engine/integrate.h"
-#include "engine/inverse.h"
 #include "math/sparse.h"
 
 void mj_invConstraint(const mjModel* m, mjData* d) {

@@ -1,0 +1,349 @@
+// The pipelines around the stages: checks, timers, callbacks, energies, what is refused, and that a
+// step does not allocate.
+
+#include "api/pipeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <corten/step.h>
+
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/models.h"
+
+static mjModel* m;
+static mjData* d;
+
+static void open_model(const char* name) {
+  m = recorded_model(name);
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  d = mj_makeData(m);
+}
+
+static int listen(void** state) {
+  return listen_to_messages(state);
+}
+
+static int close_all(void** state) {
+  mjcb_control = NULL;
+  mjcb_time = NULL;
+  if (d) mj_deleteData(d);
+  if (m) mj_deleteModel(m);
+  d = NULL;
+  m = NULL;
+  return stop_listening(state);
+}
+
+// Checks
+
+// R0.5, R0.6
+static void bad_position_resets_and_the_step_goes_on_from_the_start(void** state) {
+  (void)state;
+  open_model("humanoid");
+  d->time = 5;
+  d->qpos[9] = NAN;
+  mj_step(m, d);
+  expect_one_warning("QPOS");
+  assert_int_equal(d->warning[mjWARN_BADQPOS].number, 1);
+  assert_int_equal(d->warning[mjWARN_BADQPOS].lastinfo, 9);
+  assert_true(d->time == m->opt.timestep);
+  assert_true(isfinite((double)d->qpos[9]));
+}
+
+static void without_automatic_reset_an_event_counts_twice(void** state) {
+  (void)state;
+  open_model("pendulum");
+  m->opt.disableflags |= mjDSBL_AUTORESET;
+  d->qvel[0] = 2 * (mjtNum)mjMAXVAL;
+  mj_step(m, d);
+  expect_one_warning("QVEL");
+  assert_int_equal(d->warning[mjWARN_BADQVEL].number, 2);
+  assert_true(d->time == m->opt.timestep);
+}
+
+static void bad_acceleration_resets_and_evaluates_again(void** state) {
+  (void)state;
+  open_model("pendulum");
+  d->qfrc_applied[0] = (mjtNum)1e20;
+  d->qpos[0] = 1;
+  mj_step(m, d);
+  assert_int_equal(count_warnings(), 1);
+  assert_int_equal(d->warning[mjWARN_BADQACC].number, 1);
+  assert_true(fabs((double)d->qacc[0]) < 1e3);
+}
+
+// R0.5
+static void ct_step_reports_and_leaves_the_state(void** state) {
+  (void)state;
+  open_model("pendulum");
+  assert_int_equal(ct_step(m, d), CT_OK);
+  assert_true(d->time == m->opt.timestep);
+  d->qpos[0] = INFINITY;
+  assert_int_equal(ct_step(m, d), CT_BAD_QPOS);
+  assert_true(isinf((double)d->qpos[0]) && d->time == m->opt.timestep);
+  d->qpos[0] = 0;
+  d->qvel[0] = -INFINITY;
+  assert_int_equal(ct_step(m, d), CT_BAD_QVEL);
+  d->qvel[0] = 0;
+  d->qfrc_applied[0] = (mjtNum)1e20;
+  assert_int_equal(ct_step(m, d), CT_BAD_QACC);
+  d->qfrc_applied[0] = 0;
+  m->opt.timestep = 0;
+  assert_int_equal(ct_step(m, d), CT_BAD_TIMESTEP);
+  m->opt.timestep = (mjtNum)0.002;
+  assert_int_equal(ct_status(d), CT_BAD_QPOS | CT_BAD_QVEL | CT_BAD_QACC | CT_BAD_TIMESTEP);
+  assert_int_equal(ct_step(m, d), CT_OK);
+  assert_int_equal(count_warnings() + count_errors(), 0);
+}
+
+// R0.5, R13.7
+static void ct_step_reports_matrices_that_cannot_be_factored(void** state) {
+  (void)state;
+  open_model("pendulum");
+  m->dof_damping[0] = -10;  // M - h D with a negative pivot
+  m->opt.integrator = mjINT_IMPLICITFAST;
+  m->opt.timestep = (mjtNum)0.1;
+  assert_int_equal(ct_step(m, d), CT_CHOLESKY_FAILED);
+  mj_resetData(m, d);
+  mj_forward(m, d);
+  m->opt.integrator = mjINT_IMPLICIT;
+  m->dof_damping[0] = -d->M[0] / m->opt.timestep;
+  assert_int_equal(ct_step(m, d), CT_LU_SINGULAR);
+  assert_true(d->time == 0);
+  mj_step(m, d);
+  expect_one_error("pivot");
+  m->body_mass[1] = 0;
+  mju_zero3(m->body_inertia + 3);
+  assert_int_equal(ct_step(m, d) & CT_MASS_SINGULAR, CT_MASS_SINGULAR);
+}
+
+// Timers
+
+static const char* const timer_names[] = {
+    "STEP",          "FORWARD",    "INVERSE",    "POSITION",       "VELOCITY",
+    "ACTUATION",     "CONSTRAINT", "ADVANCE",    "POS_KINEMATICS", "POS_INERTIA",
+    "POS_COLLISION", "POS_MAKE",   "POS_PROJECT"};
+
+static void expect_counts(const int counts[13]) {
+  for (int i = 0; i < 13; i++) {
+    if (d->timer[i].number != counts[i]) {
+      fail_msg("%s ran %d times, not %d", timer_names[i], d->timer[i].number, counts[i]);
+    }
+    d->timer[i].number = 0;
+  }
+}
+
+// Numbers as the reference counts them without constraints.
+static void timers_count_what_ran(void** state) {
+  (void)state;
+  open_model("humanoid");
+  mj_step(m, d);
+  expect_counts((const int[13]){1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1});
+  mj_step1(m, d);
+  expect_counts((const int[13]){1, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1});
+  mj_step2(m, d);
+  expect_counts((const int[13]){0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0});
+  mj_forward(m, d);
+  expect_counts((const int[13]){0, 1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1});
+  mj_inverse(m, d);
+  expect_counts((const int[13]){0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0});
+  m->opt.integrator = mjINT_RK4;
+  mj_step(m, d);
+  expect_counts((const int[13]){1, 4, 0, 4, 4, 4, 4, 0, 4, 4, 0, 4, 4});
+  m->opt.integrator = mjINT_IMPLICITFAST;
+  m->opt.disableflags |= mjDSBL_ACTUATION;
+  mj_step(m, d);
+  expect_counts((const int[13]){1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1});
+}
+
+static mjtNum ticking_clock(void) {
+  static mjtNum now = 0;
+  return now += 1;
+}
+
+static void timers_use_the_clock_of_the_user(void** state) {
+  (void)state;
+  open_model("humanoid");
+  mj_step(m, d);
+  assert_true(d->timer[mjTIMER_STEP].duration == 0);
+  mjcb_time = ticking_clock;
+  mj_step(m, d);
+  assert_true(d->timer[mjTIMER_STEP].duration > d->timer[mjTIMER_FORWARD].duration);
+  assert_true(d->timer[mjTIMER_FORWARD].duration > d->timer[mjTIMER_POSITION].duration);
+  assert_true(d->timer[mjTIMER_POSITION].duration > d->timer[mjTIMER_POS_KINEMATICS].duration);
+}
+
+// Callbacks
+
+static int control_calls;
+static mjtNum control_times[8];
+static void control(const mjModel* model, mjData* data) {
+  (void)model;
+  if (control_calls < 8) control_times[control_calls] = data->time;
+  control_calls++;
+}
+
+// R0.4
+static void control_callback_runs_once_per_forward_pass(void** state) {
+  (void)state;
+  open_model("humanoid");
+  mjcb_control = control;
+  control_calls = 0;
+  mj_step(m, d);
+  assert_int_equal(control_calls, 1);
+  m->opt.integrator = mjINT_RK4;
+  mjtNum t = d->time, h = m->opt.timestep;
+  control_calls = 0;
+  mj_step(m, d);
+  assert_int_equal(control_calls, 4);
+  assert_true(control_times[0] == t && control_times[1] == t + h / 2);
+  assert_true(control_times[2] == t + h / 2 && control_times[3] == t + h);
+  m->opt.disableflags |= mjDSBL_ACTUATION;
+  mj_forward(m, d);
+  assert_int_equal(control_calls, 4);
+  mj_step1(m, d);  // does not ask
+  assert_int_equal(control_calls, 5);
+}
+
+// Energy
+
+static void energies_are_computed_if_asked_for_and_zero_otherwise(void** state) {
+  (void)state;
+  open_model("pendulum");
+  d->energy[0] = d->energy[1] = 7;
+  mj_forward(m, d);
+  assert_true(d->energy[0] == 0 && d->energy[1] == 0);
+  m->opt.enableflags |= mjENBL_ENERGY;
+  d->qvel[0] = 2;
+  mj_forward(m, d);
+  assert_true(d->energy[0] < 0 && d->energy[1] > 0);
+  m->opt.enableflags = 0;
+  d->energy[0] = d->energy[1] = 7;
+  mj_inverse(m, d);  // leaves them alone
+  assert_true(d->energy[0] == 7 && d->energy[1] == 7);
+}
+
+static void skipped_stages_keep_their_results(void** state) {
+  (void)state;
+  open_model("humanoid");
+  mj_forward(m, d);
+  mjtNum x = d->xpos[3], speed = d->cvel[6];
+  d->qpos[0] += 1;
+  d->qvel[0] += 1;
+  mj_forwardSkip(m, d, mjSTAGE_VEL, 1);
+  assert_true(d->xpos[3] == x && d->cvel[6] == speed);
+  mj_forwardSkip(m, d, mjSTAGE_POS, 1);
+  assert_true(d->xpos[3] == x);
+  mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
+  assert_true(d->xpos[3] != x);
+}
+
+// Refusals
+
+static void models_that_need_constraints_are_refused(void** state) {
+  (void)state;
+  open_model("humanoid");
+  m->opt.disableflags = 0;
+  mj_step(m, d);
+  expect_one_error("constraints are not part of this version");
+  mj_forward(m, d);
+  expect_one_error("mjDSBL_CONSTRAINT");
+  assert_int_equal(ct_step(m, d), -1);
+  expect_one_error("ct_step");
+  assert_true(d->time == 0);
+  m->opt.disableflags = mjDSBL_CONTACT;  // limits are left
+  mj_step(m, d);
+  expect_one_error("constraints");
+}
+
+static void models_that_can_do_without_constraints_are_not(void** state) {
+  (void)state;
+  open_model("pendulum");
+  m->opt.disableflags = 0;
+  mj_step(m, d);
+  assert_true(d->time > 0 && count_errors() == 0);
+}
+
+// Memory
+
+static long allocations;
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_ALLOCATIONS 1
+extern void* __libc_malloc(size_t size);
+extern void* __libc_calloc(size_t count, size_t size);
+extern void* __libc_realloc(void* old, size_t size);
+extern void* __libc_memalign(size_t alignment, size_t size);
+
+// The program's own, which the linker prefers to those of the C library.
+void* malloc(size_t size) {
+  allocations++;
+  return __libc_malloc(size);
+}
+
+void* calloc(size_t count, size_t size) {
+  allocations++;
+  return __libc_calloc(count, size);
+}
+
+void* realloc(void* old, size_t size) {
+  allocations++;
+  return __libc_realloc(old, size);
+}
+
+void* aligned_alloc(size_t alignment, size_t size) {
+  allocations++;
+  return __libc_memalign(alignment, size);
+}
+#else
+#define COUNTS_ALLOCATIONS 0
+#endif
+
+// R0.2
+static void steps_allocate_nothing(void** state) {
+  (void)state;
+  static const char* const names[] = {"humanoid", "swimmer", "actuators", "tendons"};
+  if (!COUNTS_ALLOCATIONS) skip();
+  long before = allocations;
+  mju_free(mju_malloc(8));
+  assert_true(allocations > before);  // the counter counts
+  for (int i = 0; i < 4; i++) {
+    open_model(names[i]);
+    m->opt.enableflags |= mjENBL_ENERGY;
+    before = allocations;
+    for (int step = 0; step < 40; step++) {
+      m->opt.integrator = step % 4;
+      mj_step(m, d);
+      mj_inverse(m, d);
+    }
+    assert_int_equal(allocations - before, 0);
+    assert_int_equal(d->pstack, 0);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+    d = NULL;
+    m = NULL;
+  }
+}
+
+#define TEST(name_) cmocka_unit_test_setup_teardown(name_, listen, close_all)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(bad_position_resets_and_the_step_goes_on_from_the_start),
+      TEST(without_automatic_reset_an_event_counts_twice),
+      TEST(bad_acceleration_resets_and_evaluates_again),
+      TEST(ct_step_reports_and_leaves_the_state),
+      TEST(ct_step_reports_matrices_that_cannot_be_factored),
+      TEST(timers_count_what_ran),
+      TEST(timers_use_the_clock_of_the_user),
+      TEST(control_callback_runs_once_per_forward_pass),
+      TEST(energies_are_computed_if_asked_for_and_zero_otherwise),
+      TEST(skipped_stages_keep_their_results),
+      TEST(models_that_need_constraints_are_refused),
+      TEST(models_that_can_do_without_constraints_are_not),
+      TEST(steps_allocate_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
