@@ -27,6 +27,8 @@ static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rul
 
 static void unknown_element(ct_Reader* r, const ct_Xml* xml, const ct_Rule* around) {
   ct_Spelling nearest = {xml->name, NULL, 0};
+  if (around->depth == 0) ct_spelling_add(&nearest, "worldbody");
+  if (around->count == 'R') ct_spelling_add(&nearest, around->name);
   for (const ct_Rule* rule = around->first; rule; rule = rule->next)
     ct_spelling_add(&nearest, rule->name);
   if (nearest.found) {

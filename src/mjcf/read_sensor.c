@@ -65,13 +65,9 @@ static void ray(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* se
   sensor->intprm[0] = read_data(r, xml, "raydata");
 }
 
-// An object by type and name, of which the type may be unknown if `lenient`.
-static mjtObj object_type(ct_Reader* r, const ct_Xml* xml, const char* attribute, bool lenient) {
-  const char* word = ct_required(r, xml, attribute);
-  int type = mju_str2Type(word);
-  if (type == mjOBJ_UNKNOWN && !lenient)
-    ct_refuse(r, xml, attribute, "%s is \"%.40s\", which is no type of object", attribute, word);
-  return (mjtObj)type;
+// A word that is no type means none: whether a sensor can do with that the compiler says.
+static mjtObj object_type(ct_Reader* r, const ct_Xml* xml, const char* attribute) {
+  return (mjtObj)mju_str2Type(ct_required(r, xml, attribute));
 }
 
 // A type that is no type means no reference.
@@ -79,18 +75,18 @@ static void read_reference(ct_Reader* r, const ct_Xml* xml, mjsSensor* sensor) {
   const char *type = ct_given(xml, "reftype"), *name = ct_given(xml, "refname");
   if (!type && !name) return;
   if (!type || !name) ct_refuse(r, xml, NULL, "reftype and refname must be given together");
-  set_reference(sensor, object_type(r, xml, "reftype", true), name);
+  set_reference(sensor, object_type(r, xml, "reftype"), name);
 }
 
 static void frame(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* sensor) {
   (void)kind;
-  set_object(sensor, object_type(r, xml, "objtype", false), ct_required(r, xml, "objname"));
+  set_object(sensor, object_type(r, xml, "objtype"), ct_required(r, xml, "objname"));
   read_reference(r, xml, sensor);
 }
 
 static void inside(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* sensor) {
   (void)kind;
-  set_object(sensor, object_type(r, xml, "objtype", false), ct_required(r, xml, "objname"));
+  set_object(sensor, object_type(r, xml, "objtype"), ct_required(r, xml, "objname"));
   set_reference(sensor, mjOBJ_SITE, ct_required(r, xml, "site"));
 }
 
@@ -149,7 +145,7 @@ static void user(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* s
   const char *type = ct_given(xml, "objtype"), *name = ct_given(xml, "objname");
   (void)kind;
   if (!type != !name) ct_refuse(r, xml, NULL, "objtype and objname must be given together");
-  if (type) set_object(sensor, object_type(r, xml, "objtype", true), name);
+  if (type) set_object(sensor, object_type(r, xml, "objtype"), name);
   ct_required(r, xml, "dim");
   ct_read_int(r, xml, "dim", &sensor->dim);
 }
@@ -158,7 +154,7 @@ static void plugin(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor*
   const char *type = ct_given(xml, "objtype"), *name = ct_given(xml, "objname");
   (void)kind;
   if (!type != !name) ct_refuse(r, xml, NULL, "objtype and objname must be given together");
-  if (type) set_object(sensor, object_type(r, xml, "objtype", true), name);
+  if (type) set_object(sensor, object_type(r, xml, "objtype"), name);
   read_reference(r, xml, sensor);
   ct_read_plugin(r, xml, &sensor->plugin);
 }

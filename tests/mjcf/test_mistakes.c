@@ -1,0 +1,195 @@
+// Mistakes in model files: same verdicts as the reference, and messages that say what to do.
+
+#include <mujoco/mujoco.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <corten/mjcf.h>
+
+#include "spec/spec.h"
+
+#define IN(x_) "<mujoco>" x_ "</mujoco>"
+#define WORLD(x_) IN("<worldbody>" x_ "</worldbody>")
+#define BODY(x_) WORLD("<body>" x_ "</body>")
+
+static void expect_mistake(const char* text, const char* message) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  if (spec || !strstr(error, message)) {
+    mj_deleteSpec(spec);
+    fail_msg("%s\nexpected a message with \"%s\", got \"%s\"", text, message, error);
+  }
+}
+
+static void expect_fine(const char* text) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  if (!spec) fail_msg("%s\nexpected to be read, got \"%s\"", text, error);
+  assert_string_equal(error, "");
+  mj_deleteSpec(spec);
+}
+
+static void R30_1_documented_mistakes_get_the_reference_verdict_and_a_clear_message(void** state) {
+  (void)state;
+#define MISTAKE(text_, message_) expect_mistake(text_, message_);
+#define FINE(text_) expect_fine(text_);
+#include "mistakes.def"
+}
+
+// ------------------------------------------------------------------ where a mistake is
+
+static void a_message_names_file_line_element_and_attribute(void** state) {
+  (void)state;
+  const char* path = "test_mistakes.xml";
+  const char* text =
+      "<mujoco>\n<worldbody><body>\n<joint name='knee'\n\n  range='1\n2 "
+      "3'/></body></worldbody></mujoco>";
+  mjVFS vfs;
+  char error[1000];
+  mj_defaultVFS(&vfs);
+  assert_int_equal(mj_addBufferVFS(&vfs, path, text, (int)strlen(text)), 0);
+  assert_null(mj_parseXML(path, &vfs, error, sizeof(error)));
+  assert_string_equal(error, "test_mistakes.xml:5: joint \"knee\": range needs 2 numbers, got 3");
+  mj_deleteVFS(&vfs);
+}
+
+static void lines_after_a_value_with_line_breaks_are_counted_right(void** state) {
+  (void)state;
+  char error[1000];
+  assert_null(mj_parseXMLString(
+      "<mujoco>\n<custom><numeric name='a' data='1\n2\r\n3'/>\n<wrong/></custom></mujoco>", NULL,
+      error, sizeof(error)));
+  assert_string_equal(error, "line 5: wrong: not an element of custom");
+}
+
+static void a_short_buffer_gets_the_beginning_of_the_message(void** state) {
+  (void)state;
+  char error[8] = "xxxxxxx";
+  assert_null(mj_parseXMLString("<mujoco><a/></mujoco>", NULL, error, 5));
+  assert_string_equal(error, "line");
+  assert_null(mj_parseXMLString("<mujoco><a/></mujoco>", NULL, NULL, 0));
+}
+
+// ------------------------------------------------------------------ all of them
+
+static void count_mistake(void* arg, const char* message) {
+  assert_non_null(strstr(message, "all.xml:"));
+  ++*(int*)arg;
+}
+
+static void checking_reports_every_mistake_of_a_file(void** state) {
+  (void)state;
+  const char* text =
+      "<mujoco><option timestep='a'/><compiler angel='radian'/>"
+      "<worldbody><geom type='spere'/><body><goem/><geom size='1 1 1 1'/><joint "
+      "range='1'/></body></worldbody>"
+      "<sensor><touch/></sensor></mujoco>";
+  mjVFS vfs;
+  int count = 0;
+  mj_defaultVFS(&vfs);
+  assert_int_equal(mj_addBufferVFS(&vfs, "all.xml", text, (int)strlen(text)), 0);
+  assert_int_equal(ct_check_mjcf("all.xml", &vfs, count_mistake, &count), 7);
+  assert_int_equal(count, 7);
+  mj_deleteVFS(&vfs);
+}
+
+// ------------------------------------------------------------------ bad input
+
+static void R30_1_ten_thousand_levels_are_refused_without_harm(void** state) {
+  (void)state;
+  static const int all_levels[] = {496, 497, 10000};
+  size_t room = 10000 * 14 + 100;
+  char *text = (char*)malloc(room), error[1000];
+  for (int k = 0; k < 3; k++) {
+    int levels = all_levels[k];
+    char* p = text + sprintf(text, "<mujoco><worldbody>");
+    for (int i = 0; i < levels; i++) p += sprintf(p, "<body>");
+    for (int i = 0; i < levels; i++) p += sprintf(p, "</body>");
+    sprintf(p, "</worldbody></mujoco>");
+    mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+    if (levels == 496) {
+      assert_non_null(spec);  // 498 with the root and its world
+    } else {
+      assert_null(spec);
+      assert_non_null(strstr(error, "nested too deeply"));
+    }
+    mj_deleteSpec(spec);
+  }
+  free(text);
+}
+
+static void R30_1_a_long_attribute_is_read_whole(void** state) {
+  (void)state;
+  enum { COUNT = 200000 };
+  char* text = (char*)malloc(COUNT * 8 + 200);
+  char* p = text + sprintf(text, "<mujoco><asset><mesh name='a' vertex='");
+  for (int i = 0; i < COUNT; i++) p += sprintf(p, "%d.5\n", i % 1000);
+  sprintf(p, "'/></asset></mujoco>");
+  char error[1000];
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  assert_non_null(spec);
+  const float* vertex;
+  int size;
+  vertex = ct_floats(mjs_asMesh(mjs_firstElement(spec, mjOBJ_MESH))->uservert, &size);
+  assert_int_equal(size, COUNT);
+  assert_true(vertex[COUNT - 1] == 999.5f);
+  mj_deleteSpec(spec);
+  free(text);
+}
+
+static void R30_1_gigantic_counts_are_refused(void** state) {
+  (void)state;
+  expect_mistake(WORLD("<replicate count='2000000000'><geom size='1'/></replicate>"),
+                 "copies in all");
+  expect_mistake(IN("<asset><hfield size='1 1 1 1' nrow='2000000000' ncol='2000000000'/></asset>"),
+                 "too many");
+}
+
+static void R30_1_truncated_files_are_refused_at_every_length(void** state) {
+  (void)state;
+  const char* text =
+      "\xEF\xBB\xBF<?xml version='1.0'?><!-- c --><!DOCTYPE a><mujoco "
+      "model='a&lt;\xFF'><worldbody><geom "
+      "size=\"1\n2\"/></worldbody><![CDATA[x]]></mujoco>";
+  for (size_t n = 0; n < strlen(text); n++) {
+    char *part = (char*)calloc(n + 1, 1), error[200];
+    memcpy(part, text, n);
+    assert_null(mj_parseXMLString(part, NULL, error, sizeof(error)));
+    assert_true(strlen(error) > 0);
+    free(part);
+  }
+}
+
+// ------------------------------------------------------------------ what is not there yet
+
+static void flexes_are_recognised_and_refused(void** state) {
+  (void)state;
+  const char* message = "flex is not part of this version of corten";
+  expect_mistake(IN("<deformable><flex name='a' body='b' element='0 1'/></deformable>"), message);
+  expect_mistake(BODY("<flexcomp name='a'/>"), message);
+  expect_mistake(IN("<equality><flex flex='a'/></equality>"), message);
+  expect_mistake(BODY("<composite type='cable' count='5'/>"),
+                 "composite is not part of this version");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(R30_1_documented_mistakes_get_the_reference_verdict_and_a_clear_message),
+      cmocka_unit_test(a_message_names_file_line_element_and_attribute),
+      cmocka_unit_test(lines_after_a_value_with_line_breaks_are_counted_right),
+      cmocka_unit_test(a_short_buffer_gets_the_beginning_of_the_message),
+      cmocka_unit_test(checking_reports_every_mistake_of_a_file),
+      cmocka_unit_test(R30_1_ten_thousand_levels_are_refused_without_harm),
+      cmocka_unit_test(R30_1_a_long_attribute_is_read_whole),
+      cmocka_unit_test(R30_1_gigantic_counts_are_refused),
+      cmocka_unit_test(R30_1_truncated_files_are_refused_at_every_length),
+      cmocka_unit_test(flexes_are_recognised_and_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
