@@ -69,6 +69,10 @@ static const Stage stages[] = {
     {"mj_rne", run_rne},
     {"mj_rnePostConstraint", run_stage},
     {"mj_subtreeVel", run_stage},
+    {"mj_tendon", run_stage},
+    {"mj_transmission", run_stage},
+    {"mj_fwdActuation", run_stage},
+    {"mj_fwdAcceleration", run_stage},
 };
 
 static void run(const Stage* stage, const Side* side, int calls) {

@@ -27,15 +27,17 @@ static void call_dynamics(const mjModel* m, mjData* d) {
 }
 
 // Forces of actuators whose gain or bias a callback knows.
-static void call_gains_and_biases(const mjModel* m, mjData* d, const mjtNum* control) {
+static void call_gains_and_biases(const mjModel* m, mjData* d, bool silent) {
+  bool filter = ct_some_asleep(m, d);
   if (!mjcb_act_gain && !mjcb_act_bias) return;
   for (int i = 0; i < m->nu; i++) {
     bool gain_asked = mjcb_act_gain && m->actuator_gaintype[i] == mjGAIN_USER;
     bool bias_asked = mjcb_act_bias && m->actuator_biastype[i] == mjBIAS_USER;
-    if (!(gain_asked || bias_asked) || !ct_actuator_computed(m, d, i)) continue;
+    if (!(gain_asked || bias_asked) || !ct_actuator_computed(m, d, i, filter)) continue;
     mjtNum gain = gain_asked ? mjcb_act_gain(m, d, i) : ct_actuator_gain(m, d, i);
     mjtNum bias = bias_asked ? mjcb_act_bias(m, d, i) : ct_actuator_bias(m, d, i);
-    d->actuator_force[i] = gain * ct_actuator_input(m, d, i, control[i]) + bias;
+    d->actuator_force[i] =
+        gain * ct_actuator_input(m, d, i, silent ? 0 : ct_control(m, d, i)) + bias;
   }
 }
 
@@ -69,26 +71,28 @@ static void call_plugin_forces(const mjModel* m, mjData* d) {
   }
 }
 
+// Rates and forces with the user's code between them.
+static int activate_with_hooks(const mjModel* m, mjData* d) {
+  Lane g = lane_one();
+  int bad = ct_bad_control(g, m, d);
+  ct_activation_rates(g, m, d, bad >= 0);
+  call_dynamics(m, d);
+  call_plugin_dynamics(m, d);
+  ct_actuator_forces(g, m, d, bad >= 0);
+  call_gains_and_biases(m, d, bad >= 0);
+  call_plugin_forces(m, d);
+  return bad;
+}
+
 void mj_fwdActuation(const mjModel* m, mjData* d) {
   Lane g = lane_one();
   if (!ct_actuation_starts(g, m, d)) return;
   mjtNum start = ct_clock();
-  mj_markStack(d);
-  mjtNum* control = mj_stackAllocNum(d, (size_t)m->nu);
-  int bad = ct_controls(g, m, d, control);
+  bool hooks = mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias || m->nplugin > 0;
+  int bad = hooks ? activate_with_hooks(m, d) : ct_activate(g, m, d);
   if (bad >= 0) mj_warning(d, mjWARN_BADCTRL, bad);
-
-  ct_activation_rates(g, m, d, control);
-  call_dynamics(m, d);
-  call_plugin_dynamics(m, d);
-
-  ct_actuator_forces(g, m, d, control);
-  call_gains_and_biases(m, d, control);
-  call_plugin_forces(m, d);
-
   ct_limit_actuator_forces(g, m, d);
   ct_actuator_forces_on_dofs(g, m, d);
-  mj_freeStack(d);
   ct_timer_count(d, mjTIMER_ACTUATION, start);
 }
 

@@ -7,8 +7,10 @@
 #include "engine/tendon.h"
 
 // Side sites are stored as real numbers, which users may edit.
-static bool side_sites_exist(const mjModel* m) {
-  for (int k = 0; k < m->nwrap; k++) {
+static bool side_sites_exist(const mjModel* m, int tendon) {
+  int end = m->tendon_adr[tendon] + m->tendon_num[tendon];
+  for (int k = m->tendon_adr[tendon]; k < end; k++) {
+    if (m->wrap_type[k] == mjWRAP_JOINT) return true;  // a fixed tendon
     if (!ct_is_wrap_geom(m, k)) continue;
     int side = ct_wrap_side(m, k);
     if (side < -1 || side >= m->nsite) {
@@ -21,7 +23,10 @@ static bool side_sites_exist(const mjModel* m) {
 }
 
 void mj_tendon(const mjModel* m, mjData* d) {
-  if (m->ntendon && side_sites_exist(m)) ct_tendon(lane_one(), m, d);
+  for (int i = 0; i < m->ntendon; i++) {
+    if (!side_sites_exist(m, i)) return;
+  }
+  ct_tendon(lane_one(), m, d);
 }
 
 void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot) {

@@ -4,14 +4,22 @@
 
 #include "engine/transmission.h"
 
+// The first actuator whose type of transmission does not exist; -1: none.
+static int unknown_transmission(const mjModel* m) {
+  int unknown = 0;
+  for (int i = 0; i < m->nu; i++) unknown |= (unsigned)m->actuator_trntype[i] > mjTRN_BODY;
+  for (int i = 0; i < m->nu && unknown; i++) {
+    if ((unsigned)m->actuator_trntype[i] > mjTRN_BODY) return i;
+  }
+  return -1;
+}
+
 void mj_transmission(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nu; i++) {
-    int type = m->actuator_trntype[i];
-    if (type < mjTRN_JOINT || type > mjTRN_BODY) {
-      mju_error("mj_transmission: actuator %d has transmission type %d, which does not exist", i,
-                type);
-      return;
-    }
+  int unknown = unknown_transmission(m);
+  if (unknown >= 0) {
+    mju_error("mj_transmission: actuator %d has transmission type %d, which does not exist",
+              unknown, m->actuator_trntype[unknown]);
+    return;
   }
   ct_transmission(lane_one(), m, d);
 }

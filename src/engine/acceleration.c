@@ -16,24 +16,36 @@
 #include "engine/jacobian.h"
 #include "engine/sleep.h"
 
-LANE_INLINE bool is_zero6(const mjtNum v[6]) {
-  return v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0 && v[4] == 0 && v[5] == 0;
+// Is any of the numbers not zero? Without leaving early, so that the loop becomes vectors.
+LANE_INLINE bool any_nonzero(const mjtNum* x, int n) {
+  int any = 0;
+  for (int i = 0; i < n; i++) any |= x[i] != 0;
+  return any;
 }
 
 LANE_FN void ct_add_applied(Lane g, const mjModel* m, const mjData* d, mjtNum* force) {
-  for (int b = 1; b < m->nbody; b++) {
+  int nbody = (int)m->nbody;
+  if (!any_nonzero(d->xfrc_applied + 6, 6 * (nbody - 1))) return;
+  for (int b = 1; b < nbody; b++) {
     const mjtNum* applied = d->xfrc_applied + 6 * b;
-    if (is_zero6(applied)) continue;
+    if (!any_nonzero(applied, 6)) continue;
     ct_apply_force(g, m, d, force, applied, applied + 3, d->xipos + 3 * b, b);
   }
 }
 
+LANE_INLINE mjtNum smooth_force(const mjData* d, int k) {
+  return d->qfrc_passive[k] - d->qfrc_bias[k] + d->qfrc_applied[k] + d->qfrc_actuator[k];
+}
+
 LANE_FN void ct_acceleration(Lane g, const mjModel* m, mjData* d) {
-  bool filter = ct_some_asleep(m, d);
-  LANE_FOR(k, g, m->nv) {
-    if (filter && ct_dof_asleep(m, d, k)) continue;
-    d->qfrc_smooth[k] =
-        d->qfrc_passive[k] - d->qfrc_bias[k] + d->qfrc_applied[k] + d->qfrc_actuator[k];
+  if (ct_some_asleep(m, d)) {
+    LANE_FOR(k, g, m->nv) {
+      if (!ct_dof_asleep(m, d, k)) d->qfrc_smooth[k] = smooth_force(d, k);
+    }
+  } else {
+    LANE_FOR(k, g, m->nv) {
+      d->qfrc_smooth[k] = smooth_force(d, k);
+    }
   }
   lane_sync(g);
   ct_add_applied(g, m, d, d->qfrc_smooth);

@@ -24,7 +24,6 @@
 #include "engine/actuation.h"
 
 #include "base/history_read.h"
-#include "base/scratch.h"
 #include "math/vec.h"
 
 LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d) {
@@ -41,8 +40,7 @@ LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d) {
   return starts;
 }
 
-// The control that was given actuator_delay ago.
-LANE_FN static mjtNum delayed_control(const mjModel* m, const mjData* d, int i) {
+LANE_FN mjtNum ct_delayed_control(const mjModel* m, const mjData* d, int i) {
   int n = m->actuator_history[2 * i];
   mjtNum computed;
   if (n <= 0) return d->ctrl[i];
@@ -52,27 +50,12 @@ LANE_FN static mjtNum delayed_control(const mjModel* m, const mjData* d, int i) 
   return stored ? *stored : computed;
 }
 
-LANE_FN int ct_controls(Lane g, const mjModel* m, const mjData* d, mjtNum* control) {
-  bool clamp = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
+LANE_FN int ct_bad_control(Lane g, const mjModel* m, const mjData* d) {
   int nbad;
-  LANE_FOR(i, g, m->nu) {
-    mjtNum u = m->actuator_delay[i] != 0 ? delayed_control(m, d, i) : d->ctrl[i];
-    if (clamp && m->actuator_ctrllimited[i]) {
-      u = ct_clip(u, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
-    }
-    control[i] = u;
-  }
-  lane_sync(g);
-  LANE_COUNT(nbad, i, g, m->nu, ct_is_bad(control[i]));
+  LANE_COUNT(nbad, i, g, m->nu, ct_is_bad(ct_control(m, d, i)));
   if (nbad == 0) return -1;
-
   mjtNum first;
-  LANE_MIN(first, i, g, m->nu, (mjtNum)m->nu, (mjtNum)(ct_is_bad(control[i]) ? i : m->nu));
-  lane_sync(g);
-  LANE_FOR(i, g, m->nu) {
-    control[i] = 0;
-  }
-  lane_sync(g);
+  LANE_MIN(first, i, g, m->nu, (mjtNum)m->nu, (mjtNum)(ct_is_bad(ct_control(m, d, i)) ? i : m->nu));
   return (int)first;
 }
 
@@ -92,26 +75,62 @@ LANE_INLINE mjtNum activation_rate(const mjModel* m, int i, mjtNum control, mjtN
   }
 }
 
-// An actuator may have several activations. Built-in dynamics drive the last one.
-LANE_FN void ct_activation_rates(Lane g, const mjModel* m, mjData* d, const mjtNum* control) {
-  if (m->na == 0) return;
+// Rates of the activations of actuator i. Built-in dynamics drive the last one.
+LANE_INLINE void set_rates(const mjModel* m, mjData* d, int i, mjtNum control) {
+  int first = m->actuator_actadr[i], last = first + m->actuator_actnum[i] - 1;
+  if (first < 0) return;
+  for (int k = first; k < last; k++) d->act_dot[k] = 0;
+  d->act_dot[last] = activation_rate(m, i, control, d->act[last]);
+}
+
+LANE_INLINE void set_force(const mjModel* m, mjData* d, int i, mjtNum control) {
+  d->actuator_force[i] =
+      ct_actuator_gain(m, d, i) * ct_actuator_input(m, d, i, control) + ct_actuator_bias(m, d, i);
+}
+
+LANE_FN void ct_activation_rates(Lane g, const mjModel* m, mjData* d, bool silent) {
   bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->nu) {
-    int first = m->actuator_actadr[i], last = first + m->actuator_actnum[i] - 1;
-    if (first < 0 || (filter && ct_actuator_asleep(m, d, i))) continue;
-    for (int k = first; k < last; k++) d->act_dot[k] = 0;
-    d->act_dot[last] = activation_rate(m, i, control[i], d->act[last]);
+    if (filter && ct_actuator_asleep(m, d, i)) continue;
+    set_rates(m, d, i, silent ? 0 : ct_control(m, d, i));
   }
   lane_sync(g);
 }
 
-LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, const mjtNum* control) {
+LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, bool silent) {
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->nu) {
-    if (!ct_actuator_computed(m, d, i)) continue;
-    d->actuator_force[i] = ct_actuator_gain(m, d, i) * ct_actuator_input(m, d, i, control[i]) +
-                           ct_actuator_bias(m, d, i);
+    if (!ct_actuator_computed(m, d, i, filter)) continue;
+    set_force(m, d, i, silent ? 0 : ct_control(m, d, i));
   }
   lane_sync(g);
+}
+
+// Rates and force of actuator i; returns whether its control is bad.
+LANE_INLINE int activate(const mjModel* m, mjData* d, int i, bool filter) {
+  mjtNum control = ct_control(m, d, i);
+  if (!(filter && ct_actuator_asleep(m, d, i))) set_rates(m, d, i, control);
+  if (ct_actuator_computed(m, d, i, filter)) set_force(m, d, i, control);
+  return ct_is_bad(control);
+}
+
+// Bad controls are rare: they are looked for on the way, and found again once there is one.
+LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
+  int nbad;
+  LANE_COUNT(nbad, i, g, m->nu, activate(m, d, i, filter));
+  lane_sync(g);
+  if (nbad == 0) return -1;
+  ct_activation_rates(g, m, d, true);
+  ct_actuator_forces(g, m, d, true);
+  return ct_bad_control(g, m, d);
+}
+
+// Is one of the bytes not zero? Without leaving early, so that the loop becomes vectors.
+LANE_INLINE bool any_byte(const mjtByte* x, mjtSize n) {
+  mjtByte any = 0;
+  for (mjtSize i = 0; i < n; i++) any |= x[i];
+  return any != 0;
 }
 
 LANE_INLINE bool drives_tendon(const mjModel* m, int i, int tendon) {
@@ -134,9 +153,12 @@ LANE_FN static void limit_tendon_force(const mjModel* m, mjData* d, int tendon) 
 
 // Is there an actuator that a limited tendon cares about?
 LANE_FN static bool some_tendon_is_limited(const mjModel* m, const mjData* d) {
-  for (int i = 0; i < m->nu && m->ntendon; i++) {
+  bool filter = ct_some_asleep(m, d);
+  if (!any_byte(m->tendon_actfrclimited, m->ntendon)) return false;
+  for (int i = 0; i < m->nu; i++) {
     if (m->actuator_trntype[i] == mjTRN_TENDON &&
-        m->tendon_actfrclimited[m->actuator_trnid[2 * i]] && ct_actuator_computed(m, d, i)) {
+        m->tendon_actfrclimited[m->actuator_trnid[2 * i]] &&
+        ct_actuator_computed(m, d, i, filter)) {
       return true;
     }
   }
@@ -150,6 +172,7 @@ LANE_FN void ct_limit_actuator_forces(Lane g, const mjModel* m, mjData* d) {
     }
     lane_sync(g);
   }
+  if (!any_byte(m->actuator_forcelimited, m->nu)) return;
   LANE_FOR(i, g, m->nu) {
     if (!m->actuator_forcelimited[i]) continue;
     d->actuator_force[i] = ct_clip(d->actuator_force[i], m->actuator_forcerange[2 * i],
@@ -185,17 +208,22 @@ LANE_FN void ct_actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d) {
   bool gravcomp =
       m->ngravcomp > 0 && !(m->opt.disableflags & mjDSBL_GRAVITY) && ct_norm3(m->opt.gravity) != 0;
   add_moments(g, m, d);
-  LANE_FOR(joint, g, m->njnt) {
-    int dof = m->jnt_dofadr[joint];
-    if (gravcomp && m->jnt_actgravcomp[joint]) {
+  if (gravcomp) {
+    LANE_FOR(joint, g, m->njnt) {
+      int dof = m->jnt_dofadr[joint];
+      if (!m->jnt_actgravcomp[joint]) continue;
       ct_add_to(d->qfrc_actuator + dof, d->qfrc_gravcomp + dof, joint_dofs(m, joint));
     }
-    if (m->jnt_actfrclimited[joint]) {
-      d->qfrc_actuator[dof] = ct_clip(d->qfrc_actuator[dof], m->jnt_actfrcrange[2 * joint],
-                                      m->jnt_actfrcrange[2 * joint + 1]);
-    }
+    lane_sync(g);
   }
-  lane_sync(g);
+  if (any_byte(m->jnt_actfrclimited, m->njnt)) {
+    LANE_FOR(joint, g, m->njnt) {
+      mjtNum* force = d->qfrc_actuator + m->jnt_dofadr[joint];
+      const mjtNum* range = m->jnt_actfrcrange + 2 * joint;
+      if (m->jnt_actfrclimited[joint]) *force = ct_clip(*force, range[0], range[1]);
+    }
+    lane_sync(g);
+  }
 }
 
 // Counts a bad control as the host would.
@@ -208,15 +236,9 @@ LANE_FN static void note_bad_control(Lane g, mjData* d, int actuator) {
 }
 
 LANE_FN void ct_actuation(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_actuation_starts(g, m, d) || !lane_mark(g, d)) return;
-  mjtNum* control = lane_scratch_num(g, d, (int)m->nu);
-  if (control) {
-    int bad = ct_controls(g, m, d, control);
-    if (bad >= 0) note_bad_control(g, d, bad);
-    ct_activation_rates(g, m, d, control);
-    ct_actuator_forces(g, m, d, control);
-    ct_limit_actuator_forces(g, m, d);
-    ct_actuator_forces_on_dofs(g, m, d);
-  }
-  lane_free(g, d);
+  if (!ct_actuation_starts(g, m, d)) return;
+  int bad = ct_activate(g, m, d);
+  if (bad >= 0) note_bad_control(g, d, bad);
+  ct_limit_actuator_forces(g, m, d);
+  ct_actuator_forces_on_dofs(g, m, d);
 }

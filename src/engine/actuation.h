@@ -12,7 +12,7 @@
 #include "math/muscle.h"
 #include "math/strict.h"
 
-// The whole stage for models without callbacks and plugins. See actuation.c.
+// The whole stage, without callbacks and plugins. See actuation.c.
 LANE_FN void ct_actuation(Lane g, const mjModel* m, mjData* d);
 
 // Its parts, in this order; the host puts callbacks and plugins between them.
@@ -20,15 +20,18 @@ LANE_FN void ct_actuation(Lane g, const mjModel* m, mjData* d);
 // Clears actuator_force. False if there is nothing to do; qfrc_actuator is cleared then.
 LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d);
 
-// control (nu): what the actuators see, after delays and limits. Returns the first actuator whose
-// control is not a sensible number, -1 if there is none; with such a one all controls become 0.
-LANE_FN int ct_controls(Lane g, const mjModel* m, const mjData* d, mjtNum* control);
+// The first actuator whose control is not a sensible number; -1: none. With such a one, `silent` is
+// true below, and all controls count as 0.
+LANE_FN int ct_bad_control(Lane g, const mjModel* m, const mjData* d);
 
 // act_dot, except where only a callback knows it.
-LANE_FN void ct_activation_rates(Lane g, const mjModel* m, mjData* d, const mjtNum* control);
+LANE_FN void ct_activation_rates(Lane g, const mjModel* m, mjData* d, bool silent);
 
 // actuator_force without limits; user gains count as 1 and user biases as 0.
-LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, const mjtNum* control);
+LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, bool silent);
+
+// All of the above in one pass. Returns what ct_bad_control does.
+LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d);
 
 // Limits the forces by tendon and by actuator.
 LANE_FN void ct_limit_actuator_forces(Lane g, const mjModel* m, mjData* d);
@@ -38,14 +41,27 @@ LANE_FN void ct_actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d);
 
 // Is the actuator in a group that is switched off? Groups beyond 30 cannot be.
 LANE_INLINE bool ct_actuator_disabled(const mjModel* m, int i) {
+  if (m->opt.disableactuator == 0) return false;
   int group = m->actuator_group[i];
   return group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group));
 }
 
-// Does the engine compute the force of this actuator: is it enabled, awake and no plugin?
-LANE_INLINE bool ct_actuator_computed(const mjModel* m, const mjData* d, int i) {
-  return !ct_actuator_disabled(m, i) && m->actuator_plugin[i] < 0 &&
-         !(ct_some_asleep(m, d) && ct_actuator_asleep(m, d, i));
+// Does the engine compute the force of this actuator: is it enabled, awake and no plugin? filter:
+// some are asleep.
+LANE_INLINE bool ct_actuator_computed(const mjModel* m, const mjData* d, int i, bool filter) {
+  return !ct_actuator_disabled(m, i) && !(m->nplugin > 0 && m->actuator_plugin[i] >= 0) &&
+         !(filter && ct_actuator_asleep(m, d, i));
+}
+
+// The control that was given actuator_delay ago.
+LANE_FN mjtNum ct_delayed_control(const mjModel* m, const mjData* d, int i);
+
+// What the actuator sees of its control, after delay and limits.
+LANE_INLINE mjtNum ct_control(const mjModel* m, const mjData* d, int i) {
+  bool delayed = m->nhistory > 0 && m->actuator_delay[i] != 0;
+  mjtNum control = delayed ? ct_delayed_control(m, d, i) : d->ctrl[i];
+  if (!m->actuator_ctrllimited[i] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return control;
+  return ct_clip(control, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
 }
 
 // Activation `act` of actuator i one time step on, if its rate is act_dot.

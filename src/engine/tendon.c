@@ -22,8 +22,8 @@
 //
 // Sparse rows have a column for every dof that moves one or both of the bodies of a piece, whether
 // or not its entry is zero. Points and rows of all tendons are packed one after the other, and how
-// many points there are depends on which geoms are touched, so the geoms come first, then the
-// counts, then paths.
+// many points there are depends on which geoms are touched. One lane takes the tendons in order and
+// knows where each begins; several find the geoms first, then the counts, then the paths.
 //
 // Oddity: a joint that stands twice in a fixed tendon adds twice to its length; in a sparse row the
 // coefficients add up, in a dense row the last one stays.
@@ -44,8 +44,9 @@
 typedef struct {  // the path of one tendon
   const mjModel* m;
   const mjData* d;
-  const ct_Wrap* wraps;  // (nwrap) of geom elements; NULL: geoms are not looked at
+  const ct_Wrap* wraps;  // (nwrap) of geom elements; NULL: found on the way, see `wrap`
   int first, end;        // its elements
+  ct_Wrap wrap;          // of the last geom element passed, without `wraps`
 } TendonPath;
 
 typedef struct {  // a straight part of a path between two bodies
@@ -56,7 +57,7 @@ typedef struct {  // a straight part of a path between two bodies
 LANE_INLINE TendonPath tendon_path(const mjModel* m, const mjData* d, const ct_Wrap* wraps,
                                    int tendon) {
   int first = m->tendon_adr[tendon];
-  TendonPath path = {m, d, wraps, first, first + m->tendon_num[tendon]};
+  TendonPath path = {m, d, wraps, first, first + m->tendon_num[tendon], {-1, {0}}};
   return path;
 }
 
@@ -64,8 +65,12 @@ LANE_INLINE bool is_fixed_tendon(const TendonPath* path) {
   return path->first < path->end && path->m->wrap_type[path->first] == mjWRAP_JOINT;
 }
 
+LANE_INLINE const ct_Wrap* wrap_of(const TendonPath* path, int k) {
+  return path->wraps ? path->wraps + k : &path->wrap;
+}
+
 LANE_INLINE bool touches_geom(const TendonPath* path, int k) {
-  return ct_is_wrap_geom(path->m, k) && !(path->wraps[k].arc < 0);  // a NaN is a touch too
+  return ct_is_wrap_geom(path->m, k) && !(wrap_of(path, k)->arc < 0);  // a NaN is a touch too
 }
 
 // The pieces that lead to element k: none unless it is a site that follows a site, one, or two if a
@@ -87,8 +92,8 @@ LANE_INLINE int pieces_to(const TendonPath* path, int k, TendonPiece piece[2]) {
   if (before == k - 1 || !touches_geom(path, k - 1)) return 1;
 
   piece[1] = piece[0];
-  piece[0].to = path->wraps[k - 1].touch;
-  piece[1].from = path->wraps[k - 1].touch + 3;
+  piece[0].to = wrap_of(path, k - 1)->touch;
+  piece[1].from = wrap_of(path, k - 1)->touch + 3;
   piece[0].to_body = piece[1].from_body = m->geom_bodyid[m->wrap_objid[k - 1]];
   return 2;
 }
@@ -183,29 +188,33 @@ LANE_INLINE int write_point(mjData* d, int at, const mjtNum* pos, int code) {
   return at + 1;
 }
 
-// Walks the path of a spatial tendon: writes its points from place `at` on, adds its pieces to the
-// row, returns its length.
-LANE_FN static mjtNum walk_path(const TendonPath* path, mjData* d, int at, mjtNum* row) {
+// Walks the path of a spatial tendon: writes its points from place *at on, which moves to the place
+// behind them, adds its pieces to the row, returns its length.
+LANE_FN static mjtNum walk_path(TendonPath* path, mjData* d, int* at, mjtNum* row) {
   const mjModel* m = path->m;
   mjtNum length = 0, divisor = 1;
+  int point = *at;
   for (int k = path->first; k < path->end; k++) {
     if (m->wrap_type[k] == mjWRAP_PULLEY) {
       divisor = m->wrap_prm[k];
-      at = write_point(d, at, NULL, PATH_PULLEY);
+      point = write_point(d, point, NULL, PATH_PULLEY);
     } else if (m->wrap_type[k] == mjWRAP_SITE) {
       TendonPiece piece[2];
       int count = pieces_to(path, k, piece);
       mjtNum part = 0;
       if (count == 2) {
-        part = path->wraps[k - 1].arc;
-        at = write_point(d, at, piece[0].to, m->wrap_objid[k - 1]);
-        at = write_point(d, at, piece[1].from, m->wrap_objid[k - 1]);
+        part = wrap_of(path, k - 1)->arc;
+        point = write_point(d, point, piece[0].to, m->wrap_objid[k - 1]);
+        point = write_point(d, point, piece[1].from, m->wrap_objid[k - 1]);
       }
       for (int p = 0; p < count; p++) part += add_piece(path, piece + p, divisor, row);
       if (count) length += part / divisor;
-      at = write_point(d, at, d->site_xpos + 3 * m->wrap_objid[k], PATH_SITE);
+      point = write_point(d, point, d->site_xpos + 3 * m->wrap_objid[k], PATH_SITE);
+    } else if (!path->wraps && ct_is_wrap_geom(m, k)) {
+      wrap_element(m, d, k, &path->wrap);
     }
   }
+  *at = point;
   return length;
 }
 
@@ -299,23 +308,50 @@ LANE_FN static void pack_row(const TendonPath* path, mjData* d, const TendonScra
   }
 }
 
-LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d) {
-  if (m->ntendon == 0 || !lane_mark(g, d)) return;
-  TendonScratch s;
+// All tendons with dense rows by one lane.
+LANE_FN static void follow_in_order(const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
-  if (take_tendon_scratch(g, m, d, &s)) {
-    lay_out(g, m, d, &s, filter);
-    LANE_FOR(i, g, m->ntendon) {
-      TendonPath path = tendon_path(m, d, s.wraps, i);
-      mjtNum* row = s.row ? s.row : d->ten_J + (size_t)i * (size_t)m->nv;
-      d->ten_length[i] = 0;
-      if (!s.row) ct_zero(row, (int)m->nv);
-      if (filter && ct_tendon_asleep(m, d, i)) continue;
-      d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s.row != NULL)
-                                                : walk_path(&path, d, d->ten_wrapadr[i], row);
-      if (s.row) pack_row(&path, d, &s, i);
-    }
+  int nv = (int)m->nv, at = 0;
+  ct_zero(d->ten_J, (int)m->ntendon * nv);
+  for (int i = 0; i < m->ntendon; i++) {
+    TendonPath path = tendon_path(m, d, NULL, i);
+    mjtNum* row = d->ten_J + i * nv;
+    d->ten_length[i] = 0;
+    if (filter && ct_tendon_asleep(m, d, i)) continue;
+    d->ten_wrapadr[i] = at;
+    d->ten_length[i] =
+        is_fixed_tendon(&path) ? add_joints(&path, row, false) : walk_path(&path, d, &at, row);
+    d->ten_wrapnum[i] = at - d->ten_wrapadr[i];
   }
+}
+
+// All tendons by any number of lanes.
+LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const TendonScratch* s) {
+  bool filter = ct_some_asleep(m, d);
+  int nv = (int)m->nv;
+  lay_out(g, m, d, s, filter);
+  LANE_FOR(i, g, m->ntendon) {
+    TendonPath path = tendon_path(m, d, s->wraps, i);
+    mjtNum* row = s->row ? s->row : d->ten_J + i * nv;
+    int at = d->ten_wrapadr[i];
+    d->ten_length[i] = 0;
+    if (!s->row) ct_zero(row, nv);
+    if (filter && ct_tendon_asleep(m, d, i)) continue;
+    d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s->row != NULL)
+                                              : walk_path(&path, d, &at, row);
+    if (s->row) pack_row(&path, d, s, i);
+  }
+}
+
+LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d) {
+  if (m->ntendon == 0) return;
+  if (lane_count(g) == 1 && !ct_is_sparse(m)) {
+    follow_in_order(m, d);
+    return;
+  }
+  if (!lane_mark(g, d)) return;
+  TendonScratch s;
+  if (take_tendon_scratch(g, m, d, &s)) follow_together(g, m, d, &s);
   lane_free(g, d);
 }
 

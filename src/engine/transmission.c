@@ -48,12 +48,19 @@ LANE_INLINE int drop_zeros(MomentRow row, int n) {
   return count;
 }
 
-// The same for a full row, whose columns are not written yet.
-LANE_INLINE int drop_zeros_of_full(MomentRow row, int nv) {
+// The entries of scale times a full row that are not zero; full may be row.value. Most are zero, so
+// four are looked at together.
+LANE_INLINE int sparse_row_of(MomentRow row, const mjtNum* full, mjtNum scale, int nv) {
   int count = 0;
   for (int k = 0; k < nv; k++) {
-    if (row.value[k] == 0) continue;
-    row.value[count] = row.value[k];
+    while (k + 4 <= nv &&
+           !((full[k] != 0) | (full[k + 1] != 0) | (full[k + 2] != 0) | (full[k + 3] != 0))) {
+      k += 4;
+    }
+    if (k == nv) break;
+    mjtNum value = scale * full[k];
+    if (value == 0) continue;
+    row.value[count] = value;
     row.column[count++] = k;
   }
   return count;
@@ -83,33 +90,30 @@ LANE_INLINE void gear_axis(mjtNum axis[3], const mjtNum gear[3], const mjtNum qu
   ct_rot_vec_quat(axis, gear, back);
 }
 
-LANE_FN static int joint_row(const mjModel* m, mjData* d, int i, MomentRow row) {
-  int joint = m->actuator_trnid[2 * i], type = m->jnt_type[joint];
-  bool in_parent = m->actuator_trntype[i] == mjTRN_JOINTINPARENT;
+LANE_FN static int rotating_joint_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+  int joint = m->actuator_trnid[2 * i], count = m->jnt_type[joint] == mjJNT_FREE ? 6 : 3;
+  int turn_first = count - 3;  // of a free joint, translations come first
   const mjtNum* gear = m->actuator_gear + 6 * i;
-  const mjtNum* qpos = d->qpos + m->jnt_qposadr[joint];
   mjtNum quat[4], turn[3];
-  int count = 1;
-  if (type == mjJNT_FREE) {
-    ct_copy4(quat, qpos + 3);
-    ct_normalize4(quat);
-    ct_copy3(row.value, gear);
-    gear_axis(row.value + 3, gear + 3, quat, in_parent);
-    d->actuator_length[i] = 0;
-    count = 6;
-  } else if (type == mjJNT_BALL) {
-    ct_copy4(quat, qpos);
-    ct_normalize4(quat);
-    gear_axis(row.value, gear, quat, in_parent);
-    ct_quat_to_vel(turn, quat, 1);
-    d->actuator_length[i] = ct_dot3(turn, row.value);
-    count = 3;
-  } else {
-    row.value[0] = gear[0];
-    d->actuator_length[i] = gear[0] * qpos[0];
-  }
+  ct_copy4(quat, d->qpos + m->jnt_qposadr[joint] + turn_first);
+  ct_normalize4(quat);
+  ct_copy3(row.value, gear);
+  gear_axis(row.value + turn_first, gear + turn_first, quat,
+            m->actuator_trntype[i] == mjTRN_JOINTINPARENT);
+  ct_quat_to_vel(turn, quat, 1);
+  d->actuator_length[i] = count == 6 ? 0 : ct_dot3(turn, row.value);
   for (int k = 0; k < count; k++) row.column[k] = m->jnt_dofadr[joint] + k;
   return count;
+}
+
+LANE_INLINE int joint_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+  int joint = m->actuator_trnid[2 * i], type = m->jnt_type[joint];
+  if (type == mjJNT_FREE || type == mjJNT_BALL) return rotating_joint_row(m, d, i, row);
+  mjtNum gear = m->actuator_gear[6 * i];
+  row.value[0] = gear;
+  row.column[0] = m->jnt_dofadr[joint];
+  d->actuator_length[i] = gear * d->qpos[m->jnt_qposadr[joint]];
+  return 1;
 }
 
 LANE_FN static int tendon_row(const mjModel* m, mjData* d, int i, MomentRow row) {
@@ -117,8 +121,7 @@ LANE_FN static int tendon_row(const mjModel* m, mjData* d, int i, MomentRow row)
   mjtNum gear = m->actuator_gear[6 * i];
   d->actuator_length[i] = gear * d->ten_length[tendon];
   if (!ct_is_sparse(m)) {
-    ct_scl(row.value, d->ten_J + (size_t)tendon * (size_t)nv, gear, nv);
-    return drop_zeros_of_full(row, nv);
+    return sparse_row_of(row, d->ten_J + (size_t)tendon * (size_t)nv, gear, nv);
   }
   int at = d->ten_J_rowadr[tendon], count = d->ten_J_rownnz[tendon];
   for (int k = 0; k < count; k++) {
@@ -258,15 +261,16 @@ LANE_FN static int body_row(const mjModel* m, mjData* d, int i, MomentRow row) {
     count++;
   }
   if (!count) return 0;
-  ct_scl(row.value, row.value, -(mjtNum)1 / count, nv);
-  return drop_zeros_of_full(row, nv);
+  return sparse_row_of(row, row.value, -(mjtNum)1 / count, nv);
 }
 
-LANE_FN static int actuator_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+LANE_INLINE bool acts_on_joint(const mjModel* m, int i) {
+  int type = m->actuator_trntype[i];
+  return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
+}
+
+LANE_FN static int other_row(const mjModel* m, mjData* d, int i, MomentRow row) {
   switch (m->actuator_trntype[i]) {
-    case mjTRN_JOINT:
-    case mjTRN_JOINTINPARENT:
-      return joint_row(m, d, i, row);
     case mjTRN_TENDON:
       return tendon_row(m, d, i, row);
     case mjTRN_SLIDERCRANK:
@@ -280,42 +284,48 @@ LANE_FN static int actuator_row(const mjModel* m, mjData* d, int i, MomentRow ro
   }
 }
 
+LANE_INLINE int actuator_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+  return acts_on_joint(m, i) ? joint_row(m, d, i, row) : other_row(m, d, i, row);
+}
+
 // Most entries that row i can have. Their sum over all actuators is nJmom.
 LANE_INLINE int row_room(const mjModel* m, int i) {
-  int type = m->actuator_trntype[i];
-  if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT) return (int)m->nv;
+  if (!acts_on_joint(m, i)) return (int)m->nv;
   int joint = m->jnt_type[m->actuator_trnid[2 * i]];
   return joint == mjJNT_FREE ? 6 : joint == mjJNT_BALL ? 3 : 1;
 }
 
-// Rows need less room than there is. What is left over is cleared, so that it does not tell how the
-// rows came about.
-LANE_FN static void clear_rest(Lane g, const mjModel* m, mjData* d) {
-  int last = (int)m->nu - 1, end = d->moment_rowadr[last] + d->moment_rownnz[last];
-  LANE_FOR(k, g, m->nJmom - end) {
-    d->actuator_moment[end + k] = 0;
-    d->moment_colind[end + k] = 0;
-  }
-  lane_sync(g);
+// Does making the row use room behind its entries?
+LANE_INLINE bool leaves_rest(const mjModel* m, int i) {
+  return !acts_on_joint(m, i) && m->actuator_trntype[i] != mjTRN_TENDON;
 }
 
-// On one lane a row starts where the last one ended.
+// On one lane a row starts where the last one ended. What rows leave behind the last one is
+// cleared.
 LANE_FN static void write_rows_in_place(const mjModel* m, mjData* d, bool filter) {
-  int at = 0;
+  int at = 0, touched = 0;
   for (int i = 0; i < m->nu; i++) {
-    bool asleep = filter && ct_actuator_asleep(m, d, i);
     MomentRow row = {d->actuator_moment + at, d->moment_colind + at};
     d->moment_rowadr[i] = at;
-    d->moment_rownnz[i] = asleep ? 0 : actuator_row(m, d, i, row);
+    if (filter && ct_actuator_asleep(m, d, i)) {
+      d->moment_rownnz[i] = 0;
+      continue;
+    }
+    if (leaves_rest(m, i)) touched = at + (int)m->nv;
+    d->moment_rownnz[i] = actuator_row(m, d, i, row);
     at += d->moment_rownnz[i];
+  }
+  for (int a = at; a < touched; a++) {
+    d->actuator_moment[a] = 0;
+    d->moment_colind[a] = 0;
   }
 }
 
 // Several lanes write rows into scratch, each where it has the most room it can need, and move them
-// when all lengths are known.
+// when all lengths are known. The same places are cleared.
 LANE_FN static void write_rows_apart(Lane g, const mjModel* m, mjData* d, bool filter,
                                      MomentRow scratch, int* start) {
-  int nu = (int)m->nu;
+  int nu = (int)m->nu, touched = 0;
   LANE_FOR(i, g, nu) {
     start[i] = row_room(m, i);
   }
@@ -327,7 +337,15 @@ LANE_FN static void write_rows_apart(Lane g, const mjModel* m, mjData* d, bool f
     d->moment_rownnz[i] = asleep ? 0 : actuator_row(m, d, i, row);
   }
   lane_sync(g);
-  lane_scan(g, d->moment_rowadr, d->moment_rownnz, nu);
+  int end = lane_scan(g, d->moment_rowadr, d->moment_rownnz, nu);
+  for (int i = 0; i < nu; i++) {
+    bool asleep = filter && ct_actuator_asleep(m, d, i);
+    if (!asleep && leaves_rest(m, i)) touched = d->moment_rowadr[i] + (int)m->nv;
+  }
+  LANE_FOR(a, g, touched - end) {
+    d->actuator_moment[end + a] = 0;
+    d->moment_colind[end + a] = 0;
+  }
   LANE_FOR(i, g, nu) {
     for (int k = 0; k < d->moment_rownnz[i]; k++) {
       d->actuator_moment[d->moment_rowadr[i] + k] = scratch.value[start[i] + k];
@@ -341,7 +359,6 @@ LANE_FN void ct_transmission(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   if (lane_count(g) == 1) {
     write_rows_in_place(m, d, filter);
-    clear_rest(g, m, d);
     return;
   }
   if (!lane_mark(g, d)) return;
@@ -350,7 +367,6 @@ LANE_FN void ct_transmission(Lane g, const mjModel* m, mjData* d) {
   int* start = lane_scratch_int(g, d, (int)m->nu);
   if (scratch.value && scratch.column && start) {
     write_rows_apart(g, m, d, filter, scratch, start);
-    clear_rest(g, m, d);
   }
   lane_free(g, d);
 }
