@@ -24,6 +24,9 @@
 
 #include "engine/transmission.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #include "base/scratch.h"
 #include "engine/options.h"
 #include "engine/pair.h"
@@ -48,20 +51,30 @@ LANE_INLINE int drop_zeros(MomentRow row, int n) {
   return count;
 }
 
+// Are four numbers zero? Their bits say so faster than four comparisons; the sign does not count.
+LANE_INLINE bool are_zero4(const mjtNum* x) {
+#ifdef mjUSESINGLE
+  uint32_t bits[4];
+#else
+  uint64_t bits[4];
+#endif
+  memcpy(bits, x, sizeof(bits));
+  return (bits[0] | bits[1] | bits[2] | bits[3]) << 1 == 0;
+}
+
 // The entries of scale times a full row that are not zero; full may be row.value. Most are zero, so
 // four are looked at together.
 LANE_INLINE int sparse_row_of(MomentRow row, const mjtNum* full, mjtNum scale, int nv) {
   int count = 0;
-  for (int k = 0; k < nv; k++) {
-    while (k + 4 <= nv &&
-           !((full[k] != 0) | (full[k + 1] != 0) | (full[k + 2] != 0) | (full[k + 3] != 0))) {
-      k += 4;
+  for (int k = 0; k < nv; k += 4) {
+    int end = k + 4 < nv ? k + 4 : nv;
+    if (end == k + 4 && are_zero4(full + k)) continue;
+    for (int j = k; j < end; j++) {
+      mjtNum value = scale * full[j];
+      if (value == 0) continue;
+      row.value[count] = value;
+      row.column[count++] = j;
     }
-    if (k == nv) break;
-    mjtNum value = scale * full[k];
-    if (value == 0) continue;
-    row.value[count] = value;
-    row.column[count++] = k;
   }
   return count;
 }
@@ -269,7 +282,8 @@ LANE_INLINE bool acts_on_joint(const mjModel* m, int i) {
   return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
 }
 
-LANE_FN static int other_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+LANE_FN static __attribute__((noinline)) int other_row(const mjModel* m, mjData* d, int i,
+                                                       MomentRow row) {
   switch (m->actuator_trntype[i]) {
     case mjTRN_TENDON:
       return tendon_row(m, d, i, row);
@@ -312,8 +326,9 @@ LANE_FN static void write_rows_in_place(const mjModel* m, mjData* d, bool filter
       continue;
     }
     if (leaves_rest(m, i)) touched = at + (int)m->nv;
-    d->moment_rownnz[i] = actuator_row(m, d, i, row);
-    at += d->moment_rownnz[i];
+    int count = actuator_row(m, d, i, row);
+    d->moment_rownnz[i] = count;
+    at += count;
   }
   for (int a = at; a < touched; a++) {
     d->actuator_moment[a] = 0;

@@ -60,37 +60,52 @@ LANE_INLINE void planar_set_length(mjtNum res[2], mjtNum x, mjtNum y, mjtNum len
   res[1] = old < mjMINVAL ? 0 : length * (y / old);
 }
 
+// Is part / whole in [0, 1]?
+LANE_INLINE bool is_fraction(mjtNum part, mjtNum whole) {
+  return whole > 0 ? part >= 0 && part <= whole : part <= 0 && part >= whole;
+}
+
 // Do the segments a0 a1 and b0 b1 have a point in common? Parallel ones do not.
 LANE_INLINE bool segments_meet(const mjtNum a0[2], const mjtNum a1[2], const mjtNum b0[2],
                                const mjtNum b1[2]) {
   mjtNum a[2] = {a1[0] - a0[0], a1[1] - a0[1]}, b[2] = {b1[0] - b0[0], b1[1] - b0[1]};
   mjtNum between[2] = {b0[0] - a0[0], b0[1] - a0[1]};
   mjtNum det = planar_cross(a, b);
-  if (ct_abs(det) < mjMINVAL) return false;
-  mjtNum on_a = planar_cross(between, b) / det, on_b = planar_cross(between, a) / det;
-  return on_a >= 0 && on_a <= 1 && on_b >= 0 && on_b <= 1;
+  return !(ct_abs(det) < mjMINVAL) && is_fraction(planar_cross(between, b), det) &&
+         is_fraction(planar_cross(between, a), det);
 }
 
-// Where a tangent through `end` touches; turn is 1 or -1.
-LANE_INLINE void tangent_point(mjtNum touch[2], const mjtNum end[2], mjtNum r, mjtNum turn) {
-  mjtNum square = planar_dot(end, end), root = turn * r * ct_sqrt(square - r * r);
+typedef struct {  // one way round
+  mjtNum touch[2][2];
+  bool crosses;  // itself, which no string does
+  mjtNum good;   // the larger, the better
+} WrapWay;
+
+// Where a tangent through `end` touches: square = |end|^2, root = +- r sqrt(square - r^2).
+LANE_INLINE void tangent_point(mjtNum touch[2], const mjtNum end[2], mjtNum r, mjtNum square,
+                               mjtNum root) {
   touch[0] = (r * r * end[0] + root * end[1]) / square;
   touch[1] = (r * r * end[1] - root * end[0]) / square;
 }
 
-// Tries one way round, leaves its touching points in the plane and says how good it is. A way that
-// crosses itself is worse than any other.
-LANE_INLINE mjtNum try_way(WrapPlane* p, mjtNum turn) {
-  tangent_point(p->touch[0], p->end[0], p->r, turn);
-  tangent_point(p->touch[1], p->end[1], p->r, -turn);
-  if (segments_meet(p->end[0], p->touch[0], p->end[1], p->touch[1])) return -10000;
-  if (p->side) {
+LANE_INLINE WrapWay way_round(const WrapPlane* p, const mjtNum square[2], const mjtNum root[2],
+                              mjtNum turn) {
+  WrapWay way;
+  tangent_point(way.touch[0], p->end[0], p->r, square[0], turn * root[0]);
+  tangent_point(way.touch[1], p->end[1], p->r, square[1], -turn * root[1]);
+  way.crosses = segments_meet(p->end[0], way.touch[0], p->end[1], way.touch[1]);
+  if (way.crosses) {
+    way.good = -10000;
+  } else if (p->side) {
     mjtNum middle[2];
-    planar_set_length(middle, p->touch[0][0] + p->touch[1][0], p->touch[0][1] + p->touch[1][1], 1);
-    return planar_dot(middle, p->side);
+    planar_set_length(middle, way.touch[0][0] + way.touch[1][0], way.touch[0][1] + way.touch[1][1],
+                      1);
+    way.good = planar_dot(middle, p->side);
+  } else {
+    mjtNum x = way.touch[0][0] - way.touch[1][0], y = way.touch[0][1] - way.touch[1][1];
+    way.good = -(x * x + y * y);
   }
-  mjtNum x = p->touch[0][0] - p->touch[1][0], y = p->touch[0][1] - p->touch[1][1];
-  return -(x * x + y * y);
+  return way;
 }
 
 // Does the straight line between the ends stay clear of the circle, on the wanted side?
@@ -116,19 +131,19 @@ LANE_INLINE mjtNum arc_length(const WrapPlane* p, mjtNum turn) {
 
 // Arc of a string that goes round the circle; negative if it does not.
 LANE_FN static mjtNum wrap_around(WrapPlane* p) {
-  mjtNum square = p->r * p->r;
-  if (planar_dot(p->end[0], p->end[0]) < square || planar_dot(p->end[1], p->end[1]) < square ||
-      p->r < mjMINVAL || passes_by(p)) {
-    return -1;
+  mjtNum rr = p->r * p->r;
+  mjtNum square[2] = {planar_dot(p->end[0], p->end[0]), planar_dot(p->end[1], p->end[1])};
+  if (square[0] < rr || square[1] < rr || p->r < mjMINVAL || passes_by(p)) return -1;
+  mjtNum root[2] = {p->r * ct_sqrt(square[0] - rr), p->r * ct_sqrt(square[1] - rr)};
+  WrapWay one = way_round(p, square, root, 1), other = way_round(p, square, root, -1);
+  bool first = one.good > other.good;
+  const WrapWay* way = first ? &one : &other;
+  if (way->crosses) return -1;
+  for (int i = 0; i < 2; i++) {
+    p->touch[i][0] = way->touch[i][0];
+    p->touch[i][1] = way->touch[i][1];
   }
-  WrapPlane other = *p;
-  mjtNum good = try_way(&other, 1), other_good = try_way(p, -1), turn = -1;
-  if (good > other_good) {
-    *p = other;
-    turn = 1;
-  }
-  if (segments_meet(p->end[0], p->touch[0], p->end[1], p->touch[1])) return -1;
-  return arc_length(p, turn);
+  return arc_length(p, first ? 1 : -1);
 }
 
 // The left side of the equation for the sine z of the angle at the touching point.
@@ -234,34 +249,50 @@ LANE_INLINE void to_obstacle(mjtNum res[3], const ct_Obstacle* obstacle, const m
   ct_mul_mat_t_vec3(res, obstacle->mat, offset);
 }
 
+// The plane of the circle: two axes of the obstacle's frame, or those given.
+LANE_INLINE void to_plane(mjtNum res[2], const mjtNum p[3], const mjtNum* axes) {
+  res[0] = axes ? ct_dot3(p, axes) : p[0];
+  res[1] = axes ? ct_dot3(p, axes + 3) : p[1];
+}
+
+LANE_INLINE void from_plane(mjtNum res[3], const mjtNum p[2], const mjtNum* axes) {
+  if (axes) {
+    ct_scl3(res, axes, p[0]);
+    ct_add_to_scl3(res, axes + 3, p[1]);
+  } else {
+    res[0] = p[0];
+    res[1] = p[1];
+    res[2] = 0;
+  }
+}
+
 LANE_FN ct_Wrap ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
                         const mjtNum* side) {
   ct_Wrap wrap = {-1, {0, 0, 0, 0, 0, 0}};
-  mjtNum p0[3], p1[3], s[3], on_circle[2], axis0[3] = {1, 0, 0}, axis1[3] = {0, 1, 0};
+  WrapPlane p = {obstacle->radius, {{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}, NULL};
+  const mjtNum tiny = mjMINVAL * mjMINVAL;
+  mjtNum p0[3], p1[3], s[3], on_circle[2], sphere_axes[6];
   to_obstacle(p0, obstacle, x0);
   to_obstacle(p1, obstacle, x1);
-  if (ct_norm3(p0) < mjMINVAL || ct_norm3(p1) < mjMINVAL) return wrap;
-  if (!obstacle->cylinder) sphere_plane(axis0, axis1, p0, p1);
+  if (ct_dot3(p0, p0) < tiny || ct_dot3(p1, p1) < tiny) return wrap;
+  if (!obstacle->cylinder) sphere_plane(sphere_axes, sphere_axes + 3, p0, p1);
+  const mjtNum* axes = obstacle->cylinder ? NULL : sphere_axes;
+  to_plane(p.end[0], p0, axes);
+  to_plane(p.end[1], p1, axes);
 
-  WrapPlane p = {
-      obstacle->radius,
-      {{ct_dot3(p0, axis0), ct_dot3(p0, axis1)}, {ct_dot3(p1, axis0), ct_dot3(p1, axis1)}},
-      {{0, 0}, {0, 0}},
-      NULL};
   bool inside = false;
   if (side) {
     to_obstacle(s, obstacle, side);
-    planar_set_length(on_circle, ct_dot3(s, axis0), ct_dot3(s, axis1), p.r);
+    to_plane(on_circle, s, axes);
+    planar_set_length(on_circle, on_circle[0], on_circle[1], p.r);
     p.side = on_circle;
     inside = ct_norm3(s) < p.r;
   }
   wrap.arc = inside ? wrap_inside(&p) : wrap_around(&p);
   if (wrap.arc < 0) return wrap;
 
-  for (int i = 0; i < 2; i++) {
-    ct_scl3(wrap.touch + 3 * i, axis0, p.touch[i][0]);
-    ct_add_to_scl3(wrap.touch + 3 * i, axis1, p.touch[i][1]);
-  }
+  from_plane(wrap.touch, p.touch[0], axes);
+  from_plane(wrap.touch + 3, p.touch[1], axes);
   if (obstacle->cylinder) climb(&p, &wrap, p0[2], p1[2]);
   for (int i = 0; i < 2; i++) {
     mjtNum turned[3];
