@@ -38,7 +38,7 @@ $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 
 # Shows corten at work on a built-in model.
 run: $(BUILD)/release.done
-	@$(BUILD)/release/bin/corten demo
+	@$(BUILD)/release/bin/corten run
 
 # The whole suite in every variant that proves something of its own: the library as shipped, address and
 # undefined sanitizers, thread sanitizer (lanes as threads), contraction allowed, single precision.

@@ -15,6 +15,7 @@ typedef struct {
 } Command;
 
 int command_info(int argc, char** argv);
+int command_run(int argc, char** argv);
 int command_demo(int argc, char** argv);
 int command_check(int argc, char** argv);
 int command_schema(int argc, char** argv);
@@ -27,6 +28,13 @@ int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
 // Loads a model from a file of a format this version knows; NULL after a message. The caller
 // deletes it.
 mjModel* load_model(const char* path);
+
+// The humanoid that is part of the program; NULL after a message. The caller deletes it.
+mjModel* load_builtin_model(void);
+
+// Steps a model for that many seconds of its own time and prints energy, momentum and speed.
+// Returns an exit code. Switches energy on.
+int run_and_print(mjModel* m, double time);
 
 // What `corten info` and `corten demo` print about a model.
 void print_summary(const mjModel* m);

@@ -16,10 +16,13 @@
 static const Command commands[] = {
     {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model",
      command_info},
+    {"run", "[FILE] [--time T] [--smooth]",
+     "step a model for T seconds: energy, momentum, steps per second, time of each stage",
+     command_run},
     {"check", "FILE", "all mistakes of a model file", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
     {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},
-    {"demo", "", "the built-in model: what it is, and how fast its data is handled", command_demo},
+    {"demo", "", "the built-in model: what it is, how it moves, how fast that is", command_demo},
 };
 #define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
 
@@ -89,11 +92,11 @@ static void print_help(void) {
   for (int i = 0; i < NCOMMAND; i++) {
     char usage[64];
     snprintf(usage, sizeof(usage), "%s %s", commands[i].name, commands[i].arguments);
-    printf("  corten %-20s  %s\n", usage, commands[i].summary);
+    printf("  corten %-33s  %s\n", usage, commands[i].summary);
   }
-  printf("  corten %-20s  %s\n", "--version",
+  printf("  corten %-33s  %s\n", "--version",
          "versions of corten and of the interface it implements");
-  printf("  corten %-20s  %s\n", "--help", "this text");
+  printf("  corten %-33s  %s\n", "--help", "this text");
   printf("\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
 }
 

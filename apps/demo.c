@@ -1,4 +1,5 @@
-// corten demo: the built-in humanoid, and how fast its data is made, reset, copied and saved.
+// corten demo: the built-in humanoid, how fast its data is made, reset, copied and saved, and how
+// it falls.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -64,15 +65,24 @@ static void time_data(const mjModel* m) {
   mj_deleteData(d);
 }
 
+mjModel* load_builtin_model(void) {
+  mjModel* m = mj_loadModelBuffer(builtin_model, builtin_size());
+  if (!m) failed("the built-in model does not load");
+  return m;
+}
+
 int command_demo(int argc, char** argv) {
   if (argc > 1) return misused("demo: takes no arguments, got %s", argv[1]);
-  mjModel* m = mj_loadModelBuffer(builtin_model, builtin_size());
-  if (!m) return failed("the built-in model does not load");
+  mjModel* m = load_builtin_model();
+  if (!m) return EXIT_FAILED;
   print_summary(m);
   printf("\n");
   print_tree(m);
   printf("\none data of this model\n");
   time_data(m);
+  printf("\na second of free fall, without constraints\n");
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  int code = run_and_print(m, 1);
   mj_deleteModel(m);
-  return EXIT_FINE;
+  return code;
 }

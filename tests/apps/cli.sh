@@ -37,6 +37,8 @@ check "an unknown command is named" 2 "" 'no command "fly"' "$corten" fly
 check "info wants a file" 2 "" "which file" "$corten" info
 check "info refuses unknown options" 2 "" "unknown option --jsno" "$corten" info --jsno x.mjb
 check "info refuses two files" 2 "" "one file at a time" "$corten" info a.mjb b.mjb
+check "run wants a time" 2 "" "positive number, got soon" "$corten" run --time soon
+check "run refuses unknown options" 2 "" "unknown option --slow" "$corten" run --slow
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
 : >"$work/empty.mjb"
@@ -47,6 +49,9 @@ if [ "$single" != ON ]; then
   check "info prints the tree" 0 "pelvis" "" "$corten" info "$models/humanoid.mjb"
   check "info lists actuators" 0 "^actuators" "" "$corten" info "$models/humanoid.mjb"
   check "info knows sizes" 0 "27 dofs" "" "$corten" info "$models/humanoid.mjb"
+  check "run steps the built-in model" 0 "steps per second" "" "$corten" run --time 0.1
+  check "run steps a model without constraints" 0 "everything" "" "$corten" run "$models/humanoid.mjb" --smooth
+  check "run refuses what it cannot do" 1 "" "constraints are not part" "$corten" run "$models/humanoid.mjb"
   check "demo shows the built-in model" 0 "one data of this model" "" "$corten" demo
   if [ -e /dev/full ]; then
     sh -c "\"$corten\" info \"$models/humanoid.mjb\" >/dev/full" 2>"$work/err"
