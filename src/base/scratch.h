@@ -37,12 +37,13 @@ LANE_FN static inline void lane_free(Lane g, mjData* d) {
   lane_sync(g);
 }
 
-// That many bytes at a multiple of 64. All lanes find the address from where the stack ends.
+// That many bytes at a multiple of 64; none are taken for one, because NULL means that there is no
+// room. All lanes find the address from where the stack ends.
 LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes) {
   int good = 0;
   lane_sync(g);
   LANE_ONCE(g) {
-    good = ct_stack_alloc(d, bytes, 64) != NULL;
+    good = ct_stack_alloc(d, bytes ? bytes : 1, 64) != NULL;
   }
   lane_sync(g);
   char* start = (char*)d->arena + (size_t)d->narena - d->pstack + CT_RED_ZONE;

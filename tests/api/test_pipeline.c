@@ -266,6 +266,18 @@ static void models_that_can_do_without_constraints_are_not(void** state) {
   assert_true(d->time > 0 && count_errors() == 0);
 }
 
+static void models_without_dofs_keep_time(void** state) {
+  (void)state;
+  open_model("empty");
+  for (int integrator = 0; integrator < 4; integrator++) {
+    m->opt.integrator = integrator;
+    mj_step(m, d);
+    mj_inverse(m, d);
+  }
+  assert_true(fabs((double)(d->time - 4 * m->opt.timestep)) < 1e-6);
+  assert_int_equal(count_errors(), 0);
+}
+
 // Memory
 
 static long allocations;
@@ -343,6 +355,7 @@ int main(void) {
       TEST(skipped_stages_keep_their_results),
       TEST(models_that_need_constraints_are_refused),
       TEST(models_that_can_do_without_constraints_are_not),
+      TEST(models_without_dofs_keep_time),
       TEST(steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
