@@ -31,8 +31,10 @@ static void call_gains_and_biases(const mjModel* m, mjData* d, bool silent) {
   bool filter = ct_some_asleep(m, d);
   if (!mjcb_act_gain && !mjcb_act_bias) return;
   for (int i = 0; i < m->nu; i++) {
-    bool gain_asked = mjcb_act_gain && m->actuator_gaintype[i] == mjGAIN_USER;
-    bool bias_asked = mjcb_act_bias && m->actuator_biastype[i] == mjBIAS_USER;
+    bool gain_asked = mjcb_act_gain && m->actuator_gaintype[i] == mjGAIN_USER &&
+                      !ct_is_hill(m->actuator_gainprm + mjNGAIN * i);
+    bool bias_asked = mjcb_act_bias && m->actuator_biastype[i] == mjBIAS_USER &&
+                      !ct_is_hill(m->actuator_biasprm + mjNBIAS * i);
     if (!(gain_asked || bias_asked) || !ct_actuator_computed(m, d, i, filter)) continue;
     mjtNum gain = gain_asked ? mjcb_act_gain(m, d, i) : ct_actuator_gain(m, d, i);
     mjtNum bias = bias_asked ? mjcb_act_bias(m, d, i) : ct_actuator_bias(m, d, i);

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+#include <corten/muscle.h>
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
 #include "engine/sleep.h"
+#include "math/hill.h"
 #include "math/muscle.h"
 #include "math/strict.h"
 
@@ -82,6 +84,11 @@ LANE_INLINE mjtNum ct_actuator_affine(const mjData* d, int i, const mjtNum* prm)
   return prm[0] + prm[1] * d->actuator_length[i] + prm[2] * d->actuator_velocity[i];
 }
 
+// Do user parameters describe a Hill-type muscle?
+LANE_INLINE bool ct_is_hill(const mjtNum* prm) {
+  return prm[9] == CT_HILL;
+}
+
 LANE_INLINE mjtNum ct_actuator_gain(const mjModel* m, const mjData* d, int i) {
   const mjtNum* prm = m->actuator_gainprm + mjNGAIN * i;
   switch (m->actuator_gaintype[i]) {
@@ -92,6 +99,9 @@ LANE_INLINE mjtNum ct_actuator_gain(const mjModel* m, const mjData* d, int i) {
     case mjGAIN_MUSCLE:
       return ct_muscle_gain(d->actuator_length[i], d->actuator_velocity[i],
                             m->actuator_lengthrange + 2 * i, m->actuator_acc0[i], prm);
+    case mjGAIN_USER:
+      return ct_is_hill(prm) ? ct_hill_gain_of(d->actuator_length[i], d->actuator_velocity[i], prm)
+                             : 1;
     default:
       return 1;
   }
@@ -105,6 +115,8 @@ LANE_INLINE mjtNum ct_actuator_bias(const mjModel* m, const mjData* d, int i) {
     case mjBIAS_MUSCLE:
       return ct_muscle_bias(d->actuator_length[i], m->actuator_lengthrange + 2 * i,
                             m->actuator_acc0[i], prm);
+    case mjBIAS_USER:
+      return ct_is_hill(prm) ? ct_hill_bias_of(d->actuator_length[i], prm) : 0;
     default:
       return 0;
   }
