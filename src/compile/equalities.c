@@ -55,7 +55,9 @@ static void compile_equality(ct_Compiler* c, ct_WorkEquality* eq) {
   } else if (type == mjOBJ_SITE) {
     ct_fail(c, e, "the second site is missing");
   }
-  if (eq->object1 == eq->object2) ct_fail(c, e, "both objects are the same");
+  if (eq->object1 == eq->object2) {
+    ct_fail(c, e, "both objects are \"%s\"", ct_name(eq->object1->element));
+  }
   if (type == mjOBJ_JOINT) {
     check_joint(c, e, eq->object1);
     check_joint(c, e, eq->object2);

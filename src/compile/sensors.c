@@ -12,7 +12,6 @@
 // ------------------------------------------------------------------ the table
 
 enum {  // kinds of objects
-  NOTHING = 0,
   SITE = 1 << mjOBJ_SITE,
   JOINT = 1 << mjOBJ_JOINT,
   TENDON = 1 << mjOBJ_TENDON,
@@ -23,7 +22,8 @@ enum {  // kinds of objects
   GEOM = 1 << mjOBJ_GEOM,
   MESH = 1 << mjOBJ_MESH,
   FRAME = BODY | XBODY | GEOM | SITE | CAMERA,
-  SURFACE = BODY | XBODY | GEOM,
+  SURFACE = BODY | GEOM,
+  COLLIDER = BODY | XBODY | GEOM,
   ANYTHING = -1,
 };
 
@@ -87,10 +87,10 @@ static const Rule rule_of[mjSENS_USER + 1] = {
     {REAL,       POS, SURFACE,       SURFACE, false}, // distance
     {AXIS,       POS, SURFACE,       SURFACE, false}, // normal
     {REAL,       POS, SURFACE,       SURFACE, false}, // fromto
-    {REAL,       ACC, SURFACE | SITE, SURFACE, true}, // contact
-    {REAL,       POS, NOTHING,       FRAME, true},    // e_potential
-    {REAL,       POS, NOTHING,       FRAME, true},    // e_kinetic
-    {REAL,       POS, NOTHING,       FRAME, true},    // clock
+    {REAL,       ACC, COLLIDER | SITE, COLLIDER, true}, // contact
+    {REAL,       POS, ANYTHING,      FRAME, true},    // e_potential
+    {REAL,       POS, ANYTHING,      FRAME, true},    // e_kinetic
+    {REAL,       POS, ANYTHING,      FRAME, true},    // clock
     {REAL,       ACC, MESH,          GEOM, false},    // tactile
     {REAL,       ACC, ANYTHING,      FRAME, true},    // plugin; the plugin knows the stage
     {REAL,       ACC, ANYTHING,      FRAME, true},    // user; type and stage are its own

@@ -1,0 +1,134 @@
+// R5: plugin instances in compiled models: configuration, capabilities, sizes that plugins tell.
+
+#include "build.h"
+
+enum { NSTATE = 2, NREADING = 12 };
+
+static int state_size(const mjModel* m, int instance) {
+  (void)m;
+  (void)instance;
+  return NSTATE;
+}
+static int reading_size(const mjModel* m, int instance, int sensor_id) {
+  (void)m;
+  (void)instance;
+  (void)sensor_id;
+  return NREADING;
+}
+static int init(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  return 0;
+}
+static void reset(const mjModel* m, mjtNum* plugin_state, void* plugin_data, int instance) {
+  (void)m;
+  (void)plugin_state;
+  (void)plugin_data;
+  (void)instance;
+}
+static void compute(const mjModel* m, mjData* d, int instance, int capability_bit) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  (void)capability_bit;
+}
+
+static int register_plugins(void** state) {
+  (void)state;
+  static const char* const attributes[] = {"kp", "ki", "kd", "imax", "slewmax"};
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = "test.sensor";
+  plugin.nattribute = 5;
+  plugin.attributes = attributes;
+  plugin.capabilityflags = mjPLUGIN_SENSOR;
+  plugin.needstage = mjSTAGE_VEL;
+  plugin.nstate = state_size;
+  plugin.nsensordata = reading_size;
+  plugin.init = init;
+  plugin.reset = reset;
+  plugin.compute = compute;
+  return mjp_registerPlugin(&plugin) < 0;
+}
+
+// A sensor whose plugin instance is named "i".
+static mjSpec* make_plugin_sensor(mjsPlugin** instance, mjsSensor** sensor) {
+  mjSpec* s = mj_makeSpec();
+  assert_int_equal(mjs_activatePlugin(s, "test.sensor"), 0);
+  *instance = mjs_addPlugin(s);
+  mjs_setString((*instance)->name, "i");
+  mjs_setString((*instance)->plugin_name, "test.sensor");
+  (*instance)->active = 1;
+  *sensor = mjs_addSensor(s);
+  (*sensor)->type = mjSENS_PLUGIN;
+  (*sensor)->plugin.active = 1;
+  mjs_setString((*sensor)->plugin.plugin_name, "test.sensor");
+  (*sensor)->plugin.element = (*instance)->element;
+  return s;
+}
+
+static void an_instance_without_values_has_empty_ones(void** state) {
+  (void)state;
+  mjsPlugin* instance;
+  mjsSensor* sensor;
+  mjSpec* s = make_plugin_sensor(&instance, &sensor);
+  mjModel* m = compile(s);
+  assert_int_equal(m->nplugin, 1);
+  assert_int_equal(m->npluginattr, 5);
+  assert_string_equal(mj_getPluginConfig(m, 0, "kd"), "");
+  assert_int_equal(m->npluginstate, NSTATE);
+  EXPECT_INTS(m->plugin_stateadr, 0);
+  EXPECT_INTS(m->plugin_statenum, NSTATE);
+  EXPECT_INTS(m->sensor_plugin, 0);
+  EXPECT_INTS(m->sensor_dim, NREADING);
+  EXPECT_INTS(m->sensor_needstage, mjSTAGE_VEL);
+  assert_int_equal(m->nsensordata, NREADING);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+// The reference reserves 4 numbers here and writes 28.
+static void past_readings_of_plugins_have_room(void** state) {
+  (void)state;
+  mjsPlugin* instance;
+  mjsSensor* sensor;
+  mjSpec* s = make_plugin_sensor(&instance, &sensor);
+  sensor->nsample = 2;
+  mjModel* m = compile(s);
+  assert_int_equal(m->nhistory, 2 + 2 + 2 * NREADING);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+static void plugins_are_checked(void** state) {
+  (void)state;
+  mjsPlugin* instance;
+  mjsSensor* sensor;
+  mjSpec* s = make_plugin_sensor(&instance, &sensor);
+  mjs_setString(sensor->plugin.plugin_name, "Test.Sensor");  // case counts
+  expect_refusal(s, "plugin \"Test.Sensor\" is not active");
+
+  s = make_plugin_sensor(&instance, &sensor);
+  sensor->plugin.active = 0;
+  expect_refusal(s, "the plugin is missing");
+
+  s = make_plugin_sensor(&instance, &sensor);
+  mjsBody* body = add_body(world_of(s), "b", 0, 0, 0);
+  body->plugin = sensor->plugin;
+  body->plugin.name = sensor->plugin.name;
+  expect_refusal(s, "plugin \"test.sensor\" cannot make passive forces");
+
+  s = make_plugin_sensor(&instance, &sensor);
+  mjs_setString(sensor->plugin.name, "nobody");
+  expect_refusal(s, "there is no plugin named \"nobody\"");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_instance_without_values_has_empty_ones),
+      cmocka_unit_test(past_readings_of_plugins_have_room),
+      cmocka_unit_test(plugins_are_checked),
+  };
+  return cmocka_run_group_tests(tests, register_plugins, NULL);
+}
