@@ -3,12 +3,14 @@
 //   in   schema/model.def, schema/data.def    fields of mjModel and mjData
 //        schema/settings.def                  fields of mjOption, mjVisual and mjStatistic
 //        schema/unseen.def                    fields that no picture needs
+//        schema/mjcf.def                      elements and attributes of model files
 //        schema/functions.def                 every public function
 //        --symbols FILE                       what the library's objects define (nm -P)
 //        --tests FILE                         the text of all tests
 //   out  include/mujoco/{mjmodel,mjdata,mjxmacro,mujoco}.h
 //                                             the regions between BEGIN and END generated
 //        docs/fields.md                       the fields, for people
+//        docs/mjcf.md                         elements and attributes of model files
 //        --coverage FILE                      which functions are there, which are tested
 //        --stubs FILE                         C source of those that are not
 //
@@ -165,6 +167,10 @@ int main(int argc, char** argv) {
     write_region(root, "include/mujoco/mjdata.h", "mjData", &data);
     write_region(root, "include/mujoco/mujoco.h", "functions", &declarations);
     write_page(root, "docs/fields.md", &page);
+    Text mjcf = {0};
+    put_mjcf_page(&mjcf);
+    write_page(root, "docs/mjcf.md", &mjcf);
+    free(mjcf.text);
     free(model.text), free(data.text), free(declarations.text), free(page.text);
     free(structs.text), free(lists.text);
     return 0;

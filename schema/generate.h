@@ -84,6 +84,9 @@ void put_settings_tables(Text* t);
 // The lists of mjxmacro.h.
 void put_lists(Text* t);
 
+// docs/mjcf.md: elements and attributes of model files.
+void put_mjcf_page(Text* t);
+
 // docs/fields.md: every field with type, shape and meaning.
 void put_fields_page(Text* t);
 

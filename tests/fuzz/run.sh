@@ -11,12 +11,17 @@ rm -f "$build.log"
 cmake --build "$build" --target fuzzers -- --no-print-directory || exit 1
 mkdir -p "$build/findings" "$build/corpus/fuzz_mjb"
 find tests/recorded/models -name '*.mjb' -size -30k -exec cp {} "$build/corpus/fuzz_mjb" \;
+mkdir -p "$build/corpus/fuzz_mjcf"
+find models -name '*.xml' -size -30k -exec cp {} "$build/corpus/fuzz_mjcf" \;
+"$build/bin/dictionary_mjcf" >"$build/fuzz_mjcf.dict"
 failed=0
 for fuzzer in "$build"/bin/fuzz_*; do
   name=$(basename "$fuzzer")
   echo "== $name, $seconds seconds"
   mkdir -p "$build/corpus/$name"
-  "$fuzzer" -max_total_time="$seconds" -max_len=32768 -len_control=0 -rss_limit_mb=4096 -timeout=20 \
+  dictionary=
+  [ -f "$build/$name.dict" ] && dictionary=-dict=$build/$name.dict
+  "$fuzzer" $dictionary -max_total_time="$seconds" -max_len=32768 -len_control=0 -rss_limit_mb=4096 -timeout=20 \
     -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "$@" "$build/corpus/$name" || failed=1
 done
 exit $failed
