@@ -233,7 +233,7 @@ static void adding_to_a_sparse_matrix_merges_rows(void** state) {
       bool has_first = s.model->M_colind[s.model->M_rowadr[i]] == 0;
       assert_int_equal(rownnz[i], s.model->M_rownnz[i] + (has_first ? 0 : 1));
       for (int k = 0; k < rownnz[i]; k++) {
-        assert_true((double)sum[i * nv + k] == a.full[i][colind[i * nv + k]]);
+        assert_true(sum[i * nv + k] == (mjtNum)a.full[i][colind[i * nv + k]]);
       }
     }
   }

@@ -12,13 +12,15 @@
 
 enum { MOST = 64 };  // dofs of a test model
 
+// Forces of the states go up to thousands, and add up to small ones: single precision keeps four
+// digits of the largest.
 static void agrees_with_the_reference(void** state) {
   (void)state;
   RECORDED_STATES(s, "post_constraint") {
     mj_rnePostConstraint(s.model, s.data);
     EXPECT_FIELD(s, cacc, PRECISION(1e-13, 1e-4));
     EXPECT_FIELD(s, cfrc_ext, PRECISION(1e-13, 1e-4));
-    EXPECT_FIELD(s, cfrc_int, PRECISION(1e-12, 1e-3));
+    EXPECT_FIELD(s, cfrc_int, PRECISION(1e-12, 1e-2));
     assert_int_equal(s.data->flg_rnepost, 1);
   }
 }
