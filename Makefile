@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
-PACKAGES := gcc cmake libcmocka-dev libexpat1-dev
+PACKAGES := gcc cmake libcmocka-dev libexpat1-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
 .PHONY: all run test bench conformance check install generate format lint nvcc fuzz clean tools

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/model_memory.h"
 #include "base/validate.h"
+#include "compile/asset_file.h"
 
 static void prepare_spec(ct_Compiler* c) {
   ct_refuse_spec(c);
@@ -166,6 +167,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
     mj_deleteModel(m);
     m = NULL;
   }
+  ct_asset_done(c);
   ct_pool_free(&c->pool);
   mju_free(c);
   return m;

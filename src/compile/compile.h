@@ -288,6 +288,8 @@ typedef struct ct_Compiler_ {
   ct_Spec* spec;
   const mjsCompiler* settings;  // of the top level; elements have their own, ct_settings
   const mjVFS* vfs;
+  ct_Pool scratch;              // for the asset that is being compiled
+  mjResource* file;             // of that asset, while it is open
   jmp_buf* escape;              // where ct_fail goes
   char message[1000];           // of the failure
   char warning[1000];           // last one; empty: none

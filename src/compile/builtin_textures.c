@@ -1,0 +1,176 @@
+// Built-in textures: gradient, checker and flat patterns, with marks on them.
+//
+// Faces of cubes and skyboxes follow each other as right, left, up, down, front, back. Coordinates of
+// a pixel are x from -1 (left) to 1 and y from -1 (bottom) to 1. On a cube the pixel is seen from the
+// centre at distance d = sqrt(1 + x^2 + y^2), and colours change with the elevation of that ray.
+
+#include <math.h>
+#include <string.h>
+
+#include "compile/textures.h"
+#include "math/strict.h"
+
+enum { FACE_UP = 2, FACE_DOWN = 3, FACE_FRONT = 4, FACE_BACK = 5, NFACE = 6 };
+
+unsigned char ct_color_byte(double share) {
+  double number = 255 * share;
+  if (!(fabs(number) < 2147483648.0)) return 0;  // also what is not a number
+  return (unsigned char)(int)number;
+}
+
+static void color_bytes(unsigned char byte[3], const double color[3]) {
+  for (int i = 0; i < 3; i++) byte[i] = ct_color_byte(color[i]);
+}
+
+// ------------------------------------------------------------------ patterns
+
+// Between two colours: all of `to` at p = -1, all of `from` at p = 1, along a smooth step.
+static void mix(unsigned char byte[3], const double from[3], const double to[3], double p) {
+  double alpha = 0.5 * (1 + p / sqrt(1 + p * p) / (1 / sqrt(2)));
+  if (alpha < 0) alpha = 0;
+  if (alpha > 1) alpha = 1;
+  for (int i = 0; i < 3; i++) byte[i] = ct_color_byte(alpha * from[i] + (1 - alpha) * to[i]);
+}
+
+static void gradient_2d(unsigned char byte[3], const mjsTexture* t, double x, double y) {
+  mix(byte, t->rgb2, t->rgb1, 2 * sqrt(x * x + y * y) - 1);
+}
+
+static void gradient_face(unsigned char byte[3], const mjsTexture* t, int face, double x,
+                          double y) {
+  double d = sqrt(1 + x * x + y * y);
+  double elevation;
+  if (face == FACE_UP || face == FACE_DOWN) {
+    elevation = 1 - ct_acos64(1 / d) / (mjPI / 2);
+    if (face == FACE_DOWN) elevation = -elevation;
+  } else {
+    elevation = ct_asin64(y / d) / (mjPI / 2);
+  }
+  mix(byte, t->rgb1, t->rgb2, elevation);
+}
+
+static void draw_gradient(unsigned char* pixel, const mjsTexture* t, int face, int width,
+                          int height) {
+  for (int r = 0; r < height; r++) {
+    for (int k = 0; k < width; k++) {
+      double x = 2 * (double)k / (width - 1) - 1, y = 1 - 2 * (double)r / (height - 1);
+      unsigned char* byte = pixel + 3 * ((size_t)r * (size_t)width + (size_t)k);
+      if (face < 0) {
+        gradient_2d(byte, t, x, y);
+      } else {
+        gradient_face(byte, t, face, x, y);
+      }
+    }
+  }
+}
+
+// Four squares; `a` is the colour of the upper left and the lower right one.
+static void draw_checker(unsigned char* pixel, const unsigned char a[3], const unsigned char b[3],
+                         int width, int height) {
+  for (int r = 0; r < height; r++) {
+    for (int k = 0; k < width; k++) {
+      bool first = (r < height / 2) == (k < width / 2);
+      memcpy(pixel + 3 * ((size_t)r * (size_t)width + (size_t)k), first ? a : b, 3);
+    }
+  }
+}
+
+// One picture: the whole of a flat texture (face -1), or a face of a cube.
+static void draw_pattern(unsigned char* pixel, const mjsTexture* t, int face, int width,
+                         int height) {
+  unsigned char a[3], b[3];
+  color_bytes(a, t->rgb1);
+  color_bytes(b, t->rgb2);
+  if (t->builtin == mjBUILTIN_GRADIENT) {
+    draw_gradient(pixel, t, face, width, height);
+  } else if (t->builtin == mjBUILTIN_CHECKER) {
+    bool exchanged = face == FACE_FRONT || face == FACE_BACK;
+    draw_checker(pixel, exchanged ? b : a, exchanged ? a : b, width, height);
+  } else {
+    const unsigned char* color = face == FACE_DOWN ? b : a;
+    draw_checker(pixel, color, color, width, height);
+  }
+}
+
+// ------------------------------------------------------------------ marks
+
+static void draw_lines(unsigned char* pixel, const unsigned char mark[3], int mode, int width,
+                       int height) {
+  for (int r = 0; r < height; r++) {
+    for (int k = 0; k < width; k++) {
+      bool edge = r == 0 || r == height - 1 || k == 0 || k == width - 1;
+      bool cross = k == width / 2 || r == height / 2;
+      if (mode == mjMARK_EDGE ? edge : cross) {
+        memcpy(pixel + 3 * ((size_t)r * (size_t)width + (size_t)k), mark, 3);
+      }
+    }
+  }
+}
+
+// Mersenne Twister MT19937-64: Matsumoto and Nishimura, "Mersenne twister: a 623-dimensionally
+// equidistributed uniform pseudo-random number generator", 1998; 64-bit parameters of 2000.
+enum { TWISTER_SIZE = 312, TWISTER_SHIFT = 156 };
+
+typedef struct {
+  uint64_t word[TWISTER_SIZE];
+  int next;
+} Twister;
+
+static void twister_seed(Twister* t, uint64_t seed) {
+  t->word[0] = seed;
+  for (uint64_t i = 1; i < TWISTER_SIZE; i++) {
+    uint64_t last = t->word[i - 1];
+    t->word[i] = 6364136223846793005u * (last ^ (last >> 62)) + i;
+  }
+  t->next = TWISTER_SIZE;
+}
+
+static void twister_turn(Twister* t) {
+  const uint64_t low = 0x7fffffffu;  // the lower 31 bits
+  for (int i = 0; i < TWISTER_SIZE; i++) {
+    uint64_t x = (t->word[i] & ~low) | (t->word[(i + 1) % TWISTER_SIZE] & low);
+    uint64_t twisted = (x >> 1) ^ (x & 1 ? 0xb5026f5aa96619e9u : 0);
+    t->word[i] = t->word[(i + TWISTER_SHIFT) % TWISTER_SIZE] ^ twisted;
+  }
+  t->next = 0;
+}
+
+static uint64_t twister_draw(Twister* t) {
+  if (t->next == TWISTER_SIZE) twister_turn(t);
+  uint64_t x = t->word[t->next++];
+  x ^= (x >> 29) & 0x5555555555555555u;
+  x ^= (x << 17) & 0x71d67fffeda60000u;
+  x ^= (x << 37) & 0xfff7eee000000000u;
+  return x ^ (x >> 43);
+}
+
+static void draw_dots(unsigned char* pixel, const unsigned char mark[3], double share,
+                      size_t count) {
+  Twister twister;
+  twister_seed(&twister, 42);
+  for (size_t i = 0; i < count; i++) {
+    if ((double)twister_draw(&twister) / 18446744073709551616.0 < share) {
+      memcpy(pixel + 3 * i, mark, 3);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ both
+
+void ct_draw_texture(unsigned char* pixel, const mjsTexture* t) {
+  bool flat = t->type == mjTEXTURE_2D;
+  int height = flat ? t->height : t->width;
+  size_t bytes = 3 * (size_t)t->width * (size_t)height;
+  unsigned char mark[3];
+  color_bytes(mark, t->markrgb);
+  for (int face = 0; face < (flat ? 1 : NFACE); face++) {
+    unsigned char* picture = pixel + bytes * (size_t)face;
+    draw_pattern(picture, t, flat ? -1 : face, t->width, height);
+    if (t->mark == mjMARK_EDGE || t->mark == mjMARK_CROSS) {
+      draw_lines(picture, mark, t->mark, t->width, height);
+    }
+  }
+  if (t->mark == mjMARK_RANDOM && t->random > 0) {
+    draw_dots(pixel, mark, t->random, (size_t)t->width * (size_t)t->height);
+  }
+}

@@ -1,0 +1,151 @@
+// Pictures as bytes. See image.h.
+//
+// libpng reports errors by longjmp and keeps memory of its own, so the pixels are allocated before it
+// starts: width and height stand at a fixed place of every PNG file. What the header claims is
+// checked against the size of the file first. Deflate cannot shrink data by more than 1032, and a
+// byte holds at most 8 pixels, so a small file cannot ask for a large picture.
+
+#include "compile/image.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PIXELS_PER_BYTE = 8 * 1032 };
+
+typedef struct {
+  const unsigned char* bytes;
+  size_t size, used;
+} Source;
+
+typedef struct {
+  char* text;
+  size_t size;
+} Message;
+
+static void on_error(png_structp png, png_const_charp text) {
+  const Message* message = (const Message*)png_get_error_ptr(png);
+  snprintf(message->text, message->size, "%s", text);
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text) {
+  (void)png;
+  (void)text;
+}
+
+static void read_bytes(png_structp png, png_bytep to, size_t count) {
+  Source* source = (Source*)png_get_io_ptr(png);
+  if (count > source->size - source->used) png_error(png, "the file ends too early");
+  memcpy(to, source->bytes + source->used, count);
+  source->used += count;
+}
+
+static uint32_t load_big_endian(const unsigned char* p) {
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+// Width and height from the first chunk, if a file of this size can have so many pixels.
+static const char* read_header(const unsigned char* bytes, size_t size, ct_Image* image) {
+  if (size < 33 || png_sig_cmp(bytes, 0, 8) != 0 || memcmp(bytes + 12, "IHDR", 4) != 0) {
+    return "it is no PNG file";
+  }
+  uint32_t width = load_big_endian(bytes + 16), height = load_big_endian(bytes + 20);
+  if (width == 0 || height == 0 || width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX) {
+    return "width or height is 0 or too large";
+  }
+  if ((uint64_t)width * height / MOST_PIXELS_PER_BYTE > size) {
+    return "it has too few bytes for its width and height";
+  }
+  image->width = (int)width;
+  image->height = (int)height;
+  return NULL;
+}
+
+// Whatever the file has becomes 8 bits of red, green, blue and alpha.
+static void ask_for_rgba(png_structp png) {
+  png_set_expand(png);
+  png_set_strip_16(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+  png_set_interlace_handling(png);
+}
+
+// Runs libpng; false if it jumped. `rgba` has a row pointer for each row.
+static bool run(png_structp png, png_infop info, Source* source, ct_Image* image,
+                unsigned char** row) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_read_fn(png, source, read_bytes);
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  png_read_info(png, info);
+  image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
+  ask_for_rgba(png);
+  png_read_update_info(png, info);
+  if (png_get_rowbytes(png, info) != 4 * (size_t)image->width) {
+    png_error(png, "rows have an unexpected size");
+  }
+  png_read_image(png, row);
+  png_read_end(png, NULL);
+  return true;
+}
+
+// From four bytes per pixel to as many as are wanted, in place.
+static void drop_channels(ct_Image* image) {
+  size_t count = (size_t)image->width * (size_t)image->height, n = (size_t)image->nchannel;
+  if (n == 4) return;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < n; k++) image->pixel[n * i + k] = image->pixel[4 * i + k];
+  }
+}
+
+bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
+                   char* error, size_t nerror) {
+  const char* bad = read_header(bytes, size, image);
+  if (bad) {
+    snprintf(error, nerror, "%s", bad);
+    return false;
+  }
+  size_t width = (size_t)image->width, height = (size_t)image->height;
+  image->pixel = (unsigned char*)ct_pool_array(pool, width * height, 4);
+  unsigned char** row = (unsigned char**)ct_pool_array(pool, height, sizeof(*row));
+  if (!image->pixel || !row) return false;
+  for (size_t r = 0; r < height; r++) row[r] = image->pixel + 4 * width * r;
+
+  Source source = {bytes, size, 0};
+  Message message = {error, nerror};
+  snprintf(error, nerror, "out of memory");
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  bool done = info && run(png, info, &source, image, row);
+  png_destroy_read_struct(&png, &info, NULL);
+  if (done) drop_channels(image);
+  return done;
+}
+
+// ------------------------------------------------------------------ flips
+
+static void exchange(unsigned char* a, unsigned char* b, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    unsigned char byte = a[i];
+    a[i] = b[i];
+    b[i] = byte;
+  }
+}
+
+void ct_image_hflip(ct_Image* image) {
+  size_t n = (size_t)image->nchannel, width = (size_t)image->width;
+  for (size_t r = 0; r < (size_t)image->height; r++) {
+    unsigned char* row = image->pixel + r * width * n;
+    for (size_t k = 0; k < width / 2; k++) exchange(row + k * n, row + (width - 1 - k) * n, n);
+  }
+}
+
+void ct_image_vflip(ct_Image* image) {
+  size_t bytes = (size_t)image->width * (size_t)image->nchannel, height = (size_t)image->height;
+  for (size_t r = 0; r < height / 2; r++) {
+    exchange(image->pixel + r * bytes, image->pixel + (height - 1 - r) * bytes, bytes);
+  }
+}
