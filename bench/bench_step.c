@@ -200,7 +200,8 @@ typedef struct {
   const char* corpus;
   double budget;
   FILE* csv;
-  int disable;  // bits of mjtDisableBit that are set in every model
+  int disable;     // bits of mjtDisableBit that are set in every model
+  int integrator;  // of all models; -1: their own
 } Bench;
 
 static bool try_measure(Bench* bench, const mjModel* m, Runner* ref, Runner* own, Result* r) {
@@ -263,6 +264,7 @@ static bool bench_model(Bench* bench, const BenchModel* b, bool details, double*
     return false;
   }
   m->opt.disableflags |= bench->disable;
+  if (bench->integrator >= 0) m->opt.integrator = bench->integrator;
   Runner ref = {&bench->reference, NULL}, own = {&bench->ours, NULL};
   Result r;
   bool fine = try_measure(bench, m, &ref, &own, &r);
@@ -302,6 +304,24 @@ static void bench_growth(Bench* bench, const char* name, void (*write)(FILE*, in
   }
 }
 
+// What integrators cost: R8.6, R13.6.
+static void bench_integrators(Bench* bench) {
+  static const char* const names[] = {"Euler", "RK4", "implicit", "implicitfast"};
+  const BenchModel subjects[] = {{"humanoid", "mujoco/model/humanoid/humanoid.xml", NULL, 0},
+                                 {"chain", NULL, write_chain, 10}};
+  printf("\nintegrators\n");
+  for (int i = 0; i < 8; i++) {
+    char label[32];
+    double sum = 0;
+    BenchModel b = subjects[i / 4];
+    snprintf(label, sizeof(label), "%s", names[i % 4]);
+    b.name = label;
+    bench->integrator = i % 4;
+    bench_model(bench, &b, false, &sum);
+  }
+  bench->integrator = -1;
+}
+
 // Takes an option out of the command line; true if it was there.
 static bool take_option(int* argc, char** argv, const char* option) {
   for (int i = 1; i < *argc; i++) {
@@ -325,6 +345,7 @@ int main(int argc, char** argv) {
   bench.reference = engine_open(argv[1], "reference");
   bench.ours = engine_open(argv[2], "corten");
   bench.corpus = argv[3];
+  bench.integrator = -1;
   bench.disable = smooth ? mjDSBL_CONSTRAINT | mjDSBL_SENSOR : 0;
   bench.budget = argc > 4 ? atof(argv[4]) : 5;
   bench.csv = argc > 5 ? fopen(argv[5], "w") : tmpfile();
@@ -349,6 +370,7 @@ int main(int argc, char** argv) {
     bench.budget /= 5;
     bench_growth(&bench, "chain", write_chain, links, 7);
     bench_growth(&bench, "boxes", write_boxes, boxes, 6);
+    bench_integrators(&bench);
   }
   fclose(bench.csv);
   return 0;
