@@ -78,7 +78,7 @@ static void bring_instance(Attachment* at, ct_Element* e) {
   ct_Element* instance = ct_find(at->from, mjOBJ_PLUGIN, ct_text(link->name));
   ct_rename(ct_str(link->name), &at->rename);
   if (!instance || ct_find(at->to, mjOBJ_PLUGIN, ct_text(link->name))) return;
-  ct_Copying copying = {.to = at->to};
+  ct_Copying copying = {.from = at->from, .to = at->to};
   ct_Element* copy = ct_copy_element(&copying, instance);
   ct_copying_end(&copying);
   ct_string_set(&copy->name, ct_text(link->name));
@@ -386,6 +386,12 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
                          : "this spec is attached already; attach a copy, or see mjs_setDeepCopy");
     return false;
   }
+  if (!at->by_copy && below == mjOBJ_FRAME &&
+      ct_in_frame(above == mjOBJ_FRAME ? parent : parent->frame, child)) {
+    ct_spec_error(at->to, "the frame \"%s\" cannot be attached to a frame inside it",
+                  ct_name(child));
+    return false;
+  }
   return ct_keys_fit(at->from, at->to) && (at->by_copy || names_are_free(at));
 }
 
@@ -442,6 +448,7 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   Attachment at = {.from = below->spec, .to = above->spec, .rename = {prefix, suffix}};
   at.by_copy = at.to->deep_copy;
   at.self = at.from == at.to;
+  at.copying.from = at.from;
   at.copying.to = at.to;
   if (!can_attach(&at, above, below)) return NULL;
 

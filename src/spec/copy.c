@@ -138,23 +138,31 @@ static void copy_lists(ct_Copying* copying, ct_Body* from, ct_Body* into, const 
   }
 }
 
-// Copies point to frames of the original; where those were copied too, to their copies.
-static void move_into_copied_frames(ct_List* list, int from) {
+// The frame for a copy of what was in a frame: the copy of that one, if it was copied too. A copy
+// of a whole spec must not refer to the original, so a frame that was left outside the tree, by
+// attaching or deleting, is copied here.
+static ct_Element* frame_for_copy(ct_Copying* copying, ct_Element* frame) {
+  if (!frame) return NULL;
+  if (frame->twin) return frame->twin;
+  if (!copying->whole || frame->owner != copying->from) return frame;
+  ct_Element* copy = ct_copy_element(copying, frame);
+  copy->frame = frame_for_copy(copying, frame->frame);
+  return copy;
+}
+
+static void move_into_copied_frames(ct_Copying* copying, ct_List* list, int from) {
   for (int i = from; i < list->count; i++) {
-    ct_Element* e = list->item[i];
-    if (e->frame && e->frame->twin) e->frame = e->frame->twin;
+    list->item[i]->frame = frame_for_copy(copying, list->item[i]->frame);
   }
 }
 
 static ct_Body* copy_body(ct_Copying* copying, ct_Body* from, ct_Body* into) {
   ct_Body* copy = (ct_Body*)ct_copy_element(copying, &from->element);
   copy->element.body = &into->element;
-  copy->element.frame = from->element.frame;
-  if (copy->element.frame && copy->element.frame->twin)
-    copy->element.frame = copy->element.frame->twin;
+  copy->element.frame = frame_for_copy(copying, from->element.frame);
   ct_list_append(&into->child[CT_CHILD_BODY], &copy->element);
   copy_lists(copying, from, copy, NULL);
-  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(&copy->child[k], 0);
+  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &copy->child[k], 0);
   return copy;
 }
 
@@ -186,7 +194,7 @@ void ct_copy_contents(ct_Copying* copying, ct_Body* from, ct_Body* into, const c
     ct_Element* body = from->child[CT_CHILD_BODY].item[i];
     if (!frame || ct_in_frame(body, frame)) ct_copy_subtree(copying, (ct_Body*)body, into);
   }
-  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(&into->child[k], before[k]);
+  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &into->child[k], before[k]);
 }
 
 // ------------------------------------------------------------------ specs
@@ -268,7 +276,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   ct_Spec* from = ct_spec(s);
   ct_Spec* to = ct_spec_make();
   if (!to) return NULL;
-  ct_Copying copying = {.to = to, .whole = true};
+  ct_Copying copying = {.from = from, .to = to, .whole = true};
   to->loading = true;
   ct_values_copy(&to->element, &from->element);
   copy_classes(&copying, from);

@@ -6,7 +6,7 @@
 #include "spec/references.h"
 
 typedef struct ct_Copying_ {
-  ct_Spec* to;
+  ct_Spec *from, *to;
   bool whole;  // the whole spec is copied: its settings are the copy's, ids and addresses stay
   ct_Element** touched;  // elements that have a twin now
   int ntouched, room;

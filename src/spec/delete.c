@@ -217,11 +217,26 @@ static void move_contents(ct_Body* from, ct_Body* into, ct_Element* frame) {
   }
 }
 
+// A frame outside may have come from inside, by attaching; then its body cannot become a frame in
+// it.
+static bool holds_frame_around(const ct_Body* b) {
+  const ct_List* frames = &b->child[CT_CHILD_FRAME];
+  for (int i = 0; i < frames->count; i++) {
+    if (ct_in_frame(b->element.frame, frames->item[i])) return true;
+  }
+  return false;
+}
+
 mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   ct_Body* b = ct_body(*body);
   ct_Spec* spec = b->element.spec;
   if (!b->element.body) {
     ct_spec_error(spec, "the world cannot become a frame");
+    return NULL;
+  }
+  if (holds_frame_around(b)) {
+    ct_spec_error(spec, "the body \"%s\" cannot become a frame: it holds the frame that it is in",
+                  ct_name(&b->element));
     return NULL;
   }
   if (!ct_keys_fit(spec, spec)) return NULL;

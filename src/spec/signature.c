@@ -176,9 +176,8 @@ static int order_before(const ct_Element* added) {
   return body->order;
 }
 
-// Reads the text from a body on.
+// Reads the text from a body on, which is not the world.
 static uint64_t signature_from_body(ct_Spec* spec, ct_Body* body, int order) {
-  if (!body->element.body) return ct_spec_signature(spec);
   int depth = 0;
   for (const ct_Element* b = body->element.body; b; b = b->body) depth++;
   Text text = {hash_before(body)};
@@ -186,18 +185,28 @@ static uint64_t signature_from_body(ct_Spec* spec, ct_Body* body, int order) {
   return with_lists(&text, spec);
 }
 
-uint64_t ct_spec_signature_from(ct_Spec* spec, ct_Element* added) {
-  if (!spec->hashes_valid) return ct_spec_signature(spec);
-  ct_Body* again = spec->last_changed;  // may have changed since
+// The first body whose text has to be read because of a new element, and its order; NULL: none.
+static ct_Body* first_to_read(const ct_Spec* spec, ct_Element* added, int* order) {
   bool new_body = ct_type(added) == mjOBJ_BODY;
   ct_Body* start = (ct_Body*)(new_body ? added : added->body);
-  int order = new_body ? order_before(added) + 1 : start ? start->order : INT_MAX;
-  if (again && again->child[CT_CHILD_JOINT].count > 0 && again->order < order) {
-    start = again;
-    order = again->order;
+  *order = new_body ? order_before(added) + 1 : start ? start->order : INT_MAX;
+  ct_Body* last = spec->last_changed;
+  if (!last || last->child[CT_CHILD_JOINT].count == 0 || last->order >= *order) return start;
+  *order = last->order;
+  return last;
+}
+
+uint64_t ct_spec_signature_from(ct_Spec* spec, ct_Element* added) {
+  uint64_t signature;
+  int order;
+  ct_Body* start = spec->hashes_valid ? first_to_read(spec, added, &order) : spec->world;
+  if (start) {
+    signature =
+        start == spec->world ? ct_spec_signature(spec) : signature_from_body(spec, start, order);
+  } else {
+    Text text = {spec->hash_tree};
+    signature = with_lists(&text, spec);
   }
-  spec->last_changed = (ct_Body*)(new_body ? added : added->body);
-  if (start) return signature_from_body(spec, start, order);
-  Text text = {spec->hash_tree};
-  return with_lists(&text, spec);
+  spec->last_changed = (ct_Body*)(ct_type(added) == mjOBJ_BODY ? added : added->body);
+  return signature;
 }

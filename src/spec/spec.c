@@ -40,6 +40,31 @@ void ct_spec_retain(ct_Spec* spec) {
   spec->references++;
 }
 
+// ------------------------------------------------------------------ releasing
+
+enum { UNMARKED, REACHED, IN_USE };
+
+// Specs that can be reached from one, themselves included, by following what they hold. `mark` says
+// which.
+typedef struct {
+  ct_Spec** item;
+  int count, room;
+} Reached;
+
+static void reach(Reached* reached, ct_Spec* spec, int mark) {
+  if (spec->mark == mark) return;
+  spec->mark = mark;
+  if (reached->count == reached->room) {
+    int room = reached->room ? 2 * reached->room : 8;
+    ct_Spec** grown = (ct_Spec**)realloc(reached->item, (size_t)room * sizeof(*grown));
+    if (!grown) return;  // what cannot be listed is not released
+    reached->item = grown;
+    reached->room = room;
+  }
+  reached->item[reached->count++] = spec;
+  for (int i = 0; i < spec->nheld; i++) reach(reached, spec->held[i], mark);
+}
+
 // Takes elements of one spec out of a list.
 static void drop_owned_by(ct_List* list, const ct_Spec* owner) {
   int kept = 0;
@@ -65,11 +90,23 @@ static void give_back(ct_Spec* to, const ct_Spec* leaving) {
     if (ct_type(e) != mjOBJ_BODY) continue;
     for (int k = 0; k < CT_NCHILD; k++) drop_owned_by(&((ct_Body*)e)->child[k], leaving);
   }
-  for (int i = 0; i < to->nheld; i++) give_back(to->held[i], leaving);
+}
+
+static void let_go_of_held(ct_Spec* spec) {
+  Reached reached = {NULL, 0, 0};
+  reach(&reached, spec, REACHED);
+  for (int i = 0; i < reached.count; i++) {
+    reached.item[i]->mark = UNMARKED;
+    if (reached.item[i] != spec) give_back(reached.item[i], spec);
+  }
+  free(reached.item);
+  int count = spec->nheld;
+  spec->nheld = 0;
+  for (int i = 0; i < count; i++) ct_spec_release(spec->held[i]);
 }
 
 static void destroy(ct_Spec* spec) {
-  for (int i = 0; i < spec->nheld; i++) give_back(spec->held[i], spec);
+  let_go_of_held(spec);
   for (int i = spec->owned.count - 1; i >= 0; i--) {
     ct_element_clear(spec->owned.item[i]);
     free(spec->owned.item[i]);
@@ -79,7 +116,6 @@ static void destroy(ct_Spec* spec) {
   for (int type = 0; type < mjNOBJECT; type++) ct_list_free(&spec->list[type]);
   ct_names_free(spec);
   ct_keys_free(spec->pending);
-  for (int i = 0; i < spec->nheld; i++) ct_spec_release(spec->held[i]);
   free(spec->held);
   free((void*)spec->plugin);
   ct_pool_free(&spec->texts);
@@ -87,8 +123,41 @@ static void destroy(ct_Spec* spec) {
   free(spec);
 }
 
+// ------------------------------------------------------------------ specs that hold each other
+
+// A spec that is still referred to may be so only by specs that it holds itself, when each was
+// attached to the other. If nobody else refers to any of them, they all go.
+static void release_circle(ct_Spec* spec) {
+  Reached all = {NULL, 0, 0}, used = {NULL, 0, 0};
+  reach(&all, spec, REACHED);
+  for (int i = 0; i < all.count; i++) all.item[i]->outside = all.item[i]->references;
+  for (int i = 0; i < all.count; i++) {
+    for (int k = 0; k < all.item[i]->nheld; k++) all.item[i]->held[k]->outside--;
+  }
+  for (int i = 0; i < all.count; i++) {
+    if (all.item[i]->outside > 0) reach(&used, all.item[i], IN_USE);
+  }
+
+  // the others are kept by one more reference until none refers to another
+  int nunused = 0;
+  for (int i = 0; i < all.count; i++) {
+    bool unused = all.item[i]->mark == REACHED;
+    all.item[i]->mark = UNMARKED;
+    if (unused) all.item[nunused++] = all.item[i];
+  }
+  for (int i = 0; i < nunused; i++) all.item[i]->references++;
+  for (int i = 0; i < nunused; i++) let_go_of_held(all.item[i]);
+  for (int i = 0; i < nunused; i++) ct_spec_release(all.item[i]);
+  free(all.item);
+  free(used.item);
+}
+
 void ct_spec_release(ct_Spec* spec) {
-  if (--spec->references == 0) destroy(spec);
+  if (--spec->references == 0) {
+    destroy(spec);
+  } else if (spec->nheld > 0) {
+    release_circle(spec);
+  }
 }
 
 const char* ct_spec_text(ct_Spec* spec, const char* text) {

@@ -157,6 +157,7 @@ struct ct_Spec_ {
   ct_Element element;  // the handle; element.spec is this spec
   ct_String text[5];   // behind the pointers of the public struct
   int references;
+  int mark, outside;  // while a circle of specs is looked for, see spec.c
   ct_Body* world;
   ct_List list[mjNOBJECT];  // elements outside the tree, by type
   ct_List defaults;         // classes in the order of their making; the first is main
