@@ -16,11 +16,12 @@ static int integrator_of(const RecordedState* s) {
   return atoi(s->prefix + strlen(s->name) + 1);
 }
 
-// Recorded models have default options in single precision; these two need theirs.
+// Recorded models have default options in single precision; these need theirs.
 static bool has_its_options(const RecordedState* s) {
   (void)s;
 #ifdef mjUSESINGLE
-  return strcmp(s->name, "swimmer") != 0 && strcmp(s->name, "actuators") != 0;
+  return strcmp(s->name, "swimmer") != 0 && strcmp(s->name, "actuators") != 0 &&
+         strcmp(s->name, "hand_sparse") != 0;
 #else
   return true;
 #endif
