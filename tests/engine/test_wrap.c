@@ -129,7 +129,9 @@ static void strings_leave_along_tangents(void** state) {
                    PRECISION(1e-14, 1e-6));
       expect_close("piece against normal", &across, &zero, 1, PRECISION(1e-14, 1e-6));
     }
-    assert_true(length_of(&w, x0, x1) >= ct_dist3(x0, x1));
+    // a short arc is only as exact as acos near 1: the square root of the rounding
+    mjtNum slack = PRECISION(0, (mjtNum)5e-5);
+    assert_true(length_of(&w, x0, x1) >= ct_dist3(x0, x1) - slack);
   }
   assert_true(wrapped > 50);
 }
