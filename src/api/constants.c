@@ -402,6 +402,8 @@ static void set_views(mjModel* m, const mjData* d) {
 
 // ------------------------------------------------------------------ statistics
 
+#define MIN_SIZE ((mjtNum)1e-5)  // of a body and of the whole model
+
 static void extend_box(mjtNum low[3], mjtNum high[3], const mjtNum point[3], mjtNum radius) {
   for (int i = 0; i < 3; i++) {
     low[i] = mju_min(low[i], point[i] - radius);
@@ -432,7 +434,7 @@ static void set_center_and_extent(mjModel* m, const mjData* d) {
   for (int i = 0; i < 3; i++) m->stat.center[i] = (low[i] + high[i]) / 2;
   if (high[0] <= low[0]) return;
   mjtNum side = mju_max(mju_max(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-  m->stat.extent = mju_max(1e-5, side);
+  m->stat.extent = mju_max(MIN_SIZE, side);
 }
 
 // Largest distance from a body's centre of mass to its joints, its children's joints, and the far
@@ -451,7 +453,7 @@ static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
     mjtNum distance = mju_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * i);
     size[body] = mju_max(size[body], m->geom_rbound[i] + distance);
   }
-  for (int b = 0; b < m->nbody; b++) size[b] = mju_max(size[b], 1e-5);
+  for (int b = 0; b < m->nbody; b++) size[b] = mju_max(size[b], MIN_SIZE);
 }
 
 static void set_dof_lengths(mjModel* m, const mjtNum* size) {

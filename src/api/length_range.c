@@ -1,6 +1,7 @@
 // mj_setLengthRange: the shortest and longest an actuator can get, by pulling at it both ways until
 // the limits of joints and tendons hold.
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static void pull(const mjModel* m, mjData* d, int index, mjtNum direction, const
 // Lengths near the end of a simulation with a constant pull; false if it was unstable.
 static bool simulate(const mjModel* m, mjData* d, int index, int side, const mjLROpt* opt,
                      mjtNum range[2]) {
-  mjtNum decay = mju_exp(-m->opt.timestep / mju_max(0.01, (mjtNum)opt->timeconst));
+  mjtNum decay = mju_exp(-m->opt.timestep / (mjtNum)fmax(0.01, opt->timeconst));
   bool first = true;
   mj_resetData(m, d);
   while (d->time < (mjtNum)opt->inttotal) {

@@ -1,6 +1,7 @@
 // R5: plugin instances in compiled models: configuration, capabilities, sizes that plugins tell.
 
 #include "build.h"
+#include "spec/containers.h"
 
 enum { NSTATE = 2, NREADING = 12 };
 
@@ -88,6 +89,28 @@ static void an_instance_without_values_has_empty_ones(void** state) {
   mj_deleteSpec(s);
 }
 
+static void values_come_in_the_order_of_the_plugin(void** state) {
+  (void)state;
+  mjsPlugin* instance;
+  mjsSensor* sensor;
+  mjSpec* s = make_plugin_sensor(&instance, &sensor);
+  ct_Map values;
+  ct_map_init(&values);
+  ct_map_set(&values, "imax", "1");
+  ct_map_set(&values, "ki", "4.0");
+  mjs_setPluginAttributes(instance, &values);
+  mjModel* m = compile(s);
+  const char expected[] = {0, '4', '.', '0', 0, 0, '1', 0, 0};
+  assert_int_equal(m->npluginattr, sizeof(expected));
+  assert_memory_equal(m->plugin_attr, expected, sizeof(expected));
+  mj_deleteModel(m);
+
+  ct_map_set(&values, "unknown", "1");
+  mjs_setPluginAttributes(instance, &values);
+  ct_map_free(&values);
+  expect_refusal(s, "plugin \"test.sensor\" has no attribute \"unknown\"");
+}
+
 // The reference reserves 4 numbers here and writes 28.
 static void past_readings_of_plugins_have_room(void** state) {
   (void)state;
@@ -127,6 +150,7 @@ static void plugins_are_checked(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_instance_without_values_has_empty_ones),
+      cmocka_unit_test(values_come_in_the_order_of_the_plugin),
       cmocka_unit_test(past_readings_of_plugins_have_room),
       cmocka_unit_test(plugins_are_checked),
   };
