@@ -107,7 +107,7 @@ LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, bool silent
 }
 
 // Rates and force of actuator i; returns whether its control is bad.
-LANE_INLINE int activate(const mjModel* m, mjData* d, int i, bool filter) {
+LANE_FN static inline int activate(const mjModel* m, mjData* d, int i, bool filter) {
   mjtNum control = ct_control(m, d, i);
   if (!(filter && ct_actuator_asleep(m, d, i))) set_rates(m, d, i, control);
   if (ct_actuator_computed(m, d, i, filter)) set_force(m, d, i, control);

@@ -59,7 +59,7 @@ LANE_INLINE bool ct_actuator_computed(const mjModel* m, const mjData* d, int i, 
 LANE_FN mjtNum ct_delayed_control(const mjModel* m, const mjData* d, int i);
 
 // What the actuator sees of its control, after delay and limits.
-LANE_INLINE mjtNum ct_control(const mjModel* m, const mjData* d, int i) {
+LANE_FN static inline mjtNum ct_control(const mjModel* m, const mjData* d, int i) {
   bool delayed = m->nhistory > 0 && m->actuator_delay[i] != 0;
   mjtNum control = delayed ? ct_delayed_control(m, d, i) : d->ctrl[i];
   if (!m->actuator_ctrllimited[i] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return control;

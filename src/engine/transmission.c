@@ -119,7 +119,7 @@ LANE_FN static int rotating_joint_row(const mjModel* m, mjData* d, int i, Moment
   return count;
 }
 
-LANE_INLINE int joint_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+LANE_FN static inline int joint_row(const mjModel* m, mjData* d, int i, MomentRow row) {
   int joint = m->actuator_trnid[2 * i], type = m->jnt_type[joint];
   if (type == mjJNT_FREE || type == mjJNT_BALL) return rotating_joint_row(m, d, i, row);
   mjtNum gear = m->actuator_gear[6 * i];
@@ -298,7 +298,7 @@ LANE_FN static __attribute__((noinline)) int other_row(const mjModel* m, mjData*
   }
 }
 
-LANE_INLINE int actuator_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+LANE_FN static inline int actuator_row(const mjModel* m, mjData* d, int i, MomentRow row) {
   return acts_on_joint(m, i) ? joint_row(m, d, i, row) : other_row(m, d, i, row);
 }
 
