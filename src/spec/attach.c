@@ -289,7 +289,18 @@ static ct_Element* new_place(const Attachment* at, ct_Element* e) {
   return e->spec == at->to ? e : NULL;
 }
 
+// Values of keys that already wait go over to the first copy of their element, as in the reference.
+static void move_to_twins(ct_PendingKey* keys) {
+  for (; keys; keys = keys->next) {
+    for (int i = 0; i < keys->nvalue; i++) {
+      ct_Element* e = keys->value[i].element;
+      if (e->twin) keys->value[i].element = e->twin;
+    }
+  }
+}
+
 static void attach_keys(Attachment* at, ct_PendingKey* keys) {
+  if (at->self) move_to_twins(at->to->pending);
   for (ct_PendingKey* key = keys; key; key = key->next) {
     ct_rename(&key->name, &at->rename);
     int kept = 0;

@@ -98,12 +98,12 @@ static bool is_in_spec(const ct_Element* e) {
   return e->body || e == &e->spec->world->element ? ct_below(e, e->spec->world) : e->position >= 0;
 }
 
-// Keys that wait for the next compilation must not refer to what is gone.
-static void drop_values_of_deleted(ct_PendingKey* key) {
+// Drops values of keys that wait for the next compilation.
+static void drop_values(ct_PendingKey* key, bool (*keep)(const ct_Element*)) {
   for (; key; key = key->next) {
     int kept = 0;
     for (int i = 0; i < key->nvalue; i++) {
-      if (is_in_spec(key->value[i].element)) {
+      if (keep(key->value[i].element)) {
         key->value[kept++] = key->value[i];
       } else {
         free(key->value[i].act);
@@ -113,8 +113,14 @@ static void drop_values_of_deleted(ct_PendingKey* key) {
   }
 }
 
-// The keys of the spec leave their list and wait, taken apart.
+static bool is_no_actuator(const ct_Element* e) {
+  return ct_type(e) != mjOBJ_ACTUATOR;
+}
+
+// The keys of the spec leave their list and wait, taken apart. Those that waited before lose
+// controls and activations, as in the reference.
 static void put_keys_off(ct_Spec* spec, ct_PendingKey* keys) {
+  drop_values(spec->pending, is_no_actuator);
   ct_List* list = &spec->list[mjOBJ_KEY];
   for (int i = 0; i < list->count; i++) list->item[i]->position = -1;
   list->count = 0;
@@ -147,7 +153,7 @@ static void delete_body(ct_Spec* spec, ct_Body* body, ct_PendingKey* keys, bool 
   if (with_referring) delete_broken(spec, broken);
   delete_unused_instances(spec);
   put_keys_off(spec, keys);
-  drop_values_of_deleted(spec->pending);
+  drop_values(spec->pending, is_in_spec);
 }
 
 // ------------------------------------------------------------------ the rest
@@ -193,7 +199,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
     ct_list_remove(list, e);
     e->body = NULL;
     e->id = -1;
-    drop_values_of_deleted(s->pending);
+    drop_values(s->pending, is_in_spec);
   }
   changed(s);
   return 0;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "spec/copy.h"
+#include "spec/keys.h"
 #include "spec/spec.h"
 #include "spec/user_values.h"
 #include "support/recorded.h"
@@ -295,6 +296,38 @@ static void a_failed_attachment_changes_nothing(void** state) {
   mj_deleteSpec(child);
 }
 
+// A key that came with an attached body follows its first copy, and loses its controls when a body
+// is deleted.
+static void pending_keys_follow_the_first_copy(void** state) {
+  (void)state;
+  mjSpec *parent = mj_makeSpec(), *child = mj_makeSpec();
+  mjs_setDeepCopy(parent, 1);
+  mjsBody* body = add_body(world_of(child), "b");
+  mjs_setName(mjs_addJoint(body, NULL)->element, "j");
+  mjsActuator* motor = mjs_addActuator(child, NULL);
+  motor->trntype = mjTRN_JOINT;
+  mjs_setString(motor->target, "j");
+  double five = 5;
+  mjs_setDouble(mjs_addKey(child)->qpos, &five, 1);
+  mjsFrame* frame = mjs_addFrame(world_of(parent), NULL);
+  assert_non_null(mjs_attach(frame->element, body->element, "p_", ""));
+  const ct_PendingKey* key = ct_spec(parent)->pending;
+  assert_int_equal(key->nvalue, 2);
+  assert_string_equal(ct_name(key->value[0].element), "p_j");
+  for (int i = 0; i < 2; i++) {
+    assert_non_null(
+        mjs_attach(frame->element, mjs_findBody(parent, "p_b")->element, "", i ? "2" : "1"));
+    assert_string_equal(ct_name(key->value[0].element), "p_j1");
+    assert_float_equal(key->value[0].pos[0], 5, 0);
+  }
+  assert_int_equal(mjs_delete(parent, mjs_findBody(parent, "p_b")->element), 0);
+  assert_int_equal(key->nvalue, 1);
+  assert_int_equal(mjs_delete(parent, mjs_findBody(parent, "p_b1")->element), 0);
+  assert_int_equal(key->nvalue, 0);
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
 // ------------------------------------------------------------------ signature and ids
 
 static void signatures_are_those_of_the_reference(void** state) {
@@ -553,6 +586,7 @@ int main(void) {
       cmocka_unit_test(model_assets_go_with_the_spec_that_has_them),
       cmocka_unit_test(attached_elements_keep_their_settings),
       cmocka_unit_test(a_failed_attachment_changes_nothing),
+      cmocka_unit_test(pending_keys_follow_the_first_copy),
       cmocka_unit_test(signatures_are_those_of_the_reference),
       cmocka_unit_test(signatures_are_kept_up_to_date_piece_by_piece),
       cmocka_unit_test(ids_of_the_tree_are_void_after_an_edit),
