@@ -205,7 +205,7 @@ bool write_json(const char* path, const ModelReport* reports, int count, unsigne
   if (!f) return false;
   fprintf(f, "{\"models\": [");
   for (int i = 0; i < count; i++) {
-    fprintf(f, "%s\n {\"model\": ", i ? "," : "");
+    fprintf(f, "%s\n {\"path\": ", i ? "," : "");
     put_string(f, reports[i].name);
     fprintf(f, ", \"seconds\": %.3f", reports[i].seconds);
     for (int q = 0; q < NQUESTION; q++) {
