@@ -81,9 +81,10 @@ static inline void ct_turn(double res[3], const double v[3], const double q[4]) 
     memmove(res, v, 3 * sizeof(v[0]));
     return;
   }
-  double t[3], s[3];
-  ct_cross64(t, q + 1, v);
-  for (int i = 0; i < 3; i++) t[i] += q[0] * v[i];
+  // in this order of terms: boxes of planes are so large that rounding decides about their shape
+  double w = q[0], x = q[1], y = q[2], z = q[3], s[3];
+  double t[3] = {w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2],
+                 w * v[2] + x * v[1] - y * v[0]};
   ct_cross64(s, q + 1, t);
   for (int i = 0; i < 3; i++) res[i] = v[i] + 2 * s[i];
 }
