@@ -54,10 +54,10 @@ static void read_mesh(ct_Reader* r, const ct_Xml* xml) {
 // Heights are written with the far row first and stored with the near row first.
 static void read_elevation(ct_Reader* r, const ct_Xml* xml, mjsHField* hfield) {
   int n, nrow = hfield->nrow, ncol = hfield->ncol;
-  const float* given = ct_read_all_floats(r, xml, "elevation", &n);
   if (ct_given(xml, "file") || nrow <= 0 || ncol <= 0) return;
   if (ncol > INT_MAX / 8 / nrow)
     ct_refuse(r, xml, "nrow", "%d x %d points are too many", nrow, ncol);
+  const float* given = ct_read_all_floats(r, xml, "elevation", &n);
   if (given && n != nrow * ncol) {
     ct_refuse(r, xml, "elevation", "elevation needs nrow x ncol = %d numbers, got %d", nrow * ncol,
               n);

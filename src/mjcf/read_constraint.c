@@ -46,7 +46,9 @@ static bool read_sides(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {
 
 static void read_connect(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {
   equality->type = mjEQ_CONNECT;
-  if (!read_sides(r, xml, equality)) ct_read_reals(r, xml, "anchor", equality->data, 3, 3);
+  if (read_sides(r, xml, equality)) return;
+  if (!ct_read_reals(r, xml, "anchor", equality->data, 3, 3))
+    ct_refuse(r, xml, "anchor", "anchor is empty");
 }
 
 static void read_weld(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {

@@ -30,6 +30,13 @@ static void read_text(ct_Reader* r, const ct_Xml* xml) {
   mjs_setString(text->data, data);
 }
 
+// Names are split at blanks; one that has some is too many names, which the compiler refuses.
+static void append_words(ct_Reader* r, ct_Vector* names, const char* text) {
+  int n;
+  char** words = ct_split(r, text, &n);
+  for (int i = 0; i < n; i++) ct_strings_append(names, words[i]);
+}
+
 static void read_tuple(ct_Reader* r, const ct_Xml* xml) {
   mjsTuple* tuple = CT_VALUES(mjsTuple, ct_read_element(r, xml, mjOBJ_TUPLE));
   for (const ct_Xml* member = xml->first; member; member = member->next) {
@@ -43,7 +50,7 @@ static void read_tuple(ct_Reader* r, const ct_Xml* xml) {
     ct_read_real(r, member, "prm", &number);
     ct_vector_append((ct_Vector*)tuple->objtype, &type, sizeof(int));
     ct_vector_append((ct_Vector*)tuple->objprm, &number, sizeof(double));
-    ct_strings_append((ct_Vector*)tuple->objname, ct_given(member, "objname"));
+    append_words(r, (ct_Vector*)tuple->objname, ct_given(member, "objname"));
   }
 }
 

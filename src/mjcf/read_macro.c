@@ -8,7 +8,10 @@
 
 // ------------------------------------------------------------------ replicate
 
-enum { MOST_COPIES = 1000000 };  // of one file
+enum {
+  MOST_COPIES = 1000000,  // of one file
+  MOST_SENSORS = 1 << 17,
+};
 
 typedef struct {
   int count;
@@ -58,6 +61,12 @@ static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, c
     sprintf(suffix, "%s%0*d", rep->separator, digits, i);
     if (!mjs_attach(&into->element.handle, &source->handle, "", suffix)) {
       ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
+    }
+    if (r->spec->list[mjOBJ_SENSOR].count > MOST_SENSORS) {
+      ct_refuse(r, xml, NULL,
+                "every copy doubles the sensors that are attached to nothing (clock and the like): "
+                "after %d of %d there are too many",
+                i + 1, rep->count);
     }
     ct_quat_matrix(matrix, frame->quat);
     ct_matrix_times(step, matrix, rep->offset);

@@ -150,12 +150,15 @@ static void user(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* s
   ct_read_int(r, xml, "dim", &sensor->dim);
 }
 
+// Whether types and names go together the compiler says.
 static void plugin(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* sensor) {
   const char *type = ct_given(xml, "objtype"), *name = ct_given(xml, "objname");
+  const char *reftype = ct_given(xml, "reftype"), *refname = ct_given(xml, "refname");
   (void)kind;
-  if (!type != !name) ct_refuse(r, xml, NULL, "objtype and objname must be given together");
-  if (type) set_object(sensor, object_type(r, xml, "objtype"), name);
-  read_reference(r, xml, sensor);
+  if (type) sensor->objtype = (mjtObj)mju_str2Type(type);
+  if (name) mjs_setString(sensor->objname, name);
+  if (reftype) sensor->reftype = (mjtObj)mju_str2Type(reftype);
+  if (refname) mjs_setString(sensor->refname, refname);
   ct_read_plugin(r, xml, &sensor->plugin);
 }
 

@@ -20,11 +20,12 @@
 #define API(X_)                                                                                   \
   X_(mj_parseXML)                                                                                 \
   X_(mj_deleteSpec)                                                                               \
-  X_(mjs_firstElement) X_(mjs_nextElement) X_(mjs_getName) X_(mjs_getParent) X_(mjs_asBody)       \
-      X_(mjs_asGeom) X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) X_(mjs_asLight)              \
-          X_(mjs_asFrame) X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair) X_(mjs_asEquality)   \
-              X_(mjs_asExclude) X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText) X_(mjs_asTuple) \
-                  X_(mjs_asKey) X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin) X_(mjs_asTexture)  \
+  X_(mjs_firstElement)                                                                            \
+  X_(mjs_nextElement) X_(mjs_getName) X_(mjs_getParent) X_(mjs_asBody) X_(mjs_asGeom)             \
+      X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) X_(mjs_asLight) X_(mjs_asFrame)             \
+          X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair) X_(mjs_asEquality) X_(mjs_asExclude) \
+              X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText) X_(mjs_asTuple) X_(mjs_asKey)     \
+                  X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin) X_(mjs_asTexture)                \
                       X_(mjs_asMaterial) X_(mjs_getFrame)
 
 typedef struct {
@@ -60,17 +61,17 @@ static void* values_of(const Library* lib, mjsElement* e) {
   case object_:               \
     return lib->mjs_as##name_(e);
     CASE_(mjOBJ_BODY, Body)
-    CASE_(mjOBJ_GEOM, Geom) CASE_(mjOBJ_JOINT, Joint) CASE_(mjOBJ_SITE, Site)
-        CASE_(mjOBJ_CAMERA, Camera) CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame)
-            CASE_(mjOBJ_ACTUATOR, Actuator) CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair)
-                CASE_(mjOBJ_EQUALITY, Equality) CASE_(mjOBJ_EXCLUDE, Exclude)
-                    CASE_(mjOBJ_TENDON, Tendon) CASE_(mjOBJ_NUMERIC, Numeric)
-                        CASE_(mjOBJ_TEXT, Text) CASE_(mjOBJ_TUPLE, Tuple) CASE_(mjOBJ_KEY, Key)
-                            CASE_(mjOBJ_MESH, Mesh) CASE_(mjOBJ_HFIELD, HField)
-                                CASE_(mjOBJ_SKIN, Skin) CASE_(mjOBJ_TEXTURE, Texture)
-                                    CASE_(mjOBJ_MATERIAL, Material)
+    CASE_(mjOBJ_GEOM, Geom)
+    CASE_(mjOBJ_JOINT, Joint) CASE_(mjOBJ_SITE, Site) CASE_(mjOBJ_CAMERA, Camera)
+        CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame) CASE_(mjOBJ_ACTUATOR, Actuator)
+            CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair) CASE_(mjOBJ_EQUALITY, Equality)
+                CASE_(mjOBJ_EXCLUDE, Exclude) CASE_(mjOBJ_TENDON, Tendon)
+                    CASE_(mjOBJ_NUMERIC, Numeric) CASE_(mjOBJ_TEXT, Text) CASE_(mjOBJ_TUPLE, Tuple)
+                        CASE_(mjOBJ_KEY, Key) CASE_(mjOBJ_MESH, Mesh) CASE_(mjOBJ_HFIELD, HField)
+                            CASE_(mjOBJ_SKIN, Skin) CASE_(mjOBJ_TEXTURE, Texture)
+                                CASE_(mjOBJ_MATERIAL, Material)
 #undef CASE_
-                                        default : return NULL;
+                                    default : return NULL;
   }
 }
 
@@ -105,6 +106,24 @@ static bool same_field(ct_FieldKind kind, const void* a, const void* b) {
   return same_bytes((const ct_Vector*)a, (const ct_Vector*)b);
 }
 
+// Where a struct points at the instance of its plugin; 0: it has none.
+static size_t plugin_at(mjtObj type) {
+  switch ((int)type) {
+    case mjOBJ_BODY:
+      return offsetof(mjsBody, plugin.element);
+    case mjOBJ_GEOM:
+      return offsetof(mjsGeom, plugin.element);
+    case mjOBJ_MESH:
+      return offsetof(mjsMesh, plugin.element);
+    case mjOBJ_ACTUATOR:
+      return offsetof(mjsActuator, plugin.element);
+    case mjOBJ_SENSOR:
+      return offsetof(mjsSensor, plugin.element);
+    default:
+      return 0;
+  }
+}
+
 static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
   const ct_Kind* kind = corten.kind(a->elemtype);
   const char* va = (const char*)values_of(&reference, a);
@@ -118,8 +137,8 @@ static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
     for (size_t k = 0; k < sizeof(void*); k++) pointer[f->offset + k] = true;
     if (f->offset > last) last = f->offset;
   }
-  const size_t alias[2] = {kind->name_field, kind->class_field};
-  for (int i = 0; i < 2; i++) {
+  const size_t alias[3] = {kind->name_field, kind->class_field, plugin_at(a->elemtype)};
+  for (int i = 0; i < 3; i++) {
     for (size_t k = 0; alias[i] && k < sizeof(void*); k++) pointer[alias[i] + k] = true;
   }
   if (kind->class_field) {
@@ -170,7 +189,8 @@ static void compare_settings(const mjSpec* a, const mjSpec* b) {
 #define SAME_(member_) \
   if (memcmp(&a->member_, &b->member_, sizeof(a->member_))) differs("spec", "", #member_, 0);
   SAME_(option)
-  SAME_(visual) SAME_(memory) SAME_(nuserdata) SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack)
+  SAME_(visual)
+  SAME_(memory) SAME_(nuserdata) SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack)
       SAME_(nuser_body) SAME_(nuser_jnt) SAME_(nuser_geom) SAME_(nuser_site) SAME_(nuser_cam)
           SAME_(nuser_tendon) SAME_(nuser_actuator) SAME_(nuser_sensor) SAME_(strippath)
               SAME_(compiler.autolimits) SAME_(compiler.boundmass) SAME_(compiler.boundinertia)
@@ -252,8 +272,9 @@ int main(int argc, char** argv) {
   corten.kind = ct_kind;
   void* handlers[] = {library_variable(libraries.reference, "mju_user_warning"),
                       library_variable(libraries.corten, "mju_user_warning"),
-                      library_variable(libraries.corten, "mju_user_error")};
-  for (int i = 0; i < 3; i++) *(void (**)(const char*))handlers[i] = quiet;
+                      library_variable(libraries.corten, "mju_user_error"),
+                      library_variable(libraries.reference, "mju_user_error")};
+  for (int i = 0; i < 4; i++) *(void (**)(const char*))handlers[i] = quiet;
   if (!strcmp(argv[argc - 1], "-v")) verbose = 1, argc--;
   for (int i = 3; i < argc; i++) compare_below(argv[i]);
   printf("%d files: %d verdicts differ, %d differences in specs\n", nfile, nverdict, ndiffer);
