@@ -175,18 +175,20 @@ void ct_values_copy(ct_Element* to, const ct_Element* from) {
   }
 }
 
+enum { POINTER = sizeof(mjsElement*) };
+
 // Compares a copy of one struct that has the pointers of the other, so that only numbers count.
 static bool same_numbers(const ct_Element* a, const ct_Element* b) {
   size_t size = a->kind->size;
   char* copy = (char*)malloc(size);
   if (!copy) return false;
   memcpy(copy, a->values, size);
-  memcpy(copy, b->values, sizeof(void*));
+  memcpy(copy, b->values, POINTER);
   for (int i = -2; i < a->kind->nfield; i++) {
     size_t offset = i == -2   ? a->kind->name_field
                     : i == -1 ? a->kind->class_field
                               : a->kind->field[i].offset;
-    memcpy(copy + offset, (char*)b->values + offset, sizeof(void*));
+    memcpy(copy + offset, (char*)b->values + offset, POINTER);
   }
   bool same = !memcmp(copy, b->values, size);
   free(copy);
