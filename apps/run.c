@@ -136,6 +136,13 @@ static int parse(int argc, char** argv, RunOptions* o) {
   return EXIT_FINE;
 }
 
+// What this version cannot run is an error before anything is printed.
+static void refuse_early(const mjModel* m) {
+  mjData* d = mj_makeData(m);
+  if (d) mj_forward(m, d);
+  mj_deleteData(d);
+}
+
 int command_run(int argc, char** argv) {
   RunOptions o = {NULL, 1, false};
   int code = parse(argc, argv, &o);
@@ -144,6 +151,7 @@ int command_run(int argc, char** argv) {
   if (!m) return EXIT_FAILED;
   if (!o.path) o.smooth = true;  // this version has no constraints, and the humanoid has some
   if (o.smooth) m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  refuse_early(m);
   print_summary(m);
   printf("%s\n", o.smooth ? "  without constraints\n" : "");
   code = run_and_print(m, o.time);
