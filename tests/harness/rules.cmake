@@ -1,2 +1,4 @@
 # The comparison is shared with the programs in tests/conformance.
-target_link_libraries(test_compare PRIVATE conformance_support)
+foreach(name test_compare test_recorded_models)
+  target_link_libraries(${name} PRIVATE conformance_support)
+endforeach()
