@@ -147,6 +147,9 @@ static void R30_1_gigantic_counts_are_refused(void** state) {
   (void)state;
   expect_mistake(WORLD("<replicate count='2000000000'><geom size='1'/></replicate>"),
                  "copies in all");
+  expect_mistake(IN("<worldbody><replicate count='50'><geom size='1'/></replicate></worldbody>"
+                    "<sensor><clock/></sensor>"),
+                 "every copy doubles the sensors");
   expect_mistake(IN("<asset><hfield size='1 1 1 1' nrow='2000000000' ncol='2000000000'/></asset>"),
                  "too many");
 }
