@@ -143,7 +143,8 @@ static void read_picture(ct_Compiler* c, ct_WorkTexture* t, const char* path, ct
 static void store_whole(ct_Compiler* c, ct_WorkTexture* t, const ct_Image* image) {
   t->v.width = image->width;
   t->v.height = image->height;
-  memcpy(allocate(c, t), image->pixel, t->npixel);
+  unsigned char* pixel = allocate(c, t);
+  memcpy(pixel, image->pixel, t->npixel);
 }
 
 // ------------------------------------------------------------------ cubes
