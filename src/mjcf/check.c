@@ -25,7 +25,8 @@ static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rul
   }
 }
 
-static void unknown_element(ct_Reader* r, const ct_Xml* xml, const ct_Rule* around) {
+static void unknown_element(ct_Reader* r, ct_Xml* xml, const ct_Rule* around) {
+  xml->reported = true;
   ct_Spelling nearest = {xml->name, NULL, 0};
   if (around->depth == 0) ct_spelling_add(&nearest, "worldbody");
   if (around->count == 'R') ct_spelling_add(&nearest, around->name);

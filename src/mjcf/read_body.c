@@ -164,7 +164,7 @@ static void read_part(ct_Reader* r, const ct_Xml* xml, void* arg) {
 
 void ct_read_children(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   for (const ct_Xml* child = xml->first; child; child = child->next) {
-    if (r->check && !child->rule && xml->rule->count != '.') continue;  // reported already
+    if (child->reported) continue;
     ct_guarded(r, read_part, child, (void*)(uintptr_t)scope);
   }
 }

@@ -37,6 +37,7 @@ typedef struct ct_Xml_ {  // an element
   const ct_XmlFile* file;
   struct ct_Xml_ *parent, *first, *last, *next;
   bool other;                   // has a comment or text inside
+  bool reported;                // as an element that cannot stand here
   const struct ct_Rule_* rule;  // what the schema says about it; NULL: nothing
 } ct_Xml;
 

@@ -88,14 +88,14 @@ static void checking_reports_every_mistake_of_a_file(void** state) {
   const char* text =
       "<mujoco><option timestep='a'/><compiler angel='radian'/>"
       "<worldbody><geom type='spere'/><body><goem/><geom size='1 1 1 1'/><joint "
-      "range='1'/></body></worldbody>"
+      "range='1'/><frame><body><wrong/></body></frame></body></worldbody>"
       "<sensor><touch/></sensor></mujoco>";
   mjVFS vfs;
   int count = 0;
   mj_defaultVFS(&vfs);
   assert_int_equal(mj_addBufferVFS(&vfs, "all.xml", text, (int)strlen(text)), 0);
-  assert_int_equal(ct_check_mjcf("all.xml", &vfs, count_mistake, &count), 7);
-  assert_int_equal(count, 7);
+  assert_int_equal(ct_check_mjcf("all.xml", &vfs, count_mistake, &count), 8);
+  assert_int_equal(count, 8);
   mj_deleteVFS(&vfs);
 }
 
