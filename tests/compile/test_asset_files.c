@@ -1,0 +1,324 @@
+// R30.5: files of assets, good and bad ones. Files are made here and read through the virtual file
+// system. Sanitizer builds show whether a bad one is read past its end.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "build.h"
+
+typedef struct {
+  unsigned char byte[4096];
+  size_t size;
+} File;
+
+static void put_bytes(File* f, const void* bytes, size_t count) {
+  if (count > sizeof(f->byte) - f->size) fail_msg("the file of the test is too large");
+  memcpy(f->byte + f->size, bytes, count);
+  f->size += count;
+}
+
+static void put_int(File* f, int32_t value) {
+  put_bytes(f, &value, sizeof(value));
+}
+
+static void put_float(File* f, float value) {
+  put_bytes(f, &value, sizeof(value));
+}
+
+static void put_text(File* f, const char* text) {
+  put_bytes(f, text, strlen(text));
+}
+
+// Compiles an asset that is read from a file of this name; NULL, with the message, if it is refused.
+static mjModel* load(const char* name, const File* f, const char* element, char* error, int size) {
+  char xml[1000];
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  if (mj_addBufferVFS(&vfs, name, f->byte, (int)f->size) != 0) fail_msg("cannot add %s", name);
+  snprintf(xml, sizeof(xml), "<mujoco><asset><%s name='a' file='%s'/></asset></mujoco>", element,
+           name);
+  mj_addBufferVFS(&vfs, "model.xml", xml, (int)strlen(xml));
+  mjModel* m = mj_loadXML("model.xml", &vfs, error, size);
+  mj_deleteVFS(&vfs);
+  return m;
+}
+
+static mjModel* load_good(const char* name, const File* f, const char* element) {
+  char error[1000] = "";
+  mjModel* m = load(name, f, element, error, sizeof(error));
+  if (!m) fail_msg("%s should be read: %s", name, error);
+  return m;
+}
+
+static void expect_bad(const char* name, const File* f, const char* element, const char* part) {
+  char error[1000] = "";
+  mjModel* m = load(name, f, element, error, sizeof(error));
+  if (m) fail_msg("%s should be refused: %s", name, part);
+  if (!strstr(error, part)) fail_msg("\"%s\" should say: %s", error, part);
+}
+
+// Every beginning of a file must be refused or read, and never read past its end: the bytes end
+// where their block ends.
+static void try_all_beginnings(const char* name, const File* f, const char* element) {
+  for (size_t size = 1; size < f->size; size++) {
+    File* part = (File*)malloc(sizeof(File));
+    memcpy(part->byte, f->byte, size);
+    part->size = size;
+    char error[1000] = "";
+    mjModel* m = load(name, part, element, error, sizeof(error));
+    if (!m && !error[0]) fail_msg("%zu bytes of %s are refused without a reason", size, name);
+    mj_deleteModel(m);
+    free(part);
+  }
+}
+
+// ------------------------------------------------------------------ meshes
+
+static const float corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const int side[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+
+static File make_stl(void) {
+  File f = {.size = 80};
+  put_int(&f, 4);
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 3; k++) put_float(&f, 0);
+    for (int k = 0; k < 3; k++) put_bytes(&f, corner[side[i][k]], sizeof(corner[0]));
+    put_bytes(&f, "\0\0", 2);
+  }
+  return f;
+}
+
+static File make_msh(void) {
+  File f = {.size = 0};
+  put_int(&f, 4);
+  put_int(&f, 0);
+  put_int(&f, 0);
+  put_int(&f, 4);
+  put_bytes(&f, corner, sizeof(corner));
+  put_bytes(&f, side, sizeof(side));
+  return f;
+}
+
+static File make_obj(void) {
+  File f = {.size = 0};
+  put_text(&f, "# a tetrahedron\nv 0 0 0\nv 1e0 0 0\r\nv 0 10.0E-1 0\nv 0 0 .1e+1 7\n");
+  put_text(&f, "f 1 3 2\nf 1/1 2/2 4/3\nf -4 -1 -2\nl 1 2\nf 2//1 3//1 4//1\n");
+  return f;
+}
+
+// The same tetrahedron in three formats: volume 1/6, centre 1/4.
+static void meshes_of_three_formats_are_equal(void** state) {
+  (void)state;
+  File file[3] = {make_stl(), make_msh(), make_obj()};
+  const char* name[3] = {"t.stl", "t.msh", "T.OBJ"};
+  for (int i = 0; i < 3; i++) {
+    mjModel* m = load_good(name[i], &file[i], "mesh");
+    assert_int_equal(m->nmeshvert, 4);
+    assert_int_equal(m->nmeshface, 4);
+    EXPECT_NUMS(m->mesh_pos, 0.25, 0.25, 0.25);
+    assert_string_equal(m->paths + m->mesh_pathadr[0], name[i]);
+    mj_deleteModel(m);
+  }
+}
+
+// Repeated vertices of an STL file become one, numbered by their first appearance.
+static void vertices_of_stl_are_merged(void** state) {
+  (void)state;
+  File f = make_stl();
+  mjModel* m = load_good("t.stl", &f, "mesh");
+  EXPECT_INTS(m->mesh_face, 0, 1, 2, 0, 2, 3, 0, 3, 1, 2, 1, 3);
+  mj_deleteModel(m);
+}
+
+static void faces_of_obj_are_cut_by_their_ears(void** state) {
+  (void)state;
+  File f = {.size = 0};
+  put_text(&f, "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n");
+  put_text(&f, "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+  put_text(&f, "g second\nf 1 2 3\n");
+  mjModel* m = load_good("t.obj", &f, "mesh");
+  assert_int_equal(m->nmeshface, 12);
+  EXPECT_INTS(m->mesh_face, 3, 2, 1, 3, 1, 0, 4, 5, 6, 4, 6, 7);
+  assert_int_equal(m->nmeshpoly, 6);
+  mj_deleteModel(m);
+}
+
+static void bad_meshes_are_refused(void** state) {
+  (void)state;
+  File f = make_stl();
+  f.size--;
+  expect_bad("t.stl", &f, "mesh", "4 triangles take 284 bytes, there are 283");
+  f = make_stl();
+  memset(f.byte + 80, 0x7f, 4);
+  expect_bad("t.stl", &f, "mesh", "byte 80");
+  f = make_stl();
+  memset(f.byte + 96, 0xff, 4);
+  expect_bad("t.stl", &f, "mesh", "byte 96: coordinate");
+
+  f = make_msh();
+  memset(f.byte + 12, 0x7f, 4);
+  expect_bad("t.msh", &f, "mesh", "byte 12");
+  f = make_msh();
+  put_int(&f, 0);
+  expect_bad("t.msh", &f, "mesh", "there are 116");
+  f = make_msh();
+  memset(f.byte + 64, 0x7f, 4);
+  expect_bad("t.msh", &f, "mesh", "triangle 0 has vertex");
+
+  f = make_obj();
+  put_text(&f, "f 1 2 0\n");
+  expect_bad("t.obj", &f, "mesh", "t.obj:11: indices of faces count from 1");
+  f = make_obj();
+  put_text(&f, "f 1 2 3 9\n");
+  expect_bad("t.obj", &f, "mesh", "vertex 9");
+  f = (File){.size = 0};
+  put_text(&f, "v 1 1 1e999\nv 0 0 0\nv 1 0 0\nv 0 1 0\n");
+  expect_bad("t.obj", &f, "mesh", "not a finite number");
+  expect_bad("t.ply", &f, "mesh", "STL, OBJ and MSH");
+}
+
+static void truncated_meshes_do_no_harm(void** state) {
+  (void)state;
+  File f = make_stl();
+  try_all_beginnings("t.stl", &f, "mesh");
+  f = make_msh();
+  try_all_beginnings("t.msh", &f, "mesh");
+  f = make_obj();
+  try_all_beginnings("t.obj", &f, "mesh");
+}
+
+// ------------------------------------------------------------------ pictures
+
+// 2 x 2 pixels: red, green / blue, white; 8 bits of RGB.
+static const unsigned char png[] = {
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
+    0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00, 0x00, 0xfd, 0xd4, 0x9a,
+    0x73, 0x00, 0x00, 0x00, 0x12, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0xcf, 0xc0, 0xc0,
+    0x00, 0xc2, 0x0c, 0xff, 0x81, 0x00, 0x00, 0x1f, 0xee, 0x05, 0xfb, 0xf1, 0xab, 0xba, 0x77, 0x00,
+    0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+
+static File make_png(void) {
+  File f = {.size = 0};
+  put_bytes(&f, png, sizeof(png));
+  return f;
+}
+
+static void pictures_become_textures(void** state) {
+  (void)state;
+  File f = make_png();
+  mjModel* m = load_good("t.png", &f, "texture type='2d' vflip='true'");
+  EXPECT_INTS(m->tex_data, 0, 0, 255, 255, 255, 255, 255, 0, 0, 0, 255, 0);
+  assert_int_equal(m->tex_colorspace[0], mjCOLORSPACE_LINEAR);
+  mj_deleteModel(m);
+  m = load_good("t.png", &f, "texture type='2d' nchannel='4' hflip='true'");
+  EXPECT_INTS(m->tex_data, 0, 255, 0, 255, 255, 0, 0, 255, 255, 255, 255, 255, 0, 0, 255, 255);
+  mj_deleteModel(m);
+  m = load_good("t.png", &f, "texture type='cube' gridsize='2 2' gridlayout='RL.B' rgb1='.1 .2 .3'");
+  assert_int_equal(m->tex_height[0], 6);
+  EXPECT_INTS(m->tex_data, 255, 0, 0, 0, 255, 0, 25, 51, 76, 25, 51, 76, 25, 51, 76, 255, 255, 255);
+  mj_deleteModel(m);
+}
+
+// The near row of a height field is the lower one of its picture; grey is the red of a picture.
+static void pictures_become_height_fields(void** state) {
+  (void)state;
+  File f = make_png();
+  mjModel* m = load_good("t.png", &f, "hfield size='1 1 1 1'");
+  EXPECT_NUMS(m->hfield_data, 0, 1, 1, 0);
+  mj_deleteModel(m);
+}
+
+static void raw_files_are_read(void** state) {
+  (void)state;
+  File f = {.size = 0};
+  put_int(&f, 2);
+  put_int(&f, 1);
+  put_float(&f, 3);
+  put_float(&f, 5);
+  mjModel* m = load_good("t.bin", &f, "hfield size='1 1 1 1'");
+  EXPECT_NUMS(m->hfield_data, 0, 1);
+  assert_int_equal(m->hfield_nrow[0], 2);
+  mj_deleteModel(m);
+  f.size = 14;  // 2 x 1 pixels of 3 bytes
+  m = load_good("t.bin", &f, "texture type='2d'");
+  assert_int_equal(m->tex_width[0], 2);
+  assert_int_equal(m->ntexdata, 6);
+  mj_deleteModel(m);
+  try_all_beginnings("t.bin", &f, "hfield size='1 1 1 1'");
+  f.size = 15;
+  expect_bad("t.bin", &f, "texture type='2d'", "15 bytes do not make 8 + 3 x 2 x 1");
+  memset(f.byte, 0x7f, 8);
+  expect_bad("t.bin", &f, "texture type='2d'", "do not make");
+  expect_bad("t.bin", &f, "hfield size='1 1 1 1'", "do not make");
+}
+
+static void bad_pictures_are_refused(void** state) {
+  (void)state;
+  File f = make_png();
+  try_all_beginnings("t.png", &f, "texture type='2d'");
+  memset(f.byte + 16, 0x3f, 8);
+  expect_bad("t.png", &f, "texture type='2d'", "too few bytes for its width and height");
+  f = make_png();
+  f.byte[45] ^= 1;
+  expect_bad("t.png", &f, "texture type='2d'", "t.png");
+  f.byte[0] = 0;
+  expect_bad("t.png", &f, "texture type='2d'", "it is no PNG file");
+  f = make_png();
+  expect_bad("t.png", &f, "texture type='cube' gridsize='1 2'", "cannot be cut");
+}
+
+// ------------------------------------------------------------------ skins
+
+static File make_skn(void) {
+  File f = {.size = 0};
+  char body[40] = "world";
+  put_int(&f, 3);
+  put_int(&f, 0);
+  put_int(&f, 1);
+  put_int(&f, 1);
+  for (int i = 0; i < 3; i++) put_bytes(&f, corner[i], sizeof(corner[0]));
+  put_bytes(&f, side[0], sizeof(side[0]));
+  put_bytes(&f, body, sizeof(body));
+  for (int i = 0; i < 3; i++) put_float(&f, 0);
+  for (int i = 0; i < 4; i++) put_float(&f, 1);
+  put_int(&f, 3);
+  for (int i = 0; i < 3; i++) put_int(&f, i);
+  for (int i = 0; i < 3; i++) put_float(&f, (float)(i + 1));
+  return f;
+}
+
+static void skins_are_read(void** state) {
+  (void)state;
+  File f = make_skn();
+  mjModel* m = load_good("s.skn", &f, "skin");
+  assert_int_equal(m->nskinvert, 3);
+  EXPECT_NUMS(m->skin_bonevertweight, 1, 1, 1);
+  EXPECT_NUMS(m->skin_bonebindquat, 0.5, 0.5, 0.5, 0.5);
+  mj_deleteModel(m);
+  try_all_beginnings("s.skn", &f, "skin");
+  put_int(&f, 0);
+  expect_bad("s.skn", &f, "skin", "there is more behind the last bone");
+  f = make_skn();
+  memset(f.byte + 12, 0x1f, 4);
+  expect_bad("s.skn", &f, "skin", "it ends before its 522133279 bones");
+  f = make_skn();
+  f.byte[f.size - 16] = 9;
+  expect_bad("s.skn", &f, "skin", "has vertex 9; there are 3");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(meshes_of_three_formats_are_equal),
+      cmocka_unit_test(vertices_of_stl_are_merged),
+      cmocka_unit_test(faces_of_obj_are_cut_by_their_ears),
+      cmocka_unit_test(bad_meshes_are_refused),
+      cmocka_unit_test(truncated_meshes_do_no_harm),
+      cmocka_unit_test(pictures_become_textures),
+      cmocka_unit_test(pictures_become_height_fields),
+      cmocka_unit_test(raw_files_are_read),
+      cmocka_unit_test(bad_pictures_are_refused),
+      cmocka_unit_test(skins_are_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
