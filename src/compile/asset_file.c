@@ -19,10 +19,8 @@ static const char* given_type(ct_Compiler* c, const char* text) {
 
 static const char* type_by_ending(const char* path) {
   static const char* const known[][2] = {
-      {".stl", "model/stl"},
-      {".obj", "model/obj"},
-      {".ply", "model/ply"},
-      {".msh", "model/vnd.mujoco.msh"},
+      {".stl", "model/stl"}, {".obj", "model/obj"},
+      {".ply", "model/ply"}, {".msh", "model/vnd.mujoco.msh"},
       {".png", "image/png"},
   };
   const char* ending = strrchr(path, '.');
@@ -53,8 +51,7 @@ void ct_asset_open(ct_Compiler* c, const ct_Element* e, ct_AssetFile* file, cons
   close_file(c);
   const char* directory = ct_text(e->settings->spec.modelfiledir);
   file->name = join(c, folder, path);
-  file->type =
-      content_type && content_type[0] ? given_type(c, content_type) : type_by_ending(path);
+  file->type = content_type && content_type[0] ? given_type(c, content_type) : type_by_ending(path);
   c->file = mju_openResource(directory, file->name, c->vfs, error, sizeof(error));
   if (!c->file) {
     ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is \"%.200s\"", file->name,

@@ -16,8 +16,8 @@ typedef struct ct_AssetFile_ {
 } ct_AssetFile;
 
 // Opens a file and reads all of it; fails if there is none or it is empty. The bytes stay until the
-// next one is opened or the asset is done. `folder` is the asset folder, seen from that of the model;
-// `content_type` may be NULL or empty and is then told from the ending.
+// next one is opened or the asset is done. `folder` is the asset folder, seen from that of the
+// model; `content_type` may be NULL or empty and is then told from the ending.
 void ct_asset_open(ct_Compiler* c, const ct_Element* e, ct_AssetFile* file, const char* folder,
                    const char* path, const char* content_type);
 

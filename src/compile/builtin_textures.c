@@ -1,8 +1,9 @@
 // Built-in textures: gradient, checker and flat patterns, with marks on them.
 //
-// Faces of cubes and skyboxes follow each other as right, left, up, down, front, back. Coordinates of
-// a pixel are x from -1 (left) to 1 and y from -1 (bottom) to 1. On a cube the pixel is seen from the
-// centre at distance d = sqrt(1 + x^2 + y^2), and colours change with the elevation of that ray.
+// Faces of cubes and skyboxes follow each other as right, left, up, down, front, back. Coordinates
+// of a pixel are x from -1 (left) to 1 and y from -1 (bottom) to 1. On a cube the pixel is seen
+// from the centre at distance d = sqrt(1 + x^2 + y^2), and colours change with the elevation of
+// that ray.
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Pictures as bytes. See image.h.
 //
-// libpng reports errors by longjmp and keeps memory of its own, so the pixels are allocated before it
-// starts: width and height stand at a fixed place of every PNG file. What the header claims is
+// libpng reports errors by longjmp and keeps memory of its own, so the pixels are allocated before
+// it starts: width and height stand at a fixed place of every PNG file. What the header claims is
 // checked against the size of the file first. Deflate cannot shrink data by more than 1032, and a
 // byte holds at most 8 pixels, so a small file cannot ask for a large picture.
 

@@ -128,7 +128,8 @@ void ct_read_msh(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
     count[i] = (size_t)n;
     bytes += 4 * width[i] * count[i];
   }
-  if (count[0] < 4) ct_fail(c, e, "file %.400s, byte 0: at least 4 vertices are needed", file->name);
+  if (count[0] < 4)
+    ct_fail(c, e, "file %.400s, byte 0: at least 4 vertices are needed", file->name);
   if ((count[1] && count[1] != count[0]) || (count[2] && count[2] != count[0])) {
     ct_fail(c, e,
             "file %.400s: normals and texture coordinates must be none, or one for each of %zu "

@@ -126,8 +126,8 @@ static void keep_message(Hull* hull, const char* text) {
   snprintf(hull->why, sizeof(hull->why), "%.*s", (int)(n < 190 ? n : 190), text ? text : "");
 }
 
-// All memory of ours is there before Qhull starts: nothing jumps out of here but ct_fail at the end.
-// A triangulated surface around n points has at most 2 n triangles.
+// All memory of ours is there before Qhull starts: nothing jumps out of here but ct_fail at the
+// end. A triangulated surface around n points has at most 2 n triangles.
 void ct_mesh_make_hull(ct_Compiler* c, ct_WorkMesh* w) {
   ct_MeshArrays* a = w->arrays;
   Hull hull = {a->vert, a->nvert, w->v.maxhullvert, false, ""};
@@ -146,10 +146,11 @@ void ct_mesh_make_hull(ct_Compiler* c, ct_WorkMesh* w) {
   if (!hull.made) keep_message(&hull, text);
   free(text);
   if (!hull.made) {
-    ct_fail(c, w->head.element,
-            "no convex hull can be made; if all vertices are in a plane, set contype and conaffinity "
-            "of its geoms to 0: %s",
-            hull.why);
+    ct_fail(
+        c, w->head.element,
+        "no convex hull can be made; if all vertices are in a plane, set contype and conaffinity "
+        "of its geoms to 0: %s",
+        hull.why);
   }
   size_t nv = (size_t)graph[0], nf = (size_t)graph[1];
   a->ngraph = (int)graph_size(nv, nf);

@@ -34,10 +34,11 @@ void ct_mesh_check_orientation(ct_Compiler* c, const ct_WorkMesh* w) {
     for (int i = 0; i < 3; i++) {
       int* first = ct_edges_at(&table, 0, corner[i], corner[(i + 1) % 3]);
       if (*first >= 0) {
-        ct_fail(c, w->head.element,
-                "triangles %d and %d go through an edge in the same direction, so the exact inertia "
-                "is not defined: repair the mesh or choose another inertia",
-                *first, f);
+        ct_fail(
+            c, w->head.element,
+            "triangles %d and %d go through an edge in the same direction, so the exact inertia "
+            "is not defined: repair the mesh or choose another inertia",
+            *first, f);
       }
       *first = f;
     }
@@ -251,8 +252,8 @@ static double integrate(const ct_WorkMesh* w, const int* face, int nface, const 
                d[i] * g[j] + d[j] * g[i] + e[i] * g[j] + e[j] * g[i]);
     }
   }
-  double matrix[9] = {p[1] + p[2], -p[3], -p[4], -p[3], p[0] + p[2], -p[5], -p[4], -p[5],
-                      p[0] + p[1]};
+  double matrix[9] = {p[1] + p[2], -p[3], -p[4], -p[3],      p[0] + p[2],
+                      -p[5],       -p[4], -p[5], p[0] + p[1]};
   memcpy(inertia, matrix, sizeof(matrix));
   return sum;
 }

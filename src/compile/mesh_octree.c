@@ -1,12 +1,12 @@
 // Octrees of signed distances, for meshes that geoms of type sdf use.
 //
-// The box of the mesh, a tenth larger, is cut into eight as long as triangles reach into a part, and
-// further until neighbouring leaves differ by one level at most. All corners of boxes lie on a fine
-// grid: coordinates are kept as integers and become numbers only where boxes meet triangles. A
+// The box of the mesh, a tenth larger, is cut into eight as long as triangles reach into a part,
+// and further until neighbouring leaves differ by one level at most. All corners of boxes lie on a
+// fine grid: coordinates are kept as integers and become numbers only where boxes meet triangles. A
 // corner that hangs on the edge or side of a coarser neighbour has the mean of what it hangs on, so
-// that interpolation is continuous. The sign at a point is that of the angle-weighted pseudonormal of
-// the nearest feature: Baerentzen and Aanaes, "Signed distance computation using the angle weighted
-// pseudonormal", 2005.
+// that interpolation is continuous. The sign at a point is that of the angle-weighted pseudonormal
+// of the nearest feature: Baerentzen and Aanaes, "Signed distance computation using the angle
+// weighted pseudonormal", 2005.
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,8 @@ typedef struct {
 // ------------------------------------------------------------------ cutting
 
 static void add_children(Octree* o, int parent) {
-  o->node = (Node*)ct_pool_grow(&o->c->scratch, o->node, o->nnode, o->nnode + 8, &o->room,
-                                sizeof(Node));
+  o->node =
+      (Node*)ct_pool_grow(&o->c->scratch, o->node, o->nnode, o->nnode + 8, &o->room, sizeof(Node));
   Node* p = &o->node[parent];
   p->child = (int)o->nnode;
   for (int slot = 0; slot < 8; slot++) {
@@ -236,8 +236,8 @@ static void prepare_surface(ct_Compiler* c, const ct_WorkMesh* w, Surface* s) {
   }
 }
 
-// Nearest point of a triangle, and on which feature it is. Ericson, "Real-Time Collision Detection",
-// ch. 5.1.5.
+// Nearest point of a triangle, and on which feature it is. Ericson, "Real-Time Collision
+// Detection", ch. 5.1.5.
 static int nearest_on_triangle(double near[3], const double p[3], const double* const v[3]) {
   double to[3][3], edge[3][3], along[3], back[3];  // edge i goes from corner i to the next
   for (int i = 0; i < 3; i++) {
@@ -245,7 +245,7 @@ static int nearest_on_triangle(double near[3], const double p[3], const double* 
     subtract(edge[i], v[(i + 1) % 3], v[i]);
   }
   for (int i = 0; i < 3; i++) {
-    along[i] = ct_dot64(to[i], edge[i]);             // from its start
+    along[i] = ct_dot64(to[i], edge[i]);            // from its start
     back[i] = -ct_dot64(to[(i + 1) % 3], edge[i]);  // from its end
   }
   for (int i = 0; i < 3; i++) {

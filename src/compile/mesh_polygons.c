@@ -8,8 +8,8 @@
 // group but cannot be inserted either is in no polygon.
 //
 // A group holds the directed edges that no second triangle has cancelled. Edges of connected
-// triangles have one label; a label is a set in a union-find forest whose root is its oldest member.
-// In the end the edges of each label are followed around once.
+// triangles have one label; a label is a set in a union-find forest whose root is its oldest
+// member. In the end the edges of each label are followed around once.
 
 #include <math.h>
 #include <string.h>
@@ -246,7 +246,7 @@ typedef struct {
   int* order;    // edges of a group by label
   int* bucket;   // (nlabel) first edge in `order` of a label, while sorting
   int* labels;   // of a group, ascending
-  int *next_at;  // (nvert) edge that leaves a vertex
+  int* next_at;  // (nvert) edge that leaves a vertex
   int* stamp;    // (nvert) when next_at was set
   int time;
 } Tracer;

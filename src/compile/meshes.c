@@ -49,7 +49,7 @@ static void add_given(ct_Compiler* c, const ct_WorkMesh* w, ct_MeshFile* mesh, b
   const int* facetexcoord = ct_ints(v->userfacetexcoord, &nfacetexcoord);
   if (!from_file) nfacenormal = 0;  // as in the reference, which uses it only beside a file
   choose(c, e, "normals", mesh->nfacenormal, nnormal);
-#define CHOOSE(field_, what_, type_)                                  \
+#define CHOOSE(field_, what_, type_)                              \
   if (!mesh->n##field_) mesh->field_ = (type_*)(uintptr_t)field_; \
   mesh->n##field_ = choose(c, e, what_, mesh->n##field_, n##field_)
   CHOOSE(vert, "vertices", float);
@@ -63,10 +63,12 @@ static void add_given(ct_Compiler* c, const ct_WorkMesh* w, ct_MeshFile* mesh, b
 
 static void check_source(ct_Compiler* c, const ct_WorkMesh* w, const ct_MeshFile* mesh, bool obj) {
   const ct_Element* e = w->head.element;
-  if (mesh->nvert < 12) ct_fail(c, e, "at least 4 vertices are needed, there are %d", mesh->nvert / 3);
+  if (mesh->nvert < 12)
+    ct_fail(c, e, "at least 4 vertices are needed, there are %d", mesh->nvert / 3);
   if (mesh->nvert % 3) ct_fail(c, e, "%d coordinates do not make vertices", mesh->nvert);
   if (mesh->nnormal % 3) ct_fail(c, e, "%d numbers do not make normals", mesh->nnormal);
-  if (mesh->ntexcoord % 2) ct_fail(c, e, "%d numbers do not make texture coordinates", mesh->ntexcoord);
+  if (mesh->ntexcoord % 2)
+    ct_fail(c, e, "%d numbers do not make texture coordinates", mesh->ntexcoord);
   if (mesh->nface % 3) ct_fail(c, e, "%d corners do not make triangles", mesh->nface);
   if (mesh->nface / 3 > INT_MAX / 12) ct_fail(c, e, "%d triangles are too many", mesh->nface / 3);
   for (int i = 0; i < mesh->nvert; i++) {

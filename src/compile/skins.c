@@ -24,7 +24,8 @@ typedef struct ct_SkinArrays_ {
   const float *vert, *texcoord;
   const int* face;
   Bone* bone;
-  int nvert, ntexcoord, nface, nbone;  // nvert, ntexcoord, nface: numbers, not vertices, until checked
+  int nvert, ntexcoord, nface,
+      nbone;  // nvert, ntexcoord, nface: numbers, not vertices, until checked
 } Skin;
 
 static ct_WorkSkin* skin_at(const ct_Compiler* c, int i) {
@@ -165,8 +166,8 @@ static void check_counts(ct_Compiler* c, const ct_Element* e, Skin* skin) {
   skin->nvert /= 3;
   skin->nface /= 3;
   if (skin->ntexcoord && skin->ntexcoord != 2 * skin->nvert) {
-    ct_fail(c, e, "%d texture coordinates do not make two for each of %d vertices",
-            skin->ntexcoord, skin->nvert);
+    ct_fail(c, e, "%d texture coordinates do not make two for each of %d vertices", skin->ntexcoord,
+            skin->nvert);
   }
   skin->ntexcoord /= 2;
 }

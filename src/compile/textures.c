@@ -1,8 +1,8 @@
 // Textures: bytes given by a program, built-in patterns, pictures from files.
 //
 // A picture has nchannel bytes per pixel, row after row from the top. A cube or skybox consists of
-// six square faces on top of each other (right, left, up, down, front, back), cut out of one file by
-// a grid, read from one file each, or all the same, which is then stored once.
+// six square faces on top of each other (right, left, up, down, front, back), cut out of one file
+// by a grid, read from one file each, or all the same, which is then stored once.
 
 #include "compile/textures.h"
 
@@ -123,8 +123,7 @@ static void read_picture(ct_Compiler* c, ct_WorkTexture* t, const char* path, ct
   const ct_Element* e = t->head.element;
   ct_AssetFile file;
   memset(image, 0, sizeof(*image));
-  ct_asset_open(c, e, &file, ct_text(ct_settings(e)->texturedir), path,
-                ct_text(t->v.content_type));
+  ct_asset_open(c, e, &file, ct_text(ct_settings(e)->texturedir), path, ct_text(t->v.content_type));
   if (!strcmp(file.type, "image/png")) {
     read_png(c, t, &file, image);
   } else if (!strcmp(file.type, "image/ktx")) {
