@@ -73,7 +73,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
       COMMAND ${NVCC} ${nvcc_flags} -gencode=arch=compute_75,code=compute_75 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} -I${cuda}
         ${here}/cuda_runner.cu ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu -Xcompiler=-fno-lto
         -Xlinker=--start-group $<TARGET_FILE:cuda_bits_host> $<TARGET_FILE:corten_static> -Xlinker=--end-group
-        -lm -ldl -lpthread -o ${cuda}/bits
+        -lpng16 -lqhull_r -lexpat -lm -ldl -lpthread -o ${cuda}/bits
       COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_SOURCE_DIR}/recorded ${cuda}/recorded
       DEPENDS cuda_bits_host corten_static ${here}/cuda_runner.cu ${here}/probes.c ${here}/kernels.def
         ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu ${LANE_SOURCES} ${lane_inputs}
