@@ -58,5 +58,5 @@ Engine engine_open(const char* path, const char* label) {
 }
 
 bool engine_lacks_function(void) {
-  return strstr(engine_trap.message, "is not part of this version") != NULL;
+  return strstr(engine_trap.message, "not part of this version") != NULL;
 }

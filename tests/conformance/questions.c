@@ -70,11 +70,13 @@ static void ask_loads_and_model(const Inquiry* q, const char* path, const mjMode
     return;
   }
   bool same = (ours != NULL) == (reference != NULL);
+  bool missing = !same && strstr(error, "not part of this version") != NULL;
+  const char* otherwise = missing ? "missing" : "no";
   loads.wrong = !same;
-  answer(&loads, same ? "yes" : "no", same ? "" : ours ? "the reference refuses it" : error);
+  answer(&loads, same ? "yes" : otherwise, same ? "" : ours ? "the reference refuses it" : error);
   if (!(q->ask & (1u << ASK_MODEL))) {
   } else if (!ours || !reference) {
-    answer(&model, same ? "skipped" : "no", "no model to compare");
+    answer(&model, same ? "skipped" : otherwise, "no model to compare");
   } else {
     begin(q, ASK_MODEL, q->ours);
     compare_models(reference, ours, &q->filter, count_field, &model);

@@ -10,7 +10,9 @@
 int print_scoreboard(const ModelReport* reports, int count, unsigned asked);
 
 // The full reports; false if the file cannot be written.
-bool write_markdown(const char* path, const ModelReport* reports, int count, unsigned asked);
+// `note` is a sentence about how it was asked.
+bool write_markdown(const char* path, const ModelReport* reports, int count, unsigned asked,
+                    const char* note);
 bool write_json(const char* path, const ModelReport* reports, int count, unsigned asked);
 
 #endif  // TESTS_CONFORMANCE_SCOREBOARD_H_
