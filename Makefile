@@ -64,6 +64,7 @@ bench: $(BUILD)/release.done $(REFERENCE)/ready
 
 # Everything a reviewer would ask for: format, lint, generated files, CUDA compile, all variants.
 check: format lint test test-debug
+	@$(MAKE) --no-print-directory test-release CMAKE_FLAGS=-DCORTEN_GPU_TESTS=ON
 
 SOURCES := $(shell git ls-files '*.c' '*.h' '*.cu' 2>/dev/null | grep -v '^tests/recorded/')
 format: | format-tools
