@@ -178,6 +178,15 @@ static void json_name(const mjModel* m, int type, int id) {
   }
 }
 
+// JSON has no NaN and no infinity.
+static void json_number(double x) {
+  if (x - x == 0) {
+    printf("%.17g", x);
+  } else {
+    printf("null");
+  }
+}
+
 static void json_open_list(const char* name) {
   printf(",\n \"%s\": [", name);
 }
@@ -191,13 +200,17 @@ static void print_json(const mjModel* m) {
   for (int i = 0; i < NCOUNT; i++) {
     printf("%s\"%s\": %lld", i ? ", " : "", counts[i].name, (long long)counts[i].value);
   }
-  printf("},\n \"mass\": %.17g, \"timestep\": %.17g", (double)total_mass(m),
-         (double)m->opt.timestep);
+  printf("},\n \"mass\": ");
+  json_number((double)total_mass(m));
+  printf(", \"timestep\": ");
+  json_number((double)m->opt.timestep);
   json_open_list("bodies");
   for (int b = 0; b < m->nbody; b++) {
     printf("%s\n  {", b ? "," : "");
     json_name(m, mjOBJ_BODY, b);
-    printf(", \"parent\": %d, \"mass\": %.17g}", m->body_parentid[b], (double)m->body_mass[b]);
+    printf(", \"parent\": %d, \"mass\": ", m->body_parentid[b]);
+    json_number((double)m->body_mass[b]);
+    printf("}");
   }
   printf("]");
   json_open_list("joints");

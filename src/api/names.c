@@ -1,7 +1,7 @@
 // Names of objects and of their types, version, and the string copy that goes with them.
 //
-//   in    names, names_map, name_*adr   of the model; base/objects.h knows which array serves which
-//   type out   ids and names; names stay in the model's memory
+//   in    names, names_map, name_*adr   of the model; base/objects.h: which array for which type
+//   out   ids and names                 names stay in the model's memory
 
 #include <mujoco/mujoco.h>
 #include <string.h>

@@ -26,8 +26,8 @@ void ct_fill_buffer(const mjModel* m, mjData* d, unsigned char byte);
 // Empties the arena: all its arrays NULL but contact, which starts at its beginning.
 void ct_clear_arena(mjData* d);
 
-// Makes d, which stays at its address, the data that `content` is: sizes, arrays, arena, schedule. The
-// old content of d goes; `content` is part of d from then on and is released with it.
+// Makes d, which stays at its address, the data that `content` is: sizes, arrays, arena, schedule.
+// The old content of d goes; `content` is part of d from then on and is released with it.
 void ct_replace_data(mjData* d, mjData* content);
 
 void ct_free_data(mjData* d);

@@ -1,9 +1,8 @@
 // Lanes: the dialect in which engine code is written once and compiled three ways.
 //
 //   C17                   a group is one lane; every lane loop is a plain loop
-//   C17, CT_LANE_THREADS  a group is some threads of the CPU, so that a race shows under
-//   ThreadSanitizer CUDA                  a group is 1, 2, 4, 8, 16 or 32 threads of one warp,
-//   working on one environment
+//   C17, CT_LANE_THREADS  a group is some threads of the CPU; ThreadSanitizer sees races
+//   CUDA                  a group is 1, 2, 4, 8, 16 or 32 threads of one warp
 //
 // A lane function takes its Lane by value and hands it on. All lanes of a group call it with the
 // same arguments and meet at every lane_sync. docs/lanes.md has the rules and a worked example.

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/contents.h"
@@ -72,17 +73,16 @@ static void unchain(Table* table, const Entry* entry) {
 // Gives the table this many buckets; false if memory is short, and then it is as it was.
 static bool set_buckets(Table* table, size_t nbucket) {
   size_t bytes = nbucket * sizeof(Entry*);
-  Entry** by_path = (Entry**)mju_malloc(bytes);
-  Entry** by_base = (Entry**)mju_malloc(bytes);
+  // not mju_malloc: the lock is held, and an error handler may leave by longjmp
+  Entry** by_path = (Entry**)calloc(1, bytes);
+  Entry** by_base = (Entry**)calloc(1, bytes);
   if (!by_path || !by_base) {
-    mju_free(by_path);
-    mju_free(by_base);
+    free(by_path);
+    free(by_base);
     return false;
   }
-  memset(by_path, 0, bytes);
-  memset(by_base, 0, bytes);
-  mju_free(table->by_path);
-  mju_free(table->by_base);
+  free(table->by_path);
+  free(table->by_base);
   table->by_path = by_path;
   table->by_base = by_base;
   table->nbucket = nbucket;
@@ -229,8 +229,8 @@ void mj_deleteVFS(mjVFS* vfs) {
     entry = older;
   }
   pthread_mutex_destroy(&table->lock);
-  mju_free(table->by_path);
-  mju_free(table->by_base);
+  free(table->by_path);
+  free(table->by_base);
   mju_free(table);
   vfs->impl_ = NULL;
 }

@@ -457,7 +457,7 @@ void ct_size_flexes(ct_Compiler* c);
 void ct_size_equalities(ct_Compiler* c);
 void ct_size_tendons(ct_Compiler* c);
 void ct_size_actuators(ct_Compiler* c);  // with nJmom and their histories
-void ct_size_customs(ct_Compiler* c);  // numerics, texts, tuples
+void ct_size_customs(ct_Compiler* c);    // numerics, texts, tuples
 void ct_size_plugins(ct_Compiler* c);
 void ct_size_keys(ct_Compiler* c);
 void ct_size_names(ct_Compiler* c);  // names and paths

@@ -150,7 +150,7 @@ LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t
     int i = J_column[e];
     if (filter && ct_dof_asleep(m, d, i)) continue;
     ct_add_common_sparse(d->M + m->M_rowadr[i], m->M_colind + m->M_rowadr[i], m->M_rownnz[i], J,
-                       J_column, n, m->tendon_armature[t] * J[e]);
+                         J_column, n, m->tendon_armature[t] * J[e]);
   }
 }
 

@@ -35,3 +35,10 @@ if(CORTEN_NVCC)
   test_headers_alone(headers_alone_nvcc ${CORTEN_NVCC} -x cu -ptx -o ${CMAKE_CURRENT_BINARY_DIR}/headers_alone.ptx
     -Werror all-warnings)
 endif()
+
+# The page of API coverage in docs/ must be the one that this build would write; `make generate` copies it.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NOT CORTEN_SINGLE
+    AND CORTEN_SANITIZE STREQUAL "")
+  add_test(NAME api_coverage_is_current COMMAND ${CMAKE_COMMAND} -E compare_files
+    ${CMAKE_BINARY_DIR}/api-coverage.md ${CMAKE_SOURCE_DIR}/docs/api-coverage.md)
+endif()

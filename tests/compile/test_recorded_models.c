@@ -1,5 +1,5 @@
-// R30.1: every model in models/ compiles to what the reference made of it: all fields of mjModel against
-// the recorded .mjb, integers exactly, reals to 1e-9.
+// R30.1: every model in models/ compiles to what the reference made of it: all fields of mjModel
+// against the recorded .mjb, integers exactly, reals to 1e-9.
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -22,8 +22,8 @@ static void count_field(void* context, const FieldVerdict* v) {
   c->compared += v->compared;
   if (v->kind == FIELD_APART || !v->wrong) return;
   c->wrong += v->wrong;
-  print_message("%s: %s[%ld]: recorded %.17g, compiled %.17g (%ld wrong)\n", c->model, v->field, v->index,
-                v->reference, v->ours, v->wrong);
+  print_message("%s: %s[%ld]: recorded %.17g, compiled %.17g (%ld wrong)\n", c->model, v->field,
+                v->index, v->reference, v->ours, v->wrong);
 }
 
 // Models whose elements this version refuses, each with the words of the refusal.

@@ -80,7 +80,7 @@ static void judge(const Span* s, const char* ours, long i, double scale, FieldVe
   if (x == y || (isnan(x) && isnan(y))) return;
   double floor = s->solved ? s->tolerance * scale : 1e-3 * s->tolerance * scale;
   double difference = fabs(x - y);
-  if (is_real(s->type) && difference <= s->tolerance * fabs(x) + floor) return;
+  if (is_real(s->type) && isfinite(x) && difference <= s->tolerance * fabs(x) + floor) return;
   double error = difference / (fabs(x) + scale);
   v->wrong++;
   if (v->wrong == 1 || error > v->error || isnan(error)) {

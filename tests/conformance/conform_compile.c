@@ -18,11 +18,14 @@
 
 // ------------------------------------------------------------------ what a library must export
 
-#define API(X_)                                                                         \
-  X_(mj_makeSpec)                                                                       \
-  X_(mj_deleteSpec) X_(mj_compile) X_(mj_deleteModel) X_(mjs_getError) X_(mjs_findBody) \
-      X_(mjs_addBody) X_(mjs_addGeom) X_(mjs_addSite) X_(mjs_addJoint) X_(mjs_addFrame) \
-          X_(mjs_setFrame) X_(mjs_setName) X_(mjs_setDouble) X_(mjs_addKey) X_(mjs_addFreeJoint)
+// clang-format off
+#define API(X_)                                                                          \
+  X_(mj_makeSpec)                                                                        \
+  X_(mj_deleteSpec)                                                                      \
+  X_(mj_compile) X_(mj_deleteModel) X_(mjs_getError) X_(mjs_findBody) X_(mjs_addBody)    \
+      X_(mjs_addGeom) X_(mjs_addSite) X_(mjs_addJoint) X_(mjs_addFrame) X_(mjs_setFrame) \
+          X_(mjs_setName) X_(mjs_setDouble) X_(mjs_addKey) X_(mjs_addFreeJoint)
+// clang-format on
 
 typedef struct {
 #define MEMBER_(name_) __typeof__(&name_) name_;

@@ -107,7 +107,8 @@ int main(int argc, char** argv) {
     return 101;
   }
   ask_about_all(&q, reports, count, o.jobs, o.limit);
-  const char* note = q.disable ? "Forward and trajectory were asked with constraints disabled." : "";
+  const char* note =
+      q.disable ? "Forward and trajectory were asked with constraints disabled." : "";
   int wrong = print_scoreboard(reports, count, q.ask);
   bool written = (!o.markdown || write_markdown(o.markdown, reports, count, q.ask, note)) &&
                  (!o.json || write_json(o.json, reports, count, q.ask));

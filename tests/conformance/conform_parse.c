@@ -21,12 +21,13 @@
   X_(mj_parseXML)                                                                                 \
   X_(mj_deleteSpec)                                                                               \
   X_(mjs_firstElement)                                                                            \
-  X_(mjs_nextElement) X_(mjs_getName) X_(mjs_getParent) X_(mjs_asBody) X_(mjs_asGeom)             \
-      X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) X_(mjs_asLight) X_(mjs_asFrame)             \
-          X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair) X_(mjs_asEquality) X_(mjs_asExclude) \
-              X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText) X_(mjs_asTuple) X_(mjs_asKey)     \
-                  X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin) X_(mjs_asTexture)                \
-                      X_(mjs_asMaterial) X_(mjs_getFrame)
+  X_(mjs_nextElement)                                                                             \
+  X_(mjs_getName)                                                                                 \
+  X_(mjs_getParent) X_(mjs_asBody) X_(mjs_asGeom) X_(mjs_asJoint) X_(mjs_asSite) X_(mjs_asCamera) \
+      X_(mjs_asLight) X_(mjs_asFrame) X_(mjs_asActuator) X_(mjs_asSensor) X_(mjs_asPair)          \
+          X_(mjs_asEquality) X_(mjs_asExclude) X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText)  \
+              X_(mjs_asTuple) X_(mjs_asKey) X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin)        \
+                  X_(mjs_asTexture) X_(mjs_asMaterial) X_(mjs_getFrame)
 
 typedef struct {
 #define MEMBER_(name_) __typeof__(&name_) name_;
@@ -62,16 +63,17 @@ static void* values_of(const Library* lib, mjsElement* e) {
     return lib->mjs_as##name_(e);
     CASE_(mjOBJ_BODY, Body)
     CASE_(mjOBJ_GEOM, Geom)
-    CASE_(mjOBJ_JOINT, Joint) CASE_(mjOBJ_SITE, Site) CASE_(mjOBJ_CAMERA, Camera)
-        CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame) CASE_(mjOBJ_ACTUATOR, Actuator)
-            CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair) CASE_(mjOBJ_EQUALITY, Equality)
-                CASE_(mjOBJ_EXCLUDE, Exclude) CASE_(mjOBJ_TENDON, Tendon)
-                    CASE_(mjOBJ_NUMERIC, Numeric) CASE_(mjOBJ_TEXT, Text) CASE_(mjOBJ_TUPLE, Tuple)
-                        CASE_(mjOBJ_KEY, Key) CASE_(mjOBJ_MESH, Mesh) CASE_(mjOBJ_HFIELD, HField)
-                            CASE_(mjOBJ_SKIN, Skin) CASE_(mjOBJ_TEXTURE, Texture)
-                                CASE_(mjOBJ_MATERIAL, Material)
+    CASE_(mjOBJ_JOINT, Joint)
+    CASE_(mjOBJ_SITE, Site)
+    CASE_(mjOBJ_CAMERA, Camera) CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame)
+        CASE_(mjOBJ_ACTUATOR, Actuator) CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair)
+            CASE_(mjOBJ_EQUALITY, Equality) CASE_(mjOBJ_EXCLUDE, Exclude)
+                CASE_(mjOBJ_TENDON, Tendon) CASE_(mjOBJ_NUMERIC, Numeric) CASE_(mjOBJ_TEXT, Text)
+                    CASE_(mjOBJ_TUPLE, Tuple) CASE_(mjOBJ_KEY, Key) CASE_(mjOBJ_MESH, Mesh)
+                        CASE_(mjOBJ_HFIELD, HField) CASE_(mjOBJ_SKIN, Skin)
+                            CASE_(mjOBJ_TEXTURE, Texture) CASE_(mjOBJ_MATERIAL, Material)
 #undef CASE_
-                                    default : return NULL;
+                                default : return NULL;
   }
 }
 
@@ -190,16 +192,18 @@ static void compare_settings(const mjSpec* a, const mjSpec* b) {
   if (memcmp(&a->member_, &b->member_, sizeof(a->member_))) differs("spec", "", #member_, 0);
   SAME_(option)
   SAME_(visual)
-  SAME_(memory) SAME_(nuserdata) SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack)
-      SAME_(nuser_body) SAME_(nuser_jnt) SAME_(nuser_geom) SAME_(nuser_site) SAME_(nuser_cam)
-          SAME_(nuser_tendon) SAME_(nuser_actuator) SAME_(nuser_sensor) SAME_(strippath)
-              SAME_(compiler.autolimits) SAME_(compiler.boundmass) SAME_(compiler.boundinertia)
-                  SAME_(compiler.settotalmass) SAME_(compiler.balanceinertia)
-                      SAME_(compiler.fitaabb) SAME_(compiler.degree) SAME_(compiler.eulerseq)
-                          SAME_(compiler.discardvisual) SAME_(compiler.usethread)
-                              SAME_(compiler.fusestatic) SAME_(compiler.inertiafromgeom)
-                                  SAME_(compiler.inertiagrouprange) SAME_(compiler.saveinertial)
-                                      SAME_(compiler.alignfree) SAME_(compiler.LRopt)
+  SAME_(memory)
+  SAME_(nuserdata)
+  SAME_(nkey) SAME_(njmax) SAME_(nconmax) SAME_(nstack) SAME_(nuser_body) SAME_(nuser_jnt)
+      SAME_(nuser_geom) SAME_(nuser_site) SAME_(nuser_cam) SAME_(nuser_tendon) SAME_(nuser_actuator)
+          SAME_(nuser_sensor) SAME_(strippath) SAME_(compiler.autolimits) SAME_(compiler.boundmass)
+              SAME_(compiler.boundinertia) SAME_(compiler.settotalmass)
+                  SAME_(compiler.balanceinertia) SAME_(compiler.fitaabb) SAME_(compiler.degree)
+                      SAME_(compiler.eulerseq) SAME_(compiler.discardvisual)
+                          SAME_(compiler.usethread) SAME_(compiler.fusestatic)
+                              SAME_(compiler.inertiafromgeom) SAME_(compiler.inertiagrouprange)
+                                  SAME_(compiler.saveinertial) SAME_(compiler.alignfree)
+                                      SAME_(compiler.LRopt)
 #undef SAME_
                                           if (strcmp(text_of(a->modelname), text_of(b->modelname)))
                                               differs("spec", "", "modelname", 0);

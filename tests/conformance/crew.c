@@ -210,7 +210,8 @@ static void finish(Worker* w, const Inquiry* q) {
 // On a terminal one line that changes, in a log a line for every tenth of the work.
 static void show_progress(int done, int count, const char* name) {
   if (!isatty(STDERR_FILENO)) {
-    if (done * 10 / count != (done - 1) * 10 / count) fprintf(stderr, "%d of %d models\n", done, count);
+    if (done * 10 / count != (done - 1) * 10 / count)
+      fprintf(stderr, "%d of %d models\n", done, count);
     return;
   }
   fprintf(stderr, "\r\033[K%d of %d  %.60s", done, count, name);

@@ -14,8 +14,9 @@
 // What an engine must export. A line here is all it takes to use one more function.
 #define ENGINE_FUNCTIONS(X_)                                                                    \
   X_(mj_loadXML)                                                                                \
-  X_(mj_loadModel) X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel) X_(mj_makeData)         \
-      X_(mj_deleteData) X_(mj_copyData) X_(mj_copyModel) X_(mj_resetData) X_(mj_resetDataDebug) \
+  X_(mj_loadModel)                                                                              \
+  X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel) X_(mj_makeData) X_(mj_deleteData)        \
+      X_(mj_copyData) X_(mj_copyModel) X_(mj_resetData) X_(mj_resetDataDebug)                   \
           X_(mj_resetDataKeyframe) X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1)       \
               X_(mj_step2) X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) \
                   X_(mj_differentiatePos) X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) \

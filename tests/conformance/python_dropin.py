@@ -28,7 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = sorted(glob.glob(os.path.join(HERE, os.pardir, "recorded", "models", "*.mjb")))
 SHOWN_DIFFERENCES = 12
 MATH_TOLERANCE = 1e-15  # relative; everything else must agree to the bit
-NOT_YET = "is not part of this version of corten"
+NOT_YET = "not part of this version of corten"
 
 # Pointers to the memory of plugins.
 POINTERS = {"plugin_data"}

@@ -12,7 +12,8 @@ typedef struct {
 
 typedef void (*AnyFunction)(void);
 
-// Opens both; on failure prints which file cannot be opened and why, and ends the program with status 2.
+// Opens both; on failure prints which file cannot be opened and why, and ends the program with
+// status 2.
 TwoLibraries two_libraries_open(const char* reference_path, const char* corten_path);
 
 // A function of one library, or NULL.

@@ -14,9 +14,9 @@ static void put(const char* text) {
 #include <mujoco/mujoco.h>
 
 int main(void) {
-#define WORDS(name_, ...)                                                       \
-  {                                                                             \
-    static const Word words[] = {__VA_ARGS__};                                  \
+#define WORDS(name_, ...)                                                             \
+  {                                                                                   \
+    static const Word words[] = {__VA_ARGS__};                                        \
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) put(words[i].text); \
   }
 #define ROW(set_, attribute_, ...) printf("\" %s=\\\"\"\n", #attribute_);

@@ -1,6 +1,7 @@
-// R30.1: model files from anywhere. libFuzzer feeds a file that lies in a virtual file system beside a
-// file that it may include; whatever is read becomes a spec, which is released again, and all mistakes
-// of the others are listed. Seeds are our own models, the dictionary is made from the schema.
+// R30.1: model files from anywhere. libFuzzer feeds a file that lies in a virtual file system
+// beside a file that it may include; whatever is read becomes a spec, which is released again, and
+// all mistakes of the others are listed. Seeds are our own models, the dictionary is made from the
+// schema.
 
 #include <corten/mjcf.h>
 #include <mujoco/mujoco.h>

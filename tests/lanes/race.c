@@ -1,5 +1,5 @@
-// Runs one probe on four threads, for ThreadSanitizer to look at: race with_sync, race
-// without_sync.
+// Runs one probe on four threads, for ThreadSanitizer to look at: race sync, race
+// wrong_sync.
 
 #include <stdio.h>
 #include <string.h>

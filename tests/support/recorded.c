@@ -9,9 +9,9 @@
 
 typedef struct {
   char* name;
-  char type;      // 'd' or 'i'
+  char type;  // 'd' or 'i'
   size_t count;
-  void* values;   // own copy: the file does not align
+  void* values;  // own copy: the file does not align
 } Block;
 
 struct Recorded_ {

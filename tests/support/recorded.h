@@ -1,7 +1,8 @@
 // Recorded numbers: what the reference computed, kept as data so that tests need no reference.
 //
 // A file is a list of named arrays of doubles or ints, written by tests/record/recorded.py:
-//   "CTREC1\n", then per array: int32 length of name, name, int32 type ('d' or 'i'), int64 count, values
+//   "CTREC1\n", then per array: int32 length of name, name, int32 type ('d' or 'i'), int64 count,
+//   values
 // all little-endian. Names are paths such as "state3/cvel".
 
 #ifndef TESTS_SUPPORT_RECORDED_H_
