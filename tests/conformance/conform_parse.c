@@ -17,6 +17,7 @@
 #include "conformance/two_libraries.h"
 #include "spec/spec.h"
 
+// clang-format off
 #define API(X_)                                                                                   \
   X_(mj_parseXML)                                                                                 \
   X_(mj_deleteSpec)                                                                               \
@@ -28,6 +29,7 @@
           X_(mjs_asEquality) X_(mjs_asExclude) X_(mjs_asTendon) X_(mjs_asNumeric) X_(mjs_asText)  \
               X_(mjs_asTuple) X_(mjs_asKey) X_(mjs_asMesh) X_(mjs_asHField) X_(mjs_asSkin)        \
                   X_(mjs_asTexture) X_(mjs_asMaterial) X_(mjs_getFrame)
+// clang-format on
 
 typedef struct {
 #define MEMBER_(name_) __typeof__(&name_) name_;
