@@ -58,26 +58,37 @@ static void differs(const char* type, const char* name, const char* what, long a
 
 // ------------------------------------------------------------------ elements
 
+// clang-format off
 static void* values_of(const Library* lib, mjsElement* e) {
   switch ((int)e->elemtype) {
-#define CASE_(object_, name_) \
-  case object_:               \
-    return lib->mjs_as##name_(e);
+#define CASE_(object_, name_) case object_: return lib->mjs_as##name_(e);
     CASE_(mjOBJ_BODY, Body)
     CASE_(mjOBJ_GEOM, Geom)
     CASE_(mjOBJ_JOINT, Joint)
     CASE_(mjOBJ_SITE, Site)
-    CASE_(mjOBJ_CAMERA, Camera) CASE_(mjOBJ_LIGHT, Light) CASE_(mjOBJ_FRAME, Frame)
-        CASE_(mjOBJ_ACTUATOR, Actuator) CASE_(mjOBJ_SENSOR, Sensor) CASE_(mjOBJ_PAIR, Pair)
-            CASE_(mjOBJ_EQUALITY, Equality) CASE_(mjOBJ_EXCLUDE, Exclude)
-                CASE_(mjOBJ_TENDON, Tendon) CASE_(mjOBJ_NUMERIC, Numeric) CASE_(mjOBJ_TEXT, Text)
-                    CASE_(mjOBJ_TUPLE, Tuple) CASE_(mjOBJ_KEY, Key) CASE_(mjOBJ_MESH, Mesh)
-                        CASE_(mjOBJ_HFIELD, HField) CASE_(mjOBJ_SKIN, Skin)
-                            CASE_(mjOBJ_TEXTURE, Texture) CASE_(mjOBJ_MATERIAL, Material)
+    CASE_(mjOBJ_CAMERA, Camera)
+    CASE_(mjOBJ_LIGHT, Light)
+    CASE_(mjOBJ_FRAME, Frame)
+    CASE_(mjOBJ_ACTUATOR, Actuator)
+    CASE_(mjOBJ_SENSOR, Sensor)
+    CASE_(mjOBJ_PAIR, Pair)
+    CASE_(mjOBJ_EQUALITY, Equality)
+    CASE_(mjOBJ_EXCLUDE, Exclude)
+    CASE_(mjOBJ_TENDON, Tendon)
+    CASE_(mjOBJ_NUMERIC, Numeric)
+    CASE_(mjOBJ_TEXT, Text)
+    CASE_(mjOBJ_TUPLE, Tuple)
+    CASE_(mjOBJ_KEY, Key)
+    CASE_(mjOBJ_MESH, Mesh)
+    CASE_(mjOBJ_HFIELD, HField)
+    CASE_(mjOBJ_SKIN, Skin)
+    CASE_(mjOBJ_TEXTURE, Texture)
+    CASE_(mjOBJ_MATERIAL, Material)
 #undef CASE_
-                                default : return NULL;
+    default: return NULL;
   }
 }
+// clang-format on
 
 static bool same_string(const ct_String* a, const ct_String* b) {
   size_t n = ct_string_length(a);
