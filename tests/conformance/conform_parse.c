@@ -200,6 +200,7 @@ static void compare_list(mjSpec* a, mjSpec* b, mjtObj type) {
   if (ea || eb) differs(corten.kind(type)->name, "", ea ? "too few:" : "too many:", i);
 }
 
+// clang-format off
 static void compare_settings(const mjSpec* a, const mjSpec* b) {
 #define SAME_(member_) \
   if (memcmp(&a->member_, &b->member_, sizeof(a->member_))) differs("spec", "", #member_, 0);
@@ -228,6 +229,7 @@ static void compare_settings(const mjSpec* a, const mjSpec* b) {
   if (strcmp(text_of(a->compiler.texturedir), text_of(b->compiler.texturedir)))
     differs("spec", "", "texturedir", 0);
 }
+// clang-format on
 
 // ------------------------------------------------------------------ files
 
