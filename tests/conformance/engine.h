@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 // What an engine must export. A line here is all it takes to use one more function.
+// clang-format off
 #define ENGINE_FUNCTIONS(X_)                                                                    \
   X_(mj_loadXML)                                                                                \
   X_(mj_loadModel)                                                                              \
@@ -22,6 +23,7 @@
                   X_(mj_differentiatePos) X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) \
                       X_(mj_loadModelBuffer) X_(mj_markStack) X_(mj_freeStack)                  \
                           X_(mj_stackAllocByte) X_(mj_stackAllocNum) X_(mj_stackAllocInt)
+// clang-format on
 
 typedef struct {
   const char* label;  // how messages call it
