@@ -69,6 +69,9 @@ static long check_model(const char* name) {
 
 static void models_compile_to_the_recorded_numbers(void** state) {
   (void)state;
+#ifdef mjUSESINGLE
+  skip();  // recorded models hold doubles
+#endif
   DIR* folder = opendir(CT_SOURCE_DIR "/models");
   assert_non_null(folder);
   int models = 0;
@@ -88,11 +91,6 @@ static void models_compile_to_the_recorded_numbers(void** state) {
 }
 
 int main(void) {
-#ifdef mjUSESINGLE
-  printf("skipped: recorded models hold doubles\n");
-  return 0;
-#else
   const struct CMUnitTest tests[] = {cmocka_unit_test(models_compile_to_the_recorded_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
-#endif
 }
