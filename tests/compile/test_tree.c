@@ -10,8 +10,8 @@ static void an_empty_spec_compiles_to_the_smallest_model(void** state) {
   assert_int_equal(m->nbody, 1);
   assert_true(m->signature == 0x32ef5598ddf004a0u);
   assert_true(m->signature == s->element->signature);
-  assert_int_equal(m->narena, 13631488);
-  if (sizeof(mjtNum) == 8) {
+  if (sizeof(mjtNum) == 8) {  // bytes of reals are counted
+    assert_int_equal(m->narena, 13631488);
     assert_int_equal(m->nbuffer, 2176);
     assert_int_equal(mj_sizeModel(m), 2014);
   }
@@ -51,9 +51,9 @@ static void sizes_and_structure_are_the_references(void** state) {
   mjModel* m = compile(s);
   const mjtSize sizes[] = {m->nM, m->nB, m->nC, m->nD, m->nbvh, m->nnames, m->nnames_map};
   EXPECT_INTS(sizes, 50, 35, 35, 86, 7, 55, 30);
-  assert_int_equal(m->narena, 14680064);
   assert_true(m->signature == 0xf36f1a9a4b7884e0u);
   if (sizeof(mjtNum) == 8) {
+    assert_int_equal(m->narena, 14680064);
     assert_int_equal(m->nbuffer, 12236);
     assert_int_equal(mj_sizeModel(m), 10392);
   }
