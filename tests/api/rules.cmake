@@ -1,4 +1,4 @@
-# R0.2: every public header compiles alone, and a program with all of them, without a warning, as old and new C and C++, with numbers of
+# Every public header compiles alone, and a program with all of them, without a warning, as old and new C and C++, with numbers of
 # either precision, and with nvcc where there is one.
 include(CheckLanguage)
 check_language(CXX)

@@ -1,4 +1,4 @@
-// R0.2: the public structs, enums and constants are laid out as in MuJoCo 3.5.0, so that programs
+// The public structs, enums and constants are laid out as in MuJoCo 3.5.0, so that programs
 // and libraries compiled for it work with ours. tests/recorded/layout.def holds what the
 // reference's headers measure.
 

@@ -339,6 +339,23 @@ static void steps_allocate_nothing(void** state) {
   }
 }
 
+// R1.4
+static void dense_cholesky_allocates_nothing(void** state) {
+  (void)state;
+  enum { N = 40 };
+  static mjtNum A[N * N], x[N];
+  if (!COUNTS_ALLOCATIONS) skip();
+  for (int i = 0; i < N; i++) {
+    x[i] = 1;
+    for (int j = 0; j < N; j++) A[i * N + j] = i == j ? N : (mjtNum)1 / (mjtNum)(1 + i + j);
+  }
+  long before = allocations;
+  assert_int_equal(mju_cholFactor(A, N, mjMINVAL), N);
+  mju_cholSolve(x, A, x, N);
+  assert_int_equal(mju_cholUpdate(A, x, N, 1), N);
+  assert_int_equal(allocations - before, 0);
+}
+
 #define TEST(name_) cmocka_unit_test_setup_teardown(name_, listen, close_all)
 
 int main(void) {
@@ -356,6 +373,7 @@ int main(void) {
       TEST(models_that_need_constraints_are_refused),
       TEST(models_that_can_do_without_constraints_are_not),
       TEST(models_without_dofs_keep_time),
+      TEST(dense_cholesky_allocates_nothing),
       TEST(steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

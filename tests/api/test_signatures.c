@@ -1,4 +1,4 @@
-// R0.2: every public function, global variable and callback has the type it has in MuJoCo 3.5.0,
+// Every public function, global variable and callback has the type it has in MuJoCo 3.5.0,
 // and every function can be linked. tests/recorded/signatures.def holds the types.
 
 #include <mujoco/mujoco.h>

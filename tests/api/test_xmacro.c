@@ -1,4 +1,4 @@
-// R0.2: the list macros of mjxmacro.h hand the same rows to X as in MuJoCo 3.5.0, in the same
+// The list macros of mjxmacro.h hand the same rows to X as in MuJoCo 3.5.0, in the same
 // order, and what programs do with them works. tests/recorded/xmacro.def holds the rows of the
 // reference.
 
