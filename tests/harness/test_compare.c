@@ -275,7 +275,8 @@ int main(void) {
       cmocka_unit_test(filters_choose_fields_and_stages),
   };
 #ifdef mjUSESINGLE
-  return 0 * (int)sizeof(tests);  // recorded models hold doubles
+  (void)tests;
+  return 77;  // skipped: recorded models hold doubles
 #else
   return cmocka_run_group_tests(tests, NULL, NULL);
 #endif
