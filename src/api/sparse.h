@@ -1,5 +1,6 @@
 // Sparse functions that the reference's library exports without declaring them. Their signatures
-// were proposed from knowledge of the interface and confirmed by experiment: docs/behaviour-notes.md.
+// were proposed from knowledge of the interface and confirmed by experiment:
+// docs/behaviour-notes.md.
 //
 // A matrix in compressed rows is (mat, rownnz, rowadr, colind). d lends its stack.
 
