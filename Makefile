@@ -80,11 +80,11 @@ format-tools:
 generate: $(BUILD)/release.done
 	@cp $(BUILD)/release/api-coverage.md docs/api-coverage.md
 
-# Coverage-guided fuzzing of what reads foreign bytes; FUZZ_SECONDS per target.
+# Coverage-guided fuzzing of what reads foreign bytes: FUZZ_SECONDS for each of FUZZ_KINDS (all), with seeds from FUZZ_CORPUS too.
 FUZZ_SECONDS ?= 60
 fuzz:
 	@sh cmake/tools.sh clang libclang-rt-14-dev
-	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS)
+	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) "$(FUZZ_KINDS)"
 
 install: $(BUILD)/release.done
 	@cmake --install $(BUILD)/release --prefix $(PREFIX)

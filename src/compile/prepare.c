@@ -102,8 +102,13 @@ void ct_name_assets(ct_Compiler* c) {
 
 // ------------------------------------------------------------------ keyframes
 
+// More keyframes than this take gigabytes even if they are empty.
+#define MOST_KEYS 1000000
+
 void ct_append_keys(ct_Compiler* c) {
   ct_Spec* spec = c->spec;
+  if (spec->spec.nkey > MOST_KEYS)
+    ct_fail(c, NULL, "nkey is %d, more than the %d that are possible", spec->spec.nkey, MOST_KEYS);
   while (spec->list[mjOBJ_KEY].count < spec->spec.nkey) {
     ct_list_append(&spec->list[mjOBJ_KEY], ct_element_make(spec, mjOBJ_KEY, NULL));
   }

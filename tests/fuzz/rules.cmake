@@ -1,17 +1,25 @@
+# What reads foreign bytes is fed in two ways. The ordinary test replays what fuzzing once found.
+file(GLOB FEEDS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_*.c)
+target_sources(test_findings PRIVATE ${FEEDS})
+
 # Fuzzers, built with clang: cmake -DCMAKE_C_COMPILER=clang -DCORTEN_SANITIZE=address -DCORTEN_FUZZ=ON.
-# Every tests/fuzz/fuzz_<noun>.c is one; tests/fuzz/run.sh builds and runs them.
+# One for each kind of file; tests/fuzz/run.sh builds and runs them.
 option(CORTEN_FUZZ "build the fuzzers of tests/fuzz; needs clang" OFF)
 if(CORTEN_FUZZ)
   target_compile_options(corten_flags INTERFACE -fsanitize=fuzzer-no-link)
-  file(GLOB FUZZERS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz_*.c)
+  add_library(feeds OBJECT EXCLUDE_FROM_ALL ${FEEDS})
+  target_include_directories(feeds PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(feeds PRIVATE corten_static)
   add_custom_target(fuzzers)
-  foreach(source ${FUZZERS})
-    get_filename_component(name ${source} NAME_WE)
-    add_executable(${name} EXCLUDE_FROM_ALL ${source})
-    target_link_libraries(${name} PRIVATE corten_static)
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    add_dependencies(fuzzers ${name})
+  foreach(kind mjb mjcf model stl obj msh png raw hfield skin)
+    add_executable(fuzz_${kind} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz.c $<TARGET_OBJECTS:feeds>)
+    target_include_directories(fuzz_${kind} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_compile_definitions(fuzz_${kind} PRIVATE FEED=feed_${kind})
+    target_link_libraries(fuzz_${kind} PRIVATE corten_static)
+    target_link_options(fuzz_${kind} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers fuzz_${kind})
   endforeach()
+  target_compile_definitions(fuzz_mjb PRIVATE FIXED_LENGTH)
   add_executable(dictionary_mjcf EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/dictionary_mjcf.c)
   target_include_directories(dictionary_mjcf PRIVATE ${CMAKE_SOURCE_DIR}/schema)
   target_link_libraries(dictionary_mjcf PRIVATE corten_flags)

@@ -1,50 +1,13 @@
-// R30.3: binary models from anywhere. libFuzzer feeds bytes; whatever loads is used the way
-// programs use a model, and must come back byte for byte when it is saved. Seeds are the recorded
-// models.
+// R30.3: binary models from anywhere. Whatever loads is used the way programs use a model, and must
+// come back byte for byte when it is saved.
 
-#include <limits.h>
 #include <mujoco/mujoco.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerInitialize(int* argc, char*** argv);
-int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t* bytes, size_t size, size_t most, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t* bytes, size_t size, size_t most);
-
-static void ignore(const char* message) {
-  (void)message;
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  (void)argc, (void)argv;
-  mju_user_error = mju_user_warning = ignore;
-  return 0;
-}
-
-// A file of another length is refused at once, so most mutations replace single integers in place.
-size_t LLVMFuzzerCustomMutator(uint8_t* bytes, size_t size, size_t most, unsigned seed) {
-  if (seed % 4 == 0 || size < 2000) return LLVMFuzzerMutate(bytes, size, most);
-  for (unsigned n = 1 + seed / 4 % 3; n > 0; n--) {
-    static const int favourites[] = {-2, -1, 0, 1, 2, 3, 7, 100, INT_MAX, INT_MIN};
-    seed = seed * 1664525u + 1013904223u;
-    size_t at = (size_t)(seed >> 4) % (size - sizeof(int));
-    int value;
-    memcpy(&value, bytes + at, sizeof(int));
-    seed = seed * 1664525u + 1013904223u;
-    unsigned choice = seed >> 27;
-    if (choice < 10)
-      value = favourites[choice];
-    else if (choice < 20)
-      value = (int)((unsigned)value + 1);
-    else
-      value = (int)((unsigned)value - 1);
-    memcpy(bytes + at, &value, sizeof(int));
-  }
-  return size;
-}
+#include "fuzz/feed.h"
 
 static void use_names(const mjModel* m) {
   for (int type = 0; type < mjNOBJECT; type++) {
@@ -77,10 +40,10 @@ static void use_data(const mjModel* m) {
   mj_deleteData(d);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
-  if (size > 1 << 20) return 0;
+void feed_mjb(const uint8_t* bytes, size_t size) {
+  if (size > 1 << 20) return;
   mjModel* m = mj_loadModelBuffer(bytes, (int)size);
-  if (!m) return 0;
+  if (!m) return;
 
   void* again = malloc(size);
   if ((size_t)mj_sizeModel(m) != size) abort();
@@ -96,5 +59,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   mj_printModel(copy, "/dev/null");
   mj_deleteModel(copy);
   mj_deleteModel(m);
-  return 0;
 }

@@ -1,0 +1,53 @@
+// R30.1: model files from anywhere. The bytes lie as a file in a virtual file system, beside a file
+// that they may include. feed_mjcf reads them into a spec and lists all mistakes; feed_model also
+// compiles, with a few small assets at hand.
+
+#include <corten/mjcf.h>
+#include <mujoco/mujoco.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/feed.h"
+
+static void put(mjVFS* vfs, const char* name, const char* text) {
+  mj_addBufferVFS(vfs, name, text, (int)strlen(text));
+}
+
+static void open_files(mjVFS* vfs, const uint8_t* bytes, size_t size) {
+  mj_defaultVFS(vfs);
+  mj_addBufferVFS(vfs, "fuzz.xml", bytes, (int)size);
+  put(vfs, "beside.xml", "<a><compiler meshdir='m'/><include file='fuzz.xml'/></a>");
+  put(vfs, "child.xml",
+      "<mujoco model='child'><worldbody><body name='b'><joint name='j'/><geom size='1'/></body>"
+      "</worldbody><actuator><motor joint='j'/></actuator></mujoco>");
+  put(vfs, "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+}
+
+static void no_report(void* arg, const char* message) {
+  (void)arg;
+  if (!*message) abort();
+}
+
+void feed_mjcf(const uint8_t* bytes, size_t size) {
+  if (size == 0 || size > 1 << 20) return;
+  char error[300] = "";
+  mjVFS vfs;
+  open_files(&vfs, bytes, size);
+  mjSpec* spec = mj_parseXML("fuzz.xml", &vfs, error, sizeof(error));
+  if (!spec == !*error) abort();
+  int mistakes = ct_check_mjcf("fuzz.xml", &vfs, no_report, NULL);
+  if (!spec != (mistakes > 0)) abort();
+  mj_deleteSpec(spec);
+  mj_deleteVFS(&vfs);
+}
+
+void feed_model(const uint8_t* bytes, size_t size) {
+  if (size == 0 || size > 1 << 20) return;
+  char error[300] = "";
+  mjVFS vfs;
+  open_files(&vfs, bytes, size);
+  mjModel* m = mj_loadXML("fuzz.xml", &vfs, error, sizeof(error));
+  if (!m && !*error) abort();
+  mj_deleteModel(m);
+  mj_deleteVFS(&vfs);
+}
