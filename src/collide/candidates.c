@@ -1,0 +1,417 @@
+// Broad and mid phase: from all geoms to the pairs worth a closer look.
+//
+//   in    geom_xpos (ngeom x 3), geom_xmat (ngeom x 9), body_awake (nbody)
+//   out   pairs of geoms, type of the first <= type of the second
+//
+// Contacts have a defined order: by the two bodies, smaller id first; of two bodies first the
+// predefined pairs, then pairs of geoms. Where both bodies have bounding volume trees the latter
+// are sorted by geom, after the two have been put in order of their types; else they come as two
+// nested loops over the geoms of the bodies.
+//
+// Pairs of bodies are found by axis-aligned boxes around the bounding spheres of their geoms, each
+// against each; the order comes for free. No tree is walked: a geom is tested against the box of
+// the other body before it meets that body's geoms. The set of pairs is that of the reference,
+// which sweeps along a principal axis of all geoms and walks trees: all these are bounds on the
+// same spheres, which are tested in the end. There is one exception, see ct_touching_pairs.
+
+#include "collide/candidates.h"
+
+#include "base/scratch.h"
+#include "collide/pairs.h"
+#include "collide/sweep.h"
+#include "engine/sleep.h"
+
+typedef struct {  // the bodies that can collide, by increasing id
+  int count;
+  const int* body;                     // (count) ids
+  mjtNum *lo, *hi;                     // (3 x count) boxes, one row per axis
+  int *contype, *conaffinity, *geoms;  // (count) of all geoms together; number of geoms with a bit
+  int room;                            // length of a row of lo and hi
+} BodyBoxes;
+
+LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
+  return m->geom_contype[geom] || m->geom_conaffinity[geom];
+}
+
+LANE_INLINE bool masks_fit(int contype1, int conaffinity1, int contype2, int conaffinity2) {
+  return (contype1 & conaffinity2) || (contype2 & conaffinity1);
+}
+
+// Half of the margin of a pair, for each side.
+LANE_INLINE mjtNum margin_of_geom(const mjModel* m, int geom) {
+  return m->opt.enableflags & mjENBL_OVERRIDE ? m->opt.o_margin / 2 : m->geom_margin[geom];
+}
+
+LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
+  int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
+  mjtNum lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+  int contype = 0, conaffinity = 0, geoms = 0;
+  for (int geom = first; geom < end; geom++) {
+    const mjtNum* p = d->geom_xpos + 3 * geom;
+    mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
+    contype |= m->geom_contype[geom];
+    conaffinity |= m->geom_conaffinity[geom];
+    geoms += geom_collides(m, geom);
+    for (int k = 0; k < 3; k++) {
+      mjtNum low = p[k] - r, high = p[k] + r;
+      lo[k] = geom == first || low < lo[k] ? low : lo[k];
+      hi[k] = geom == first || high > hi[k] ? high : hi[k];
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    boxes->lo[k * boxes->room + i] = lo[k];
+    boxes->hi[k * boxes->room + i] = hi[k];
+  }
+  boxes->contype[i] = contype;
+  boxes->conaffinity[i] = conaffinity;
+  boxes->geoms[i] = geoms;
+}
+
+LANE_INLINE bool body_boxes_meet(const BodyBoxes* boxes, int i, int j) {
+  const mjtNum *lo = boxes->lo, *hi = boxes->hi;
+  for (int k = 0; k < 3; k++, lo += boxes->room, hi += boxes->room) {
+    if (lo[i] > hi[j] || lo[j] > hi[i]) return false;
+  }
+  return true;
+}
+
+// The world, and fixed bodies with a plane: no box could bound them.
+LANE_FN static bool is_everywhere(const mjModel* m, int b) {
+  if (b == 0) return true;
+  if (m->body_weldid[b] != 0) return false;
+  for (int i = 0; i < m->body_geomnum[b]; i++) {
+    if (m->geom_type[m->body_geomadr[b] + i] == mjGEOM_PLANE) return true;
+  }
+  return false;
+}
+
+LANE_FN static bool is_excluded(const mjModel* m, int signature) {
+  for (int i = 0; i < m->nexclude; i++) {
+    if (m->exclude_signature[i] == signature) return true;
+  }
+  return false;
+}
+
+LANE_INLINE bool are_parent_and_child(const mjModel* m, int weld1, int weld2) {
+  return weld1 && weld2 &&
+         (weld1 == m->body_weldid[m->body_parentid[weld2]] ||
+          weld2 == m->body_weldid[m->body_parentid[weld1]]);
+}
+
+// Do the bodies that are rigidly connected to b1 and b2, and their sleep, rule out contacts?
+LANE_FN static bool bodies_apart(const mjModel* m, const mjData* d, int b1, int b2, bool sleep) {
+  int weld1 = m->body_weldid[b1], weld2 = m->body_weldid[b2];
+  if (weld1 == weld2) return true;
+  if (sleep) {
+    bool asleep1 = ct_body_asleep(d, b1), asleep2 = ct_body_asleep(d, b2);
+    if (asleep1 && (asleep2 || weld2 == 0)) return true;
+    if (asleep2 && weld1 == 0) return true;
+  }
+  if (is_everywhere(m, b1) || is_everywhere(m, b2)) return false;
+  return !(m->opt.disableflags & mjDSBL_FILTERPARENT) && are_parent_and_child(m, weld1, weld2);
+}
+
+LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
+                                     int i, int j, bool sleep) {
+  int b1 = boxes->body[i], b2 = boxes->body[j];
+  return masks_fit(boxes->contype[i], boxes->conaffinity[i], boxes->contype[j],
+                   boxes->conaffinity[j]) &&
+         masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
+                   m->body_conaffinity[b2]) &&
+         !bodies_apart(m, d, b1, b2, sleep) && !(m->nexclude && is_excluded(m, (b1 << 16) + b2));
+}
+
+// Partners j > i of body i; written to `partner` unless that is NULL. Returns how many.
+LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
+                                 bool sleep, int* partner) {
+  int count = 0;
+  bool everywhere = is_everywhere(m, boxes->body[i]);
+  for (int j = i + 1; j < boxes->count; j++) {
+    bool near = body_boxes_meet(boxes, i, j) || everywhere || is_everywhere(m, boxes->body[j]);
+    if (!near || !bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
+    if (partner) partner[count] = j;
+    count++;
+  }
+  return count;
+}
+
+LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjtNum mat1[9],
+                           const mjtNum box2[6], const mjtNum pos2[3], const mjtNum mat2[9],
+                           mjtNum margin) {
+  const mjtNum* box[2] = {box1, box2};
+  const mjtNum* mat[2] = {mat1, mat2};
+  bool infinite[2];
+  mjtNum centre[2][3], apart[3];
+  for (int i = 0; i < 2; i++) {
+    const mjtNum* half = box[i] + 3;
+    bool all = true;
+    infinite[i] = false;
+    for (int k = 0; k < 3; k++) {
+      bool endless = half[k] >= (mjtNum)mjMAXVAL;
+      infinite[i] = infinite[i] || endless;
+      all = all && endless;
+    }
+    if (all) return true;
+    ct_mul_mat_vec3(centre[i], mat[i], box[i]);
+    ct_add_to3(centre[i], i ? pos2 : pos1);
+  }
+  ct_sub3(apart, centre[1], centre[0]);
+
+  for (int i = 0; i < 2; i++) {
+    if (infinite[1 - i]) continue;
+    for (int k = 0; k < 3; k++) {
+      mjtNum n[3], reach = margin, projected[3];
+      ct_column3(n, mat[i], k);
+      for (int side = 0; side < 2; side++) {
+        ct_mul_mat_t_vec3(projected, mat[side], n);
+        for (int j = 0; j < 3; j++) reach += ct_abs(box[side][3 + j] * projected[j]);
+      }
+      if (reach < ct_abs(ct_dot3(apart, n))) return false;
+    }
+  }
+  return true;
+}
+
+// Was the pair of geoms tested already, as a predefined pair of the same two bodies?
+LANE_FN static bool is_predefined(const mjModel* m, int signature, int g1, int g2) {
+  for (int k = 0; k < m->npair; k++) {
+    int p1 = m->pair_geom1[k], p2 = m->pair_geom2[k];
+    if (m->pair_signature[k] == signature && ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// How the geoms of two bodies are paired.
+typedef struct {
+  int b1, b2;
+  bool by_tree;  // both have trees, and more than one geom: extra box tests, sorted
+  bool all_masks;
+} BodyPair;
+
+LANE_INLINE BodyPair body_pair(const mjModel* m, int b1, int b2, bool all_masks) {
+  BodyPair p;
+  bool single = m->body_geomnum[b1] == 1 && m->body_geomnum[b2] == 1;
+  p.b1 = b1;
+  p.b2 = b2;
+  p.all_masks = all_masks;
+  p.by_tree = !single && !(m->opt.disableflags & mjDSBL_MIDPHASE) && m->body_bvhadr[b1] >= 0 &&
+              m->body_bvhadr[b2] >= 0;
+  return p;
+}
+
+LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const BodyPair* p, int g1,
+                                    int g2) {
+  if (!ct_types_collide(m->geom_type[g1], m->geom_type[g2])) return false;
+  if (!p->all_masks && !masks_fit(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
+                                  m->geom_conaffinity[g2])) {
+    return false;
+  }
+  ct_GeomPair pair = {g1, g2, -1};
+  mjtNum margin = ct_pair_margin(m, pair);
+  if (!ct_spheres_meet(m, d, g1, g2, margin)) return false;
+  if (p->by_tree &&
+      !ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
+                     m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2, margin)) {
+    return false;
+  }
+  return !m->npair || !is_predefined(m, (p->b1 << 16) + p->b2, g1, g2);
+}
+
+// Can the bounding sphere of a geom reach the box of body j? Planes can.
+LANE_INLINE bool geom_near_body(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int geom,
+                                int j) {
+  mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
+  const mjtNum* p = d->geom_xpos + 3 * geom;
+  if (!(m->geom_rbound[geom] > 0) || is_everywhere(m, boxes->body[j])) return true;
+  for (int k = 0; k < 3; k++) {
+    if (boxes->lo[k * boxes->room + j] > p[k] + r || p[k] - r > boxes->hi[k * boxes->room + j]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+LANE_INLINE ct_GeomPair ordered_pair(const mjModel* m, int g1, int g2, int predefined) {
+  bool swap = m->geom_type[g1] > m->geom_type[g2];
+  ct_GeomPair p = {swap ? g2 : g1, swap ? g1 : g2, predefined};
+  return p;
+}
+
+LANE_INLINE bool pair_precedes(ct_GeomPair a, ct_GeomPair b) {
+  return a.geom1 != b.geom1 ? a.geom1 < b.geom1 : a.geom2 < b.geom2;
+}
+
+// Insertion: such lists are short and nearly in order.
+LANE_FN static void sort_pairs(ct_GeomPair* pair, int count) {
+  for (int i = 1; i < count; i++) {
+    ct_GeomPair p = pair[i];
+    int j = i;
+    for (; j > 0 && pair_precedes(p, pair[j - 1]); j--) pair[j] = pair[j - 1];
+    pair[j] = p;
+  }
+}
+
+// Pairs of geoms of bodies i < j; written to `pair` unless that is NULL. Returns how many.
+LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
+                                 int j, bool all_masks, ct_GeomPair* pair) {
+  BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks);
+  int first1 = m->body_geomadr[p.b1], end1 = first1 + m->body_geomnum[p.b1];
+  int first2 = m->body_geomadr[p.b2], end2 = first2 + m->body_geomnum[p.b2];
+  bool skip_bare = p.by_tree || !all_masks, many = end2 - first2 > 1;
+  int count = 0;
+  for (int g1 = first1; g1 < end1; g1++) {
+    if (skip_bare && !geom_collides(m, g1)) continue;
+    if (many && !geom_near_body(m, d, boxes, g1, j)) continue;
+    for (int g2 = first2; g2 < end2; g2++) {
+      if (skip_bare && !geom_collides(m, g2)) continue;
+      if (!geoms_may_touch(m, d, &p, g1, g2)) continue;
+      if (pair) pair[count] = ordered_pair(m, g1, g2, -1);
+      count++;
+    }
+  }
+  if (pair && p.by_tree) sort_pairs(pair, count);
+  return count;
+}
+
+// Ids of the bodies with a collision bit, in scratch.
+LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
+  int nbody = (int)m->nbody;
+  int* ints = lane_scratch_int(g, d, 5 * nbody);
+  if (!ints) return false;
+  int *body = ints, *place = ints + nbody;
+  LANE_FOR(b, g, nbody) {
+    place[b] = m->body_geomnum[b] > 0 && (m->body_contype[b] || m->body_conaffinity[b]);
+  }
+  lane_sync(g);
+  boxes->count = lane_scan(g, place, place, nbody);
+  LANE_FOR(b, g, nbody) {
+    int next = b + 1 < nbody ? place[b + 1] : boxes->count;
+    if (next > place[b]) body[place[b]] = b;
+  }
+  lane_sync(g);
+  boxes->body = body;
+  boxes->contype = ints + 2 * nbody;
+  boxes->conaffinity = ints + 3 * nbody;
+  boxes->geoms = ints + 4 * nbody;
+  return true;
+}
+
+LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
+  if (!collect_bodies(g, m, d, boxes)) return false;
+  boxes->room = (boxes->count + 3) / 4 * 4;
+  boxes->lo = lane_scratch_num(g, d, 6 * boxes->room);
+  if (!boxes->lo) return false;
+  boxes->hi = boxes->lo + 3 * boxes->room;
+  LANE_FOR(i, g, boxes->count) {
+    bound_body(m, d, boxes, i);
+  }
+  lane_sync(g);
+  return true;
+}
+
+typedef struct {  // pairs of bodies, indices into BodyBoxes, ordered
+  int *first, *second;
+  int count;
+} BodyPairs;
+
+LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
+                                    BodyPairs* pairs) {
+  bool sleep = ct_some_asleep(m, d);
+  int* start = lane_scratch_int(g, d, boxes->count);
+  if (!start) return false;
+  LANE_FOR(i, g, boxes->count) {
+    start[i] = body_partners(m, d, boxes, i, sleep, NULL);
+  }
+  lane_sync(g);
+  pairs->count = lane_scan(g, start, start, boxes->count);
+  pairs->first = lane_scratch_int(g, d, 2 * pairs->count);
+  if (!pairs->first) return false;
+  pairs->second = pairs->first + pairs->count;
+  LANE_FOR(i, g, boxes->count) {
+    int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
+    if (end > start[i]) body_partners(m, d, boxes, i, sleep, pairs->second + start[i]);
+    for (int p = start[i]; p < end; p++) pairs->first[p] = i;
+  }
+  lane_sync(g);
+  return true;
+}
+
+// Predefined pairs of bodies up to this signature come before its geoms.
+LANE_FN static int predefined_upto(const mjModel* m, int signature) {
+  int k = 0;
+  while (k < m->npair && (unsigned)m->pair_signature[k] <= (unsigned)signature) k++;
+  return k;
+}
+
+// Is it a predefined pair that nothing could wake?
+LANE_INLINE bool predefined_asleep(const mjModel* m, const mjData* d, int k) {
+  if (!(m->opt.enableflags & mjENBL_SLEEP)) return false;
+  int b1 = m->geom_bodyid[m->pair_geom1[k]], b2 = m->geom_bodyid[m->pair_geom2[k]];
+  return d->body_awake[b1] != 1 && d->body_awake[b2] != 1;
+}
+
+// A predefined pair passes the sphere test alone. Those that do not are left out by a negative
+// geom.
+LANE_INLINE ct_GeomPair predefined_pair(const mjModel* m, const mjData* d, int k) {
+  ct_GeomPair p = ordered_pair(m, m->pair_geom1[k], m->pair_geom2[k], k);
+  bool apart = predefined_asleep(m, d, k) ||
+               !ct_types_collide(m->geom_type[p.geom1], m->geom_type[p.geom2]) ||
+               !ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
+  if (apart) p.geom1 = -1;
+  return p;
+}
+
+// Each predefined pair goes behind the geoms of all bodies with a smaller signature. start[p] is
+// where the geoms of body pair p begin among all geom pairs.
+LANE_FN static void place_predefined(Lane g, const mjModel* m, const mjData* d,
+                                     const BodyBoxes* boxes, const BodyPairs* bodies,
+                                     const int* start, int dynamic, ct_GeomPair* pair) {
+  LANE_FOR(k, g, m->npair) {
+    int before = dynamic;
+    for (int p = bodies->count - 1; p >= 0; p--) {
+      int signature = (boxes->body[bodies->first[p]] << 16) + boxes->body[bodies->second[p]];
+      if ((unsigned)signature < (unsigned)m->pair_signature[k]) break;
+      before = start[p];
+    }
+    pair[k + before] = predefined_pair(m, d, k);
+  }
+}
+
+LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
+                                           const BodyBoxes* boxes, const BodyPairs* bodies,
+                                           bool all_masks) {
+  ct_PairList list = {NULL, 0};
+  int* start = lane_scratch_int(g, d, bodies->count);
+  if (!start) return list;
+  LANE_FOR(p, g, bodies->count) {
+    start[p] = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, NULL);
+  }
+  lane_sync(g);
+  int dynamic = lane_scan(g, start, start, bodies->count);
+  list.count = dynamic + (int)m->npair;
+  list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * list.count);
+  if (!list.pair) return list;
+  LANE_FOR(p, g, bodies->count) {
+    int end = p + 1 < bodies->count ? start[p + 1] : dynamic;
+    if (end == start[p]) continue;
+    int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
+    int before = m->npair ? predefined_upto(m, (b1 << 16) + b2) : 0;
+    geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
+                  list.pair + start[p] + before);
+  }
+  if (m->npair) place_predefined(g, m, d, boxes, bodies, start, dynamic, list.pair);
+  lane_sync(g);
+  return list;
+}
+
+LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+  ct_PairList none = {NULL, 0};
+  BodyBoxes boxes;
+  BodyPairs bodies;
+  if (!bound_bodies(g, m, d, &boxes) || !find_body_pairs(g, m, d, &boxes, &bodies)) return none;
+  ct_PairList list = find_geom_pairs(g, m, d, &boxes, &bodies, all_masks);
+  if (list.pair) ct_drop_touching(g, m, d, &list);
+  return list;
+}

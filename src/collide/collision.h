@@ -1,0 +1,24 @@
+// All contacts of a position.
+
+#ifndef CT_COLLIDE_COLLISION_H_
+#define CT_COLLIDE_COLLISION_H_
+
+#include "collide/candidates.h"
+
+LANE_FN void ct_collision(Lane g, const mjModel* m, mjData* d);
+
+// Parts that the host runs with its callbacks between them.
+
+// No contacts, and nothing else in the arena. False if the model wants no contacts.
+LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d);
+
+// Is there room for the contacts of one more pair, behind ncon of them?
+LANE_INLINE bool ct_contacts_have_room(const mjData* d, int ncon) {
+  size_t wanted = ((size_t)ncon + CT_MOST_HITS) * sizeof(mjContact) + d->pstack;
+  return wanted <= (size_t)d->narena;
+}
+
+// Contacts of the pairs in the list, appended in its order.
+LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list);
+
+#endif  // CT_COLLIDE_COLLISION_H_

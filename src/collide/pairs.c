@@ -1,0 +1,51 @@
+#include "collide/pairs.h"
+
+#include "collide/box_box.h"
+#include "collide/plane.h"
+#include "collide/sphere.h"
+
+LANE_FN static int plane_hits(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
+                              mjtNum margin) {
+  switch (s2->type) {
+    case mjGEOM_SPHERE:
+      return ct_plane_sphere(hit, s1, s2, margin);
+    case mjGEOM_CAPSULE:
+      return ct_plane_capsule(hit, s1, s2, margin);
+    case mjGEOM_CYLINDER:
+      return ct_plane_cylinder(hit, s1, s2, margin);
+    case mjGEOM_BOX:
+      return ct_plane_box(hit, s1, s2, margin);
+    default:
+      return ct_plane_convex(m, hit, s1, s2, margin);
+  }
+}
+
+LANE_FN static int box_box_hits(ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
+                                mjtNum margin) {
+  int count = ct_box_box(hit, s1, s2, margin);
+  return ct_box_box_clean(hit, count, s1, s2, margin);
+}
+
+LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
+                            mjtNum margin) {
+  ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
+  if (s1.type == mjGEOM_PLANE) return plane_hits(m, hit, &s1, &s2, margin);
+  switch (s1.type * mjNGEOMTYPES + s2.type) {
+    case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_SPHERE:
+      return ct_sphere_sphere(hit, &s1, &s2, margin);
+    case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_CAPSULE:
+      return ct_sphere_capsule(hit, &s1, &s2, margin);
+    case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_CYLINDER:
+      return ct_sphere_cylinder(hit, &s1, &s2, margin);
+    case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_BOX:
+      return ct_sphere_box(hit, &s1, &s2, margin);
+    case mjGEOM_CAPSULE* mjNGEOMTYPES + mjGEOM_CAPSULE:
+      return ct_capsule_capsule(hit, &s1, &s2, margin);
+    case mjGEOM_CAPSULE* mjNGEOMTYPES + mjGEOM_BOX:
+      return ct_capsule_box(hit, &s1, &s2, margin);
+    case mjGEOM_BOX* mjNGEOMTYPES + mjGEOM_BOX:
+      return box_box_hits(hit, &s1, &s2, margin);
+    default:
+      return 0;
+  }
+}
