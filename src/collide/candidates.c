@@ -23,10 +23,11 @@
 
 typedef struct {  // the bodies that can collide, by increasing id
   int count;
-  const int* body;                     // (count) ids
-  mjtNum *lo, *hi;                     // (3 x count) boxes, one row per axis
-  int *contype, *conaffinity, *geoms;  // (count) of all geoms together; number of geoms with a bit
-  int room;                            // length of a row of lo and hi
+  const int* body;             // (count) ids
+  mjtNum *lo, *hi;             // (3 x count) boxes, one row per axis
+  int *contype, *conaffinity;  // (count) of all geoms together
+  int* everywhere;             // (count) no box bounds it
+  int room;                    // length of a row of lo and hi
 } BodyBoxes;
 
 LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
@@ -42,16 +43,25 @@ LANE_INLINE mjtNum margin_of_geom(const mjModel* m, int geom) {
   return m->opt.enableflags & mjENBL_OVERRIDE ? m->opt.o_margin / 2 : m->geom_margin[geom];
 }
 
+// The world, and fixed bodies with a plane: no box could bound them.
+LANE_FN static bool is_everywhere(const mjModel* m, int b) {
+  if (b == 0) return true;
+  if (m->body_weldid[b] != 0) return false;
+  for (int i = 0; i < m->body_geomnum[b]; i++) {
+    if (m->geom_type[m->body_geomadr[b] + i] == mjGEOM_PLANE) return true;
+  }
+  return false;
+}
+
 LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
   int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
   mjtNum lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
-  int contype = 0, conaffinity = 0, geoms = 0;
+  int contype = 0, conaffinity = 0;
   for (int geom = first; geom < end; geom++) {
     const mjtNum* p = d->geom_xpos + 3 * geom;
     mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
     contype |= m->geom_contype[geom];
     conaffinity |= m->geom_conaffinity[geom];
-    geoms += geom_collides(m, geom);
     for (int k = 0; k < 3; k++) {
       mjtNum low = p[k] - r, high = p[k] + r;
       lo[k] = geom == first || low < lo[k] ? low : lo[k];
@@ -64,7 +74,7 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
   }
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;
-  boxes->geoms[i] = geoms;
+  boxes->everywhere[i] = is_everywhere(m, b);
 }
 
 LANE_INLINE bool body_boxes_meet(const BodyBoxes* boxes, int i, int j) {
@@ -73,16 +83,6 @@ LANE_INLINE bool body_boxes_meet(const BodyBoxes* boxes, int i, int j) {
     if (lo[i] > hi[j] || lo[j] > hi[i]) return false;
   }
   return true;
-}
-
-// The world, and fixed bodies with a plane: no box could bound them.
-LANE_FN static bool is_everywhere(const mjModel* m, int b) {
-  if (b == 0) return true;
-  if (m->body_weldid[b] != 0) return false;
-  for (int i = 0; i < m->body_geomnum[b]; i++) {
-    if (m->geom_type[m->body_geomadr[b] + i] == mjGEOM_PLANE) return true;
-  }
-  return false;
 }
 
 LANE_FN static bool is_excluded(const mjModel* m, int signature) {
@@ -107,7 +107,6 @@ LANE_FN static bool bodies_apart(const mjModel* m, const mjData* d, int b1, int 
     if (asleep1 && (asleep2 || weld2 == 0)) return true;
     if (asleep2 && weld1 == 0) return true;
   }
-  if (is_everywhere(m, b1) || is_everywhere(m, b2)) return false;
   return !(m->opt.disableflags & mjDSBL_FILTERPARENT) && are_parent_and_child(m, weld1, weld2);
 }
 
@@ -125,9 +124,9 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
 LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
                                  bool sleep, int* partner) {
   int count = 0;
-  bool everywhere = is_everywhere(m, boxes->body[i]);
+  bool everywhere = boxes->everywhere[i];
   for (int j = i + 1; j < boxes->count; j++) {
-    bool near = body_boxes_meet(boxes, i, j) || everywhere || is_everywhere(m, boxes->body[j]);
+    bool near = body_boxes_meet(boxes, i, j) || everywhere || boxes->everywhere[j];
     if (!near || !bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
     if (partner) partner[count] = j;
     count++;
@@ -220,11 +219,11 @@ LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const Bod
 }
 
 // Can the bounding sphere of a geom reach the box of body j? Planes can.
-LANE_INLINE bool geom_near_body(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int geom,
-                                int j) {
+LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
+                                   int geom, int j) {
   mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
   const mjtNum* p = d->geom_xpos + 3 * geom;
-  if (!(m->geom_rbound[geom] > 0) || is_everywhere(m, boxes->body[j])) return true;
+  if (!(m->geom_rbound[geom] > 0) || boxes->everywhere[j]) return true;
   for (int k = 0; k < 3; k++) {
     if (boxes->lo[k * boxes->room + j] > p[k] + r || p[k] - r > boxes->hi[k * boxes->room + j]) {
       return false;
@@ -294,7 +293,7 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
   boxes->body = body;
   boxes->contype = ints + 2 * nbody;
   boxes->conaffinity = ints + 3 * nbody;
-  boxes->geoms = ints + 4 * nbody;
+  boxes->everywhere = ints + 4 * nbody;
   return true;
 }
 

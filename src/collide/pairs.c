@@ -38,7 +38,7 @@ LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_G
     case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_CYLINDER:
       return ct_sphere_cylinder(hit, &s1, &s2, margin);
     case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_BOX:
-      return ct_sphere_box(hit, &s1, &s2, margin);
+      return ct_point_box(hit, s1.pos, s1.size[0], &s2, margin);
     case mjGEOM_CAPSULE* mjNGEOMTYPES + mjGEOM_CAPSULE:
       return ct_capsule_capsule(hit, &s1, &s2, margin);
     case mjGEOM_CAPSULE* mjNGEOMTYPES + mjGEOM_BOX:

@@ -57,11 +57,6 @@ LANE_FN int ct_capsule_capsule(ct_Hit* hit, const ct_Shape* c1, const ct_Shape* 
 LANE_FN int ct_point_box(ct_Hit* hit, const mjtNum centre[3], mjtNum radius, const ct_Shape* box,
                          mjtNum margin);
 
-LANE_INLINE int ct_sphere_box(ct_Hit* hit, const ct_Shape* sphere, const ct_Shape* box,
-                              mjtNum margin) {
-  return ct_point_box(hit, sphere->pos, sphere->size[0], box, margin);
-}
-
 LANE_FN int ct_capsule_box(ct_Hit* hit, const ct_Shape* capsule, const ct_Shape* box,
                            mjtNum margin);
 
