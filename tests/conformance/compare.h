@@ -1,9 +1,5 @@
 // Field-by-field comparison of two models or two data objects, driven by the schema's tables.
 //
-// Integers must be equal. Reals agree if |a - b| <= rel |a| + floor, with rel 1e-9 and floor
-// 1e-12 max(1, largest |a| of the field), or, for what comes out of an iterative solver, with 1e-6
-// (or the solver's tolerance, if that is looser) in both places. NaN agrees with NaN.
-//
 // What the reference leaves undefined is found, not listed: it computes every data twice, over
 // memory filled with different bytes, and elements that differ between the two are skipped and
 // counted.
@@ -11,42 +7,33 @@
 #ifndef TESTS_CONFORMANCE_COMPARE_H_
 #define TESTS_CONFORMANCE_COMPARE_H_
 
-#include <stdbool.h>
-
-#include <mujoco/mujoco.h>
-
-typedef enum {
-  FIELD_RESULT,  // must agree
-  FIELD_APART,   // search structures and statistics: compared, reported apart
-} FieldKind;
-
-typedef struct {      // outcome for one field
-  const char* field;  // "efc_force", "contact.dist"
-  const char* stage;  // who writes it; the group for fields of a model
-  FieldKind kind;
-  long compared, wrong;    // elements
-  long undefined;          // skipped: the reference itself does not define them
-  long index;              // of the worst disagreement
-  double reference, ours;  // the two values there
-  double error;            // |a - b| / (|a| + scale) there
-} FieldVerdict;
-
-// Called once for every field compared.
-typedef void (*FieldSink)(void* context, const FieldVerdict* verdict);
-
-// Only fields and stages that contain these texts are compared; NULL: all.
-typedef struct {
-  const char* field;
-  const char* stage;
-} FieldFilter;
+#include "conformance/judge.h"
 
 void compare_models(const mjModel* reference, const mjModel* ours, const FieldFilter* filter,
                     FieldSink sink, void* context);
 
-// `twice` is the reference's second result over other bytes; `solved` says that constraint forces
-// come from an iterative solver (mj_forward) and not from a formula (mj_inverse).
-void compare_data(const mjModel* m, const mjData* reference, const mjData* twice,
-                  const mjData* ours, bool solved, const FieldFilter* filter, FieldSink sink,
-                  void* context);
+typedef enum {
+  AFTER_FORWARD,
+  AFTER_INVERSE,
+} When;
+
+// Three results for one state.
+typedef struct {
+  const mjData* reference;
+  const mjData* twice;  // the reference's again, over other bytes
+  const mjData* ours;
+  When when;
+} Results;
+
+// Values behind the iterative solver agree to 1e-6 of the largest of their field, or to the
+// solver's own tolerance if that is looser, and the cost of our acceleration is not worse. All
+// other values agree to 1e-9 (floor 1e-12). mj_inverse works without a solver: there, only values
+// that it leaves alone stay behind the solver of the forward pass.
+void compare_data(const mjModel* m, const Results* results, const FieldFilter* filter,
+                  FieldSink sink, void* context);
+
+// Overwrites what came out of the solver with a pattern, in the second result, before mj_inverse.
+// Where the pattern is found afterwards, mj_inverse has left the value alone.
+void mark_solved(const mjModel* m, mjData* twice);
 
 #endif  // TESTS_CONFORMANCE_COMPARE_H_

@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include "conformance/scoreboard.h"
+#include "conformance/spelling.h"
+#include "conformance/tally.h"
+
+enum { MOST_FOLDERS = 8, WRONG_USAGE = 101, MOST_COUNTED = 100 };
 
 typedef struct {
-  const char *reference, *ours, *corpus;
+  const char *reference, *ours, *folders[MOST_FOLDERS];
+  int nfolder;
   const char *model, *markdown, *json;
   int jobs;
   double limit;
@@ -16,106 +21,152 @@ typedef struct {
 
 static void usage(void) {
   printf(
-      "usage: conform_models REFERENCE_LIB CORTEN_LIB FOLDER [options]\n"
-      "  --model TEXT     only models whose path contains TEXT\n"
-      "  --field TEXT     only fields whose name contains TEXT\n"
-      "  --stage TEXT     only fields written by a stage (or in a group) whose name contains TEXT\n"
-      "  --ask LIST       questions: loads,model,forward,trajectory (default: all)\n"
-      "  --states N       random states of the forward question (10)\n"
-      "  --steps N        steps of a trajectory (1000)\n"
-      "  --seconds S      time for the trajectories of one model (4)\n"
-      "  --smooth         constraints disabled\n"
-      "  --jobs N         models at a time (all cores)\n"
-      "  --limit S        time limit of one model (60)\n"
+      "usage: conform_models REFERENCE_LIB CORTEN_LIB FOLDER ... [options]\n"
+      "  --model TEXT       only models whose path contains TEXT\n"
+      "  --field TEXT       only fields whose name contains TEXT\n"
+      "  --stage TEXT       only fields written by a stage (or in a group) whose name contains "
+      "TEXT\n"
+      "  --ask LIST         questions: loads,model,forward,trajectory (default: all)\n"
+      "  --states N         random states of the forward question (10)\n"
+      "  --steps N          steps of a trajectory (1000)\n"
+      "  --seconds S        time for the trajectories of one model (4)\n"
+      "  --smooth           constraints and sensors disabled\n"
+      "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
+      "  --jobs N           models at a time (all cores)\n"
+      "  --limit S          time limit of one model (60)\n"
       "  --markdown FILE, --json FILE   full reports\n"
-      "exit status: number of models with a wrong answer, at most 100\n");
+      "exit status: number of models with a wrong answer (no, crashed, timeout), at most 100;\n"
+      "             101 if the command line is wrong or nothing matches it\n");
 }
 
-static unsigned questions_in(const char* list) {
-  unsigned ask = 0;
-  for (int i = 0; i < NQUESTION; i++) {
-    if (strstr(list, question_names[i])) ask |= 1u << i;
+// An option with a value; false if there is no such option or the value cannot be.
+static bool take_option(const char* word, const char* value, Options* o, Inquiry* q) {
+  const struct {
+    const char* name;
+    const char** text;
+    int* whole;
+    double* real;
+  } table[] = {
+      {"--model", &o->model, NULL, NULL},        {"--field", &q->filter.field, NULL, NULL},
+      {"--stage", &q->filter.stage, NULL, NULL}, {"--markdown", &o->markdown, NULL, NULL},
+      {"--json", &o->json, NULL, NULL},          {"--states", NULL, &q->states, NULL},
+      {"--steps", NULL, &q->steps, NULL},        {"--jobs", NULL, &o->jobs, NULL},
+      {"--seconds", NULL, NULL, &q->seconds},    {"--limit", NULL, NULL, &o->limit},
+  };
+  if (!strcmp(word, "--ask")) return parse_questions(value, &q->ask);
+  const char* nearest = "--ask";
+  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    if (spelling_distance(word, table[i].name) < spelling_distance(word, nearest)) {
+      nearest = table[i].name;
+    }
+    if (strcmp(word, table[i].name)) continue;
+    char* end = NULL;
+    double number = strtod(value, &end);
+    if (table[i].text) {
+      *table[i].text = value;
+    } else if (*end || !(number > 0) || number > 1e9) {
+      fprintf(stderr, "%s needs a positive number, not \"%s\"\n", word, value);
+      return false;
+    } else if (table[i].whole) {
+      *table[i].whole = (int)number;
+    } else {
+      *table[i].real = number;
+    }
+    return true;
   }
-  return ask;
+  fprintf(stderr, "there is no option %s; did you mean %s?\n", word, nearest);
+  return false;
 }
 
-// Fills options; false if the command line is wrong.
+// Fills options; false if the command line is wrong (told on standard error).
 static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
   int place = 0;
   for (int i = 1; i < argc; i++) {
     const char* word = argv[i];
     if (!strcmp(word, "--smooth")) {
-      q->disable |= mjDSBL_CONSTRAINT;
-      continue;
+      q->disable |= mjDSBL_CONSTRAINT | mjDSBL_SENSOR;
+    } else if (!strcmp(word, "--given-contacts")) {
+      q->given_contacts = true;
+    } else if (!strncmp(word, "--", 2)) {
+      if (i + 1 >= argc) {
+        fprintf(stderr, "%s needs a value\n", word);
+        return false;
+      }
+      if (!take_option(word, argv[i + 1], o, q)) return false;
+      i++;
+    } else if (place++ < 2) {
+      *(place == 1 ? &o->reference : &o->ours) = word;
+    } else if (o->nfolder < MOST_FOLDERS) {
+      o->folders[o->nfolder++] = word;
     }
-    if (strncmp(word, "--", 2) != 0) {
-      const char** places[] = {&o->reference, &o->ours, &o->corpus};
-      if (place >= 3) return false;
-      *places[place++] = word;
-      continue;
-    }
-    if (i + 1 >= argc) return false;
-    const char* value = argv[++i];
-    if (!strcmp(word, "--model"))
-      o->model = value;
-    else if (!strcmp(word, "--field"))
-      q->filter.field = value;
-    else if (!strcmp(word, "--stage"))
-      q->filter.stage = value;
-    else if (!strcmp(word, "--ask"))
-      q->ask = questions_in(value);
-    else if (!strcmp(word, "--states"))
-      q->states = atoi(value);
-    else if (!strcmp(word, "--steps"))
-      q->steps = atoi(value);
-    else if (!strcmp(word, "--seconds"))
-      q->seconds = atof(value);
-    else if (!strcmp(word, "--jobs"))
-      o->jobs = atoi(value);
-    else if (!strcmp(word, "--limit"))
-      o->limit = atof(value);
-    else if (!strcmp(word, "--markdown"))
-      o->markdown = value;
-    else if (!strcmp(word, "--json"))
-      o->json = value;
-    else
-      return false;
   }
-  return place == 3 && o->jobs > 0 && q->ask;
+  if (!o->nfolder) usage();
+  return o->nfolder > 0 && filter_matches(&q->filter, q->ask);
+}
+
+// All models in all folders; false (with a message) if there is none.
+static bool collect(const Options* o, ModelReport** reports, int* count) {
+  for (int i = 0; i < o->nfolder; i++) {
+    int before = *count;
+    find_models(o->folders[i], NULL, reports, count);
+    if (*count > before) continue;
+    fprintf(stderr, "no model (.xml) below %s\n", o->folders[i]);
+    return false;
+  }
+  if (!o->model) return true;
+  int kept = 0, best = 0;
+  const char* nearest = NULL;
+  for (int i = 0; i < *count; i++) {
+    int distance = spelling_distance(o->model, model_name((*reports)[i].name));
+    if (!nearest || distance < best) {
+      nearest = (*reports)[i].name;
+      best = distance;
+    }
+    if (strstr((*reports)[i].name, o->model)) {
+      ModelReport r = (*reports)[i];
+      (*reports)[i] = (*reports)[kept];
+      (*reports)[kept++] = r;
+    }
+  }
+  if (!kept) fprintf(stderr, "no model matches --model %s; the nearest is %s\n", o->model, nearest);
+  for (int i = kept; i < *count; i++) free((*reports)[i].path);
+  *count = kept;
+  return kept > 0;
+}
+
+static const char* note_on(const Inquiry* q) {
+  if (q->given_contacts) return "Forward began at the constraint rows, with given contacts.";
+  if (q->disable) return "Forward and trajectory were asked with constraints and sensors disabled.";
+  return "";
 }
 
 int main(int argc, char** argv) {
-  Options o = {NULL, NULL, NULL, NULL, NULL, NULL, (int)sysconf(_SC_NPROCESSORS_ONLN), 60};
+  Options o;
   Inquiry q;
+  memset(&o, 0, sizeof(o));
   memset(&q, 0, sizeof(q));
+  o.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  o.limit = 60;
   q.ask = (1u << NQUESTION) - 1;
   q.states = 10;
   q.steps = 1000;
   q.seconds = 4;
-  if (!parse(argc, argv, &o, &q)) {
-    usage();
-    return 101;
-  }
-  Engine reference = engine_open(o.reference, "reference"), ours = engine_open(o.ours, "corten");
-  q.reference = &reference;
-  q.ours = &ours;
+  if (!parse(argc, argv, &o, &q)) return WRONG_USAGE;
   ModelReport* reports = NULL;
   int count = 0;
-  find_models(o.corpus, o.model, &reports, &count);
-  if (!count) {
-    fprintf(stderr, "no model to compare below %s\n", o.corpus);
-    return 101;
-  }
-  ask_about_all(&q, reports, count, o.jobs, o.limit);
-  const char* note =
-      q.disable ? "Forward and trajectory were asked with constraints disabled." : "";
+  if (!collect(&o, &reports, &count)) return WRONG_USAGE;
+  Engine reference = engine_open(o.reference, "reference"), ours = engine_open(o.ours, "corten");
+  engine_load_plugins(&reference, o.reference);
+  q.reference = &reference;
+  q.ours = &ours;
+  ask_about_all(&q, ask_about, reports, count, o.jobs, o.limit);
   int wrong = print_scoreboard(reports, count, q.ask);
-  bool written = (!o.markdown || write_markdown(o.markdown, reports, count, q.ask, note)) &&
+  bool written = (!o.markdown || write_markdown(o.markdown, reports, count, q.ask, note_on(&q))) &&
                  (!o.json || write_json(o.json, reports, count, q.ask));
   free_reports(reports, count);
   if (!written) {
     fprintf(stderr, "cannot write the report\n");
-    return 101;
+    return WRONG_USAGE;
   }
-  return wrong > 100 ? 100 : wrong;
+  return wrong > MOST_COUNTED ? MOST_COUNTED : wrong;
 }

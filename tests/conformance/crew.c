@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -79,7 +80,7 @@ static double seconds_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void start(Worker* w, const Inquiry* q, ModelReport* report) {
+static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report) {
   int ends[2];
   memset(w, 0, sizeof(*w));
   if (pipe(ends)) {
@@ -90,6 +91,10 @@ static void start(Worker* w, const Inquiry* q, ModelReport* report) {
   w->report = report;
   w->started = seconds_now();
   w->pid = fork();
+  if (w->pid < 0) {
+    perror("fork");
+    exit(2);
+  }
   if (w->pid == 0) {
     // engines may print; only answers go to the parent
     close(ends[0]);
@@ -97,7 +102,7 @@ static void start(Worker* w, const Inquiry* q, ModelReport* report) {
     if (!freopen("/dev/null", "w", stderr)) _exit(2);
     Inquiry own = *q;
     own.answers = fdopen(ends[1], "w");
-    ask_about(&own, report->path);
+    ask(&own, report->path);
     fclose(own.answers);
     _exit(0);
   }
@@ -134,6 +139,15 @@ static void take_answer(ModelReport* r, char* rest) {
   copy_text(a->detail, sizeof(a->detail), column(&rest));
 }
 
+static void take_horizon(ModelReport* r, char* rest) {
+  int integrator = atoi(column(&rest)), horizon = atoi(column(&rest));
+  if (integrator < 0 || integrator >= NINTEGRATOR || horizon < 0 || horizon >= NHORIZON) return;
+  Horizon* h = &r->horizons[integrator][horizon];
+  copy_text(h->verdict, sizeof(h->verdict), column(&rest));
+  h->ours = strtod(column(&rest), NULL);
+  h->chaos = strtod(column(&rest), NULL);
+}
+
 enum { MISMATCHES_KEPT = 400 };  // per model; the counts stay exact
 
 static void take_mismatch(ModelReport* r, char* rest) {
@@ -159,6 +173,8 @@ static void take_line(Worker* w, char* line) {
     take_answer(w->report, rest);
   } else if (!strcmp(kind, "M")) {
     take_mismatch(w->report, rest);
+  } else if (!strcmp(kind, "H")) {
+    take_horizon(w->report, rest);
   } else if (!strcmp(kind, "B")) {
     copy_text(w->current, sizeof(w->current), column(&rest));
     copy_text(w->engine, sizeof(w->engine), column(&rest));
@@ -182,25 +198,33 @@ static bool listen_to(Worker* w) {
   return true;
 }
 
-// The process is gone: questions it left open get the way it went as their answer.
+// The process is gone: questions it left open get the way it went as their answer. The one it died
+// in is answered with the engine at work, those after it say that they were never asked.
 static void finish(Worker* w, const Inquiry* q) {
   int status = 0;
+  struct rusage used;
+  memset(&used, 0, sizeof(used));
   close(w->pipe);
-  waitpid(w->pid, &status, 0);
+  while (wait4(w->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
   w->report->seconds = seconds_now() - w->started;
-  bool crashed = WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0);
+  w->report->cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  char way[80];
+  if (w->timed_out) {
+    copy_text(way, sizeof(way), "time limit");
+  } else if (WIFSIGNALED(status)) {
+    copy_text(way, sizeof(way), strsignal(WTERMSIG(status)));
+  } else {
+    snprintf(way, sizeof(way), "exit with status %d", WEXITSTATUS(status));
+  }
   for (int i = 0; i < NQUESTION; i++) {
     Answer* a = w->report->answers + i;
     if (!(q->ask & (1u << i)) || a->verdict[0]) continue;
-    copy_text(a->verdict, sizeof(a->verdict),
-              w->timed_out ? "timeout"
-              : crashed    ? "crashed"
-                           : "no");
-    snprintf(a->detail, sizeof(a->detail), "%s while %s was asked about %s",
-             w->timed_out          ? "time limit"
-             : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
-                                   : "exit",
-             w->engine[0] ? w->engine : "nobody", w->current[0] ? w->current : "nothing");
+    bool here = !strcmp(w->current, question_names[i]);
+    copy_text(a->verdict, sizeof(a->verdict), w->timed_out ? "timeout" : "crashed");
+    snprintf(a->detail, sizeof(a->detail), "%s in %s while asked about %s%s", way,
+             w->engine[0] ? w->engine : "no engine", w->current[0] ? w->current : "nothing",
+             here ? "" : "; this question was not reached");
   }
   w->pid = 0;
 }
@@ -218,13 +242,14 @@ static void show_progress(int done, int count, const char* name) {
   fflush(stderr);
 }
 
-void ask_about_all(const Inquiry* q, ModelReport* reports, int count, int jobs, double limit) {
+void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
+                   double limit) {
   Worker* crew = (Worker*)calloc((size_t)jobs, sizeof(Worker));
   struct pollfd* ears = (struct pollfd*)calloc((size_t)jobs, sizeof(struct pollfd));
   int next = 0, done = 0;
   while (done < count) {
     for (int i = 0; i < jobs; i++) {
-      if (!crew[i].pid && next < count) start(crew + i, q, reports + next++);
+      if (!crew[i].pid && next < count) start(crew + i, q, ask, reports + next++);
       ears[i].fd = crew[i].pid ? crew[i].pipe : -1;
       ears[i].events = POLLIN;
       ears[i].revents = 0;

@@ -17,25 +17,35 @@ typedef struct {  // one disagreeing field
 typedef struct {     // answer to one question about one model
   char verdict[16];  // yes, no, missing, skipped, chaotic, crashed, timeout; "" if not asked
   long compared, wrong, undefined;
-  char detail[240];
+  char detail[400];
 } Answer;
+
+typedef struct {     // one horizon of one trajectory
+  char verdict[16];  // yes, no, chaotic, unreached; "" if not asked
+  double ours, chaos;
+} Horizon;
 
 typedef struct {  // everything found out about one model
   char* path;
   const char* name;  // path without the folder that was searched
   Answer answers[NQUESTION];
+  Horizon horizons[NINTEGRATOR][NHORIZON];
   Mismatch* mismatches;
   int nmismatch;
-  double seconds;
+  double seconds, cpu_seconds;
 } ModelReport;
 
 // Model files (.xml) below a folder, sorted; those that only serve as parts of others are included,
 // as the verdict of both engines on them must be the same too. Appends to *reports.
 void find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
 
+// Asks about one model; ask_about, unless a test has something else to run in the processes.
+typedef void (*Asker)(const Inquiry* q, const char* path);
+
 // Asks about all of them with `jobs` processes at a time and a limit in seconds for each model.
 // Prints a progress line to standard error.
-void ask_about_all(const Inquiry* q, ModelReport* reports, int count, int jobs, double limit);
+void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
+                   double limit);
 
 void free_reports(ModelReport* reports, int count);
 

@@ -1,5 +1,6 @@
 #include "conformance/engine.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,33 @@ Engine engine_open(const char* path, const char* label) {
   set_handler(e.handle, "mju_user_warning", on_warning);
   disable_cache(e.handle);
   return e;
+}
+
+static int is_library(const struct dirent* entry) {
+  size_t n = strlen(entry->d_name);
+  return n > 3 && !strcmp(entry->d_name + n - 3, ".so");
+}
+
+int engine_load_plugins(const Engine* e, const char* path) {
+  char folder[4096], file[8192];
+  struct dirent** entries = NULL;
+  const char* slash = strrchr(path, '/');
+  snprintf(folder, sizeof(folder), "%.*s/plugin", slash ? (int)(slash - path) : 1,
+           slash ? path : ".");
+  int found = scandir(folder, &entries, is_library, alphasort);
+  int volatile loaded = 0;
+  for (int i = 0; i < found; i++) {
+    snprintf(file, sizeof(file), "%s/%s", folder, entries[i]->d_name);
+    ENGINE_TRY(
+        {
+          e->mj_loadPluginLibrary(file);
+          loaded++;
+        },
+        fprintf(stderr, "%s: %s\n", file, engine_trap.message));
+    free(entries[i]);
+  }
+  free(entries);
+  return loaded;
 }
 
 bool engine_lacks_function(void) {

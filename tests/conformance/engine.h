@@ -13,16 +13,19 @@
 
 // What an engine must export. A line here is all it takes to use one more function.
 // clang-format off
-#define ENGINE_FUNCTIONS(X_)                                                                    \
-  X_(mj_loadXML)                                                                                \
-  X_(mj_loadModel)                                                                              \
-  X_(mj_saveModel) X_(mj_sizeModel) X_(mj_deleteModel) X_(mj_makeData) X_(mj_deleteData)        \
-      X_(mj_copyData) X_(mj_copyModel) X_(mj_resetData) X_(mj_resetDataDebug)                   \
-          X_(mj_resetDataKeyframe) X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1)       \
-              X_(mj_step2) X_(mj_stateSize) X_(mj_getState) X_(mj_setState) X_(mj_integratePos) \
-                  X_(mj_differentiatePos) X_(mj_isSparse) X_(mj_loadPluginLibrary) X_(mj_fullM) \
-                      X_(mj_loadModelBuffer) X_(mj_markStack) X_(mj_freeStack)                  \
-                          X_(mj_stackAllocByte) X_(mj_stackAllocNum) X_(mj_stackAllocInt)
+#define ENGINE_FUNCTIONS(X_)                                                          \
+  X_(mj_loadXML) X_(mj_loadModel) X_(mj_loadModelBuffer) X_(mj_saveModel)             \
+  X_(mj_sizeModel) X_(mj_copyModel) X_(mj_deleteModel) X_(mj_loadPluginLibrary)       \
+  X_(mj_makeData) X_(mj_copyData) X_(mj_deleteData) X_(mj_resetData)                  \
+  X_(mj_resetDataDebug) X_(mj_resetDataKeyframe)                                      \
+  X_(mj_stateSize) X_(mj_getState) X_(mj_setState)                                    \
+  X_(mj_forward) X_(mj_inverse) X_(mj_step) X_(mj_step1) X_(mj_step2)                 \
+  X_(mj_makeConstraint) X_(mj_island) X_(mj_projectConstraint)                        \
+  X_(mj_referenceConstraint) X_(mj_fwdConstraint) X_(mj_invConstraint)                \
+  X_(mj_rnePostConstraint) X_(mj_subtreeVel)                                          \
+  X_(mj_integratePos) X_(mj_differentiatePos) X_(mj_isSparse) X_(mj_fullM)            \
+  X_(mj_markStack) X_(mj_freeStack) X_(mj_stackAllocByte) X_(mj_stackAllocNum)        \
+  X_(mj_stackAllocInt)
 // clang-format on
 
 typedef struct {
@@ -35,6 +38,11 @@ typedef struct {
 
 // Opens a library and switches its asset cache off. Ends the program with status 2 if that fails.
 Engine engine_open(const char* path, const char* label);
+
+// Loads the plugin libraries (*.so) that lie in the folder "plugin" beside the engine's library.
+// They register themselves with the engine that they were linked with, so this is for the
+// reference. Returns how many were loaded.
+int engine_load_plugins(const Engine* e, const char* path);
 
 // Where an engine's mju_error lands while a call is being tried.
 typedef struct {

@@ -77,18 +77,47 @@ static void match_efc(Matching* match, const mjData* a, const mjData* b) {
   }
 }
 
-Matching match_rows(const mjModel* m, const mjData* a, const mjData* b) {
+// The place of every row of d in island order: islands one after the other, rows as they come.
+static void place_rows(const mjData* d, int* place) {
+  for (int i = 0; i < d->nefc; i++) place[i] = -1;
+  if (d->nisland <= 0 || !d->efc_island) return;
+  int next = 0;
+  for (int k = 0; k < d->nisland; k++) {
+    for (int i = 0; i < d->nefc; i++) {
+      if (d->efc_island[i] == k) place[i] = next++;
+    }
+  }
+}
+
+static void match_places(Matching* match, const mjData* a, const mjData* b) {
+  place_rows(b, match->own_place);
+  int* theirs = (int*)calloc((size_t)a->nefc + 1, sizeof(int));
+  place_rows(a, theirs);
+  for (int i = 0; i < a->nefc; i++) match->place[i] = -1;
+  for (int i = 0; i < a->nefc; i++) {
+    if (theirs[i] >= 0 && match->row[i] >= 0) {
+      match->place[theirs[i]] = match->own_place[match->row[i]];
+    }
+  }
+  free(theirs);
+}
+
+Matching match_rows(const mjData* a, const mjData* b) {
   Matching match;
   match.contact = (int*)calloc((size_t)a->ncon + 1, sizeof(int));
   match.row = (int*)calloc((size_t)a->nefc + 1, sizeof(int));
+  match.place = (int*)calloc((size_t)a->nefc + 1, sizeof(int));
+  match.own_place = (int*)calloc((size_t)b->nefc + 1, sizeof(int));
   match.same_order = a->ncon == b->ncon && a->nefc == b->nefc;
-  match.dense = m->opt.jacobian == mjJAC_DENSE || (m->opt.jacobian == mjJAC_AUTO && m->nv < 60);
   match_contacts(&match, a, b);
   match_efc(&match, a, b);
+  match_places(&match, a, b);
   return match;
 }
 
 void matching_free(Matching* match) {
   free(match->contact);
   free(match->row);
+  free(match->place);
+  free(match->own_place);
 }

@@ -40,6 +40,30 @@ static void put_table(FILE* f, const ModelReport* reports, int count, unsigned a
   }
 }
 
+// Trajectories, horizon by horizon.
+static void put_horizons(FILE* f, const ModelReport* reports, int count) {
+  static const char* const kinds[] = {"yes", "no", "chaotic", "unreached"};
+  fprintf(f, "| integrator   | steps |     yes |      no | chaotic | not reached in time |\n");
+  fprintf(f, "|--------------|-------|---------|---------|---------|---------------------|\n");
+  for (int i = 0; i < NINTEGRATOR; i++) {
+    for (int h = 0; h < NHORIZON; h++) {
+      int n[4] = {0, 0, 0, 0};
+      for (int m = 0; m < count; m++) {
+        for (int k = 0; k < 4; k++) n[k] += !strcmp(reports[m].horizons[i][h].verdict, kinds[k]);
+      }
+      if (!(n[0] + n[1] + n[2] + n[3])) continue;
+      fprintf(f, "| %-12s | %5d | %7d | %7d | %7d | %19d |\n", integrator_names[i], horizons[h],
+              n[0], n[1], n[2], n[3]);
+    }
+  }
+}
+
+static void put_time(FILE* f, const ModelReport* reports, int count) {
+  double cpu = 0;
+  for (int i = 0; i < count; i++) cpu += reports[i].cpu_seconds;
+  fprintf(f, "%.0f seconds of processor time.\n", cpu);
+}
+
 int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
   int wrong_models = 0, shown = 0;
   for (int i = 0; i < count; i++) {
@@ -63,6 +87,11 @@ int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
   if (shown >= 40) printf("... more in the report\n");
   printf("\n");
   put_table(stdout, reports, count, asked);
+  if (asked & (1u << ASK_TRAJECTORY)) {
+    printf("\n");
+    put_horizons(stdout, reports, count);
+  }
+  put_time(stdout, reports, count);
   return wrong_models;
 }
 
@@ -117,6 +146,26 @@ static void put_fields(FILE* f, const ModelReport* reports, int count, const cha
   free(fields);
 }
 
+// A name in a table's cell.
+static void put_cell(FILE* f, const char* text) {
+  for (; *text; text++) {
+    if (*text == '|') fputc('\\', f);
+    fputc(*text, f);
+  }
+}
+
+// The longest horizon that all integrators reached; 0 if they reached all that were asked for.
+static int short_of(const ModelReport* r) {
+  int reached = 0;
+  for (int h = 0; h < NHORIZON; h++) {
+    for (int i = 0; i < NINTEGRATOR; i++) {
+      if (!strcmp(r->horizons[i][h].verdict, "unreached")) return reached ? reached : 1;
+    }
+    reached = horizons[h];
+  }
+  return 0;
+}
+
 static void put_models(FILE* f, const ModelReport* reports, int count, unsigned asked) {
   fprintf(f, "| model |");
   for (int q = 0; q < NQUESTION; q++) {
@@ -128,12 +177,16 @@ static void put_models(FILE* f, const ModelReport* reports, int count, unsigned 
   }
   fprintf(f, "\n");
   for (int i = 0; i < count; i++) {
-    fprintf(f, "| %s |", reports[i].name);
+    fprintf(f, "| ");
+    put_cell(f, reports[i].name);
+    fprintf(f, " |");
     for (int q = 0; q < NQUESTION; q++) {
       const Answer* a = reports[i].answers + q;
       if (!(asked & (1u << q))) continue;
       if (a->wrong && a->compared > 1) {
         fprintf(f, " %s (%ld of %ld) |", a->verdict, a->wrong, a->compared);
+      } else if (q == ASK_TRAJECTORY && short_of(reports + i) && !strcmp(a->verdict, "yes")) {
+        fprintf(f, " yes, to %d steps |", short_of(reports + i));
       } else {
         fprintf(f, " %s |", a->verdict);
       }
@@ -152,6 +205,10 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
       "model by model. What the questions mean: `docs/conformance-suite.md`.\n\n");
   if (note[0]) fprintf(f, "%s\n\n", note);
   put_table(f, reports, count, asked);
+  if (asked & (1u << ASK_TRAJECTORY)) {
+    fprintf(f, "\n## Trajectories\n\n");
+    put_horizons(f, reports, count);
+  }
   fprintf(f, "\n## Fields that disagree\n\n");
   put_fields(f, reports, count, "result");
   fprintf(f, "\n## Search structures and statistics that differ\n\n");
@@ -163,16 +220,34 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
 
 // ------------------------------------------------------------------ JSON
 
-static void put_string(FILE* f, const char* text) {
+// Length of the UTF-8 sequence at p, 0 if it is not one.
+static int utf8_length(const unsigned char* p) {
+  int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : 0;
+  if (*p >= 0xf0 && *p < 0xf5) n = 4;
+  for (int k = 1; k < n; k++) {
+    if ((p[k] & 0xc0) != 0x80) return 0;
+  }
+  bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+  bool outside = (*p == 0xed && p[1] >= 0xa0) || (*p == 0xf4 && p[1] >= 0x90);
+  return overlong || outside ? 0 : n;
+}
+
+// Bytes that are no text become the replacement character.
+void put_json_string(FILE* f, const char* text) {
   fputc('"', f);
-  for (const unsigned char* p = (const unsigned char*)text; *p; p++) {
-    if (*p == '"' || *p == '\\') {
+  for (const unsigned char* p = (const unsigned char*)text; *p;) {
+    int n = utf8_length(p);
+    if (!n) {
+      fprintf(f, "\\ufffd");
+      n = 1;
+    } else if (*p == '"' || *p == '\\') {
       fprintf(f, "\\%c", *p);
-    } else if (*p < 32 || *p >= 127) {
+    } else if (*p < 32 || *p == 127) {
       fprintf(f, "\\u%04x", *p);
     } else {
-      fputc(*p, f);
+      fwrite(p, 1, (size_t)n, f);
     }
+    p += n;
   }
   fputc('"', f);
 }
@@ -188,9 +263,9 @@ static void put_number(FILE* f, double x) {
 
 static void put_mismatch(FILE* f, const Mismatch* m) {
   fprintf(f, "{\"question\": \"%s\", \"kind\": \"%s\", \"stage\": ", m->question, m->kind);
-  put_string(f, m->stage);
+  put_json_string(f, m->stage);
   fprintf(f, ", \"field\": ");
-  put_string(f, m->field);
+  put_json_string(f, m->field);
   fprintf(f, ", \"index\": %ld, \"reference\": ", m->index);
   put_number(f, m->reference);
   fprintf(f, ", \"corten\": ");
@@ -198,8 +273,25 @@ static void put_mismatch(FILE* f, const Mismatch* m) {
   fprintf(f, ", \"error\": ");
   put_number(f, m->error);
   fprintf(f, ", \"count\": %ld, \"where\": ", m->count);
-  put_string(f, m->where);
+  put_json_string(f, m->where);
   fprintf(f, "}");
+}
+
+static void put_json_horizons(FILE* f, const ModelReport* r) {
+  fprintf(f, ",\n  \"horizons\": [");
+  for (int i = 0, n = 0; i < NINTEGRATOR; i++) {
+    for (int h = 0; h < NHORIZON; h++) {
+      const Horizon* x = &r->horizons[i][h];
+      if (!x->verdict[0]) continue;
+      fprintf(f, "%s\n   {\"integrator\": \"%s\", \"steps\": %d, \"verdict\": \"%s\", \"error\": ",
+              n++ ? "," : "", integrator_names[i], horizons[h], x->verdict);
+      put_number(f, x->ours);
+      fprintf(f, ", \"chaos\": ");
+      put_number(f, x->chaos);
+      fprintf(f, "}");
+    }
+  }
+  fprintf(f, "]");
 }
 
 bool write_json(const char* path, const ModelReport* reports, int count, unsigned asked) {
@@ -208,8 +300,9 @@ bool write_json(const char* path, const ModelReport* reports, int count, unsigne
   fprintf(f, "{\"models\": [");
   for (int i = 0; i < count; i++) {
     fprintf(f, "%s\n {\"path\": ", i ? "," : "");
-    put_string(f, reports[i].name);
-    fprintf(f, ", \"seconds\": %.3f", reports[i].seconds);
+    put_json_string(f, reports[i].name);
+    fprintf(f, ", \"seconds\": %.3f, \"cpu_seconds\": %.3f", reports[i].seconds,
+            reports[i].cpu_seconds);
     for (int q = 0; q < NQUESTION; q++) {
       const Answer* a = reports[i].answers + q;
       if (!(asked & (1u << q))) continue;
@@ -217,9 +310,10 @@ bool write_json(const char* path, const ModelReport* reports, int count, unsigne
               ",\n  \"%s\": {\"verdict\": \"%s\", \"compared\": %ld, \"wrong\": %ld, "
               "\"undefined\": %ld, \"detail\": ",
               question_names[q], a->verdict, a->compared, a->wrong, a->undefined);
-      put_string(f, a->detail);
+      put_json_string(f, a->detail);
       fprintf(f, "}");
     }
+    if (asked & (1u << ASK_TRAJECTORY)) put_json_horizons(f, reports + i);
     fprintf(f, ",\n  \"mismatches\": [");
     for (int k = 0; k < reports[i].nmismatch; k++) {
       fprintf(f, "%s\n   ", k ? "," : "");

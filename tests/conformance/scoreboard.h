@@ -15,4 +15,7 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
                     const char* note);
 bool write_json(const char* path, const ModelReport* reports, int count, unsigned asked);
 
+// A JSON string: quotes, backslashes and controls are escaped, bytes that are not UTF-8 replaced.
+void put_json_string(FILE* f, const char* text);
+
 #endif  // TESTS_CONFORMANCE_SCOREBOARD_H_

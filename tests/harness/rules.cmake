@@ -2,4 +2,5 @@
 foreach(name test_compare test_recorded_models)
   target_link_libraries(${name} PRIVATE conformance_support)
 endforeach()
+target_sources(test_compare PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/harness/made_up.c)
 set_tests_properties(test_compare PROPERTIES SKIP_RETURN_CODE 77)

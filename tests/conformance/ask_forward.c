@@ -1,0 +1,184 @@
+// The forward question: one evaluation of both engines at the same states of the reference's model,
+// every field of mjData compared after mj_forward, after the quantities that are computed on
+// demand, and after mj_inverse.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/given_contacts.h"
+#include "conformance/states.h"
+#include "conformance/tally.h"
+
+// A data whose memory holds a known byte wherever nothing was written.
+static mjData* filled_data(const Engine* e, const mjModel* m, int byte) {
+  mjData* d = e->mj_makeData(m);
+  if (!d) return NULL;
+  // contacts and rows grow from below, scratch from above; the middle of a large arena stays
+  // untouched
+  size_t n = (size_t)d->narena, most = (size_t)32 << 20, part = n < most ? n : most;
+  memset(d->arena, byte, part);
+  memset((char*)d->arena + n - part, byte, part);
+  if (byte) {
+    e->mj_resetDataDebug(m, d, (unsigned char)byte);
+  } else {
+    e->mj_resetData(m, d);
+  }
+  return d;
+}
+
+// State number i: even ones are random, odd ones are what a random state has become after some
+// steps, so that contacts are real ones.
+static mjtNum* draw_state(const Engine* e, const mjModel* m, const char* path, int i) {
+  Random r = random_seeded(model_name(path), i);
+  mjData* d = e->mj_makeData(m);
+  if (!d) return NULL;
+  randomise_state(e, m, d, &r);
+  if (i % 2) {
+    int steps = (int)random_uniform(&r, 5, 50);
+    for (int k = 0; k < steps; k++) e->mj_step(m, d);
+    randomise_controls(m, d, &r);
+  }
+  mjtNum* state = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)e->mj_stateSize(m, mjSTATE_INTEGRATION));
+  e->mj_getState(m, d, state, mjSTATE_INTEGRATION);
+  e->mj_deleteData(d);
+  return state;
+}
+
+// The same, or NULL if the reference raises an error.
+static mjtNum* try_state(const Inquiry* q, const mjModel* m, const char* path, int i) {
+  mjtNum* volatile state = NULL;
+  begin(q, ASK_FORWARD, q->reference);
+  ENGINE_TRY(state = draw_state(q->reference, m, path, i), state = NULL);
+  return state;
+}
+
+// One data at the given state; false if the engine raised an error.
+static bool place(const Engine* e, const mjModel* m, const mjtNum* state, int byte, mjData** d) {
+  bool volatile fine = true;
+  ENGINE_TRY(
+      {
+        *d = filled_data(e, m, byte);
+        e->mj_setState(m, *d, state, mjSTATE_INTEGRATION);
+      },
+      fine = false);
+  return fine && *d;
+}
+
+typedef struct {
+  mjData *a, *b, *ours;  // the reference, the reference over other bytes, ours
+} Three;
+
+// A part of the evaluation, done by one engine on one data. `a` is the reference's result so far.
+typedef void (*Act)(const Engine* e, const mjModel* m, mjData* d, const mjData* a);
+
+static void act_forward(const Engine* e, const mjModel* m, mjData* d, const mjData* a) {
+  (void)a;
+  e->mj_forward(m, d);
+}
+
+static void act_on_demand(const Engine* e, const mjModel* m, mjData* d, const mjData* a) {
+  (void)a;
+  e->mj_subtreeVel(m, d);
+  e->mj_rnePostConstraint(m, d);
+}
+
+// Inverse dynamics reads qacc, which comes from the solver: everybody gets the reference's.
+static void act_inverse(const Engine* e, const mjModel* m, mjData* d, const mjData* a) {
+  memmove(d->qacc, a->qacc, sizeof(mjtNum) * (size_t)m->nv);
+  e->mj_inverse(m, d);
+}
+
+static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* a, Act act) {
+  bool volatile fine = true;
+  ENGINE_TRY(act(e, m, d, a), fine = false);
+  return fine;
+}
+
+// Lets all three act and compares them; false if an engine raised an error (told in the answer).
+static bool act_and_compare(const mjModel* m, const Three* d, Act act, const char* name, int number,
+                            Tally* t, const FieldFilter* filter) {
+  const Inquiry* q = t->q;
+  begin(q, ASK_FORWARD, q->reference);
+  if (!try_act(q->reference, m, d->a, d->a, act) || !try_act(q->reference, m, d->b, d->a, act)) {
+    answer_error(t, q->reference);
+    return false;
+  }
+  begin(q, ASK_FORWARD, q->ours);
+  if (!try_act(q->ours, m, d->ours, d->a, act)) {
+    answer_error(t, q->ours);
+    return false;
+  }
+  snprintf(t->where, sizeof(t->where), "%s, state %d", name, number);
+  Results results = {d->a, d->b, d->ours, act == act_inverse ? AFTER_INVERSE : AFTER_FORWARD};
+  compare_data(m, &results, filter, count_field, t);
+  return true;
+}
+
+// The asked filter, narrowed to one stage; false if it excludes that stage.
+static bool narrow(const FieldFilter* asked, const char* stage, FieldFilter* filter) {
+  filter->field = asked->field;
+  filter->stage = stage;
+  return !asked->stage || strstr(stage, asked->stage);
+}
+
+// Momenta of subtrees, accelerations and forces of bodies exist where a sensor asked for them, so
+// they are asked for.
+static bool compare_on_demand(const mjModel* m, const Three* d, int number, Tally* t) {
+  static const char* const stages[] = {"SUBTREE", "POST"};
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    FieldFilter filter;
+    if (!narrow(&t->q->filter, stages[i], &filter)) continue;
+    if (!act_and_compare(m, d, act_on_demand, "on demand", number, t, &filter)) return false;
+  }
+  return true;
+}
+
+static bool evaluate(const mjModel* m, const Three* d, int number, Tally* t) {
+  if (!act_and_compare(m, d, act_forward, "forward", number, t, &t->q->filter)) return false;
+  if (!compare_on_demand(m, d, number, t)) return false;
+  mark_solved(m, d->b);
+  return act_and_compare(m, d, act_inverse, "inverse", number, t, &t->q->filter);
+}
+
+// Compares one state; false if an engine raised an error (told in the answer).
+static bool compare_state(const mjModel* m, const mjtNum* state, int number, Tally* t) {
+  const Inquiry* q = t->q;
+  Three d = {NULL, NULL, NULL};
+  bool fine = false;
+  begin(q, ASK_FORWARD, q->reference);
+  if (!place(q->reference, m, state, 0, &d.a) || !place(q->reference, m, state, 0x5a, &d.b)) {
+    answer_error(t, q->reference);
+  } else {
+    begin(q, ASK_FORWARD, q->ours);
+    if (!place(q->ours, m, state, 0x33, &d.ours)) {
+      answer_error(t, q->ours);
+    } else if (q->given_contacts) {
+      fine = compare_given_contacts(m, d.a, d.b, d.ours, number, t);
+    } else {
+      fine = evaluate(m, &d, number, t);
+    }
+  }
+  if (d.a) q->reference->mj_deleteData(d.a);
+  if (d.b) q->reference->mj_deleteData(d.b);
+  if (d.ours) q->ours->mj_deleteData(d.ours);
+  return fine;
+}
+
+void ask_forward(const Inquiry* q, const char* path, const mjModel* m) {
+  Tally t = new_tally(q, ASK_FORWARD);
+  for (int i = 0; i < q->states; i++) {
+    mjtNum* state = try_state(q, m, path, i);
+    if (!state) {
+      answer_error(&t, q->reference);
+      return;
+    }
+    bool fine = compare_state(m, state, i, &t);
+    free(state);
+    if (!fine) return;
+  }
+  if (!t.compared) {
+    answer(&t, "skipped", "nothing was compared");
+  } else {
+    answer(&t, t.wrong ? "no" : "yes", "");
+  }
+}

@@ -1,0 +1,207 @@
+// The trajectory question: how far apart the two engines are after 1, 10, 100 and 1000 steps with
+// the same controls, by the model's own integrator and by each of the four.
+//
+// How much a model magnifies a difference is measured: the reference runs a second time from a
+// start moved by 1e-13.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conformance/states.h"
+#include "conformance/tally.h"
+
+const int horizons[NHORIZON] = {1, 10, 100, 1000};
+const char* const integrator_names[NINTEGRATOR] = {"own", "Euler", "implicit", "implicitfast",
+                                                   "RK4"};
+static const int integrators[NINTEGRATOR] = {-1, mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST,
+                                             mjINT_RK4};
+
+static int own_number(int integrator) {
+  for (int k = 1; k < NINTEGRATOR; k++) {
+    if (integrators[k] == integrator) return k;
+  }
+  return 1;
+}
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ------------------------------------------------------------------ one run
+
+typedef struct {
+  double* states[NHORIZON];  // qpos, qvel, act at the horizons reached
+  int reached;
+  bool failed;  // the engine raised an error
+} Run;
+
+static int state_length(const mjModel* m) {
+  return (int)(m->nq + m->nv + m->na);
+}
+
+static double* copy_state(const mjModel* m, const mjData* d) {
+  double* x = (double*)malloc(sizeof(double) * (size_t)(state_length(m) + 1));
+  int n = 0;
+  for (int i = 0; i < m->nq; i++) x[n++] = (double)d->qpos[i];
+  for (int i = 0; i < m->nv; i++) x[n++] = (double)d->qvel[i];
+  for (int i = 0; i < m->na; i++) x[n++] = (double)d->act[i];
+  return x;
+}
+
+static void free_run(Run* run) {
+  for (int k = 0; k < run->reached; k++) free(run->states[k]);
+}
+
+// A push would wake a sleeping tree, which is no measure of how the model magnifies it.
+static void push_what_is_awake(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nv; i++) {
+    if (d->tree_asleep[m->dof_treeid[i]] < 0) d->qvel[i] += (mjtNum)1e-13;
+  }
+}
+
+static void step_to_horizons(const Engine* e, const mjModel* m, mjData* d, const char* path,
+                             int most, double until, Run* run) {
+  Random r = random_seeded(model_name(path), 1000);
+  for (int step = 1; run->reached < most; step++) {
+    if (seconds_now() > until) return;
+    if (step % 10 == 1) randomise_controls(m, d, &r);
+    e->mj_step(m, d);
+    if (step == horizons[run->reached]) run->states[run->reached++] = copy_state(m, d);
+  }
+}
+
+// Steps one engine to the first `most` horizons, or until time is up.
+static void run_engine(const Inquiry* q, const Engine* e, const mjModel* m, const char* path,
+                       bool push, int most, double until, Run* run) {
+  mjData* volatile d = NULL;
+  bool volatile failed = false;
+  memset(run, 0, sizeof(*run));
+  begin(q, ASK_TRAJECTORY, e);
+  ENGINE_TRY(
+      {
+        d = e->mj_makeData(m);
+        if (push) push_what_is_awake(m, d);
+        step_to_horizons(e, m, d, path, most, until, run);
+      },
+      failed = true);
+  run->failed = failed;
+  if (d) e->mj_deleteData(d);
+}
+
+// ------------------------------------------------------------------ judging
+
+// Largest difference relative to max(1, |x|).
+static double difference(int n, const double* x, const double* y) {
+  double error = 0;
+  for (int i = 0; i < n; i++) {
+    if (x[i] == y[i] || (isnan(x[i]) && isnan(y[i]))) continue;
+    double d = fabs(x[i] - y[i]) / fmax(1, fabs(x[i]));
+    if (!isfinite(d)) return INFINITY;
+    if (d > error) error = d;
+  }
+  return error;
+}
+
+typedef struct {  // at one horizon
+  bool reached;
+  double ours, chaos;  // error of ours, and of the reference started 1e-13 away
+} Drift;
+
+// A model that turns 1e-13 into this much within the horizon cannot be judged there.
+static const double chaotic = 1e-4;
+
+// How much error is allowed where the reference itself drifts by `chaos` from 1e-13 away.
+static double allowed(double chaos) {
+  return fmax(1e-8, 1e3 * chaos);
+}
+
+static const char* horizon_verdict(const Drift* drift) {
+  if (!drift->reached) return "unreached";
+  if (!(drift->chaos <= chaotic)) return "chaotic";
+  return drift->ours <= allowed(drift->chaos) ? "yes" : "no";
+}
+
+// The three runs with one integrator; false if an engine raised an error (told in the answer).
+static bool drift_of(const Tally* t, const char* path, const mjModel* m, double until,
+                     Drift drift[NHORIZON]) {
+  const Inquiry* q = t->q;
+  int most = 0;
+  while (most < NHORIZON && horizons[most] <= q->steps) most++;
+  memset(drift, 0, NHORIZON * sizeof(*drift));
+  // each of the three gets its share of what is left
+  Run a, moved, ours;
+  memset(&ours, 0, sizeof(ours));
+  double now = seconds_now();
+  run_engine(q, q->reference, m, path, false, most, now + (until - now) / 3, &a);
+  now = seconds_now();
+  run_engine(q, q->reference, m, path, true, a.reached, now + (until - now) / 2, &moved);
+  bool fine = !a.failed && !moved.failed;
+  if (!fine) {
+    answer_error(t, q->reference);
+  } else {
+    run_engine(q, q->ours, m, path, false, moved.reached, until, &ours);
+    if (ours.failed) answer_error(t, q->ours);
+    fine = !ours.failed;
+  }
+  for (int k = 0; fine && k < ours.reached; k++) {
+    drift[k].reached = true;
+    drift[k].ours = difference(state_length(m), a.states[k], ours.states[k]);
+    drift[k].chaos = difference(state_length(m), a.states[k], moved.states[k]);
+  }
+  free_run(&a);
+  free_run(&moved);
+  free_run(&ours);
+  return fine;
+}
+
+// Tells every horizon that was asked for; appends those that were not reached to `unreached`.
+static void judge_drift(Tally* t, int integrator, const Drift* drift, char* unreached,
+                        size_t room) {
+  for (int k = 0; k < NHORIZON && horizons[k] <= t->q->steps; k++) {
+    const char* verdict = horizon_verdict(drift + k);
+    fprintf(t->q->answers, "H\t%d\t%d\t%s\t%.3g\t%.3g\n", integrator, k, verdict, drift[k].ours,
+            drift[k].chaos);
+    if (!strcmp(verdict, "unreached")) {
+      size_t used = strlen(unreached);
+      snprintf(unreached + used, room - used, "%s %s %d",
+               used ? "," : "not reached in time:", integrator_names[integrator], horizons[k]);
+    }
+    if (!strcmp(verdict, "chaotic")) t->undefined++;
+    if (strcmp(verdict, "yes") && strcmp(verdict, "no")) continue;
+    t->compared++;
+    if (!strcmp(verdict, "yes")) continue;
+    t->wrong++;
+    fprintf(t->q->answers,
+            "M\ttrajectory\tresult\t%s\tstate\t%d\t%.17g\t%.17g\t%.3g\t1\tafter %d steps\n",
+            integrator_names[integrator], horizons[k], drift[k].chaos, drift[k].ours, drift[k].ours,
+            horizons[k]);
+  }
+}
+
+void ask_trajectory(const Inquiry* q, const char* path, mjModel* m) {
+  Tally t = new_tally(q, ASK_TRAJECTORY);
+  Drift drift[NINTEGRATOR][NHORIZON];
+  char unreached[300] = "";
+  double start = seconds_now();
+  int own = m->opt.integrator, others = NINTEGRATOR - 1;
+  // the model's own integrator is one of the four: asked first, told twice
+  for (int turn = 0; turn <= others; turn++) {
+    int k = turn ? turn : own_number(own);
+    if (turn && k == own_number(own)) continue;
+    int done = turn < own_number(own) ? turn + 1 : turn;
+    m->opt.integrator = integrators[k];
+    bool fine = drift_of(&t, path, m, start + q->seconds * done / others, drift[k]);
+    m->opt.integrator = own;
+    if (!fine) return;
+  }
+  memcpy(drift[0], drift[own_number(own)], sizeof(drift[0]));
+  for (int k = 0; k < NINTEGRATOR; k++) {
+    judge_drift(&t, k, drift[k], unreached, sizeof(unreached));
+  }
+  const char* verdict = t.wrong ? "no" : t.compared ? "yes" : t.undefined ? "chaotic" : "timeout";
+  answer(&t, verdict, unreached);
+}

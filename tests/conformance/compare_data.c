@@ -1,0 +1,200 @@
+// Data objects, field by field: single members and the arrays of the buffer. Contacts, constraint
+// rows and islands, which follow an order of their own, are in compare_rows.c.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/compare.h"
+#include "conformance/compare_rows.h"
+#include "conformance/rules.h"
+
+// ------------------------------------------------------------------ single members
+
+static ct_ElementType member_type(const ct_Member* member) {
+  if (!strcmp(member->type, "int")) return CT_TYPE_int;
+  if (!strcmp(member->type, "mjtByte")) return CT_TYPE_mjtByte;
+  if (!strcmp(member->type, "mjtNum")) return CT_TYPE_mjtNum;
+  return CT_TYPE_mjtSize;
+}
+
+static void compare_warnings(const Job* job, const Results* r) {
+  if (!wanted(job, "warning", "values")) return;
+  FieldVerdict v = new_verdict("warning", "values", FIELD_RESULT);
+  Span s = {(const char*)r->reference->warning,
+            NULL,
+            (const char*)r->ours->warning,
+            CT_TYPE_int,
+            sizeof(int),
+            exact_tolerance};
+  compare_span(job, &s, (long)(mjNWARNING * sizeof(mjWarningStat) / sizeof(int)), 1, &v);
+}
+
+static void compare_values(const Job* job, const Results* r) {
+  for (int i = 0; i < ct_ndata_value; i++) {
+    const ct_Member* member = ct_data_values + i;
+    if (is_bookkeeping(member->name) || !wanted(job, member->name, "values")) continue;
+    if (!strcmp(member->name, "warning") || !strcmp(member->name, "solver")) continue;
+    FieldVerdict v = new_verdict(member->name, "values",
+                                 is_statistic(member->name) ? FIELD_APART : FIELD_RESULT);
+    size_t at = member->offset;
+    Span s = {(const char*)r->reference + at,
+              (const char*)r->twice + at,
+              (const char*)r->ours + at,
+              member_type(member),
+              member->element,
+              exact_tolerance};
+    compare_span(job, &s, (long)(member->bytes / member->element), 1, &v);
+  }
+}
+
+// ------------------------------------------------------------------ moment arms
+
+// Rows of the moment matrix drop entries that are exactly zero. Where an entry vanishes
+// mathematically, rounding decides whether it is there, and with it where all later rows start. So
+// the matrix is compared entry by entry, not as it is stored; the index is that of the full matrix.
+static bool is_moment(const char* name) {
+  return !strcmp(name, "actuator_moment") || !strncmp(name, "moment_", 7);
+}
+
+// Row i of the moment matrix, written out; false if it does not fit its arrays.
+static bool moment_row(const mjModel* m, const mjData* d, int i, mjtNum* row) {
+  int start = d->moment_rowadr[i], n = d->moment_rownnz[i];
+  memset(row, 0, sizeof(mjtNum) * (size_t)m->nv);
+  if (start < 0 || n < 0 || n > m->nv || start > m->nJmom - n) return false;
+  for (int k = start; k < start + n; k++) {
+    int column = d->moment_colind[k];
+    if (column < 0 || column >= m->nv) return false;
+    row[column] = d->actuator_moment[k];
+  }
+  return true;
+}
+
+static void compare_moments(const Job* job, const Results* r) {
+  const mjModel* m = job->m;
+  int nv = (int)m->nv;
+  if (!m->nu || !nv || !wanted(job, "actuator_moment", "TRANSMISSION")) return;
+  FieldVerdict v = new_verdict("actuator_moment", "TRANSMISSION", FIELD_RESULT);
+  mjtNum* row = (mjtNum*)malloc(2 * sizeof(mjtNum) * (size_t)nv);
+  mjtNum* own = row + nv;
+  for (int i = 0; i < m->nu; i++) {
+    if (!moment_row(m, r->reference, i, row)) continue;
+    bool fits = moment_row(m, r->ours, i, own);
+    for (int k = 0; k < nv; k++) {
+      double ours = fits ? (double)own[k] : (double)NAN;
+      judge_pair(&v, (long)i * nv + k, (double)row[k], ours, true, exact_tolerance, 1);
+    }
+  }
+  free(row);
+  report(job, &v);
+}
+
+// ------------------------------------------------------------------ arrays of the buffer
+
+enum { LEFT_ALONE = 0x5b };  // the byte of the pattern that mark_solved leaves
+
+static void mark(void* at, size_t bytes) {
+  memset(at, LEFT_ALONE, bytes);
+}
+
+static bool is_marked(const char* at, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) {
+    if (at[i] != LEFT_ALONE) return false;
+  }
+  return true;
+}
+
+void mark_solved(const mjModel* m, mjData* twice) {
+  if (!twice->nefc) return;  // no solver ran
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    bool input = !strcmp(f->name, "qacc");
+    if (!behind_solver(f->name) || input) continue;
+    mark(*ct_field_pointer(f, twice), ct_field_bytes(f, m, twice));
+  }
+  for (int k = 0; k < m->nsensor; k++) {
+    if (m->sensor_needstage[k] != mjSTAGE_ACC) continue;
+    mark(twice->sensordata + m->sensor_adr[k], sizeof(mjtNum) * (size_t)m->sensor_dim[k]);
+  }
+}
+
+// Elements first ... first + n - 1 of an array, behind the solver where it ran and mj_inverse has
+// not passed since.
+static void judge_solved(const Job* job, const Results* r, const Span* s, long first, long n,
+                         FieldVerdict* v) {
+  Span loose = *s;
+  loose.tolerance = solver_tolerance(job->m);
+  if (r->when == AFTER_INVERSE) loose.b = NULL;
+  double largest = scale_of(&loose, first, n);
+  for (long i = first; i < first + n; i++) {
+    bool solved = r->when == AFTER_FORWARD ? r->reference->nefc > 0
+                                           : is_marked(s->b + (size_t)i * s->element, s->element);
+    judge_element(v, solved ? &loose : s, i, i, solved ? largest : 1);
+  }
+}
+
+// Sensors of the acceleration stage read the solver's result, the others do not.
+static void judge_sensors(const Job* job, const Results* r, const Span* s, FieldVerdict* v) {
+  const mjModel* m = job->m;
+  for (int k = 0; k < m->nsensor; k++) {
+    int first = m->sensor_adr[k], n = m->sensor_dim[k];
+    if (m->sensor_needstage[k] == mjSTAGE_ACC) {
+      judge_solved(job, r, s, first, n, v);
+    } else {
+      for (int i = first; i < first + n; i++) judge_element(v, s, i, i, 1);
+    }
+  }
+}
+
+// Forces and accelerations of dofs are sums over the kinematic tree, and small ones are what is
+// left of large ones: the floor is taken of the largest value in the tree.
+static bool is_dof_vector(const ct_Field* f, const mjModel* m) {
+  return f->type == CT_TYPE_mjtNum && f->rows == offsetof(mjModel, nv) && !f->rows_in_data &&
+         ct_field_columns(f, m) == 1 && strcmp(f->stage, "STATE") != 0;
+}
+
+static void judge_dofs(const Job* job, const Span* s, FieldVerdict* v) {
+  const mjModel* m = job->m;
+  for (int tree = 0; tree < m->ntree; tree++) {
+    int first = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
+    double largest = scale_of(s, first, n);
+    for (int i = first; i < first + n; i++) judge_element(v, s, i, i, largest);
+  }
+}
+
+static void compare_buffer(const Job* job, const Results* r) {
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    if (f->type == CT_TYPE_uintptr_t || !wanted(job, f->name, f->stage)) continue;
+    if (is_moment(f->name)) continue;
+    FieldVerdict v =
+        new_verdict(f->name, f->stage, is_statistic(f->name) ? FIELD_APART : FIELD_RESULT);
+    long n = (long)(ct_field_bytes(f, job->m, r->reference) / f->element);
+    Span s = {(const char*)ct_field_array(f, r->reference),
+              (const char*)ct_field_array(f, r->twice),
+              (const char*)ct_field_array(f, r->ours),
+              f->type,
+              f->element,
+              exact_tolerance};
+    if (!strcmp(f->name, "sensordata")) {
+      judge_sensors(job, r, &s, &v);
+    } else if (behind_solver(f->name) && (r->reference->nefc > 0 || r->when == AFTER_INVERSE)) {
+      judge_solved(job, r, &s, 0, n, &v);
+    } else if (is_dof_vector(f, job->m)) {
+      judge_dofs(job, &s, &v);
+    } else {
+      for (long k = 0; k < n; k++) judge_element(&v, &s, k, k, 1);
+    }
+    report(job, &v);
+  }
+}
+
+void compare_data(const mjModel* m, const Results* results, const FieldFilter* filter,
+                  FieldSink sink, void* context) {
+  Job job = {m, filter, sink, context};
+  compare_values(&job, results);
+  compare_warnings(&job, results);
+  compare_buffer(&job, results);
+  compare_moments(&job, results);
+  compare_rows(&job, results);
+}

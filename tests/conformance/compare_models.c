@@ -1,0 +1,91 @@
+// Compiled models, field by field: sizes, options, arrays.
+
+#include <math.h>
+#include <string.h>
+
+#include "conformance/compare.h"
+
+// Search structures: any tree, hull order or hash table that finds the same things is right.
+static bool is_search_structure(const char* name) {
+  static const char* const prefixes[] = {"bvh_",      "oct_",        "mesh_graph", "names_map",
+                                         "body_bvh",  "mesh_bvh",    "flex_bvh",   "mesh_oct",
+                                         "mesh_poly", "mesh_polymap"};
+  for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+    if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
+  }
+  return false;
+}
+
+// Sizes that follow from search structures only.
+static bool is_search_size(const char* name) {
+  return !strncmp(name, "nbvh", 4) || !strcmp(name, "noct") || !strcmp(name, "nmeshgraph") ||
+         !strncmp(name, "nmeshpoly", 9) || !strcmp(name, "nbuffer");
+}
+
+// The arrays of both, or a run of bytes in both structs.
+static Span model_span(const void* reference, const void* ours, ct_ElementType type,
+                       size_t element) {
+  Span s = {(const char*)reference, NULL, (const char*)ours, type, element, exact_tolerance};
+  return s;
+}
+
+static void compare_sizes(const Job* job, const mjModel* reference, const mjModel* ours) {
+  for (int i = 0; i < ct_nmodel_size; i++) {
+    const ct_Member* member = ct_model_sizes + i;
+    if (!wanted(job, member->name, "sizes")) continue;
+    FieldVerdict v = new_verdict(member->name, "sizes",
+                                 is_search_size(member->name) ? FIELD_APART : FIELD_RESULT);
+    Span s = model_span((const char*)reference + member->offset, (const char*)ours + member->offset,
+                        CT_TYPE_mjtSize, sizeof(mjtSize));
+    compare_span(job, &s, 1, 1, &v);
+  }
+}
+
+// The structs inside a model as runs of one type. mjVisual mixes integers and floats; both are
+// parsed or constant, so their bits are compared.
+static void compare_embedded(const Job* job, const mjModel* reference, const mjModel* ours) {
+  const struct {
+    const char* name;
+    size_t offset, bytes;
+    ct_ElementType type;
+    size_t element;
+  } runs[] = {
+      {"opt", offsetof(mjModel, opt), offsetof(mjOption, integrator), CT_TYPE_mjtNum,
+       sizeof(mjtNum)},
+      {"opt flags", offsetof(mjModel, opt) + offsetof(mjOption, integrator),
+       offsetof(mjOption, sdf_iterations) + sizeof(int) - offsetof(mjOption, integrator),
+       CT_TYPE_int, sizeof(int)},
+      {"vis", offsetof(mjModel, vis), sizeof(mjVisual), CT_TYPE_int, sizeof(int)},
+      {"stat", offsetof(mjModel, stat), sizeof(mjStatistic), CT_TYPE_mjtNum, sizeof(mjtNum)},
+      {"signature", offsetof(mjModel, signature), sizeof(uint64_t), CT_TYPE_int, sizeof(int)},
+  };
+  for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+    if (!wanted(job, runs[i].name, "options")) continue;
+    FieldVerdict v = new_verdict(runs[i].name, "options", FIELD_RESULT);
+    Span s = model_span((const char*)reference + runs[i].offset, (const char*)ours + runs[i].offset,
+                        runs[i].type, runs[i].element);
+    compare_span(job, &s, (long)(runs[i].bytes / runs[i].element), 1, &v);
+  }
+}
+
+void compare_models(const mjModel* reference, const mjModel* ours, const FieldFilter* filter,
+                    FieldSink sink, void* context) {
+  Job job = {reference, filter, sink, context};
+  compare_sizes(&job, reference, ours);
+  compare_embedded(&job, reference, ours);
+  for (int i = 0; i < ct_nmodel_field; i++) {
+    const ct_Field* f = ct_model_fields + i;
+    const char* group = ct_field_group(f, ct_model_groups, ct_nmodel_group)->title;
+    if (!wanted(&job, f->name, group)) continue;
+    FieldVerdict v =
+        new_verdict(f->name, group, is_search_structure(f->name) ? FIELD_APART : FIELD_RESULT);
+    long n = (long)(ct_field_bytes(f, reference, NULL) / f->element);
+    long k = (long)(ct_field_bytes(f, ours, NULL) / f->element);
+    if (n != k) {
+      report_count(&job, &v, (double)n, (double)k);
+      continue;
+    }
+    Span s = model_span(ct_field_array(f, reference), ct_field_array(f, ours), f->type, f->element);
+    compare_span(&job, &s, n, 1, &v);
+  }
+}

@@ -1,0 +1,36 @@
+// What one question about one model adds up to, and the lines that tell it. Shared by the files
+// that ask.
+
+#ifndef TESTS_CONFORMANCE_TALLY_H_
+#define TESTS_CONFORMANCE_TALLY_H_
+
+#include "conformance/questions.h"
+
+typedef struct {
+  const Inquiry* q;
+  int question;
+  char where[80];  // what is being compared: "forward, state 3"
+  long compared, wrong, undefined;
+} Tally;
+
+Tally new_tally(const Inquiry* q, int question);
+
+// The engine that works from now on.
+void begin(const Inquiry* q, int question, const Engine* e);
+
+// Takes the outcome of one field; a FieldSink.
+void count_field(void* tally, const FieldVerdict* v);
+
+void answer(const Tally* t, const char* verdict, const char* detail);
+
+// After an error in an engine: "missing" if ours says that a function is not written yet, "no" if
+// it fails otherwise, "skipped" if it is the reference that fails.
+void answer_error(const Tally* t, const Engine* e);
+
+// Random numbers depend on the file's name, not on where it lies.
+const char* model_name(const char* path);
+
+void ask_forward(const Inquiry* q, const char* path, const mjModel* m);
+void ask_trajectory(const Inquiry* q, const char* path, mjModel* m);
+
+#endif  // TESTS_CONFORMANCE_TALLY_H_
