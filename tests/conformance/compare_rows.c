@@ -308,6 +308,10 @@ static void compare_row_field(const Case* c, const ct_Field* f, Span* s, FieldVe
 
 // ------------------------------------------------------------------ the arena
 
+static bool has_row_entries(const ct_Field* f) {
+  return f->rows_in_data && f->rows == offsetof(mjData, nefc);
+}
+
 static void compare_arena_field(const Case* c, const ct_Field* f) {
   const mjData *a = c->r->reference, *ours = c->r->ours;
   FieldVerdict v = new_verdict(f->name, f->stage, FIELD_RESULT);
@@ -320,7 +324,7 @@ static void compare_arena_field(const Case* c, const ct_Field* f) {
   long n = (long)(ct_field_bytes(f, c->job->m, a) / f->element);
   if (!s.a || n <= 0) return;
   long own = s.ours ? (long)(ct_field_bytes(f, c->job->m, ours) / f->element) : 0;
-  bool by_row = f->rows_in_data && f->rows == offsetof(mjData, nefc);
+  bool by_row = has_row_entries(f);
   if (own < n && (!by_row || !own)) {
     report_count(c->job, &v, (double)n, (double)own);
   } else if (by_row) {
@@ -337,7 +341,7 @@ static void compare_arena(const Case* c) {
   for (int i = 0; i < ct_narena_field; i++) {
     const ct_Field* f = ct_arena_fields + i;
     if (f->type == CT_TYPE_mjContact || in_matrix(f->name)) continue;
-    if (!c->match->same_order && ends_with(f->name, "_rowadr")) continue;
+    if (!c->match->same_order && has_row_entries(f) && ends_with(f->name, "_rowadr")) continue;
     if (wanted(c->job, f->name, f->stage)) compare_arena_field(c, f);
   }
 }
