@@ -342,8 +342,9 @@ static const char* history(const mjModel* m, const char* name, int i, int sample
 
 static const char* transmissions(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
-  mjtSize moments = 0;
+  mjtSize moments = 0, activations = 0;
   for (int i = 0; i < m->nu; i++) {
+    activations += m->actuator_actnum[i];
     int type = m->actuator_trntype[i], id = m->actuator_trnid[2 * i];
     bool joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
     moments += joint ? width[m->jnt_type[id]] : m->nv;
@@ -354,6 +355,9 @@ static const char* transmissions(const mjModel* m) {
     CHECK(history(m, "actuator_historyadr", i, m->actuator_history[2 * i],
                   m->actuator_historyadr[i], 1));
   }
+  if (activations != m->na)
+    return BAD("size na is %lld, actuators have %lld activations", (long long)m->na,
+               (long long)activations);
   if (moments > m->nJmom)
     return BAD("size nJmom is %lld, needed are %lld", (long long)m->nJmom, (long long)moments);
   return NULL;
@@ -490,7 +494,7 @@ static mjtSize sensor_width(const mjModel* m, int i) {
       return __builtin_mul_overflow(rays, one, &all) ? INT64_MAX : all;
     }
     case mjSENS_CONTACT:
-      return prm[2] * masked_size(prm[0], contact, 7);
+      return prm[2] < 0 ? INT64_MAX : prm[2] * masked_size(prm[0], contact, 7);
     case mjSENS_TACTILE:
       return 3 * (mjtSize)m->mesh_vertnum[id];
     default:

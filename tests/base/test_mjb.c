@@ -188,7 +188,7 @@ static void sizes_that_overflow_are_refused_before_memory_is_asked_for(void** st
       mjModel* m = load_exactly(bytes, size);
       // sizes of data, and of user arrays of objects that are not there, take nothing in the file
       bool unused =
-          strstr("na nJmom nuserdata nsensordata npluginstate nhistory", ct_model_sizes[i].name) ||
+          strstr("nJmom nuserdata nsensordata npluginstate nhistory", ct_model_sizes[i].name) ||
           strstr(ct_model_sizes[i].name, "nuser_");
       if (m && (!unused || hostile[k] < 0 || hostile[k] >= INT_MAX)) {
         fail_msg("size %s may be %lld", ct_model_sizes[i].name, (long long)hostile[k]);

@@ -107,6 +107,7 @@ static void references_by_type_are_checked_against_that_type(void** state) {
   REFUSED(m, m->actuator_trnid[0], m->njnt, "actuator_trnid[0]");
   REFUSED(m, m->actuator_historyadr[17], 1, "actuator_historyadr[17]");
   REFUSED(m, m->nJmom, 3, "nJmom");
+  REFUSED(m, m->na, m->na + 1, "activations");
   mj_deleteModel(m);
 
   m = recorded_model("tendons");
