@@ -13,25 +13,7 @@
 
 #include <cmocka.h>
 
-static char heard[512];
-
-static void listen(const char* message) {
-  snprintf(heard, sizeof(heard), "%s", message);
-}
-
-static int start(void** state) {
-  (void)state;
-  heard[0] = 0;
-  mju_user_warning = listen;
-  mju_user_error = listen;
-  return 0;
-}
-
-static int end(void** state) {
-  (void)state;
-  mju_clearHandlers();
-  return 0;
-}
+#include "support/messages.h"
 
 static int no_state(const mjModel* m, int instance) {
   (void)m;
@@ -48,9 +30,9 @@ static mjpPlugin named_plugin(const char* name) {
 
 static void expect_refused(const mjpPlugin* plugin, const char* why) {
   int count = mjp_pluginCount();
-  heard[0] = 0;
+  listen_to_messages(NULL);
   assert_int_equal(mjp_registerPlugin(plugin), -1);
-  if (!strstr(heard, why)) fail_msg("expected \"%s\" in \"%s\"", why, heard);
+  if (!strstr(newest_message(), why)) fail_msg("expected \"%s\" in \"%s\"", why, newest_message());
   assert_int_equal(mjp_pluginCount(), count);
 }
 
@@ -70,7 +52,7 @@ static void a_plugin_is_registered_once(void** state) {
   plugin.name = name;
   plugin.attributes = same_attributes;
   assert_int_equal(mjp_registerPlugin(&plugin), slot);
-  assert_string_equal(heard, "");
+  assert_string_equal(newest_message(), "");
 
   // anything else under that name is not, not even the case of a letter
   plugin.nstate = no_state;
@@ -199,12 +181,12 @@ static void a_library_registers_its_plugins_when_loaded(void** state) {
   assert_string_equal(loaded[1], "libtest.so -1 0");
   mj_loadAllPluginLibraries(folder, NULL);
   mj_loadPluginLibrary(link);
-  assert_string_equal(heard, "");
+  assert_string_equal(newest_message(), "");
 
   mj_loadAllPluginLibraries("/no/such/folder", note_library);
   assert_int_equal(nloaded, 2);
   mj_loadPluginLibrary("/no/such/library.so");
-  assert_non_null(strstr(heard, "'/no/such/library.so'"));
+  assert_non_null(strstr(newest_message(), "'/no/such/library.so'"));
   unlink(link);
   unlink(text);
   rmdir(trap);
@@ -279,7 +261,7 @@ static void decoders_are_found_by_type_then_by_extension(void** state) {
   mjpDecoder decoder = make_decoder("model/t", ".t|.u|v", wants_good);
   mjp_registerDecoder(&decoder);
   mjp_registerDecoder(&decoder);
-  assert_string_equal(heard, "");
+  assert_string_equal(newest_message(), "");
 
   assert_string_equal(found_by("a.x", "model/t"), "model/t");
   assert_string_equal(found_by("a.x", "MODEL/T"), "model/t");
@@ -293,7 +275,7 @@ static void decoders_are_found_by_type_then_by_extension(void** state) {
 
   decoder = make_decoder("model/other", ".u", wants_all);
   mjp_registerDecoder(&decoder);
-  assert_non_null(strstr(heard, "'.u' is already registered"));
+  assert_non_null(strstr(newest_message(), "'.u' is already registered"));
   assert_string_equal(found_by("bad.u", "model/other"), "model/other");
 }
 
@@ -301,14 +283,14 @@ static void half_a_decoder_is_refused(void** state) {
   (void)state;
   mjpDecoder decoder = make_decoder(NULL, NULL, wants_all);
   mjp_registerDecoder(&decoder);
-  assert_non_null(strstr(heard, "content type or extensions"));
+  assert_non_null(strstr(newest_message(), "content type or extensions"));
   decoder = make_decoder("", "", wants_all);
-  heard[0] = 0;
+  listen_to_messages(NULL);
   mjp_registerDecoder(&decoder);
-  assert_non_null(strstr(heard, "content type or extensions"));
+  assert_non_null(strstr(newest_message(), "content type or extensions"));
   decoder = make_decoder("model/half", ".half", NULL);
   mjp_registerDecoder(&decoder);
-  assert_non_null(strstr(heard, "can_decode"));
+  assert_non_null(strstr(newest_message(), "can_decode"));
   assert_string_equal(found_by("a.half", "model/half"), "");
 }
 
@@ -330,7 +312,7 @@ static void the_cache_has_a_capacity_and_is_empty(void** state) {
 }
 
 int main(void) {
-#define TEST(name_) cmocka_unit_test_setup_teardown(name_, start, end)
+#define TEST(name_) cmocka_unit_test_setup_teardown(name_, listen_to_messages, stop_listening)
   const struct CMUnitTest tests[] = {
       TEST(a_plugin_is_registered_once),
       TEST(a_plugin_is_copied_and_found_in_any_case),

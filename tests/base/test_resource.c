@@ -13,25 +13,7 @@
 
 #include <cmocka.h>
 
-static char heard[256];
-
-static void listen(const char* message) {
-  snprintf(heard, sizeof(heard), "%s", message);
-}
-
-static int start(void** state) {
-  (void)state;
-  heard[0] = 0;
-  mju_user_warning = listen;
-  mju_user_error = listen;
-  return 0;
-}
-
-static int end(void** state) {
-  (void)state;
-  mju_clearHandlers();
-  return 0;
-}
+#include "support/messages.h"
 
 static char folder[] = "/tmp/corten_resource_XXXXXX";
 
@@ -202,11 +184,11 @@ static void providers_are_checked_and_counted_from_one(void** state) {
   assert_int_equal(mjp_registerResourceProvider(&provider), before + 1);
   provider.prefix = "STORE";
   assert_int_equal(mjp_registerResourceProvider(&provider), before + 1);
-  assert_string_equal(heard, "");
+  assert_string_equal(newest_message(), "");
 
-  provider.data = heard;
+  provider.data = folder;
   assert_int_equal(mjp_registerResourceProvider(&provider), 0);
-  assert_non_null(strstr(heard, "'STORE' is already registered"));
+  assert_non_null(strstr(newest_message(), "'STORE' is already registered"));
   assert_int_equal(mjp_resourceProviderCount(), before + 1);
 
   assert_string_equal(mjp_getResourceProvider("stORE:x:y")->prefix, "Store");
@@ -225,12 +207,12 @@ static void a_provider_without_scheme_or_callbacks_is_refused(void** state) {
   for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
     mjpResourceProvider provider = named_provider(schemes[i]);
     assert_int_equal(mjp_registerResourceProvider(&provider), -1);
-    assert_non_null(strstr(heard, "is not a scheme"));
+    assert_non_null(strstr(newest_message(), "is not a scheme"));
   }
   mjpResourceProvider provider = named_provider("half");
   provider.close = NULL;
   assert_int_equal(mjp_registerResourceProvider(&provider), -1);
-  assert_non_null(strstr(heard, "'half' needs"));
+  assert_non_null(strstr(newest_message(), "'half' needs"));
   provider = named_provider("a+.-1");
   assert_true(mjp_registerResourceProvider(&provider) > 0);
 }
@@ -289,7 +271,7 @@ static void any_number_of_providers_keeps_its_place(void** state) {
 }
 
 int main(void) {
-#define TEST(name_) cmocka_unit_test_setup_teardown(name_, start, end)
+#define TEST(name_) cmocka_unit_test_setup_teardown(name_, listen_to_messages, stop_listening)
   const struct CMUnitTest tests[] = {
       TEST(timestamps_of_memory_agree_with_the_reference),
       TEST(timestamps_of_the_disk_are_modification_times),
