@@ -1,6 +1,8 @@
 #include "collide/pairs.h"
 
 #include "collide/box_box.h"
+#include "collide/convex.h"
+#include "collide/hfield.h"
 #include "collide/plane.h"
 #include "collide/sphere.h"
 
@@ -30,6 +32,7 @@ LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_G
                             mjtNum margin) {
   ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
   if (s1.type == mjGEOM_PLANE) return plane_hits(m, hit, &s1, &s2, margin);
+  if (s1.type == mjGEOM_HFIELD) return ct_hfield_convex(m, hit, &s1, &s2, margin);
   switch (s1.type * mjNGEOMTYPES + s2.type) {
     case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_SPHERE:
       return ct_sphere_sphere(hit, &s1, &s2, margin);
@@ -46,6 +49,7 @@ LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_G
     case mjGEOM_BOX* mjNGEOMTYPES + mjGEOM_BOX:
       return box_box_hits(hit, &s1, &s2, margin);
     default:
-      return 0;
+      if (s2.type == mjGEOM_SDF) return 0;
+      return ct_convex(m, hit, &s1, &s2, margin);
   }
 }

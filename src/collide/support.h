@@ -204,10 +204,25 @@ LANE_INLINE void ct_support(ct_Support* s, mjtNum res[3], const mjtNum d[3]) {
   ct_add_to3(res, s->pos);
 }
 
+// A point inside.
+LANE_INLINE void ct_support_centre(mjtNum res[3], const ct_Support* s) {
+  if (s->type != CT_SUPPORT_PRISM) {
+    ct_copy3(res, s->pos);
+    return;
+  }
+  ct_copy3(res, s->prism[0]);
+  for (int i = 1; i < 6; i++) ct_add_to3(res, s->prism[i]);
+  ct_scl3(res, res, (mjtNum)(1.0 / 6));
+}
+
 // The legacy rules: a zero component of the direction gives zero, a climb starts with the value of
 // its start, and the margin is part of the shape.
 LANE_INLINE void ct_legacy_support(ct_Support* s, mjtNum res[3], const mjtNum d[3]) {
   mjtNum l[3], q[3];
+  if (s->type == CT_SUPPORT_PRISM) {
+    ct_support_prism(s, res, d);
+    return;
+  }
   ct_mul_mat_t_vec3(l, s->mat, d);
   switch (s->type) {
     case mjGEOM_SPHERE:

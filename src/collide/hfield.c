@@ -1,0 +1,128 @@
+// A height field is a field of prisms: each half of a grid cell is a triangle that reaches down to
+// the base. The shape meets each prism below it by the convex solver.
+//
+// All work is done in the frame of the height field. Quirk: the tops are raised by the margin and
+// the shape is inflated by half of it, but nothing is subtracted from the depth, so that over flat
+// ground the distance is less by one and a half margins.
+
+#include "collide/hfield.h"
+
+#include <math.h>
+
+#include "collide/convex.h"
+#include "collide/mpr.h"
+
+typedef struct {
+  mjtNum sx, sy, sz, base;  // half sizes, height, depth of the base
+  int rows, columns;
+  const float* data;  // (rows x columns) in [0, 1]
+} Field;
+
+LANE_INLINE Field field_of(const mjModel* m, int geom) {
+  int id = m->geom_dataid[geom];
+  const mjtNum* size = m->hfield_size + 4 * id;
+  Field f;
+  f.sx = size[0];
+  f.sy = size[1];
+  f.sz = size[2];
+  f.base = size[3];
+  f.rows = m->hfield_nrow[id];
+  f.columns = m->hfield_ncol[id];
+  f.data = m->hfield_data + m->hfield_adr[id];
+  return f;
+}
+
+LANE_INLINE bool beyond_field(const Field* f, const mjtNum low[3], const mjtNum high[3]) {
+  return low[0] > f->sx || high[0] < -f->sx || low[1] > f->sy || high[1] < -f->sy ||
+         low[2] > f->sz || high[2] < -f->base;
+}
+
+// Extent of the shape along the axes. Without margin; also sets the memory of a mesh.
+LANE_FN static void shape_extent(ct_Support* s, mjtNum low[3], mjtNum high[3]) {
+  for (int k = 0; k < 3; k++) {
+    mjtNum d[3] = {0, 0, 0}, point[3];
+    d[k] = 1;
+    ct_support(s, point, d);
+    high[k] = point[k];
+    d[k] = -1;
+    ct_support(s, point, d);
+    low[k] = point[k];
+  }
+}
+
+// Samples around [low, high], of n samples between -size and size.
+LANE_INLINE void sample_range(mjtNum low, mjtNum high, mjtNum size, int n, int* first, int* last) {
+  mjtNum from = (low + size) / (2 * size) * (mjtNum)(n - 1);
+  mjtNum to = (high + size) / (2 * size) * (mjtNum)(n - 1);
+  *first = from > 0 ? (int)floor(from) : 0;
+  *last = to < (mjtNum)(n - 1) ? (int)ceil(to) : n - 1;
+}
+
+// Takes the oldest vertex out of a prism and puts the next one in.
+LANE_INLINE void next_vertex(mjtNum prism[6][3], const Field* f, int row, int column,
+                             mjtNum margin) {
+  for (int i = 0; i < 2; i++) {
+    ct_copy3(prism[i], prism[i + 1]);
+    ct_copy3(prism[i + 3], prism[i + 4]);
+  }
+  mjtNum dx = 2 * f->sx / (mjtNum)(f->columns - 1), dy = 2 * f->sy / (mjtNum)(f->rows - 1);
+  prism[2][0] = prism[5][0] = dx * (mjtNum)column - f->sx;
+  prism[2][1] = prism[5][1] = dy * (mjtNum)row - f->sy;
+  prism[2][2] = -f->base;
+  prism[5][2] = (mjtNum)f->data[row * f->columns + column] * f->sz + margin;
+}
+
+LANE_FN static void hit_to_world(ct_Hit* hit, const ct_Shape* hfield) {
+  ct_mul_mat_vec3(hit->frame, hfield->mat, hit->frame);
+  ct_mul_mat_vec3(hit->pos, hfield->mat, hit->pos);
+  ct_add_to3(hit->pos, hfield->pos);
+}
+
+LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfield,
+                             const ct_Shape* shape, mjtNum margin) {
+  Field f = field_of(m, hfield->geom);
+  mjtNum pos[3], mat[9], low[3], high[3], prism[6][3];
+  mjtNum reach = m->geom_rbound[shape->geom] + margin;
+  ct_sub3(pos, shape->pos, hfield->pos);
+  ct_mul_mat_t_vec3(pos, hfield->mat, pos);
+  ct_mul_mat_t_mat3(mat, hfield->mat, shape->mat);
+  for (int k = 0; k < 3; k++) {
+    low[k] = pos[k] - reach;
+    high[k] = pos[k] + reach;
+  }
+  if (beyond_field(&f, low, high)) return 0;
+
+  ct_Shape local = *shape;
+  local.pos = pos;
+  local.mat = mat;
+  ct_Ccd c = ct_ccd_start(m, &local, margin, &local, margin);
+  c.s1.type = CT_SUPPORT_PRISM;
+  c.s1.margin = 0;
+  c.s1.prism = (const mjtNum(*)[3])prism;
+  shape_extent(&c.s2, low, high);
+  mjtNum bottom = low[2];
+  int row0, row1, column0, column1, count = 0;
+  sample_range(low[0], high[0], f.sx, f.columns, &column0, &column1);
+  sample_range(low[1], high[1], f.sy, f.rows, &row0, &row1);
+  for (int k = 0; k < 3; k++) {
+    low[k] -= margin;
+    high[k] += margin;
+  }
+  if (beyond_field(&f, low, high)) return 0;
+
+  bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
+  ct_zero(&prism[0][0], 18);
+  for (int row = row0; row < row1; row++) {
+    for (int i = 0; i < 2 * (column1 - column0 + 1); i++) {
+      next_vertex(prism, &f, row + 1 - i % 2, column0 + i / 2, margin);
+      if (i < 2) continue;
+      if (prism[3][2] < bottom && prism[4][2] < bottom && prism[5][2] < bottom) continue;
+      int found = legacy ? ct_mpr_hit(&c, hit + count, 0) : ct_deepest_hit(&c, hit + count, 0);
+      if (!found) continue;
+      hit_to_world(hit + count, hfield);
+      if (legacy) ct_correct_normals(hit + count, 1, NULL, shape);
+      if (++count == CT_MOST_HITS) return count;
+    }
+  }
+  return count;
+}
