@@ -12,11 +12,12 @@ for program in "$build"/bin/bench_*; do
   case $name in
     bench_step)
       "$program" "$reference" "$corten" "$corpus" 5 bench/results/step.csv --smooth || exit 1
-      echo "== $name, without constraints and sensors"
-      "$program" "$reference" "$corten" "$corpus" 2 bench/results/smooth.csv --smooth || exit 1
       echo "== $name, reference against a copy of itself: what 1.00 looks like on this machine"
       cp "$reference" "$build/reference-copy.so"
       "$program" "$reference" "$build/reference-copy.so" "$corpus" 1 bench/results/itself.csv humanoid --smooth || exit 1
+      ;;
+    bench_load)
+      "$program" "$reference" "$corten" bench/results/load.csv 1 "$corpus"/gymnasium/*.xml || exit 1
       ;;
     *) "$program" "$reference" "$corten" || exit 1 ;;
   esac

@@ -11,7 +11,7 @@
 #include "compile/textures.h"
 #include "math/strict.h"
 
-enum { FACE_UP = 2, FACE_DOWN = 3, FACE_FRONT = 4, FACE_BACK = 5, NFACE = 6 };
+enum { FACE_LEFT = 1, FACE_UP = 2, FACE_DOWN = 3, FACE_FRONT = 4, FACE_BACK = 5, NFACE = 6 };
 
 unsigned char ct_color_byte(double share) {
   double number = 255 * share;
@@ -25,44 +25,53 @@ static void color_bytes(unsigned char byte[3], const double color[3]) {
 
 // ------------------------------------------------------------------ patterns
 
-// Between two colours: all of `to` at p = -1, all of `from` at p = 1, along a smooth step.
-static void mix(unsigned char byte[3], const double from[3], const double to[3], double p) {
-  double alpha = 0.5 * (1 + p / sqrt(1 + p * p) / (1 / sqrt(2)));
+// Smooth step that goes through (-1, -1) and (1, 1).
+static double smooth(double p) {
+  return p / sqrt(1 + p * p) / (1 / sqrt(2));
+}
+
+// Between two colours: all of `to` where the step is -1, all of `from` where it is 1.
+static void mix(unsigned char byte[3], const double from[3], const double to[3], double step) {
+  double alpha = 0.5 * (1 + step);
   if (alpha < 0) alpha = 0;
   if (alpha > 1) alpha = 1;
   for (int i = 0; i < 3; i++) byte[i] = ct_color_byte(alpha * from[i] + (1 - alpha) * to[i]);
 }
 
-static void gradient_2d(unsigned char byte[3], const mjsTexture* t, double x, double y) {
-  mix(byte, t->rgb2, t->rgb1, 2 * sqrt(x * x + y * y) - 1);
+// Place of pixel i among n: from -1 to 1.
+static double place(int i, int n) {
+  return 2 * (double)i / (n - 1) - 1;
 }
 
-static void gradient_face(unsigned char byte[3], const mjsTexture* t, int face, double x,
-                          double y) {
-  double d = sqrt(1 + x * x + y * y);
-  double elevation;
-  if (face == FACE_UP || face == FACE_DOWN) {
-    elevation = 1 - ct_acos64(1 / d) / (mjPI / 2);
-    if (face == FACE_DOWN) elevation = -elevation;
-  } else {
-    elevation = ct_asin64(y / d) / (mjPI / 2);
-  }
-  mix(byte, t->rgb1, t->rgb2, elevation);
-}
-
-static void draw_gradient(unsigned char* pixel, const mjsTexture* t, int face, int width,
-                          int height) {
+static void draw_flat_gradient(unsigned char* pixel, const mjsTexture* t, int width, int height) {
   for (int r = 0; r < height; r++) {
-    for (int k = 0; k < width; k++) {
-      double x = 2 * (double)k / (width - 1) - 1, y = 1 - 2 * (double)r / (height - 1);
-      unsigned char* byte = pixel + 3 * ((size_t)r * (size_t)width + (size_t)k);
-      if (face < 0) {
-        gradient_2d(byte, t, x, y);
-      } else {
-        gradient_face(byte, t, face, x, y);
-      }
+    double y = 1 - 2 * (double)r / (height - 1);
+    for (int k = 0; k < width; k++, pixel += 3) {
+      double x = place(k, width);
+      mix(pixel, t->rgb2, t->rgb1, smooth(2 * sqrt(x * x + y * y) - 1));
     }
   }
+}
+
+// The sides of a cube look alike, and the picture below is the one above with its steps negated:
+// two faces are computed, six are drawn.
+static void draw_cube_gradient(unsigned char* pixel, const mjsTexture* t, int width) {
+  size_t bytes = 3 * (size_t)width * (size_t)width;
+  unsigned char *side = pixel, *up = pixel + FACE_UP * bytes, *down = pixel + FACE_DOWN * bytes;
+  for (int r = 0; r < width; r++) {
+    double y = 1 - 2 * (double)r / (width - 1);
+    for (int k = 0; k < width; k++, side += 3, up += 3, down += 3) {
+      double x = place(k, width);
+      double d = sqrt(1 + x * x + y * y);
+      mix(side, t->rgb1, t->rgb2, smooth(ct_asin64(y / d) / (mjPI / 2)));
+      double step = smooth(1 - ct_acos64(1 / d) / (mjPI / 2));
+      mix(up, t->rgb1, t->rgb2, step);
+      mix(down, t->rgb1, t->rgb2, -step);
+    }
+  }
+  memcpy(pixel + FACE_LEFT * bytes, pixel, bytes);
+  memcpy(pixel + FACE_FRONT * bytes, pixel, bytes);
+  memcpy(pixel + FACE_BACK * bytes, pixel, bytes);
 }
 
 // Four squares; `a` is the colour of the upper left and the lower right one.
@@ -76,15 +85,13 @@ static void draw_checker(unsigned char* pixel, const unsigned char a[3], const u
   }
 }
 
-// One picture: the whole of a flat texture (face -1), or a face of a cube.
-static void draw_pattern(unsigned char* pixel, const mjsTexture* t, int face, int width,
+// One picture that is no gradient: the whole of a flat texture (face -1), or a face of a cube.
+static void draw_squares(unsigned char* pixel, const mjsTexture* t, int face, int width,
                          int height) {
   unsigned char a[3], b[3];
   color_bytes(a, t->rgb1);
   color_bytes(b, t->rgb2);
-  if (t->builtin == mjBUILTIN_GRADIENT) {
-    draw_gradient(pixel, t, face, width, height);
-  } else if (t->builtin == mjBUILTIN_CHECKER) {
+  if (t->builtin == mjBUILTIN_CHECKER) {
     bool exchanged = face == FACE_FRONT || face == FACE_BACK;
     draw_checker(pixel, exchanged ? b : a, exchanged ? a : b, width, height);
   } else {
@@ -126,13 +133,22 @@ static void twister_seed(Twister* t, uint64_t seed) {
   t->next = TWISTER_SIZE;
 }
 
-static void twister_turn(Twister* t) {
+static uint64_t twist(uint64_t upper, uint64_t lower, uint64_t shifted) {
   const uint64_t low = 0x7fffffffu;  // the lower 31 bits
-  for (int i = 0; i < TWISTER_SIZE; i++) {
-    uint64_t x = (t->word[i] & ~low) | (t->word[(i + 1) % TWISTER_SIZE] & low);
-    uint64_t twisted = (x >> 1) ^ (x & 1 ? 0xb5026f5aa96619e9u : 0);
-    t->word[i] = t->word[(i + TWISTER_SHIFT) % TWISTER_SIZE] ^ twisted;
+  uint64_t x = (upper & ~low) | (lower & low);
+  return shifted ^ (x >> 1) ^ (x & 1 ? 0xb5026f5aa96619e9u : 0);
+}
+
+static void twister_turn(Twister* t) {
+  uint64_t* w = t->word;
+  int i = 0;
+  for (; i < TWISTER_SIZE - TWISTER_SHIFT; i++) {
+    w[i] = twist(w[i], w[i + 1], w[i + TWISTER_SHIFT]);
   }
+  for (; i < TWISTER_SIZE - 1; i++) {
+    w[i] = twist(w[i], w[i + 1], w[i + TWISTER_SHIFT - TWISTER_SIZE]);
+  }
+  w[i] = twist(w[i], w[0], w[i + TWISTER_SHIFT - TWISTER_SIZE]);
   t->next = 0;
 }
 
@@ -145,14 +161,27 @@ static uint64_t twister_draw(Twister* t) {
   return x ^ (x >> 43);
 }
 
+// Is a draw, taken as a number from 0 to 1, below the share?
+static bool is_below(uint64_t draw, double share) {
+  return (double)draw / 18446744073709551616.0 < share;
+}
+
+// Largest draw that is below a positive share: found once, it spares a conversion for every pixel.
+static uint64_t largest_below(double share) {
+  uint64_t most = 0;
+  for (uint64_t bit = (uint64_t)1 << 63; bit; bit >>= 1) {
+    if (is_below(most | bit, share)) most |= bit;
+  }
+  return most;
+}
+
 static void draw_dots(unsigned char* pixel, const unsigned char mark[3], double share,
                       size_t count) {
   Twister twister;
   twister_seed(&twister, 42);
+  uint64_t most = largest_below(share);
   for (size_t i = 0; i < count; i++) {
-    if ((double)twister_draw(&twister) / 18446744073709551616.0 < share) {
-      memcpy(pixel + 3 * i, mark, 3);
-    }
+    if (twister_draw(&twister) <= most) memcpy(pixel + 3 * i, mark, 3);
   }
 }
 
@@ -164,9 +193,15 @@ void ct_draw_texture(unsigned char* pixel, const mjsTexture* t) {
   size_t bytes = 3 * (size_t)t->width * (size_t)height;
   unsigned char mark[3];
   color_bytes(mark, t->markrgb);
+  bool gradient = t->builtin == mjBUILTIN_GRADIENT;
+  if (gradient && flat) {
+    draw_flat_gradient(pixel, t, t->width, height);
+  } else if (gradient) {
+    draw_cube_gradient(pixel, t, t->width);
+  }
   for (int face = 0; face < (flat ? 1 : NFACE); face++) {
     unsigned char* picture = pixel + bytes * (size_t)face;
-    draw_pattern(picture, t, flat ? -1 : face, t->width, height);
+    if (!gradient) draw_squares(picture, t, flat ? -1 : face, t->width, height);
     if (t->mark == mjMARK_EDGE || t->mark == mjMARK_CROSS) {
       draw_lines(picture, mark, t->mark, t->width, height);
     }

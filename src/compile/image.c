@@ -64,16 +64,25 @@ static const char* read_header(const unsigned char* bytes, size_t size, ct_Image
   return NULL;
 }
 
-// Whatever the file has becomes 8 bits of red, green, blue and alpha.
-static void ask_for_rgba(png_structp png) {
+// Bytes per pixel that libpng is asked for. One channel is the first of three.
+static int decoded_channels(const ct_Image* image) {
+  return image->nchannel == 4 ? 4 : 3;
+}
+
+// Whatever the file has becomes 8 bits of red, green and blue, and of alpha if it is wanted.
+static void ask_for_bytes(png_structp png, const ct_Image* image) {
   png_set_expand(png);
   png_set_strip_16(png);
   png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+  if (decoded_channels(image) == 4) {
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+  } else {
+    png_set_strip_alpha(png);
+  }
   png_set_interlace_handling(png);
 }
 
-// Runs libpng; false if it jumped. `rgba` has a row pointer for each row.
+// Runs libpng; false if it jumped. `row` points to every row.
 static bool run(png_structp png, png_infop info, Source* source, ct_Image* image,
                 unsigned char** row) {
   if (setjmp(png_jmpbuf(png))) return false;
@@ -84,9 +93,9 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
   png_read_info(png, info);
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
-  ask_for_rgba(png);
+  ask_for_bytes(png, image);
   png_read_update_info(png, info);
-  if (png_get_rowbytes(png, info) != 4 * (size_t)image->width) {
+  if (png_get_rowbytes(png, info) != (size_t)decoded_channels(image) * (size_t)image->width) {
     png_error(png, "rows have an unexpected size");
   }
   png_read_image(png, row);
@@ -94,13 +103,10 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   return true;
 }
 
-// From four bytes per pixel to as many as are wanted, in place.
-static void drop_channels(ct_Image* image) {
-  size_t count = (size_t)image->width * (size_t)image->height, n = (size_t)image->nchannel;
-  if (n == 4) return;
-  for (size_t i = 0; i < count; i++) {
-    for (size_t k = 0; k < n; k++) image->pixel[n * i + k] = image->pixel[4 * i + k];
-  }
+// From three bytes per pixel to the first of them, in place.
+static void keep_first_channel(ct_Image* image) {
+  size_t count = (size_t)image->width * (size_t)image->height;
+  for (size_t i = 0; i < count; i++) image->pixel[i] = image->pixel[3 * i];
 }
 
 bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
@@ -110,11 +116,12 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
     snprintf(error, nerror, "%s", bad);
     return false;
   }
-  size_t width = (size_t)image->width, height = (size_t)image->height;
-  image->pixel = (unsigned char*)ct_pool_array(pool, width * height, 4);
+  size_t height = (size_t)image->height;
+  size_t bytes_per_row = (size_t)image->width * (size_t)decoded_channels(image);
+  image->pixel = (unsigned char*)ct_pool_array(pool, height, bytes_per_row);
   unsigned char** row = (unsigned char**)ct_pool_array(pool, height, sizeof(*row));
   if (!image->pixel || !row) return false;
-  for (size_t r = 0; r < height; r++) row[r] = image->pixel + 4 * width * r;
+  for (size_t r = 0; r < height; r++) row[r] = image->pixel + bytes_per_row * r;
 
   Source source = {bytes, size, 0};
   Message message = {error, nerror};
@@ -123,7 +130,7 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
   png_infop info = png ? png_create_info_struct(png) : NULL;
   bool done = info && run(png, info, &source, image, row);
   png_destroy_read_struct(&png, &info, NULL);
-  if (done) drop_channels(image);
+  if (done && image->nchannel == 1) keep_first_channel(image);
   return done;
 }
 

@@ -17,8 +17,8 @@ static ct_WorkTexture* texture_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkTexture, c->list[mjOBJ_TEXTURE], i);
 }
 
-// Memory for the pixels of v.width x v.height x v.nchannel, which may come from anywhere.
-static unsigned char* allocate(ct_Compiler* c, ct_WorkTexture* t) {
+// Bytes that v.width x v.height x v.nchannel make, which may come from anywhere.
+static void set_size(ct_Compiler* c, ct_WorkTexture* t) {
   const mjsTexture* v = &t->v;
   const ct_Element* e = t->head.element;
   if (v->width < 1 || v->height < 1 || v->nchannel < 1) {
@@ -29,6 +29,10 @@ static unsigned char* allocate(ct_Compiler* c, ct_WorkTexture* t) {
     ct_fail(c, e, "%d x %d x %d bytes are too many", v->width, v->height, v->nchannel);
   }
   t->npixel = (size_t)v->width * (size_t)v->height * (size_t)v->nchannel;
+}
+
+static unsigned char* allocate(ct_Compiler* c, ct_WorkTexture* t) {
+  set_size(c, t);
   unsigned char* pixel = (unsigned char*)ct_pool_alloc(&c->pool, t->npixel);
   t->pixel = pixel;
   return pixel;
@@ -71,6 +75,11 @@ static void compile_builtin(ct_Compiler* c, ct_WorkTexture* t) {
 
 // ------------------------------------------------------------------ files
 
+// What becomes the texture as it is stays where it was read; what is cut into faces does not.
+static ct_Pool* picture_pool(ct_Compiler* c, const ct_WorkTexture* t) {
+  return t->v.type == mjTEXTURE_2D ? &c->pool : &c->scratch;
+}
+
 static void read_png(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile* file,
                      ct_Image* image) {
   const ct_Element* e = t->head.element;
@@ -78,7 +87,7 @@ static void read_png(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
   int n = t->v.nchannel;
   if (n != 1 && n != 3 && n != 4) ct_fail(c, e, "PNG files have 1, 3 or 4 channels, not %d", n);
   image->nchannel = n;
-  if (!ct_png_decode(&c->scratch, file->bytes, file->size, image, why, sizeof(why))) {
+  if (!ct_png_decode(picture_pool(c, t), file->bytes, file->size, image, why, sizeof(why))) {
     ct_fail(c, e, "file %.400s: %s", file->name, why);
   }
 }
@@ -103,7 +112,7 @@ static void read_raw(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
   image->width = width;
   image->height = height;
   image->nchannel = 3;
-  image->pixel = (unsigned char*)ct_pool_alloc(&c->scratch, file->size);
+  image->pixel = (unsigned char*)ct_pool_alloc(picture_pool(c, t), file->size);
   memcpy(image->pixel, file->bytes + 8, file->size - 8);
 }
 
@@ -115,7 +124,7 @@ static void read_ktx(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
   if (t->v.nchannel != 1) ct_fail(c, e, "file %.400s: KTX needs nchannel=\"1\"", file->name);
   image->width = (int)file->size;
   image->height = image->nchannel = 1;
-  image->pixel = (unsigned char*)ct_pool_alloc(&c->scratch, file->size);
+  image->pixel = (unsigned char*)ct_pool_alloc(picture_pool(c, t), file->size);
   memcpy(image->pixel, file->bytes, file->size);
 }
 
@@ -142,8 +151,13 @@ static void read_picture(ct_Compiler* c, ct_WorkTexture* t, const char* path, ct
 static void store_whole(ct_Compiler* c, ct_WorkTexture* t, const ct_Image* image) {
   t->v.width = image->width;
   t->v.height = image->height;
-  unsigned char* pixel = allocate(c, t);
-  memcpy(pixel, image->pixel, t->npixel);
+  if (t->v.type == mjTEXTURE_2D) {
+    set_size(c, t);
+    t->pixel = image->pixel;
+  } else {
+    unsigned char* pixel = allocate(c, t);
+    memcpy(pixel, image->pixel, t->npixel);
+  }
 }
 
 // ------------------------------------------------------------------ cubes

@@ -1,0 +1,131 @@
+// bench_load: time to read and compile models, corten and the reference side by side.
+//
+//   usage: bench_load REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL FILE...
+//
+// The asset caches of both are off. Each model has a process of its own, so that one that crashes
+// an engine does not end the benchmark, and the heap of one does not slow the next. Two ratios are
+// given: of the time computed by all threads, which says what it costs, and of the wall clock,
+// which says how long one waits; only the first holds on a machine that is not idle.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "load.h"
+
+enum { LEAST_ROUNDS = 5, LIMIT = 120 };  // seconds
+
+typedef struct {
+  const char *reference, *corten;  // libraries
+  FILE* csv;
+  double budget;
+  int slower, measured;
+  double sum;  // of logarithms of ratios
+} Bench;
+
+static mjModel* load_file(const Engine* e, const void* path, char* error, int room,
+                          LoadTime* time) {
+  return load_timed(e, (const char*)path, NULL, error, room, time);
+}
+
+// What a child process tells about one model.
+typedef struct {
+  int rounds;
+  Comparison busy, wall;
+  char refused_by[16], refusal[500];
+} Report;
+
+static void measure_file(const Bench* bench, const char* path, Report* report) {
+  static LoadRounds r;
+  Engine reference = engine_open(bench->reference, "reference");
+  Engine corten = engine_open(bench->corten, "corten");
+  measure_loads(&r, &reference, &corten, load_file, path, LEAST_ROUNDS, bench->budget);
+  memset(report, 0, sizeof(*report));
+  report->rounds = r.busy.rounds;
+  report->busy = compare_rounds(&r.busy);
+  report->wall = compare_rounds(&r.wall);
+  if (r.refused_by) {
+    snprintf(report->refused_by, sizeof(report->refused_by), "%s", r.refused_by);
+    memcpy(report->refusal, r.refusal, sizeof(report->refusal));
+  }
+}
+
+// Measures in a child; a report without rounds and with a refusal if the child ended early.
+static void measure_apart(const Bench* bench, const char* path, Report* report) {
+  int ends[2];
+  memset(report, 0, sizeof(*report));
+  if (pipe(ends)) {
+    perror("pipe");
+    exit(2);
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(LIMIT);
+    measure_file(bench, path, report);
+    ssize_t written = write(ends[1], report, sizeof(*report));
+    _exit(written == (ssize_t)sizeof(*report) ? 0 : 1);
+  }
+  close(ends[1]);
+  ssize_t got = child > 0 ? read(ends[0], report, sizeof(*report)) : 0;
+  close(ends[0]);
+  int status = 0;
+  if (child > 0) waitpid(child, &status, 0);
+  if (got != (ssize_t)sizeof(*report)) {
+    memset(report, 0, sizeof(*report));
+    snprintf(report->refused_by, sizeof(report->refused_by), "an engine");
+    snprintf(report->refusal, sizeof(report->refusal), "the process ended by signal %d",
+             WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  }
+}
+
+static void bench_file(Bench* bench, const char* path) {
+  Report r;
+  measure_apart(bench, path, &r);
+  write_csv_text(bench->csv, path);
+  if (r.refused_by[0]) {
+    fprintf(bench->csv, ",,,,,,,,%s: ", r.refused_by);
+    write_csv_text(bench->csv, r.refusal);
+    printf("%-60s not loaded by %s\n", path, r.refused_by);
+  } else {
+    fprintf(bench->csv, ",%.6g,%.6g,%.4f,%.4f,%.4f,%.4f,%d,", r.busy.reference, r.busy.corten,
+            r.busy.ratio.median, r.busy.ratio.low, r.busy.ratio.high, r.wall.ratio.median,
+            r.rounds);
+    printf("%-60s %9.2f %9.2f ms | ratio %.2f (%.2f .. %.2f), wall %.2f\n", path,
+           1e3 * r.busy.reference, 1e3 * r.busy.corten, r.busy.ratio.median, r.busy.ratio.low,
+           r.busy.ratio.high, r.wall.ratio.median);
+    bench->measured++;
+    bench->slower += r.busy.ratio.median < 1;
+    bench->sum += log(r.busy.ratio.median);
+  }
+  fprintf(bench->csv, "\n");
+  fflush(bench->csv);
+  fflush(stdout);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 6) {
+    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL FILE...\n", argv[0]);
+    return 2;
+  }
+  Bench bench;
+  memset(&bench, 0, sizeof(bench));
+  bench.reference = argv[1];
+  bench.corten = argv[2];
+  bench.csv = fopen(argv[3], "w");
+  bench.budget = atof(argv[4]);
+  if (!bench.csv) {
+    perror(argv[3]);
+    return 2;
+  }
+  fprintf(bench.csv, "model,reference_s,corten_s,ratio,low,high,wall_ratio,rounds,refused\n");
+  for (int i = 5; i < argc; i++) bench_file(&bench, argv[i]);
+  if (bench.measured) {
+    printf("%d models, %d of them slower than the reference, geometric mean of the ratios %.2f\n",
+           bench.measured, bench.slower, exp(bench.sum / bench.measured));
+  }
+  fclose(bench.csv);
+  return 0;
+}
