@@ -9,8 +9,19 @@
 #include "engine/sleep.h"
 #include "math/scalar.h"
 
+// Is there a bad number among n? All are looked at, because that is faster than leaving early.
+static bool any_bad(const mjtNum* x, int n) {
+  int bad = 0, i = 0;
+  for (; i + 4 <= n; i += 4) {
+    bad |= ct_is_bad(x[i]) | ct_is_bad(x[i + 1]) | ct_is_bad(x[i + 2]) | ct_is_bad(x[i + 3]);
+  }
+  for (; i < n; i++) bad |= ct_is_bad(x[i]);
+  return bad != 0;
+}
+
 // The first bad number among n; -1: none. With a list, only the numbers it names.
 static int first_bad(const mjtNum* x, int n, const int* list) {
+  if (!list && !any_bad(x, n)) return -1;
   for (int i = 0; i < n; i++) {
     int k = list ? list[i] : i;
     if (ct_is_bad(x[k])) return k;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "api/state.h"
-#include "base/awake.h"
 #include "base/data_memory.h"
 #include "base/fields.h"
 #include "base/history.h"
 #include "base/private.h"
+#include "engine/sleep.h"
 
 // Members of the struct that a reset leaves as they are: they describe the memory, not the
 // simulation.
@@ -56,7 +56,7 @@ static void reset_state(const mjModel* m, mjData* d) {
   zero(d->qM, m->nM);
   ct_reset_history(m, d);
   for (int t = 0; t < m->ntree; t++) d->tree_asleep[t] = -(1 + mjMINAWAKE);
-  ct_update_awake(m, d);
+  ct_update_awake(lane_one(), m, d, false);
 }
 
 // Mocap bodies start where the model has them; the quaternion is copied as it is.

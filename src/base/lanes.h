@@ -23,8 +23,8 @@
 #define LANE_PRIMITIVE_ static __device__ __forceinline__
 #else
 #define LANE_FN
-#define LANE_INLINE static inline
-#define LANE_PRIMITIVE_ static inline
+#define LANE_INLINE static inline __attribute__((always_inline))
+#define LANE_PRIMITIVE_ static inline __attribute__((always_inline))
 #endif
 
 // The handle, and the four things that differ from build to build:

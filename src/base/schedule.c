@@ -93,13 +93,16 @@ static void build_children(ct_Schedule* s, const mjModel* m) {
 }
 
 static void build_dofs(ct_Levels* dofs, const mjModel* m) {
-  int nv = (int)m->nv;
+  int first = 0, end = 0;
   int* level = writable(dofs->level);
-  for (int i = 0; i < nv; i++) {
+  for (int i = 0; i < m->nv; i++) {
     int ancestors = m->M_rownnz[i] - 1;
     level[i] = ancestors < 0 ? 0 : ancestors > i ? i : ancestors;
+    if (level[i] == 0) continue;
+    first = end ? first : i;
+    end = i + 1;
   }
-  sort_by_level(dofs, 0, nv);
+  sort_by_level(dofs, first, end);
 }
 
 // A chain is the parent's, if that moves at all, and the body's own dofs.

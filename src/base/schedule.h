@@ -20,7 +20,8 @@ typedef struct ct_Levels_ {
 
 typedef struct ct_Schedule_ {
   ct_Levels bodies;         // all but the world
-  ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to
+  ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to; from the
+                            // first that has one to the last
   const int* child_adr;     // (nbody + 1) where the children of each body start in `child`
   const int* child;         // (nbody - 1) children of each body, largest id first
   const int* chain_first;   // (nbody) first dof of the body's tree, see engine/chain.h

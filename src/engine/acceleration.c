@@ -15,17 +15,18 @@
 #include "engine/factor.h"
 #include "engine/jacobian.h"
 #include "engine/sleep.h"
+#include "math/lane_vec.h"
 
-// Is any of the numbers not zero? Without leaving early, so that the loop becomes vectors.
+// Is any of the numbers not zero?
 LANE_INLINE bool any_nonzero(const mjtNum* x, int n) {
-  int any = 0;
-  for (int i = 0; i < n; i++) any |= x[i] != 0;
+  bool any = false;
+  for (int i = 0; i < n; i++) any = any || x[i] != 0;
   return any;
 }
 
 LANE_FN void ct_add_applied(Lane g, const mjModel* m, const mjData* d, mjtNum* force) {
   int nbody = (int)m->nbody;
-  if (!any_nonzero(d->xfrc_applied + 6, 6 * (nbody - 1))) return;
+  if (!ct_any_bit(d->xfrc_applied + 6, 6 * (nbody - 1))) return;
   for (int b = 1; b < nbody; b++) {
     const mjtNum* applied = d->xfrc_applied + 6 * b;
     if (!any_nonzero(applied, 6)) continue;
@@ -49,9 +50,7 @@ LANE_FN void ct_acceleration(Lane g, const mjModel* m, mjData* d) {
   }
   lane_sync(g);
   ct_add_applied(g, m, d, d->qfrc_smooth);
-  LANE_FOR(k, g, m->nv) {
-    d->qacc_smooth[k] = d->qfrc_smooth[k];
-  }
+  lane_copy(g, d->qacc_smooth, d->qfrc_smooth, m->nv);
   lane_sync(g);
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
 }

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "engine/kinematics.h"
+#include "engine/sleep.h"
 
 // The point that a camera or light of this mode looks at; NULL if there is none.
 LANE_INLINE const mjtNum* target_point(const mjData* d, int mode, int target) {
@@ -87,11 +88,19 @@ LANE_FN static void place_light(const mjModel* m, mjData* d, int i) {
   ct_normalize3(xdir);
 }
 
+// Is the body that carries it, or the one that it looks at, awake?
+LANE_INLINE bool sees_motion(const mjData* d, int body, int target) {
+  return d->body_awake[body] == 1 || (target >= 0 && d->body_awake[target] == 1);
+}
+
 LANE_FN void ct_camlight(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->ncam) {
+    if (filter && !sees_motion(d, m->cam_bodyid[i], m->cam_targetbodyid[i])) continue;
     place_camera(m, d, i);
   }
   LANE_FOR(i, g, m->nlight) {
+    if (filter && !sees_motion(d, m->light_bodyid[i], m->light_targetbodyid[i])) continue;
     place_light(m, d, i);
   }
   lane_sync(g);

@@ -16,21 +16,28 @@
 // from the anchor to the point, (0, a) for a slide. The axes of a ball are those of the body; a
 // free joint is three slides along the world's axes, then a ball.
 //
-// Sleeping trees are treated like all others; their numbers do not change.
+// While trees sleep, rows of their bodies and dofs keep what they had; their centres of mass take
+// part in those of the bodies above them.
 
 #include "engine/com.h"
 
 #include "base/private.h"
+#include "engine/sleep.h"
 #include "math/spatial.h"
 
 // First moment of the subtree of b, in the place of its centre of mass: own part, then the children
 // from the last to the first.
-LANE_FN static void subtree_moment(const mjModel* m, mjData* d, int b) {
+LANE_FN static void subtree_moment(const mjModel* m, mjData* d, int b, bool filter) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   mjtNum* moment = d->subtree_com + 3 * b;
   ct_scl3(moment, d->xipos + 3 * b, m->body_mass[b]);
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
-    ct_add_to3(moment, d->subtree_com + 3 * s->child[i]);
+    int child = s->child[i];
+    if (filter && ct_body_asleep(d, child)) {  // has its centre, not its moment
+      ct_add_to_scl3(moment, d->subtree_com + 3 * child, m->body_subtreemass[child]);
+    } else {
+      ct_add_to3(moment, d->subtree_com + 3 * child);
+    }
   }
 }
 
@@ -93,20 +100,21 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
 }
 
 LANE_FN void ct_com_position(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    subtree_moment(m, d, b);
+    if (!filter || !ct_body_asleep(d, b)) subtree_moment(m, d, b, filter);
   }
   LANE_ONCE(g) {  // the world is in no level, and has no inertia
-    subtree_moment(m, d, 0);
+    subtree_moment(m, d, 0, filter);
     ct_zero(d->cinert, 10);
   }
   lane_sync(g);
   LANE_FOR(b, g, m->nbody) {
-    subtree_centre(m, d, b);
+    if (!filter || !ct_body_asleep(d, b)) subtree_centre(m, d, b);
   }
   lane_sync(g);
   LANE_FOR(i, g, m->nbody - 1) {
-    body_at_centre(m, d, i + 1);
+    if (!filter || !ct_body_asleep(d, i + 1)) body_at_centre(m, d, i + 1);
   }
   lane_sync(g);
 }

@@ -49,17 +49,81 @@ LANE_FN static void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of
   }
 }
 
-LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mjtNum* invD) {
+// Eliminates dof k and its parent k - 1 together, on one lane: n entries stand before the diagonal
+// of `row`, which is k's, and the columns of `above`, the parent's row, are the same without the
+// last. Rows of common ancestors are read and written once instead of twice. Measured: a fifth
+// faster on chains.
+static inline void eliminate_two(Lane g, mjtNum* LD, mjtNum* row, mjtNum* above, mjtNum invD[2],
+                                 const int* row_of_entry, int n) {
+  mjtNum inverse = 1 / row[n], f = row[n - 1] * inverse;
+  lane_add_scaled(g, above, row, -f, n);
+  row[n - 1] = f;
+  mjtNum inverse_above = 1 / above[n - 1];
+  for (int i = n - 2; i >= 0; i--) {
+    mjtNum f_above = above[i] * inverse_above;
+    f = row[i] * inverse;
+    lane_add_scaled2(g, LD + row_of_entry[i], row, -f, above, -f_above, i + 1);
+    row[i] = f;
+    above[i] = f_above;
+  }
+  invD[0] = inverse_above;
+  invD[1] = inverse;
+}
+
+// Dofs first <= k < end that are coupled to no other: one number each, one after the other.
+LANE_FN static void invert_singles(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* invD,
+                                   int first, int end) {
+  if (first >= end) return;
+  const mjtNum* D = LD + m->M_rowadr[first];
+  LANE_WIDE(k, g, end - first) {
+    wide_store(invD + first + k, wide_div(wide_all(1), wide_load(D + k)));
+  }
+  LANE_WIDE_REST(k, g, end - first) {
+    invD[first + k] = 1 / D[k];
+  }
+}
+
+// While nothing sleeps.
+LANE_FN static void factor_all(Lane g, const mjModel* m, const mjData* d, mjtNum* LD,
+                               mjtNum* invD) {
   const int* row_of_entry = ct_private(d)->schedule.row_of_entry;
-  bool filter = ct_some_asleep(m, d);
+  int first = ct_private(d)->schedule.dofs.first, end = ct_private(d)->schedule.dofs.end;
+  invert_singles(g, m, LD, invD, 0, first);
+  invert_singles(g, m, LD, invD, end, (int)m->nv);
+  for (int k = end - 1; k >= first; k--) {
+    int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
+    if (lane_count(g) == 1 && n > 1 && m->M_colind[start + n - 1] == k - 1) {
+      k--;
+      eliminate_two(g, LD, LD + start, LD + m->M_rowadr[k], invD + k, row_of_entry + start, n);
+      continue;
+    }
+    mjtNum inverse = 1 / LD[start + n];
+    LANE_ONCE(g) {
+      invD[k] = inverse;
+    }
+    if (n > 0) eliminate(g, LD, LD + start, row_of_entry + start, n, inverse);
+  }
+}
+
+LANE_FN static void factor_awake(Lane g, const mjModel* m, const mjData* d, mjtNum* LD,
+                                 mjtNum* invD) {
+  const int* row_of_entry = ct_private(d)->schedule.row_of_entry;
   for (int k = (int)m->nv - 1; k >= 0; k--) {
-    if (filter && ct_dof_asleep(m, d, k)) continue;
+    if (ct_dof_asleep(m, d, k)) continue;
     int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
     mjtNum inverse = 1 / LD[start + n];
     LANE_ONCE(g) {
       invD[k] = inverse;
     }
     if (n > 0) eliminate(g, LD, LD + start, row_of_entry + start, n, inverse);
+  }
+}
+
+LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mjtNum* invD) {
+  if (ct_some_asleep(m, d)) {
+    factor_awake(g, m, d, LD, invD);
+  } else {
+    factor_all(g, m, d, LD, invD);
   }
   lane_sync(g);
 }
@@ -74,9 +138,7 @@ LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
       }
     }
   } else {
-    LANE_FOR(a, g, m->nC) {
-      d->qLD[a] = d->M[a];
-    }
+    lane_copy(g, d->qLD, d->M, m->nC);
   }
   lane_sync(g);
   ct_factor(g, m, d, d->qLD, d->qLDiagInv);
@@ -88,13 +150,32 @@ LANE_INLINE bool is_wide_row(const int* column, int n) {
   return n >= 16 && column[n - 1] - column[0] == n - 1;
 }
 
-LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x) {
-  for (int k = (int)m->nv - 1; k >= 0; k--) {
+// A chain hands a number from each row to the next. On one lane it stays in a register, which
+// saves the way through memory; several lanes meet there anyway.
+typedef struct Carried_ {
+  int dof;
+  mjtNum x;
+} Carried;
+
+LANE_INLINE mjtNum carried_or_stored(Lane g, Carried c, const mjtNum* x, int k) {
+  return lane_count(g) == 1 && c.dof == k ? c.x : x[k];
+}
+
+// x <- inverse of L' times x; rows outside first <= k < end are those of the identity.
+LANE_FN static void solve_upwards(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x, int first,
+                                  int end) {
+  Carried next = {-1, 0};
+  for (int k = end - 1; k >= first; k--) {
     int n = m->M_rownnz[k] - 1;
     if (n == 0) continue;
     const mjtNum* row = LD + m->M_rowadr[k];
     const int* column = m->M_colind + m->M_rowadr[k];
-    mjtNum known = x[k];
+    mjtNum known = carried_or_stored(g, next, x, k);
+    if (lane_count(g) == 1) {
+      next.dof = column[--n];
+      next.x = x[next.dof] - row[n] * known;
+      x[next.dof] = next.x;
+    }
     if (is_wide_row(column, n)) {
       lane_add_scaled(g, x + column[0], row, -known, n);
     } else {
@@ -106,21 +187,46 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
   }
 }
 
+// The row of L below the root, applied to what is known above it.
+LANE_INLINE mjtNum minus_known(Lane g, Carried last, const mjtNum* row, const int* column, int n,
+                               const mjtNum* x, mjtNum sum) {
+  if (n == 0) return sum;
+  if (is_wide_row(column, n - 1)) {
+    sum -= ct_dot(row, x + column[0], n - 1);
+  } else {
+    for (int i = 0; i < n - 1; i++) {
+      sum -= row[i] * x[column[i]];
+    }
+  }
+  return sum - row[n - 1] * carried_or_stored(g, last, x, column[n - 1]);
+}
+
+LANE_FN static void scale(Lane g, mjtNum* x, const mjtNum* by, int first, int end) {
+  LANE_WIDE(k, g, end - first) {
+    wide_store(x + first + k, wide_mul(wide_load(x + first + k), wide_load(by + first + k)));
+  }
+  LANE_WIDE_REST(k, g, end - first) {
+    x[first + k] *= by[first + k];
+  }
+}
+
+LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x) {
+  solve_upwards(g, m, LD, x, 0, (int)m->nv);
+}
+
 LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
                       const mjtNum* invD, mjtNum* x) {
-  ct_solve_half(g, m, LD, x);
-  LANE_LEVELS(k, g, ct_private(d)->schedule.dofs) {
-    int n = m->M_rownnz[k] - 1;
-    const mjtNum* row = LD + m->M_rowadr[k];
-    const int* column = m->M_colind + m->M_rowadr[k];
-    mjtNum sum = x[k] * invD[k];
-    if (is_wide_row(column, n)) {
-      sum -= ct_dot(row, x + column[0], n);
-    } else {
-      for (int i = 0; i < n; i++) {
-        sum -= row[i] * x[column[i]];
-      }
-    }
+  const ct_Levels* coupled = &ct_private(d)->schedule.dofs;
+  solve_upwards(g, m, LD, x, coupled->first, coupled->end);
+  scale(g, x, invD, 0, coupled->first);
+  scale(g, x, invD, coupled->end, (int)m->nv);
+  lane_sync(g);
+  Carried last = {-1, 0};
+  LANE_LEVELS(k, g, *coupled) {
+    int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
+    mjtNum sum = minus_known(g, last, LD + start, m->M_colind + start, n, x, x[k] * invD[k]);
     x[k] = sum;
+    last.dof = k;  // only ever asked for by the lane that was here
+    last.x = sum;
   }
 }

@@ -31,6 +31,7 @@
 #include "engine/factor.h"
 #include "engine/position.h"
 #include "engine/sleep.h"
+#include "math/lane_vec.h"
 #include "math/lu.h"
 
 LANE_FN static void record_controls(Lane g, const mjModel* m, mjData* d) {
@@ -77,9 +78,7 @@ LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_d
   LANE_ONCE(g) {
     d->time += h;
   }
-  LANE_FOR(k, g, m->nv) {
-    d->qacc_warmstart[k] = d->qacc[k];
-  }
+  lane_copy(g, d->qacc_warmstart, d->qacc, m->nv);
   lane_sync(g);
 }
 
@@ -106,9 +105,7 @@ LANE_FN bool ct_euler_is_implicit(Lane g, const mjModel* m, const mjData* d) {
 }
 
 LANE_FN static void copy_M_to_qH(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR(a, g, m->nC) {
-    d->qH[a] = d->M[a];
-  }
+  lane_copy(g, d->qH, d->M, m->nC);
   lane_sync(g);
 }
 
@@ -240,12 +237,6 @@ LANE_FN bool ct_implicit_spring_damper(Lane g, const mjModel* m, mjData* d) {
 
 // Runge-Kutta, with the classical coefficients
 
-LANE_FN static void copy_all(Lane g, mjtNum* to, const mjtNum* from, mjtSize n) {
-  LANE_FOR(i, g, n) {
-    to[i] = from[i];
-  }
-}
-
 LANE_FN void ct_rk_begin(Lane g, const mjModel* m, mjData* d, ct_RungeKutta* s, mjtNum* room) {
   s->time = d->time;
   s->qpos = room;
@@ -256,15 +247,15 @@ LANE_FN void ct_rk_begin(Lane g, const mjModel* m, mjData* d, ct_RungeKutta* s, 
   s->act = s->mean_qacc + m->nv;
   s->act_dot = s->act + m->na;
   s->mean_act_dot = s->act_dot + 4 * m->na;
-  copy_all(g, s->qpos, d->qpos, m->nq);
-  copy_all(g, s->act, d->act, m->na);
+  lane_copy(g, s->qpos, d->qpos, m->nq);
+  lane_copy(g, s->act, d->act, m->na);
   ct_rk_keep(g, m, d, s, 0);
 }
 
 LANE_FN void ct_rk_keep(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage) {
-  copy_all(g, s->qvel + stage * m->nv, d->qvel, m->nv);
-  copy_all(g, s->qacc + stage * m->nv, d->qacc, m->nv);
-  copy_all(g, s->act_dot + stage * m->na, d->act_dot, m->na);
+  lane_copy(g, s->qvel + stage * m->nv, d->qvel, m->nv);
+  lane_copy(g, s->qacc + stage * m->nv, d->qacc, m->nv);
+  lane_copy(g, s->act_dot + stage * m->na, d->act_dot, m->na);
   lane_sync(g);
 }
 
@@ -280,7 +271,7 @@ LANE_FN void ct_rk_go_to(Lane g, const mjModel* m, mjData* d, const ct_RungeKutt
   LANE_FOR(k, g, na) {
     d->act[k] = s->act[k] + part * act_dot[k];
   }
-  copy_all(g, d->qpos, s->qpos, m->nq);
+  lane_copy(g, d->qpos, s->qpos, m->nq);
   LANE_ONCE(g) {
     d->time = s->time + part;
   }
@@ -302,9 +293,9 @@ LANE_FN void ct_rk_end(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta*
   weighted_mean(g, s->mean_qvel, s->qvel, m->nv);
   weighted_mean(g, s->mean_qacc, s->qacc, m->nv);
   weighted_mean(g, s->mean_act_dot, s->act_dot, m->na);
-  copy_all(g, d->qpos, s->qpos, m->nq);
-  copy_all(g, d->qvel, s->qvel, m->nv);
-  copy_all(g, d->act, s->act, m->na);
+  lane_copy(g, d->qpos, s->qpos, m->nq);
+  lane_copy(g, d->qvel, s->qvel, m->nv);
+  lane_copy(g, d->act, s->act, m->na);
   LANE_ONCE(g) {
     d->time = s->time;
   }

@@ -120,7 +120,11 @@ LANE_INLINE void start_pose(const mjModel* m, const mjData* d, int b, Pose* pose
   if (parent > 0) {
     ct_mul_mat_vec3(pose->x, d->xmat + 9 * parent, pose->x);
     ct_add_to3(pose->x, d->xpos + 3 * parent);
-    ct_mul_quat(pose->q, d->xquat + 4 * parent, pose->q);
+    if (ct_is_unit_quat(pose->q)) {  // common, and one product less to wait for
+      ct_copy4(pose->q, d->xquat + 4 * parent);
+    } else {
+      ct_mul_quat(pose->q, d->xquat + 4 * parent, pose->q);
+    }
   }
 }
 

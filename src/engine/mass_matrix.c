@@ -42,6 +42,14 @@ LANE_FN static void gather_composite(const ct_Schedule* s, mjData* d, int b) {
   ct_copy(d->crb + 10 * b, inertia, 10);
 }
 
+// Rows of n simple dofs from i on, which are a number each and follow each other.
+LANE_FN static void copy_simple_rows(Lane g, const mjModel* m, mjData* d, int i, int n) {
+  mjtNum* M = d->M + m->M_rowadr[i];
+  LANE_FOR(k, g, n) {
+    M[k] = m->dof_M0[i + k];
+  }
+}
+
 LANE_INLINE void composite_row(const mjModel* m, mjData* d, int i) {
   mjtNum* row = d->M + m->M_rowadr[i];
   if (m->dof_simplenum[i]) {
@@ -116,6 +124,11 @@ static void rows_of_run(const mjModel* m, mjData* d, int i, int n) {
 
 static void composite_rows(Lane g, const mjModel* m, mjData* d, bool filter) {
   for (int i = 0, n, run = 0; i < m->nv; i += n, run++) {
+    if (!filter && m->dof_simplenum[i]) {
+      n = m->dof_simplenum[i];
+      copy_simple_rows(g, m, d, i, n);
+      continue;
+    }
     n = rows_in_run(m, i);
     if (!LANE_OWNS(g, run) || (filter && ct_dof_asleep(m, d, i))) continue;
     if (n == 1) {
@@ -185,8 +198,10 @@ LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
   ct_tendon_inertia(g, m, d);
   LANE_FOR(i, g, m->nv) {  // rows of qM run the other way
     const mjtNum* row = d->M + m->M_rowadr[i];
-    mjtNum* reversed = d->qM + m->dof_Madr[i] + m->M_rownnz[i] - 1;
-    for (int k = 0; k < m->M_rownnz[i]; k++) reversed[-k] = row[k];
+    mjtNum* reversed = d->qM + m->dof_Madr[i];
+    int n = m->M_rownnz[i];
+    reversed[0] = row[n - 1];
+    for (int k = 1; k < n; k++) reversed[k] = row[n - 1 - k];
   }
   lane_sync(g);
 }

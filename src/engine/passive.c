@@ -26,6 +26,7 @@
 #include "engine/jacobian.h"
 #include "engine/options.h"
 #include "engine/sleep.h"
+#include "math/lane_vec.h"
 #include "math/quat.h"
 
 LANE_INLINE void turn_back(mjtNum force[3], const mjtNum quat[4], const mjtNum spring[4],
@@ -56,16 +57,37 @@ LANE_INLINE void joint_spring(const mjModel* m, mjData* d, int joint) {
   }
 }
 
+LANE_FN static void all_dampers(Lane g, const mjModel* m, mjData* d) {
+  LANE_WIDE(k, g, m->nv) {
+    Wide damping = wide_mul(wide_load(m->dof_damping + k), wide_all(-1));
+    wide_store(d->qfrc_damper + k, wide_mul(damping, wide_load(d->qvel + k)));
+  }
+  LANE_WIDE_REST(k, g, m->nv) {
+    d->qfrc_damper[k] = -m->dof_damping[k] * d->qvel[k];
+  }
+}
+
+LANE_FN static void start_all(Lane g, const mjModel* m, mjData* d, bool damper) {
+  lane_set_zero(g, d->qfrc_spring, m->nv);
+  lane_set_zero(g, d->qfrc_gravcomp, m->nv);
+  lane_set_zero(g, d->qfrc_fluid, m->nv);
+  if (damper) {
+    all_dampers(g, m, d);
+  } else {
+    lane_set_zero(g, d->qfrc_damper, m->nv);
+  }
+}
+
 // Clears what is added up below, and sets the dampers of the dofs.
 LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damper, bool filter) {
-  LANE_FOR(k, g, m->nv) {
-    if (filter && ct_dof_asleep(m, d, k)) continue;
+  LANE_FOR(k, g, filter ? m->nv : 0) {
+    if (ct_dof_asleep(m, d, k)) continue;
     d->qfrc_spring[k] = 0;
     d->qfrc_damper[k] = damper ? -m->dof_damping[k] * d->qvel[k] : 0;
     d->qfrc_gravcomp[k] = 0;
     d->qfrc_fluid[k] = 0;
-    d->qfrc_passive[k] = 0;
   }
+  if (!filter) start_all(g, m, d, damper);
   lane_sync(g);
 }
 
@@ -130,7 +152,15 @@ LANE_FN static void lift_bodies(Lane g, const mjModel* m, mjData* d, bool filter
 }
 
 LANE_FN static void sum_passive(Lane g, const mjModel* m, mjData* d, bool lifted, bool filter) {
-  LANE_FOR(k, g, m->nv) {
+  bool plain = !lifted && !filter;
+  LANE_WIDE(k, g, plain ? m->nv : 0) {
+    Wide sum = wide_add(wide_load(d->qfrc_spring + k), wide_load(d->qfrc_damper + k));
+    wide_store(d->qfrc_passive + k, wide_add(sum, wide_load(d->qfrc_fluid + k)));
+  }
+  LANE_WIDE_REST(k, g, plain ? m->nv : 0) {
+    d->qfrc_passive[k] = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
+  }
+  LANE_FOR(k, g, plain ? 0 : m->nv) {
     if (filter && ct_dof_asleep(m, d, k)) continue;
     mjtNum sum = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
     if (lifted && !m->jnt_actgravcomp[m->dof_jntid[k]]) sum += d->qfrc_gravcomp[k];
@@ -144,7 +174,10 @@ LANE_FN void ct_passive(Lane g, const mjModel* m, mjData* d) {
   bool damper = !(m->opt.disableflags & mjDSBL_DAMPER);
   bool filter = ct_some_asleep(m, d), lifted = compensates_gravity(m);
   start_passive(g, m, d, damper, filter);
-  if (!ct_has_passive(m)) return;
+  if (!ct_has_passive(m)) {
+    sum_passive(g, m, d, false, filter);
+    return;
+  }
 
   if (spring) joint_springs(g, m, d, filter);
   if (m->ntendon) tendon_forces(g, m, d, spring, damper);

@@ -1,4 +1,5 @@
-// Which bodies, dofs, tendons and actuators a stage may leave alone because their tree sleeps.
+// Which bodies, dofs, tendons and actuators a stage may leave alone because their tree sleeps, and
+// how trees fall asleep and wake (sleep.c).
 
 #ifndef CT_ENGINE_SLEEP_H_
 #define CT_ENGINE_SLEEP_H_
@@ -9,9 +10,13 @@
 
 #include "base/lanes.h"
 
+LANE_INLINE bool ct_sleep_enabled(const mjModel* m) {
+  return (m->opt.enableflags & mjENBL_SLEEP) != 0;
+}
+
 // True if sleep is enabled and some body sleeps. Otherwise stages treat all bodies alike.
 LANE_INLINE bool ct_some_asleep(const mjModel* m, const mjData* d) {
-  return (m->opt.enableflags & mjENBL_SLEEP) && d->nbody_awake < m->nbody;
+  return ct_sleep_enabled(m) && d->nbody_awake < m->nbody;
 }
 
 // Static bodies are never asleep.
@@ -50,5 +55,29 @@ LANE_INLINE bool ct_actuator_asleep(const mjModel* m, const mjData* d, int actua
       return false;
   }
 }
+
+// Kinematics leaves this in body_awake of a sleeping body that it finds somewhere else.
+#define CT_BODY_MOVED 2
+
+// From tree_asleep (< 0: awake):
+//   tree_awake (ntree) 1, 0; body_awake (nbody) 1 awake, 0 asleep, -1 static. A body that cannot
+//   move counts as awake if it hangs on a mocap body, or if wake_static. body_awake_ind,
+//   parent_awake_ind, dof_awake_ind: bodies that are not asleep, bodies but the world whose parent
+//   is not asleep, dofs of awake trees, in increasing order; and the four n*_awake counts.
+LANE_FN void ct_update_awake(Lane g, const mjModel* m, mjData* d, bool wake_static);
+
+// Each wakes the trees that have a reason to, and returns whether one woke; then the arrays above
+// are up to date. _disturbed: a pose, a velocity, an applied force or the policy has changed, or
+// sleep is no longer enabled; after body poses. _along_tendons, _touched, _equal: a tendon at its
+// limit, a contact, an equality ties it to a tree that is awake; after tendons, after collision.
+LANE_FN bool ct_wake_disturbed(Lane g, const mjModel* m, mjData* d);
+LANE_FN bool ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d);
+LANE_FN bool ct_wake_touched(Lane g, const mjModel* m, mjData* d);
+LANE_FN bool ct_wake_equal(Lane g, const mjModel* m, mjData* d);
+
+// Counts the quiet steps of all trees and puts those to sleep that have enough; returns how many.
+// The arrays above still say that they are awake: what depends on velocities has to be computed
+// once more for them, then ct_update_awake.
+LANE_FN int ct_sleep_where_ready(Lane g, const mjModel* m, mjData* d);
 
 #endif  // CT_ENGINE_SLEEP_H_

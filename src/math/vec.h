@@ -12,6 +12,7 @@
 
 #include <mujoco/mjtnum.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/lanes.h"
 #include "math/scalar.h"
@@ -126,13 +127,26 @@ LANE_INLINE mjtNum ct_norm4(const mjtNum v[4]) {
   return ct_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
 }
 
+// Squares whose square root is within mjMINVAL of 1: exactly these, because the root is rounded
+// correctly and grows with the square.
+#ifdef mjUSESINGLE
+#define CT_UNIT_SQUARE_LOW 1
+#define CT_UNIT_SQUARE_HIGH 0x1.000002p+0f
+#else
+#define CT_UNIT_SQUARE_LOW 0x1.fffffffffffeep-1
+#define CT_UNIT_SQUARE_HIGH 0x1.0000000000009p+0
+#endif
+
 // As ct_normalize3, with (1,0,0,0) for short vectors. A length within mjMINVAL of 1 leaves v as it
-// is, bit for bit, so that a unit quaternion survives being normalised in every step.
+// is, bit for bit, so that a unit quaternion survives being normalised in every step. That is asked
+// of the square: a chain of bodies would otherwise wait for one root after the other.
 LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
-  mjtNum length = ct_norm4(v);
+  mjtNum square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+  if (square >= CT_UNIT_SQUARE_LOW && square <= CT_UNIT_SQUARE_HIGH) return ct_sqrt(square);
+  mjtNum length = ct_sqrt(square);
   if (length < mjMINVAL) {
     ct_unit4(v);
-  } else if (ct_abs(length - 1) > mjMINVAL) {
+  } else {
     mjtNum s = 1 / length;
     ct_scl3(v, v, s);
     v[3] *= s;
@@ -141,6 +155,18 @@ LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
 }
 
 // n numbers
+
+// Does any of the numbers have a bit set? All are looked at, because that goes by the word; -0
+// counts.
+LANE_INLINE int ct_any_bit(const mjtNum* x, int n) {
+  unsigned long long any = 0;
+  for (int i = 0; i < n; i++) {
+    unsigned long long word = 0;
+    memcpy(&word, x + i, sizeof(mjtNum));
+    any |= word;
+  }
+  return any != 0;
+}
 
 // `wide_` for whole words of LANE_WIDTH neighbours, `plain_` for the numbers that remain; both give
 // the same bits. Compilers vectorise a plain loop too, but guard it against overlap at every call,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "api/bias.h"
-#include "base/awake.h"
 #include "engine/inverse.h"
+#include "engine/sleep.h"
 #include "support/fail.h"
 #include "support/states.h"
 
@@ -155,7 +155,7 @@ static void entries_of_sleeping_trees_are_left_alone(void** state) {
     mjtNum force[MOST];
     s.model->opt.enableflags |= mjENBL_SLEEP;
     s.data->tree_asleep[1] = 1;
-    ct_update_awake(s.model, s.data);
+    ct_update_awake(lane_one(), s.model, s.data, false);
     for (int i = 0; i < s.model->nv; i++) force[i] = 99;
     mj_rne(s.model, s.data, 0, force);
     for (int i = 0; i < s.model->nv; i++) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/awake.h"
+#include "engine/sleep.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"
@@ -66,7 +66,7 @@ static void rows_of_sleeping_trees_are_left_alone(void** state) {
   RECORDED_STATES_OF(s, "com_velocity", "tree_mixed") {
     s.model->opt.enableflags |= mjENBL_SLEEP;
     s.data->tree_asleep[1] = 1;
-    ct_update_awake(s.model, s.data);
+    ct_update_awake(lane_one(), s.model, s.data, false);
     for (int i = 0; i < 6 * s.model->nbody; i++) s.data->cvel[i] = 99;
     mj_comVel(s.model, s.data);
     for (int b = 0; b < s.model->nbody; b++) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/awake.h"
+#include "engine/sleep.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"
@@ -95,7 +95,7 @@ static void springs_of_sleeping_trees_do_not_count(void** state) {
     mj_energyPos(s.model, s.data);
     assert_true(s.data->energy[0] > 0);
     s.data->tree_asleep[arm] = arm;  // all springs are on this tree
-    ct_update_awake(s.model, s.data);
+    ct_update_awake(lane_one(), s.model, s.data, false);
     mj_energyPos(s.model, s.data);
     assert_true(s.data->energy[0] == 0);
   }

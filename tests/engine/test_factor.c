@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/awake.h"
+#include "engine/sleep.h"
 #include "support/fail.h"
 #include "support/states.h"
 
@@ -195,7 +195,7 @@ static void rows_of_sleeping_trees_are_left_alone(void** state) {
   RECORDED_STATES_OF(s, "factor", "tree_mixed") {
     s.model->opt.enableflags |= mjENBL_SLEEP;
     s.data->tree_asleep[1] = 1;
-    ct_update_awake(s.model, s.data);
+    ct_update_awake(lane_one(), s.model, s.data, false);
     for (int i = 0; i < s.model->nv; i++) s.data->qLDiagInv[i] = 99;
     for (int a = 0; a < s.model->nC; a++) s.data->qLD[a] = 99;
     mj_factorM(s.model, s.data);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/mass_matrix.h"
-#include "base/awake.h"
+#include "engine/sleep.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"
@@ -261,7 +261,7 @@ static void rows_of_sleeping_trees_are_left_alone(void** state) {
   RECORDED_STATES_OF(s, "mass_matrix", "tree_mixed") {
     s.model->opt.enableflags |= mjENBL_SLEEP;
     s.data->tree_asleep[1] = 1;
-    ct_update_awake(s.model, s.data);
+    ct_update_awake(lane_one(), s.model, s.data, false);
     for (int a = 0; a < s.model->nC; a++) s.data->M[a] = 99;
     for (int i = 0; i < 10 * s.model->nbody; i++) s.data->crb[i] = 99;
     mj_makeM(s.model, s.data);
