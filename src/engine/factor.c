@@ -70,7 +70,7 @@ static inline void eliminate_two(Lane g, mjtNum* LD, mjtNum* row, mjtNum* above,
   invD[1] = inverse;
 }
 
-// Dofs first <= k < end that are coupled to no other: one number each, one after the other.
+// Dofs first <= k < end without ancestors: one number each, one after the other.
 LANE_FN static void invert_singles(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* invD,
                                    int first, int end) {
   if (first >= end) return;
@@ -88,7 +88,6 @@ LANE_FN static void factor_all(Lane g, const mjModel* m, const mjData* d, mjtNum
                                mjtNum* invD) {
   const int* row_of_entry = ct_private(d)->schedule.row_of_entry;
   int first = ct_private(d)->schedule.dofs.first, end = ct_private(d)->schedule.dofs.end;
-  invert_singles(g, m, LD, invD, 0, first);
   invert_singles(g, m, LD, invD, end, (int)m->nv);
   for (int k = end - 1; k >= first; k--) {
     int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
@@ -103,6 +102,7 @@ LANE_FN static void factor_all(Lane g, const mjModel* m, const mjData* d, mjtNum
     }
     if (n > 0) eliminate(g, LD, LD + start, row_of_entry + start, n, inverse);
   }
+  invert_singles(g, m, LD, invD, 0, first);  // roots among them have changed
 }
 
 LANE_FN static void factor_awake(Lane g, const mjModel* m, const mjData* d, mjtNum* LD,
