@@ -1,4 +1,4 @@
-// Elements of the tree that stand for many others: replicate, attach, composite.
+// Elements of the tree that stand for many others: replicate and attach.
 
 #include <stdio.h>
 #include <string.h>
@@ -124,20 +124,4 @@ void ct_read_attach(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   if (!mjs_attach(&frame->handle, body ? body->element : child->element, prefix, "")) {
     ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
   }
-}
-
-// ------------------------------------------------------------------ composite
-
-void ct_read_composite(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
-  int type;
-  (void)scope;
-  ct_required(r, xml, "type");
-  ct_read_word(r, xml, "type", "composite", &type);
-  const ct_Words types = ct_words("composite");
-  for (int i = 0; i < types.count; i++) {
-    if (types.word[i].value == type && strcmp(types.word[i].text, "cable")) {
-      ct_refuse(r, xml, "type", "composites of type %s are no longer made", types.word[i].text);
-    }
-  }
-  ct_refuse(r, xml, NULL, "composite is not part of this version of corten");
 }

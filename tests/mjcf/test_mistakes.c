@@ -177,8 +177,6 @@ static void flexes_are_recognised_and_refused(void** state) {
   expect_mistake(IN("<deformable><flex name='a' body='b' element='0 1'/></deformable>"), message);
   expect_mistake(BODY("<flexcomp name='a'/>"), message);
   expect_mistake(IN("<equality><flex flex='a'/></equality>"), message);
-  expect_mistake(BODY("<composite type='cable' count='5'/>"),
-                 "composite is not part of this version");
 }
 
 int main(void) {
