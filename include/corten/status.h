@@ -20,9 +20,10 @@ typedef enum ct_Status_ {          // R0.5
   CT_MASS_SINGULAR = 1 << 6,       // mass matrix has a non-positive pivot
   CT_SOLVER_UNCONVERGED = 1 << 7,  // strict mode: the solver ran out of iterations
   CT_ARENA_FULL = 1 << 8,          // the arena or stack has no room
+  CT_MIXED_SOLREF = 1 << 9,        // a solref has one positive number and one that is not
 } ct_Status;
 
-#define CT_NSTATUS 9  // number of bits
+#define CT_NSTATUS 10  // number of bits
 
 // Bits raised since the data was made, reset or cleared.
 MJAPI int ct_status(const mjData* d);

@@ -40,6 +40,10 @@ static const StatusText texts[CT_NSTATUS + 1] = {
      "The constraint solver ran out of iterations; raise opt.iterations or opt.tolerance."},
     {CT_ARENA_FULL, "arena full",
      "The arena has no room for contacts, constraints or scratch; raise memory in <size>."},
+    {CT_MIXED_SOLREF, "mixed solref",
+     "A solref has one positive number and one that is not, so the default stands in for it; give "
+     "both as positive numbers (time constant, damping ratio) or both negative (stiffness, "
+     "damping)."},
 };
 
 int ct_status(const mjData* d) {

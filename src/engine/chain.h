@@ -51,6 +51,86 @@ LANE_INLINE bool ct_chain_has(ct_Chain chain, int dof) {
   return ((unsigned)chain.word[bit / 32] >> bit % 32) & 1;
 }
 
+LANE_INLINE int ct_count_bits(unsigned word) {
+#ifdef __CUDA_ARCH__
+  return __popc(word);
+#else
+  return __builtin_popcount(word);
+#endif
+}
+
+LANE_INLINE int ct_lowest_bit(unsigned word) {  // of a word that is not 0
+#ifdef __CUDA_ARCH__
+  return __ffs((int)word) - 1;
+#else
+  return __builtin_ctz(word);
+#endif
+}
+
+// The bits that are set in a word, lowest first, dealt out to the lanes; place_ is how many are set
+// below.
+#if defined(__CUDACC__) || defined(CT_LANE_THREADS)
+#define LANE_BITS(bit_, place_, g_, word_)                                     \
+  for (int bit_ = lane_rank(g_); bit_ < 32; bit_ += lane_count(g_))            \
+    if (((unsigned)(word_) >> bit_) & 1u)                                      \
+      for (int place_ = ct_count_bits((unsigned)(word_) & ((1u << bit_) - 1)), \
+               bit_##_lane_once_ = 1;                                          \
+           bit_##_lane_once_; bit_##_lane_once_ = ((void)place_, 0))
+#else
+#define LANE_BITS(bit_, place_, g_, word_)                                              \
+  for (unsigned bit_##_lane_rest_ = ((void)(g_), (unsigned)(word_)); bit_##_lane_rest_; \
+       bit_##_lane_rest_ &= bit_##_lane_rest_ - 1)                                      \
+    for (int bit_ = ct_lowest_bit(bit_##_lane_rest_),                                   \
+             place_ = ct_count_bits((unsigned)(word_) & ((1u << bit_) - 1)),            \
+             bit_##_lane_once_ = 1;                                                     \
+         bit_##_lane_once_; bit_##_lane_once_ = ((void)place_, 0))
+#endif
+
+typedef struct ct_ChainPair_ {  // the chains of two bodies side by side, as bits
+  int nspan;                    // 1 within a tree, 2 if the bodies are of two trees
+  ct_Chain span[2];             // by rising dof; word is NULL
+  const int* word[2][2];        // of each span: words of body 0 and of body 1, NULL for none
+} ct_ChainPair;
+
+LANE_INLINE ct_ChainPair ct_chain_pair(const mjData* d, int body0, int body1) {
+  ct_Chain chain0 = ct_chain(d, body0), chain1 = ct_chain(d, body1);
+  ct_ChainPair pair;
+  const ct_Chain none = {0, 0, NULL};
+  bool same = chain0.first == chain1.first && chain0.nword > 0 && chain1.nword > 0;
+  bool swap = !same && chain1.first < chain0.first;
+  int first = swap ? 1 : 0;
+  pair.span[0] = swap ? chain1 : chain0;
+  pair.span[1] = swap ? chain0 : chain1;
+  for (int s = 0; s < 2; s++) {
+    pair.word[s][0] = pair.word[s][1] = NULL;
+    pair.word[s][s == 0 ? first : 1 - first] = pair.span[s].word;
+    pair.span[s].word = NULL;
+  }
+  if (same) {
+    pair.word[0][1] = chain1.word;
+    pair.span[1] = none;
+  }
+  pair.nspan = same ? 1 : 2;
+  return pair;
+}
+
+// Word w of a span: the dofs that move body 0 or body 1.
+LANE_INLINE unsigned ct_pair_word(const ct_ChainPair* pair, int s, int w, int body) {
+  const int* word = pair->word[s][body];
+  return word ? (unsigned)word[w] : 0;
+}
+
+// How many dofs move one of the bodies, or both.
+LANE_INLINE int ct_pair_count(const ct_ChainPair* pair) {
+  int count = 0;
+  for (int s = 0; s < pair->nspan; s++) {
+    for (int w = 0; w < pair->span[s].nword; w++) {
+      count += ct_count_bits(ct_pair_word(pair, s, w, 0) | ct_pair_word(pair, s, w, 1));
+    }
+  }
+  return count;
+}
+
 // Lists of the dofs of two chains, in rising order. Both return how many there are; dofs NULL only
 // counts them. _either: the dofs that move one body or both. _one: those that move exactly one,
 // which are the dofs below the last common one.
