@@ -9,10 +9,8 @@
 #include "conformance/states.h"
 #include "conformance/tally.h"
 
-// A data whose memory holds a known byte wherever nothing was written.
-static mjData* filled_data(const Engine* e, const mjModel* m, int byte) {
-  mjData* d = e->mj_makeData(m);
-  if (!d) return NULL;
+// Makes memory hold a known byte wherever nothing will be written, and resets.
+static void fill(const Engine* e, const mjModel* m, mjData* d, int byte) {
   // contacts and rows grow from below, scratch from above; the middle of a large arena stays
   // untouched
   size_t n = (size_t)d->narena, most = (size_t)32 << 20, part = n < most ? n : most;
@@ -23,7 +21,6 @@ static mjData* filled_data(const Engine* e, const mjModel* m, int byte) {
   } else {
     e->mj_resetData(m, d);
   }
-  return d;
 }
 
 // State number i: even ones are random, odd ones are what a random state has become after some
@@ -52,16 +49,17 @@ static mjtNum* try_state(const Inquiry* q, const mjModel* m, const char* path, i
   return state;
 }
 
-// One data at the given state; false if the engine raised an error.
+// Puts a data, made if it is NULL, to the given state; false if the engine raised an error.
 static bool place(const Engine* e, const mjModel* m, const mjtNum* state, int byte, mjData** d) {
   bool volatile fine = true;
   ENGINE_TRY(
       {
-        *d = filled_data(e, m, byte);
+        if (!*d) *d = e->mj_makeData(m);
+        fill(e, m, *d, byte);
         e->mj_setState(m, *d, state, mjSTATE_INTEGRATION);
       },
       fine = false);
-  return fine && *d;
+  return fine;
 }
 
 typedef struct {
@@ -141,44 +139,38 @@ static bool evaluate(const mjModel* m, const Three* d, int number, Tally* t) {
 }
 
 // Compares one state; false if an engine raised an error (told in the answer).
-static bool compare_state(const mjModel* m, const mjtNum* state, int number, Tally* t) {
+static bool compare_state(const mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
   const Inquiry* q = t->q;
-  Three d = {NULL, NULL, NULL};
-  bool fine = false;
   begin(q, ASK_FORWARD, q->reference);
-  if (!place(q->reference, m, state, 0, &d.a) || !place(q->reference, m, state, 0x5a, &d.b)) {
+  if (!place(q->reference, m, state, 0, &d->a) || !place(q->reference, m, state, 0x5a, &d->b)) {
     answer_error(t, q->reference);
-  } else {
-    begin(q, ASK_FORWARD, q->ours);
-    if (!place(q->ours, m, state, 0x33, &d.ours)) {
-      answer_error(t, q->ours);
-    } else if (q->given_contacts) {
-      fine = compare_given_contacts(m, d.a, d.b, d.ours, number, t);
-    } else {
-      fine = evaluate(m, &d, number, t);
-    }
+    return false;
   }
-  if (d.a) q->reference->mj_deleteData(d.a);
-  if (d.b) q->reference->mj_deleteData(d.b);
-  if (d.ours) q->ours->mj_deleteData(d.ours);
-  return fine;
+  begin(q, ASK_FORWARD, q->ours);
+  if (!place(q->ours, m, state, 0x33, &d->ours)) {
+    answer_error(t, q->ours);
+    return false;
+  }
+  if (q->given_contacts) return compare_given_contacts(m, d->a, d->b, d->ours, number, t);
+  return evaluate(m, d, number, t);
 }
 
 void ask_forward(const Inquiry* q, const char* path, const mjModel* m) {
   Tally t = new_tally(q, ASK_FORWARD);
-  for (int i = 0; i < q->states; i++) {
+  Three d = {NULL, NULL, NULL};
+  bool fine = true;
+  for (int i = 0; fine && i < q->states; i++) {
     mjtNum* state = try_state(q, m, path, i);
-    if (!state) {
+    if (state) {
+      fine = compare_state(m, state, i, &d, &t);
+      free(state);
+    } else {
       answer_error(&t, q->reference);
-      return;
+      fine = false;
     }
-    bool fine = compare_state(m, state, i, &t);
-    free(state);
-    if (!fine) return;
   }
-  if (!t.compared) {
-    answer(&t, "skipped", "nothing was compared");
-  } else {
-    answer(&t, t.wrong ? "no" : "yes", "");
-  }
+  if (fine) answer(&t, t.wrong ? "no" : t.compared ? "yes" : "skipped", "");
+  if (d.a) q->reference->mj_deleteData(d.a);
+  if (d.b) q->reference->mj_deleteData(d.b);
+  if (d.ours) q->ours->mj_deleteData(d.ours);
 }

@@ -67,12 +67,18 @@ static bool needs_plugins(const mjModel* m) {
   return m && m->nplugin > 0;
 }
 
+static void skip_refused(const Inquiry* q, int question, const char* refusal) {
+  Tally t = new_tally(q, question);
+  char detail[400];
+  snprintf(detail, sizeof(detail), "the reference refuses it: %.300s", refusal);
+  if (q->ask & (1u << question)) answer(&t, "skipped", detail);
+}
+
 static void compare_loaded(const Inquiry* q, const mjModel* reference, const mjModel* ours,
                            const char* otherwise) {
   Tally t = new_tally(q, ASK_MODEL);
   if (!ours || !reference) {
-    bool both = !ours && !reference;
-    answer(&t, both ? "skipped" : otherwise, both ? "both refuse it" : "no model to compare");
+    answer(&t, otherwise, "no model to compare");
     return;
   }
   begin(q, ASK_MODEL, q->ours);
@@ -103,7 +109,11 @@ static void ask_loads_and_model(const Inquiry* q, const char* path, const mjMode
   loads.compared = 1;
   loads.wrong = !same;
   if (q->ask & (1u << ASK_LOADS)) answer(&loads, same ? "yes" : otherwise, detail);
-  if (q->ask & (1u << ASK_MODEL)) compare_loaded(q, reference, ours, otherwise);
+  if (!ours && !reference) {
+    skip_refused(q, ASK_MODEL, refusal);
+  } else if (q->ask & (1u << ASK_MODEL)) {
+    compare_loaded(q, reference, ours, otherwise);
+  }
   if (ours) q->ours->mj_deleteModel(ours);
 }
 
@@ -119,10 +129,8 @@ void ask_about(const Inquiry* q, const char* path) {
   });
   if (q->ask & (1u << ASK_LOADS | 1u << ASK_MODEL)) ask_loads_and_model(q, path, m, error);
   if (!m) {
-    for (int question = ASK_FORWARD; question <= ASK_TRAJECTORY; question++) {
-      Tally t = new_tally(q, question);
-      if (q->ask & (1u << question)) answer(&t, "skipped", "the reference refuses the model");
-    }
+    skip_refused(q, ASK_FORWARD, error);
+    skip_refused(q, ASK_TRAJECTORY, error);
     return;
   }
   m->opt.disableflags |= (int)q->disable;

@@ -1,0 +1,114 @@
+// conform_self: can the comparison say yes, and can it say no?
+//
+//   usage: conform_self REFERENCE_LIB [ANYTHING ...]
+//
+// The reference takes corten's place. As it is, every question about every model in models/ must be
+// answered with yes. Disturbed on the way (one field off by 1e-6, one contact dropped, one
+// constraint row swapped with the next), it must be caught, and the field must be named.
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance/scoreboard.h"
+
+static Engine reference, copy;
+
+static Inquiry inquiry(unsigned ask) {
+  Inquiry q;
+  memset(&q, 0, sizeof(q));
+  q.reference = &reference;
+  q.ours = &copy;
+  q.ask = ask;
+  q.states = 4;
+  q.steps = 100;
+  q.seconds = 4;
+  return q;
+}
+
+static ModelReport* ask_models(const Inquiry* q, const char* filter, int* count) {
+  ModelReport* reports = NULL;
+  *count = 0;
+  find_models(CT_SOURCE_DIR "/models", filter, &reports, count);
+  ask_about_all(q, ask_about, reports, *count, (int)sysconf(_SC_NPROCESSORS_ONLN), 60);
+  return reports;
+}
+
+// Number of questions that were not answered with yes; models that nobody loads are skipped.
+static int says_yes(void) {
+  int count, wrong = 0;
+  Inquiry q = inquiry((1u << NQUESTION) - 1);
+  ModelReport* r = ask_models(&q, NULL, &count);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < NQUESTION; k++) {
+      const Answer* a = r[i].answers + k;
+      if (!strcmp(a->verdict, "yes") || !strcmp(a->verdict, "skipped")) continue;
+      printf("%s: %s: %s %s\n", r[i].name, question_names[k], a->verdict, a->detail);
+      wrong++;
+    }
+  }
+  printf("the reference agrees with itself in %d models: %s\n", count, wrong ? "NO" : "yes");
+  free_reports(r, count);
+  return wrong + !count;
+}
+
+static void forward_off_by_a_millionth(const mjModel* m, mjData* d) {
+  reference.mj_forward(m, d);
+  d->qfrc_bias[2] += (mjtNum)1e-6;
+}
+
+static void forward_without_last_contact(const mjModel* m, mjData* d) {
+  reference.mj_forward(m, d);
+  if (!d->ncon) return;
+  const mjContact* last = d->contact + --d->ncon;
+  if (last->efc_address >= 0) d->nefc = last->efc_address;
+}
+
+static void forward_with_rows_swapped(const mjModel* m, mjData* d) {
+  reference.mj_forward(m, d);
+  int nv = (int)m->nv;
+  for (int k = 0; k < nv && d->nefc > 1; k++) {
+    mjtNum *x = d->efc_J + (d->nefc - 2) * nv + k, *y = x + nv, t = *x;
+    *x = *y;
+    *y = t;
+  }
+}
+
+// Was the disturbance found, under this name?
+static int says_no(const char* what, void (*forward)(const mjModel*, mjData*), const char* field) {
+  int count;
+  bool named = false;
+  Inquiry q = inquiry(1u << ASK_FORWARD);
+  copy.mj_forward = forward;
+  ModelReport* r = ask_models(&q, "humanoid.xml", &count);
+  copy.mj_forward = reference.mj_forward;
+  const Mismatch* first = NULL;
+  for (int i = 0; count && i < r->nmismatch && !named; i++) {
+    first = r->mismatches + i;
+    named = !strcmp(first->field, field) && !strcmp(first->kind, "result");
+  }
+  bool caught = named && !strcmp(r->answers[ASK_FORWARD].verdict, "no");
+  printf("%s: %s", what, caught ? "caught: " : "NOT CAUGHT\n");
+  if (caught) {
+    printf("%s[%ld] is %.17g, corten's place has %.17g (%s)\n", field, first->index,
+           first->reference, first->ours, first->where);
+  }
+  free_reports(r, count);
+  return !caught;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fprintf(stderr, "usage: conform_self REFERENCE_LIB\n");
+    return 2;
+  }
+  reference = engine_open(argv[1], "reference");
+  engine_load_plugins(&reference, argv[1]);
+  copy = reference;
+  copy.label = "corten";
+  int failed = says_yes() > 0;
+  failed += says_no("one field off by a millionth", forward_off_by_a_millionth, "qfrc_bias");
+  failed += says_no("one contact dropped", forward_without_last_contact, "contact");
+  failed += says_no("one row swapped", forward_with_rows_swapped, "efc_J");
+  return failed;
+}

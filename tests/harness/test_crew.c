@@ -1,0 +1,134 @@
+// Every model is asked about in a process of its own: one that crashes, hangs or leaves without an
+// answer costs that process and nothing else, and the verdict names the engine and the question.
+
+#include "conformance/crew.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const unsigned all = (1u << NQUESTION) - 1;
+
+// What the process of a model does; its "path" says which.
+static void act(const Inquiry* q, const char* path) {
+  fprintf(q->answers, "B\tloads\treference\nR\tloads\tyes\t1\t0\t0\t\n");
+  fprintf(q->answers, "R\tmodel\tno\t10\t2\t1\tbecause\n");
+  fprintf(q->answers, "M\tmodel\tresult\tbodies\tbody_mass\t4\t1\t2\t0.5\t2\t\n");
+  fprintf(q->answers, "B\tforward\tcorten\n");
+  fflush(q->answers);
+  if (!strcmp(path, "crashes")) raise(SIGKILL);
+  if (!strcmp(path, "hangs")) pause();
+  if (!strcmp(path, "exits")) _exit(3);
+  if (!strcmp(path, "leaves")) return;
+  fprintf(q->answers, "R\tforward\tyes\t5\t0\t0\t\n");
+  fprintf(q->answers, "H\t1\t2\tchaotic\t0.5\t0.25\n");
+  fprintf(q->answers, "R\ttrajectory\tyes\t4\t0\t1\t\n");
+}
+
+// Asks about models of these names; the reports are freed by the caller.
+static ModelReport* ask(const char* const* names, int count, int jobs) {
+  ModelReport* reports = (ModelReport*)calloc((size_t)count, sizeof(ModelReport));
+  Inquiry q;
+  memset(&q, 0, sizeof(q));
+  q.ask = all;
+  for (int i = 0; i < count; i++) reports[i].name = reports[i].path = strdup(names[i]);
+  ask_about_all(&q, act, reports, count, jobs, 2.0);
+  return reports;
+}
+
+static void expect(const ModelReport* r, int question, const char* verdict, const char* detail) {
+  assert_string_equal(r->answers[question].verdict, verdict);
+  if (!strstr(r->answers[question].detail, detail)) {
+    fail_msg("\"%s\" does not say \"%s\"", r->answers[question].detail, detail);
+  }
+}
+
+static void answers_and_numbers_arrive(void** state) {
+  (void)state;
+  static const char* const names[] = {"answers"};
+  ModelReport* r = ask(names, 1, 1);
+  expect(r, ASK_LOADS, "yes", "");
+  expect(r, ASK_MODEL, "no", "because");
+  assert_int_equal(r->answers[ASK_MODEL].compared, 10);
+  assert_int_equal(r->answers[ASK_MODEL].wrong, 2);
+  assert_int_equal(r->answers[ASK_MODEL].undefined, 1);
+  assert_int_equal(r->nmismatch, 1);
+  assert_string_equal(r->mismatches[0].field, "body_mass");
+  assert_int_equal(r->mismatches[0].index, 4);
+  assert_string_equal(r->horizons[1][2].verdict, "chaotic");
+  free_reports(r, 1);
+}
+
+static void a_crash_is_blamed_on_the_engine_at_work_and_keeps_earlier_answers(void** state) {
+  (void)state;
+  static const char* const names[] = {"crashes"};
+  ModelReport* r = ask(names, 1, 1);
+  expect(r, ASK_LOADS, "yes", "");
+  expect(r, ASK_MODEL, "no", "");
+  expect(r, ASK_FORWARD, "crashed", "Killed in corten while asked about forward");
+  expect(r, ASK_TRAJECTORY, "crashed", "this question was not reached");
+  free_reports(r, 1);
+}
+
+static void a_hanging_model_is_stopped_at_its_time_limit(void** state) {
+  (void)state;
+  static const char* const names[] = {"hangs"};
+  ModelReport* r = ask(names, 1, 1);
+  expect(r, ASK_FORWARD, "timeout", "time limit in corten while asked about forward");
+  assert_true(r->seconds >= 2 && r->seconds < 20);
+  free_reports(r, 1);
+}
+
+static void leaving_without_an_answer_is_no_yes(void** state) {
+  (void)state;
+  static const char* const names[] = {"exits", "leaves"};
+  ModelReport* r = ask(names, 2, 1);
+  expect(r + 0, ASK_FORWARD, "crashed", "exit with status 3");
+  expect(r + 1, ASK_FORWARD, "crashed", "exit with status 0");
+  free_reports(r, 2);
+}
+
+static void others_go_on_beside_one_that_dies(void** state) {
+  (void)state;
+  static const char* const names[] = {"answers", "crashes", "hangs",   "answers",
+                                      "exits",   "answers", "crashes", "answers"};
+  ModelReport* r = ask(names, 8, 3);
+  for (int i = 0; i < 8; i++) {
+    expect(r + i, ASK_LOADS, "yes", "");
+    if (!strcmp(names[i], "answers")) expect(r + i, ASK_TRAJECTORY, "yes", "");
+  }
+  free_reports(r, 8);
+}
+
+static void models_are_found_below_a_folder_in_order(void** state) {
+  (void)state;
+  ModelReport* r = NULL;
+  int count = 0;
+  find_models(CT_SOURCE_DIR "/models", NULL, &r, &count);
+  assert_true(count >= 40);
+  for (int i = 1; i < count; i++) assert_true(strcmp(r[i - 1].path, r[i].path) < 0);
+  free_reports(r, count);
+  r = NULL;
+  count = 0;
+  find_models(CT_SOURCE_DIR "/models", "humanoid", &r, &count);
+  assert_int_equal(count, 1);
+  assert_string_equal(r->name, "humanoid.xml");
+  free_reports(r, count);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_and_numbers_arrive),
+      cmocka_unit_test(a_crash_is_blamed_on_the_engine_at_work_and_keeps_earlier_answers),
+      cmocka_unit_test(a_hanging_model_is_stopped_at_its_time_limit),
+      cmocka_unit_test(leaving_without_an_answer_is_no_yes),
+      cmocka_unit_test(others_go_on_beside_one_that_dies),
+      cmocka_unit_test(models_are_found_below_a_folder_in_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

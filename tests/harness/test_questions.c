@@ -1,0 +1,239 @@
+// corten against itself: the four questions answer yes for every model in models/. A copy whose
+// results are disturbed, or that crashes on the way, is found out, and the answer names it.
+
+#include "conformance/questions.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "conformance/crew.h"
+
+static Engine corten, copy;
+
+static Inquiry inquiry(unsigned ask) {
+  Inquiry q;
+  memset(&q, 0, sizeof(q));
+  q.reference = &corten;
+  q.ours = &copy;
+  q.ask = ask;
+  q.states = 2;
+  q.steps = 10;
+  q.seconds = 20;
+  q.disable = mjDSBL_CONSTRAINT | mjDSBL_SENSOR;
+  return q;
+}
+
+static ModelReport* ask_models(const Inquiry* q, const char* filter, int* count) {
+  ModelReport* r = NULL;
+  *count = 0;
+  find_models(CT_SOURCE_DIR "/models", filter, &r, count);
+  assert_true(*count > 0);
+  ask_about_all(q, ask_about, r, *count, 2, 120);
+  return r;
+}
+
+static int open_engines(void** state) {
+  (void)state;
+  corten = engine_open(CT_BINARY_DIR "/lib/libcorten.so", "reference");
+  copy = corten;
+  copy.label = "corten";
+  return 0;
+}
+
+// ------------------------------------------------------------------ can say yes
+
+// Yes, or not asked because a function that the model needs is not written yet.
+static bool is_fine(const Answer* a) {
+  bool missing = strstr(a->detail, "not part of this version") != NULL;
+  return !strcmp(a->verdict, "yes") || (!strcmp(a->verdict, "skipped") && missing);
+}
+
+static void expect_yes(const Inquiry* q, int at_least) {
+  int count = 0, yes[NQUESTION] = {0};
+  ModelReport* r = ask_models(q, NULL, &count);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < NQUESTION; k++) {
+      const Answer* a = r[i].answers + k;
+      if (!is_fine(a)) {
+        fail_msg("%s: %s: %s %s", r[i].name, question_names[k], a->verdict, a->detail);
+      }
+      yes[k] += !strcmp(a->verdict, "yes");
+    }
+  }
+  assert_int_equal(yes[ASK_LOADS], count);
+  assert_true(yes[ASK_MODEL] >= 40);
+  assert_true(yes[ASK_FORWARD] >= at_least);
+  assert_true(yes[ASK_TRAJECTORY] >= at_least);
+  free_reports(r, count);
+}
+
+static void corten_agrees_with_itself_in_every_model(void** state) {
+  (void)state;
+  Inquiry q = inquiry((1u << NQUESTION) - 1);
+  expect_yes(&q, 40);
+}
+
+static void corten_agrees_with_itself_under_constraints(void** state) {
+  (void)state;
+  Inquiry q = inquiry((1u << NQUESTION) - 1);
+  q.disable = 0;
+  expect_yes(&q, 1);
+}
+
+// ------------------------------------------------------------------ can say no
+
+static void forward_off_by_a_millionth(const mjModel* m, mjData* d) {
+  corten.mj_forward(m, d);
+  d->cvel[8] += (mjtNum)1e-6 + (sizeof(mjtNum) < 8 ? (mjtNum)1e-2 : 0);
+}
+
+static void a_disturbed_field_is_named_with_model_stage_index_and_values(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_FORWARD);
+  copy.mj_forward = forward_off_by_a_millionth;
+  ModelReport* r = ask_models(&q, "chain.xml", &count);
+  copy.mj_forward = corten.mj_forward;
+  assert_string_equal(r->answers[ASK_FORWARD].verdict, "no");
+  const Mismatch* m = r->mismatches;
+  assert_true(r->nmismatch > 0);
+  assert_string_equal(m->field, "cvel");
+  assert_string_equal(m->stage, "VELOCITY");
+  assert_string_equal(m->where, "forward, state 0");
+  assert_int_equal(m->index, 8);
+  assert_true(m->ours > m->reference);
+  free_reports(r, count);
+}
+
+static mjModel* load_heavier(const char* file, const mjVFS* vfs, char* error, int error_size) {
+  mjModel* m = corten.mj_loadXML(file, vfs, error, error_size);
+  if (m) m->body_mass[1] *= (mjtNum)1.01;
+  return m;
+}
+
+static mjModel* load_nothing(const char* file, const mjVFS* vfs, char* error, int error_size) {
+  (void)file;
+  (void)vfs;
+  snprintf(error, (size_t)error_size, "no \"model\"\there");
+  return NULL;
+}
+
+static void a_model_that_differs_or_is_refused_is_no(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_LOADS | 1u << ASK_MODEL);
+  copy.mj_loadXML = load_heavier;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  assert_string_equal(r->answers[ASK_LOADS].verdict, "yes");
+  assert_string_equal(r->answers[ASK_MODEL].verdict, "no");
+  assert_string_equal(r->mismatches[0].field, "body_mass");
+  assert_int_equal(r->mismatches[0].index, 1);
+  free_reports(r, count);
+  copy.mj_loadXML = load_nothing;
+  r = ask_models(&q, "pendulum.xml", &count);
+  assert_string_equal(r->answers[ASK_LOADS].verdict, "no");
+  assert_string_equal(r->answers[ASK_LOADS].detail, "no \"model\" here");
+  assert_string_equal(r->answers[ASK_MODEL].verdict, "no");
+  free_reports(r, count);
+  copy.mj_loadXML = corten.mj_loadXML;
+}
+
+static void step_off(const mjModel* m, mjData* d) {
+  corten.mj_step(m, d);
+  if (d->time > 5.5 * (double)m->opt.timestep) d->qpos[0] += (mjtNum)0.1;
+}
+
+static void a_drifting_trajectory_is_named_by_its_horizon(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  copy.mj_step = step_off;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_step = corten.mj_step;
+  assert_string_equal(r->answers[ASK_TRAJECTORY].verdict, "no");
+  for (int i = 0; i < NINTEGRATOR; i++) {
+    assert_string_equal(r->horizons[i][0].verdict, "yes");
+    assert_string_equal(r->horizons[i][1].verdict, "no");
+    assert_string_equal(r->horizons[i][2].verdict, "");  // not asked: q.steps is 10
+  }
+  free_reports(r, count);
+}
+
+// Takes a tenth of a second of the processor.
+static void step_slowly(const mjModel* m, mjData* d) {
+  clock_t start = clock();
+  corten.mj_step(m, d);
+  while (clock() - start < CLOCKS_PER_SEC / 10) continue;
+}
+
+static void a_horizon_that_was_not_reached_is_no_yes(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.seconds = 2;
+  copy.mj_step = step_slowly;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_step = corten.mj_step;
+  assert_string_equal(r->horizons[1][0].verdict, "yes");
+  assert_string_equal(r->horizons[1][1].verdict, "unreached");
+  assert_non_null(strstr(r->answers[ASK_TRAJECTORY].detail, "not reached in time: "));
+  assert_non_null(strstr(r->answers[ASK_TRAJECTORY].detail, "Euler 10"));
+  free_reports(r, count);
+}
+
+// ------------------------------------------------------------------ crashes
+
+static void crash(const mjModel* m, mjData* d) {
+  (void)m;
+  (void)d;
+  raise(SIGKILL);
+}
+
+static void expect_crash(const Inquiry* q, int question, const char* blamed) {
+  int count;
+  char text[80];
+  ModelReport* r = ask_models(q, "pendulum.xml", &count);
+  assert_string_equal(r->answers[question].verdict, "crashed");
+  snprintf(text, sizeof(text), "in %s while asked about %s", blamed, question_names[question]);
+  assert_non_null(strstr(r->answers[question].detail, text));
+  free_reports(r, count);
+}
+
+static void a_crash_is_blamed_on_the_right_engine_and_question(void** state) {
+  (void)state;
+  Engine real = corten;
+  Inquiry q = inquiry(1u << ASK_FORWARD | 1u << ASK_TRAJECTORY);
+  copy.mj_step = crash;
+  expect_crash(&q, ASK_TRAJECTORY, "corten");
+  copy = real;
+  copy.label = "corten";
+  copy.mj_inverse = crash;
+  expect_crash(&q, ASK_FORWARD, "corten");
+  copy.mj_inverse = real.mj_inverse;
+  corten.mj_forward = crash;
+  expect_crash(&q, ASK_FORWARD, "reference");
+  corten = real;
+  q.ask = 1u << ASK_TRAJECTORY;
+  corten.mj_step = crash;
+  expect_crash(&q, ASK_TRAJECTORY, "reference");
+  corten = real;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(corten_agrees_with_itself_in_every_model),
+      cmocka_unit_test(corten_agrees_with_itself_under_constraints),
+      cmocka_unit_test(a_disturbed_field_is_named_with_model_stage_index_and_values),
+      cmocka_unit_test(a_model_that_differs_or_is_refused_is_no),
+      cmocka_unit_test(a_drifting_trajectory_is_named_by_its_horizon),
+      cmocka_unit_test(a_horizon_that_was_not_reached_is_no_yes),
+      cmocka_unit_test(a_crash_is_blamed_on_the_right_engine_and_question),
+  };
+  return cmocka_run_group_tests(tests, open_engines, NULL);
+}
