@@ -276,7 +276,8 @@ LANE_INLINE int equality_columns(const mjModel* m, const mjData* d, int i) {
   }
 }
 
-LANE_INLINE int equality_rows(const mjModel* m, const mjData* d, int i, bool sparse, bool filter) {
+LANE_INLINE int rows_of_equality(const mjModel* m, const mjData* d, int i, bool sparse,
+                                 bool filter) {
   if (!equality_acts(m, d, i, filter)) return 0;
   if (sparse && equality_columns(m, d, i) == 0) return 0;
   switch (m->eq_type[i]) {
@@ -293,7 +294,7 @@ LANE_INLINE int equality_rows(const mjModel* m, const mjData* d, int i, bool spa
 }
 
 LANE_INLINE int equality_entries(const mjModel* m, const mjData* d, int i, bool filter) {
-  int rows = equality_rows(m, d, i, true, filter);
+  int rows = rows_of_equality(m, d, i, true, filter);
   return rows ? rows * equality_columns(m, d, i) : 0;
 }
 
@@ -301,7 +302,7 @@ LANE_FN ct_RowSize ct_count_equalities(Lane g, const mjModel* m, const mjData* d
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_EQUALITY) return size;
   bool filter = ct_some_asleep(m, d);
-  LANE_COUNT(size.rows, i, g, m->neq, equality_rows(m, d, i, sparse, filter));
+  LANE_COUNT(size.rows, i, g, m->neq, rows_of_equality(m, d, i, sparse, filter));
   if (sparse && size.rows) {
     LANE_COUNT(size.entries, i, g, m->neq, equality_entries(m, d, i, filter));
   }
