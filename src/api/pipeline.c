@@ -12,6 +12,7 @@
 #include "api/bias.h"
 #include "api/timer.h"
 #include "base/data_memory.h"
+#include "engine/solver.h"
 #include "engine/step.h"
 
 static bool disabled(const mjModel* m, int flag) {
@@ -150,7 +151,11 @@ void mj_invVelocity(const mjModel* m, mjData* d) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
-  ct_no_constraints(lane_one(), m, d);
+  if (!ct_forward_constraint(lane_one(), m, d)) {
+    bool exists = m->opt.solver >= mjSOL_PGS && m->opt.solver <= mjSOL_NEWTON;
+    mju_error(exists ? "mj_fwdConstraint: the stack has no room; give the model more memory"
+                     : "mj_fwdConstraint: opt.solver is none of mjtSolver");
+  }
   ct_timer_count(d, mjTIMER_CONSTRAINT, start);
 }
 

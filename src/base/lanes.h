@@ -259,6 +259,26 @@ LANE_WIDE_OPERATION_(sub, -)
 LANE_WIDE_OPERATION_(mul, *)
 LANE_WIDE_OPERATION_(div, /)
 
+// x where a < b, and 0 elsewhere.
+LANE_PRIMITIVE_ Wide wide_if_less(Wide a, Wide b, Wide x) {
+#ifdef __CUDACC__
+  return a < b ? x : 0;
+#else
+  typedef __typeof__(a < b) Mask;
+  return (Wide)((a < b) & (Mask)x);
+#endif
+}
+
+// x where a >= b, and 0 elsewhere; 0 where one of them is NaN.
+LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
+#ifdef __CUDACC__
+  return a >= b ? x : 0;
+#else
+  typedef __typeof__(a >= b) Mask;
+  return (Wide)((a >= b) & (Mask)x);
+#endif
+}
+
 #define LANE_WIDE(j_, g_, n_)                                           \
   for (int j_ = LANE_WIDTH * lane_rank(g_), j_##_lane_end_ = (int)(n_); \
        j_ + LANE_WIDTH <= j_##_lane_end_; j_ += LANE_WIDTH * lane_count(g_))

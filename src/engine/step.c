@@ -29,6 +29,7 @@
 #include "engine/kinematics.h"
 #include "engine/mass_matrix.h"
 #include "engine/passive.h"
+#include "engine/solver.h"
 #include "engine/tendon.h"
 #include "engine/transmission.h"
 
@@ -54,22 +55,10 @@ LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d) {
   ct_bias(g, m, d);
 }
 
-// Without constraints the smooth acceleration is the acceleration.
-LANE_FN void ct_no_constraints(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR(k, g, m->nv) {
-    d->qfrc_constraint[k] = 0;
-    d->qacc[k] = d->qacc_smooth[k];
-  }
-  LANE_FOR(i, g, mjNISLAND) {
-    d->solver_niter[i] = 0;
-  }
-  lane_sync(g);
-}
-
 LANE_FN void ct_acceleration_stage(Lane g, const mjModel* m, mjData* d) {
   ct_actuation(g, m, d);
   ct_acceleration(g, m, d);
-  ct_no_constraints(g, m, d);
+  ct_forward_constraint(g, m, d);
 }
 
 // A sensor may have computed the potential energy already; then nothing happens here.

@@ -21,7 +21,6 @@ LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d);
 
 // Parts that the host runs between its checks, timers and callbacks.
 LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d);
-LANE_FN void ct_no_constraints(Lane g, const mjModel* m, mjData* d);
 
 // Energies, computed or set to zero, as the flags of the model say.
 LANE_FN void ct_position_energy(Lane g, const mjModel* m, mjData* d);

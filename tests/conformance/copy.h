@@ -1,0 +1,12 @@
+// A data of one engine filled with everything that another engine computed.
+
+#ifndef TESTS_CONFORMANCE_COPY_H_
+#define TESTS_CONFORMANCE_COPY_H_
+
+#include <mujoco/mujoco.h>
+
+// All arrays, contacts, constraint rows and islands included, and their counts; the copies in the
+// arena are the receiver's own, in the public order.
+void copy_whole_data(const mjModel* m, mjData* to, const mjData* from);
+
+#endif  // TESTS_CONFORMANCE_COPY_H_
