@@ -29,11 +29,11 @@ static void usage(void) {
       "  --ask LIST         questions: loads,model,forward,trajectory (default: all)\n"
       "  --states N         random states of the forward question (10)\n"
       "  --steps N          steps of a trajectory (1000)\n"
-      "  --seconds S        time for the trajectories of one model (4)\n"
+      "  --seconds S        time for the trajectories of one model, likewise (4)\n"
       "  --smooth           constraints and sensors disabled\n"
       "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
       "  --jobs N           models at a time (all cores)\n"
-      "  --limit S          time limit of one model (60)\n"
+      "  --limit S          time limit of one model, in seconds of the processor (60)\n"
       "  --markdown FILE, --json FILE   full reports\n"
       "exit status: number of models with a wrong answer (no, crashed, timeout), at most 100;\n"
       "             101 if the command line is wrong or nothing matches it\n");

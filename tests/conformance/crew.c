@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -80,7 +81,17 @@ static double seconds_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report) {
+// A limit on the time of the processor, so that other work on the machine turns no answer into a
+// timeout, and one on the clock for those that hang without working.
+static const double clock_factor = 5;
+
+static void limit_work(double seconds) {
+  rlim_t whole = (rlim_t)ceil(seconds);
+  struct rlimit limit = {whole, whole + 1};
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, double limit) {
   int ends[2];
   memset(w, 0, sizeof(*w));
   if (pipe(ends)) {
@@ -100,6 +111,7 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report) {
     close(ends[0]);
     if (!freopen("/dev/null", "w", stdout)) _exit(2);
     if (!freopen("/dev/null", "w", stderr)) _exit(2);
+    limit_work(limit);
     Inquiry own = *q;
     own.answers = fdopen(ends[1], "w");
     ask(&own, report->path);
@@ -209,6 +221,7 @@ static void finish(Worker* w, const Inquiry* q) {
   w->report->seconds = seconds_now() - w->started;
   w->report->cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) w->timed_out = true;
   char way[80];
   if (w->timed_out) {
     copy_text(way, sizeof(way), "time limit");
@@ -249,7 +262,7 @@ void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count,
   int next = 0, done = 0;
   while (done < count) {
     for (int i = 0; i < jobs; i++) {
-      if (!crew[i].pid && next < count) start(crew + i, q, ask, reports + next++);
+      if (!crew[i].pid && next < count) start(crew + i, q, ask, reports + next++, limit);
       ears[i].fd = crew[i].pid ? crew[i].pipe : -1;
       ears[i].events = POLLIN;
       ears[i].revents = 0;
@@ -258,7 +271,7 @@ void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count,
     for (int i = 0; i < jobs; i++) {
       Worker* w = crew + i;
       if (!w->pid) continue;
-      if (!w->timed_out && seconds_now() - w->started > limit) {
+      if (!w->timed_out && seconds_now() - w->started > clock_factor * limit) {
         w->timed_out = true;
         kill(w->pid, SIGKILL);
       }

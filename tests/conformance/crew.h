@@ -42,7 +42,8 @@ void find_models(const char* folder, const char* filter, ModelReport** reports, 
 // Asks about one model; ask_about, unless a test has something else to run in the processes.
 typedef void (*Asker)(const Inquiry* q, const char* path);
 
-// Asks about all of them with `jobs` processes at a time and a limit in seconds for each model.
+// Asks about all of them with `jobs` processes at a time. Each model has `limit` seconds of the
+// processor, and five times as many on the clock.
 // Prints a progress line to standard error.
 void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
                    double limit);

@@ -86,5 +86,6 @@ int engine_load_plugins(const Engine* e, const char* path) {
 }
 
 bool engine_lacks_function(void) {
-  return strstr(engine_trap.message, "not part of this version") != NULL;
+  return strstr(engine_trap.message, "not part of this version") ||
+         strstr(engine_trap.message, "no plugin is registered");
 }

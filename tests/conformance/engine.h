@@ -64,7 +64,8 @@ extern EngineTrap engine_trap;
     }                                      \
   } while (0)
 
-// True if the last error says that the function is not written yet.
+// True if the last error says that the function is not written yet, or that a plugin is needed
+// which is registered with another engine only.
 bool engine_lacks_function(void);
 
 #endif  // TESTS_CONFORMANCE_ENGINE_H_
