@@ -9,10 +9,13 @@ for program in "$build"/bin/conform_*; do
   echo "== $(basename "$program")"
   case $program in
     # constraints and sensors are not part of this version: the smooth part is what can be compared
-    *conform_models) set -- models --smooth --markdown docs/conformance.md --json "$build/conformance.json" ;;
+    *conform_models)
+      set -- "$corpus" models --smooth --markdown docs/conformance.md --json "$build/conformance.json" ;;
+    *conform_parse) set -- "$corpus" models ;;
+    *conform_mjb | *conform_stage) set -- "$corpus" ;;
     *) set -- ;;
   esac
-  "$program" "$reference" "$corten" "$corpus" "$@" || failed=$((failed + 1))
+  "$program" "$reference" "$corten" "$@" || failed=$((failed + 1))
 done
 echo "== python package on corten"
 "$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
