@@ -16,7 +16,7 @@
 
 #include "load.h"
 
-enum { LEAST_ROUNDS = 5, LIMIT = 120 };  // seconds
+enum { LEAST_ROUNDS = 3, LIMIT = 120 };  // seconds
 
 typedef struct {
   const char *reference, *corten;  // libraries

@@ -75,6 +75,16 @@ void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_
   return copy;
 }
 
+// Behind the first block of `into`, which still has room.
+void ct_pool_join(ct_Pool* into, ct_Pool* from) {
+  ct_PoolBlock** place = into->blocks ? &into->blocks->next : &into->blocks;
+  ct_PoolBlock* rest = *place;
+  *place = from->blocks;
+  while (*place) place = &(*place)->next;
+  *place = rest;
+  from->blocks = NULL;
+}
+
 void ct_pool_free(ct_Pool* pool) {
   for (ct_PoolBlock *block = pool->blocks, *next; block; block = next) {
     next = block->next;

@@ -25,6 +25,9 @@ char* ct_pool_text_n(ct_Pool* pool, const char* text, size_t length);
 // Releases everything; the pool is empty and usable again.
 void ct_pool_free(ct_Pool* pool);
 
+// Moves everything of `from` to `into`.
+void ct_pool_join(ct_Pool* into, ct_Pool* from);
+
 // Makes room for at least `needed` elements in an array that grows: returns the array or its larger
 // copy. *room is the present number of elements and is updated.
 void* ct_pool_grow(ct_Pool* pool, void* array, size_t used, size_t needed, size_t* room,

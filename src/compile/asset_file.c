@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "compile/crew.h"
 
 // ------------------------------------------------------------------ content types
 
@@ -41,24 +42,37 @@ static char* join(ct_Compiler* c, const char* folder, const char* path) {
 }
 
 static void close_file(ct_Compiler* c) {
-  if (c->file) mju_closeResource(c->file);
+  mjResource* file = c->file;
   c->file = NULL;
+  if (!file) return;
+  ct_crew_lock_files(c);
+  mju_closeResource(file);
+  ct_crew_unlock_files(c);
+}
+
+// All bytes of a file; no more than 0 if there are none.
+static int read_file(ct_Compiler* c, const char* directory, const char* name, const void** bytes) {
+  char error[500];
+  int size = -1;
+  ct_crew_lock_files(c);
+  c->file = mju_openResource(directory, name, c->vfs, error, sizeof(error));
+  if (c->file) size = mju_readResource(c->file, bytes);
+  ct_crew_unlock_files(c);
+  return size;
 }
 
 void ct_asset_open(ct_Compiler* c, const ct_Element* e, ct_AssetFile* file, const char* folder,
                    const char* path, const char* content_type) {
-  char error[500];
   close_file(c);
   const char* directory = ct_text(e->settings->spec.modelfiledir);
   file->name = join(c, folder, path);
   file->type = content_type && content_type[0] ? given_type(c, content_type) : type_by_ending(path);
-  c->file = mju_openResource(directory, file->name, c->vfs, error, sizeof(error));
+  const void* bytes = NULL;
+  int size = read_file(c, directory, file->name, &bytes);
   if (!c->file) {
     ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is \"%.200s\"", file->name,
             directory);
   }
-  const void* bytes = NULL;
-  int size = mju_readResource(c->file, &bytes);
   if (size <= 0) ct_fail(c, e, "file %.400s is empty or cannot be read", file->name);
   file->bytes = (const unsigned char*)bytes;
   file->size = (size_t)size;

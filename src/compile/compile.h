@@ -60,6 +60,7 @@ typedef struct ct_WorkList_ {
 
 typedef struct ct_BodyTree_ {  // bounding volume hierarchy of a body, nodes in preorder
   int nnode, room;
+  bool outdated;  // the body has got more geoms since
   int* depth;
   int* child;  // (nnode x 2)
   struct ct_WorkGeom_**
@@ -290,6 +291,7 @@ typedef struct ct_Compiler_ {
   const mjVFS* vfs;
   ct_Pool scratch;              // for the asset that is being compiled
   mjResource* file;             // of that asset, while it is open
+  struct ct_Crew_* crew;        // that this thread is part of; NULL: it is alone
   jmp_buf* escape;              // where ct_fail goes
   char message[1000];           // of the failure
   char warning[1000];           // last one; empty: none

@@ -150,6 +150,11 @@ static void absorb_inertia(mjsBody* into, const mjsBody* from) {
 
 // ------------------------------------------------------------------ fusing
 
+// Inner nodes of a tree that is built again keep what was there before (bvh.c). Only to have the
+// same as the reference there, trees are built again for every body that is fused; larger trees are
+// not, because that takes quadratic time.
+enum { MOST_REBUILT = 400 };  // nodes
+
 static void move_children(const ct_WorkBody* body) {
   const ct_WorkList* children = &body->child[CT_CHILD_BODY];
   for (int i = 0; i < children->count; i++) {
@@ -193,9 +198,22 @@ static void fuse(ct_Compiler* c, ct_WorkBody* body) {
   if (!ct_is_world(into) && body->v.mass >= mjMINVAL) absorb_inertia(&into->v, &body->v);
   move_children(body);
   move_contents(c, body);
-  ct_combine_geoms(into);
-  ct_build_body_tree(c, into);
+  into->contype |= body->contype;
+  into->conaffinity |= body->conaffinity;
+  if (body->margin > into->margin) into->margin = body->margin;
+  if (into->tree.nnode < MOST_REBUILT) {
+    ct_build_body_tree(c, into);
+  } else {
+    into->tree.outdated = true;
+  }
   body->head.discard = true;
+}
+
+static void rebuild_trees(ct_Compiler* c) {
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) {
+    ct_WorkBody* body = ct_body_at(c, i);
+    if (body->tree.outdated) ct_build_body_tree(c, body);
+  }
 }
 
 // ------------------------------------------------------------------ putting lists in order
@@ -284,6 +302,7 @@ void ct_fuse_static(ct_Compiler* c) {
     fused[nfused++] = body;
   }
   if (nfused > 0) rebuild_lists(c);
+  rebuild_trees(c);
   restart_views(c);
   for (int i = 0; i < nfused; i++) move_views(fused[i]);
   if (nfused > 0) change_spec(c, fused, nfused);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile/crew.h"
 #include "compile/mesh.h"
 #include "compile/put.h"
 
@@ -152,7 +153,8 @@ static void complete_indices(ct_Compiler* c, ct_MeshArrays* a) {
   for (int i = 0; i < n; i++) a->facenormal[i] *= stride;
 }
 
-static void compile_mesh(ct_Compiler* c, ct_WorkMesh* w) {
+static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
+  ct_WorkMesh* w = (ct_WorkMesh*)asset;
   ct_asset_strip(w->head.element, w->v.file);
   w->arrays = (ct_MeshArrays*)ct_pool_alloc(&c->pool, sizeof(ct_MeshArrays));
   ct_MeshArrays* a = w->arrays;
@@ -171,11 +173,10 @@ static void compile_mesh(ct_Compiler* c, ct_WorkMesh* w) {
   ct_mesh_polygon_normals(c, w);
   ct_mesh_make_tree(c, w);
   if (w->needs_sdf || w->v.needsdf) ct_mesh_make_octree(c, w);
-  ct_asset_done(c);
 }
 
 void ct_compile_meshes(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_MESH); i++) compile_mesh(c, ct_mesh_at(c, i));
+  ct_compile_with_crew(c, mjOBJ_MESH, compile_mesh);
 }
 
 // ------------------------------------------------------------------ arrays

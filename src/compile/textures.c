@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compile/asset_file.h"
+#include "compile/crew.h"
 #include "compile/image.h"
 
 enum { NFACE = 6, MOST_CELLS = 12 };
@@ -172,7 +173,9 @@ static unsigned char* allocate_cube(ct_Compiler* c, ct_WorkTexture* t, int width
   t->v.width = width;
   t->v.height = NFACE * width;
   unsigned char* pixel = allocate(c, t);
-  for (size_t i = 0; i < t->npixel; i++) pixel[i] = ct_color_byte(t->v.rgb1[i % 3]);
+  unsigned char color[3];
+  for (int i = 0; i < 3; i++) color[i] = ct_color_byte(t->v.rgb1[i]);
+  for (size_t i = 0; i < t->npixel; i += 3) memcpy(pixel + i, color, 3);
   return pixel;
 }
 
@@ -241,7 +244,8 @@ static void compile_faces(ct_Compiler* c, ct_WorkTexture* t) {
 
 // ------------------------------------------------------------------ passes
 
-static void compile_texture(ct_Compiler* c, ct_WorkTexture* t) {
+static void compile_texture(ct_Compiler* c, ct_Work* asset) {
+  ct_WorkTexture* t = (ct_WorkTexture*)asset;
   const ct_Element* e = t->head.element;
   ct_asset_strip(e, t->v.file);
   const char* path = ct_text(t->v.file);
@@ -262,11 +266,10 @@ static void compile_texture(ct_Compiler* c, ct_WorkTexture* t) {
   } else {
     compile_faces(c, t);
   }
-  ct_asset_done(c);
 }
 
 void ct_compile_textures(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_TEXTURE); i++) compile_texture(c, texture_at(c, i));
+  ct_compile_with_crew(c, mjOBJ_TEXTURE, compile_texture);
 }
 
 void ct_size_textures(ct_Compiler* c) {
