@@ -21,9 +21,10 @@ typedef enum ct_Status_ {          // R0.5
   CT_SOLVER_UNCONVERGED = 1 << 7,  // strict mode: the solver ran out of iterations
   CT_ARENA_FULL = 1 << 8,          // the arena or stack has no room
   CT_MIXED_SOLREF = 1 << 9,        // a solref has one positive number and one that is not
+  CT_BAD_CONTACT = 1 << 10,        // a contact without a normal, or with a wrong condim
 } ct_Status;
 
-#define CT_NSTATUS 10  // number of bits
+#define CT_NSTATUS 11  // number of bits
 
 // Bits raised since the data was made, reset or cleared.
 MJAPI int ct_status(const mjData* d);

@@ -44,6 +44,9 @@ static const StatusText texts[CT_NSTATUS + 1] = {
      "A solref has one positive number and one that is not, so the default stands in for it; give "
      "both as positive numbers (time constant, damping ratio) or both negative (stiffness, "
      "damping)."},
+    {CT_BAD_CONTACT, "bad contact",
+     "A contact has no normal, or its condim is not between 1 and 6; look at geom_condim, pair_dim "
+     "and at collision functions of your own."},
 };
 
 int ct_status(const mjData* d) {

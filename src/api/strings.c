@@ -87,6 +87,3 @@ void mj_resetCallbacks(void) {
   mjcb_act_gain = NULL;
   mjcb_act_bias = NULL;
 }
-
-// Filled when collision is part of the library; until then no pair of types has a function.
-mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES];

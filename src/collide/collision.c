@@ -12,32 +12,17 @@
 
 #include "collide/collision.h"
 
-#include <mujoco/mjxmacro.h>
-
 #include "base/scratch.h"
 #include "collide/pairs.h"
-
-LANE_FN static void forget_arena(mjData* d) {
-  CT_POISON(d->arena, d->parena);
-  d->parena = 0;
-#define X(type_, name_, rows_, columns_) d->name_ = NULL;
-#define XNV X
-  MJDATA_ARENA_POINTERS_SOLVER
-  MJDATA_ARENA_POINTERS_DUAL
-  MJDATA_ARENA_POINTERS_ISLAND
-#undef XNV
-#undef X
-  d->contact = (mjContact*)d->arena;
-  d->ncon = 0;
-  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
-  d->nisland = d->nidof = 0;
-}
+#include "engine/constraint.h"
 
 LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
   LANE_ONCE(g) {
-    forget_arena(d);
+    d->ncon = 0;
+    d->contact = (mjContact*)d->arena;
   }
+  ct_forget_rows(g, d);
   if (m->vis.global.bvactive) {
     LANE_FOR(i, g, m->nbvh) {
       d->bvh_active[i] = 0;
@@ -54,7 +39,7 @@ LANE_INLINE void count_full(mjData* d, int ncon, int times) {
 
 LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list) {
   ct_Hit hit[CT_MOST_HITS];
-  int ncon = d->ncon, refused = 0;
+  int ncon = d->ncon, refused = 0, mistakes = 0, bad;
   lane_sync(g);
   for (int base = 0; base < list->count; base += lane_count(g)) {
     int at = base + lane_rank(g), found = 0;
@@ -79,11 +64,15 @@ LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_Pa
       ct_arena_alloc(d, (size_t)(ncon - before) * sizeof(mjContact), sizeof(mjtNum));
     }
     lane_sync(g);
-    if (mine >= 0 && found) ct_write_contacts(m, d->contact + mine, hit, found, pair);
+    if (mine >= 0 && found) {
+      mistakes += !ct_write_contacts(m, d->contact + mine, hit, found, pair);
+    }
   }
+  LANE_COUNT(bad, r, g, lane_count(g), r == lane_rank(g) ? mistakes : 0);
   LANE_ONCE(g) {
     d->ncon = ncon;
     if (refused) count_full(d, ncon, refused);
+    if (bad) ct_private(d)->status |= CT_BAD_CONTACT;
   }
   lane_sync(g);
 }

@@ -97,7 +97,7 @@ LANE_FN bool ct_complete_frame(mjtNum frame[9]) {
 LANE_FN bool ct_write_contacts(const mjModel* m, mjContact* contact, const ct_Hit* hit, int count,
                                ct_GeomPair pair) {
   PairParameters p = pair_parameters(m, pair);
-  bool good = true;
+  bool good = p.dim >= 1 && p.dim <= 6;
   for (int i = 0; i < count; i++) {
     mjContact* c = contact + i;
     c->dist = hit[i].dist;

@@ -23,7 +23,8 @@ LANE_INLINE mjtNum ct_pair_margin(const mjModel* m, ct_GeomPair p) {
 // False if x has no direction.
 LANE_FN bool ct_complete_frame(mjtNum frame[9]);
 
-// All fields of the contacts of one pair from its hits. False if some hit has no normal.
+// All fields of the contacts of one pair from its hits. False if some hit has no
+// normal, or if the condim makes no sense.
 LANE_FN bool ct_write_contacts(const mjModel* m, mjContact* contact, const ct_Hit* hit, int count,
                                ct_GeomPair p);
 

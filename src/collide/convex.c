@@ -73,6 +73,7 @@ LANE_FN static int perturbed_hits(const mjModel* m, ct_Ccd* c, ct_Hit* hit, cons
   const mjtNum angle = (mjtNum)1e-3;
   mjtNum frame[9], r1 = m->geom_rbound[s1->geom], r2 = m->geom_rbound[s2->geom];
   mjtNum apart = angle * ct_min(r1, r2);
+  bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
   int count = 1;
   ct_copy(frame, hit[0].frame, 6);
   if (!ct_complete_frame(frame)) return count;
@@ -84,13 +85,18 @@ LANE_FN static int perturbed_hits(const mjModel* m, ct_Ccd* c, ct_Hit* hit, cons
       ct_transpose3(back, turn);
       turn_about(pos1, mat1, s1, turn, hit[0].pos);
       turn_about(pos2, mat2, s2, back, hit[0].pos);
+      ct_Shape turned1 = *s1, turned2 = *s2;
+      turned1.pos = pos1;
+      turned1.mat = mat1;
+      turned2.pos = pos2;
+      turned2.mat = mat2;
       c->s1.pos = pos1;
       c->s1.mat = mat1;
       c->s2.pos = pos2;
       c->s2.mat = mat2;
       ct_Hit* next = hit + count;
-      int found = m->opt.disableflags & mjDSBL_NATIVECCD ? ct_mpr_hit(c, next, margin)
-                                                         : ct_deepest_hit(c, next, margin);
+      int found = legacy ? ct_mpr_hit(c, next, margin) : ct_deepest_hit(c, next, margin);
+      if (legacy) ct_correct_normals(next, found, &turned1, &turned2);
       if (!found || !far_from_hits(hit, count, next->pos, apart)) continue;
       next->dist = hit[0].dist;
       count++;
@@ -105,12 +111,12 @@ LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const c
   bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
   ct_Ccd c = ct_ccd_start(m, s1, margin, s2, margin);
   int count = legacy ? ct_mpr_hit(&c, hit, margin) : ct_deepest_hit(&c, hit, margin);
+  if (legacy) ct_correct_normals(hit, count, s1, s2);
   bool faces = !legacy && !(margin > 0) && has_faces(s1->type) && has_faces(s2->type);
   if (multi && count && faces) {
     count = ct_clip_faces(m, &c, hit, s1, s2);
   } else if (multi && count == 1 && !is_round(s1->type) && !is_round(s2->type)) {
     count = perturbed_hits(m, &c, hit, s1, s2, margin);
   }
-  if (legacy) ct_correct_normals(hit, count, s1, s2);
   return count;
 }

@@ -305,8 +305,8 @@ LANE_FN static void ellipsoid_normal_outside(mjtNum n[3], const mjtNum x[3], con
     }
     if (f < (mjtNum)1e-6 || slope > -(mjtNum)mjMINVAL) break;
     mjtNum step = -f / slope;
-    lambda += step;
     if (step < (mjtNum)1e-6) break;
+    lambda += step;
   }
   for (int k = 0; k < 3; k++) n[k] = x[k] / (s[k] * s[k] + lambda);
 }

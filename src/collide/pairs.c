@@ -4,6 +4,7 @@
 #include "collide/convex.h"
 #include "collide/hfield.h"
 #include "collide/plane.h"
+#include "collide/sdf.h"
 #include "collide/sphere.h"
 
 LANE_FN static int plane_hits(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
@@ -22,17 +23,12 @@ LANE_FN static int plane_hits(const mjModel* m, ct_Hit* hit, const ct_Shape* s1,
   }
 }
 
-LANE_FN static int box_box_hits(ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
-                                mjtNum margin) {
-  int count = ct_box_box(hit, s1, s2, margin);
-  return ct_box_box_clean(hit, count, s1, s2, margin);
-}
-
-LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
-                            mjtNum margin) {
+LANE_FN int ct_raw_hits(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
+                        mjtNum margin) {
   ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
   if (s1.type == mjGEOM_PLANE) return plane_hits(m, hit, &s1, &s2, margin);
   if (s1.type == mjGEOM_HFIELD) return ct_hfield_convex(m, hit, &s1, &s2, margin);
+  if (s2.type == mjGEOM_SDF) return ct_sdf_hits(m, d, hit, &s1, &s2);
   switch (s1.type * mjNGEOMTYPES + s2.type) {
     case mjGEOM_SPHERE* mjNGEOMTYPES + mjGEOM_SPHERE:
       return ct_sphere_sphere(hit, &s1, &s2, margin);
@@ -47,9 +43,18 @@ LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_G
     case mjGEOM_CAPSULE* mjNGEOMTYPES + mjGEOM_BOX:
       return ct_capsule_box(hit, &s1, &s2, margin);
     case mjGEOM_BOX* mjNGEOMTYPES + mjGEOM_BOX:
-      return box_box_hits(hit, &s1, &s2, margin);
+      return ct_box_box(hit, &s1, &s2, margin);
     default:
-      if (s2.type == mjGEOM_SDF) return 0;
       return ct_convex(m, hit, &s1, &s2, margin);
   }
+}
+
+LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
+                            mjtNum margin) {
+  int count = ct_raw_hits(m, d, hit, pair, margin);
+  if (count && m->geom_type[pair.geom1] == mjGEOM_BOX && m->geom_type[pair.geom2] == mjGEOM_BOX) {
+    ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
+    count = ct_box_box_clean(hit, count, &s1, &s2, margin);
+  }
+  return count;
 }

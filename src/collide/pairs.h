@@ -9,11 +9,25 @@
 LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
                             mjtNum margin);
 
+// The same without the clean-up that contacts of two boxes get.
+LANE_FN int ct_raw_hits(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
+                        mjtNum margin);
+
 // Is there a pair function for these two types, in any order?
 LANE_INLINE bool ct_types_collide(int type1, int type2) {
   int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
   return low >= mjGEOM_PLANE && high <= mjGEOM_SDF && high > mjGEOM_HFIELD &&
          !(low == mjGEOM_HFIELD && high == mjGEOM_SDF);
+}
+
+// Two shapes that the convex solver could handle and that have no formula for distances of their
+// own.
+LANE_INLINE bool ct_is_convex_pair(int type1, int type2) {
+  int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
+  if (low <= mjGEOM_HFIELD || high >= mjGEOM_SDF) return false;
+  if (low == mjGEOM_SPHERE) return high == mjGEOM_ELLIPSOID || high == mjGEOM_MESH;
+  if (low == mjGEOM_CAPSULE) return high != mjGEOM_CAPSULE && high != mjGEOM_BOX;
+  return true;
 }
 
 #endif  // CT_COLLIDE_PAIRS_H_

@@ -1,0 +1,451 @@
+// Collision of signed distance fields by descent.
+//
+// With A(x) and B(x) the distances of a point from the two surfaces, points of both shapes have
+// max(A, B) <= 0. From starts spread over the common box, gradient descent on A + B + |max(A, B)|
+// looks for them; one step on max(A, B) gives the depth. The normal is that of the surface A = B
+// between them. (Macklin et al., Local optimization for robust signed distance field collision,
+// 2020.)
+
+#include "collide/sdf.h"
+
+#include "collide/contact.h"
+#include "math/quat.h"
+
+// Distances and gradients of primitives, s: half sizes.
+
+LANE_INLINE mjtNum capsule_offset(mjtNum a[3], const mjtNum x[3], const mjtNum s[3]) {
+  ct_copy3(a, x);
+  a[2] -= ct_clip(x[2], -s[1], s[1]);
+  return ct_norm3(a);
+}
+
+LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum gradient[3]) {
+  mjtNum a[3], out[3], b[3];
+  bool inside = true;
+  for (int k = 0; k < 3; k++) {
+    a[k] = ct_abs(x[k]) - s[k];
+    out[k] = ct_max(a[k], 0);
+    inside = inside && a[k] < 0;
+  }
+  if (!inside) {
+    mjtNum length = ct_norm3(out);
+    for (int k = 0; k < 3; k++) gradient[k] = out[k] / length * ct_sign(x[k]);
+    return length;
+  }
+  for (int k = 0; k < 3; k++) b[k] = -s[k] / a[k];
+  ct_normalize3(b);
+  mjtNum least = -a[0] / ct_abs(b[0]);
+  for (int k = 1; k < 3; k++) least = ct_min(least, -a[k] / ct_abs(b[k]));
+  for (int k = 0; k < 3; k++) gradient[k] = b[k] * ct_sign(x[k]);
+  return -least * ct_norm3(b);
+}
+
+LANE_FN static mjtNum cylinder_distance(const mjtNum x[3], const mjtNum s[3]) {
+  mjtNum radial = ct_sqrt(x[0] * x[0] + x[1] * x[1]) - s[0], axial = ct_abs(x[2]) - s[1];
+  mjtNum r = ct_max(radial, 0), h = ct_max(axial, 0);
+  return ct_min(ct_max(radial, axial), 0) + ct_sqrt(r * r + h * h);
+}
+
+LANE_FN static void cylinder_gradient(mjtNum gradient[3], const mjtNum x[3], const mjtNum s[3]) {
+  mjtNum c = ct_sqrt(x[0] * x[0] + x[1] * x[1]), e = ct_abs(x[2]);
+  mjtNum radial = c - s[0], axial = e - s[1];
+  mjtNum u[3] = {x[0] / ct_max(c, (mjtNum)1e-10), x[1] / ct_max(c, (mjtNum)1e-10), 0};
+  mjtNum z[3] = {0, 0, x[2] / ct_max(e, (mjtNum)1e-10)};
+  if (radial < 0 && axial < 0) {
+    ct_copy3(gradient, radial > axial ? u : z);
+    return;
+  }
+  mjtNum r = ct_max(radial, 0), h = ct_max(axial, 0);
+  mjtNum length = ct_max(ct_sqrt(r * r + h * h), (mjtNum)1e-10);
+  ct_scl3(gradient, u, r / length);
+  ct_add_to_scl3(gradient, z, h / length);
+}
+
+LANE_FN static mjtNum ellipsoid_distance(const mjtNum x[3], const mjtNum s[3], mjtNum gradient[3]) {
+  mjtNum a[3], b[3], g0[3], g1[3];
+  for (int k = 0; k < 3; k++) {
+    a[k] = x[k] / s[k];
+    b[k] = a[k] / s[k];
+  }
+  mjtNum k0 = ct_norm3(a), k1 = ct_norm3(b);
+  for (int k = 0; k < 3; k++) {
+    g0[k] = b[k] / k0;                  // gradient of k0
+    g1[k] = b[k] / (s[k] * s[k]) / k1;  // gradient of k1
+    gradient[k] = ((2 * k0 - 1) * g0[k] * k1 - k0 * (k0 - 1) * g1[k]) / (k1 * k1);
+  }
+  ct_normalize3(gradient);
+  return k0 * (k0 - 1) / k1;
+}
+
+// Octree of a mesh: distances at the corners of its cells.
+
+typedef struct {
+  int node;      // leaf
+  mjtNum at[3];  // place in it, 0 to 1
+  bool outside;  // of the root
+  mjtNum excess;
+} OctreePlace;
+
+LANE_FN static OctreePlace find_in_octree(const mjModel* m, int root, const mjtNum x[3]) {
+  OctreePlace p;
+  mjtNum moved[3], squared = 0;
+  const mjtNum* box = m->oct_aabb + 6 * root;
+  p.outside = false;
+  ct_copy3(moved, x);
+  for (int k = 0; k < 3; k++) {
+    mjtNum offset = x[k] - box[k], excess = ct_abs(offset) - box[3 + k];
+    if (!(excess >= 0)) continue;
+    p.outside = true;
+    squared += excess * excess;
+    moved[k] -= (offset > 0 ? 1 : -1) * (excess + (mjtNum)1e-6);
+  }
+  p.excess = ct_sqrt(squared);
+  for (int node = root;;) {
+    box = m->oct_aabb + 6 * node;
+    for (int k = 0; k < 3; k++) p.at[k] = (moved[k] - (box[k] - box[3 + k])) / (2 * box[3 + k]);
+    const int* child = m->oct_child + 8 * node;
+    bool leaf = true;
+    for (int i = 0; i < 8; i++) leaf = leaf && child[i] == -1;
+    p.node = node;
+    if (leaf) return p;
+    int i = 4 * (p.at[2] >= (mjtNum)0.5) + 2 * (p.at[1] >= (mjtNum)0.5) + (p.at[0] >= (mjtNum)0.5);
+    if (child[i] < 0) return p;
+    node = root + child[i];
+  }
+}
+
+LANE_INLINE mjtNum corner_weight(const mjtNum at[3], int corner, int k) {
+  return corner & 1 << k ? at[k] : 1 - at[k];
+}
+
+LANE_FN static mjtNum octree_distance(const mjModel* m, int root, const mjtNum x[3]) {
+  OctreePlace p = find_in_octree(m, root, x);
+  mjtNum value = 0;
+  for (int j = 0; j < 8; j++) {
+    value += corner_weight(p.at, j, 0) * corner_weight(p.at, j, 1) * corner_weight(p.at, j, 2) *
+             m->oct_coeff[8 * p.node + j];
+  }
+  return p.excess + value;
+}
+
+// Quirk: inside, the gradient is by the place in the cell, not by the point.
+LANE_FN static void octree_gradient(const mjModel* m, int root, mjtNum gradient[3],
+                                    const mjtNum x[3]) {
+  OctreePlace p = find_in_octree(m, root, x);
+  if (p.outside) {
+    const mjtNum step = (mjtNum)1e-8;
+    mjtNum here = octree_distance(m, root, x);
+    for (int k = 0; k < 3; k++) {
+      mjtNum moved[3] = {x[0], x[1], x[2]};
+      moved[k] += step;
+      gradient[k] = (octree_distance(m, root, moved) - here) / step;
+    }
+    return;
+  }
+  ct_zero3(gradient);
+  for (int j = 0; j < 8; j++) {
+    for (int k = 0; k < 3; k++) {
+      mjtNum sign = j & 1 << k ? (mjtNum)1 : (mjtNum)-1;
+      gradient[k] += sign * corner_weight(p.at, j, (k + 1) % 3) *
+                     corner_weight(p.at, j, (k + 2) % 3) * m->oct_coeff[8 * p.node + j];
+    }
+  }
+}
+
+// The octree of a geom, -1: none.
+LANE_INLINE int octree_of(const mjModel* m, int geom) {
+  int mesh = m->geom_dataid[geom];
+  return mesh < 0 ? -1 : m->mesh_octadr[mesh];
+}
+
+#ifndef __CUDACC__
+// Plugins live on the host; the GPU leaves their geoms out.
+static const mjpPlugin* sdf_plugin(const mjModel* m, int geom) {
+  int instance = m->geom_type[geom] == mjGEOM_SDF ? m->geom_plugin[geom] : -1;
+  return instance < 0 ? NULL : mjp_getPluginAtSlot(m->plugin[instance]);
+}
+#endif
+
+LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]) {
+  const mjtNum* s = m->geom_size + 3 * geom;
+  mjtNum unused[3];
+#ifndef __CUDACC__
+  const mjpPlugin* plugin = sdf_plugin(m, geom);
+  if (plugin && plugin->sdf_distance) return plugin->sdf_distance(x, d, m->geom_plugin[geom]);
+#else
+  (void)d;
+#endif
+  switch (m->geom_type[geom]) {
+    case mjGEOM_SPHERE:
+      return ct_norm3(x) - s[0];
+    case mjGEOM_CAPSULE:
+      return capsule_offset(unused, x, s) - s[0];
+    case mjGEOM_ELLIPSOID:
+      return ellipsoid_distance(x, s, unused);
+    case mjGEOM_CYLINDER:
+      return cylinder_distance(x, s);
+    case mjGEOM_BOX:
+      return box_distance(x, s, unused);
+    default:
+      return octree_of(m, geom) < 0 ? (mjtNum)mjMAXVAL : octree_distance(m, octree_of(m, geom), x);
+  }
+}
+
+LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
+                             const mjtNum x[3]) {
+  const mjtNum* s = m->geom_size + 3 * geom;
+#ifndef __CUDACC__
+  const mjpPlugin* plugin = sdf_plugin(m, geom);
+  if (plugin && plugin->sdf_gradient) {
+    plugin->sdf_gradient(gradient, x, d, m->geom_plugin[geom]);
+    return;
+  }
+#else
+  (void)d;
+#endif
+  ct_zero3(gradient);
+  switch (m->geom_type[geom]) {
+    case mjGEOM_SPHERE:
+      ct_scl3(gradient, x, 1 / ct_norm3(x));
+      break;
+    case mjGEOM_CAPSULE: {
+      mjtNum length = capsule_offset(gradient, x, s);
+      ct_scl3(gradient, gradient, 1 / length);
+      break;
+    }
+    case mjGEOM_ELLIPSOID:
+      ellipsoid_distance(x, s, gradient);
+      break;
+    case mjGEOM_CYLINDER:
+      cylinder_gradient(gradient, x, s);
+      break;
+    case mjGEOM_BOX:
+      box_distance(x, s, gradient);
+      break;
+    default:
+      if (octree_of(m, geom) >= 0) octree_gradient(m, octree_of(m, geom), gradient, x);
+      break;
+  }
+}
+
+// Two fields; points are in the frame of geom 2, the pose is that of geom 2 in the frame of geom 1.
+typedef struct {
+  const mjModel* m;
+  const mjData* d;
+  int geom1, geom2;
+  mjtNum pos[3], mat[9];
+} FieldPair;
+
+enum { FIELD_COLLISION, FIELD_INTERSECTION, FIELD_MIDSURFACE };
+
+LANE_INLINE void point_in_first(const FieldPair* p, mjtNum y[3], const mjtNum x[3]) {
+  ct_mul_mat_vec3(y, p->mat, x);
+  ct_add_to3(y, p->pos);
+}
+
+LANE_FN static void field_values(const FieldPair* p, const mjtNum x[3], mjtNum* A, mjtNum* B) {
+  mjtNum y[3];
+  point_in_first(p, y, x);
+  *A = ct_sdf_distance(p->m, p->d, p->geom2, x);
+  *B = ct_sdf_distance(p->m, p->d, p->geom1, y);
+}
+
+LANE_FN static mjtNum field_value(const FieldPair* p, int kind, const mjtNum x[3]) {
+  mjtNum A, B;
+  field_values(p, x, &A, &B);
+  if (kind == FIELD_INTERSECTION) return ct_max(A, B);
+  return A + B + ct_abs(ct_max(A, B));
+}
+
+LANE_FN static void field_gradient(const FieldPair* p, int kind, mjtNum gradient[3],
+                                   const mjtNum x[3]) {
+  mjtNum y[3], gA[3], gB[3], A, B;
+  point_in_first(p, y, x);
+  ct_sdf_gradient(p->m, p->d, p->geom2, gA, x);
+  ct_sdf_gradient(p->m, p->d, p->geom1, gB, y);
+  ct_mul_mat_t_vec3(gB, p->mat, gB);
+  if (kind == FIELD_MIDSURFACE) {
+    ct_normalize3(gA);
+    ct_normalize3(gB);
+    ct_sub3(gradient, gA, gB);
+    ct_normalize3(gradient);
+    return;
+  }
+  field_values(p, x, &A, &B);
+  const mjtNum* larger = A > B ? gA : gB;
+  if (kind == FIELD_INTERSECTION) {
+    ct_copy3(gradient, larger);
+    return;
+  }
+  mjtNum sign = ct_max(A, B) > 0 ? (mjtNum)1 : (mjtNum)-1;
+  for (int k = 0; k < 3; k++) gradient[k] = gA[k] + gB[k] + sign * larger[k];
+}
+
+// Moves x down the gradient; returns the value where it ends.
+LANE_FN static mjtNum descend(const FieldPair* p, int kind, mjtNum x[3], int steps) {
+  mjtNum value = (mjtNum)1e10;
+  for (int i = 0; i < steps; i++) {
+    mjtNum g[3], start[3];
+    ct_copy3(start, x);
+    field_gradient(p, kind, g, start);
+    if (ct_is_bad(g[0]) || ct_is_bad(g[1]) || ct_is_bad(g[2])) return (mjtNum)1e10;
+    mjtNum before = field_value(p, kind, start), length = 2;
+    mjtNum enough = (mjtNum)-0.2 * ct_dot3(g, g);
+    do {
+      length /= 2;
+      enough /= 2;
+      ct_add_scl3(x, start, g, -length);
+      value = field_value(p, kind, x);
+    } while (length > (mjtNum)1e-4 && value - before > enough);
+    if (before < value) return value;
+  }
+  return value;
+}
+
+typedef struct {
+  mjtNum pos[3], quat[4];
+} FieldPose;
+
+LANE_FN static FieldPose pose_in(const FieldPose* frame, const FieldPose* other) {
+  FieldPose inverse, res;
+  ct_neg_pose(inverse.pos, inverse.quat, frame->pos, frame->quat);
+  ct_mul_pose(res.pos, res.quat, inverse.pos, inverse.quat, other->pos, other->quat);
+  return res;
+}
+
+// The part of geom 1's box that geom 2's box may share, in frame 1. False if there is none.
+LANE_FN static bool common_box(const FieldPair* p, mjtNum low[3], mjtNum high[3]) {
+  const mjtNum* box1 = p->m->geom_aabb + 6 * p->geom1;
+  const mjtNum* box2 = p->m->geom_aabb + 6 * p->geom2;
+  mjtNum low2[3] = {0, 0, 0}, high2[3] = {0, 0, 0};
+  for (int i = 0; i < 8; i++) {
+    mjtNum corner[3];
+    for (int k = 0; k < 3; k++) corner[k] = box2[k] + (i & 1 << k ? box2[3 + k] : -box2[3 + k]);
+    point_in_first(p, corner, corner);
+    for (int k = 0; k < 3; k++) {
+      low2[k] = i == 0 || corner[k] < low2[k] ? corner[k] : low2[k];
+      high2[k] = i == 0 || corner[k] > high2[k] ? corner[k] : high2[k];
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    low[k] = ct_max(box1[k] - box1[3 + k], low2[k]);
+    high[k] = ct_min(box1[k] + box1[3 + k], high2[k]);
+    if (high[k] < low[k]) return false;
+  }
+  return true;
+}
+
+// Number `index` of the van der Corput sequence.
+LANE_INLINE mjtNum halton(int index, int base) {
+  mjtNum result = 0, weight = 1;
+  for (; index > 0; index /= base) {
+    weight /= (mjtNum)base;
+    result += weight * (mjtNum)(index % base);
+  }
+  return result;
+}
+
+LANE_FN static bool is_kept(const mjtNum (*kept)[3], int count, const mjtNum x[3]) {
+  for (int i = 0; i < count; i++) {
+    if (ct_dist3(kept[i], x) < (mjtNum)mjMINVAL) return true;
+  }
+  return false;
+}
+
+LANE_FN static bool set_field_hit(const FieldPair* p, ct_Hit* hit, const FieldPose* pose2,
+                                  const mjtNum x[3], mjtNum dist) {
+  mjtNum frame[9], pos[3];
+  field_gradient(p, FIELD_MIDSURFACE, frame, x);
+  ct_scl3(frame, frame, -1);
+  ct_rot_vec_quat(frame, frame, pose2->quat);
+  ct_zero3(frame + 3);
+  if (!ct_complete_frame(frame)) return false;
+  ct_rot_vec_quat(pos, x, pose2->quat);
+  ct_add_to3(pos, pose2->pos);
+  ct_add_to_scl3(pos, frame, -dist / 2);
+  ct_set_hit(hit, dist, pos, frame);
+  ct_copy3(hit->frame + 3, frame + 3);
+  return true;
+}
+
+#ifndef __CUDACC__
+// What plugins do before a pair, and before each start.
+static void tell_plugin(const mjModel* m, const mjData* d, int geom, bool first) {
+  const mjpPlugin* plugin = sdf_plugin(m, geom);
+  if (!plugin) return;
+  int instance = m->geom_plugin[geom];
+  if (first && plugin->reset) {
+    plugin->reset(m, NULL, (void*)(uintptr_t)d->plugin_data[instance], instance);
+  }
+  if (!first && plugin->compute) {
+    plugin->compute(m, (mjData*)(uintptr_t)d, instance, mjPLUGIN_SDF);
+  }
+}
+#endif
+
+LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct_Shape* s1,
+                        const ct_Shape* s2) {
+  FieldPair p;
+  FieldPose pose1, pose2;
+  mjtNum low[3], high[3], kept[CT_MOST_HITS][3], mat12[9];
+  int count = 0;
+  p.m = m;
+  p.d = d;
+  p.geom1 = s1->geom;
+  p.geom2 = s2->geom;
+  ct_copy3(pose1.pos, s1->pos);
+  ct_copy3(pose2.pos, s2->pos);
+  ct_mat_to_quat(pose1.quat, s1->mat);
+  ct_mat_to_quat(pose2.quat, s2->mat);
+  FieldPose second = pose_in(&pose1, &pose2), first = pose_in(&pose2, &pose1);
+  ct_copy3(p.pos, second.pos);
+  ct_quat_to_mat(p.mat, second.quat);
+  ct_quat_to_mat(mat12, first.quat);
+  if (s1->type == mjGEOM_MESH || !common_box(&p, low, high)) return 0;
+#ifndef __CUDACC__
+  tell_plugin(m, d, p.geom2, true);
+#endif
+
+  for (int j = 0; j < m->opt.sdf_initpoints && count < CT_MOST_HITS; j++) {
+    const int base[3] = {2, 3, 5};
+    mjtNum x[3];
+    for (int k = 0; k < 3; k++) x[k] = low[k] + (high[k] - low[k]) * halton(j, base[k]);
+    ct_mul_mat_vec3(x, mat12, x);
+    ct_add_to3(x, first.pos);
+#ifndef __CUDACC__
+    tell_plugin(m, d, p.geom1, false);
+    tell_plugin(m, d, p.geom2, false);
+#endif
+    descend(&p, FIELD_COLLISION, x, m->opt.sdf_iterations);
+    mjtNum dist = descend(&p, FIELD_INTERSECTION, x, 1);
+    if (dist > 0 || is_kept((const mjtNum(*)[3])kept, count, x)) continue;
+    ct_copy3(kept[count], x);
+    if (set_field_hit(&p, hit + count, &pose2, x, dist)) count++;
+  }
+  return count;
+}
+
+LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                          const mjtNum vec[3], mjtNum normal[3]) {
+  const mjtNum *pos = d->geom_xpos + 3 * geom, *mat = d->geom_xmat + 9 * geom;
+  mjtNum o[3], w[3], x[3], total = 0;
+  ct_sub3(o, pnt, pos);
+  ct_mul_mat_t_vec3(o, mat, o);
+  ct_mul_mat_t_vec3(w, mat, vec);
+  ct_normalize3(w);
+  for (int i = 0; i < 40; i++) {
+    ct_add_scl3(x, o, w, total);
+    mjtNum step = ct_abs(ct_sdf_distance(m, d, geom, x));
+    if (step > (mjtNum)1e6) return -1;
+    total += step;
+    if (step >= (mjtNum)1e-7) continue;
+    if (normal) {
+      ct_add_scl3(x, o, w, total);
+      ct_sdf_gradient(m, d, geom, normal, x);
+      ct_normalize3(normal);
+      ct_mul_mat_vec3(normal, mat, normal);
+    }
+    return total;
+  }
+  return -1;
+}

@@ -1,0 +1,21 @@
+// Shapes as signed distance fields: meshes with an octree, plugins, and primitives that meet them.
+
+#ifndef CT_COLLIDE_SDF_H_
+#define CT_COLLIDE_SDF_H_
+
+#include "collide/shape.h"
+
+// Distance of a point of the geom's frame from its surface, negative inside, and its gradient.
+LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]);
+LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
+                             const mjtNum x[3]);
+
+// Contacts of any shape but planes and height fields with a signed distance field.
+LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct_Shape* s1,
+                        const ct_Shape* s2);
+
+// A ray that is known to hit the box of the geom. Quirk: a length, not a multiple of vec.
+LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                          const mjtNum vec[3], mjtNum normal[3]);
+
+#endif  // CT_COLLIDE_SDF_H_

@@ -1,0 +1,262 @@
+// conform_shapes: two shapes in many poses, corten against the reference.
+//
+//   usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES]
+//
+// For every pair of types that collide, two geoms are put into random poses: anywhere, on a lattice
+// in quarter turns, where faces and edges are parallel, and nearly so; with and without margin,
+// with several contacts per pair, and with the older convex solver. Compared are the contacts of
+// mj_collision, mj_geomDistance, and rays against both (mj_ray, mj_multiRay). Numbers count as
+// equal within 1e-9; how many have the same bits is printed too.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance/engine.h"
+#include "conformance/states.h"
+#include "conformance/two_libraries.h"
+
+enum { NTYPE = mjNGEOMTYPES, RAYS = 4 };
+
+#define TOLERANCE 1e-9
+
+static const char* const type_names[NTYPE] = {
+    "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
+
+typedef struct {
+  long cases, contacts, other_count, off, same_bits;
+  double worst;
+} Tally;
+
+typedef struct {  // one way of asking for contacts
+  const char* name;
+  int disable, enable;
+  double margin;
+  bool small_mesh;  // a cube instead of an irregular hull
+} Setting;
+
+static const Setting settings[] = {
+    {"plain", 0, 0, 0, false},
+    {"margin", 0, 0, 0.05, false},
+    {"cube", 0, 0, 0, true},
+    {"multiccd", 0, mjENBL_MULTICCD, 0, false},
+    {"multiccd cube", 0, mjENBL_MULTICCD, 0, true},
+    {"multiccd margin", 0, mjENBL_MULTICCD, 0.05, true},
+    {"legacy", mjDSBL_NATIVECCD, 0, 0, false},
+    {"legacy multiccd margin", mjDSBL_NATIVECCD, mjENBL_MULTICCD, 0.05, true},
+};
+enum { NSETTING = sizeof(settings) / sizeof(settings[0]) };
+
+static void write_geom(FILE* f, int type, const Setting* s, const char* name) {
+  static const char* const sizes[NTYPE] = {"size='0 0 1'",     "hfield='h'",      "size='.2'",
+                                           "size='.12 .2'",    "size='.3 .2 .1'", "size='.2 .2'",
+                                           "size='.3 .2 .25'", "mesh='m'",        "mesh='m'"};
+  fprintf(f, "<geom name='%s' type='%s' %s margin='%g'/>", name, type_names[type], sizes[type],
+          s->margin / 2);
+}
+
+static void write_body(FILE* f, int type, const Setting* s, const char* name) {
+  bool fixed = type == mjGEOM_PLANE || type == mjGEOM_HFIELD;
+  if (!fixed) fprintf(f, "<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>");
+  write_geom(f, type, s, name);
+  if (!fixed) fprintf(f, "</body>");
+}
+
+static void write_mesh(FILE* f, bool cube) {
+  fprintf(f, "<mesh name='m' vertex='");
+  if (cube) {
+    for (int i = 0; i < 8; i++) {
+      fprintf(f, "%g %g %g ", i & 1 ? .25 : -.25, i & 2 ? .25 : -.25, i & 4 ? .25 : -.25);
+    }
+  } else {
+    Random r = random_seeded("hull", 0);
+    for (int i = 0; i < 30; i++) {
+      double p[3], length = 0;
+      for (int k = 0; k < 3; k++) {
+        p[k] = random_uniform(&r, -1, 1);
+        length += p[k] * p[k];
+      }
+      for (int k = 0; k < 3; k++) fprintf(f, "%.6f ", p[k] / sqrt(length) * (k == 0 ? .3 : .2));
+    }
+  }
+  fprintf(f, "'/>");
+}
+
+static mjModel* make_model(const Engine* e, int type1, int type2, const Setting* s) {
+  char path[] = "/tmp/conform_shapesXXXXXX.xml", error[500] = "";
+  int file = mkstemps(path, 4);
+  FILE* f = fdopen(file, "w");
+  fprintf(f, "<mujoco><asset>");
+  write_mesh(f, s->small_mesh);
+  fprintf(f, "<hfield name='h' nrow='9' ncol='7' size='.6 .8 .3 .1' elevation='");
+  Random r = random_seeded("terrain", 0);
+  for (int i = 0; i < 63; i++) fprintf(f, "%.3f ", random_uniform(&r, 0, 1));
+  fprintf(f, "'/></asset><worldbody>");
+  write_body(f, type1, s, "a");
+  write_body(f, type2, s, "b");
+  fprintf(f, "</worldbody></mujoco>");
+  fclose(f);
+  mjModel* m = e->mj_loadXML(path, NULL, error, sizeof(error));
+  unlink(path);
+  if (!m) printf("%s-%s: %s\n", type_names[type1], type_names[type2], error);
+  if (m) {
+    m->opt.disableflags |= s->disable;
+    m->opt.enableflags |= s->enable;
+  }
+  return m;
+}
+
+// A free body somewhere near the origin: kind 0 anywhere, 1 on a lattice in quarter turns, 2
+// nearly.
+static void random_pose(Random* r, mjtNum* q, int kind) {
+  for (int k = 0; k < 7; k++) q[k] = (mjtNum)random_uniform(r, k < 3 ? -.35 : -1, k < 3 ? .35 : 1);
+  if (kind == 0) return;
+  static const double turns[6][4] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 0, 1, 0},
+                                     {1, 0, 0, 1}, {0, 1, 0, 0}, {1, 1, 1, 1}};
+  const double* turn = turns[(int)random_uniform(r, 0, 5.999)];
+  double tiny = kind == 2 ? pow(10, random_uniform(r, -12, -1)) : 0;
+  for (int k = 0; k < 7; k++) {
+    double base = k < 3 ? .05 * round(q[k] / .05) : turn[k - 3];
+    q[k] = (mjtNum)(base + tiny * random_uniform(r, -1, 1));
+  }
+}
+
+static void count_error(Tally* t, double worst) {
+  t->same_bits += worst == 0;
+  t->off += !(worst <= TOLERANCE);
+  if (!(worst <= t->worst)) t->worst = worst;
+}
+
+static double difference(const mjtNum* a, const mjtNum* b, int n) {
+  double worst = 0;
+  for (int i = 0; i < n; i++) {
+    double d = fabs((double)(a[i] - b[i]));
+    if (a[i] != b[i] && !(d <= worst)) worst = d;
+  }
+  return worst;
+}
+
+static void compare_contacts(Tally* t, const mjData* want, const mjData* got) {
+  double worst = 0;
+  t->cases++;
+  t->contacts += want->ncon;
+  if (want->ncon != got->ncon) {
+    t->other_count++;
+    return;
+  }
+  for (int i = 0; i < want->ncon; i++) {
+    worst = fmax(worst, difference(&want->contact[i].dist, &got->contact[i].dist, 13));
+  }
+  count_error(t, worst);
+}
+
+static void compare_distance(Tally* t, const Engine* reference, const Engine* corten,
+                             const mjModel* m, const mjData* theirs, const mjData* ours,
+                             Random* r) {
+  mjtNum want[7], got[7],
+      most = (mjtNum)(random_uniform(r, 0, 1) < .2 ? 0 : random_uniform(r, 0, 1));
+  int first = random_uniform(r, 0, 1) < .5;
+  want[6] =
+      LIBRARY_FUNCTION(reference->handle, mj_geomDistance)(m, theirs, first, 1 - first, most, want);
+  got[6] = LIBRARY_FUNCTION(corten->handle, mj_geomDistance)(m, ours, first, 1 - first, most, got);
+  t->cases++;
+  count_error(t, difference(want, got, 7));
+}
+
+static void compare_rays(Tally* t, const Engine* reference, const Engine* corten, const mjModel* m,
+                         mjData* theirs, mjData* ours, Random* r) {
+  mjtNum pnt[3], vec[3 * RAYS], want[4], got[4], many[2][4 * RAYS];
+  int geom[2], geoms[2][RAYS];
+  bool straight = random_uniform(r, 0, 1) < .3;
+  for (int k = 0; k < 3; k++) pnt[k] = (mjtNum)random_uniform(r, -1, 1);
+  for (int k = 0; k < 3 * RAYS; k++) {
+    vec[k] = (mjtNum)random_uniform(r, -.3, .3) - pnt[k % 3];
+    if (straight) vec[k] = k % 3 == k / 3 % 3 ? (mjtNum)(pnt[k % 3] > 0 ? -1 : 1) : 0;
+  }
+  for (int i = 0; i < RAYS; i++) {
+    want[0] = LIBRARY_FUNCTION(reference->handle, mj_ray)(m, theirs, pnt, vec + 3 * i, NULL, 1, -1,
+                                                          geom, want + 1);
+    got[0] = LIBRARY_FUNCTION(corten->handle, mj_ray)(m, ours, pnt, vec + 3 * i, NULL, 1, -1,
+                                                      geom + 1, got + 1);
+    t->cases++;
+    if (geom[0] != geom[1])
+      t->other_count++;
+    else
+      count_error(t, difference(want, got, 4));
+  }
+  LIBRARY_FUNCTION(reference->handle, mj_multiRay)
+  (m, theirs, pnt, vec, NULL, 1, -1, geoms[0], many[0], many[0] + RAYS, RAYS, 2);
+  LIBRARY_FUNCTION(corten->handle, mj_multiRay)
+  (m, ours, pnt, vec, NULL, 1, -1, geoms[1], many[1], many[1] + RAYS, RAYS, 2);
+  t->cases++;
+  if (memcmp(geoms[0], geoms[1], sizeof(geoms[0])))
+    t->other_count++;
+  else
+    count_error(t, difference(many[0], many[1], 4 * RAYS));
+}
+
+static void print_tally(const char* name, const char* setting, const Tally* t) {
+  if (!t->cases) return;
+  printf("%-20s %-22s %7ld %8ld %6ld %6ld %6.1f %9.1e\n", name, setting, t->cases, t->contacts,
+         t->other_count, t->off,
+         100.0 * (double)t->same_bits / (double)(t->cases - t->other_count + !t->cases), t->worst);
+}
+
+static bool collide(int type1, int type2) {
+  return type2 > mjGEOM_HFIELD && !(type1 == mjGEOM_HFIELD && type2 == mjGEOM_SDF) &&
+         !(type1 == mjGEOM_MESH && type2 == mjGEOM_SDF);
+}
+
+static long compare_pair(const Engine* reference, const Engine* corten, int type1, int type2,
+                         const Setting* s, int poses) {
+  char name[64];
+  Tally contacts = {0}, distances = {0}, rays = {0};
+  snprintf(name, sizeof(name), "%s-%s", type_names[type1], type_names[type2]);
+  mjModel* m = make_model(reference, type1, type2, s);
+  if (!m) return 1;
+  mjData *theirs = reference->mj_makeData(m), *ours = corten->mj_makeData(m);
+  Random r = random_seeded(name, 0);
+  for (int i = 0; i < poses; i++) {
+    for (int q = 0; q < m->nq; q += 7) random_pose(&r, theirs->qpos + q, i % 3);
+    LIBRARY_FUNCTION(reference->handle, mj_fwdPosition)(m, theirs);
+    memcpy(ours->geom_xpos, theirs->geom_xpos, 6 * sizeof(mjtNum));
+    memcpy(ours->geom_xmat, theirs->geom_xmat, 18 * sizeof(mjtNum));
+    memcpy(ours->xipos, theirs->xipos, (size_t)m->nbody * 3 * sizeof(mjtNum));
+    memcpy(ours->ximat, theirs->ximat, (size_t)m->nbody * 9 * sizeof(mjtNum));
+    LIBRARY_FUNCTION(corten->handle, mj_collision)(m, ours);
+    compare_contacts(&contacts, theirs, ours);
+    compare_distance(&distances, reference, corten, m, theirs, ours, &r);
+    if (s == settings) compare_rays(&rays, reference, corten, m, theirs, ours, &r);
+  }
+  print_tally(name, s->name, &contacts);
+  print_tally(name, "distance", &distances);
+  print_tally(name, "rays", &rays);
+  reference->mj_deleteData(theirs);
+  corten->mj_deleteData(ours);
+  return contacts.other_count + contacts.off + distances.off + rays.other_count + rays.off;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fprintf(stderr, "usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES]\n");
+    return 2;
+  }
+  int poses = argc > 3 ? atoi(argv[3]) : 300;
+  long wrong = 0;
+  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
+  printf("%-20s %-22s %7s %8s %6s %6s %6s %9s\n", "pair", "setting", "cases", "contacts", "count",
+         "off", "bits %", "worst");
+  for (int type1 = 0; type1 < NTYPE; type1++) {
+    for (int type2 = type1; type2 < NTYPE; type2++) {
+      if (!collide(type1, type2)) continue;
+      for (int s = 0; s < NSETTING; s++) {
+        int fewer = type2 == mjGEOM_SDF ? poses / 20 + 1 : poses;
+        wrong += compare_pair(&reference, &corten, type1, type2, settings + s, fewer);
+      }
+    }
+  }
+  printf("%ld differences\n", wrong);
+  return wrong > 0;
+}
