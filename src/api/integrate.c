@@ -7,6 +7,7 @@
 #include "api/timer.h"
 #include "base/private.h"
 #include "engine/integrate.h"
+#include "engine/sleep.h"
 
 // What plugins do at the end of a step.
 static void advance_plugins(const mjModel* m, mjData* d) {
@@ -36,28 +37,26 @@ bool ct_integrator_exists(const mjModel* m, const char* function) {
   return false;
 }
 
-static bool run_euler(const mjModel* m, mjData* d, int skipfactor) {
-  mjtNum start = ct_clock();
-  bool good = ct_euler(lane_one(), m, d, skipfactor != 0);
-  if (good) advance_plugins(m, d);
-  ct_timer_count(d, mjTIMER_ADVANCE, start);
-  return good;
+// ct_advance, with the user's code where trees fall asleep.
+static void advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+                    const mjtNum* qvel) {
+  if (ct_advance_activations(lane_one(), m, d, act_dot)) {
+    mj_forwardSkip(m, d, mjSTAGE_POS, 0);
+    ct_update_awake(lane_one(), m, d, false);
+  }
+  ct_advance_motion(lane_one(), m, d, qacc, qvel);
+  advance_plugins(m, d);
 }
 
-static bool run_implicit(const mjModel* m, mjData* d, int skipfactor) {
+static bool run_integrator(const mjModel* m, mjData* d, int integrator, int skipfactor) {
   mjtNum start = ct_clock();
-  bool good = ct_implicit(lane_one(), m, d, skipfactor != 0);
-  if (good) advance_plugins(m, d);
+  mj_markStack(d);
+  mjtNum* room = mj_stackAllocNum(d, (size_t)m->nv);
+  const mjtNum* qacc = ct_acceleration_of(lane_one(), m, d, integrator, skipfactor != 0, room);
+  if (qacc) advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
   ct_timer_count(d, mjTIMER_ADVANCE, start);
-  return good;
-}
-
-static bool run_spring_damper(const mjModel* m, mjData* d) {
-  mjtNum start = ct_clock();
-  bool good = ct_implicit_spring_damper(lane_one(), m, d);
-  if (good) advance_plugins(m, d);
-  ct_timer_count(d, mjTIMER_ADVANCE, start);
-  return good;
+  return qacc != NULL;
 }
 
 static bool run_runge_kutta(const mjModel* m, mjData* d) {
@@ -70,17 +69,15 @@ static bool run_runge_kutta(const mjModel* m, mjData* d) {
     mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
     ct_rk_keep(g, m, d, &s, stage);
   }
-  ct_rk_end(g, m, d, &s);
+  ct_rk_return(g, m, d, &s);
+  advance(m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
   mj_freeStack(d);
-  advance_plugins(m, d);
   return true;
 }
 
 bool ct_run_integrator(const mjModel* m, mjData* d) {
-  if (is_implicit(m)) return run_implicit(m, d, 0);
   if (m->opt.integrator == mjINT_RK4) return run_runge_kutta(m, d);
-  if (m->opt.integrator == CT_INT_SPRINGDAMPER) return run_spring_damper(m, d);
-  return run_euler(m, d, 0);
+  return run_integrator(m, d, m->opt.integrator, 0);
 }
 
 // An integrator that could not step: what the status says, as an error.
@@ -93,7 +90,7 @@ static void complain(const mjData* d, const char* function) {
 }
 
 void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor) {
-  if (!run_euler(m, d, skipfactor)) complain(d, "mj_Euler");
+  if (!run_integrator(m, d, mjINT_EULER, skipfactor)) complain(d, "mj_Euler");
 }
 
 void mj_Euler(const mjModel* m, mjData* d) {
@@ -106,7 +103,7 @@ void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor) {
               m->opt.integrator);
     return;
   }
-  if (!run_implicit(m, d, skipfactor)) complain(d, "mj_implicit");
+  if (!run_integrator(m, d, m->opt.integrator, skipfactor)) complain(d, "mj_implicit");
 }
 
 void mj_implicit(const mjModel* m, mjData* d) {

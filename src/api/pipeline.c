@@ -4,14 +4,15 @@
 // src/engine/step.c has the same order as lane code. Here it runs on one lane, with argument
 // checks, timers and the user's callbacks between the stages.
 //
-// Not written yet: constraints (models that need them are refused), sensors (sensordata is left as
-// it is) and sleep (nothing falls asleep).
+// Not written yet: constraints (models that need them are refused) and sensors (sensordata is left
+// as it is).
 
 #include "api/pipeline.h"
 
 #include "api/bias.h"
 #include "api/timer.h"
 #include "base/data_memory.h"
+#include "engine/sleep.h"
 #include "engine/solver.h"
 #include "engine/step.h"
 
@@ -78,6 +79,7 @@ void mj_fwdKinematics(const mjModel* m, mjData* d) {
   mj_camlight(m, d);
   if (m->nflex) mj_flex(m, d);
   mj_tendon(m, d);
+  ct_wake_along_tendons(lane_one(), m, d);
 }
 
 // Contacts, constraint rows and islands: none.
@@ -109,10 +111,25 @@ static void transmission(const mjModel* m, mjData* d) {
   ct_timer_add(d, mjTIMER_POS_KINEMATICS, start);
 }
 
+// Equalities between trees of which one sleeps wake it. Those of tendons and flexes cannot.
+static bool wake_by_equalities(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->neq && ct_sleep_enabled(m); i++) {
+    if (!d->eq_active[i] || m->eq_type[i] <= mjEQ_JOINT) continue;
+    mju_error(
+        "mj_step: equality %d is between tendons or flexes, which cannot be combined with sleep; "
+        "clear mjENBL_SLEEP in opt.enableflags or eq_active[%d]",
+        i, i);
+    return false;
+  }
+  ct_wake_equal(lane_one(), m, d);
+  return true;
+}
+
 static void forward_position(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
   d->flg_energypos = 0;
   kinematics_and_inertia(m, d);
+  if (!wake_by_equalities(m, d)) return;
   transmission(m, d);
   ct_timer_count(d, mjTIMER_POS_PROJECT, ct_clock());
   ct_timer_count(d, mjTIMER_POSITION, start);

@@ -55,7 +55,51 @@ static void reset_state(const mjModel* m, mjData* d) {
   zero(d->userdata, m->nuserdata);
   zero(d->qM, m->nM);
   ct_reset_history(m, d);
-  for (int t = 0; t < m->ntree; t++) d->tree_asleep[t] = -(1 + mjMINAWAKE);
+  for (int t = 0; t < m->ntree; t++) d->tree_asleep[t] = CT_FULLY_AWAKE;
+}
+
+// Trees that the model wants asleep from the start.
+static int count_sleepers(const mjModel* m) {
+  int count = 0;
+  for (int t = 0; t < m->ntree; t++) count += m->tree_sleep_policy[t] == mjSLEEP_INIT;
+  return count;
+}
+
+// They fall asleep in the state of the model, with what ties them together, or not at all. What
+// the forward pass has found stays, but rows and islands are gone with the arena.
+static void put_sleepers_to_sleep(const mjModel* m, mjData* d, int count) {
+  mj_forward(m, d);
+  for (int t = 0; t < m->ntree; t++) {
+    d->tree_asleep[t] = m->tree_sleep_policy[t] == mjSLEEP_INIT ? -1 : CT_FULLY_AWAKE;
+  }
+  int slept = ct_sleep_where_ready(lane_one(), m, d);
+  if (slept < count) {
+    mju_error(
+        "mj_resetData: %d trees are to start asleep, but only %d can; look for contacts or "
+        "equalities between them and trees that are awake",
+        count, slept);
+    return;
+  }
+  zero(d->qacc_smooth, m->nv);
+  zero(d->qfrc_smooth, m->nv);
+  for (int i = 0; i < d->ncon; i++) d->contact[i].efc_address = -1;
+  d->nefc = d->nisland = 0;
+}
+
+// With sleep enabled, bodies that cannot move get their poses here and never again.
+static void reset_sleep(const mjModel* m, mjData* d) {
+  int sleepers = count_sleepers(m);
+  if (m->opt.enableflags & mjENBL_SLEEP) {
+    ct_update_awake(lane_one(), m, d, true);
+    if (sleepers) {
+      put_sleepers_to_sleep(m, d, sleepers);
+    } else {
+      mj_kinematics(m, d);
+      mj_comPos(m, d);
+      mj_camlight(m, d);
+      mj_tendon(m, d);
+    }
+  }
   ct_update_awake(lane_one(), m, d, false);
 }
 
@@ -92,6 +136,7 @@ static void reset(const mjModel* m, mjData* d, unsigned char fill) {
   reset_struct(m, d);
   ct_fill_buffer(m, d, fill);
   reset_state(m, d);
+  reset_sleep(m, d);
   reset_mocap(m, d);
   reset_plugins(m, d);
 }

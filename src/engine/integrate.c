@@ -21,6 +21,7 @@
 
 #include "engine/integrate.h"
 
+#include <corten/integrator.h>
 #include <corten/status.h>
 
 #include "base/history_read.h"
@@ -31,6 +32,7 @@
 #include "engine/factor.h"
 #include "engine/position.h"
 #include "engine/sleep.h"
+#include "engine/step.h"
 #include "math/lane_vec.h"
 #include "math/lu.h"
 
@@ -55,14 +57,19 @@ LANE_FN static void advance_activations(Lane g, const mjModel* m, mjData* d,
   }
 }
 
-LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot,
-                        const mjtNum* qacc, const mjtNum* qvel) {
-  mjtNum h = m->opt.timestep;
-  bool filter = ct_some_asleep(m, d);
+LANE_FN bool ct_advance_activations(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot) {
   if (m->nhistory > 0) record_controls(g, m, d);
   if (m->na > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
     advance_activations(g, m, d, act_dot);
   }
+  lane_sync(g);
+  return ct_sleep_enabled(m) && ct_sleep_where_ready(g, m, d) > 0;
+}
+
+LANE_FN void ct_advance_motion(Lane g, const mjModel* m, mjData* d, const mjtNum* qacc,
+                               const mjtNum* qvel) {
+  mjtNum h = m->opt.timestep;
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(k, g, m->nv) {
     if (filter && ct_dof_asleep(m, d, k)) continue;
     d->qvel[k] += h * qacc[k];
@@ -80,6 +87,15 @@ LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_d
   }
   lane_copy(g, d->qacc_warmstart, d->qacc, m->nv);
   lane_sync(g);
+}
+
+LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot,
+                        const mjtNum* qacc, const mjtNum* qvel) {
+  if (ct_advance_activations(g, m, d, act_dot)) {
+    ct_forward_from_velocity(g, m, d);
+    ct_update_awake(g, m, d, false);
+  }
+  ct_advance_motion(g, m, d, qacc, qvel);
 }
 
 // f, all forces on the dofs.
@@ -109,29 +125,21 @@ LANE_FN static void copy_M_to_qH(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN bool ct_euler(Lane g, const mjModel* m, mjData* d, bool keep_factor) {
+LANE_FN static const mjtNum* euler_acceleration(Lane g, const mjModel* m, mjData* d,
+                                                bool keep_factor, mjtNum* room) {
   mjtNum h = m->opt.timestep;
-  if (!ct_euler_is_implicit(g, m, d)) {
-    ct_advance(g, m, d, d->act_dot, d->qacc, NULL);
-    return true;
-  }
-  if (!lane_mark(g, d)) return false;
-  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
-  if (qacc) {
-    if (!keep_factor) {
-      copy_M_to_qH(g, m, d);
-      LANE_FOR(k, g, m->nv) {
-        d->qH[diagonal_of_M(m, k)] += h * m->dof_damping[k];
-      }
-      lane_sync(g);
-      ct_factor(g, m, d, d->qH, d->qHDiagInv);
+  if (!ct_euler_is_implicit(g, m, d)) return d->qacc;
+  if (!keep_factor) {
+    copy_M_to_qH(g, m, d);
+    LANE_FOR(k, g, m->nv) {
+      d->qH[diagonal_of_M(m, k)] += h * m->dof_damping[k];
     }
-    total_force(g, m, d, qacc);
-    ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
-    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+    lane_sync(g);
+    ct_factor(g, m, d, d->qH, d->qHDiagInv);
   }
-  lane_free(g, d);
-  return qacc != NULL;
+  total_force(g, m, d, room);
+  ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
+  return room;
 }
 
 // Implicit in velocity
@@ -193,44 +201,55 @@ LANE_FN static bool factor_implicit(Lane g, const mjModel* m, mjData* d) {
   return true;
 }
 
-LANE_FN bool ct_implicit(Lane g, const mjModel* m, mjData* d, bool keep_factor) {
-  if (!keep_factor && !factor_implicit(g, m, d)) return false;
-  if (!lane_mark(g, d)) return false;
-  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
-  if (qacc) {
-    total_force(g, m, d, qacc);
-    if (m->opt.integrator == mjINT_IMPLICIT) {
-      solve_LU(g, m, d, qacc);
-    } else {
-      ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
-    }
-    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+LANE_FN static const mjtNum* implicit_acceleration(Lane g, const mjModel* m, mjData* d,
+                                                   bool keep_factor, mjtNum* room) {
+  if (!keep_factor && !factor_implicit(g, m, d)) return NULL;
+  total_force(g, m, d, room);
+  if (m->opt.integrator == mjINT_IMPLICIT) {
+    solve_LU(g, m, d, room);
+  } else {
+    ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
   }
-  lane_free(g, d);
-  return qacc != NULL;
+  return room;
 }
 
 // Implicit in springs and dampers
 
-LANE_FN bool ct_implicit_spring_damper(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static const mjtNum* spring_damper_acceleration(Lane g, const mjModel* m, mjData* d,
+                                                        mjtNum* room) {
   mjtNum h = m->opt.timestep;
   mjtNum damper = m->opt.disableflags & mjDSBL_DAMPER ? 0 : 1;
   mjtNum spring = m->opt.disableflags & mjDSBL_SPRING ? 0 : 1;
-  if (!lane_mark(g, d)) return false;
-  mjtNum* qacc = lane_scratch_num(g, d, (int)m->nv);
-  if (qacc) {
-    copy_M_to_qH(g, m, d);
-    total_force(g, m, d, qacc);
-    LANE_FOR(k, g, m->nv) {
-      mjtNum stiffness = spring * m->jnt_stiffness[m->dof_jntid[k]];
-      d->qH[diagonal_of_M(m, k)] += h * damper * m->dof_damping[k] + h * h * stiffness;
-      qacc[k] -= h * stiffness * d->qvel[k];
-    }
-    lane_sync(g);
-    ct_factor(g, m, d, d->qH, d->qHDiagInv);
-    ct_solve(g, m, d, d->qH, d->qHDiagInv, qacc);
-    ct_advance(g, m, d, d->act_dot, qacc, NULL);
+  copy_M_to_qH(g, m, d);
+  total_force(g, m, d, room);
+  LANE_FOR(k, g, m->nv) {
+    mjtNum stiffness = spring * m->jnt_stiffness[m->dof_jntid[k]];
+    d->qH[diagonal_of_M(m, k)] += h * damper * m->dof_damping[k] + h * h * stiffness;
+    room[k] -= h * stiffness * d->qvel[k];
   }
+  lane_sync(g);
+  ct_factor(g, m, d, d->qH, d->qHDiagInv);
+  ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
+  return room;
+}
+
+LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, int integrator,
+                                         bool keep_factor, mjtNum* room) {
+  switch (integrator) {
+    case mjINT_EULER:
+      return euler_acceleration(g, m, d, keep_factor, room);
+    case CT_INT_SPRINGDAMPER:
+      return spring_damper_acceleration(g, m, d, room);
+    default:
+      return implicit_acceleration(g, m, d, keep_factor, room);
+  }
+}
+
+LANE_FN bool ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
+  if (!lane_mark(g, d)) return false;
+  mjtNum* room = lane_scratch_num(g, d, (int)m->nv);
+  const mjtNum* qacc = room ? ct_acceleration_of(g, m, d, integrator, false, room) : NULL;
+  if (qacc) ct_advance(g, m, d, d->act_dot, qacc, NULL);
   lane_free(g, d);
   return qacc != NULL;
 }
@@ -289,7 +308,7 @@ LANE_FN static void weighted_mean(Lane g, mjtNum* mean, const mjtNum* of_stages,
   }
 }
 
-LANE_FN void ct_rk_end(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s) {
+LANE_FN void ct_rk_return(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s) {
   weighted_mean(g, s->mean_qvel, s->qvel, m->nv);
   weighted_mean(g, s->mean_qacc, s->qacc, m->nv);
   weighted_mean(g, s->mean_act_dot, s->act_dot, m->na);
@@ -300,5 +319,4 @@ LANE_FN void ct_rk_end(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta*
     d->time = s->time;
   }
   lane_sync(g);
-  ct_advance(g, m, d, s->mean_act_dot, s->mean_qacc, s->mean_qvel);
 }

@@ -9,17 +9,26 @@
 
 #include "base/lanes.h"
 
-// Each moves the state one time step on. See integrate.c. They return false if they could not: the
-// status says why (no room for scratch, a matrix that cannot be factored), the state is as before.
-// keep_factor: the factor of the last call is still good.
-LANE_FN bool ct_euler(Lane g, const mjModel* m, mjData* d, bool keep_factor);
-LANE_FN bool ct_implicit(Lane g, const mjModel* m, mjData* d, bool keep_factor);
-LANE_FN bool ct_implicit_spring_damper(Lane g, const mjModel* m, mjData* d);
+// Moves the state one time step on with an integrator other than Runge-Kutta. False if it could
+// not: the status says why (no room for scratch, a matrix that cannot be factored), the state is as
+// before.
+LANE_FN bool ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator);
 
+// Its two halves, for whoever has something to do between them. The acceleration (nv) that the
+// integrator takes, in room (nv) or in qacc; NULL if there is none. keep_factor: the factor of the
+// last call is still good.
+LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, int integrator,
+                                         bool keep_factor, mjtNum* room);
 // The common end of all integrators: activations with act_dot (na), velocities with qacc (nv),
 // positions with qvel (nv), or with the new velocities if that is NULL; time; warm start.
 LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot,
                         const mjtNum* qacc, const mjtNum* qvel);
+
+// ct_advance in two parts. If the first says that trees fell asleep, velocities and accelerations
+// are computed again and ct_update_awake is called before the second.
+LANE_FN bool ct_advance_activations(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot);
+LANE_FN void ct_advance_motion(Lane g, const mjModel* m, mjData* d, const mjtNum* qacc,
+                               const mjtNum* qvel);
 
 // Does Euler treat damping implicitly: is it allowed to, and does a dof have some?
 LANE_FN bool ct_euler_is_implicit(Lane g, const mjModel* m, const mjData* d);
@@ -36,7 +45,8 @@ LANE_FN void ct_build_qH(Lane g, const mjModel* m, mjData* d);
 //     forward, without sensors
 //     ct_rk_keep(g, m, d, &s, stage);
 //   }
-//   ct_rk_end(g, m, d, &s);
+//   ct_rk_return(g, m, d, &s);
+//   ct_advance(g, m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
 typedef struct ct_RungeKutta_ {
   mjtNum time;
   mjtNum *qpos, *act;             // the state before the step
@@ -52,6 +62,6 @@ LANE_INLINE int ct_rk_room(const mjModel* m) {
 LANE_FN void ct_rk_begin(Lane g, const mjModel* m, mjData* d, ct_RungeKutta* s, mjtNum* room);
 LANE_FN void ct_rk_go_to(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage);
 LANE_FN void ct_rk_keep(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage);
-LANE_FN void ct_rk_end(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s);
+LANE_FN void ct_rk_return(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s);
 
 #endif  // CT_ENGINE_INTEGRATE_H_

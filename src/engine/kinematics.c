@@ -20,14 +20,16 @@
 // so a rotation leaves the anchor where it is. A free joint is the pose itself. Quaternions in qpos
 // and mocap_quat need not have unit length and are never written; local copies are normalised.
 //
-// Sleeping trees are treated like all others: what they depend on does not change, so neither do
-// their poses.
+// With sleep enabled, bodies that cannot move keep what they got when the data was reset. Poses of
+// sleeping bodies are computed all the same: one that differs from the stored one has been moved
+// from outside, and its tree wakes (sleep.c). What is fixed to bodies is computed for awake ones.
 
 #include "engine/kinematics.h"
 
 #include <stdbool.h>
 
 #include "base/private.h"
+#include "engine/sleep.h"
 
 typedef struct Pose_ {
   mjtNum x[3];
@@ -148,25 +150,61 @@ LANE_INLINE void place_inertia(const mjModel* m, mjData* d, int b, const Pose* p
   }
 }
 
+LANE_INLINE void find_pose(const mjModel* m, mjData* d, int b, Pose* pose) {
+  int first = m->body_jntadr[b], count = m->body_jntnum[b];
+  if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
+    free_pose(m, d, first, pose);
+  } else {
+    start_pose(m, d, b, pose);
+    for (int joint = first; joint < first + count; joint++) {
+      pass_joint(m, d, joint, pose);
+    }
+  }
+  ct_normalize4(pose->q);
+}
+
 // Frame and inertial frame of body b, and its joints.
 LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
   Pose pose;
-  int first = m->body_jntadr[b], count = m->body_jntnum[b];
-  if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
-    free_pose(m, d, first, &pose);
-  } else {
-    start_pose(m, d, b, &pose);
-    for (int joint = first; joint < first + count; joint++) {
-      pass_joint(m, d, joint, &pose);
-    }
-  }
-  ct_normalize4(pose.q);
   mjtNum mat[9];
+  find_pose(m, d, b, &pose);
   ct_rotation_of(mat, pose.q);
   ct_copy3(d->xpos + 3 * b, pose.x);
   ct_copy4(d->xquat + 4 * b, pose.q);
   ct_copy(d->xmat + 9 * b, mat, 9);
   place_inertia(m, d, b, &pose, mat);
+}
+
+// The frame of a body that may be asleep, which must not have moved if it has joints.
+LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
+  Pose pose;
+  mjtNum *x = d->xpos + 3 * b, *q = d->xquat + 4 * b;
+  find_pose(m, d, b, &pose);
+  bool same = x[0] == pose.x[0] && x[1] == pose.x[1] && x[2] == pose.x[2] && q[0] == pose.q[0] &&
+              q[1] == pose.q[1] && q[2] == pose.q[2] && q[3] == pose.q[3];
+  if (!same && d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
+  ct_copy3(x, pose.x);
+  ct_copy4(q, pose.q);
+  ct_rotation_of(d->xmat + 9 * b, pose.q);
+}
+
+LANE_FN static void place_inertia_of(const mjModel* m, mjData* d, int b) {
+  Pose pose;
+  ct_copy3(pose.x, d->xpos + 3 * b);
+  ct_copy4(pose.q, d->xquat + 4 * b);
+  place_inertia(m, d, b, &pose, d->xmat + 9 * b);
+}
+
+LANE_FN static void place_bodies_with_sleep(Lane g, const mjModel* m, mjData* d) {
+  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
+    if (d->body_awake[b] != -1) place_and_compare(m, d, b);
+  }
+  lane_sync(g);
+  ct_wake_disturbed(g, m, d);
+  LANE_FOR(i, g, m->nbody - 1) {
+    if (d->body_awake[i + 1] == 1) place_inertia_of(m, d, i + 1);
+  }
+  lane_sync(g);
 }
 
 LANE_FN static void place_world(mjData* d) {
@@ -186,16 +224,24 @@ LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d) {
   }
   lane_sync(g);
 
-  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
-    place_body(m, d, b);
+  bool sleep = ct_sleep_enabled(m);
+  if (sleep) {
+    place_bodies_with_sleep(g, m, d);
+  } else {
+    ct_wake_disturbed(g, m, d);
+    LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
+      place_body(m, d, b);
+    }
   }
   LANE_FOR(i, g, m->ngeom) {
     int body = m->geom_bodyid[i], sameframe = m->geom_sameframe[i];
+    if (sleep && d->body_awake[body] != 1) continue;
     ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body, sameframe);
     ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
   }
   LANE_FOR(i, g, m->nsite) {
     int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
+    if (sleep && d->body_awake[body] != 1) continue;
     ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
     ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);
   }

@@ -26,8 +26,6 @@
 #include "math/scalar.h"
 #include "math/vec.h"
 
-#define CT_FULLY_AWAKE (-(1 + mjMINAWAKE))
-
 // Who is awake
 
 LANE_INLINE int body_state(const mjModel* m, const mjData* d, int b, bool wake_static) {
@@ -212,7 +210,6 @@ LANE_FN bool ct_wake_disturbed(Lane g, const mjModel* m, mjData* d) {
 
 LANE_FN bool ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d) {
   if (!ct_some_asleep(m, d)) return false;
-  if (m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_LIMIT)) return false;
   WAKE_ON_ONE_LANE(g, m, d, wake_along_tendons(m, d));
 }
 
@@ -223,7 +220,6 @@ LANE_FN bool ct_wake_touched(Lane g, const mjModel* m, mjData* d) {
 
 LANE_FN bool ct_wake_equal(Lane g, const mjModel* m, mjData* d) {
   if (!ct_some_asleep(m, d) || m->neq == 0) return false;
-  if (m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_EQUALITY)) return false;
   WAKE_ON_ONE_LANE(g, m, d, wake_equal(m, d));
 }
 

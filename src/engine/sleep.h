@@ -56,6 +56,9 @@ LANE_INLINE bool ct_actuator_asleep(const mjModel* m, const mjData* d, int actua
   }
 }
 
+// tree_asleep of a tree that has just moved.
+#define CT_FULLY_AWAKE (-(1 + mjMINAWAKE))
+
 // Kinematics leaves this in body_awake of a sleeping body that it finds somewhere else.
 #define CT_BODY_MOVED 2
 

@@ -13,8 +13,6 @@
 
 #include "engine/step.h"
 
-#include <corten/integrator.h>
-
 #include "base/private.h"
 #include "base/scratch.h"
 #include "engine/acceleration.h"
@@ -29,6 +27,7 @@
 #include "engine/kinematics.h"
 #include "engine/mass_matrix.h"
 #include "engine/passive.h"
+#include "engine/sleep.h"
 #include "engine/solver.h"
 #include "engine/tendon.h"
 #include "engine/transmission.h"
@@ -38,6 +37,7 @@ LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d) {
   ct_com_position(g, m, d);
   ct_camlight(g, m, d);
   if (m->ntendon) ct_tendon(g, m, d);
+  ct_wake_along_tendons(g, m, d);
   ct_mass_matrix(g, m, d);
   ct_factor_M(g, m, d);
   if (m->nu) ct_transmission(g, m, d);
@@ -96,6 +96,17 @@ LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d) {
   ct_acceleration_stage(g, m, d);
 }
 
+LANE_FN void ct_forward_from_velocity(Lane g, const mjModel* m, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
+  }
+  lane_sync(g);
+  ct_velocity_stage(g, m, d);
+  ct_velocity_energy(g, m, d);
+  ct_acceleration_stage(g, m, d);
+}
+
 LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
   if (!lane_mark(g, d)) return false;
   mjtNum* room = lane_scratch_num(g, d, ct_rk_room(m));
@@ -107,26 +118,17 @@ LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
       ct_forward(g, m, d);
       ct_rk_keep(g, m, d, &s, stage);
     }
-    ct_rk_end(g, m, d, &s);
+    ct_rk_return(g, m, d, &s);
+    ct_advance(g, m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
   }
   lane_free(g, d);
   return room != NULL;
 }
 
 LANE_FN bool ct_integrate(Lane g, const mjModel* m, mjData* d) {
-  switch (m->opt.integrator) {
-    case mjINT_EULER:
-      return ct_euler(g, m, d, false);
-    case mjINT_RK4:
-      return ct_runge_kutta(g, m, d);
-    case mjINT_IMPLICIT:
-    case mjINT_IMPLICITFAST:
-      return ct_implicit(g, m, d, false);
-    case CT_INT_SPRINGDAMPER:
-      return ct_implicit_spring_damper(g, m, d);
-    default:
-      return false;
-  }
+  int integrator = m->opt.integrator;
+  if (integrator == mjINT_RK4) return ct_runge_kutta(g, m, d);
+  return ct_integrate_by(g, m, d, integrator);
 }
 
 LANE_FN bool ct_step_lanes(Lane g, const mjModel* m, mjData* d) {

@@ -13,6 +13,7 @@
 LANE_FN bool ct_step_lanes(Lane g, const mjModel* m, mjData* d);
 
 LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d);
+LANE_FN void ct_forward_from_velocity(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_acceleration_stage(Lane g, const mjModel* m, mjData* d);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <corten/integrator.h>
+
 #include "base/private.h"
 #include "base/scratch.h"
 #include "engine/energy.h"
@@ -220,13 +222,12 @@ LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
   ct_runge_kutta(g, m, d);
 }
 
-// ct_implicit takes every integrator but mjINT_IMPLICIT for implicitfast.
 LANE_FN void adapt_implicitfast(Lane g, const mjModel* m, mjData* d) {
   ct_forward(g, m, d);
-  ct_implicit(g, m, d, false);
+  ct_integrate_by(g, m, d, mjINT_IMPLICITFAST);
 }
 
 LANE_FN void adapt_spring_damper(Lane g, const mjModel* m, mjData* d) {
   ct_forward(g, m, d);
-  ct_implicit_spring_damper(g, m, d);
+  ct_integrate_by(g, m, d, CT_INT_SPRINGDAMPER);
 }
