@@ -201,7 +201,7 @@ LANE_INLINE mjtNum minus_known(Lane g, Carried last, const mjtNum* row, const in
   return sum - row[n - 1] * carried_or_stored(g, last, x, column[n - 1]);
 }
 
-LANE_FN static void scale(Lane g, mjtNum* x, const mjtNum* by, int first, int end) {
+LANE_FN static void scale_entries(Lane g, mjtNum* x, const mjtNum* by, int first, int end) {
   LANE_WIDE(k, g, end - first) {
     wide_store(x + first + k, wide_mul(wide_load(x + first + k), wide_load(by + first + k)));
   }
@@ -218,8 +218,8 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
                       const mjtNum* invD, mjtNum* x) {
   const ct_Levels* coupled = &ct_private(d)->schedule.dofs;
   solve_upwards(g, m, LD, x, coupled->first, coupled->end);
-  scale(g, x, invD, 0, coupled->first);
-  scale(g, x, invD, coupled->end, (int)m->nv);
+  scale_entries(g, x, invD, 0, coupled->first);
+  scale_entries(g, x, invD, coupled->end, (int)m->nv);
   lane_sync(g);
   Carried last = {-1, 0};
   LANE_LEVELS(k, g, *coupled) {

@@ -6,6 +6,7 @@
 
 #include "base/fields.h"
 #include "lanes/probes.h"
+#include "support/models.h"
 #include "support/states.h"
 
 static const char* const kernel_names[] = {
@@ -70,14 +71,23 @@ static void note_written(BitReport* report, const char* array) {
   strncat(report->wrote, word, sizeof(report->wrote) - strlen(report->wrote) - 1);
 }
 
-static void compare_data(BitReport* report, const RecordedState* s, const mjData* before,
+static void compare_data(BitReport* report, const char* where, const mjModel* m, const mjData* d,
                          const mjData* other) {
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
-    const void* mine = ct_field_array(f, s->data);
-    size_t bytes = ct_field_bytes(f, s->model, s->data);
-    compare_bytes(report, s->prefix, f->name, mine, ct_field_array(f, other), bytes);
-    if (bytes && memcmp(mine, ct_field_array(f, before), bytes) != 0) note_written(report, f->name);
+    compare_bytes(report, where, f->name, ct_field_array(f, d), ct_field_array(f, other),
+                  ct_field_bytes(f, m, d));
+  }
+}
+
+static void list_written(BitReport* report, const mjModel* m, const mjData* d,
+                         const mjData* before) {
+  for (int i = 0; i < ct_ndata_field; i++) {
+    const ct_Field* f = ct_data_fields + i;
+    size_t bytes = ct_field_bytes(f, m, d);
+    if (bytes && memcmp(ct_field_array(f, d), ct_field_array(f, before), bytes) != 0) {
+      note_written(report, f->name);
+    }
   }
 }
 
@@ -89,11 +99,65 @@ BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane) {
     mjData* copy = mj_copyData(NULL, s.model, s.data);
     lanes_one()->run_kernel(kernel, 1, s.model, s.data);
     other->run_kernel(kernel, nlane, s.model, copy);
-    compare_data(&report, &s, before, copy);
+    compare_data(&report, s.prefix, s.model, s.data, copy);
+    list_written(&report, s.model, s.data, before);
     mj_deleteData(copy);
     mj_deleteData(before);
     report.nstate++;
   }
+  return report;
+}
+
+static int kernel_named(const char* name) {
+  int kernel = 0;
+  while (strcmp(kernel_names[kernel], name) != 0) kernel++;
+  return kernel;
+}
+
+// Controls of step k: integers make them, so that they are the same everywhere.
+static void steer(const mjModel* m, mjData* d, int k) {
+  for (int i = 0; i < m->nu; i++) d->ctrl[i] = (mjtNum)((k * 31 + i * 17) % 41 - 20) / 20;
+}
+
+// FNV-1a
+static unsigned long long mix_bytes(unsigned long long hash, const void* x, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) {
+    hash = (hash ^ ((const unsigned char*)x)[i]) * 1099511628211ull;
+  }
+  return hash;
+}
+
+unsigned long long state_hash(const mjModel* m, const mjData* d) {
+  unsigned long long hash = 14695981039346656037ull;
+  hash = mix_bytes(hash, &d->time, sizeof(d->time));
+  hash = mix_bytes(hash, d->qpos, (size_t)m->nq * sizeof(mjtNum));
+  hash = mix_bytes(hash, d->qvel, (size_t)m->nv * sizeof(mjtNum));
+  return mix_bytes(hash, d->act, (size_t)m->na * sizeof(mjtNum));
+}
+
+BitReport compare_march_bits(const LaneRunner* other, int nlane, int nstep,
+                             unsigned long long* hashes) {
+  BitReport report;
+  memset(&report, 0, sizeof(report));
+  int step = kernel_named("step");  // two steps at a time
+  mjModel* m = recorded_model("humanoid");
+  m->opt.disableflags |= mjDSBL_CONSTRAINT;
+  mjData *d = mj_makeData(m), *copy = mj_makeData(m);
+  for (int k = 2; k <= nstep; k += 2) {
+    steer(m, d, k);
+    steer(m, copy, k);
+    lanes_one()->run_kernel(step, 1, m, d);
+    other->run_kernel(step, nlane, m, copy);
+    if (k % MARCH_LOOK) continue;
+    char where[32];
+    snprintf(where, sizeof(where), "step %d: ", k);
+    compare_data(&report, where, m, d, copy);
+    hashes[report.nstate++] = state_hash(m, copy);
+  }
+  snprintf(report.wrote, sizeof(report.wrote), "time %.2f of the humanoid", (double)d->time);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(m);
   return report;
 }
 

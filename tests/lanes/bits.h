@@ -23,6 +23,16 @@ typedef struct BitReport_ {
 // compares every array in the buffer of mjData.
 BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane);
 
+// Many smooth steps of the humanoid, with controls that change every second step, on one lane and
+// by the other runner. Every MARCH_LOOK steps all arrays are compared, and the other runner's state
+// is hashed into hashes (nstep / MARCH_LOOK).
+enum { MARCH = 1000, MARCH_LOOK = 100 };
+BitReport compare_march_bits(const LaneRunner* other, int nlane, int nstep,
+                             unsigned long long* hashes);
+
+// Hash of time, qpos, qvel and act.
+unsigned long long state_hash(const mjModel* m, const mjData* d);
+
 // The same for a probe at many array lengths, 1 to 200.
 BitReport compare_probe_bits(int probe, const LaneRunner* other, int nlane);
 
