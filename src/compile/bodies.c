@@ -98,8 +98,8 @@ static void align_others(ct_WorkBody* body, const Pose* back) {
 static void compile_pose_and_inertia(ct_Compiler* c, ct_WorkBody* body) {
   const ct_Element* e = body->head.element;
   mjsBody* v = &body->v;
-  ct_norm(v->quat, 4);
-  ct_norm(v->iquat, 4);
+  ct_normalize64(v->quat, 4);
+  ct_normalize64(v->iquat, 4);
   ct_weld_children(body);
   ct_resolve_orientation(c, e, v->quat, &v->alt);
   ct_compile_given_inertia(c, body);

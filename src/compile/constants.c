@@ -2,6 +2,7 @@
 // constants, length ranges of muscles, statistics; and a first step as a trial.
 
 #include <math.h>
+#include <string.h>
 
 #include "compile/compile.h"
 
@@ -74,7 +75,8 @@ void ct_set_length_ranges(ct_Compiler* c) {
   for (int i = 0; i < c->model->nu; i++) {
     if (has_to_wait(c, &bare, i)) continue;
     if (mj_setLengthRange(&bare, c->data, i, &c->settings->LRopt, error, sizeof(error))) continue;
-    ct_fail(c, c->list[mjOBJ_ACTUATOR].item[i]->element, "%s", error);
+    const char* why = strstr(error, ": ");  // behind the number of the actuator
+    ct_fail(c, c->list[mjOBJ_ACTUATOR].item[i]->element, "%s", why ? why + 2 : error);
   }
 }
 

@@ -108,7 +108,7 @@ static void apply_mesh(ct_Compiler* c, ct_WorkGeom* geom) {
 static void compile_pose(ct_Compiler* c, ct_WorkGeom* geom) {
   const ct_Element* e = geom->head.element;
   mjsGeom* v = &geom->v;
-  ct_norm(v->quat, 4);
+  ct_normalize64(v->quat, 4);
   if (geom->mesh && !isnan(v->fromto[0])) ct_fail(c, e, "fromto and mesh exclude each other");
   if (!isnan(v->fromto[0])) {
     const char* bad = ct_shape_from_ends(v->type, v->fromto, v->pos, v->quat, v->size);
@@ -290,7 +290,7 @@ void ct_compile_site(ct_Compiler* c, ct_WorkSite* site) {
     ct_resolve_orientation(c, e, v->quat, &v->alt);
   }
   ct_apply_frame(c, e, v->pos, v->quat);
-  ct_norm(v->quat, 4);
+  ct_normalize64(v->quat, 4);
   const char* bad = ct_shape_check(v->type, v->size);
   if (bad) ct_fail(c, e, "%s", bad);
 }

@@ -50,7 +50,7 @@ static bool jacobi_turn(double moment[3], double quat[4], const double a[9]) {
   double turn[4] = {0, 0, 0, 0};
   turn[1 + axis] = (tau >= 0) == (axis == 1) ? half : -half;
   turn[0] = sqrt(1 - half * half);
-  ct_norm(turn, 4);
+  ct_normalize64(turn, 4);
   ct_quat_product(quat, quat, turn);
   return true;
 }

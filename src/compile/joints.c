@@ -47,7 +47,7 @@ static void compile_axis(ct_Compiler* c, ct_WorkJoint* joint) {
   } else if (frame) {
     ct_turn(v->axis, v->axis, frame->quat);
   }
-  if (ct_norm(v->axis, 3) < CT_COMPILER_EPS)
+  if (ct_normalize64(v->axis, 3) < CT_COMPILER_EPS)
     ct_fail(c, e, "axis is too short: it has no direction");
 
   if (v->type == mjJNT_FREE) {

@@ -46,7 +46,7 @@ static void complete(ct_Compiler* c, const ct_Element* e, const char* name, mjtN
 
 static void unit_quat(mjtNum quat[4], bool repair) {
   double q[4] = {quat[0], quat[1], quat[2], quat[3]};
-  ct_norm(q, 4);
+  ct_normalize64(q, 4);
   for (int i = 0; i < 4; i++) quat[i] = (mjtNum)q[i];
   if (repair) mju_normalize4(quat);
 }

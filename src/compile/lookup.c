@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/spelling.h"
 #include "compile/compile.h"
 
 // Slot of a name, or the free one where it would go.
@@ -78,12 +79,28 @@ ct_Work* ct_lookup(const ct_Compiler* c, mjtObj type, const char* name) {
   return i >= 0 && i < list->count ? list->item[i] : NULL;
 }
 
+static const char* nearest_name(const ct_Compiler* c, mjtObj type, const char* name) {
+  if ((int)type < 0 || (int)type >= mjNOBJECT) return NULL;
+  ct_Spelling nearest = {name, NULL, 0};
+  for (int i = 0; i < c->names[type].nname; i++) {
+    if (c->names[type].name[i][0]) ct_spelling_add(&nearest, c->names[type].name[i]);
+  }
+  return nearest.found;
+}
+
 ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,
                            const char* name) {
   ct_Work* found = ct_lookup(c, type, name);
   if (!found) {
-    const ct_Kind* kind = ct_kind(type == mjOBJ_XBODY ? mjOBJ_BODY : type);
-    ct_fail(c, e, "%s: there is no %s named \"%s\"", attribute, kind ? kind->name : "object", name);
+    if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
+    const ct_Kind* kind = ct_kind(type);
+    const char* what = kind ? kind->name : "object";
+    const char* near = nearest_name(c, type, name);
+    if (near) {
+      ct_fail(c, e, "%s: there is no %s named \"%.60s\"; \"%.60s\" is near", attribute, what, name,
+              near);
+    }
+    ct_fail(c, e, "%s: there is no %s named \"%.60s\"", attribute, what, name);
   }
   return found;
 }

@@ -52,7 +52,7 @@ static double face_normal(double normal[3], const ct_MeshArrays* a, const int* c
   double u[3], v[3];
   edge_vectors(u, v, a->vert, corner);
   ct_cross64(normal, u, v);
-  return ct_norm(normal, 3);
+  return ct_normalize64(normal, 3);
 }
 
 static void add_to_corner(float* sum, const double normal[3], double weight) {
@@ -70,7 +70,7 @@ static void sharpen(ct_Compiler* c, ct_MeshArrays* a) {
       int v = a->face[3 * f + k];
       double mean[3];
       for (int i = 0; i < 3; i++) mean[i] = (double)a->normal[3 * v + i];
-      ct_norm(mean, 3);
+      ct_normalize64(mean, 3);
       if (ct_dot64(normal, mean) < smooth) add_to_corner(remove + 3 * v, normal, weight);
     }
   }
@@ -137,7 +137,7 @@ static void apply_reference_pose(ct_WorkMesh* w) {
   }
   if (!ct_is_identity(quat)) {
     double m[9], back[9];
-    ct_norm(quat, 4);
+    ct_normalize64(quat, 4);
     ct_quat_matrix(m, quat);
     for (int i = 0; i < 9; i++) back[i] = m[3 * (i % 3) + i / 3];
     turn_vertices(a, back);

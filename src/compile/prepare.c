@@ -95,7 +95,10 @@ void ct_name_assets(ct_Compiler* c) {
       const ct_Element* e = list->item[i];
       bool skybox =
           with_name[k] == mjOBJ_TEXTURE && CT_VALUES(mjsTexture, e)->type == mjTEXTURE_SKYBOX;
-      if (ct_string_empty(&e->name) && !skybox) ct_fail(c, e, "a name or a file is needed");
+      if (ct_string_empty(&e->name) && !skybox) {
+        ct_fail(c, e,
+                ct_type(e) == mjOBJ_MATERIAL ? "a name is needed" : "a name or a file is needed");
+      }
     }
   }
 }

@@ -49,7 +49,7 @@ static void compile_frame(ct_Compiler* c, ct_Frame* frame) {
     const ct_Frame* outer = (const ct_Frame*)e->frame;
     ct_pose_compose(frame->pos, frame->quat, outer->pos, outer->quat);
   }
-  ct_norm(frame->quat, 4);
+  ct_normalize64(frame->quat, 4);
   frame->compiled = true;
 }
 

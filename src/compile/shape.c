@@ -20,7 +20,7 @@ const char* ct_shape_from_ends(mjtGeom type, const double fromto[6], double pos[
   if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) return "fromto and pos exclude each other";
 
   double z[3] = {fromto[0] - fromto[3], fromto[1] - fromto[4], fromto[2] - fromto[5]};
-  double half = ct_norm(z, 3) / 2;
+  double half = ct_normalize64(z, 3) / 2;
   if (half < CT_COMPILER_EPS) return "fromto: the two points are too close to each other";
   size[1] = half;
   if (type == mjGEOM_ELLIPSOID || type == mjGEOM_BOX) {

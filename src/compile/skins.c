@@ -183,7 +183,7 @@ static void check_bone(ct_Compiler* c, const ct_Element* e, const Skin* skin, Bo
   }
   double quat[4];
   for (int i = 0; i < 4; i++) quat[i] = (double)bone->quat[i];
-  ct_norm(quat, 4);
+  ct_normalize64(quat, 4);
   for (int i = 0; i < 4; i++) bone->quat[i] = (float)quat[i];
 }
 

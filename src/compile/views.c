@@ -60,7 +60,7 @@ void ct_compile_camera(ct_Compiler* c, ct_WorkCamera* camera) {
   ct_check_user(c, e, v->userdata, c->nuser_cam);
   ct_resolve_orientation(c, e, v->quat, &v->alt);
   ct_apply_frame(c, e, v->pos, v->quat);
-  ct_norm(v->quat, 4);
+  ct_normalize64(v->quat, 4);
   camera->target = find_target(c, e, v->targetbody);
   compile_optics(c, camera);
 }
@@ -98,7 +98,7 @@ void ct_compile_light(ct_Compiler* c, ct_WorkLight* light) {
     ct_pose_compose(v->pos, unused, frame->pos, frame->quat);
     ct_turn(v->dir, v->dir, frame->quat);
   }
-  if (ct_norm(v->dir, 3) < CT_COMPILER_EPS) {
+  if (ct_normalize64(v->dir, 3) < CT_COMPILER_EPS) {
     ct_fail(c, e, "dir is too short: the light has no direction");
   }
   light->target = find_target(c, e, v->targetbody);

@@ -28,23 +28,23 @@ static double edge_of(const ct_Cable* cable, int i, double tangent[3]) {
     float difference = v[3 + k] - v[k];
     tangent[k] = (double)difference;
   }
-  return ct_norm(tangent, 3);
+  return ct_normalize64(tangent, 3);
 }
 
 static void first_normal(const ct_Cable* cable, Edge* edge, double binormal[3]) {
   double next[3] = {0, 0, 0};
   if (cable->count > 2) edge_of(cable, 1, next);
   ct_cross64(binormal, edge->tangent, next);
-  ct_norm(binormal, 3);
+  ct_normalize64(binormal, 3);
   ct_cross64(edge->normal, binormal, edge->tangent);
-  ct_norm(edge->normal, 3);
+  ct_normalize64(edge->normal, 3);
 }
 
 // Turns the normal by what turns one tangent into the next.
 static void carry_normal(const Edge* before, Edge* edge, double binormal[3]) {
   double axis[3], turn[4] = {1, 0, 0, 0};
   ct_cross64(axis, before->tangent, edge->tangent);
-  double sine = ct_norm(axis, 3);
+  double sine = ct_normalize64(axis, 3);
   double angle = ct_atan264(sine, ct_dot64(before->tangent, edge->tangent));
   if (angle != 0) {
     double half;
@@ -52,9 +52,9 @@ static void carry_normal(const Edge* before, Edge* edge, double binormal[3]) {
     for (int k = 0; k < 3; k++) turn[k + 1] = axis[k] * half;
   }
   ct_turn(edge->normal, before->normal, turn);
-  ct_norm(edge->normal, 3);
+  ct_normalize64(edge->normal, 3);
   ct_cross64(binormal, edge->tangent, edge->normal);
-  ct_norm(binormal, 3);
+  ct_normalize64(binormal, 3);
 }
 
 static Edge make_edge(const ct_Cable* cable, int i, const Edge* before) {

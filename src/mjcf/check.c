@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "mjcf/read.h"
 
 static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rule) {

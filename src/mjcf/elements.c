@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/spelling.h"
 #include "mjcf/read.h"
 
 void ct_named(ct_Reader* r, const ct_Xml* xml, ct_Element* e) {

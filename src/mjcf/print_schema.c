@@ -1,4 +1,5 @@
-// mj_printSchema: the elements and attributes of MJCF as a table, in text or HTML.
+// mj_printSchema: the elements and attributes of MJCF as a table, in text or HTML. The table is the
+// reference's to the letter; attributes of our own are left out.
 
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
@@ -38,7 +39,9 @@ enum { MOST = 64, FIRST_COLUMN = 30, LAST_COLUMN = 60 };
 
 static int sorted_names(const ct_Rule* rule, const char* names[MOST]) {
   int n = 0;
-  for (; n < rule->nallowed && n < MOST; n++) names[n] = rule->allowed[n].attribute->name;
+  for (int i = 0; i < rule->nallowed && n < MOST; i++) {
+    if (!rule->allowed[i].own) names[n++] = rule->allowed[i].attribute->name;
+  }
   qsort((void*)names, (size_t)n, sizeof(names[0]), by_name);
   return n;
 }

@@ -100,6 +100,9 @@ int* ct_read_all_ints(ct_Reader* r, const ct_Xml* xml, const char* name, int* co
 unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
                            bool* in_order);
 
+// The words of a table for a message, in the pool: "a, b" + last + "c".
+const char* ct_list_words(ct_Reader* r, const char* words, const char* last);
+
 // A text split at blanks, in the pool.
 char** ct_split(ct_Reader* r, const char* text, int* count);
 

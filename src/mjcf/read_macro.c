@@ -35,17 +35,16 @@ static Replicate read_numbers(ct_Reader* r, const ct_Xml* xml) {
   return rep;
 }
 
-// Orientation of copy i: the Euler angles times i.
-static void turn_of_copy(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, int i,
-                         double quat[4]) {
+// Orientation of copy i: the Euler angles times i. As in the reference, a letter of eulerseq that
+// is no axis ends the sequence here without a complaint.
+static void turn_of_copy(ct_Reader* r, const Replicate* rep, int i, double quat[4]) {
   const mjsCompiler* compiler = &r->spec->spec.compiler;
   char sequence[4] = {compiler->eulerseq[0], compiler->eulerseq[1], compiler->eulerseq[2], 0};
   mjsOrientation alt;
   mjs_defaultOrientation(&alt);
   alt.type = mjORIENTATION_EULER;
   for (int k = 0; k < 3; k++) alt.euler[k] = i * rep->euler[k];
-  const char* mistake = mjs_resolveOrientation(quat, compiler->degree, sequence, &alt);
-  if (mistake && *mistake) ct_refuse(r, xml, "euler", "%s", mistake);
+  mjs_resolveOrientation(quat, compiler->degree, sequence, &alt);
 }
 
 // Copies the frame, which holds the content once, into the body; then the frame's body goes.
@@ -57,7 +56,7 @@ static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, c
   char* suffix = (char*)ct_pool_alloc(&r->pool, strlen(rep->separator) + (size_t)digits + 2);
   for (int i = 0; i < rep->count; i++) {
     memcpy(frame->pos, pos, sizeof(pos));
-    turn_of_copy(r, xml, rep, i, frame->quat);
+    turn_of_copy(r, rep, i, frame->quat);
     sprintf(suffix, "%s%0*d", rep->separator, digits, i);
     if (!mjs_attach(&into->element.handle, &source->handle, "", suffix)) {
       ct_refuse(r, xml, NULL, "%.400s", r->spec->message);

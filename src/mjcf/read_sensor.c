@@ -52,8 +52,10 @@ static void tactile(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor
 static int read_data(ct_Reader* r, const ct_Xml* xml, const char* words) {
   bool in_order;
   unsigned bits = ct_read_word_list(r, xml, "data", words, &in_order);
-  if (!in_order)
-    ct_refuse(r, xml, "data", "the words of data must stand in the order of the documentation");
+  if (!in_order) {
+    ct_refuse(r, xml, "data", "the words of data must stand in the order %s",
+              ct_list_words(r, words, ", "));
+  }
   return bits ? (int)bits : 1;
 }
 
@@ -150,14 +152,24 @@ static void user(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* s
   ct_read_int(r, xml, "dim", &sensor->dim);
 }
 
-// Whether types and names go together the compiler says.
+// A word that is no type counts as not given, and so does an empty name.
+static mjtObj optional_type(ct_Reader* r, const ct_Xml* xml, const char* attribute,
+                            const char* name_attribute) {
+  const char *word = ct_given(xml, attribute), *name = ct_given(xml, name_attribute);
+  int type = word ? mju_str2Type(word) : mjOBJ_UNKNOWN;
+  if ((type != mjOBJ_UNKNOWN) != (name && *name)) {
+    ct_refuse(r, xml, type != mjOBJ_UNKNOWN ? attribute : name_attribute,
+              "%s and %s must be given together", attribute, name_attribute);
+  }
+  return (mjtObj)type;
+}
+
 static void plugin(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* sensor) {
-  const char *type = ct_given(xml, "objtype"), *name = ct_given(xml, "objname");
-  const char *reftype = ct_given(xml, "reftype"), *refname = ct_given(xml, "refname");
+  const char *name = ct_given(xml, "objname"), *refname = ct_given(xml, "refname");
   (void)kind;
-  if (type) sensor->objtype = (mjtObj)mju_str2Type(type);
+  sensor->objtype = optional_type(r, xml, "objtype", "objname");
+  sensor->reftype = optional_type(r, xml, "reftype", "refname");
   if (name) mjs_setString(sensor->objname, name);
-  if (reftype) sensor->reftype = (mjtObj)mju_str2Type(reftype);
   if (refname) mjs_setString(sensor->refname, refname);
   ct_read_plugin(r, xml, &sensor->plugin);
 }

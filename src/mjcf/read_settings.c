@@ -26,6 +26,15 @@ static void read_folders(const ct_Xml* xml, mjsCompiler* compiler) {
   if (texturedir) mjs_setString(compiler->texturedir, texturedir);
 }
 
+// The class that all others start from says how meshes that say nothing get their inertia.
+static void read_mesh_inertia(ct_Reader* r, const ct_Xml* xml) {
+  int exact;
+  if (!ct_read_word(r, xml, "exactmeshinertia", "truth", &exact)) return;
+  const ct_Default* main_class = (const ct_Default*)r->spec->defaults.item[0];
+  mjsMesh* mesh = CT_VALUES(mjsMesh, ct_template(main_class, ct_kind(mjOBJ_MESH)));
+  mesh->inertia = exact ? mjMESH_INERTIA_EXACT : mjMESH_INERTIA_LEGACY;
+}
+
 void ct_read_compiler(ct_Reader* r, const ct_Xml* section) {
   mjSpec* spec = &r->spec->spec;
   int value;
@@ -37,6 +46,7 @@ void ct_read_compiler(ct_Reader* r, const ct_Xml* section) {
   }
   read_euler_order(r, section, &spec->compiler);
   read_folders(section, &spec->compiler);
+  read_mesh_inertia(r, section);
 
   // one that came through an include counts as not there
   const ct_Xml* lengthrange = ct_first_child(section, "lengthrange");

@@ -103,10 +103,11 @@ static void list_attributes(ct_Rule* rule) {
   rule->allowed = allowed + nallowed;
   for (const char* p = rule->attributes; *p;) {
     size_t n = strcspn(p, " ");
-    bool required = n > 0 && p[n - 1] == '!';
-    const ct_Attribute* a = find_attribute(rule->set, p, required ? n - 1 : n);
+    bool required = n > 0 && p[n - 1] == '!', own = n > 0 && p[n - 1] == '+';
+    const ct_Attribute* a = find_attribute(rule->set, p, required || own ? n - 1 : n);
     if (a && nallowed < ROOM) {
       allowed[nallowed].attribute = a;
+      allowed[nallowed].own = own;
       allowed[nallowed++].required = required;
       rule->nallowed++;
     } else if (n) {
@@ -163,35 +164,4 @@ const ct_Allowed* ct_rule_attribute(const ct_Rule* rule, const char* name) {
     if (!strcmp(rule->allowed[i].attribute->name, name)) return &rule->allowed[i];
   }
   return NULL;
-}
-
-// ------------------------------------------------------------------ nearest spelling
-
-// Insertions, deletions and replacements from a to b; texts of 31 characters at most.
-static int edit_distance(const char* a, const char* b) {
-  enum { LONGEST = 32 };
-  size_t n = strlen(a), m = strlen(b);
-  if (n >= LONGEST || m >= LONGEST) return LONGEST;
-  int row[LONGEST];
-  for (size_t j = 0; j <= m; j++) row[j] = (int)j;
-  for (size_t i = 1; i <= n; i++) {
-    int corner = row[0];
-    row[0] = (int)i;
-    for (size_t j = 1; j <= m; j++) {
-      int best = corner + (a[i - 1] != b[j - 1]);
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      corner = row[j];
-      row[j] = best;
-    }
-  }
-  return row[m];
-}
-
-void ct_spelling_add(ct_Spelling* nearest, const char* candidate) {
-  int distance = edit_distance(nearest->wanted, candidate);
-  int most = 1 + (int)strlen(nearest->wanted) / 4;
-  if (distance > most || (nearest->found && distance >= nearest->distance)) return;
-  nearest->found = candidate;
-  nearest->distance = distance;
 }

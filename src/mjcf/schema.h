@@ -47,6 +47,7 @@ typedef struct ct_Attribute_ {
 typedef struct ct_Allowed_ {
   const ct_Attribute* attribute;
   bool required;
+  bool own;  // not part of the reference's schema
 } ct_Allowed;
 
 typedef struct ct_Rule_ {  // an element where it may stand
@@ -72,14 +73,5 @@ const ct_Rule* ct_rule_below(const ct_Rule* rule, const char* name);
 const ct_Allowed* ct_rule_attribute(const ct_Rule* rule, const char* name);
 
 ct_Words ct_words(const char* name);
-
-// Finds the nearest spelling among candidates that are added one by one.
-typedef struct ct_Spelling_ {
-  const char* wanted;
-  const char* found;  // NULL: nothing is near
-  int distance;
-} ct_Spelling;
-
-void ct_spelling_add(ct_Spelling* nearest, const char* candidate);
 
 #endif  // CT_MJCF_SCHEMA_H_

@@ -137,15 +137,24 @@ bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result)
 // ------------------------------------------------------------------ words
 
 // A list of words for a message: "a, b or c".
-static const char* list_words(ct_Reader* r, const ct_Word* word, int n) {
+static const char* join_words(ct_Reader* r, const ct_Word* word, int n, const char* last) {
   size_t size = 1;
-  for (int i = 0; i < n; i++) size += strlen(word[i].text) + 4;
+  for (int i = 0; i < n; i++) size += strlen(word[i].text) + strlen(last) + 2;
   char* text = (char*)ct_pool_alloc(&r->pool, size);
   for (int i = 0; i < n; i++) {
-    if (i) strcat(text, i + 1 < n ? ", " : " or ");
+    if (i) strcat(text, i + 1 < n ? ", " : last);
     strcat(text, word[i].text);
   }
   return text;
+}
+
+static const char* list_words(ct_Reader* r, const ct_Word* word, int n) {
+  return join_words(r, word, n, " or ");
+}
+
+const char* ct_list_words(ct_Reader* r, const char* words, const char* last) {
+  ct_Words w = ct_words(words);
+  return join_words(r, w.word, w.count, last);
 }
 
 static int find_word(const ct_Word* word, int n, const char* text, size_t length) {

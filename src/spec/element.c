@@ -76,35 +76,35 @@ static void connect_values(ct_Element* e) {
   if (kind->class_field) set_pointer(e, kind->class_field, &e->class_name);
 }
 
-static size_t element_size(ct_FieldKind kind) {
+static size_t element_size(ct_ContainerKind kind) {
   switch (kind) {
-    case CT_FIELD_DOUBLES:
+    case CT_CONTAINER_DOUBLES:
       return sizeof(double);
-    case CT_FIELD_FLOATS:
-    case CT_FIELD_FLOAT_VECTORS:
+    case CT_CONTAINER_FLOATS:
+    case CT_CONTAINER_FLOAT_VECTORS:
       return sizeof(float);
-    case CT_FIELD_INTS:
-    case CT_FIELD_INT_VECTORS:
+    case CT_CONTAINER_INTS:
+    case CT_CONTAINER_INT_VECTORS:
       return sizeof(int);
     default:
       return 1;
   }
 }
 
-static void copy_container(void* to, const void* from, ct_FieldKind kind) {
+static void copy_container(void* to, const void* from, ct_ContainerKind kind) {
   const ct_Vector* v = (const ct_Vector*)from;
   size_t size = element_size(kind);
   switch (kind) {
-    case CT_FIELD_STRING: {
+    case CT_CONTAINER_STRING: {
       const ct_String* s = (const ct_String*)from;
       ct_string_set_n((ct_String*)to, ct_string_get(s), ct_string_length(s));
       break;
     }
-    case CT_FIELD_STRINGS:
+    case CT_CONTAINER_STRINGS:
       ct_strings_copy((ct_Vector*)to, v);
       break;
-    case CT_FIELD_INT_VECTORS:
-    case CT_FIELD_FLOAT_VECTORS:
+    case CT_CONTAINER_INT_VECTORS:
+    case CT_CONTAINER_FLOAT_VECTORS:
       ct_vectors_copy((ct_Vector*)to, v, size);
       break;
     default:
@@ -113,16 +113,16 @@ static void copy_container(void* to, const void* from, ct_FieldKind kind) {
   }
 }
 
-static void free_container(void* container, ct_FieldKind kind) {
+static void free_container(void* container, ct_ContainerKind kind) {
   switch (kind) {
-    case CT_FIELD_STRING:
+    case CT_CONTAINER_STRING:
       ct_string_free((ct_String*)container);
       break;
-    case CT_FIELD_STRINGS:
+    case CT_CONTAINER_STRINGS:
       ct_strings_free((ct_Vector*)container);
       break;
-    case CT_FIELD_INT_VECTORS:
-    case CT_FIELD_FLOAT_VECTORS:
+    case CT_CONTAINER_INT_VECTORS:
+    case CT_CONTAINER_FLOAT_VECTORS:
       ct_vectors_free((ct_Vector*)container);
       break;
     default:
@@ -141,20 +141,20 @@ static bool same_bytes(const ct_Vector* a, const ct_Vector* b) {
   return n == ct_vector_count(b, 1) && (n == 0 || !memcmp(a->begin, b->begin, n));
 }
 
-static bool same_container(const void* a, const void* b, ct_FieldKind kind) {
+static bool same_container(const void* a, const void* b, ct_ContainerKind kind) {
   const ct_Vector *va = (const ct_Vector*)a, *vb = (const ct_Vector*)b;
   size_t n = ct_vector_count(va, sizeof(ct_Vector));
   switch (kind) {
-    case CT_FIELD_STRING:
+    case CT_CONTAINER_STRING:
       return same_text((const ct_String*)a, (const ct_String*)b);
-    case CT_FIELD_STRINGS:
+    case CT_CONTAINER_STRINGS:
       if (n != ct_vector_count(vb, sizeof(ct_String))) return false;
       for (size_t i = 0; i < n; i++) {
         if (!same_text(ct_strings_at(va, i), ct_strings_at(vb, i))) return false;
       }
       return true;
-    case CT_FIELD_INT_VECTORS:
-    case CT_FIELD_FLOAT_VECTORS:
+    case CT_CONTAINER_INT_VECTORS:
+    case CT_CONTAINER_FLOAT_VECTORS:
       if (n != ct_vector_count(vb, sizeof(ct_Vector))) return false;
       for (size_t i = 0; i < n; i++) {
         if (!same_bytes(ct_vectors_at(va, i), ct_vectors_at(vb, i))) return false;

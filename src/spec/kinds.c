@@ -3,57 +3,57 @@
 #include "spec/kinds.h"
 
 #define FIELD(struct_, name_, kind_) \
-  { offsetof(struct_, name_), CT_FIELD_##kind_ }
+  { offsetof(struct_, name_), CT_CONTAINER_##kind_ }
 
 // Strings of the plugin that some elements carry. Its `info` and `element` stay NULL, as in the
 // reference.
 #define PLUGIN_FIELDS(struct_) \
   FIELD(struct_, plugin.name, STRING), FIELD(struct_, plugin.plugin_name, STRING)
 
-static const ct_Field spec_field[] = {
+static const ct_Container spec_field[] = {
     FIELD(mjSpec, modelname, STRING),           FIELD(mjSpec, comment, STRING),
     FIELD(mjSpec, modelfiledir, STRING),        FIELD(mjSpec, compiler.meshdir, STRING),
     FIELD(mjSpec, compiler.texturedir, STRING),
 };
 
-static const ct_Field body_field[] = {
+static const ct_Container body_field[] = {
     FIELD(mjsBody, userdata, DOUBLES),
     PLUGIN_FIELDS(mjsBody),
     FIELD(mjsBody, info, STRING),
 };
 
-static const ct_Field frame_field[] = {FIELD(mjsFrame, info, STRING)};
+static const ct_Container frame_field[] = {FIELD(mjsFrame, info, STRING)};
 
-static const ct_Field joint_field[] = {
+static const ct_Container joint_field[] = {
     FIELD(mjsJoint, userdata, DOUBLES),
     FIELD(mjsJoint, info, STRING),
 };
 
-static const ct_Field geom_field[] = {
+static const ct_Container geom_field[] = {
     FIELD(mjsGeom, material, STRING), FIELD(mjsGeom, hfieldname, STRING),
     FIELD(mjsGeom, meshname, STRING), FIELD(mjsGeom, userdata, DOUBLES),
     PLUGIN_FIELDS(mjsGeom),           FIELD(mjsGeom, info, STRING),
 };
 
-static const ct_Field site_field[] = {
+static const ct_Container site_field[] = {
     FIELD(mjsSite, material, STRING),
     FIELD(mjsSite, userdata, DOUBLES),
     FIELD(mjsSite, info, STRING),
 };
 
-static const ct_Field camera_field[] = {
+static const ct_Container camera_field[] = {
     FIELD(mjsCamera, targetbody, STRING),
     FIELD(mjsCamera, userdata, DOUBLES),
     FIELD(mjsCamera, info, STRING),
 };
 
-static const ct_Field light_field[] = {
+static const ct_Container light_field[] = {
     FIELD(mjsLight, targetbody, STRING),
     FIELD(mjsLight, texture, STRING),
     FIELD(mjsLight, info, STRING),
 };
 
-static const ct_Field flex_field[] = {
+static const ct_Container flex_field[] = {
     FIELD(mjsFlex, material, STRING),  FIELD(mjsFlex, nodebody, STRINGS),
     FIELD(mjsFlex, vertbody, STRINGS), FIELD(mjsFlex, node, DOUBLES),
     FIELD(mjsFlex, vert, DOUBLES),     FIELD(mjsFlex, elem, INTS),
@@ -61,7 +61,7 @@ static const ct_Field flex_field[] = {
     FIELD(mjsFlex, info, STRING),
 };
 
-static const ct_Field mesh_field[] = {
+static const ct_Container mesh_field[] = {
     FIELD(mjsMesh, content_type, STRING),
     FIELD(mjsMesh, file, STRING),
     FIELD(mjsMesh, uservert, FLOATS),
@@ -75,14 +75,14 @@ static const ct_Field mesh_field[] = {
     FIELD(mjsMesh, info, STRING),
 };
 
-static const ct_Field hfield_field[] = {
+static const ct_Container hfield_field[] = {
     FIELD(mjsHField, content_type, STRING),
     FIELD(mjsHField, file, STRING),
     FIELD(mjsHField, userdata, FLOATS),
     FIELD(mjsHField, info, STRING),
 };
 
-static const ct_Field skin_field[] = {
+static const ct_Container skin_field[] = {
     FIELD(mjsSkin, file, STRING),        FIELD(mjsSkin, material, STRING),
     FIELD(mjsSkin, vert, FLOATS),        FIELD(mjsSkin, texcoord, FLOATS),
     FIELD(mjsSkin, face, INTS),          FIELD(mjsSkin, bodyname, STRINGS),
@@ -91,44 +91,44 @@ static const ct_Field skin_field[] = {
     FIELD(mjsSkin, info, STRING),
 };
 
-static const ct_Field texture_field[] = {
+static const ct_Container texture_field[] = {
     FIELD(mjsTexture, content_type, STRING), FIELD(mjsTexture, file, STRING),
     FIELD(mjsTexture, cubefiles, STRINGS),   FIELD(mjsTexture, data, BYTES),
     FIELD(mjsTexture, info, STRING),
 };
 
-static const ct_Field material_field[] = {
+static const ct_Container material_field[] = {
     FIELD(mjsMaterial, textures, STRINGS),
     FIELD(mjsMaterial, info, STRING),
 };
 
-static const ct_Field pair_field[] = {
+static const ct_Container pair_field[] = {
     FIELD(mjsPair, geomname1, STRING),
     FIELD(mjsPair, geomname2, STRING),
     FIELD(mjsPair, info, STRING),
 };
 
-static const ct_Field exclude_field[] = {
+static const ct_Container exclude_field[] = {
     FIELD(mjsExclude, bodyname1, STRING),
     FIELD(mjsExclude, bodyname2, STRING),
     FIELD(mjsExclude, info, STRING),
 };
 
-static const ct_Field equality_field[] = {
+static const ct_Container equality_field[] = {
     FIELD(mjsEquality, name1, STRING),
     FIELD(mjsEquality, name2, STRING),
     FIELD(mjsEquality, info, STRING),
 };
 
-static const ct_Field tendon_field[] = {
+static const ct_Container tendon_field[] = {
     FIELD(mjsTendon, material, STRING),
     FIELD(mjsTendon, userdata, DOUBLES),
     FIELD(mjsTendon, info, STRING),
 };
 
-static const ct_Field wrap_field[] = {FIELD(mjsWrap, info, STRING)};
+static const ct_Container wrap_field[] = {FIELD(mjsWrap, info, STRING)};
 
-static const ct_Field actuator_field[] = {
+static const ct_Container actuator_field[] = {
     FIELD(mjsActuator, target, STRING),
     FIELD(mjsActuator, refsite, STRING),
     FIELD(mjsActuator, slidersite, STRING),
@@ -137,36 +137,36 @@ static const ct_Field actuator_field[] = {
     FIELD(mjsActuator, info, STRING),
 };
 
-static const ct_Field sensor_field[] = {
+static const ct_Container sensor_field[] = {
     FIELD(mjsSensor, objname, STRING),   FIELD(mjsSensor, refname, STRING),
     FIELD(mjsSensor, userdata, DOUBLES), PLUGIN_FIELDS(mjsSensor),
     FIELD(mjsSensor, info, STRING),
 };
 
-static const ct_Field numeric_field[] = {
+static const ct_Container numeric_field[] = {
     FIELD(mjsNumeric, data, DOUBLES),
     FIELD(mjsNumeric, info, STRING),
 };
 
-static const ct_Field text_field[] = {
+static const ct_Container text_field[] = {
     FIELD(mjsText, data, STRING),
     FIELD(mjsText, info, STRING),
 };
 
-static const ct_Field tuple_field[] = {
+static const ct_Container tuple_field[] = {
     FIELD(mjsTuple, objtype, INTS),
     FIELD(mjsTuple, objname, STRINGS),
     FIELD(mjsTuple, objprm, DOUBLES),
     FIELD(mjsTuple, info, STRING),
 };
 
-static const ct_Field key_field[] = {
+static const ct_Container key_field[] = {
     FIELD(mjsKey, qpos, DOUBLES), FIELD(mjsKey, qvel, DOUBLES),  FIELD(mjsKey, act, DOUBLES),
     FIELD(mjsKey, mpos, DOUBLES), FIELD(mjsKey, mquat, DOUBLES), FIELD(mjsKey, ctrl, DOUBLES),
     FIELD(mjsKey, info, STRING),
 };
 
-static const ct_Field plugin_field[] = {
+static const ct_Container plugin_field[] = {
     FIELD(mjsPlugin, plugin_name, STRING),
     FIELD(mjsPlugin, info, STRING),
 };

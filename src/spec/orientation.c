@@ -28,7 +28,7 @@ void ct_quat_of_axes(double quat[4], const double x[3], const double y[3], const
     q[1] = 0.25 * (z[0] + x[2]) / q[3];
     q[2] = 0.25 * (z[1] + y[2]) / q[3];
   }
-  ct_norm(q, 4);
+  ct_normalize64(q, 4);
 }
 
 static double radians(double angle, mjtByte degree) {
@@ -37,7 +37,7 @@ static double radians(double angle, mjtByte degree) {
 
 static const char* from_axisangle(double quat[4], mjtByte degree, const double given[4]) {
   double axis[3] = {given[0], given[1], given[2]}, sine;
-  if (ct_norm(axis, 3) < CT_COMPILER_EPS) return "axisangle: the axis is too short";
+  if (ct_normalize64(axis, 3) < CT_COMPILER_EPS) return "axisangle: the axis is too short";
   ct_sincos64(&sine, &quat[0], radians(given[3], degree) / 2);
   for (int i = 0; i < 3; i++) quat[i + 1] = axis[i] * sine;
   return NULL;
@@ -45,20 +45,20 @@ static const char* from_axisangle(double quat[4], mjtByte degree, const double g
 
 static const char* from_xyaxes(double quat[4], const double given[6]) {
   double x[3] = {given[0], given[1], given[2]}, y[3], z[3];
-  if (ct_norm(x, 3) < CT_COMPILER_EPS) return "xyaxes: the x axis is too short";
+  if (ct_normalize64(x, 3) < CT_COMPILER_EPS) return "xyaxes: the x axis is too short";
   double along = ct_dot64(x, given + 3);
   for (int i = 0; i < 3; i++) y[i] = given[i + 3] - x[i] * along;
-  if (ct_norm(y, 3) < CT_COMPILER_EPS)
+  if (ct_normalize64(y, 3) < CT_COMPILER_EPS)
     return "xyaxes: the y axis is too short, or parallel to the x axis";
   ct_cross64(z, x, y);
-  if (ct_norm(z, 3) < CT_COMPILER_EPS) return "xyaxes: the axes span no plane";
+  if (ct_normalize64(z, 3) < CT_COMPILER_EPS) return "xyaxes: the axes span no plane";
   ct_quat_of_axes(quat, x, y, z);
   return NULL;
 }
 
 static const char* from_zaxis(double quat[4], const double given[3]) {
   double z[3] = {given[0], given[1], given[2]};
-  if (ct_norm(z, 3) < CT_COMPILER_EPS) return "zaxis: the axis is too short";
+  if (ct_normalize64(z, 3) < CT_COMPILER_EPS) return "zaxis: the axis is too short";
   ct_quat_to_z(quat, z);
   return NULL;
 }
@@ -76,7 +76,7 @@ static const char* from_euler(double quat[4], mjtByte degree, const char* sequen
     ct_quat_product(q, fixed ? turn : q, fixed ? q : turn);
     memcpy(quat, q, sizeof(q));
   }
-  ct_norm(quat, 4);
+  ct_normalize64(quat, 4);
   return NULL;
 }
 

@@ -14,7 +14,7 @@
 #define CT_COMPILER_EPS 1e-14
 
 // Scales v to length 1 and returns the length it had; 0, and v unchanged, if that is below 1e-7.
-static inline double ct_norm(double* v, int n) {
+static inline double ct_normalize64(double* v, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += v[i] * v[i];
   if (sum < CT_COMPILER_EPS) return 0;
@@ -46,7 +46,7 @@ static inline void ct_quat_product(double res[4], const double a[4], const doubl
                  a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
                  a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
                  a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-  ct_norm(q, 4);
+  ct_normalize64(q, 4);
   memcpy(res, q, sizeof(q));
 }
 
@@ -111,7 +111,7 @@ static inline void ct_pose_invert(double pos[3], double quat[4]) {
 // Shortest rotation from the z axis to the unit vector v.
 static inline void ct_quat_to_z(double quat[4], const double v[3]) {
   double axis[3] = {-v[1], v[0], 0};
-  double sine = ct_norm(axis, 3);
+  double sine = ct_normalize64(axis, 3);
   if (sine < 1e-10) {
     axis[0] = 1;
     axis[1] = 0;

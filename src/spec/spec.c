@@ -209,14 +209,17 @@ int ct_spec_error(ct_Spec* spec, const char* format, ...) {
 
 const char* ct_describe(const ct_Element* e, char* text, size_t size) {
   size_t used = 0;
-  if (e->file && e->line > 0) {
+  if (e->file && *e->file && e->line > 0) {
     used = (size_t)snprintf(text, size, "%s:%d: ", e->file, e->line);
   } else if (e->line > 0) {
     used = (size_t)snprintf(text, size, "line %d: ", e->line);
   }
   if (used >= size) return text;
-  if (ct_string_empty(&e->name)) {
-    snprintf(text + used, size - used, "%s %d", e->kind->name, ct_element_id(e));
+  int id = ct_element_id(e);
+  if (ct_string_empty(&e->name) && id < 0) {
+    snprintf(text + used, size - used, "%s", e->kind->name);
+  } else if (ct_string_empty(&e->name)) {
+    snprintf(text + used, size - used, "%s %d", e->kind->name, id);
   } else {
     snprintf(text + used, size - used, "%s \"%s\"", e->kind->name, ct_name(e));
   }

@@ -32,21 +32,21 @@ typedef struct ct_Spec_ ct_Spec;
 
 // ---- what element types consist of
 
-typedef enum ct_FieldKind_ {
-  CT_FIELD_STRING,
-  CT_FIELD_DOUBLES,
-  CT_FIELD_FLOATS,
-  CT_FIELD_INTS,
-  CT_FIELD_BYTES,
-  CT_FIELD_STRINGS,
-  CT_FIELD_INT_VECTORS,
-  CT_FIELD_FLOAT_VECTORS,
-} ct_FieldKind;
+typedef enum ct_ContainerKind_ {
+  CT_CONTAINER_STRING,
+  CT_CONTAINER_DOUBLES,
+  CT_CONTAINER_FLOATS,
+  CT_CONTAINER_INTS,
+  CT_CONTAINER_BYTES,
+  CT_CONTAINER_STRINGS,
+  CT_CONTAINER_INT_VECTORS,
+  CT_CONTAINER_FLOAT_VECTORS,
+} ct_ContainerKind;
 
-typedef struct ct_Field_ {  // a pointer in a public struct to a string or vector of the element
-  size_t offset;            // of the pointer
-  ct_FieldKind kind;
-} ct_Field;
+typedef struct ct_Container_ {  // a pointer in a public struct to a string or vector of the element
+  size_t offset;                // of the pointer
+  ct_ContainerKind kind;
+} ct_Container;
 
 typedef struct ct_Kind_ {  // an element type
   mjtObj type;
@@ -54,7 +54,7 @@ typedef struct ct_Kind_ {  // an element type
   size_t head;          // bytes of the private head
   size_t size;          // bytes of the public struct
   const void* initial;  // built-in values: a public struct whose pointers are NULL
-  const ct_Field* field;
+  const ct_Container* field;
   int nfield;
   size_t name_field;   // offset of the pointer that is an alias of the element's name; 0: none
   size_t class_field;  // same for the name of its class

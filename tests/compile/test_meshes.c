@@ -1,5 +1,7 @@
 // R23, R30.5: meshes. Numbers are the reference's where nothing else is said.
 
+#include <stdio.h>
+
 #include "build.h"
 
 static mjsMesh* add_mesh(mjSpec* s, const float* vert, int nvert, const int* face, int nface) {
@@ -40,8 +42,7 @@ static void hull_has_the_references_order(void** state) {
   mj_deleteModel(m);
 }
 
-// R23.1
-static void closed_meshes_have_one_inertia_in_three_modes(void** state) {
+static void R23_1_closed_meshes_have_one_inertia_in_three_modes(void** state) {
   (void)state;
   const mjtMeshInertia modes[3] = {mjMESH_INERTIA_LEGACY, mjMESH_INERTIA_EXACT,
                                    mjMESH_INERTIA_CONVEX};
@@ -59,8 +60,7 @@ static void closed_meshes_have_one_inertia_in_three_modes(void** state) {
   }
 }
 
-// R23.1
-static void shells_have_their_own_inertia(void** state) {
+static void R23_1_shells_have_their_own_inertia(void** state) {
   (void)state;
   mjModel* m = compile_wedge(mjMESH_INERTIA_SHELL);
   EXPECT_NUMS(m->mesh_pos, 0.4166666666666666, 0.8958333333333333, 1.375);
@@ -113,8 +113,8 @@ static void cube_has_six_polygons(void** state) {
   mj_deleteSpec(s);
 }
 
-// R23.2: against the formula of a box, not the reference.
-static void cube_has_the_inertia_of_a_box(void** state) {
+// Against the formula of a box, not the reference.
+static void R23_2_cube_has_the_inertia_of_a_box(void** state) {
   (void)state;
   mjSpec* s = mj_makeSpec();
   mjsMesh* mesh = add_mesh(s, cube, 8, NULL, 0);
@@ -129,8 +129,89 @@ static void cube_has_the_inertia_of_a_box(void** state) {
   mj_deleteSpec(s);
 }
 
-// R23.4
-static void explicit_inertia_wins(void** state) {
+// A cube of half size 1 and a cube of size 1 inside it whose faces look inwards: exact inertia is
+// that of the space between them, the old way adds up all volumes.
+#define HOLLOW_CUBE                                                                       \
+  "vertex='-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1 "                  \
+  "-.5 -.5 -.5 .5 -.5 -.5 .5 .5 -.5 -.5 .5 -.5 -.5 -.5 .5 .5 -.5 .5 .5 .5 .5 -.5 .5 .5' " \
+  "face='3 2 1 3 1 0 1 5 0 5 4 0 7 3 0 4 7 0 2 6 1 6 5 1 3 6 2 7 6 3 5 6 4 6 7 4 "        \
+  "9 10 11 8 9 11 8 13 9 8 12 13 8 11 15 8 15 12 9 14 10 9 13 14 10 14 11 11 14 15 "      \
+  "12 14 13 12 15 14'"
+
+static mjtNum mass_of_hollow_cube(const char* before, const char* mesh) {
+  char text[4000], error[1000] = "";
+  snprintf(text, sizeof(text),
+           "<mujoco>%s<asset><mesh name='m' " HOLLOW_CUBE
+           " %s/></asset><worldbody><body><freejoint/>"
+           "<geom type='mesh' mesh='m' density='1'/></body></worldbody></mujoco>",
+           before, mesh);
+  mjSpec* s = mj_parseXMLString(text, NULL, error, sizeof(error));
+  if (!s) fail_msg("%s", error);
+  mjModel* m = compile(s);
+  mjtNum mass = m->body_mass[1];
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+  return mass;
+}
+
+static void R23_1_legacy_is_what_meshes_that_say_nothing_get(void** state) {
+  (void)state;
+  mjtNum mass[6] = {
+      mass_of_hollow_cube("", ""),
+      mass_of_hollow_cube("", "inertia='legacy'"),
+      mass_of_hollow_cube("", "inertia='exact'"),
+      mass_of_hollow_cube("", "inertia='convex'"),
+      mass_of_hollow_cube("", "inertia='shell'"),
+      mass_of_hollow_cube("<default><mesh inertia='convex'/></default>", ""),
+  };
+  EXPECT_NUMS(mass, 9, 9, 7, 8, 30, 8);
+}
+
+static void R23_3_the_compiler_says_what_meshes_that_say_nothing_get(void** state) {
+  (void)state;
+  const char* exact = "<compiler exactmeshinertia='true'/>";
+  mjtNum mass[6] = {
+      mass_of_hollow_cube(exact, ""),
+      mass_of_hollow_cube(exact, "inertia='legacy'"),
+      mass_of_hollow_cube("<compiler exactmeshinertia='false'/>", ""),
+      mass_of_hollow_cube("<compiler exactmeshinertia='false'/>", "inertia='exact'"),
+      mass_of_hollow_cube("<default><mesh inertia='legacy'/></default>"
+                          "<compiler exactmeshinertia='true'/>",
+                          ""),
+      mass_of_hollow_cube("<compiler exactmeshinertia='true'/><default><mesh maxhullvert='20'/>"
+                          "<default class='c'/></default>",
+                          "class='c'"),
+  };
+  EXPECT_NUMS(mass, 7, 9, 9, 7, 9, 7);
+}
+
+static void R23_3_the_printed_schema_stays_the_references(void** state) {
+  (void)state;
+  char text[30000];
+  assert_int_equal(mj_printSchema(NULL, text, sizeof(text), 0, 0), 27415);
+  assert_null(strstr(text, "exactmeshinertia"));
+}
+
+static void R23_4_other_shapes_are_unaffected(void** state) {
+  (void)state;
+  mjtNum mass[2];
+  for (int i = 0; i < 2; i++) {
+    char text[600], error[1000] = "";
+    snprintf(text, sizeof(text),
+             "<mujoco><compiler exactmeshinertia='%s'/><worldbody><body><freejoint/>"
+             "<geom size='.1'/><geom type='box' size='.1 .2 .3'/></body></worldbody></mujoco>",
+             i ? "true" : "false");
+    mjSpec* s = mj_parseXMLString(text, NULL, error, sizeof(error));
+    assert_non_null(s);
+    mjModel* m = compile(s);
+    mass[i] = m->body_inertia[3];
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+  assert_true(mass[0] == mass[1]);
+}
+
+static void R23_4_explicit_inertia_wins(void** state) {
   (void)state;
   mjSpec* s = mj_makeSpec();
   add_mesh(s, cube, 8, NULL, 0)->inertia = mjMESH_INERTIA_SHELL;
@@ -217,12 +298,16 @@ static void degenerate_meshes_are_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hull_has_the_references_order),
-      cmocka_unit_test(closed_meshes_have_one_inertia_in_three_modes),
-      cmocka_unit_test(shells_have_their_own_inertia),
+      cmocka_unit_test(R23_1_closed_meshes_have_one_inertia_in_three_modes),
+      cmocka_unit_test(R23_1_shells_have_their_own_inertia),
       cmocka_unit_test(small_meshes_are_not_turned),
       cmocka_unit_test(cube_has_six_polygons),
-      cmocka_unit_test(cube_has_the_inertia_of_a_box),
-      cmocka_unit_test(explicit_inertia_wins),
+      cmocka_unit_test(R23_2_cube_has_the_inertia_of_a_box),
+      cmocka_unit_test(R23_1_legacy_is_what_meshes_that_say_nothing_get),
+      cmocka_unit_test(R23_3_the_compiler_says_what_meshes_that_say_nothing_get),
+      cmocka_unit_test(R23_3_the_printed_schema_stays_the_references),
+      cmocka_unit_test(R23_4_other_shapes_are_unaffected),
+      cmocka_unit_test(R23_4_explicit_inertia_wins),
       cmocka_unit_test(primitives_are_fitted),
       cmocka_unit_test(distances_are_sampled_on_an_octree),
       cmocka_unit_test(degenerate_meshes_are_refused),

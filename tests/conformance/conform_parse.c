@@ -112,10 +112,10 @@ static bool same_vectors(const ct_Vector* a, const ct_Vector* b, bool strings) {
   return true;
 }
 
-static bool same_field(ct_FieldKind kind, const void* a, const void* b) {
-  if (kind == CT_FIELD_STRING) return same_string((const ct_String*)a, (const ct_String*)b);
-  if (kind == CT_FIELD_STRINGS) return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, true);
-  if (kind == CT_FIELD_INT_VECTORS || kind == CT_FIELD_FLOAT_VECTORS) {
+static bool same_field(ct_ContainerKind kind, const void* a, const void* b) {
+  if (kind == CT_CONTAINER_STRING) return same_string((const ct_String*)a, (const ct_String*)b);
+  if (kind == CT_CONTAINER_STRINGS) return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, true);
+  if (kind == CT_CONTAINER_INT_VECTORS || kind == CT_CONTAINER_FLOAT_VECTORS) {
     return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, false);
   }
   return same_bytes((const ct_Vector*)a, (const ct_Vector*)b);
@@ -148,7 +148,7 @@ static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
   for (size_t i = 0; i < sizeof(void*); i++) pointer[i] = true;  // the handle
   size_t last = 0;
   for (int i = 0; i < kind->nfield; i++) {
-    const ct_Field* f = &kind->field[i];
+    const ct_Container* f = &kind->field[i];
     for (size_t k = 0; k < sizeof(void*); k++) pointer[f->offset + k] = true;
     if (f->offset > last) last = f->offset;
   }
@@ -163,7 +163,7 @@ static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
     if (!same_string(ca, cb)) differs(kind->name, name, "other class at", (long)kind->class_field);
   }
   for (int i = 0; i < kind->nfield; i++) {
-    const ct_Field* f = &kind->field[i];
+    const ct_Container* f = &kind->field[i];
     if (f->offset == last) continue;  // info: where it was defined
     const void *pa, *pb;
     memcpy(&pa, va + f->offset, sizeof(pa));

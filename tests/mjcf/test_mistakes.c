@@ -12,11 +12,8 @@
 #include <cmocka.h>
 #include <corten/mjcf.h>
 
+#include "mistakes.h"
 #include "spec/spec.h"
-
-#define IN(x_) "<mujoco>" x_ "</mujoco>"
-#define WORLD(x_) IN("<worldbody>" x_ "</worldbody>")
-#define BODY(x_) WORLD("<body>" x_ "</body>")
 
 static void expect_mistake(const char* text, const char* message) {
   char error[1000] = "";
@@ -40,6 +37,33 @@ static void R30_1_documented_mistakes_get_the_reference_verdict_and_a_clear_mess
 #define MISTAKE(text_, message_) expect_mistake(text_, message_);
 #define FINE(text_) expect_fine(text_);
 #include "mistakes.def"
+}
+
+// Refused by the reader or by the compiler, at line 1, for this reason.
+static int expect_refused(const char* text, const char* message) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  if (spec) {
+    mjModel* m = mj_compile(spec, NULL);
+    snprintf(error, sizeof(error), "%s", m ? "(it compiles)" : mjs_getError(spec));
+    mj_deleteModel(m);
+    mj_deleteSpec(spec);
+  }
+  static const char place[] = "line 1: ";
+  if (!strncmp(error, place, strlen(place)) &&
+      !strncmp(error + strlen(place), message, strlen(message)))
+    return 0;
+  print_message("%s\nexpected \"%s%s\", got \"%s\"\n", text, place, message, error);
+  return 1;
+}
+
+static void R30_1_documented_refusals_name_the_element_and_the_reason(void** state) {
+  (void)state;
+  int wrong = 0, all = 0;
+#define REFUSED(text_, message_) all++, wrong += expect_refused(text_, message_);
+#include "refusals.def"
+  print_message("%d refusals\n", all);
+  assert_int_equal(wrong, 0);
 }
 
 // ------------------------------------------------------------------ where a mistake is
@@ -182,6 +206,7 @@ static void flexes_are_recognised_and_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(R30_1_documented_mistakes_get_the_reference_verdict_and_a_clear_message),
+      cmocka_unit_test(R30_1_documented_refusals_name_the_element_and_the_reason),
       cmocka_unit_test(a_message_names_file_line_element_and_attribute),
       cmocka_unit_test(lines_after_a_value_with_line_breaks_are_counted_right),
       cmocka_unit_test(a_short_buffer_gets_the_beginning_of_the_message),

@@ -12,8 +12,11 @@
 
 #include <cmocka.h>
 
+#include "base/fields.h"  // names of ours must not be the spec's
+#include "math/vec.h"
 #include "spec/copy.h"
 #include "spec/keys.h"
+#include "spec/pose.h"
 #include "spec/spec.h"
 #include "spec/user_values.h"
 #include "support/recorded.h"

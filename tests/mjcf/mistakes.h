@@ -1,0 +1,29 @@
+// Models that the tables of mistakes (mistakes.def, refusals.def) are written in.
+
+#ifndef TESTS_MJCF_MISTAKES_H_
+#define TESTS_MJCF_MISTAKES_H_
+
+#define IN(x_) "<mujoco>" x_ "</mujoco>"
+#define WORLD(x_) IN("<worldbody>" x_ "</worldbody>")
+#define BODY(x_) WORLD("<body>" x_ "</body>")
+
+#define TETRA "<mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
+#define ASSET(x_) IN("<asset>" TETRA x_ "</asset>")
+
+// Joints h (hinge), slide, bj (ball), fj (free) of the bodies b, c, d, e; geoms ball, cyl, box,
+// lone and hill; sites s, s2, s3; a tendon, a camera, two meshes and a height field.
+#define MODEL(x_)                                                                            \
+  IN("<asset>" TETRA                                                                         \
+     "<mesh name='cube' vertex='0 0 0 1 0 0 0 1 0 0 0 1 1 1 0 1 0 1 0 1 1 1 1 1'/>"          \
+     "<hfield name='hill' size='1 1 1 1' nrow='1' ncol='1'/></asset>"                        \
+     "<worldbody><geom name='hill' type='hfield' hfield='hill'/>"                            \
+     "<body name='b'><joint name='h'/><geom name='ball' size='.1'/>"                         \
+     "<site name='s'/><site name='s2' pos='.1 0 0'/><camera name='cam'/></body>"             \
+     "<body name='c' pos='1 0 0'><joint name='slide' type='slide'/>"                         \
+     "<geom name='cyl' type='cylinder' size='.1 .1'/><site name='s3'/></body>"               \
+     "<body name='d' pos='2 0 0'><joint name='bj' type='ball'/>"                             \
+     "<geom name='box' type='box' size='.1 .1 .1'/></body>"                                  \
+     "<body name='e' pos='3 0 0'><freejoint name='fj'/><geom name='lone' size='.1'/></body>" \
+     "</worldbody><tendon><fixed name='ten'><joint joint='h' coef='1'/></fixed></tendon>" x_)
+
+#endif  // TESTS_MJCF_MISTAKES_H_
