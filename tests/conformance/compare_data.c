@@ -118,47 +118,70 @@ void mark_solved(const mjModel* m, mjData* twice) {
   }
 }
 
-// Elements first ... first + n - 1 of an array, behind the solver where it ran and mj_inverse has
-// not passed since.
-static void judge_solved(const Job* job, const Results* r, const Span* s, long first, long n,
-                         FieldVerdict* v) {
+typedef struct {  // how the elements of a run are judged
+  bool behind_solver;
+  double scale;    // of the floor
+  double largest;  // of the values that the solver's tolerance is taken of
+} Manner;
+
+// Is element i still what the solver left? mj_inverse rewrites most of it.
+static bool is_solved(const Results* r, const Span* s, long i) {
+  if (r->when == AFTER_FORWARD) return r->reference->nefc > 0;
+  return is_marked(s->b + (size_t)i * s->element, s->element);
+}
+
+// Elements first ... first + n - 1.
+static void judge_run(const Job* job, const Results* r, const Span* s, long first, long n,
+                      Manner how, FieldVerdict* v) {
   Span loose = *s;
   loose.tolerance = solver_tolerance(job->m);
-  if (r->when == AFTER_INVERSE) loose.b = NULL;
-  double largest = scale_of(&loose, first, n);
+  if (r->when == AFTER_INVERSE) loose.b = NULL;  // the pattern is there instead
   for (long i = first; i < first + n; i++) {
-    bool solved = r->when == AFTER_FORWARD ? r->reference->nefc > 0
-                                           : is_marked(s->b + (size_t)i * s->element, s->element);
-    judge_element(v, solved ? &loose : s, i, i, solved ? largest : 1);
+    bool solved = how.behind_solver && is_solved(r, s, i);
+    judge_element(v, solved ? &loose : s, i, i, solved ? how.largest : how.scale);
   }
 }
 
 // Sensors of the acceleration stage read the solver's result, the others do not.
 static void judge_sensors(const Job* job, const Results* r, const Span* s, FieldVerdict* v) {
   const mjModel* m = job->m;
+  Span plain = *s;
+  plain.b = NULL;
   for (int k = 0; k < m->nsensor; k++) {
     int first = m->sensor_adr[k], n = m->sensor_dim[k];
-    if (m->sensor_needstage[k] == mjSTAGE_ACC) {
-      judge_solved(job, r, s, first, n, v);
-    } else {
-      for (int i = first; i < first + n; i++) judge_element(v, s, i, i, 1);
-    }
+    Manner how = {m->sensor_needstage[k] == mjSTAGE_ACC, 1, scale_of(&plain, first, n)};
+    judge_run(job, r, s, first, n, how, v);
   }
 }
 
 // Forces and accelerations of dofs are sums over the kinematic tree, and small ones are what is
 // left of large ones: the floor is taken of the largest value in the tree.
-static bool is_dof_vector(const ct_Field* f, const mjModel* m) {
-  return f->type == CT_TYPE_mjtNum && f->rows == offsetof(mjModel, nv) && !f->rows_in_data &&
-         ct_field_columns(f, m) == 1 && strcmp(f->stage, "STATE") != 0;
+static bool sums_over_tree(const ct_Field* f, const mjModel* m) {
+  static const char* const stages[] = {"BIAS",         "PASSIVE", "ACTUATION",
+                                       "ACCELERATION", "SOLVER",  "INVERSE"};
+  bool per_dof = f->type == CT_TYPE_mjtNum && f->rows == offsetof(mjModel, nv) &&
+                 !f->rows_in_data && ct_field_columns(f, m) == 1;
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    if (per_dof && !strcmp(f->stage, stages[i])) return true;
+  }
+  return false;
 }
 
-static void judge_dofs(const Job* job, const Span* s, FieldVerdict* v) {
+static void judge_field(const Job* job, const Results* r, const ct_Field* f, const Span* s, long n,
+                        FieldVerdict* v) {
   const mjModel* m = job->m;
+  Span plain = *s;
+  plain.b = NULL;
+  Manner how = {behind_solver(f->name), 1, 1};
+  if (how.behind_solver) how.largest = scale_of(&plain, 0, n);
+  if (!sums_over_tree(f, m)) {
+    judge_run(job, r, s, 0, n, how, v);
+    return;
+  }
   for (int tree = 0; tree < m->ntree; tree++) {
-    int first = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
-    double largest = scale_of(s, first, n);
-    for (int i = first; i < first + n; i++) judge_element(v, s, i, i, largest);
+    int first = m->tree_dofadr[tree], count = m->tree_dofnum[tree];
+    how.scale = scale_of(s, first, count);
+    judge_run(job, r, s, first, count, how, v);
   }
 }
 
@@ -169,7 +192,6 @@ static void compare_buffer(const Job* job, const Results* r) {
     if (is_moment(f->name)) continue;
     FieldVerdict v =
         new_verdict(f->name, f->stage, is_statistic(f->name) ? FIELD_APART : FIELD_RESULT);
-    long n = (long)(ct_field_bytes(f, job->m, r->reference) / f->element);
     Span s = {(const char*)ct_field_array(f, r->reference),
               (const char*)ct_field_array(f, r->twice),
               (const char*)ct_field_array(f, r->ours),
@@ -178,12 +200,8 @@ static void compare_buffer(const Job* job, const Results* r) {
               exact_tolerance};
     if (!strcmp(f->name, "sensordata")) {
       judge_sensors(job, r, &s, &v);
-    } else if (behind_solver(f->name) && (r->reference->nefc > 0 || r->when == AFTER_INVERSE)) {
-      judge_solved(job, r, &s, 0, n, &v);
-    } else if (is_dof_vector(f, job->m)) {
-      judge_dofs(job, &s, &v);
     } else {
-      for (long k = 0; k < n; k++) judge_element(&v, &s, k, k, 1);
+      judge_field(job, r, f, &s, (long)(ct_field_bytes(f, job->m, r->reference) / f->element), &v);
     }
     report(job, &v);
   }

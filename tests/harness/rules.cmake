@@ -7,3 +7,4 @@ set_tests_properties(test_compare PROPERTIES SKIP_RETURN_CODE 77)
 
 # corten against itself runs on the shared library, as programs see it.
 add_dependencies(test_questions corten)
+set_tests_properties(test_questions PROPERTIES TIMEOUT 900)
