@@ -154,35 +154,67 @@ static void judge_sensors(const Job* job, const Results* r, const Span* s, Field
   }
 }
 
-// Forces and accelerations of dofs are sums over the kinematic tree, and small ones are what is
-// left of large ones: the floor is taken of the largest value in the tree.
-static bool sums_over_tree(const ct_Field* f, const mjModel* m) {
-  static const char* const stages[] = {"BIAS",         "PASSIVE", "ACTUATION",
-                                       "ACCELERATION", "SOLVER",  "INVERSE"};
-  bool per_dof = f->type == CT_TYPE_mjtNum && f->rows == offsetof(mjModel, nv) &&
-                 !f->rows_in_data && ct_field_columns(f, m) == 1;
+// Forces and accelerations of dofs and bodies are sums over the kinematic tree, and small ones are
+// what is left of large ones: the floor is taken of the largest value in the tree.
+static bool sums_over_tree(const ct_Field* f) {
+  static const char* const stages[] = {"BIAS",   "PASSIVE", "ACTUATION", "ACCELERATION",
+                                       "SOLVER", "INVERSE", "POST"};
+  bool of_dofs = f->rows == offsetof(mjModel, nv), of_bodies = f->rows == offsetof(mjModel, nbody);
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-    if (per_dof && !strcmp(f->stage, stages[i])) return true;
+    if ((of_dofs || of_bodies) && !strcmp(f->stage, stages[i])) return true;
   }
   return false;
 }
 
+// Tree of a dof or body that row i of a field is about; -1: none.
+static int tree_of(const ct_Field* f, const mjModel* m, long i) {
+  return f->rows == offsetof(mjModel, nv) ? m->dof_treeid[i] : m->body_treeid[i];
+}
+
+// Forces that are left when weight and inertia have been balanced.
+static bool is_balance(const ct_Field* f) {
+  return !strcmp(f->name, "qfrc_inverse") || !strncmp(f->name, "cfrc_", 5);
+}
+
+// The largest magnitudes of a field in each tree, at least 1, then the largest of all, for the
+// world, which carries every tree. Freed by the caller.
+static double* scales_of_trees(const Job* job, const Results* r, const ct_Field* f, const Span* s) {
+  const mjModel* m = job->m;
+  long rows = (long)ct_field_rows(f, m, NULL), columns = (long)ct_field_columns(f, m);
+  double* scales = (double*)malloc(sizeof(double) * (size_t)(m->ntree + 1));
+  for (int tree = 0; tree <= m->ntree; tree++) scales[tree] = 1;
+  for (long i = 0; i < rows; i++) {
+    int tree = tree_of(f, m, i);
+    if (tree >= 0) scales[tree] = fmax(scales[tree], scale_of(s, i * columns, columns));
+  }
+  for (int i = 0; i < m->nv && is_balance(f); i++) {
+    double bias = fabs((double)r->reference->qfrc_bias[i]);
+    if (isfinite(bias)) scales[m->dof_treeid[i]] = fmax(scales[m->dof_treeid[i]], bias);
+  }
+  for (int tree = 0; tree < m->ntree; tree++) {
+    scales[m->ntree] = fmax(scales[m->ntree], scales[tree]);
+  }
+  return scales;
+}
+
 static void judge_field(const Job* job, const Results* r, const ct_Field* f, const Span* s, long n,
                         FieldVerdict* v) {
-  const mjModel* m = job->m;
   Span plain = *s;
   plain.b = NULL;
   Manner how = {behind_solver(f->name), 1, 1};
   if (how.behind_solver) how.largest = scale_of(&plain, 0, n);
-  if (!sums_over_tree(f, m)) {
+  if (!sums_over_tree(f)) {
     judge_run(job, r, s, 0, n, how, v);
     return;
   }
-  for (int tree = 0; tree < m->ntree; tree++) {
-    int first = m->tree_dofadr[tree], count = m->tree_dofnum[tree];
-    how.scale = scale_of(s, first, count);
-    judge_run(job, r, s, first, count, how, v);
+  double* scales = scales_of_trees(job, r, f, s);
+  long columns = (long)ct_field_columns(f, job->m);
+  for (long i = 0; i < n / columns; i++) {
+    int tree = tree_of(f, job->m, i);
+    how.scale = scales[tree < 0 ? job->m->ntree : tree];
+    judge_run(job, r, s, i * columns, columns, how, v);
   }
+  free(scales);
 }
 
 static void compare_buffer(const Job* job, const Results* r) {
