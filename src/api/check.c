@@ -1,6 +1,7 @@
 // Public functions that look for bad numbers in the state, and reset the data if there are some;
 // and ct_step, which reports them instead.
 
+#include <corten/integrator.h>
 #include <corten/step.h>
 
 #include "api/pipeline.h"
@@ -74,7 +75,7 @@ static bool has_bad_pivot(const mjModel* m, const mjtNum* inverse) {
 static bool factors_qH(const mjModel* m, const mjData* d) {
   int integrator = m->opt.integrator;
   if (integrator == mjINT_EULER) return ct_euler_is_implicit(lane_one(), m, d);
-  return integrator != mjINT_RK4 && integrator != mjINT_IMPLICIT;
+  return integrator == mjINT_IMPLICITFAST || integrator == CT_INT_SPRINGDAMPER;
 }
 
 static unsigned problems_before(const mjModel* m, const mjData* d) {

@@ -29,7 +29,7 @@ static bool is_implicit(const mjModel* m) {
 bool ct_integrator_exists(const mjModel* m, const char* function) {
   int integrator = m->opt.integrator;
   if (is_implicit(m) || integrator == mjINT_EULER || integrator == mjINT_RK4 ||
-      integrator == CT_INT_SPRINGDAMPER) {
+      integrator == CT_INT_SPRINGDAMPER || integrator == CT_INT_DENSE) {
     return true;
   }
   mju_error("%s: there is no integrator %d; set opt.integrator to one of mjtIntegrator", function,
@@ -51,7 +51,7 @@ static void advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mj
 static bool run_integrator(const mjModel* m, mjData* d, int integrator, int skipfactor) {
   mjtNum start = ct_clock();
   mj_markStack(d);
-  mjtNum* room = mj_stackAllocNum(d, (size_t)m->nv);
+  mjtNum* room = mj_stackAllocNum(d, m->nv ? (size_t)m->nv : 1);
   const mjtNum* qacc = ct_acceleration_of(lane_one(), m, d, integrator, skipfactor != 0, room);
   if (qacc) advance(m, d, d->act_dot, qacc, NULL);
   mj_freeStack(d);

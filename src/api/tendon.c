@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+#include <corten/tendon.h>
+
+#include "engine/passive.h"
 #include "engine/tendon.h"
 
 // Side sites are stored as real numbers, which users may edit.
@@ -45,4 +48,63 @@ void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot) {
     }
   }
   ct_tendon_dot(lane_one(), m, d, id, Jdot);
+}
+
+static void add_passive_forces(const mjModel* m, const mjData* d, mjtNum* force) {
+  bool spring = !(m->opt.disableflags & mjDSBL_SPRING);
+  bool damper = !(m->opt.disableflags & mjDSBL_DAMPER);
+  for (int t = 0; t < m->ntendon; t++) {
+    force[t] = (spring ? ct_tendon_spring(m, d, t) : 0) -
+               (damper ? m->tendon_damping[t] * d->ten_velocity[t] : 0);
+  }
+}
+
+static void add_actuator_forces(const mjModel* m, const mjData* d, mjtNum* force) {
+  for (int i = 0; i < m->nu; i++) {
+    if (m->actuator_trntype[i] != mjTRN_TENDON) continue;
+    force[m->actuator_trnid[2 * i]] += m->actuator_gear[6 * i] * d->actuator_force[i];
+  }
+}
+
+// A row of an equality pulls its first tendon and, by the slope of the polynomial, the second.
+static void add_equality_force(const mjModel* m, const mjData* d, int row, mjtNum* force) {
+  int equality = d->efc_id[row], second = m->eq_obj2id[equality];
+  const mjtNum* c = m->eq_data + mjNEQDATA * equality;
+  if (m->eq_type[equality] != mjEQ_TENDON) return;
+  force[m->eq_obj1id[equality]] += d->efc_force[row];
+  if (second < 0) return;
+  mjtNum x = d->ten_length[second] - m->tendon_length0[second];
+  mjtNum slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+  force[second] -= slope * d->efc_force[row];
+}
+
+// The position of a limit's row is the distance to it: which of the two is it?
+static mjtNum limit_side(const mjModel* m, const mjData* d, int row, int tendon) {
+  mjtNum lower = d->ten_length[tendon] - m->tendon_range[2 * tendon];
+  mjtNum upper = m->tendon_range[2 * tendon + 1] - d->ten_length[tendon];
+  mjtNum to_lower = d->efc_pos[row] - lower, to_upper = d->efc_pos[row] - upper;
+  return to_lower * to_lower <= to_upper * to_upper ? 1 : -1;
+}
+
+static void add_constraint_forces(const mjModel* m, const mjData* d, mjtNum* force) {
+  for (int row = 0; row < d->nefc; row++) {
+    int id = d->efc_id[row];
+    switch (d->efc_type[row]) {
+      case mjCNSTR_EQUALITY:
+        add_equality_force(m, d, row, force);
+        break;
+      case mjCNSTR_FRICTION_TENDON:
+        force[id] += d->efc_force[row];
+        break;
+      case mjCNSTR_LIMIT_TENDON:
+        force[id] += limit_side(m, d, row, id) * d->efc_force[row];
+        break;
+    }
+  }
+}
+
+void ct_tendon_force(const mjModel* m, const mjData* d, mjtNum* force) {
+  add_passive_forces(m, d, force);
+  add_actuator_forces(m, d, force);
+  add_constraint_forces(m, d, force);
 }

@@ -32,6 +32,7 @@
 #include "base/private.h"
 #include "base/scratch.h"
 #include "engine/actuation.h"
+#include "engine/chain.h"
 #include "engine/fluid.h"
 #include "engine/options.h"
 #include "engine/passive.h"
@@ -201,6 +202,9 @@ LANE_FN static mjtNum actuator_slope(const mjModel* m, const mjData* d, int i) {
     gain_slope = ct_muscle_gain_slope(d->actuator_length[i], d->actuator_velocity[i],
                                       m->actuator_lengthrange + 2 * i, m->actuator_acc0[i], gain);
   }
+  if (m->actuator_gaintype[i] == mjGAIN_USER && ct_is_hill(gain)) {
+    gain_slope = ct_hill_gain_slope(d->actuator_length[i], d->actuator_velocity[i], gain);
+  }
   if (gain_slope == 0) return slope;
   mjtNum control = m->actuator_dyntype[i] == mjDYN_NONE ? d->ctrl[i] : 0;
   return slope + gain_slope * ct_actuator_input(m, d, i, control);
@@ -212,13 +216,17 @@ LANE_INLINE bool at_force_limit(const mjModel* m, const mjData* d, int i) {
          (d->actuator_force[i] <= range[0] || d->actuator_force[i] >= range[1]);
 }
 
+// Zero for actuators that are off, asleep or at a limit of their force.
+LANE_FN static mjtNum slope_in_effect(const mjModel* m, const mjData* d, int i, bool filter) {
+  if (ct_actuator_disabled(m, i) || (filter && ct_actuator_asleep(m, d, i))) return 0;
+  return at_force_limit(m, d, i) ? 0 : actuator_slope(m, d, i);
+}
+
 LANE_FN void ct_actuator_derivative(Lane g, const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_ACTUATION) return;
   bool filter = ct_some_asleep(m, d);
   for (int i = 0; i < m->nu; i++) {
-    if (ct_actuator_disabled(m, i) || (filter && ct_actuator_asleep(m, d, i))) continue;
-    if (at_force_limit(m, d, i)) continue;
-    mjtNum slope = actuator_slope(m, d, i);
+    mjtNum slope = slope_in_effect(m, d, i, filter);
     if (slope == 0) continue;
     int start = d->moment_rowadr[i];
     add_square(g, m, d, d->actuator_moment + start, d->moment_colind + start, d->moment_rownnz[i],
@@ -264,4 +272,49 @@ LANE_FN bool ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias
   bool good = add_body_terms(g, m, d, medium_damps(m), true);
   if (ct_has_passive(m) && !(m->opt.disableflags & mjDSBL_DAMPER)) add_dampers(g, m, d);
   return good;
+}
+
+// Beyond the pattern of qDeriv
+
+// Does qDeriv have a place for the dofs i and j: is one on the way from the other to the root?
+LANE_INLINE bool on_one_chain(const mjModel* m, const mjData* d, int i, int j) {
+  return ct_chain_has(ct_chain(d, m->dof_bodyid[i]), j) ||
+         ct_chain_has(ct_chain(d, m->dof_bodyid[j]), i);
+}
+
+// A += scale J'J where qDeriv has no place; J has n entries in those columns, NULL: in all.
+LANE_FN static void add_far_square(Lane g, const mjModel* m, const mjData* d, mjtNum* A,
+                                   const mjtNum* J, const int* column, int n, mjtNum scale) {
+  LANE_FOR(e, g, n) {
+    int i = column ? column[e] : e;
+    for (int f = 0; f < n && J[e] != 0; f++) {
+      int j = column ? column[f] : f;
+      if (J[f] != 0 && !on_one_chain(m, d, i, j)) A[i * m->nv + j] += scale * J[e] * J[f];
+    }
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_add_far_derivative(Lane g, const mjModel* m, const mjData* d, mjtNum* A,
+                                   mjtNum scale) {
+  bool filter = ct_some_asleep(m, d), sparse = ct_is_sparse(m);
+  bool dampers = ct_has_passive(m) && !(m->opt.disableflags & mjDSBL_DAMPER);
+  for (int i = 0; i < m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION); i++) {
+    mjtNum slope = slope_in_effect(m, d, i, filter);
+    int start = d->moment_rowadr[i];
+    if (slope == 0) continue;
+    add_far_square(g, m, d, A, d->actuator_moment + start, d->moment_colind + start,
+                   d->moment_rownnz[i], scale * slope);
+  }
+  for (int t = 0; t < m->ntendon && dampers; t++) {
+    mjtNum damping = m->tendon_damping[t];
+    if (damping == 0) continue;
+    if (sparse) {
+      int start = d->ten_J_rowadr[t];
+      add_far_square(g, m, d, A, d->ten_J + start, d->ten_J_colind + start, d->ten_J_rownnz[t],
+                     -scale * damping);
+    } else {
+      add_far_square(g, m, d, A, d->ten_J + t * m->nv, NULL, (int)m->nv, -scale * damping);
+    }
+  }
 }

@@ -17,4 +17,9 @@ LANE_FN bool ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias
 LANE_FN void ct_actuator_derivative(Lane g, const mjModel* m, mjData* d);
 LANE_FN bool ct_passive_derivative(Lane g, const mjModel* m, mjData* d);
 
+// A (nv x nv) += scale times the part of the derivative that qDeriv has no place for: what tendons
+// and actuators make of dofs in different branches or trees.
+LANE_FN void ct_add_far_derivative(Lane g, const mjModel* m, const mjData* d, mjtNum* A,
+                                   mjtNum scale);
+
 #endif  // CT_ENGINE_DERIVATIVE_H_

@@ -12,6 +12,7 @@
 //   Euler         a = qacc, or (M + h B) a = f if some dof is damped, B = diag(dof_damping)
 //   implicit      (M - h D) a = f, D = df/dv with Coriolis terms (derivative.c), by LU
 //   implicitfast  the same without them, on the lower triangle of M's pattern, by L'DL
+//   dense         as implicit, with couplings of branches that the sparse D has no place for
 //   springs and dampers  (M + h B + h^2 K) a = f - h K v, K = diag(stiffness)
 //
 // where f = qfrc_smooth + qfrc_constraint. The last one follows from v+ = v + h a put into
@@ -213,6 +214,60 @@ LANE_FN static const mjtNum* implicit_acceleration(Lane g, const mjModel* m, mjD
   return room;
 }
 
+// Implicit with all couplings
+
+typedef struct Dense_ {  // M - h D as a dense matrix, in the form that the sparse LU reads
+  mjtNum* A;
+  int *rownnz, *rowadr, *colind;
+} Dense;
+
+LANE_FN static void build_dense(Lane g, const mjModel* m, mjData* d, Dense s) {
+  int nv = (int)m->nv;
+  LANE_FOR(i, g, nv) {
+    s.rownnz[i] = nv;
+    s.rowadr[i] = i * nv;
+    for (int j = 0; j < nv; j++) {
+      s.A[i * nv + j] = 0;
+      s.colind[i * nv + j] = j;
+    }
+    int end = m->D_rowadr[i] + m->D_rownnz[i];
+    for (int e = m->D_rowadr[i]; e < end; e++) s.A[i * nv + m->D_colind[e]] = d->qLU[e];
+  }
+  lane_sync(g);
+  ct_add_far_derivative(g, m, d, s.A, -m->opt.timestep);
+}
+
+LANE_FN static bool solve_dense(Lane g, const mjModel* m, mjData* d, Dense s, mjtNum* x) {
+  int good = 1;
+  LANE_ONCE(g) {
+    ct_LuPattern p = awake_pattern(m, d);
+    p.rownnz = s.rownnz;
+    p.rowadr = s.rowadr;
+    p.colind = s.colind;
+    good = ct_lu_factor_sparse(s.A, &p) == CT_OK;
+    if (good) ct_lu_solve_sparse(x, s.A, x, &p);
+    if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
+  }
+  lane_sync(g);
+  return lane_broadcast_int(g, good) != 0;
+}
+
+LANE_FN static const mjtNum* dense_acceleration(Lane g, const mjModel* m, mjData* d, mjtNum* room) {
+  int nv = (int)m->nv;
+  if (!ct_smooth_derivative(g, m, d, true) || !lane_mark(g, d)) return NULL;
+  ct_build_qLU(g, m, d);
+  Dense s = {lane_scratch_num(g, d, nv * nv), lane_scratch_int(g, d, nv),
+             lane_scratch_int(g, d, nv), lane_scratch_int(g, d, nv * nv)};
+  bool good = s.A && s.rownnz && s.rowadr && s.colind;
+  if (good) {
+    build_dense(g, m, d, s);
+    total_force(g, m, d, room);
+    good = solve_dense(g, m, d, s, room);
+  }
+  lane_free(g, d);
+  return good ? room : NULL;
+}
+
 // Implicit in springs and dampers
 
 LANE_FN static const mjtNum* spring_damper_acceleration(Lane g, const mjModel* m, mjData* d,
@@ -240,6 +295,8 @@ LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, in
       return euler_acceleration(g, m, d, keep_factor, room);
     case CT_INT_SPRINGDAMPER:
       return spring_damper_acceleration(g, m, d, room);
+    case CT_INT_DENSE:
+      return dense_acceleration(g, m, d, room);
     default:
       return implicit_acceleration(g, m, d, keep_factor, room);
   }

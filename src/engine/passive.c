@@ -100,14 +100,6 @@ LANE_FN static void joint_springs(Lane g, const mjModel* m, mjData* d, bool filt
   lane_sync(g);
 }
 
-LANE_INLINE mjtNum tendon_spring(const mjModel* m, const mjData* d, int t) {
-  mjtNum length = d->ten_length[t], stiffness = m->tendon_stiffness[t];
-  mjtNum lower = m->tendon_lengthspring[2 * t], upper = m->tendon_lengthspring[2 * t + 1];
-  if (length > upper) return stiffness * (upper - length);
-  if (length < lower) return stiffness * (lower - length);
-  return 0;
-}
-
 // Adds the forces of one tendon to the dofs it runs over.
 LANE_FN static void apply_tendon(Lane g, const mjModel* m, mjData* d, int t, mjtNum spring,
                                  mjtNum damper) {
@@ -130,7 +122,7 @@ LANE_FN static void apply_tendon(Lane g, const mjModel* m, mjData* d, int t, mjt
 
 LANE_FN static void tendon_forces(Lane g, const mjModel* m, mjData* d, bool springs, bool dampers) {
   for (int t = 0; t < m->ntendon; t++) {
-    mjtNum spring = springs ? tendon_spring(m, d, t) : 0;
+    mjtNum spring = springs ? ct_tendon_spring(m, d, t) : 0;
     mjtNum damper = dampers ? -m->tendon_damping[t] * d->ten_velocity[t] : 0;
     if (spring != 0 || damper != 0) apply_tendon(g, m, d, t, spring, damper);
   }

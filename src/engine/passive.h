@@ -18,4 +18,13 @@ LANE_INLINE bool ct_has_passive(const mjModel* m) {
   return (m->opt.disableflags & both) != both;
 }
 
+// Force of the tendon's spring; none inside its dead band.
+LANE_INLINE mjtNum ct_tendon_spring(const mjModel* m, const mjData* d, int t) {
+  mjtNum length = d->ten_length[t], stiffness = m->tendon_stiffness[t];
+  mjtNum lower = m->tendon_lengthspring[2 * t], upper = m->tendon_lengthspring[2 * t + 1];
+  if (length > upper) return stiffness * (upper - length);
+  if (length < lower) return stiffness * (lower - length);
+  return 0;
+}
+
 #endif  // CT_ENGINE_PASSIVE_H_

@@ -57,6 +57,19 @@ LANE_INLINE mjtNum ct_hill_velocity(ct_Hill h, mjtNum velocity) {
   return (1 + h.eccentric * steepness * velocity) / (1 + steepness * velocity);
 }
 
+// Its derivative.
+LANE_INLINE mjtNum ct_hill_velocity_slope(ct_Hill h, mjtNum velocity) {
+  const mjtNum curvature = 4;
+  if (velocity <= -1) return 0;
+  if (velocity <= 0) {
+    mjtNum below = 1 - curvature * velocity;
+    return (1 + curvature) / (below * below);
+  }
+  mjtNum steepness = (1 + curvature) / ct_max(mjMINVAL, h.eccentric - 1);
+  mjtNum below = 1 + steepness * velocity;
+  return steepness * (h.eccentric - 1) / (below * below);
+}
+
 // Passive force: none up to length 1, 1 at the strain given.
 LANE_INLINE mjtNum ct_hill_passive(ct_Hill h, mjtNum length) {
   if (length <= 1) return 0;
@@ -69,6 +82,15 @@ LANE_INLINE mjtNum ct_hill_gain_of(mjtNum len, mjtNum vel, const mjtNum prm[10])
   mjtNum cosine, length = ct_hill_length(h, len, &cosine);
   mjtNum velocity = vel * cosine / ct_max(mjMINVAL, h.fibre * h.vmax);
   return -h.force * cosine * ct_hill_active(h, length) * ct_hill_velocity(h, velocity);
+}
+
+// How the gain changes with vel.
+LANE_INLINE mjtNum ct_hill_gain_slope(mjtNum len, mjtNum vel, const mjtNum prm[10]) {
+  ct_Hill h = ct_hill(prm);
+  mjtNum cosine, length = ct_hill_length(h, len, &cosine);
+  mjtNum scale = cosine / ct_max(mjMINVAL, h.fibre * h.vmax);
+  return -h.force * cosine * ct_hill_active(h, length) * ct_hill_velocity_slope(h, vel * scale) *
+         scale;
 }
 
 LANE_INLINE mjtNum ct_hill_bias_of(mjtNum len, const mjtNum prm[10]) {

@@ -35,6 +35,28 @@ static void full_activation_at_optimal_length_gives_fmax_cos_pennation(void** st
   }
 }
 
+// The slope that the implicit integrators take, against differences of the gain.
+static void slope_over_velocity_is_the_derivative_of_the_gain(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  const mjtNum step = (mjtNum)1e-6;
+  for (int i = 0; i < NPRESET; i++) {
+    ct_HillMuscle h;
+    mjtNum prm[10];
+    ct_hill_preset(&h, names[i]);
+    parameters(prm, &h);
+    mjtNum top = h.vmax * h.fibre, length = optimal_length(&h) * (mjtNum)1.01;
+    for (int k = -12; k <= 12; k++) {
+      mjtNum v = top * ((mjtNum)k + (mjtNum)0.5) / 10;
+      mjtNum got = ct_hill_gain_slope(length, v, prm);
+      mjtNum want =
+          (ct_hill_gain(length, v + step * top, prm) - ct_hill_gain(length, v - step * top, prm)) /
+          (2 * step * top);
+      assert_true(fabs((double)(got - want)) < 1e-7 * (double)(h.force / top));
+    }
+  }
+}
+
 static void unknown_presets_are_refused(void** state) {
   (void)state;
   ct_HillMuscle h;
@@ -128,6 +150,7 @@ static void an_actuator_becomes_such_a_muscle(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(full_activation_at_optimal_length_gives_fmax_cos_pennation),
+      cmocka_unit_test(slope_over_velocity_is_the_derivative_of_the_gain),
       cmocka_unit_test(unknown_presets_are_refused),
       cmocka_unit_test(force_rises_with_velocity),
       cmocka_unit_test(force_falls_away_from_the_optimal_length),
