@@ -97,9 +97,13 @@ static void put_attributes(Text* t, const Element* e) {
     while (*p == ' ') p++;
     size_t n = strcspn(p, " ");
     if (!n) break;
-    bool required = p[n - 1] == '!', own = p[n - 1] == '+';
-    const Attribute* a = find(e->set, p, required || own ? n - 1 : n);
-    put(t, "| `%s`%s | ", a->name, required ? " (required)" : own ? " (corten's own)" : "");
+    char mark = p[n - 1];
+    bool marked = mark == '!' || mark == '+' || mark == '~';
+    const Attribute* a = find(e->set, p, marked ? n - 1 : n);
+    const char* note = mark == '!'   ? " (required)"
+                       : mark == '+' ? " (corten's own)"
+                                     : " (no effect)";
+    put(t, "| `%s`%s | ", a->name, marked ? note : "");
     put_type(t, a);
     put(t, " | %s |\n", a->doc);
     p += n;

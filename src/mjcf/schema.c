@@ -103,12 +103,12 @@ static void list_attributes(ct_Rule* rule) {
   rule->allowed = allowed + nallowed;
   for (const char* p = rule->attributes; *p;) {
     size_t n = strcspn(p, " ");
-    bool required = n > 0 && p[n - 1] == '!', own = n > 0 && p[n - 1] == '+';
-    const ct_Attribute* a = find_attribute(rule->set, p, required || own ? n - 1 : n);
+    char mark = n > 0 ? p[n - 1] : 0;
+    bool marked = mark == '!' || mark == '+' || mark == '~';
+    const ct_Attribute* a = find_attribute(rule->set, p, marked ? n - 1 : n);
     if (a && nallowed < ROOM) {
-      allowed[nallowed].attribute = a;
-      allowed[nallowed].own = own;
-      allowed[nallowed++].required = required;
+      ct_Allowed next = {a, mark == '!', mark == '+', mark == '~'};
+      allowed[nallowed++] = next;
       rule->nallowed++;
     } else if (n) {
       mju_error("schema/mjcf.def: element %s has no attribute %s", rule->name, p);

@@ -47,7 +47,8 @@ typedef struct ct_Attribute_ {
 typedef struct ct_Allowed_ {
   const ct_Attribute* attribute;
   bool required;
-  bool own;  // not part of the reference's schema
+  bool own;   // not part of the reference's schema
+  bool idle;  // read, but changes nothing in the compiled model
 } ct_Allowed;
 
 typedef struct ct_Rule_ {  // an element where it may stand
