@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libexpat1-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench conformance check install generate format lint fuzz clean tools
+.PHONY: all run test bench conformance record check install generate format lint fuzz clean tools
 
 all: $(BUILD)/release.done
 
@@ -57,6 +57,12 @@ $(REFERENCE)/ready:
 	@python3 -m venv $(REFERENCE) && $(REFERENCE)/bin/pip -q install mujoco==3.5.0 numpy && touch $@
 conformance: $(BUILD)/release.done $(REFERENCE)/ready
 	@sh tests/conformance/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
+
+# Records the reference's numbers anew for `make test`, and says what moved since the last commit.
+$(REFERENCE)/recorder: $(REFERENCE)/ready
+	@$(REFERENCE)/bin/pip -q install mpmath && touch $@
+record: $(BUILD)/release.done $(REFERENCE)/recorder
+	@sh tests/record/run.sh $(BUILD)/release $(REFERENCE)
 
 # Speed side by side with the reference, in one process; prints ratios.
 bench: $(BUILD)/release.done $(REFERENCE)/ready

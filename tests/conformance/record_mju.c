@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   mjData* data = mju_data_of(reference);
-  fwrite("CTREC1\n", 1, 7, f);
+  fprintf(f, "CTREC2 mujoco %s\n", LIBRARY_FUNCTION(reference, mj_versionString)());
   Tape tape;
   memset(&tape, 0, sizeof(tape));
   const MjuEntry* e;

@@ -6,11 +6,11 @@ A struct that starts as zeros is recorded as its non-zero 32-bit words: their in
 import ctypes
 import os
 
-import mujoco
 import numpy as np
-from recorded import Recorder
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from recorded import Recorder, reference
+
+mujoco = reference()
 LIBRARY = ctypes.CDLL(os.path.join(mujoco.__path__[0], "libmujoco.so.3.5.0"))
 ROOM = 1 << 22  # more than any of the structs
 
@@ -52,7 +52,7 @@ def main():
     r.add(name, np.frombuffer(b"\0".join(strings) + b"\0", dtype=np.uint8).astype(int))
   r.add("mjCONDATA_SIZE", list((ctypes.c_int * 7).in_dll(LIBRARY, "mjCONDATA_SIZE")))
   r.add("mju_condataSize", [LIBRARY.mju_condataSize(i) for i in range(-1, 300)])
-  r.write(os.path.join(HERE, "..", "recorded", "defaults.rec"))
+  r.write("defaults.rec")
 
 
 if __name__ == "__main__":

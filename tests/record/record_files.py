@@ -18,7 +18,9 @@ import ctypes
 import os
 import random
 
-import mujoco
+from recorded import reference
+
+mujoco = reference()
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OUTPUT = os.path.join(HERE, os.pardir, "recorded", "files.def")
@@ -149,7 +151,7 @@ def main():
   rng = random.Random(3)
   provider = make_provider()
   LIBRARY.mjp_registerResourceProvider(ctypes.byref(provider))
-  out = ["// Written by tests/record/record_files.py."]
+  out = [f"// Written by tests/record/record_files.py from mujoco {mujoco.__version__}; do not edit."]
   record_paths(out, rng)
   record_base64(out, rng)
   record_timestamps(out, rng)

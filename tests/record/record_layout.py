@@ -17,8 +17,11 @@ import re
 import subprocess
 import tempfile
 
-import mujoco
 from mujoco.introspect import ast_nodes, enums, functions, structs
+
+from recorded import reference
+
+mujoco = reference()
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(HERE, os.pardir, "recorded")

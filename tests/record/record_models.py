@@ -4,12 +4,11 @@ Tests then have compiled models without needing a compiler. Run it with a Python
     python tests/record/record_models.py [name ...]
 """
 
-import pathlib
 import sys
 
-import mujoco
+from recorded import FOLDER, ROOT, reference
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+mujoco = reference()
 LARGEST = 150_000  # bytes; models are small so that the repository stays small
 
 
@@ -24,13 +23,15 @@ def record(path, folder):
 
 
 def main():
-  if mujoco.__version__ != "3.5.0":
-    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
-  folder = ROOT / "tests" / "recorded" / "models"
+  folder = FOLDER / "models"
   folder.mkdir(parents=True, exist_ok=True)
-  mujoco.mj_setCacheCapacity(mujoco.mj_getCache(), 0)  # it hands out meshes of another scale or pose
   wanted = sys.argv[1:]
-  for path in sorted((ROOT / "models").glob("*.xml")):
+  models = sorted((ROOT / "models").glob("*.xml"))
+  names = {path.stem for path in models}
+  for old in folder.glob("*.mjb"):
+    if old.stem not in names:
+      old.unlink()
+  for path in models:
     if not wanted or path.stem in wanted:
       record(path, folder)
 

@@ -6,11 +6,11 @@ Only the parts of a model that these functions read are kept, so that the tests 
 import ctypes
 import os
 
-import mujoco
 import numpy as np
-from recorded import Recorder
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from recorded import Recorder, reference
+
+mujoco = reference()
 
 # Every type of object with a name, names of all sorts, and some without.
 ZOO = """
@@ -169,7 +169,7 @@ def main():
   record_state(r, "zoo", zoo)
   record_names(r, "crowd", mujoco.MjModel.from_xml_string(crowd(60)))
   record_names(r, "empty", mujoco.MjModel.from_xml_string("<mujoco/>"))
-  r.write(os.path.join(HERE, "..", "recorded", "names_state.rec"))
+  r.write("names_state.rec")
 
 
 if __name__ == "__main__":

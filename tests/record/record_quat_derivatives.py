@@ -5,16 +5,14 @@ Writes tests/recorded/quat_derivatives.rec: arrays "qa", "qb", "vel", "scale" wi
     python tests/record/record_quat_derivatives.py
 """
 
-import mujoco
 import numpy as np
 
-from record_stage import ROOT
-from recorded import Recorder
+from recorded import Recorder, reference
+
+mujoco = reference()
 
 
 def main():
-  if mujoco.__version__ != "3.5.0":
-    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
   random = np.random.default_rng(1)
   names = "qa qb vel scale Da Db Dquat Dvel Dscale".split()
   rows = {name: [] for name in names}
@@ -35,9 +33,7 @@ def main():
   recorder = Recorder()
   for name in names:
     recorder.add(name, np.array(rows[name]))
-  target = ROOT / "tests" / "recorded" / "quat_derivatives.rec"
-  recorder.write(str(target))
-  print(f"{target.name:24s} {target.stat().st_size} bytes")
+  recorder.write("quat_derivatives.rec")
 
 
 if __name__ == "__main__":

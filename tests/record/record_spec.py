@@ -9,9 +9,11 @@ import os
 import subprocess
 import tempfile
 
-import mujoco
 import numpy as np
-from recorded import Recorder
+
+from recorded import REFERENCE, Recorder, reference
+
+mujoco = reference()
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(HERE, "..")
@@ -46,7 +48,7 @@ def tell():
 
 def main():
   with open(os.path.join(TESTS, "recorded", "spec.txt"), "w") as f:
-    f.write(tell())
+    f.write(f"Told by mujoco {REFERENCE}; written by tests/record/record_spec.py.\n" + tell())
 
   library = ctypes.CDLL(LIBRARY)
   r = Recorder()
@@ -63,7 +65,7 @@ def main():
     r.add(f"{name}/size", [4 * end])
     r.add(f"{name}/index", index)
     r.add(f"{name}/word", words[index])
-  r.write(os.path.join(TESTS, "recorded", "spec.rec"))
+  r.write("spec.rec")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,19 @@
 """Records what the reference computes in each stage: its inputs and its outputs at random states.
 
-Writes tests/recorded/<stage>.rec with arrays "<model>/<state>/in/<field>" and ".../out/<field>" for every
-model in models/. A new stage is one line in STAGES. Run it with a Python that has mujoco 3.5.0:
+Writes tests/recorded/<stage>.rec with arrays "<model>/<state>/in/<field>" and ".../out/<field>" for some
+models of models/. A new stage is one line in STAGES. Run it with a Python that has mujoco 3.5.0:
     python tests/record/record_stage.py [stage ...]
 """
 
-import pathlib
 import sys
 import zlib
 
-import mujoco
 import numpy as np
 
-from recorded import Recorder
+from recorded import ROOT, Recorder, reference
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+mujoco = reference()
+
 NSTATE = 3
 TREES = ("tree_hinge tree_two_links tree_branching tree_ball_chain tree_free_and_chain tree_mixed "
          "humanoid tendons")
@@ -54,10 +53,10 @@ STAGES = {
         models="swimmer poses tendons hand_sparse"),
     "step": dict(reads="qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat history",
                  writes="qacc_smooth", models="humanoid swimmer actuators hand_sparse"),
-    "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com"),
+    "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com", models=TREES),
     "mass_matrix": dict(reads="cinert cdof ten_J ten_J_rownnz ten_J_rowadr ten_J_colind",
                         writes="crb M qM", seen="qpos", models=TREES),
-    "factor": dict(reads="M", writes="qLD qLDiagInv"),
+    "factor": dict(reads="M", writes="qLD qLDiagInv", models=TREES),
     "bias": dict(reads="cinert cdof cvel cdof_dot qvel ten_J ten_J_rownnz ten_J_rowadr ten_J_colind "
                        "site_xpos subtree_com",
                  writes="qfrc_bias", seen="qacc qpos", models=TREES),
@@ -67,7 +66,7 @@ STAGES = {
         models="humanoid tree_mixed tree_ball_chain tree_branching"),
     "subtree": dict(reads="cvel xipos ximat subtree_com", writes="subtree_linvel subtree_angmom",
                     seen="cinert cdof qvel", models="humanoid tree_mixed tree_ball_chain mocap"),
-    "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth"),
+    "solve": dict(reads="qLD qLDiagInv qfrc_smooth", writes="qacc_smooth", models=TREES),
 }
 
 
@@ -108,14 +107,10 @@ def record(stage, models):
         recorder.add(f"{prefix}/in/{field}", getattr(data, field))
       for field in table["writes"].split():
         recorder.add(f"{prefix}/out/{field}", getattr(data, field))
-  target = ROOT / "tests" / "recorded" / f"{stage}.rec"
-  recorder.write(str(target))
-  print(f"{target.name:24s} {target.stat().st_size} bytes")
+  recorder.write(f"{stage}.rec")
 
 
 def main():
-  if mujoco.__version__ != "3.5.0":
-    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
   models = sorted((ROOT / "models").glob("*.xml"))
   for stage in sys.argv[1:] or STAGES:
     record(stage, models)

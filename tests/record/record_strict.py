@@ -8,7 +8,6 @@ Needs mpmath and numpy, not the reference. Run: python3 record_strict.py
 """
 
 import math
-import os
 import random
 
 import mpmath as mp
@@ -104,7 +103,7 @@ CASES = [
 
 
 def main():
-  recorder = Recorder()
+  recorder = Recorder("exact")
   for name, function, arguments in CASES:
     points = [p if isinstance(p, tuple) else (p,) for p in arguments()]
     values = [function(*(mp.mpf(x) for x in p)) for p in points]
@@ -115,7 +114,7 @@ def main():
       recorder.add(f"{name}/y", [points[i][1] for i in keep])
     recorder.add(f"{name}/hi", [high[i] for i in keep])
     recorder.add(f"{name}/lo", [float(values[i] - mp.mpf(high[i])) for i in keep])
-  recorder.write(os.path.join(os.path.dirname(__file__), "../recorded/strict.rec"))
+  recorder.write("strict.rec")
 
 
 if __name__ == "__main__":

@@ -7,16 +7,15 @@ Python that has mujoco 3.5.0:
     python tests/record/record_trajectory.py
 """
 
-import pathlib
 import zlib
 
-import mujoco
 import numpy as np
 
 from record_stage import random_state
-from recorded import Recorder
+from recorded import ROOT, Recorder, reference
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+mujoco = reference()
+
 MODELS = "humanoid actuators tendons tree_ball_chain swimmer tree_mixed hand_sparse".split()
 STEPS = 20
 TIMESTEP = 0.0005
@@ -67,15 +66,11 @@ def record(recorder, name, integrator):
 
 
 def main():
-  if mujoco.__version__ != "3.5.0":
-    raise SystemExit(f"the reference is mujoco 3.5.0, this is {mujoco.__version__}")
   recorder = Recorder()
   for name in MODELS:
     for integrator in range(4):
       record(recorder, name, integrator)
-  target = ROOT / "tests" / "recorded" / "trajectory.rec"
-  recorder.write(str(target))
-  print(f"{target.name:24s} {target.stat().st_size} bytes")
+  recorder.write("trajectory.rec")
 
 
 if __name__ == "__main__":

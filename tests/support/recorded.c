@@ -1,5 +1,6 @@
 #include "support/recorded.h"
 
+#include <mujoco/mujoco.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,15 @@ static void must_read(FILE* f, void* to, size_t n, const char* path) {
   if (fread(to, 1, n, f) != n) fail_msg("%s ends early", path);
 }
 
+// A recording says in its first line which format it has and whose numbers it holds.
+static void check_origin(FILE* f, const char* path) {
+  char line[100] = "", expected[100];
+  snprintf(expected, sizeof(expected), "CTREC2 mujoco %s\n", mj_versionString());
+  if (!fgets(line, sizeof(line), f)) fail_msg("%s is empty", path);
+  if (strcmp(line, expected) != 0 && strcmp(line, "CTREC2 exact\n") != 0)
+    fail_msg("%s is \"%.40s\", not \"%.40s\": run make record", path, line, expected);
+}
+
 const char* recorded_folder(void) {
   const char* folder = getenv("CORTEN_RECORDED");
   return folder ? folder : CT_SOURCE_DIR "/tests/recorded";
@@ -33,9 +43,7 @@ Recorded* recorded_open(const char* name) {
   snprintf(path, sizeof(path), "%s/%s", recorded_folder(), name);
   FILE* f = fopen(path, "rb");
   if (!f) fail_msg("cannot open %s", path);
-  char magic[7];
-  must_read(f, magic, sizeof(magic), path);
-  if (memcmp(magic, "CTREC1\n", 7) != 0) fail_msg("%s is not a recording", path);
+  check_origin(f, path);
 
   Recorded* r = (Recorded*)calloc(1, sizeof(Recorded));
   int32_t length, type;

@@ -1,9 +1,9 @@
 // Recorded numbers: what the reference computed, kept as data so that tests need no reference.
 //
 // A file is a list of named arrays of doubles or ints, written by tests/record/recorded.py:
-//   "CTREC1\n", then per array: int32 length of name, name, int32 type ('d' or 'i'), int64 count,
-//   values
-// all little-endian. Names are paths such as "state3/cvel".
+//   "CTREC2 mujoco 3.5.0\n" (the format, and whose numbers they are; or "exact"), then per array:
+//   int32 length of name, name, int32 type ('d' or 'i'), int64 count, values
+// all little-endian. Names are paths such as "state3/cvel". `make record` writes all files anew.
 
 #ifndef TESTS_SUPPORT_RECORDED_H_
 #define TESTS_SUPPORT_RECORDED_H_
