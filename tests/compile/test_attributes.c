@@ -5,9 +5,9 @@
 // An attribute that the table reads (ROW) is wanted once per set, since the reader treats all
 // elements of a set alike; one that code reads (OTHER) is wanted in every element that has it. The
 // schema itself says what is excepted: elements "not part of this version" are refused, and
-// attributes that end in ~ need only be there, since they change nothing. Plugins are not part of
-// models/, which any program can load: tests/compile/plugins.xml uses those that this test
-// registers.
+// attributes that end in ~ need only be there, since they change nothing. tests/compile/models/ has
+// what models/ cannot have, since the reference loads those too: plugins, which this test
+// registers, and corten's own attributes.
 
 #include <dirent.h>
 #include <mujoco/mujoco.h>
@@ -310,7 +310,7 @@ static int walk_models(void** state) {
   register_plugin("test.other");
   register_plugin("mujoco.elasticity.cable");  // the one that cables take
   list_wanted();
-  walk_model(CT_SOURCE_DIR "/tests/compile/plugins.xml");
+  walk_folder(CT_SOURCE_DIR "/tests/compile/models");
   walk_folder(CT_SOURCE_DIR "/models");
   return 0;
 }
