@@ -1,137 +1,123 @@
-// bench_compile: how the time to load a model grows with the number of its bodies, corten and the
-// reference side by side.
+// bench_compile: how the time to load a model grows with its size, corten and the reference side by
+// side.
 //
-//   usage: bench_compile REFERENCE_LIB CORTEN_LIB [MOST_BODIES]
+//   usage: bench_compile REFERENCE_LIB CORTEN_LIB FOLDER_FOR_CSV
 //
-// Three families of generated models: bodies side by side, chains of twenty, and static bodies that
-// are fused into the world. Each size is twice the one before; time per body that stays the same is
-// linear growth. The last column is the exponent of the last doubling, 1 for linear.
+// Families of generated models, none of which touches the disk: bodies side by side, in chains, and
+// static ones that are fused into the world; meshes with all and with few vertices on their hull.
+// Times are those that all threads computed. A family that grows like n log n has an exponent
+// slightly above 1. Where the reference would take too long, it is left out.
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "conformance/engine.h"
+#include "generate.h"
 
-enum { CHAIN = 20, FIRST = 1250, ROUNDS = 3, LONG = 1 };  // LONG: seconds
-
-static void write_moving(FILE* f, int i) {
-  fprintf(f,
-          "<body name='b%d' pos='%g %g 0'><joint name='j%d' axis='0 1 0'/>"
-          "<geom name='g%d' type='capsule' size='.02 .1'/>",
-          i, 0.1 * (i % 100), 0.1 * (i / 100), i, i);
-}
-
-static void write_flat(FILE* f, int nbody) {
-  for (int i = 0; i < nbody; i++) {
-    write_moving(f, i);
-    fprintf(f, "</body>");
-  }
-}
-
-static void write_chains(FILE* f, int nbody) {
-  for (int i = 0; i < nbody; i++) {
-    write_moving(f, i);
-    if (i % CHAIN == CHAIN - 1 || i == nbody - 1) {
-      for (int k = 0; k <= i % CHAIN; k++) fprintf(f, "</body>");
-    }
-  }
-}
-
-static void write_static(FILE* f, int nbody) {
-  for (int i = 0; i < nbody; i++) {
-    fprintf(f, "<body pos='%g 0 0'><site name='s%d' pos='0 0 1'/></body>", 0.1 * i, i);
-  }
-}
+enum { MOST_SIZES = 7 };
+static const double too_long = 3;  // seconds for one load of the reference
 
 typedef struct {
   const char* name;
-  const char* settings;
-  void (*write)(FILE* f, int nbody);
+  Generator generate;
+  int sizes[MOST_SIZES];  // up to the first 0
 } Family;
 
 static const Family families[] = {
-    {"side by side", "", write_flat},
-    {"chains of 20", "", write_chains},
-    {"static, fused", "<compiler fusestatic='true'/>", write_static},
+    {"bodies side by side", generate_flat, {10, 100, 1000, 3000, 10000}},
+    {"chains of 20 bodies", generate_tree, {10, 100, 1000, 3000, 10000}},
+    {"static bodies fused", generate_statics, {10, 100, 1000, 3000, 10000}},
+    {"sphere (OBJ)", generate_sphere, {2000, 6000, 20000, 60000, 200000}},
+    {"bumpy ball (STL)", generate_bumpy, {2000, 6000, 20000, 60000, 200000}},
 };
 
-static void write_model(const Family* family, int nbody, const char* file) {
-  FILE* f = fopen(file, "w");
-  if (!f) {
-    perror(file);
-    exit(2);
+typedef struct {
+  Engine reference, corten;
+  FILE* csv;
+} Bench;
+
+// Shortest of a few loads; negative if the engine refuses the model.
+static double load_time(const Engine* e, const Generated* g, int loads) {
+  double best = -1;
+  for (int i = 0; i < loads; i++) {
+    char error[500];
+    LoadTime time;
+    mjModel* m = generated_load(e, g, error, sizeof(error), &time);
+    if (!m) {
+      fprintf(stderr, "%s: %s\n", e->label, error);
+      return -1;
+    }
+    e->mj_deleteModel(m);
+    if (best < 0 || time.busy < best) best = time.busy;
+    if (best > 1) break;
   }
-  fprintf(f, "<mujoco>%s<size memory='200M'/><worldbody>", family->settings);
-  family->write(f, nbody);
-  fprintf(f, "</worldbody></mujoco>\n");
-  fclose(f);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// One load in seconds; negative if the model does not load.
-static double load_once(const Engine* engine, const char* file) {
-  char error[500] = "";
-  mjModel* volatile m = NULL;
-  double start = now();
-  ENGINE_TRY(m = engine->mj_loadXML(file, NULL, error, sizeof(error)), m = NULL);
-  double seconds = now() - start;
-  if (!m) {
-    fprintf(stderr, "%s: %s%s\n", engine->label, error, engine_trap.message);
-    return -1;
-  }
-  engine->mj_deleteModel(m);
-  return seconds;
-}
-
-// Shortest of a few loads; one is enough for long ones.
-static double load_time(const Engine* engine, const char* file) {
-  double best = load_once(engine, file);
-  for (int i = 1; i < ROUNDS && best < LONG; i++) best = fmin(best, load_once(engine, file));
   return best;
 }
 
-int main(int argc, char** argv) {
-  if (argc < 3) {
-    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB [MOST_BODIES]\n", argv[0]);
-    return 2;
-  }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  int most = argc > 3 ? atoi(argv[3]) : 10000;
-  char file[] = "/tmp/bench_compile_XXXXXX";
-  int handle = mkstemp(file);
-  if (handle < 0) {
-    perror(file);
-    return 2;
-  }
-  close(handle);
-  printf("%-14s %7s %13s %13s %6s %9s\n", "model", "bodies", "corten us/b", "reference", "ratio",
-         "exponent");
-  for (size_t k = 0; k < sizeof(families) / sizeof(families[0]); k++) {
-    double last = 0, theirs = 0;
-    for (int nbody = FIRST; nbody <= most; nbody *= 2) {
-      write_model(&families[k], nbody, file);
-      double ours = load_time(&corten, file);
-      printf("%-14s %7d %13.2f", families[k].name, nbody, 1e6 * ours / nbody);
-      if (theirs < LONG) {  // the reference grows faster: not every size is worth the wait
-        theirs = load_time(&reference, file);
-        printf(" %13.2f %6.2f", 1e6 * theirs / nbody, theirs / ours);
-      } else {
-        printf(" %13s %6s", "", "");
-      }
-      if (last > 0) printf(" %9.2f", log2(ours / last));
-      printf("\n");
-      fflush(stdout);
-      last = ours;
+static void print_exponents(const Family* family, const double* size, const double* ours,
+                            const double* theirs, int count) {
+  int large = count > 3 ? 3 : count;  // small models are all fixed cost
+  printf("%-20s exponent over the last three sizes: corten %.2f", family->name,
+         growth_exponent(size + count - large, ours + count - large, large));
+  double exponent = growth_exponent(size + count - large, theirs + count - large, large);
+  if (!isnan(exponent)) printf(", reference %.2f", exponent);
+  printf("\n");
+}
+
+static void bench_family(const Bench* bench, const Family* family) {
+  double size[MOST_SIZES], ours[MOST_SIZES], theirs[MOST_SIZES], expected = 0;
+  int n = 0;
+  for (; n < MOST_SIZES && family->sizes[n]; n++) {
+    Generated g;
+    family->generate(&g, family->sizes[n]);
+    size[n] = family->sizes[n];
+    ours[n] = load_time(&bench->corten, &g, 5);
+    if (n > 0) expected = theirs[n - 1] * pow(size[n] / size[n - 1], 2);
+    bool waits = n == 0 || (theirs[n - 1] >= 0 && expected < too_long);
+    theirs[n] = waits ? load_time(&bench->reference, &g, 3) : -1;
+    printf("%-20s %7d  corten %9.2f ms", family->name, family->sizes[n], 1e3 * ours[n]);
+    fprintf(bench->csv, "%s,%d,%.6g", family->name, family->sizes[n], ours[n]);
+    if (theirs[n] >= 0) {
+      printf("  reference %9.2f ms  ratio %.2f", 1e3 * theirs[n], theirs[n] / ours[n]);
+      fprintf(bench->csv, ",%.6g,%.4f", theirs[n], theirs[n] / ours[n]);
+    } else {
+      fprintf(bench->csv, ",,");
     }
+    if (n > 0) {
+      double exponent = growth_exponent(size + n - 1, ours + n - 1, 2);
+      printf("  exponent %.2f", exponent);
+      fprintf(bench->csv, ",%.3f", exponent);
+    } else {
+      fprintf(bench->csv, ",");
+    }
+    printf("\n");
+    fprintf(bench->csv, "\n");
+    fflush(NULL);
+    generated_free(&g);
   }
-  remove(file);
+  print_exponents(family, size, ours, theirs, n);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB FOLDER_FOR_CSV\n", argv[0]);
+    return 2;
+  }
+  char path[4096];
+  Bench bench;
+  bench.reference = engine_open(argv[1], "reference");
+  bench.corten = engine_open(argv[2], "corten");
+  snprintf(path, sizeof(path), "%s/growth.csv", argv[3]);
+  bench.csv = fopen(path, "w");
+  if (!bench.csv) {
+    perror(path);
+    return 2;
+  }
+  fprintf(bench.csv, "family,size,corten_s,reference_s,ratio,exponent\n");
+  for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+    bench_family(&bench, &families[i]);
+  }
+  fclose(bench.csv);
   return 0;
 }

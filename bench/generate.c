@@ -96,7 +96,7 @@ typedef struct {
 static Ball ball_with(int triangles, double bump) {
   Ball b;
   b.segments = (int)fmax(3, round(sqrt(triangles)));
-  b.rings = (int)fmax(1, round((double)triangles / (2 * b.segments)));
+  b.rings = (int)fmax(1, floor((double)triangles / (2 * b.segments)));  // never more than asked for
   b.bump = bump;
   return b;
 }

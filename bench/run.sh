@@ -1,25 +1,46 @@
 #!/bin/sh
-# Runs every benchmark program with the reference and corten side by side, prints ratios, and writes the
-# table of whole steps to docs/performance.md. Constraints are not part of this version: --smooth disables them.
-# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR
-build=$1 venv=$2 corpus=$3
+# Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
+# docs/performance.md from the tables in bench/results/.
+# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR [--self | --loads]
+#   --self   only the reference against a copy of itself: what 1.00 looks like on this machine
+#   --loads  only loading, of every model of the corpus; takes longer than all others together
+build=$1 venv=$2 corpus=$3 only=$4
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
-mkdir -p bench/results
-for program in "$build"/bin/bench_*; do
-  name=$(basename "$program")
+bin=$build/bin
+results=bench/results
+mkdir -p $results/self
+
+against_itself() {
+  echo "== steps, the reference against a copy of itself"
+  cp "$reference" "$build/reference-copy.so"
+  "$bin/bench_step" "$reference" "$build/reference-copy.so" "$corpus" $results/self --no-growth --seconds "$1" || exit 1
+}
+
+if [ "$only" = --self ]; then
+  against_itself 3
+  exit
+fi
+if [ "$only" = --loads ]; then
+  find "$corpus" -name '*.xml' | sort | xargs "$bin/bench_load" "$reference" "$corten" $results/load_corpus.csv 0.1
+  exit
+fi
+
+against_itself 1
+echo "== steps"
+"$bin/bench_step" "$reference" "$corten" "$corpus" $results || exit 1
+echo "== loading"
+"$bin/bench_load" "$reference" "$corten" $results/load.csv 1 \
+  "$corpus"/mujoco/model/humanoid/humanoid.xml "$corpus"/gymnasium/ant.xml \
+  "$corpus"/gymnasium/half_cheetah.xml "$corpus"/menagerie/agility_cassie/scene.xml \
+  "$corpus"/menagerie/shadow_hand/scene_right.xml "$corpus"/menagerie/anybotics_anymal_c/scene.xml \
+  "$corpus"/menagerie/unitree_h1/scene.xml "$corpus"/mujoco/model/tendon_arm/arm26.xml \
+  "$corpus"/mujoco/model/car/car.xml "$corpus"/mujoco/model/humanoid/22_humanoids.xml \
+  "$corpus"/dm_control/suite/*.xml || exit 1
+echo "== loading, growth"
+"$bin/bench_compile" "$reference" "$corten" $results || exit 1
+for name in kernels math math_linear; do
   echo "== $name"
-  case $name in
-    bench_step)
-      "$program" "$reference" "$corten" "$corpus" 5 bench/results/step.csv --smooth || exit 1
-      echo "== $name, reference against a copy of itself: what 1.00 looks like on this machine"
-      cp "$reference" "$build/reference-copy.so"
-      "$program" "$reference" "$build/reference-copy.so" "$corpus" 1 bench/results/itself.csv humanoid --smooth || exit 1
-      ;;
-    bench_load)
-      "$program" "$reference" "$corten" bench/results/load.csv 1 "$corpus"/gymnasium/*.xml || exit 1
-      ;;
-    *) "$program" "$reference" "$corten" || exit 1 ;;
-  esac
+  "$bin/bench_$name" "$reference" "$corten" || exit 1
 done
-sh bench/report.sh bench/results/step.csv >docs/performance.md
+sh bench/report.sh $results "$corpus" >docs/performance.md

@@ -53,75 +53,58 @@ static void draw_flat_gradient(unsigned char* pixel, const mjsTexture* t, int wi
   }
 }
 
-// A row of pixels on a cube's faces. Along it, colours change one way from the middle to each end:
-// where two pixels of a half are equal, so are all between them, and need no arc functions.
-typedef struct GradientRow_ {
-  const mjsTexture* t;
-  int width;
-  double y;
-  void (*draw)(const struct GradientRow_* row, int k);  // one pixel of all faces
-  unsigned char* face[2];  // first pixels; the second may be the first again
-} GradientRow;
-
-static double distance(const GradientRow* row, int k) {
-  double x = place(k, row->width);
-  return sqrt(1 + x * x + row->y * row->y);
+static double distance(double x, double y) {
+  return sqrt(1 + x * x + y * y);
 }
 
-static void draw_side(const GradientRow* row, int k) {
-  double elevation = ct_asin64(row->y / distance(row, k)) / (mjPI / 2);
-  mix(row->face[0] + 3 * k, row->t->rgb1, row->t->rgb2, smooth(elevation));
+static unsigned char* pixel_at(unsigned char* face, int width, int row, int column) {
+  return face + 3 * ((size_t)row * (size_t)width + (size_t)column);
 }
 
-// The picture below is the one above with its steps negated.
-static void draw_up_and_down(const GradientRow* row, int k) {
-  double step = smooth(1 - ct_acos64(1 / distance(row, k)) / (mjPI / 2));
-  mix(row->face[0] + 3 * k, row->t->rgb1, row->t->rgb2, step);
-  mix(row->face[1] + 3 * k, row->t->rgb1, row->t->rgb2, -step);
-}
-
-// Draws the pixels between two that are there. The depth is logarithmic.
-static void draw_between(const GradientRow* row, int first, int last) {
-  if (last - first < 2) return;
-  int same = 0;
-  for (int i = 0; i < 2; i++) {
-    same += !memcmp(row->face[i] + 3 * first, row->face[i] + 3 * last, 3);
-  }
-  if (same == 2) {
-    for (int i = 0; i < 2; i++) {
-      unsigned char* pixel = row->face[i] + 3 * first;
-      for (int k = 3; k < 3 * (last - first); k++) pixel[k] = pixel[k - 3];
+// A side is its own mirror image.
+static void draw_side(unsigned char* side, const mjsTexture* t, int width) {
+  for (int r = 0; r < width; r++) {
+    double y = -place(r, width);
+    for (int k = 0; 2 * k < width; k++) {
+      unsigned char* pixel = pixel_at(side, width, r, k);
+      double elevation = ct_asin64(y / distance(place(k, width), y)) / (mjPI / 2);
+      mix(pixel, t->rgb1, t->rgb2, smooth(elevation));
+      memcpy(pixel_at(side, width, r, width - 1 - k), pixel, 3);
     }
-    return;
   }
-  int middle = (first + last) / 2;
-  row->draw(row, middle);
-  draw_between(row, first, middle);
-  draw_between(row, middle, last);
 }
 
-static void draw_gradient_row(const GradientRow* row) {
-  int ends[4] = {0, (row->width - 1) / 2, row->width / 2, row->width - 1};
-  for (int i = 0; i < 4; i++) row->draw(row, ends[i]);
-  draw_between(row, ends[0], ends[1]);
-  draw_between(row, ends[2], ends[3]);
+// Writes a colour to all places that are as far from the middle of a face as this one.
+static void write_eightfold(unsigned char* face, int width, int row, int column,
+                            const unsigned char color[3]) {
+  const int at[2] = {row, column}, mirror[2] = {width - 1 - row, width - 1 - column};
+  for (int i = 0; i < 8; i++) {
+    int r = i & 1 ? mirror[i >> 2] : at[i >> 2],
+        k = i & 2 ? mirror[1 - (i >> 2)] : at[1 - (i >> 2)];
+    memcpy(pixel_at(face, width, r, k), color, 3);
+  }
 }
 
-// The sides of a cube look alike: three faces are computed, six are drawn.
+// The face above has rings around its middle; the one below has the steps of the other negated.
+static void draw_up_and_down(unsigned char* up, unsigned char* down, const mjsTexture* t,
+                             int width) {
+  for (int r = 0; 2 * r < width; r++) {
+    for (int k = r; 2 * k < width; k++) {
+      unsigned char color[3];
+      double d = distance(place(k, width), place(r, width));
+      double step = smooth(1 - ct_acos64(1 / d) / (mjPI / 2));
+      mix(color, t->rgb1, t->rgb2, step);
+      write_eightfold(up, width, r, k, color);
+      mix(color, t->rgb1, t->rgb2, -step);
+      write_eightfold(down, width, r, k, color);
+    }
+  }
+}
+
 static void draw_cube_gradient(unsigned char* pixel, const mjsTexture* t, int width) {
   size_t bytes = 3 * (size_t)width * (size_t)width;
-  GradientRow side = {t, width, 0, draw_side, {pixel, pixel}};
-  GradientRow ends = {
-      t, width, 0, draw_up_and_down, {pixel + FACE_UP * bytes, pixel + FACE_DOWN * bytes}};
-  for (int r = 0; r < width; r++) {
-    side.y = ends.y = 1 - 2 * (double)r / (width - 1);
-    draw_gradient_row(&side);
-    draw_gradient_row(&ends);
-    for (int i = 0; i < 2; i++) {
-      side.face[i] += 3 * width;
-      ends.face[i] += 3 * width;
-    }
-  }
+  draw_side(pixel, t, width);
+  draw_up_and_down(pixel + FACE_UP * bytes, pixel + FACE_DOWN * bytes, t, width);
   memcpy(pixel + FACE_LEFT * bytes, pixel, bytes);
   memcpy(pixel + FACE_FRONT * bytes, pixel, bytes);
   memcpy(pixel + FACE_BACK * bytes, pixel, bytes);

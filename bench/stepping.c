@@ -1,0 +1,199 @@
+#include "stepping.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/states.h"
+#include "conformance/two_libraries.h"
+
+enum { PLACES = 8, LEAST_ROUNDS = 5, SETTLING_STEPS = 200, MOST_STEPS = 200 };
+static const double round_seconds = 100e-6;  // a round takes at least this long
+
+// ------------------------------------------------------------------ places
+
+static mjData* make_data(const Engine* e, const Pair* p) {
+  mjData* d = e->mj_makeData(p->m);
+  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  return d;
+}
+
+void pair_make(Pair* p, int place) {
+  Random random = random_seeded("place", place);
+  void* spacer[2];
+  for (int i = 0; i < 2; i++) {
+    spacer[i] = malloc((size_t)random_uniform(&random, 64, 60000));
+    if ((place + i) % 2 == 0) {
+      p->reference_data = make_data(p->reference, p);
+    } else {
+      p->corten_data = make_data(p->corten, p);
+    }
+  }
+  for (int i = 0; i < 2; i++) free(spacer[i]);
+}
+
+void pair_free(Pair* p) {
+  if (p->reference_data) p->reference->mj_deleteData(p->reference_data);
+  if (p->corten_data) p->corten->mj_deleteData(p->corten_data);
+  p->reference_data = p->corten_data = NULL;
+}
+
+// ------------------------------------------------------------------ steps
+
+// Seconds per step from the state. One step before warms the caches for this engine.
+static double time_steps(const Engine* e, const Pair* p, mjData* d, int steps) {
+  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  e->mj_step(p->m, d);
+  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  double start = thread_seconds();
+  for (int i = 0; i < steps; i++) e->mj_step(p->m, d);
+  return (thread_seconds() - start) / steps;
+}
+
+// New controls, and the state that the reference has reached, for both.
+static void take_state(Pair* p, Random* random) {
+  randomise_controls(p->m, p->reference_data, random);
+  p->reference->mj_getState(p->m, p->reference_data, p->state, mjSTATE_INTEGRATION);
+}
+
+// Lets the model settle; returns how many steps make a round.
+static int settle(Pair* p, double budget, Random* random) {
+  double start = thread_seconds(), until = wall_seconds() + budget;
+  int steps = 0;
+  while (steps < SETTLING_STEPS && (steps < 2 || wall_seconds() < until)) {
+    if (steps % 10 == 0) randomise_controls(p->m, p->reference_data, random);
+    p->reference->mj_step(p->m, p->reference_data);
+    steps++;
+  }
+  double each = (thread_seconds() - start) / steps;
+  take_state(p, random);
+  return (int)fmin(fmax(round_seconds / each, 1), MOST_STEPS);
+}
+
+static bool step_round(Pair* p, int steps, Rounds* rounds) {
+  double a = 0, b = 0;
+  for (int turn = 0; turn < 2; turn++) {
+    if (reference_goes_first(rounds->rounds) == (turn == 0)) {
+      a = time_steps(p->reference, p, p->reference_data, steps);
+    } else {
+      b = time_steps(p->corten, p, p->corten_data, steps);
+    }
+  }
+  return add_round(rounds, a, b);
+}
+
+void measure_steps(Pair* p, double budget, StepRounds* out) {
+  Random random = random_seeded("bench", 0);
+  out->rounds.rounds = 0;
+  int steps = settle(p, budget / 4, &random), place = 0;
+  double start = wall_seconds();
+  p->corten->mj_step(p->m, p->corten_data);  // an engine that refuses the model does so here
+  for (bool room = true; room;) {
+    double spent = wall_seconds() - start;
+    if (out->rounds.rounds >= LEAST_ROUNDS && spent > budget) break;
+    if (spent > budget * (place + 1) / PLACES) {
+      pair_free(p);
+      pair_make(p, ++place);
+    }
+    room = step_round(p, steps, &out->rounds);
+    take_state(p, &random);
+  }
+  out->ncon = p->reference_data->ncon;
+  out->nefc = p->reference_data->nefc;
+  out->iterations = p->reference_data->solver_niter[0];
+}
+
+// ------------------------------------------------------------------ stages
+
+const char* const stage_names[NSTAGE] = {"kinematics", "inertia", "collision",
+                                         "rows",       "project", "velocity",
+                                         "actuation",  "solver",  "advance and rest"};
+
+// Timer of each stage but the last.
+static const int stage_timers[NSTAGE - 1] = {
+    mjTIMER_POS_KINEMATICS, mjTIMER_POS_INERTIA, mjTIMER_POS_COLLISION, mjTIMER_POS_MAKE,
+    mjTIMER_POS_PROJECT,    mjTIMER_VELOCITY,    mjTIMER_ACTUATION,     mjTIMER_CONSTRAINT};
+
+enum { MOST_SAMPLES = 500 };
+typedef double StageSamples[NSTAGE][MOST_SAMPLES];
+
+static int clock_reads;  // since the last step began
+
+static mjtNum timer_milliseconds(void) {
+  clock_reads++;
+  return (mjtNum)(1e3 * thread_seconds());
+}
+
+static double cost_of_clock(void) {
+  static double cost[101];
+  for (int i = 0; i < 101; i++) {
+    double start = thread_seconds();
+    for (int k = 0; k < 10; k++) timer_milliseconds();
+    cost[i] = (thread_seconds() - start) / 11;
+  }
+  return quantile(cost, 101, 0.5);
+}
+
+// One step from the state; seconds of each stage into sample number n.
+static void sample_step(const Engine* e, const Pair* p, mjData* d, double cost,
+                        StageSamples samples, int n) {
+  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  memset(d->timer, 0, sizeof(d->timer));
+  clock_reads = 0;
+  double start = thread_seconds();
+  e->mj_step(p->m, d);
+  double rest = thread_seconds() - start - cost * (clock_reads + 1);
+  for (int s = 0; s < NSTAGE - 1; s++) {
+    const mjTimerStat* timer = &d->timer[stage_timers[s]];
+    double seconds = 1e-3 * (double)timer->duration - cost * timer->number;
+    samples[s][n] = fmax(seconds, 0);
+    rest -= samples[s][n];
+  }
+  samples[NSTAGE - 1][n] = fmax(rest, 0);
+}
+
+void measure_stages(Pair* p, double budget, Stages* out) {
+  static StageSamples a, b;
+  mjfTime* clocks[2] = {(mjfTime*)library_variable(p->reference->handle, "mjcb_time"),
+                        (mjfTime*)library_variable(p->corten->handle, "mjcb_time")};
+  double cost = cost_of_clock(), until = wall_seconds() + budget;
+  for (int i = 0; i < 2; i++) *clocks[i] = timer_milliseconds;
+  Random random = random_seeded("stages", 0);
+  int n = 0;
+  for (; n < MOST_SAMPLES && (n < LEAST_ROUNDS || wall_seconds() < until); n++) {
+    for (int turn = 0; turn < 2; turn++) {
+      if (reference_goes_first(n) == (turn == 0)) {
+        sample_step(p->reference, p, p->reference_data, cost, a, n);
+      } else {
+        sample_step(p->corten, p, p->corten_data, cost, b, n);
+      }
+    }
+    take_state(p, &random);
+  }
+  for (int i = 0; i < 2; i++) *clocks[i] = NULL;
+  for (int s = 0; s < NSTAGE; s++) {
+    out->reference[s] = quantile(a[s], n, 0.5);
+    out->corten[s] = quantile(b[s], n, 0.5);
+  }
+}
+
+// ------------------------------------------------------------------ memory
+
+static double heap_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (double)info.uordblks + (double)info.hblkhd;
+}
+
+DataMemory measure_memory(const Engine* e, const mjModel* m, const mjtNum* state) {
+  DataMemory memory;
+  double before = heap_bytes();
+  mjData* d = e->mj_makeData(m);
+  memory.held = heap_bytes() - before;
+  memory.arena = (double)d->narena;
+  e->mj_setState(m, d, state, mjSTATE_INTEGRATION);
+  for (int i = 0; i < LEAST_ROUNDS; i++) e->mj_step(m, d);
+  memory.used = (double)d->maxuse_arena;
+  e->mj_deleteData(d);
+  return memory;
+}
