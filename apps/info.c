@@ -1,19 +1,39 @@
 // corten info: what a model consists of, for people (a tree and tables) or for programs (--json).
 
+#include <corten/mjcf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/transmission.h"
 #include "command.h"
+
+enum { NAME_ROOM = 200 };  // of a name as it is shown
+
+// A text for a terminal: control characters as \\x1b, the end cut off if it is long.
+static void make_visible(char shown[NAME_ROOM], const char* text) {
+  size_t used = 0;
+  for (const unsigned char* p = (const unsigned char*)text; *p && used + 5 < NAME_ROOM; p++) {
+    if (*p < 32 || *p == 127) {
+      used += (size_t)snprintf(shown + used, NAME_ROOM - used, "\\x%02x", *p);
+    } else {
+      shown[used++] = (char)*p;
+    }
+  }
+  shown[used] = 0;
+}
 
 // A name, or "kind id" for what has none. The text lives until the fourth next call.
 static const char* name_of(const mjModel* m, int type, int id) {
-  static char texts[4][64];
+  static char texts[4][NAME_ROOM];
   static int next = 0;
   const char* name = mj_id2name(m, type, id);
-  if (name) return name;
   char* text = texts[next++ % 4];
-  snprintf(text, sizeof(texts[0]), "%s %d", mju_type2Str(type), id);
+  if (name) {
+    make_visible(text, name);
+  } else {
+    snprintf(text, NAME_ROOM, "%s %d", mju_type2Str(type), id);
+  }
   return text;
 }
 
@@ -28,22 +48,9 @@ static const char* transmission_word(int type) {
   return type >= 0 && type < 6 ? words[type] : "undefined";
 }
 
-// The object an actuator acts on: its type for mj_id2name.
-static int transmission_object(int type) {
-  switch (type) {
-    case mjTRN_JOINT:
-    case mjTRN_JOINTINPARENT:
-      return mjOBJ_JOINT;
-    case mjTRN_TENDON:
-      return mjOBJ_TENDON;
-    case mjTRN_SLIDERCRANK:
-    case mjTRN_SITE:
-      return mjOBJ_SITE;
-    case mjTRN_BODY:
-      return mjOBJ_BODY;
-    default:
-      return mjOBJ_UNKNOWN;
-  }
+static const char* sensor_word(int type) {
+  const char* word = ct_sensor_element(type);
+  return word ? word : "?";
 }
 
 static mjtNum total_mass(const mjModel* m) {
@@ -75,7 +82,9 @@ static void collect_counts(const mjModel* m, Count out[NCOUNT]) {
 void print_summary(const mjModel* m) {
   Count counts[NCOUNT];
   collect_counts(m, counts);
-  printf("%s\n", m->names);
+  char name[NAME_ROOM];
+  make_visible(name, m->names);
+  printf("%s\n", name);
   const char* separator = "  ";
   for (int i = 0; i < NCOUNT; i++) {
     if (!counts[i].value) continue;
@@ -99,7 +108,7 @@ static int depth_of(const mjModel* m, int body) {
 // Bodies are stored depth first, so the tree is printed in order of id.
 void print_tree(const mjModel* m) {
   for (int b = 1; b < m->nbody; b++) {
-    char line[160];
+    char line[NAME_ROOM + 2 * 40 + 1];
     snprintf(line, sizeof(line), "%*s%s", 2 * depth_of(m, b), "", name_of(m, mjOBJ_BODY, b));
     printf("%-36s %8.4g kg", line, (double)m->body_mass[b]);
     for (int j = 0; j < m->body_jntnum[b]; j++) {
@@ -126,7 +135,7 @@ static void print_joints(const mjModel* m) {
 static void print_actuators(const mjModel* m) {
   if (m->nu) printf("\nactuators\n");
   for (int i = 0; i < m->nu; i++) {
-    int type = m->actuator_trntype[i], object = transmission_object(type);
+    int type = m->actuator_trntype[i], object = ct_transmission_object(type);
     printf("  %-28s on %s", name_of(m, mjOBJ_ACTUATOR, i), transmission_word(type));
     if (object != mjOBJ_UNKNOWN) printf(" %s", name_of(m, object, m->actuator_trnid[2 * i]));
     if (m->actuator_ctrllimited[i]) {
@@ -140,8 +149,8 @@ static void print_actuators(const mjModel* m) {
 static void print_sensors(const mjModel* m) {
   if (m->nsensor) printf("\nsensors\n");
   for (int i = 0; i < m->nsensor; i++) {
-    printf("  %-28s type %d, %d numbers at %d", name_of(m, mjOBJ_SENSOR, i), m->sensor_type[i],
-           m->sensor_dim[i], m->sensor_adr[i]);
+    printf("  %-28s %s, %d numbers at %d", name_of(m, mjOBJ_SENSOR, i),
+           sensor_word(m->sensor_type[i]), m->sensor_dim[i], m->sensor_adr[i]);
     if (m->sensor_objtype[i] != mjOBJ_UNKNOWN && m->sensor_objid[i] >= 0) {
       const char* kind = mju_type2Str(m->sensor_objtype[i]);
       printf(", %s %s", kind ? kind : "object",
@@ -153,16 +162,30 @@ static void print_sensors(const mjModel* m) {
 
 // ------------------------------------------------------------------ JSON
 
+// Bytes of the UTF-8 character that a text starts with; 0: it starts with none.
+static int utf8_length(const unsigned char* p) {
+  int n = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
+  for (int i = 1; i < n; i++) {
+    if ((p[i] & 0xC0) != 0x80) return 0;
+  }
+  if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F)) return 0;
+  if ((*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F)) return 0;
+  return n;
+}
+
+// Bytes that are no UTF-8 are written as the characters of that number.
 static void json_string(const char* text) {
   putchar('"');
-  for (const unsigned char* p = (const unsigned char*)text; *p; p++) {
+  for (const unsigned char* p = (const unsigned char*)text; *p;) {
+    int n = utf8_length(p);
     if (*p == '"' || *p == '\\') {
       printf("\\%c", *p);
-    } else if (*p < 32) {
+    } else if (*p < 32 || *p == 127 || n == 0) {
       printf("\\u%04x", *p);
     } else {
-      putchar(*p);
+      fwrite(p, 1, (size_t)n, stdout);
     }
+    p += n ? n : 1;
   }
   putchar('"');
 }
@@ -232,8 +255,8 @@ static void print_json(const mjModel* m) {
   for (int i = 0; i < m->nsensor; i++) {
     printf("%s\n  {", i ? "," : "");
     json_name(m, mjOBJ_SENSOR, i);
-    printf(", \"type\": %d, \"dim\": %d, \"adr\": %d}", m->sensor_type[i], m->sensor_dim[i],
-           m->sensor_adr[i]);
+    printf(", \"type\": \"%s\", \"dim\": %d, \"adr\": %d}", sensor_word(m->sensor_type[i]),
+           m->sensor_dim[i], m->sensor_adr[i]);
   }
   printf("]}\n");
 }

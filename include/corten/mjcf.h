@@ -10,9 +10,18 @@ extern "C" {
 #endif
 
 // Reads a model file and reports all its mistakes, one message each, where mj_loadXML stops at the
-// first. Returns how many there are. What only compiling finds is not among them.
+// first. Returns how many there are. What only compiling finds ct_check_spec tells.
 MJAPI int ct_check_mjcf(const char* file, const mjVFS* vfs,
                         void (*report)(void* arg, const char* message), void* arg);
+
+// Compiles a spec and reports the mistakes that are found: all of a stage (references, assets,
+// bodies, what refers to them), and the stages after it when there are none. Returns how many; a
+// warning is reported and not counted. The spec is as after mj_compile.
+MJAPI int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*report)(void* arg, const char* message),
+                        void* arg);
+
+// Name of the element that makes a sensor of this type (mjtSensor); NULL: there is no such type.
+MJAPI const char* ct_sensor_element(int type);
 
 #ifdef __cplusplus
 }

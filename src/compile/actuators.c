@@ -1,5 +1,6 @@
 // Actuators: what they act on, ranges, sizes of activations.
 
+#include "base/transmission.h"
 #include "compile/compile.h"
 #include "compile/history.h"
 #include "compile/put.h"
@@ -9,23 +10,6 @@ static ct_WorkActuator* actuator_at(const ct_Compiler* c, int i) {
 }
 
 // ------------------------------------------------------------------ transmission
-
-static mjtObj target_type(mjtTrn transmission) {
-  switch (transmission) {
-    case mjTRN_JOINT:
-    case mjTRN_JOINTINPARENT:
-      return mjOBJ_JOINT;
-    case mjTRN_TENDON:
-      return mjOBJ_TENDON;
-    case mjTRN_SLIDERCRANK:
-    case mjTRN_SITE:
-      return mjOBJ_SITE;
-    case mjTRN_BODY:
-      return mjOBJ_BODY;
-    default:
-      return mjOBJ_UNKNOWN;
-  }
-}
 
 static void resolve_slider(ct_Compiler* c, ct_WorkActuator* actuator) {
   const ct_Element* e = actuator->head.element;
@@ -40,7 +24,7 @@ static void resolve_slider(ct_Compiler* c, ct_WorkActuator* actuator) {
 static void resolve_target(ct_Compiler* c, ct_WorkActuator* actuator) {
   const ct_Element* e = actuator->head.element;
   const mjsActuator* v = &actuator->v;
-  mjtObj type = target_type(v->trntype);
+  mjtObj type = ct_transmission_object(v->trntype);
   if (type == mjOBJ_UNKNOWN) {
     ct_fail(c, e, "the transmission is missing: name a joint, tendon, site or body to act on");
   }
@@ -141,7 +125,8 @@ static void check_muscle(ct_Compiler* c, const ct_Element* e, const double* prm)
   }
 }
 
-static void compile_actuator(ct_Compiler* c, ct_WorkActuator* actuator) {
+static void compile_actuator(ct_Compiler* c, ct_Work* work) {
+  ct_WorkActuator* actuator = (ct_WorkActuator*)work;
   const ct_Element* e = actuator->head.element;
   mjsActuator* v = &actuator->v;
   ct_check_user(c, e, v->userdata, c->nuser_actuator);
@@ -156,7 +141,7 @@ static void compile_actuator(ct_Compiler* c, ct_WorkActuator* actuator) {
 }
 
 void ct_compile_actuators(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_ACTUATOR); i++) compile_actuator(c, actuator_at(c, i));
+  ct_each(c, &c->list[mjOBJ_ACTUATOR], compile_actuator);
 }
 
 // ------------------------------------------------------------------ sizes and arrays

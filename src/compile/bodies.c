@@ -100,7 +100,6 @@ static void compile_pose_and_inertia(ct_Compiler* c, ct_WorkBody* body) {
   mjsBody* v = &body->v;
   ct_normalize64(v->quat, 4);
   ct_normalize64(v->iquat, 4);
-  ct_weld_children(body);
   ct_resolve_orientation(c, e, v->quat, &v->alt);
   ct_compile_given_inertia(c, body);
   const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
@@ -127,7 +126,8 @@ static void compile_attached(ct_Compiler* c, ct_WorkBody* body) {
   body->plugin = ct_resolve_plugin(c, body->head.element, &body->v.plugin, mjPLUGIN_PASSIVE);
 }
 
-static void compile_body(ct_Compiler* c, ct_WorkBody* body) {
+static void compile_body(ct_Compiler* c, ct_Work* work) {
+  ct_WorkBody* body = (ct_WorkBody*)work;
   compile_frames(c, body);
   ct_check_user(c, body->head.element, body->v.userdata, c->nuser_body);
   compile_pose_and_inertia(c, body);
@@ -142,5 +142,6 @@ static void compile_body(ct_Compiler* c, ct_WorkBody* body) {
 
 void ct_compile_bodies(ct_Compiler* c) {
   ct_body_at(c, 0)->weld = ct_body_at(c, 0);
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) compile_body(c, ct_body_at(c, i));
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) ct_weld_children(ct_body_at(c, i));
+  ct_each(c, &c->list[mjOBJ_BODY], compile_body);
 }

@@ -5,6 +5,7 @@
 
 #include "compile/compile.h"
 
+#include <corten/mjcf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static void prepare_spec(ct_Compiler* c) {
 
 static void compile_tree(ct_Compiler* c) {
   ct_compile_bodies(c);
+  ct_stop_if_mistaken(c);
   if (c->settings->fusestatic) ct_fuse_static(c);
 }
 
@@ -42,6 +44,7 @@ static void compile_lists(ct_Compiler* c) {
   ct_compile_texts(c);
   ct_compile_tuples(c);
   ct_compile_plugins(c);
+  ct_stop_if_mistaken(c);
   ct_sort_pairs(c);
 }
 
@@ -122,6 +125,7 @@ static void all_passes(ct_Compiler* c) {
   ct_discard_materials(c);
   ct_resolve_assets(c);
   ct_compile_pairs(c);
+  ct_stop_if_mistaken(c);
   ct_mark_hulls(c);
   ct_count_user_numbers(c);
   ct_compile_meshes(c);
@@ -144,11 +148,7 @@ static void report(ct_Compiler* c, bool done) {
   spec->compiled = done;
 }
 
-mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
-  if (!s) {
-    mju_error("mj_compile: the spec is NULL");
-    return NULL;
-  }
+static ct_Compiler* make_compiler(mjSpec* s, const mjVFS* vfs) {
   ct_Compiler* c = (ct_Compiler*)mju_malloc(sizeof(ct_Compiler));
   if (!c) {
     mju_error("mj_compile: out of memory");
@@ -158,9 +158,11 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   c->spec = ct_spec(s);
   c->settings = &s->compiler;
   c->vfs = vfs;
+  return c;
+}
 
-  bool done = ct_listen_and_attempt(c, all_passes);
-  report(c, done);
+// The model that a compiler made, or NULL; the compiler goes.
+static mjModel* finish_compiler(ct_Compiler* c, bool done) {
   mj_deleteData(c->data);
   mjModel* m = c->model;
   if (!done && m) {
@@ -171,4 +173,34 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   ct_pool_free(&c->pool);
   mju_free(c);
   return m;
+}
+
+mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
+  if (!s) {
+    mju_error("mj_compile: the spec is NULL");
+    return NULL;
+  }
+  ct_Compiler* c = make_compiler(s, vfs);
+  if (!c) return NULL;
+  bool done = ct_listen_and_attempt(c, all_passes);
+  report(c, done);
+  return finish_compiler(c, done);
+}
+
+int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*told)(void* arg, const char* message),
+                  void* arg) {
+  ct_Compiler* c = make_compiler(s, vfs);
+  if (!c) return 1;
+  c->report = told;
+  c->report_arg = arg;
+  bool done = ct_listen_and_attempt(c, all_passes);
+  int mistakes = c->nmistake;
+  if (!done && !mistakes) {
+    told(arg, c->message);
+    mistakes = 1;
+  }
+  if (done && c->warning[0]) told(arg, c->warning);
+  report(c, done);
+  mj_deleteModel(finish_compiler(c, done));
+  return mistakes;
 }

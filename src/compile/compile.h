@@ -289,11 +289,14 @@ typedef struct ct_Compiler_ {
   ct_Spec* spec;
   const mjsCompiler* settings;  // of the top level; elements have their own, ct_settings
   const mjVFS* vfs;
-  ct_Pool scratch;              // for the asset that is being compiled
-  mjResource* file;             // of that asset, while it is open
-  struct ct_Crew_* crew;        // that this thread is part of; NULL: it is alone
-  jmp_buf* escape;              // where ct_fail goes
-  char message[1000];           // of the failure
+  ct_Pool scratch;                                 // for the asset that is being compiled
+  mjResource* file;                                // of that asset, while it is open
+  struct ct_Crew_* crew;                           // that this thread is part of; NULL: it is alone
+  jmp_buf* escape;                                 // where ct_fail goes
+  char message[1000];                              // of the failure
+  void (*report)(void* arg, const char* message);  // a spec is only checked: gets all mistakes
+  void* report_arg;
+  int nmistake;                 // reported so far
   char warning[1000];           // last one; empty: none
   ct_WorkList list[mjNOBJECT];  // by type, in the order of the model
   ct_NameTable names[mjNOBJECT];
@@ -342,6 +345,13 @@ CT_NORETURN void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format
 
 // Keeps a message that does not prevent a model; the last one counts.
 void ct_warn(ct_Compiler* c, const ct_Element* e, const char* format, ...) CT_PRINTF(3, 4);
+
+// Compiles the elements of a list one by one. When a spec is only checked, a mistake ends one
+// element and not the loop; ct_stop_if_mistaken ends the compilation at a point beyond which
+// elements that are wrong would do harm.
+typedef void (*ct_CompileOne)(ct_Compiler* c, ct_Work* work);
+void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile);
+void ct_stop_if_mistaken(ct_Compiler* c);
 
 // Runs a pass as part of this compilation; false, with c->message set, if it failed.
 bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c));

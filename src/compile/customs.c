@@ -26,18 +26,20 @@ static int tuple_size(const ct_WorkTuple* tuple) {
 
 // ------------------------------------------------------------------ compiling
 
-void ct_compile_numerics(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_NUMERIC); i++) {
-    ct_WorkNumeric* numeric = numeric_at(c, i);
-    const ct_Element* e = numeric->head.element;
-    int count;
-    ct_doubles(numeric->v.data, &count);
-    if (numeric->v.size == 0) numeric->v.size = count;
-    if (numeric->v.size <= 0) ct_fail(c, e, "there are no numbers: give data or a size");
-    if (numeric->v.size < count) {
-      ct_fail(c, e, "size is %d, but data has %d numbers", numeric->v.size, count);
-    }
+static void compile_numeric(ct_Compiler* c, ct_Work* work) {
+  ct_WorkNumeric* numeric = (ct_WorkNumeric*)work;
+  const ct_Element* e = numeric->head.element;
+  int count;
+  ct_doubles(numeric->v.data, &count);
+  if (numeric->v.size == 0) numeric->v.size = count;
+  if (numeric->v.size <= 0) ct_fail(c, e, "there are no numbers: give data or a size");
+  if (numeric->v.size < count) {
+    ct_fail(c, e, "size is %d, but data has %d numbers", numeric->v.size, count);
   }
+}
+
+void ct_compile_numerics(ct_Compiler* c) {
+  ct_each(c, &c->list[mjOBJ_NUMERIC], compile_numeric);
 }
 
 void ct_compile_texts(ct_Compiler* c) {
@@ -46,7 +48,8 @@ void ct_compile_texts(ct_Compiler* c) {
   }
 }
 
-static void compile_tuple(ct_Compiler* c, ct_WorkTuple* tuple) {
+static void compile_tuple(ct_Compiler* c, ct_Work* work) {
+  ct_WorkTuple* tuple = (ct_WorkTuple*)work;
   const ct_Element* e = tuple->head.element;
   const ct_Vector* names = ct_vec(tuple->v.objname);
   int count, nprm, nname = (int)ct_vector_count(names, sizeof(ct_String));
@@ -66,7 +69,7 @@ static void compile_tuple(ct_Compiler* c, ct_WorkTuple* tuple) {
 }
 
 void ct_compile_tuples(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_TUPLE); i++) compile_tuple(c, tuple_at(c, i));
+  ct_each(c, &c->list[mjOBJ_TUPLE], compile_tuple);
 }
 
 // ------------------------------------------------------------------ sizes and arrays

@@ -41,7 +41,8 @@ static void check_joint(ct_Compiler* c, const ct_Element* e, const ct_Work* obje
   }
 }
 
-static void compile_equality(ct_Compiler* c, ct_WorkEquality* eq) {
+static void compile_equality(ct_Compiler* c, ct_Work* work) {
+  ct_WorkEquality* eq = (ct_WorkEquality*)work;
   const ct_Element* e = eq->head.element;
   const char *name1 = ct_text(eq->v.name1), *name2 = ct_text(eq->v.name2);
   mjtObj type = check_type(c, eq);
@@ -65,9 +66,7 @@ static void compile_equality(ct_Compiler* c, ct_WorkEquality* eq) {
 }
 
 void ct_compile_equalities(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_EQUALITY); i++) {
-    compile_equality(c, CT_WORK(ct_WorkEquality, c->list[mjOBJ_EQUALITY], i));
-  }
+  ct_each(c, &c->list[mjOBJ_EQUALITY], compile_equality);
 }
 
 // Rows that the constraints can have at most. A weld counts seven although it has six.

@@ -51,6 +51,34 @@ bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
   return done;
 }
 
+// One element of a loop: a mistake in it is reported, and the loop goes on.
+static void attempt_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile) {
+  jmp_buf here;
+  jmp_buf* volatile outer = c->escape;
+  c->escape = &here;
+  if (setjmp(here) == 0) {
+    compile(c, work);
+  } else {
+    c->nmistake++;
+    c->report(c->report_arg, c->message);
+  }
+  c->escape = outer;
+}
+
+void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile) {
+  for (int i = 0; i < list->count; i++) {
+    if (c->report) {
+      attempt_one(c, list->item[i], compile);
+    } else {
+      compile(c, list->item[i]);
+    }
+  }
+}
+
+void ct_stop_if_mistaken(ct_Compiler* c) {
+  if (c->nmistake) longjmp(*c->escape, 1);
+}
+
 static void engine_error(const char* message) {
   ct_fail(current, NULL, "%s", message);
 }

@@ -101,7 +101,8 @@ static void normalise(ct_Compiler* c, const ct_WorkHField* h) {
   }
 }
 
-static void compile_hfield(ct_Compiler* c, ct_WorkHField* h) {
+static void compile_hfield(ct_Compiler* c, ct_Work* work) {
+  ct_WorkHField* h = (ct_WorkHField*)work;
   const ct_Element* e = h->head.element;
   for (int i = 0; i < 4; i++) {
     if (!(h->v.size[i] > 0)) ct_fail(c, e, "the four sizes must be positive");
@@ -120,7 +121,7 @@ static void compile_hfield(ct_Compiler* c, ct_WorkHField* h) {
 }
 
 void ct_compile_hfields(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_HFIELD); i++) compile_hfield(c, hfield_at(c, i));
+  ct_each(c, &c->list[mjOBJ_HFIELD], compile_hfield);
 }
 
 void ct_size_hfields(ct_Compiler* c) {

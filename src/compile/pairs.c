@@ -73,7 +73,8 @@ static ct_WorkGeom* find_geom(ct_Compiler* c, const ct_Element* e, const char* a
   return geom;
 }
 
-static void compile_pair(ct_Compiler* c, ct_WorkPair* pair) {
+static void compile_pair(ct_Compiler* c, ct_Work* work) {
+  ct_WorkPair* pair = (ct_WorkPair*)work;
   const ct_Element* e = pair->head.element;
   ct_work_restart(&pair->head);
   mjsPair* v = &pair->v;
@@ -92,9 +93,7 @@ static void compile_pair(ct_Compiler* c, ct_WorkPair* pair) {
 }
 
 void ct_compile_pairs(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_PAIR); i++) {
-    compile_pair(c, CT_WORK(ct_WorkPair, c->list[mjOBJ_PAIR], i));
-  }
+  ct_each(c, &c->list[mjOBJ_PAIR], compile_pair);
 }
 
 static ct_WorkBody* find_body(ct_Compiler* c, const ct_Element* e, const char* attribute,
@@ -103,17 +102,19 @@ static ct_WorkBody* find_body(ct_Compiler* c, const ct_Element* e, const char* a
   return (ct_WorkBody*)ct_lookup_or_fail(c, e, attribute, mjOBJ_BODY, ct_text(name));
 }
 
+static void compile_exclude(ct_Compiler* c, ct_Work* work) {
+  ct_WorkExclude* exclude = (ct_WorkExclude*)work;
+  const ct_Element* e = exclude->head.element;
+  ct_WorkBody* one = find_body(c, e, "body1", exclude->v.bodyname1);
+  ct_WorkBody* other = find_body(c, e, "body2", exclude->v.bodyname2);
+  bool swap = one->head.id > other->head.id;
+  exclude->body1 = swap ? other : one;
+  exclude->body2 = swap ? one : other;
+  exclude->signature = signature_of(exclude->body1, exclude->body2);
+}
+
 void ct_compile_excludes(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_EXCLUDE); i++) {
-    ct_WorkExclude* exclude = CT_WORK(ct_WorkExclude, c->list[mjOBJ_EXCLUDE], i);
-    const ct_Element* e = exclude->head.element;
-    ct_WorkBody* one = find_body(c, e, "body1", exclude->v.bodyname1);
-    ct_WorkBody* other = find_body(c, e, "body2", exclude->v.bodyname2);
-    bool swap = one->head.id > other->head.id;
-    exclude->body1 = swap ? other : one;
-    exclude->body2 = swap ? one : other;
-    exclude->signature = signature_of(exclude->body1, exclude->body2);
-  }
+  ct_each(c, &c->list[mjOBJ_EXCLUDE], compile_exclude);
 }
 
 // ------------------------------------------------------------------ sorting

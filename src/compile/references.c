@@ -16,7 +16,8 @@ static ct_WorkMaterial* material(ct_Compiler* c, const ct_Element* e, const mjSt
   return (ct_WorkMaterial*)ct_lookup_or_fail(c, e, "material", mjOBJ_MATERIAL, ct_text(name));
 }
 
-static void resolve_geom(ct_Compiler* c, ct_WorkGeom* geom) {
+static void resolve_geom(ct_Compiler* c, ct_Work* work) {
+  ct_WorkGeom* geom = (ct_WorkGeom*)work;
   const ct_Element* e = geom->head.element;
   const char* mesh = ct_text(geom->v.meshname);
   const char* hfield = ct_text(geom->v.hfieldname);
@@ -34,7 +35,8 @@ static void resolve_geom(ct_Compiler* c, ct_WorkGeom* geom) {
   if (!geom->material && geom->mesh) geom->material = material(c, e, geom->mesh->v.material);
 }
 
-static void resolve_textures(ct_Compiler* c, ct_WorkMaterial* mat) {
+static void resolve_textures(ct_Compiler* c, ct_Work* work) {
+  ct_WorkMaterial* mat = (ct_WorkMaterial*)work;
   const ct_Vector* names = ct_vec(mat->v.textures);
   int count = (int)ct_vector_count(names, sizeof(ct_String));
   for (int i = 0; i < count && i < mjNTEXROLE; i++) {
@@ -45,23 +47,27 @@ static void resolve_textures(ct_Compiler* c, ct_WorkMaterial* mat) {
   }
 }
 
+static void resolve_skin(ct_Compiler* c, ct_Work* work) {
+  ct_WorkSkin* skin = (ct_WorkSkin*)work;
+  skin->material = material(c, work->element, skin->v.material);
+}
+
+static void resolve_site(ct_Compiler* c, ct_Work* work) {
+  ct_WorkSite* site = (ct_WorkSite*)work;
+  site->material = material(c, work->element, site->v.material);
+}
+
+static void resolve_tendon(ct_Compiler* c, ct_Work* work) {
+  ct_WorkTendon* tendon = (ct_WorkTendon*)work;
+  tendon->material = material(c, work->element, tendon->v.material);
+}
+
 void ct_resolve_assets(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_GEOM); i++) resolve_geom(c, ct_geom_at(c, i));
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SKIN); i++) {
-    ct_WorkSkin* skin = CT_WORK(ct_WorkSkin, c->list[mjOBJ_SKIN], i);
-    skin->material = material(c, skin->head.element, skin->v.material);
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SITE); i++) {
-    ct_WorkSite* site = ct_site_at(c, i);
-    site->material = material(c, site->head.element, site->v.material);
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_TENDON); i++) {
-    ct_WorkTendon* tendon = CT_WORK(ct_WorkTendon, c->list[mjOBJ_TENDON], i);
-    tendon->material = material(c, tendon->head.element, tendon->v.material);
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_MATERIAL); i++) {
-    resolve_textures(c, CT_WORK(ct_WorkMaterial, c->list[mjOBJ_MATERIAL], i));
-  }
+  ct_each(c, &c->list[mjOBJ_GEOM], resolve_geom);
+  ct_each(c, &c->list[mjOBJ_SKIN], resolve_skin);
+  ct_each(c, &c->list[mjOBJ_SITE], resolve_site);
+  ct_each(c, &c->list[mjOBJ_TENDON], resolve_tendon);
+  ct_each(c, &c->list[mjOBJ_MATERIAL], resolve_textures);
 }
 
 void ct_mark_hulls(ct_Compiler* c) {
@@ -83,21 +89,12 @@ static void forget_all(ct_Compiler* c, mjtObj type) {
   memset(&c->names[type], 0, sizeof(c->names[type]));
 }
 
-// The material of a mesh stays and is not found later on, as in the reference: with discardvisual
-// such a mesh cannot be used.
+// Geoms forget their material. As in the reference, sites, tendons, skins and meshes do not, and
+// are refused later on because it is not found.
 void ct_discard_materials(ct_Compiler* c) {
   if (!c->settings->discardvisual) return;
   for (int i = 0; i < CT_COUNT(c, mjOBJ_GEOM); i++) {
     ct_string_set(ct_str(ct_geom_at(c, i)->v.material), "");
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SITE); i++) {
-    ct_string_set(ct_str(ct_site_at(c, i)->v.material), "");
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SKIN); i++) {
-    ct_string_set(ct_str(CT_WORK(ct_WorkSkin, c->list[mjOBJ_SKIN], i)->v.material), "");
-  }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_TENDON); i++) {
-    ct_string_set(ct_str(CT_WORK(ct_WorkTendon, c->list[mjOBJ_TENDON], i)->v.material), "");
   }
   forget_all(c, mjOBJ_MATERIAL);
   forget_all(c, mjOBJ_TEXTURE);

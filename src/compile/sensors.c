@@ -287,7 +287,8 @@ static void compile_plugin(ct_Compiler* c, ct_WorkSensor* sensor) {
   sensor->v.needstage = (mjtStage)mjp_getPlugin(ct_text(plugin->plugin_name), NULL)->needstage;
 }
 
-static void compile_sensor(ct_Compiler* c, ct_WorkSensor* sensor) {
+static void compile_sensor(ct_Compiler* c, ct_Work* work) {
+  ct_WorkSensor* sensor = (ct_WorkSensor*)work;
   mjsSensor* v = &sensor->v;
   if ((int)v->type < 0 || v->type > mjSENS_USER) {
     ct_fail(c, sensor->head.element, "%d is no type of sensor", (int)v->type);
@@ -307,7 +308,7 @@ static void compile_sensor(ct_Compiler* c, ct_WorkSensor* sensor) {
 }
 
 void ct_compile_sensors(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SENSOR); i++) compile_sensor(c, sensor_at(c, i));
+  ct_each(c, &c->list[mjOBJ_SENSOR], compile_sensor);
 }
 
 // ------------------------------------------------------------------ arrays

@@ -205,7 +205,8 @@ static void share_weights(ct_Compiler* c, const ct_Element* e, Skin* skin) {
   }
 }
 
-static void compile_skin(ct_Compiler* c, ct_WorkSkin* w) {
+static void compile_skin(ct_Compiler* c, ct_Work* work) {
+  ct_WorkSkin* w = (ct_WorkSkin*)work;
   const ct_Element* e = w->head.element;
   Skin* skin = (Skin*)ct_pool_alloc(&c->pool, sizeof(Skin));
   w->arrays = skin;
@@ -226,7 +227,7 @@ static void compile_skin(ct_Compiler* c, ct_WorkSkin* w) {
 // ------------------------------------------------------------------ passes
 
 void ct_compile_skins(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_SKIN); i++) compile_skin(c, skin_at(c, i));
+  ct_each(c, &c->list[mjOBJ_SKIN], compile_skin);
 }
 
 void ct_size_skins(ct_Compiler* c) {

@@ -168,18 +168,20 @@ static void compile_limits(ct_Compiler* c, ct_WorkTendon* tendon) {
   }
 }
 
-void ct_compile_tendons(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_TENDON); i++) {
-    ct_WorkTendon* tendon = tendon_at(c, i);
-    ct_check_user(c, tendon->head.element, tendon->v.userdata, c->nuser_tendon);
-    resolve_path(c, tendon);
-    if (is_fixed(tendon)) {
-      check_fixed(c, tendon);
-    } else {
-      check_spatial(c, tendon);
-    }
-    compile_limits(c, tendon);
+static void compile_tendon(ct_Compiler* c, ct_Work* work) {
+  ct_WorkTendon* tendon = (ct_WorkTendon*)work;
+  ct_check_user(c, tendon->head.element, tendon->v.userdata, c->nuser_tendon);
+  resolve_path(c, tendon);
+  if (is_fixed(tendon)) {
+    check_fixed(c, tendon);
+  } else {
+    check_spatial(c, tendon);
   }
+  compile_limits(c, tendon);
+}
+
+void ct_compile_tendons(ct_Compiler* c) {
+  ct_each(c, &c->list[mjOBJ_TENDON], compile_tendon);
 }
 
 // ------------------------------------------------------------------ sizes and arrays

@@ -1,5 +1,6 @@
 // Sensors: what each kind is attached to, and what it is relative to.
 
+#include <corten/mjcf.h>
 #include <string.h>
 
 #include "mjcf/read.h"
@@ -227,6 +228,13 @@ static const Kind kinds[] = {
     {"plugin",            mjSENS_PLUGIN,         plugin,     NULL,       mjOBJ_UNKNOWN},
 };
 // clang-format on
+
+const char* ct_sensor_element(int type) {
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    if ((int)kinds[i].type == type) return kinds[i].name;
+  }
+  return NULL;
+}
 
 static void read_sensor(ct_Reader* r, const ct_Xml* xml, void* arg) {
   (void)arg;

@@ -77,7 +77,8 @@ static void copy_comment(Copy* c) {
   char before = 0;
   for (; c->at < stop; c->at++) {
     bool bad = *c->at == '-' && (before == '-' || c->at + 1 == stop);
-    before = bad ? ' ' : *c->at;
+    bool control = (unsigned char)*c->at < 32 && !is_blank(*c->at) && *c->at;
+    before = bad || control ? ' ' : *c->at;
     put_n(c, &before, 1);
   }
   put(c, "-->");
@@ -100,15 +101,40 @@ static size_t reference_length(const char* p, const char* end) {
   return k > first && p + k < end && p[k] == ';' ? k + 1 : 0;
 }
 
-// A character by number: those that Latin-1 has are spelled out in UTF-8, so that narrowing keeps
-// them.
-static void copy_reference(Copy* c, size_t n) {
-  long number = c->at[1] != '#'
-                    ? 0
-                    : strtol(c->at + (c->at[2] == 'x' ? 3 : 2), NULL, c->at[2] == 'x' ? 16 : 10);
-  if (number >= 128 && number < 256) {
-    char utf8[2] = {(char)(0xC0 | (number >> 6)), (char)(0x80 | (number & 0x3F))};
-    put_n(c, utf8, 2);
+// A control character is none of XML's. It travels as one of the 32 characters from U+FDD0 on,
+// which no text has: references to them are spelled out like all beyond ASCII.
+enum { CONTROL = 0xFDD0 };
+
+static void put_control(Copy* c, int number) {
+  char reference[16];
+  snprintf(reference, sizeof(reference), "&#x%X;", (unsigned)(CONTROL + number));
+  put(c, reference);
+}
+
+// A character in UTF-8, byte by byte, so that narrowing keeps it. XML's rules about which numbers
+// are characters do not apply.
+static void put_utf8(Copy* c, long number) {
+  char utf8[4];
+  int n = number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
+  for (int i = n - 1; i > 0; i--, number >>= 6) utf8[i] = (char)(0x80 | (number & 0x3F));
+  utf8[0] = (char)((0xF0 << (4 - n)) | number);
+  put_n(c, utf8, (size_t)n);
+}
+
+// A character by name or number. Number 0 ends the value, as it ends texts in C.
+static void copy_reference(Copy* c, size_t n, char quote) {
+  bool hex = c->at[2] == 'x';
+  long number = c->at[1] == '#' ? strtol(c->at + (hex ? 3 : 2), NULL, hex ? 16 : 10) : -1;
+  bool break_or_tab = number == '\t' || number == '\n' || number == '\r';
+  if (number == 0) {
+    while (c->at + n < c->end && c->at[n] != quote) c->at++;
+  } else if (number > 0 && number < 32 && !break_or_tab) {
+    put_control(c, (int)number);
+  } else if (number > 0x10FFFF) {
+    put(c, "&amp;");
+    put_n(c, c->at + 1, n - 1);
+  } else if (number >= 128) {
+    put_utf8(c, number);
   } else {
     put_n(c, c->at, n);
   }
@@ -122,10 +148,18 @@ static void copy_special(Copy* c) {
     put(c, LINE_BREAK);
   } else if (*c->at == 0) {
     put_n(c, c->at, 1);  // never allowed: Expat will say so
+  } else if (*c->at == '<' || *c->at == '&') {
+    put(c, *c->at == '<' ? "&lt;" : "&amp;");
+  } else if (*c->at == '\t' || *c->at == '\r') {
+    put(c, *c->at == '\t' ? "&#9;" : "&#10;");
   } else {
-    put(c, *c->at == '<' ? "&lt;" : *c->at == '&' ? "&amp;" : *c->at == '\t' ? "&#9;" : "&#10;");
+    put_control(c, *c->at);
   }
   c->at += pair ? 2 : 1;
+}
+
+static bool is_special(char c) {
+  return c == '<' || c == '&' || (unsigned char)c < 32;
 }
 
 static void copy_value(Copy* c) {
@@ -133,12 +167,12 @@ static void copy_value(Copy* c) {
   put_n(c, &quote, 1);
   while (c->at < c->end && *c->at != quote) {
     const char* plain = c->at;
-    while (c->at < c->end && *c->at != quote && !strchr("<&\n\r\t", *c->at)) c->at++;
+    while (c->at < c->end && *c->at != quote && !is_special(*c->at)) c->at++;
     put_n(c, plain, (size_t)(c->at - plain));
     if (c->at == c->end || *c->at == quote) break;
     size_t n = *c->at == '&' ? reference_length(c->at, c->end) : 0;
     if (n) {
-      copy_reference(c, n);
+      copy_reference(c, n, quote);
       continue;
     }
     copy_special(c);
@@ -249,6 +283,9 @@ static char* narrow(ct_Pool* pool, const char* utf8) {
     if (*from == 0xC2 || *from == 0xC3) {
       *to++ = (char)((from[0] & 3) << 6 | (from[1] & 0x3F));
       from += 2;
+    } else if (*from == 0xEF) {
+      *to++ = (char)((((from[1] & 0x3F) << 6) | (from[2] & 0x3F)) - (CONTROL & 0xFFF));
+      from += 3;
     } else {
       *to++ = (char)*from++;
     }

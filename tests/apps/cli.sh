@@ -68,4 +68,16 @@ if [ "$single" != ON ]; then
     fi
   done
 fi
+printf '<mujoco model="caf\351"><worldbody><body name="\033[31mred"><geom size="1"/></body></worldbody></mujoco>' >"$work/names.xml"
+check "info shows control characters of names" 0 'x1b.31mred' "" "$corten" info "$work/names.xml"
+check "info writes names that are not UTF-8 as JSON" 0 'caf.u00e9' "" "$corten" info --json "$work/names.xml"
+printf '<mujoco>\n<option x="1"/>\n<worldbody><geom size="a"/>\n<geom/></worldbody></mujoco>' >"$work/wrong.xml"
+check "check reports what the reader finds" 1 "wrong.xml:3: geom" "2 mistakes" "$corten" check "$work/wrong.xml"
+printf '<mujoco><worldbody><geom/>\n<body><geom size="-1"/></body></worldbody></mujoco>' >"$work/small.xml"
+check "check reports what the compiler finds" 1 "small.xml:2: geom 1" "2 mistakes" "$corten" check "$work/small.xml"
+check "check is content with a good file" 0 "fine" "" "$corten" check "$work/names.xml"
+check "compile writes a model" 0 "" "" "$corten" compile "$work/names.xml" "$work/names.mjb"
+check "info reads what compile wrote" 0 "1 geoms" "" "$corten" info "$work/names.mjb"
+check "compile says where it cannot write" 1 "" "cannot write" "$corten" compile "$work/names.xml" "$work/none/x.mjb"
+check "schema lists elements" 0 "worldbody\|(world)body" "" "$corten" schema
 [ "$failures" = 0 ]

@@ -1,6 +1,9 @@
 // R5: what cannot be compiled is refused with a message that names the element, and leaves a spec
 // that can be repaired.
 
+#include <corten/mjcf.h>
+#include <stdio.h>
+
 #include "build.h"
 
 // A body with a joint and a geom; the parts are spoiled by the tests.
@@ -141,6 +144,44 @@ static void a_refused_spec_can_be_repaired(void** state) {
   mj_deleteSpec(p.s);
 }
 
+// ------------------------------------------------------------------ all of them
+
+typedef struct {
+  int count;
+  char text[10][200];
+} Told;
+
+static void note(void* arg, const char* message) {
+  Told* told = (Told*)arg;
+  if (told->count < 10) snprintf(told->text[told->count], sizeof(told->text[0]), "%s", message);
+  told->count++;
+}
+
+static void checking_reports_all_mistakes_of_a_stage(void** state) {
+  (void)state;
+  Part p = make_part();
+  p.joint->limited = mjLIMITED_TRUE;
+  mjsBody* other = add_body(world_of(p.s), "c", 1, 0, 0);
+  add_geom(other, "bad", mjGEOM_SPHERE, -1, 0, 0);
+  mjs_setString(mjs_addExclude(p.s)->bodyname1, "nobody");
+  Told told = {0};
+  assert_int_equal(ct_check_spec(p.s, NULL, note, &told), 2);
+  assert_string_equal(
+      told.text[0],
+      "joint \"j\": range goes from 0 to 0: the first number must be the smaller one");
+  assert_string_equal(told.text[1], "geom \"bad\": the first size must be positive");
+
+  // references are looked at when the bodies are fine
+  p.joint->limited = mjLIMITED_AUTO;
+  mjs_delete(p.s, other->element);
+  mjs_addNumeric(p.s);
+  told.count = 0;
+  assert_int_equal(ct_check_spec(p.s, NULL, note, &told), 2);
+  assert_string_equal(told.text[0], "exclude 0: body1: there is no body named \"nobody\"");
+  assert_string_equal(told.text[1], "numeric 0: there are no numbers: give data or a size");
+  mj_deleteSpec(p.s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_must_be_positive),
@@ -150,6 +191,7 @@ int main(void) {
       cmocka_unit_test(user_numbers_must_fit),
       cmocka_unit_test(nesting_has_a_limit),
       cmocka_unit_test(a_refused_spec_can_be_repaired),
+      cmocka_unit_test(checking_reports_all_mistakes_of_a_stage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

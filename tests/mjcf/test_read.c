@@ -67,6 +67,26 @@ static void the_root_gives_name_and_comment(void** state) {
   mj_deleteSpec(spec);
 }
 
+static void R30_1_characters_come_through_as_the_bytes_they_are(void** state) {
+  (void)state;
+  static const struct {
+    const char *text, *name;
+  } cases[] = {
+      {"<mujoco model='a\x1B&#27;&#x1b;b\x7F'/>", "a\x1B\x1B\x1B\x62\x7F"},
+      {"<mujoco model='\xE9&#233;&#xFDD5;\xEF\xB7\x95'/>", "\xE9\xC3\xA9\xEF\xB7\x95\xEF\xB7\x95"},
+      {"<mujoco model='&#xFFFE;&#x1F600;&#x110000;'/>", "\xEF\xBF\xBE\xF0\x9F\x98\x80&#x110000;"},
+      {"<mujoco model='cut&#0;here'/>", "cut"},
+      {"<mujoco model='a\r\nb\rc\td'/>", "a\nb\nc\td"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char error[500] = "";
+    mjSpec* spec = mj_parseXMLString(cases[i].text, NULL, error, sizeof(error));
+    if (!spec) fail_msg("%s", error);
+    assert_string_equal(ct_text(spec->modelname), cases[i].name);
+    mj_deleteSpec(spec);
+  }
+}
+
 static void R30_1_settings_of_repeated_sections_add_up(void** state) {
   (void)state;
   mjSpec* spec = read_text(
@@ -427,6 +447,7 @@ static void R30_1_the_schema_is_the_one_of_the_reference(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_root_gives_name_and_comment),
+      cmocka_unit_test(R30_1_characters_come_through_as_the_bytes_they_are),
       cmocka_unit_test(R30_1_settings_of_repeated_sections_add_up),
       cmocka_unit_test(R30_1_elements_start_from_the_class_in_force),
       cmocka_unit_test(shortcuts_of_actuators_in_a_class_write_one_template),
