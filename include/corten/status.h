@@ -18,7 +18,7 @@ typedef enum ct_Status_ {          // R0.5
   CT_CHOLESKY_FAILED = 1 << 4,     // a matrix that must be positive definite is not
   CT_LU_SINGULAR = 1 << 5,         // pivot of the sparse LU too small
   CT_MASS_SINGULAR = 1 << 6,       // mass matrix has a non-positive pivot
-  CT_SOLVER_UNCONVERGED = 1 << 7,  // strict mode: the solver ran out of iterations
+  CT_SOLVER_UNCONVERGED = 1 << 7,  // the constraint solver ran out of iterations
   CT_ARENA_FULL = 1 << 8,          // the arena or stack has no room
   CT_MIXED_SOLREF = 1 << 9,        // a solref has one positive number and one that is not
   CT_BAD_CONTACT = 1 << 10,        // a contact without a normal, or with a wrong condim

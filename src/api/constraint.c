@@ -68,6 +68,15 @@ void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum 
   if (cost) cost[0] = sum;
 }
 
+void mj_constraintUpdate_impl(int ne, int nf, int nefc, const mjtNum* D, const mjtNum* R,
+                              const mjtNum* floss, const mjtNum* jar, const int* type,
+                              const int* id, mjContact* contact, int* state, mjtNum* force,
+                              mjtNum cost[1], int flg_coneHessian) {
+  ct_RowSet rows = {ne, nf, nefc, type, id, D, R, floss, state, force};
+  mjtNum sum = ct_update_rows(lane_one(), rows, contact, jar, flg_coneHessian != 0);
+  if (cost) cost[0] = sum;
+}
+
 void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
   ct_mul_jac_vec(lane_one(), m, d, res, vec);
 }

@@ -38,12 +38,23 @@ LANE_FN static int spread_blocks(const ct_Problem* p, uint64_t* pattern) {
   return count;
 }
 
-// What elimination of dof k fills in is in the row of the next dof that k is tied to.
-LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern) {
+// Columns of row i of M: its parent's and itself, if rows are those of chains.
+LANE_INLINE uint64_t inertia_dofs(const ct_Problem* p, int i, const uint64_t* M_pattern) {
+  int start = p->M_rowadr[i], n = p->M_rownnz[i] - 1;
+  uint64_t dofs = ct_dof_bit(i);
+  if (n == 0) return dofs;
+  int parent = p->M_colind[start + n - 1];
+  if (p->M_rownnz[parent] == n) return dofs | M_pattern[parent];
+  for (int k = 0; k < n; k++) dofs |= ct_dof_bit(p->M_colind[start + k]);
+  return dofs;
+}
+
+// What elimination of dof k fills in is in the row of the next dof that k is tied to. scratch: n.
+LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern, uint64_t* scratch) {
   int count = 0;
   for (int i = 0; i < p->n; i++) {
-    int start = p->M_rowadr[i];
-    for (int k = 0; k < p->M_rownnz[i]; k++) pattern[i] |= ct_dof_bit(p->M_colind[start + k]);
+    scratch[i] = inertia_dofs(p, i, scratch);
+    pattern[i] |= scratch[i];
   }
   for (int k = p->n - 1; k >= 0; k--) {
     uint64_t below = pattern[k] & ct_dofs_below(k);
@@ -54,15 +65,17 @@ LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern) {
 }
 
 LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
-  h->H = lane_scratch_num(g, d, (p->n + 6 + CT_MOST_UPDATES) * p->stride);
-  h->pattern = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)p->n * sizeof(uint64_t));
+  h->H = lane_scratch_num(g, d, (p->n + 8 + CT_MOST_UPDATES) * p->stride);
+  h->pattern = (uint64_t*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(uint64_t));
   if (!h->H || !h->pattern) return false;
   h->weighed = h->H + p->n * p->stride;
-  h->change = h->weighed + 6 * p->stride;
+  h->D = h->weighed + 6 * p->stride;
+  h->invD = h->D + p->stride;
+  h->change = h->invD + p->stride;
   int nsquare = 0, nfactor = 0;
   LANE_ONCE(g) {
     nsquare = spread_blocks(p, h->pattern);
-    nfactor = fill_pattern(p, h->pattern);
+    nfactor = fill_pattern(p, h->pattern, h->pattern + p->n);
   }
   lane_sync(g);
   h->nsquare = lane_broadcast_int(g, nsquare);
@@ -73,9 +86,7 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, c
 LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   h->factored = h->had_cones = false;
   h->state = lane_scratch_int(g, d, p->rows.nefc);
-  h->D = lane_scratch_num(g, d, p->stride);
-  h->invD = lane_scratch_num(g, d, p->stride);
-  if (!h->state || !h->D || !h->invD) return false;
+  if (!h->state) return false;
   return p->small ? open_small_hessian(g, d, p, h) : ct_open_sparse_hessian(g, d, p, h);
 }
 
@@ -260,17 +271,18 @@ LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* 
   }
 }
 
-// Rows of the panel become rows of L.
+// Rows of the panel become rows of L: zero from the diagonal to the next multiple of four.
 LANE_FN static void finish_panel(Lane g, const Panel* panel, ct_Hessian* h) {
   for (int q = 0; q < panel->width; q++) {
-    int k = panel->k - q;
-    mjtNum* row = panel->row[q];
-    LANE_FOR(j, g, ct_pad4(k + 1)) {
-      row[j] = j < k ? row[j] * panel->inverse[q] : 0;
+    int k = panel->k - q, whole = k & ~3;
+    mjtNum *row = panel->row[q], inverse = panel->inverse[q];
+    LANE_WIDE(j, g, whole) {
+      wide_store(row + j, wide_mul(wide_load(row + j), wide_all(inverse)));
     }
     LANE_ONCE(g) {
+      for (int j = whole; j < whole + 4; j++) row[j] = j < k ? row[j] * inverse : 0;
       h->D[k] = panel->pivot[q];
-      h->invD[k] = panel->inverse[q];
+      h->invD[k] = inverse;
     }
   }
 }
@@ -329,6 +341,7 @@ LANE_FN static bool change_pivot(Lane g, const ct_Problem* p, ct_Hessian* h, int
   for (int u = 0; u < count; u++) {
     mjtNum *x = h->change + u * p->stride, at = x[k];
     if (at == 0) continue;
+    lane_sync(g);  // pads reach up to x[k]
     mjtNum next = pivot + sigma[u] * at * at;
     if (next <= (mjtNum)1e-10 * pivot || next < mjMINVAL) return false;
     mjtNum inverse = 1 / next;
@@ -406,6 +419,33 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // Solving
 
+// x of up to four rows from k on minus what those between them contribute, from the first down or,
+// transposed, from the last up. Inlined with `rows` known.
+LANE_FN static inline void solve_triangle(const mjtNum* L, int stride, mjtNum* x, int k, int rows,
+                                          bool transposed) {
+  for (int q = transposed ? rows - 1 : 1; transposed ? q > 0 : q < rows; q += transposed ? -1 : 1) {
+    const mjtNum* row = L + q * stride + k;
+    mjtNum sum = x[k + q];
+    for (int j = 0; j < q; j++) {
+      if (transposed) {
+        x[k + j] -= sum * row[j];
+      } else {
+        sum -= row[j] * x[k + j];
+      }
+    }
+    if (!transposed) x[k + q] = sum;
+  }
+}
+
+LANE_FN static inline void solve_some_triangle(const mjtNum* L, int stride, mjtNum* x, int k,
+                                               int rows, bool transposed) {
+  if (rows == 4) {
+    solve_triangle(L, stride, x, k, 4, transposed);
+  } else {
+    solve_triangle(L, stride, x, k, rows, transposed);
+  }
+}
+
 // Four rows at a time against the part of x that is known, then the triangle between the four.
 LANE_FN static void solve_rows(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
   for (int k = 0; k < p->n; k += 4) {
@@ -422,10 +462,33 @@ LANE_FN static void solve_rows(Lane g, const ct_Problem* p, const ct_Hessian* h,
     }
     lane_sync(g);
     LANE_ONCE(g) {
-      for (int q = 1; q < rows; q++) {
-        mjtNum sum = x[k + q];
-        for (int j = 0; j < q; j++) sum -= L[q * p->stride + k + j] * x[k + j];
-        x[k + q] = sum;
+      solve_some_triangle(L, p->stride, x, k, rows, false);
+    }
+    lane_sync(g);
+  }
+}
+
+// x = L^-T x, four rows at a time from the last: the triangle between them, then what is before.
+LANE_FN static void solve_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  for (int k = (p->n - 1) & ~3; k >= 0; k -= 4) {
+    int rows = p->n - k < 4 ? p->n - k : 4;
+    const mjtNum* L = h->H + k * p->stride;
+    LANE_ONCE(g) {
+      solve_some_triangle(L, p->stride, x, k, rows, true);
+    }
+    lane_sync(g);
+    for (int q = rows - 1; rows < 4 && q >= 0; q--) {
+      subtract_row(g, x, L + q * p->stride, x[k + q], 0, k);
+    }
+    if (rows == 4) {
+      const mjtNum *L1 = L + p->stride, *L2 = L1 + p->stride, *L3 = L2 + p->stride;
+      Wide f0 = wide_all(x[k]), f1 = wide_all(x[k + 1]), f2 = wide_all(x[k + 2]);
+      Wide f3 = wide_all(x[k + 3]);
+      LANE_WIDE(j, g, k) {
+        Wide y = wide_sub(wide_load(x + j), wide_mul(f3, wide_load(L3 + j)));
+        y = wide_sub(y, wide_mul(f2, wide_load(L2 + j)));
+        y = wide_sub(y, wide_mul(f1, wide_load(L1 + j)));
+        wide_store(x + j, wide_sub(y, wide_mul(f0, wide_load(L + j))));
       }
     }
     lane_sync(g);
@@ -437,14 +500,7 @@ LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, 
     ct_solve_sparse_hessian(g, p, h, x);
     return;
   }
-  for (int k = p->n - 1; k > 0; k--) {
-    const mjtNum* L = h->H + k * p->stride;
-    Wide f = wide_all(x[k]);
-    LANE_WIDE(j, g, ct_pad4(k)) {
-      wide_store(x + j, wide_sub(wide_load(x + j), wide_mul(f, wide_load(L + j))));
-    }
-    lane_sync(g);
-  }
+  solve_columns(g, p, h, x);
   LANE_FOR(j, g, p->n) {
     x[j] *= h->invD[j];
   }

@@ -30,7 +30,7 @@ LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
   }
 }
 
-LANE_INLINE int contact_rows(const ct_Problem* p, int i) {
+LANE_INLINE int rows_together(const ct_Problem* p, int i) {
   return p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC ? p->contact[p->rows.id[i]].dim : 1;
 }
 
@@ -72,8 +72,8 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint
                                         uint64_t* bits) {
   int nword = words_of(p->n);
   for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
-  for (int i = 0; i < p->rows.nefc; i += contact_rows(p, i)) {
-    tie_dofs(p, i, contact_rows(p, i), bits, pattern);
+  for (int i = 0; i < p->rows.nefc; i += rows_together(p, i)) {
+    tie_dofs(p, i, rows_together(p, i), bits, pattern);
   }
   h->nsquare = h->nfactor = 0;
   for (int i = 0; i < p->n; i++) {
@@ -95,7 +95,8 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint
   }
 }
 
-LANE_FN static void list_columns(const ct_Problem* p, ct_Hessian* h, const uint64_t* pattern) {
+LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
+                                        const uint64_t* pattern) {
   int nword = words_of(p->n), at = 0;
   for (int i = 0; i < p->n; i++) {
     h->rowadr[i] = at;
@@ -112,10 +113,12 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   size_t words = (size_t)words_of(n);
   h->rownnz = lane_scratch_int(g, d, n);
   h->rowadr = lane_scratch_int(g, d, n);
-  h->row = lane_scratch_num(g, d, 6 * n);
+  h->row = lane_scratch_num(g, d, 8 * n);
   uint64_t* pattern =
       (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 2) * words * sizeof(uint64_t));
   if (!h->rownnz || !h->rowadr || !h->row || !pattern) return false;
+  h->D = h->row + 6 * n;
+  h->invD = h->D + n;
   int nsquare = 0, nfactor = 0;
   LANE_ONCE(g) {
     find_sparse_pattern(p, h, pattern, pattern + (size_t)n * words);
@@ -129,7 +132,7 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   h->value = lane_scratch_num(g, d, h->nfactor);
   if (!h->colind || !h->value) return false;
   LANE_ONCE(g) {
-    list_columns(p, h, pattern);
+    list_factor_columns(p, h, pattern);
   }
   lane_sync(g);
   return true;
@@ -164,8 +167,8 @@ LANE_FN static void add_dense_outer(Lane g, const ct_Problem* p, ct_Hessian* h, 
   }
 }
 
-LANE_FN static void add_outer(Lane g, const ct_Problem* p, ct_Hessian* h, int i, const mjtNum* y,
-                              mjtNum scale) {
+LANE_FN static void add_outer_product(Lane g, const ct_Problem* p, ct_Hessian* h, int i,
+                                      const mjtNum* y, mjtNum scale) {
   if (p->sparse) {
     add_sparse_outer(g, p, h, i, y, scale);
   } else {
@@ -189,7 +192,7 @@ LANE_FN static void add_cone(Lane g, const ct_Problem* p, ct_Hessian* h, int i) 
     }
   }
   lane_sync(g);
-  for (int q = 0; q < dim; q++) add_outer(g, p, h, i + q, h->row + q * p->n, 1);
+  for (int q = 0; q < dim; q++) add_outer_product(g, p, h, i + q, h->row + q * p->n, 1);
 }
 
 LANE_FN static void assemble_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
@@ -201,7 +204,7 @@ LANE_FN static void assemble_sparse_hessian(Lane g, const ct_Problem* p, ct_Hess
   }
   for (int i = 0; i < p->rows.nefc; i++) {
     if (ct_is_quadratic(p->rows.state[i])) {
-      add_outer(g, p, h, i, stored_row(p, i), p->rows.D[i]);
+      add_outer_product(g, p, h, i, stored_row(p, i), p->rows.D[i]);
     } else if (p->rows.state[i] == mjCNSTRSTATE_CONE) {
       add_cone(g, p, h, i);
       i += p->contact[p->rows.id[i]].dim - 1;

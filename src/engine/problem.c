@@ -86,7 +86,7 @@ LANE_INLINE int unit_dof(const mjModel* m, const mjData* d, const ct_Problem* p,
   return d->map_dof2idof[dof] - d->island_idofadr[p->island];
 }
 
-// Rows of an equality stand together only as far as they serve one purpose: at most six.
+// Rows of a connect or weld belong together; those of a flex do not have the same dofs.
 LANE_INLINE ct_Block block_at(const mjModel* m, const mjData* d, const ct_Problem* p, int row) {
   int type = p->rows.type[row], id = p->rows.id[row];
   ct_Block b = {CT_BLOCK_PLAIN, row, 1, p->nbasis, 1, unit_dof(m, d, p, row), 0, 0};
@@ -102,7 +102,7 @@ LANE_INLINE ct_Block block_at(const mjModel* m, const mjData* d, const ct_Proble
   } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
     b.kind = CT_BLOCK_ELLIPTIC;
     b.nrow = b.dim = p->contact[id].dim;
-  } else if (type == mjCNSTR_EQUALITY) {
+  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
     int end = row + 1;
     while (end < row + 6 && end < p->rows.ne && p->rows.id[end] == id) end++;
     b.nrow = b.dim = end - row;
@@ -145,22 +145,30 @@ LANE_INLINE void split_pair(mjtNum* plus, mjtNum* minus, int n) {
   }
 }
 
+// Columns in which one of the rows of x is not zero; `stride` is a multiple of four.
+LANE_INLINE uint64_t nonzero_columns(const mjtNum* x, int rows, int stride) {
+  uint64_t dofs = 0;
+  for (int j = 0; j < stride; j += LANE_WIDTH) {
+#ifdef __CUDACC__
+    for (int q = 0; q < rows; q++) dofs |= (uint64_t)(x[q * stride + j] != 0) << j;
+#else
+    Wide zero = wide_all(0);
+    __typeof__(zero != zero) any = wide_load(x + j) != zero;
+    for (int q = 1; q < rows; q++) any |= wide_load(x + q * stride + j) != zero;
+    unsigned word = (any[0] & 1u) | (any[1] & 2u) | (any[2] & 4u) | (any[3] & 8u);
+    dofs |= (uint64_t)word << j;
+#endif
+  }
+  return dofs;
+}
+
 // Columns of a block: those that are stored, or those that are not zero.
 LANE_INLINE uint64_t block_dofs(const ct_Problem* p, const ct_Block* b) {
+  if (!p->sparse) return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
   uint64_t dofs = 0;
-  if (p->sparse) {
-    int start = p->J_rowadr[b->row];
-    for (int q = 0; q < b->nrow; q++) {
-      start = p->J_rowadr[b->row + q];
-      for (int k = 0; k < p->J_rownnz[b->row + q]; k++) {
-        dofs |= ct_dof_bit(p->J_colind[start + k]);
-      }
-    }
-  } else {
-    const mjtNum* x = p->basis + b->basis * p->stride;
-    for (int q = 0; q < b->dim; q++, x += p->stride) {
-      for (int j = 0; j < p->n; j++) dofs |= (uint64_t)(x[j] != 0) << j;
-    }
+  for (int q = 0; q < b->nrow; q++) {
+    int start = p->J_rowadr[b->row + q];
+    for (int k = 0; k < p->J_rownnz[b->row + q]; k++) dofs |= ct_dof_bit(p->J_colind[start + k]);
   }
   return dofs;
 }
@@ -200,14 +208,15 @@ LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
 LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
   if (!p->small) return true;
   int nrow = p->rows.nefc;
-  p->block = (ct_Block*)lane_scratch_bytes_(g, d, (size_t)nrow * sizeof(ct_Block));
-  p->block_of_row = lane_scratch_int(g, d, nrow);
-  if (!p->block || !p->block_of_row) return false;
+  size_t room = (size_t)nrow * (sizeof(ct_Block) + sizeof(int));
+  p->block = (ct_Block*)lane_scratch_bytes_(g, d, room);
+  if (!p->block) return false;
+  p->block_of_row = (int*)(p->block + nrow);
   find_blocks(g, m, d, p);
-  p->dense_M = lane_scratch_num(g, d, p->n * p->stride);
-  p->basis = lane_scratch_num(g, d, p->nbasis * p->stride);
-  p->coefficient = lane_scratch_num(g, d, p->nbasis);
-  if (!p->dense_M || !p->basis || !p->coefficient) return false;
+  p->dense_M = lane_scratch_num(g, d, (p->n + p->nbasis) * p->stride + p->nbasis);
+  if (!p->dense_M) return false;
+  p->basis = p->dense_M + p->n * p->stride;
+  p->coefficient = p->basis + p->nbasis * p->stride;
   LANE_FOR(k, g, p->nblock) {
     fill_basis(p, p->block + k);
   }
@@ -342,17 +351,8 @@ LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const m
   lane_sync(g);
 }
 
-LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  if (!p->small) {
-    ct_problem_mul_stored_M(g, p, res, vec);
-    return;
-  }
-  mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
-  lane_sync(g);
-}
-
 // Row i adds to dof i first, then to the dofs of its other columns.
-LANE_FN void ct_problem_mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+LANE_FN static void mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
   for (int i = 0; i < p->n; i++) {
     int start = p->M_rowadr[i], nnz = p->M_rownnz[i];
     const mjtNum* row = p->M + start;
@@ -361,6 +361,14 @@ LANE_FN void ct_problem_mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, c
     for (int k = 0; k < nnz - 1; k++) {
       if (LANE_OWNS(g, column[k])) res[column[k]] += row[k] * vec[i];
     }
+  }
+}
+
+LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  if (p->small) {
+    mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
+  } else {
+    mul_stored_M(g, p, res, vec);
   }
   lane_sync(g);
 }

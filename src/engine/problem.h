@@ -114,10 +114,6 @@ LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mj
 LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
 LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
 
-// M vec in the order of the stored rows, which the reference has too: what is M a_s - f_s there, a
-// rounding error, decides whether a first iteration counts.
-LANE_FN void ct_problem_mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
-
 // x = M^-1 x
 LANE_FN void ct_problem_solve_M(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
                                 mjtNum* x);

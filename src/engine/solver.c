@@ -75,8 +75,9 @@ LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNu
   lane_sync(g);
 }
 
-// qacc, and r = J qacc - aref there. scratch: nv numbers.
-LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* scratch) {
+// qacc, and r = J qacc - aref there; for primal solvers also Ma (nv) = M qacc. What M qacc_smooth
+// differs from qfrc_smooth by is a rounding error, but it decides whether a first iteration counts.
+LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
   bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
   if (warm) {
     LANE_FOR(k, g, m->nv) {
@@ -86,7 +87,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     residuals(g, m, d, r, d->qacc);
     mjtNum cost = ct_update_rows(g, ct_all_rows(d), d->contact, r, false);
     if (is_primal(m)) {
-      warm = warm_is_better(g, m, d, cost, scratch);
+      warm = warm_is_better(g, m, d, cost, Ma);
     } else {
       judge_warm_forces(g, m, d, r);
     }
@@ -99,19 +100,24 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     bool lone = d->nisland > 0 && d->dof_island[k] < 0;
     if (!warm || lone) d->qacc[k] = d->qacc_smooth[k];
   }
+  lane_sync(g);
   if (!warm) {
     LANE_FOR(i, g, d->nefc) {
       r[i] = d->efc_b[i];
     }
   }
+  bool known = warm && (d->nisland == 0 || solves_islands(m, d));  // lone dofs are in no island
+  if (is_primal(m) && !known) ct_mul_M(g, m, d, Ma, d->qacc);
   lane_sync(g);
 }
 
 // Islands
 
-LANE_FN static void gather_islands(Lane g, mjData* d, mjtNum* ir, const mjtNum* r) {
+LANE_FN static void gather_islands(Lane g, mjData* d, mjtNum* ir, const mjtNum* r, mjtNum* iMa,
+                                   const mjtNum* Ma) {
   LANE_FOR(i, g, d->nidof) {
     int k = d->map_idof2dof[i];
+    iMa[i] = Ma[k];
     d->ifrc_smooth[i] = d->qfrc_smooth[k];
     d->ifrc_constraint[i] = d->qfrc_constraint[k];
     d->iacc_smooth[i] = d->qacc_smooth[k];
@@ -137,35 +143,38 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN static bool solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r) {
+LANE_FN static bool solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r,
+                                     const mjtNum* Ma) {
   mjtNum* ir = lane_scratch_num(g, d, d->nefc);
-  bool good = ir != NULL;
+  mjtNum* iMa = lane_scratch_num(g, d, d->nidof);
+  bool good = ir && iMa;
   if (!good) return false;
-  gather_islands(g, d, ir, r);
+  gather_islands(g, d, ir, r, iMa, Ma);
   for (int island = 0; island < d->nisland && good; island++) {
     good = lane_mark(g, d);
     if (!good) break;
     ct_Problem p = ct_island_problem(m, d, island);
-    good = ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island]);
+    good = ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island],
+                           iMa + d->island_idofadr[island]);
     lane_free(g, d);
   }
   if (good) scatter_islands(g, d);
   return good;
 }
 
-LANE_FN static bool solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r) {
+LANE_FN static bool solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
   if (m->opt.solver == mjSOL_PGS) return ct_solve_dual(g, m, d);
   if (!is_primal(m)) return false;
   ct_Problem p = ct_whole_problem(m, d);
-  return ct_solve_primal(g, m, d, &p, r);
+  return ct_solve_primal(g, m, d, &p, r, Ma);
 }
 
 LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
   mjtNum* r = lane_scratch_num(g, d, d->nefc);
-  mjtNum* scratch = lane_scratch_num(g, d, (int)m->nv);
-  if (!r || !scratch) return false;
+  mjtNum* Ma = lane_scratch_num(g, d, (int)m->nv);
+  if (!r || !Ma) return false;
   residuals(g, m, d, d->efc_b, d->qacc_smooth);
-  choose_start(g, m, d, r, scratch);
+  choose_start(g, m, d, r, Ma);
   LANE_FOR(k, g, m->nv) {
     d->qfrc_constraint[k] = 0;
   }
@@ -173,7 +182,7 @@ LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  bool good = solves_islands(m, d) ? solve_by_islands(g, m, d, r) : solve_all(g, m, d, r);
+  bool good = solves_islands(m, d) ? solve_by_islands(g, m, d, r, Ma) : solve_all(g, m, d, r, Ma);
   if (good && m->opt.noslip_iterations > 0) good = ct_stop_slip(g, m, d);
   return good;
 }

@@ -295,11 +295,12 @@ LANE_INLINE mjtNum dual_scale(const mjModel* m) {
 
 LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
   int done = 0, nnz = d->nefc * d->nefc;
+  bool converged = false;
   if (ct_is_sparse(m)) {
     LANE_COUNT(nnz, i, g, d->nefc, d->efc_AR_rownnz[i]);
   }
   set_dual_states(g, d);
-  while (done < m->opt.iterations) {
+  while (done < m->opt.iterations && !converged) {
     mjtNum fall = sweep_forces(g, m, d) * dual_scale(m);
     mjSolverStat stat = set_dual_states(g, d);
     stat.improvement = fall;
@@ -307,8 +308,9 @@ LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
       ct_save_statistics(d, -1, done, stat);
     }
     done++;
-    if (fall < m->opt.tolerance) break;
+    converged = fall < m->opt.tolerance;
   }
+  if (!converged) ct_report_unconverged(g, d);
   LANE_ONCE(g) {
     d->solver_niter[0] = done;
     d->solver_nnz[0] = nnz;

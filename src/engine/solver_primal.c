@@ -35,12 +35,13 @@ typedef struct {
 
 enum { NVECTOR = 13 };
 
-LANE_FN static bool open_descent(Lane g, mjData* d, const ct_Problem* p, Descent* s, mjtNum* r) {
+LANE_FN static bool open_descent(Lane g, mjData* d, const ct_Problem* p, Descent* s, mjtNum* r,
+                                 const mjtNum* Ma) {
   int stride = p->stride;
-  mjtNum* x = lane_scratch_num(g, d, NVECTOR * stride);
-  s->w = lane_scratch_num(g, d, p->rows.nefc);
+  mjtNum* x = lane_scratch_num(g, d, NVECTOR * stride + p->rows.nefc);
   s->old_state = lane_scratch_int(g, d, p->rows.nefc);
-  if (!x || !s->w || !s->old_state) return false;
+  if (!x || !s->old_state) return false;
+  s->w = x + NVECTOR * stride;
   mjtNum** vector[NVECTOR] = {&s->a,    &s->a_s, &s->f_s, &s->Ma,    &s->pull,   &s->v,   &s->Mv,
                               &s->push, &s->g,   &s->Pg,  &s->g_old, &s->Pg_old, &s->away};
   for (int i = 0; i < NVECTOR; i++) *vector[i] = x + i * stride;
@@ -52,6 +53,7 @@ LANE_FN static bool open_descent(Lane g, mjData* d, const ct_Problem* p, Descent
     s->a[j] = p->acc[j];
     s->a_s[j] = p->acc_smooth[j];
     s->f_s[j] = p->frc_smooth[j];
+    s->Ma[j] = Ma[j];
   }
   s->r = r;
   lane_sync(g);
@@ -69,9 +71,9 @@ LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, bool co
     wide_store(s->g + j, wide_sub(pull, wide_load(s->push + j)));
   }
   lane_sync(g);
-  s->gauss = lane_dot(g, s->pull, s->away, p->n) / 2;
+  s->gauss = lane_dot(g, s->pull, s->away, p->stride) / 2;
   s->cost = s->gauss + rows;
-  s->length_g = ct_sqrt(lane_dot(g, s->g, s->g, p->n));
+  s->length_g = ct_sqrt(lane_dot(g, s->g, s->g, p->stride));
 }
 
 // v = -H^-1 g
@@ -97,8 +99,8 @@ LANE_FN static void conjugate_direction(Lane g, const mjModel* m, const mjData* 
   ct_problem_solve_M(g, m, d, p, s->Pg);
   mjtNum beta = 0;
   if (!first) {
-    mjtNum change = lane_dot(g, s->g, s->Pg, p->n) - lane_dot(g, s->g, s->Pg_old, p->n);
-    mjtNum before = lane_dot(g, s->g_old, s->Pg_old, p->n);
+    mjtNum change = lane_dot(g, s->g, s->Pg, p->stride) - lane_dot(g, s->g, s->Pg_old, p->stride);
+    mjtNum before = lane_dot(g, s->g_old, s->Pg_old, p->stride);
     beta = ct_max(0, change / ct_max(mjMINVAL, before));
   }
   lane_sync(g);
@@ -114,9 +116,9 @@ LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Pro
                                           ct_Line* line, Descent* s) {
   ct_problem_mul_M(g, p, s->Mv, s->v);
   ct_problem_mul_J(g, p, s->w, s->v);
-  mjtNum gauss[3] = {s->gauss, lane_dot(g, s->v, s->pull, p->n),
-                     lane_dot(g, s->v, s->Mv, p->n) / 2};
-  mjtNum length = ct_sqrt(lane_dot(g, s->v, s->v, p->n));
+  mjtNum gauss[3] = {s->gauss, lane_dot(g, s->v, s->pull, p->stride),
+                     lane_dot(g, s->v, s->Mv, p->stride) / 2};
+  mjtNum length = ct_sqrt(lane_dot(g, s->v, s->v, p->stride));
   return ct_line_search(g, m, p, line, s->r, s->w, gauss, length);
 }
 
@@ -155,20 +157,23 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   return stat;
 }
 
-// Iterations from the start in s; returns how many counted.
+// Iterations from the start in s; returns how many counted. Running out of them is a status.
 LANE_FN static int descend(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
                            ct_Line* line, ct_Hessian* h) {
-  bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC;
+  bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC, converged = false;
   int done = 0;
   look_around(g, p, s, cones);
-  while (done < m->opt.iterations) {
+  while (done < m->opt.iterations && !converged) {
     if (newton) {
       newton_direction(g, p, h, s);
     } else {
       conjugate_direction(g, m, d, p, s, done == 0);
     }
     ct_LineResult found = search_along(g, m, p, line, s);
-    if (found.alpha == 0) break;
+    if (found.alpha == 0) {
+      converged = true;
+      break;
+    }
     mjtNum before = s->cost;
     move_along(g, p, s, found.alpha);
     look_around(g, p, s, cones);
@@ -178,8 +183,9 @@ LANE_FN static int descend(Lane g, const mjModel* m, mjData* d, const ct_Problem
       ct_save_statistics(d, p->island, done, stat);
     }
     done++;
-    if (improvement < m->opt.tolerance || stat.gradient < m->opt.tolerance) break;
+    converged = improvement < m->opt.tolerance || stat.gradient < m->opt.tolerance;
   }
+  if (!converged) ct_report_unconverged(g, d);
   return done;
 }
 
@@ -191,17 +197,17 @@ LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_
   return factors * h->nfactor + h->nsquare + inertia;
 }
 
-LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r) {
+LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                             const mjtNum* Ma) {
   bool newton = m->opt.solver == mjSOL_NEWTON;
   int problem = p->island < 0 ? 0 : p->island;
   Descent s;
   ct_Line line;
   ct_Hessian h;
-  if (!ct_open_problem(g, m, d, p) || !open_descent(g, d, p, &s, r) ||
+  if (!ct_open_problem(g, m, d, p) || !open_descent(g, d, p, &s, r, Ma) ||
       !ct_open_line(g, d, p, &line) || (newton && !ct_open_hessian(g, d, p, &h))) {
     return false;
   }
-  ct_problem_mul_stored_M(g, p, s.Ma, s.a);
   int done = descend(g, m, d, p, &s, &line, newton ? &h : NULL);
   LANE_FOR(j, g, p->n) {
     p->acc[j] = s.a[j];

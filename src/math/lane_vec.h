@@ -5,6 +5,8 @@
 #ifndef CT_MATH_LANE_VEC_H_
 #define CT_MATH_LANE_VEC_H_
 
+#include <stddef.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
@@ -68,10 +70,13 @@ LANE_FN static inline void lane_set_zero(Lane g, mjtNum* x, mjtSize n) {
 // Sums over all elements, the same on all lanes, with the bits of LANE_SUM: 32 slots, folded by
 // halves. What is summed must be visible to all lanes. On one lane slots are wide words.
 #ifndef __CUDACC__
-LANE_INLINE mjtNum ct_fold_words_(Wide s[8]) {
-  for (int k = 0; k < 4; k++) s[k] = wide_add(s[k], s[k + 4]);
-  Wide sum = wide_add(wide_add(s[0], s[2]), wide_add(s[1], s[3]));
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+// The last words of a sum have no partner yet: with eight of them all have.
+LANE_INLINE mjtNum ct_fold_words_(Wide s[8], int words) {
+  for (int k = 4; k < words; k++) s[k - 4] = wide_add(s[k - 4], s[k]);
+  if (words > 2) s[0] = wide_add(s[0], s[2]);
+  if (words > 3) s[1] = wide_add(s[1], s[3]);
+  if (words > 1) s[0] = wide_add(s[0], s[1]);
+  return (s[0][0] + s[0][2]) + (s[0][1] + s[0][3]);
 }
 
 // The last n mod 4 numbers as a word.
@@ -81,41 +86,28 @@ LANE_INLINE Wide ct_last_word_(const mjtNum* x, int n) {
   return last;
 }
 
-LANE_INLINE mjtNum ct_slot_dot_(const mjtNum* a, const mjtNum* b, int n) {
-  Wide s[8];
-  for (int k = 0; k < 8; k++) s[k] = wide_all(0);
-  int i = 0;
-  for (; i + 32 <= n; i += 32) {
-    for (int k = 0; k < 8; k++) {
-      s[k] = wide_add(s[k], wide_mul(wide_load(a + i + 4 * k), wide_load(b + i + 4 * k)));
-    }
-  }
-  for (int k = 0; i + 4 <= n; i += 4, k++) {
-    s[k] = wide_add(s[k], wide_mul(wide_load(a + i), wide_load(b + i)));
-  }
-  if (i < n) {
-    int k = i % 32 / 4;
-    s[k] = wide_add(s[k], wide_mul(ct_last_word_(a + i, n - i), ct_last_word_(b + i, n - i)));
-  }
-  return ct_fold_words_(s);
+// A word of products, or of x alone. Slots start at 0, which makes +0 of a -0.
+LANE_INLINE Wide ct_slot_word_(const mjtNum* a, const mjtNum* b, int n) {
+  Wide x = n < 4 ? ct_last_word_(a, n) : wide_load(a);
+  if (b) x = wide_mul(x, n < 4 ? ct_last_word_(b, n) : wide_load(b));
+  return wide_add(wide_all(0), x);
 }
 
-LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* x, int n) {
+LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
   Wide s[8];
-  for (int k = 0; k < 8; k++) s[k] = wide_all(0);
-  int i = 0;
-  for (; i + 32 <= n; i += 32) {
-    for (int k = 0; k < 8; k++) s[k] = wide_add(s[k], wide_load(x + i + 4 * k));
+  int words = (n + 3) / 4, first = words < 8 ? words : 8;
+  if (n <= 0) return 0;
+  for (int k = 0; k < first; k++) s[k] = ct_slot_word_(a + 4 * k, b ? b + 4 * k : b, n - 4 * k);
+  for (int w = 8; w < words; w++) {
+    s[w % 8] = wide_add(s[w % 8], ct_slot_word_(a + 4 * w, b ? b + 4 * w : b, n - 4 * w));
   }
-  for (int k = 0; i + 4 <= n; i += 4, k++) s[k] = wide_add(s[k], wide_load(x + i));
-  if (i < n) s[i % 32 / 4] = wide_add(s[i % 32 / 4], ct_last_word_(x + i, n - i));
-  return ct_fold_words_(s);
+  return ct_fold_words_(s, first);
 }
 #endif
 
 LANE_FN static inline mjtNum lane_dot(Lane g, const mjtNum* a, const mjtNum* b, int n) {
 #ifndef __CUDACC__
-  if (lane_count(g) == 1) return ct_slot_dot_(a, b, n);
+  if (lane_count(g) == 1) return ct_slot_sum_(a, b, n);
 #endif
   mjtNum sum;
   LANE_SUM(sum, i, g, n, a[i] * b[i]);
@@ -124,7 +116,7 @@ LANE_FN static inline mjtNum lane_dot(Lane g, const mjtNum* a, const mjtNum* b, 
 
 LANE_FN static inline mjtNum lane_sum_all(Lane g, const mjtNum* x, int n) {
 #ifndef __CUDACC__
-  if (lane_count(g) == 1) return ct_slot_sum_(x, n);
+  if (lane_count(g) == 1) return ct_slot_sum_(x, NULL, n);
 #endif
   mjtNum sum;
   LANE_SUM(sum, i, g, n, x[i]);
