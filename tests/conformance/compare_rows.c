@@ -337,10 +337,18 @@ static void compare_arena_field(const Case* c, const ct_Field* f) {
   }
 }
 
+// Dense matrices have no lists of columns: the arrays are there, and nobody writes them. They lie
+// where collision kept contacts, so both results of the reference may hold the same leftovers.
+static bool is_unused(const char* name, const mjModel* m) {
+  bool dense = m->opt.jacobian == mjJAC_DENSE || (m->opt.jacobian == mjJAC_AUTO && m->nv < 60);
+  return dense && (strstr(name, "efc_J_row") || strstr(name, "efc_AR_row"));
+}
+
 static void compare_arena(const Case* c) {
   for (int i = 0; i < ct_narena_field; i++) {
     const ct_Field* f = ct_arena_fields + i;
     if (f->type == CT_TYPE_mjContact || in_matrix(f->name)) continue;
+    if (is_unused(f->name, c->job->m)) continue;
     if (!c->match->same_order && has_row_entries(f) && ends_with(f->name, "_rowadr")) continue;
     if (wanted(c->job, f->name, f->stage)) compare_arena_field(c, f);
   }

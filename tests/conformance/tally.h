@@ -30,7 +30,7 @@ void answer_error(const Tally* t, const Engine* e);
 // Random numbers depend on the file's name, not on where it lies.
 const char* model_name(const char* path);
 
-void ask_forward(const Inquiry* q, const char* path, const mjModel* m);
+void ask_forward(const Inquiry* q, const char* path, mjModel* m);
 void ask_trajectory(const Inquiry* q, const char* path, mjModel* m);
 
 #endif  // TESTS_CONFORMANCE_TALLY_H_
