@@ -17,8 +17,9 @@ mujoco = reference()
 STATES = 2
 INPUT = """qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat eq_active history qacc_warmstart""".split()
 CONTACT = "dist pos frame includemargin friction solref solreffriction solimp mu dim geom exclude efc_address".split()
-ROWS = """efc_type efc_id efc_J efc_J_rownnz efc_J_rowadr efc_J_colind efc_pos efc_margin efc_frictionloss efc_diagApprox
-efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force""".split()
+ROWS = """efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref
+efc_state efc_force""".split()
+SPARSE = "efc_J_rownnz efc_J_rowadr efc_J_colind".split()  # a dense Jacobian leaves them as they are
 RESULT = "qfrc_smooth qacc_smooth qfrc_constraint qacc".split()
 COUNTS = "ncon ne nf nl nefc nisland".split()
 ISLANDS = "dof_island efc_island".split()
@@ -66,10 +67,10 @@ def stir(model, data, random):
   data.qfrc_applied[:] = force
 
 
-def record_data(recorder, prefix, data):
+def record_data(recorder, prefix, model, data):
   for field in COUNTS:
     recorder.add(f"{prefix}/out/{field}", [getattr(data, field)])
-  for field in RESULT + ROWS:
+  for field in RESULT + ROWS + (SPARSE if mujoco.mj_isSparse(model) else []):
     recorder.add(f"{prefix}/out/{field}", getattr(data, field))
   for field in ISLANDS if data.nisland else []:
     recorder.add(f"{prefix}/out/{field}", getattr(data, field))
@@ -93,7 +94,7 @@ def record(recorder, name, case):
     mujoco.mj_forward(model, data)
     if not np.isfinite(data.qacc).all() or data.nefc == 0:
       raise SystemExit(f"{prefix}: {data.nefc} rows, largest acceleration {np.abs(data.qacc).max()}")
-    record_data(recorder, prefix, data)
+    record_data(recorder, prefix, model, data)
     print(f"  {prefix:20s} contacts {data.ncon:2d}  rows {data.ne} + {data.nf} + {data.nl} of {data.nefc:3d}"
           f"  islands {data.nisland}")
 
