@@ -99,7 +99,7 @@ static unsigned step_and_report(const mjModel* m, mjData* d) {
 }
 
 int ct_step(const mjModel* m, mjData* d) {
-  if (!ct_runs_without_constraints(m, "ct_step") || !ct_integrator_exists(m, "ct_step")) {
+  if (!ct_is_supported(m, "ct_step") || !ct_integrator_exists(m, "ct_step")) {
     return -1;
   }
   ct_Private* p = ct_private(d);

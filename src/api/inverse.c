@@ -1,15 +1,22 @@
 // Public functions of inverse dynamics: the forces that make given accelerations.
 
 #include "engine/inverse.h"
+
 #include "api/pipeline.h"
 #include "api/timer.h"
+#include "engine/acceleration.h"
+#include "engine/constraint.h"
 #include "engine/derivative.h"
 #include "engine/integrate.h"
 #include "math/sparse.h"
 
+static void complain_about_room(void) {
+  mju_error("mj_inverse: the stack has no room; give the model more memory");
+}
+
 void mj_invConstraint(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
-  mju_zero(d->qfrc_constraint, (int)m->nv);
+  if (!ct_inverse_constraint(lane_one(), m, d)) complain_about_room();
   ct_timer_count(d, mjTIMER_CONSTRAINT, start);
 }
 
@@ -53,10 +60,6 @@ static void discrete_to_continuous(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-static void complain_about_room(void) {
-  mju_error("mj_inverse: the stack has no room; give the model more memory");
-}
-
 // Unlike in forward dynamics, energies that are not asked for stay as they are.
 static void inverse_position(const mjModel* m, mjData* d) {
   mj_invPosition(m, d);
@@ -69,7 +72,6 @@ static void inverse_velocity(const mjModel* m, mjData* d) {
 }
 
 void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  if (!ct_runs_without_constraints(m, "mj_inverse")) return;
   mjtNum start = ct_clock();
   int nv = (int)m->nv;
   mj_markStack(d);
@@ -91,8 +93,32 @@ void mj_inverse(const mjModel* m, mjData* d) {
   mj_inverseSkip(m, d, mjSTAGE_NONE, 0);
 }
 
-// How far forward and inverse dynamics are apart. They can only be where there are constraints.
+// The forces that the user and the actuators apply, as forces on the dofs.
+static void external_force(const mjModel* m, mjData* d, mjtNum* force) {
+  mju_add(force, d->qfrc_applied, d->qfrc_actuator, (int)m->nv);
+  ct_add_applied(lane_one(), m, d, force);
+}
+
+// How far forward and inverse dynamics are apart: in forces of constraints, and in what is applied.
+// They can only be where there are constraints. Forces of the forward pass come back, but efc_state
+// and qfrc_inverse stay.
 void mj_compareFwdInv(const mjModel* m, mjData* d) {
-  (void)m;
+  int nv = (int)m->nv, nefc = d->nefc;
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
+  if (nefc == 0) return;
+  mj_markStack(d);
+  mjtNum* applied = mj_stackAllocNum(d, (size_t)nv);
+  mjtNum* constraint = mj_stackAllocNum(d, (size_t)nv);
+  mjtNum* force = mj_stackAllocNum(d, (size_t)nefc);
+  mju_copy(constraint, d->qfrc_constraint, nv);
+  mju_copy(force, d->efc_force, nefc);
+  external_force(m, d, applied);
+  mj_inverseSkip(m, d, mjSTAGE_VEL, 1);
+  mju_sub(applied, applied, d->qfrc_inverse, nv);
+  mju_sub(d->qfrc_constraint, d->qfrc_constraint, constraint, nv);
+  d->solver_fwdinv[0] = mju_norm(d->qfrc_constraint, nv);
+  d->solver_fwdinv[1] = mju_norm(applied, nv);
+  mju_copy(d->qfrc_constraint, constraint, nv);
+  mju_copy(d->efc_force, force, nefc);
+  mj_freeStack(d);
 }

@@ -4,14 +4,13 @@
 // src/engine/step.c has the same order as lane code. Here it runs on one lane, with argument
 // checks, timers and the user's callbacks between the stages.
 //
-// Not written yet: constraints (models that need them are refused) and sensors (sensordata is left
-// as it is).
+// Not written yet: flexes (models that have one are refused) and sensors (sensordata is left as it
+// is).
 
 #include "api/pipeline.h"
 
 #include "api/bias.h"
 #include "api/timer.h"
-#include "base/data_memory.h"
 #include "engine/sleep.h"
 #include "engine/solver.h"
 #include "engine/step.h"
@@ -20,54 +19,9 @@ static bool disabled(const mjModel* m, int flag) {
   return (m->opt.disableflags & flag) != 0;
 }
 
-// Could a pair of geoms touch? A rough test, on the safe side: geoms of two bodies that move
-// relative to each other, with masks that fit somewhere in the model.
-static bool contacts_are_possible(const mjModel* m) {
-  int types = 0, affinities = 0, first = -1;
-  bool two_bodies = false;
-  if (disabled(m, mjDSBL_CONTACT)) return false;
-  if (m->npair || m->nflex) return true;
-  for (int i = 0; i < m->ngeom; i++) {
-    if (!m->geom_contype[i] && !m->geom_conaffinity[i]) continue;
-    int body = m->body_weldid[m->geom_bodyid[i]];
-    two_bodies = two_bodies || (first >= 0 && body != first);
-    first = first < 0 ? body : first;
-    types |= m->geom_contype[i];
-    affinities |= m->geom_conaffinity[i];
-  }
-  return two_bodies && (types & affinities);
-}
-
-static bool has_limits(const mjModel* m) {
-  if (disabled(m, mjDSBL_LIMIT)) return false;
-  for (int i = 0; i < m->njnt; i++) {
-    if (m->jnt_limited[i]) return true;
-  }
-  for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_limited[i]) return true;
-  }
-  return false;
-}
-
-static bool has_friction(const mjModel* m) {
-  if (disabled(m, mjDSBL_FRICTIONLOSS)) return false;
-  for (int i = 0; i < m->nv; i++) {
-    if (m->dof_frictionloss[i] > 0) return true;
-  }
-  for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_frictionloss[i] > 0) return true;
-  }
-  return false;
-}
-
-bool ct_runs_without_constraints(const mjModel* m, const char* function) {
-  bool equality = m->neq > 0 && !disabled(m, mjDSBL_EQUALITY);
-  if (disabled(m, mjDSBL_CONSTRAINT)) return true;
-  if (!equality && !has_limits(m) && !has_friction(m) && !contacts_are_possible(m)) return true;
-  mju_error(
-      "%s: constraints are not part of this version of corten; set mjDSBL_CONSTRAINT in "
-      "opt.disableflags",
-      function);
+bool ct_is_supported(const mjModel* m, const char* function) {
+  if (m->nflex == 0) return true;
+  mju_error("%s: flexes are not part of this version of corten", function);
   return false;
 }
 
@@ -82,14 +36,6 @@ void mj_fwdKinematics(const mjModel* m, mjData* d) {
   ct_wake_along_tendons(lane_one(), m, d);
 }
 
-// Contacts, constraint rows and islands: none.
-static void clear_constraints(mjData* d) {
-  ct_clear_arena(d);
-  d->ncon = 0;
-  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
-  d->nisland = d->nidof = 0;
-}
-
 static void kinematics_and_inertia(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
   mj_fwdKinematics(m, d);
@@ -99,10 +45,7 @@ static void kinematics_and_inertia(const mjModel* m, mjData* d) {
   start = ct_clock();
   mj_factorM(m, d);
   ct_timer_add(d, mjTIMER_POS_INERTIA, start);
-
-  start = ct_clock();
-  clear_constraints(d);
-  ct_timer_count(d, mjTIMER_POS_MAKE, start);
+  mj_collision(m, d);
 }
 
 static void transmission(const mjModel* m, mjData* d) {
@@ -129,21 +72,30 @@ static void forward_position(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
   d->flg_energypos = 0;
   kinematics_and_inertia(m, d);
+  if (ct_wake_touched(lane_one(), m, d)) mj_collision(m, d);
   if (!wake_by_equalities(m, d)) return;
+  mjtNum making = ct_clock();
+  mj_makeConstraint(m, d);
+  mj_island(m, d);
+  ct_timer_count(d, mjTIMER_POS_MAKE, making);
   transmission(m, d);
-  ct_timer_count(d, mjTIMER_POS_PROJECT, ct_clock());
+  mjtNum projecting = ct_clock();
+  mj_projectConstraint(m, d);
+  ct_timer_count(d, mjTIMER_POS_PROJECT, projecting);
   ct_timer_count(d, mjTIMER_POSITION, start);
 }
 
 void mj_fwdPosition(const mjModel* m, mjData* d) {
-  if (ct_runs_without_constraints(m, "mj_fwdPosition")) forward_position(m, d);
+  forward_position(m, d);
 }
 
 void mj_invPosition(const mjModel* m, mjData* d) {
-  if (!ct_runs_without_constraints(m, "mj_invPosition")) return;
   mjtNum start = ct_clock();
   d->flg_energypos = 0;
   kinematics_and_inertia(m, d);
+  mjtNum making = ct_clock();
+  mj_makeConstraint(m, d);
+  ct_timer_count(d, mjTIMER_POS_MAKE, making);
   transmission(m, d);
   ct_timer_count(d, mjTIMER_POSITION, start);
 }
@@ -155,6 +107,7 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   d->flg_subtreevel = d->flg_energyvel = 0;
   ct_velocities(lane_one(), m, d);
   mj_passive(m, d);
+  mj_referenceConstraint(m, d);
   mj_rne(m, d, 0, d->qfrc_bias);
   mj_tendonBias(m, d, d->qfrc_bias);
   ct_timer_count(d, mjTIMER_VELOCITY, start);
@@ -179,7 +132,7 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
 // Forward dynamics
 
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  if (!ct_runs_without_constraints(m, "mj_forward")) return;
+  if (!ct_is_supported(m, "mj_forward")) return;
   mjtNum start = ct_clock();
   if (skipstage < mjSTAGE_POS) {
     forward_position(m, d);
@@ -208,7 +161,7 @@ static void compare_if_asked(const mjModel* m, mjData* d) {
 }
 
 void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  if (!ct_runs_without_constraints(m, "mj_step") || !ct_integrator_exists(m, "mj_step")) return;
+  if (!ct_is_supported(m, "mj_step") || !ct_integrator_exists(m, "mj_step")) return;
   mjtNum start = ct_clock();
   mj_checkPos(m, d);
   mj_checkVel(m, d);
@@ -235,7 +188,6 @@ void mj_step(const mjModel* m, mjData* d) {
 }
 
 void mj_step1(const mjModel* m, mjData* d) {
-  if (!ct_runs_without_constraints(m, "mj_step1")) return;
   mjtNum start = ct_clock();
   mj_checkPos(m, d);
   mj_checkVel(m, d);
@@ -250,7 +202,7 @@ void mj_step1(const mjModel* m, mjData* d) {
 // The two halves count as one step. Runge-Kutta needs more than one forward pass, so Euler stands
 // in for it. Oddity: flg_rnepost is not cleared.
 void mj_step2(const mjModel* m, mjData* d) {
-  if (!ct_runs_without_constraints(m, "mj_step2")) return;
+  if (!ct_is_supported(m, "mj_step2")) return;
   mjtNum start = ct_clock();
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);

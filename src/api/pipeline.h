@@ -13,9 +13,8 @@ MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsenso
 MJAPI void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor);
 MJAPI void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor);
 
-// Can the model do without constraints, which are not written yet? If not, this is an error of
-// `function`.
-bool ct_runs_without_constraints(const mjModel* m, const char* function);
+// Is everything that the model needs written? If not, this is an error of `function`.
+bool ct_is_supported(const mjModel* m, const char* function);
 
 // Is opt.integrator one that exists? If not, this is an error of `function`.
 bool ct_integrator_exists(const mjModel* m, const char* function);

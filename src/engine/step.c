@@ -8,19 +8,20 @@
 // Here stands the step as lane code: one group of lanes, one data, no callbacks, no plugins, no
 // warnings. src/api/pipeline.c runs the same stages on one lane with all of these between them.
 //
-// Constraints (contacts, limits, equalities, friction), islands, sensors and flexes are not written
-// yet. Until they are, the public functions refuse models that need constraints.
+// Sensors and flexes are not written yet.
 
 #include "engine/step.h"
 
 #include "base/private.h"
 #include "base/scratch.h"
+#include "collide/collision.h"
 #include "engine/acceleration.h"
 #include "engine/actuation.h"
 #include "engine/bias.h"
 #include "engine/camlight.h"
 #include "engine/com.h"
 #include "engine/com_velocity.h"
+#include "engine/constraint.h"
 #include "engine/energy.h"
 #include "engine/factor.h"
 #include "engine/integrate.h"
@@ -40,7 +41,12 @@ LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d) {
   ct_wake_along_tendons(g, m, d);
   ct_mass_matrix(g, m, d);
   ct_factor_M(g, m, d);
+  ct_collision(g, m, d);
+  if (ct_wake_touched(g, m, d)) ct_collision(g, m, d);
+  ct_make_constraint(g, m, d);
+  ct_island(g, m, d);
   if (m->nu) ct_transmission(g, m, d);
+  ct_project_constraint(g, m, d);
 }
 
 LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d) {
@@ -52,6 +58,7 @@ LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d) {
 LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d) {
   ct_velocities(g, m, d);
   ct_passive(g, m, d);
+  ct_reference_constraint(g, m, d);
   ct_bias(g, m, d);
 }
 

@@ -212,8 +212,27 @@ static void compare_update(const Engine* reference, const Engine* corten, const 
   free(jar);
 }
 
-static void compare_case(const Engine* reference, const Engine* corten, const mjModel* m,
-                         mjData* ours, mjData* theirs, Random* random) {
+// Inverse dynamics from the velocity stage on, with accelerations of the integrator too, and the
+// comparison of forward and inverse dynamics.
+static void compare_inverse(const Engine* reference, const Engine* corten, mjModel* m, mjData* ours,
+                            mjData* theirs) {
+  int enabled = m->opt.enableflags;
+  for (int discrete = 0; discrete < (m->opt.integrator == mjINT_RK4 ? 1 : 2); discrete++) {
+    m->opt.enableflags = discrete ? enabled | mjENBL_INVDISCRETE : enabled & ~mjENBL_INVDISCRETE;
+    memcpy(ours->qacc, theirs->qacc, (size_t)m->nv * sizeof(mjtNum));
+    LIBRARY_FUNCTION(reference->handle, mj_inverseSkip)(m, theirs, mjSTAGE_POS, 1);
+    LIBRARY_FUNCTION(corten->handle, mj_inverseSkip)(m, ours, mjSTAGE_POS, 1);
+    compare_numbers("qfrc_inverse", ours->qfrc_inverse, theirs->qfrc_inverse, m->nv);
+    compare_numbers("qfrc_constraint", ours->qfrc_constraint, theirs->qfrc_constraint, m->nv);
+    LIBRARY_FUNCTION(reference->handle, mj_compareFwdInv)(m, theirs);
+    LIBRARY_FUNCTION(corten->handle, mj_compareFwdInv)(m, ours);
+    compare_numbers("solver_fwdinv", ours->solver_fwdinv, theirs->solver_fwdinv, 2);
+  }
+  m->opt.enableflags = enabled;
+}
+
+static void compare_case(const Engine* reference, const Engine* corten, mjModel* m, mjData* ours,
+                         mjData* theirs, Random* random) {
   reference->mj_forward(m, theirs);
   if (theirs->nefc > MOST_ROWS) return;
   copy_inputs(m, ours, theirs);
@@ -229,6 +248,7 @@ static void compare_case(const Engine* reference, const Engine* corten, const mj
   LIBRARY_FUNCTION(corten->handle, mj_referenceConstraint)(m, ours);
   compare_arena(m, ours, theirs);
   compare_update(reference, corten, m, ours, theirs, random);
+  compare_inverse(reference, corten, m, ours, theirs);
 }
 
 // Joints beyond their limits, so that there are rows of them.
