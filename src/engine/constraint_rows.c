@@ -144,8 +144,7 @@ LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   begin_rows(g, m, d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_ROWS_GOOD;
   bool sparse = ct_is_sparse(m);
-  ct_RowSize size = {0, 0};
-  if (m->nv) size = count_rows(g, m, d, sparse);
+  ct_RowSize size = count_rows(g, m, d, sparse);
   int placed = 0;
   LANE_ONCE(g) {
     d->nJ = sparse ? size.entries : size.rows * (int)m->nv;
