@@ -43,6 +43,7 @@ LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d) {
   ct_factor_M(g, m, d);
   ct_collision(g, m, d);
   if (ct_wake_touched(g, m, d)) ct_collision(g, m, d);
+  ct_wake_equal(g, m, d);
   ct_make_constraint(g, m, d);
   ct_island(g, m, d);
   if (m->nu) ct_transmission(g, m, d);

@@ -91,6 +91,39 @@ static void list_written(BitReport* report, const mjModel* m, const mjData* d,
   }
 }
 
+// Contacts without the padding at their end.
+static void compare_contacts(BitReport* report, const RecordedState* s, const mjData* other) {
+  for (int c = 0; c < s->data->ncon; c++) {
+    compare_bytes(report, s->prefix, "contact", s->data->contact + c, other->contact + c,
+                  offsetof(mjContact, efc_address) + sizeof(int));
+  }
+}
+
+// What the reference, and so the engine, leaves unset: indices of dense Jacobians, and room behind
+// the islands.
+static bool is_undefined(const ct_Field* f, const mjModel* m) {
+  if (f->type == CT_TYPE_mjContact || !strcmp(f->name, "efc_b")) return true;
+  bool dense = m->opt.jacobian == mjJAC_DENSE || (m->opt.jacobian == mjJAC_AUTO && m->nv < 60);
+  return (dense && strstr(f->name, "J_")) || !strncmp(f->name, "i", 1);
+}
+
+// Arrays in the arena, if the kernel has made them. Rows and islands that are left out of a count
+// may be undefined, so that dense Jacobians end with the last row.
+static void compare_arena(BitReport* report, const RecordedState* s, const mjData* other) {
+  compare_bytes(report, s->prefix, "parena", &s->data->parena, &other->parena, sizeof(size_t));
+  compare_bytes(report, s->prefix, "ncon", &s->data->ncon, &other->ncon, sizeof(int));
+  if (s->data->ncon == other->ncon) compare_contacts(report, s, other);
+  compare_bytes(report, s->prefix, "nefc", &s->data->nefc, &other->nefc, sizeof(int));
+  if (s->data->nefc != other->nefc || s->data->parena != other->parena) return;
+  for (int i = 0; i < ct_narena_field; i++) {
+    const ct_Field* f = ct_arena_fields + i;
+    const char* mine = (const char*)ct_field_array(f, s->data);
+    const char* its = (const char*)ct_field_array(f, other);
+    if (!mine || !its || is_undefined(f, s->model)) continue;
+    compare_bytes(report, s->prefix, f->name, mine, its, ct_field_bytes(f, s->model, s->data));
+  }
+}
+
 BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane) {
   BitReport report;
   memset(&report, 0, sizeof(report));
@@ -100,6 +133,7 @@ BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane) {
     lanes_one()->run_kernel(kernel, 1, s.model, s.data);
     other->run_kernel(kernel, nlane, s.model, copy);
     compare_data(&report, s.prefix, s.model, s.data, copy);
+    compare_arena(&report, &s, copy);
     list_written(&report, s.model, s.data, before);
     mj_deleteData(copy);
     mj_deleteData(before);

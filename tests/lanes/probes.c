@@ -7,6 +7,7 @@
 
 #include "base/private.h"
 #include "base/scratch.h"
+#include "engine/constraint.h"
 #include "engine/energy.h"
 #include "engine/factor.h"
 #include "engine/integrate.h"
@@ -209,6 +210,17 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
   ct_integrate_position(g, m, d->qpos, d->qvel, (mjtNum)0.3);
   ct_differentiate_position(g, m, d->qacc_smooth, (mjtNum)0.3, m->qpos0, d->qpos);
   ct_apply_force(g, m, d, d->qacc_smooth, force, force, d->xipos, (int)m->nbody - 1);
+}
+
+// Contacts, rows, islands, AR and reference accelerations. AR is there for the dual solver.
+LANE_FN void adapt_rows(Lane g, const mjModel* m, mjData* d) {
+  ct_position_stage(g, m, d);
+  ct_velocity_stage(g, m, d);
+  LANE_FOR(k, g, m->nv) {
+    d->qacc[k] = d->qfrc_passive[k];
+  }
+  lane_sync(g);
+  ct_inverse_constraint(g, m, d);
 }
 
 LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d) {

@@ -27,6 +27,7 @@ PROBES(DECLARE_PROBE)
 #undef DECLARE_PROBE
 
 // qacc_smooth = M^-1 qfrc_smooth by the factor in qLD
+LANE_FN void adapt_rows(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_product(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_inverse(Lane g, const mjModel* m, mjData* d);
