@@ -21,13 +21,20 @@
 #include "collide/sweep.h"
 #include "engine/sleep.h"
 
+// Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
+// too.
+enum { BLOCK = 8 };
+
 typedef struct {  // the bodies that can collide, by increasing id
   int count;
-  const int* body;             // (count) ids
-  mjtNum *lo, *hi;             // (3 x count) boxes, one row per axis
-  int *contype, *conaffinity;  // (count) of all geoms together
-  int* everywhere;             // (count) no box bounds it
-  int room;                    // length of a row of lo and hi
+  const int* body;              // (count) ids
+  mjtNum *lo, *hi;              // (3 x count) boxes, one row per axis
+  int *contype, *conaffinity;   // (count) of all geoms together
+  int* everywhere;              // (count) no box bounds it
+  int room;                     // length of a row of lo and hi
+  mjtNum *block_lo, *block_hi;  // (3 x blocks) boxes of BLOCK neighbours, likewise
+  int* block_everywhere;        // (blocks)
+  int blocks;
 } BodyBoxes;
 
 LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
@@ -77,6 +84,35 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
   boxes->everywhere[i] = is_everywhere(m, b);
 }
 
+LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
+  int first = block * BLOCK, end = first + BLOCK < boxes->count ? first + BLOCK : boxes->count;
+  boxes->block_everywhere[block] = 0;
+  for (int i = first; i < end; i++) boxes->block_everywhere[block] |= boxes->everywhere[i];
+  for (int k = 0; k < 3; k++) {
+    const mjtNum *lo = boxes->lo + k * boxes->room, *hi = boxes->hi + k * boxes->room;
+    mjtNum low = lo[first], high = hi[first];
+    for (int i = first + 1; i < end; i++) {
+      low = lo[i] < low ? lo[i] : low;
+      high = hi[i] > high ? hi[i] : high;
+    }
+    boxes->block_lo[k * boxes->blocks + block] = low;
+    boxes->block_hi[k * boxes->blocks + block] = high;
+  }
+}
+
+LANE_INLINE bool block_near(const BodyBoxes* boxes, int i, int block) {
+  const mjtNum *lo = boxes->lo + i, *hi = boxes->hi + i;
+  const mjtNum *block_lo = boxes->block_lo + block, *block_hi = boxes->block_hi + block;
+  for (int k = 0; k < 3; k++) {
+    if (*lo > *block_hi || *block_lo > *hi) return boxes->block_everywhere[block] != 0;
+    lo += boxes->room;
+    hi += boxes->room;
+    block_lo += boxes->blocks;
+    block_hi += boxes->blocks;
+  }
+  return true;
+}
+
 LANE_INLINE bool body_boxes_meet(const BodyBoxes* boxes, int i, int j) {
   const mjtNum *lo = boxes->lo, *hi = boxes->hi;
   for (int k = 0; k < 3; k++, lo += boxes->room, hi += boxes->room) {
@@ -120,16 +156,21 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
          !bodies_apart(m, d, b1, b2, sleep) && !(m->nexclude && is_excluded(m, (b1 << 16) + b2));
 }
 
-// Partners j > i of body i; written to `partner` unless that is NULL. Returns how many.
+// Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
 LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 bool sleep, int* partner) {
+                                 bool sleep, int* partner, int room) {
   int count = 0;
   bool everywhere = boxes->everywhere[i];
-  for (int j = i + 1; j < boxes->count; j++) {
-    bool near = body_boxes_meet(boxes, i, j) || everywhere || boxes->everywhere[j];
-    if (!near || !bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
-    if (partner) partner[count] = j;
-    count++;
+  for (int block = (i + 1) / BLOCK; block < boxes->blocks; block++) {
+    if (!everywhere && !block_near(boxes, i, block)) continue;
+    int first = block * BLOCK > i ? block * BLOCK : i + 1;
+    int end = (block + 1) * BLOCK < boxes->count ? (block + 1) * BLOCK : boxes->count;
+    for (int j = first; j < end; j++) {
+      bool near = everywhere || boxes->everywhere[j] || body_boxes_meet(boxes, i, j);
+      if (!near || !bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
+      if (count < room) partner[count] = j;
+      count++;
+    }
   }
   return count;
 }
@@ -252,9 +293,10 @@ LANE_FN static void sort_pairs(ct_GeomPair* pair, int count) {
   }
 }
 
-// Pairs of geoms of bodies i < j; written to `pair` unless that is NULL. Returns how many.
+// Pairs of geoms of bodies i < j; the first `room` are written to `pair`. Returns how many there
+// are.
 LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 int j, bool all_masks, ct_GeomPair* pair) {
+                                 int j, bool all_masks, ct_GeomPair* pair, int room) {
   BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks);
   int first1 = m->body_geomadr[p.b1], end1 = first1 + m->body_geomnum[p.b1];
   int first2 = m->body_geomadr[p.b2], end2 = first2 + m->body_geomnum[p.b2];
@@ -266,11 +308,11 @@ LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBo
     for (int g2 = first2; g2 < end2; g2++) {
       if (skip_bare && !geom_collides(m, g2)) continue;
       if (!geoms_may_touch(m, d, &p, g1, g2)) continue;
-      if (pair) pair[count] = ordered_pair(m, g1, g2, -1);
+      if (count < room) pair[count] = ordered_pair(m, g1, g2, -1);
       count++;
     }
   }
-  if (pair && p.by_tree) sort_pairs(pair, count);
+  if (p.by_tree && count <= room) sort_pairs(pair, count);
   return count;
 }
 
@@ -300,11 +342,19 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
 LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   if (!collect_bodies(g, m, d, boxes)) return false;
   boxes->room = (boxes->count + 3) / 4 * 4;
-  boxes->lo = lane_scratch_num(g, d, 6 * boxes->room);
-  if (!boxes->lo) return false;
+  boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
+  boxes->lo = lane_scratch_num(g, d, 6 * (boxes->room + boxes->blocks));
+  boxes->block_everywhere = lane_scratch_int(g, d, boxes->blocks);
+  if (!boxes->lo || !boxes->block_everywhere) return false;
   boxes->hi = boxes->lo + 3 * boxes->room;
+  boxes->block_lo = boxes->hi + 3 * boxes->room;
+  boxes->block_hi = boxes->block_lo + 3 * boxes->blocks;
   LANE_FOR(i, g, boxes->count) {
     bound_body(m, d, boxes, i);
+  }
+  lane_sync(g);
+  LANE_FOR(block, g, boxes->blocks) {
+    bound_block(boxes, block);
   }
   lane_sync(g);
   return true;
@@ -312,25 +362,53 @@ LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes*
 
 typedef struct {  // pairs of bodies, indices into BodyBoxes, ordered
   int *first, *second;
-  int count;
+  int count, room;
+  int* start;  // (bodies) where the pairs of each first body begin
 } BodyPairs;
+
+// How lists are made: several lanes count what each finds, then know where it goes and find it
+// again. One lane appends to a list that is usually long enough, and counts only if it is not.
+
+// All pairs on one lane; false if there is not enough room.
+LANE_FN static bool append_body_pairs(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
+                                      BodyPairs* pairs, bool sleep) {
+  pairs->count = 0;
+  for (int i = 0; i < boxes->count; i++) {
+    int at = pairs->count, room = pairs->room - at;
+    int found = body_partners(m, d, boxes, i, sleep, pairs->second + at, room);
+    if (found > room) return false;
+    for (int p = at; p < at + found; p++) pairs->first[p] = i;
+    pairs->count += found;
+  }
+  return true;
+}
+
+LANE_FN static bool body_pair_room(Lane g, mjData* d, const BodyBoxes* boxes, BodyPairs* pairs,
+                                   int room) {
+  pairs->room = room;
+  pairs->first = lane_scratch_int(g, d, 2 * room + boxes->count);
+  pairs->second = pairs->first + room;
+  pairs->start = pairs->second + room;
+  return pairs->first != NULL;
+}
 
 LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
                                     BodyPairs* pairs) {
   bool sleep = ct_some_asleep(m, d);
-  int* start = lane_scratch_int(g, d, boxes->count);
-  if (!start) return false;
+  if (!body_pair_room(g, d, boxes, pairs, 8 * boxes->count)) return false;
+  if (lane_count(g) == 1 && append_body_pairs(m, d, boxes, pairs, sleep)) return true;
+  int* start = pairs->start;
   LANE_FOR(i, g, boxes->count) {
-    start[i] = body_partners(m, d, boxes, i, sleep, NULL);
+    start[i] = body_partners(m, d, boxes, i, sleep, NULL, 0);
   }
   lane_sync(g);
   pairs->count = lane_scan(g, start, start, boxes->count);
-  pairs->first = lane_scratch_int(g, d, 2 * pairs->count);
-  if (!pairs->first) return false;
-  pairs->second = pairs->first + pairs->count;
+  if (pairs->count > pairs->room) {
+    if (!body_pair_room(g, d, boxes, pairs, pairs->count)) return false;
+  }
   LANE_FOR(i, g, boxes->count) {
     int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    if (end > start[i]) body_partners(m, d, boxes, i, sleep, pairs->second + start[i]);
+    body_partners(m, d, boxes, i, sleep, pairs->second + start[i], end - start[i]);
     for (int p = start[i]; p < end; p++) pairs->first[p] = i;
   }
   lane_sync(g);
@@ -378,14 +456,36 @@ LANE_FN static void place_predefined(Lane g, const mjModel* m, const mjData* d,
   }
 }
 
+// All pairs on one lane, without predefined ones; false if there is not enough room.
+LANE_FN static bool append_geom_pairs(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
+                                      const BodyPairs* bodies, bool all_masks, ct_PairList* list,
+                                      int room) {
+  list->count = 0;
+  for (int p = 0; p < bodies->count; p++) {
+    int left = room - list->count;
+    int found = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
+                              list->pair + list->count, left);
+    if (found > left) return false;
+    list->count += found;
+  }
+  return true;
+}
+
 LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
                                            const BodyBoxes* boxes, const BodyPairs* bodies,
                                            bool all_masks) {
   ct_PairList list = {NULL, 0};
+  if (lane_count(g) == 1 && !m->npair) {
+    int room = 4 * bodies->count;
+    list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * room);
+    if (!list.pair) return list;
+    if (append_geom_pairs(m, d, boxes, bodies, all_masks, &list, room)) return list;
+    list.pair = NULL;
+  }
   int* start = lane_scratch_int(g, d, bodies->count);
   if (!start) return list;
   LANE_FOR(p, g, bodies->count) {
-    start[p] = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, NULL);
+    start[p] = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, NULL, 0);
   }
   lane_sync(g);
   int dynamic = lane_scan(g, start, start, bodies->count);
@@ -398,7 +498,7 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
     int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
     int before = m->npair ? predefined_upto(m, (b1 << 16) + b2) : 0;
     geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
-                  list.pair + start[p] + before);
+                  list.pair + start[p] + before, end - start[p]);
   }
   if (m->npair) place_predefined(g, m, d, boxes, bodies, start, dynamic, list.pair);
   lane_sync(g);

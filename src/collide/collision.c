@@ -7,6 +7,8 @@
 // finds its hits; then the group agrees where they go, and each lane writes its own. So the order
 // does not depend on the number of lanes.
 //
+// Nothing is written to bvh_active, which only a drawing of bounding volumes would show.
+//
 // Before a pair is looked at, room for the most contacts that it could have is asked for. Without
 // it the pair is skipped, and counted as the warning mjWARN_CONTACTFULL.
 
@@ -23,11 +25,6 @@ LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
     d->contact = (mjContact*)d->arena;
   }
   ct_forget_rows(g, d);
-  if (m->vis.global.bvactive) {
-    LANE_FOR(i, g, m->nbvh) {
-      d->bvh_active[i] = 0;
-    }
-  }
   lane_sync(g);
   return !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) && m->nbody + m->nflex >= 2;
 }
