@@ -16,6 +16,10 @@
 
 #include "collide/candidates.h"
 
+#if defined(__AVX__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#endif
+
 #include "base/scratch.h"
 #include "collide/pairs.h"
 #include "collide/sweep.h"
@@ -27,15 +31,25 @@ enum { BLOCK = 8 };
 
 typedef struct {  // the bodies that can collide, by increasing id
   int count;
-  const int* body;              // (count) ids
-  mjtNum *lo, *hi;              // (3 x count) boxes, one row per axis
-  int *contype, *conaffinity;   // (count) of all geoms together
-  int* everywhere;              // (count) no box bounds it
-  int room;                     // length of a row of lo and hi
-  mjtNum *block_lo, *block_hi;  // (3 x blocks) boxes of BLOCK neighbours, likewise
-  int* block_everywhere;        // (blocks)
+  const int* body;             // (count) ids
+  mjtNum* box;                 // (count x 8) low corner, 0, high corner, 0
+  int *contype, *conaffinity;  // (count) of all geoms together
+  int* everywhere;             // (count) no box bounds it
   int blocks;
+  mjtNum* block_box;      // (blocks x 8) likewise, of BLOCK neighbours
+  int* block_everywhere;  // (blocks)
 } BodyBoxes;
+
+// Do two boxes have no point in common? What is not a number meets everything.
+LANE_INLINE bool boxes_apart(const mjtNum a[8], const mjtNum b[8]) {
+#if defined(__AVX__) && !defined(mjUSESINGLE) && !defined(__CUDACC__)
+  __m256d above = _mm256_cmp_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(b + 4), _CMP_GT_OQ);
+  __m256d below = _mm256_cmp_pd(_mm256_loadu_pd(b), _mm256_loadu_pd(a + 4), _CMP_GT_OQ);
+  return _mm256_movemask_pd(_mm256_or_pd(above, below)) != 0;
+#else
+  return a[0] > b[4] || a[1] > b[5] || a[2] > b[6] || b[0] > a[4] || b[1] > a[5] || b[2] > a[6];
+#endif
+}
 
 LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
   return m->geom_contype[geom] || m->geom_conaffinity[geom];
@@ -75,10 +89,9 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
       hi[k] = geom == first || high > hi[k] ? high : hi[k];
     }
   }
-  for (int k = 0; k < 3; k++) {
-    boxes->lo[k * boxes->room + i] = lo[k];
-    boxes->hi[k * boxes->room + i] = hi[k];
-  }
+  ct_copy3(boxes->box + 8 * i, lo);
+  ct_copy3(boxes->box + 8 * i + 4, hi);
+  boxes->box[8 * i + 3] = boxes->box[8 * i + 7] = 0;
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;
   boxes->everywhere[i] = is_everywhere(m, b);
@@ -86,39 +99,18 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
 
 LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
   int first = block * BLOCK, end = first + BLOCK < boxes->count ? first + BLOCK : boxes->count;
-  boxes->block_everywhere[block] = 0;
-  for (int i = first; i < end; i++) boxes->block_everywhere[block] |= boxes->everywhere[i];
-  for (int k = 0; k < 3; k++) {
-    const mjtNum *lo = boxes->lo + k * boxes->room, *hi = boxes->hi + k * boxes->room;
-    mjtNum low = lo[first], high = hi[first];
-    for (int i = first + 1; i < end; i++) {
-      low = lo[i] < low ? lo[i] : low;
-      high = hi[i] > high ? hi[i] : high;
+  mjtNum* bound = boxes->block_box + 8 * block;
+  int everywhere = boxes->everywhere[first];
+  ct_copy(bound, boxes->box + 8 * first, 8);
+  for (int i = first + 1; i < end; i++) {
+    const mjtNum* box = boxes->box + 8 * i;
+    for (int k = 0; k < 3; k++) {
+      bound[k] = box[k] < bound[k] ? box[k] : bound[k];
+      bound[4 + k] = box[4 + k] > bound[4 + k] ? box[4 + k] : bound[4 + k];
     }
-    boxes->block_lo[k * boxes->blocks + block] = low;
-    boxes->block_hi[k * boxes->blocks + block] = high;
+    everywhere |= boxes->everywhere[i];
   }
-}
-
-LANE_INLINE bool block_near(const BodyBoxes* boxes, int i, int block) {
-  const mjtNum *lo = boxes->lo + i, *hi = boxes->hi + i;
-  const mjtNum *block_lo = boxes->block_lo + block, *block_hi = boxes->block_hi + block;
-  for (int k = 0; k < 3; k++) {
-    if (*lo > *block_hi || *block_lo > *hi) return boxes->block_everywhere[block] != 0;
-    lo += boxes->room;
-    hi += boxes->room;
-    block_lo += boxes->blocks;
-    block_hi += boxes->blocks;
-  }
-  return true;
-}
-
-LANE_INLINE bool body_boxes_meet(const BodyBoxes* boxes, int i, int j) {
-  const mjtNum *lo = boxes->lo, *hi = boxes->hi;
-  for (int k = 0; k < 3; k++, lo += boxes->room, hi += boxes->room) {
-    if (lo[i] > hi[j] || lo[j] > hi[i]) return false;
-  }
-  return true;
+  boxes->block_everywhere[block] = everywhere;
 }
 
 LANE_FN static bool is_excluded(const mjModel* m, int signature) {
@@ -161,13 +153,17 @@ LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBo
                                  bool sleep, int* partner, int room) {
   int count = 0;
   bool everywhere = boxes->everywhere[i];
+  const mjtNum* box = boxes->box + 8 * i;
   for (int block = (i + 1) / BLOCK; block < boxes->blocks; block++) {
-    if (!everywhere && !block_near(boxes, i, block)) continue;
+    if (!everywhere && !boxes->block_everywhere[block] &&
+        boxes_apart(box, boxes->block_box + 8 * block)) {
+      continue;
+    }
     int first = block * BLOCK > i ? block * BLOCK : i + 1;
     int end = (block + 1) * BLOCK < boxes->count ? (block + 1) * BLOCK : boxes->count;
     for (int j = first; j < end; j++) {
-      bool near = everywhere || boxes->everywhere[j] || body_boxes_meet(boxes, i, j);
-      if (!near || !bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
+      if (boxes_apart(box, boxes->box + 8 * j) && !everywhere && !boxes->everywhere[j]) continue;
+      if (!bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
       if (count < room) partner[count] = j;
       count++;
     }
@@ -265,12 +261,8 @@ LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const Body
   mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
   const mjtNum* p = d->geom_xpos + 3 * geom;
   if (!(m->geom_rbound[geom] > 0) || boxes->everywhere[j]) return true;
-  for (int k = 0; k < 3; k++) {
-    if (boxes->lo[k * boxes->room + j] > p[k] + r || p[k] - r > boxes->hi[k * boxes->room + j]) {
-      return false;
-    }
-  }
-  return true;
+  mjtNum box[8] = {p[0] - r, p[1] - r, p[2] - r, 0, p[0] + r, p[1] + r, p[2] + r, 0};
+  return !boxes_apart(box, boxes->box + 8 * j);
 }
 
 LANE_INLINE ct_GeomPair ordered_pair(const mjModel* m, int g1, int g2, int predefined) {
@@ -341,14 +333,11 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
 
 LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   if (!collect_bodies(g, m, d, boxes)) return false;
-  boxes->room = (boxes->count + 3) / 4 * 4;
   boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
-  boxes->lo = lane_scratch_num(g, d, 6 * (boxes->room + boxes->blocks));
+  boxes->box = lane_scratch_num(g, d, 8 * (boxes->count + boxes->blocks));
   boxes->block_everywhere = lane_scratch_int(g, d, boxes->blocks);
-  if (!boxes->lo || !boxes->block_everywhere) return false;
-  boxes->hi = boxes->lo + 3 * boxes->room;
-  boxes->block_lo = boxes->hi + 3 * boxes->room;
-  boxes->block_hi = boxes->block_lo + 3 * boxes->blocks;
+  if (!boxes->box || !boxes->block_everywhere) return false;
+  boxes->block_box = boxes->box + 8 * boxes->count;
   LANE_FOR(i, g, boxes->count) {
     bound_body(m, d, boxes, i);
   }

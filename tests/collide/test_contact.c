@@ -1,0 +1,302 @@
+// Parameters of contacts (R24 to R27), which pairs are looked at, order, callbacks, full arenas.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/collision.h"
+#include "math/scalar.h"
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/states.h"
+
+typedef struct {
+  mjModel* m;
+  mjData* d;
+} World;
+
+static World make_world(const char* xml) {
+  char error[300] = "";
+  World w;
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  if (!spec) fail_msg("%s", error);
+  w.m = mj_compile(spec, NULL);
+  if (!w.m) fail_msg("%s", mjs_getError(spec));
+  mj_deleteSpec(spec);
+  w.d = mj_makeData(w.m);
+  mj_kinematics(w.m, w.d);
+  mj_comPos(w.m, w.d);
+  mj_collision(w.m, w.d);
+  return w;
+}
+
+static void free_world(World w) {
+  mj_deleteData(w.d);
+  mj_deleteModel(w.m);
+}
+
+// Two spheres that touch, with the given attributes, and what else the model has.
+static World two_spheres(const char* first, const char* second, const char* rest) {
+  char xml[1000];
+  snprintf(xml, sizeof(xml),
+           "<mujoco><worldbody>"
+           "<body name='a'><freejoint/><geom name='a' size='.1' %s/></body>"
+           "<body name='b' pos='.15 0 0'><freejoint/><geom name='b' size='.1' %s/></body>"
+           "</worldbody>%s</mujoco>",
+           first, second, rest);
+  return make_world(xml);
+}
+
+static void expect_numbers(const mjtNum* got, int n, const double* want) {
+  for (int i = 0; i < n; i++) {
+    if (!(ct_abs(got[i] - (mjtNum)want[i]) <= PRECISION(1e-12, 1e-6))) {
+      fail_msg("number %d is %g, not %g", i, (double)got[i], want[i]);
+    }
+  }
+}
+
+#define EXPECT_NUMBERS(got_, ...)                                       \
+  do {                                                                  \
+    const double want_[] = {__VA_ARGS__};                               \
+    expect_numbers(got_, (int)(sizeof(want_) / sizeof(double)), want_); \
+  } while (0)
+
+static void friction_is_the_larger_R24(void** state) {
+  (void)state;
+  World w = two_spheres("friction='.3 .01 .0002'", "friction='.7 .003 .0001'", "");
+  assert_int_equal(w.d->ncon, 1);
+  EXPECT_NUMBERS(w.d->contact[0].friction, .7, .7, .01, .0002, .0002);
+  free_world(w);
+  w = two_spheres("friction='0 0 0'", "friction='0 0 0'", "");
+  EXPECT_NUMBERS(w.d->contact[0].friction, 1e-5, 1e-5, 1e-5, 1e-5, 1e-5);
+  free_world(w);
+}
+
+static void higher_priority_decides_alone_R25(void** state) {
+  (void)state;
+  World w = two_spheres("priority='1' condim='1' friction='.2 .1 .1' solref='.1 2'",
+                        "condim='6' friction='.9 .2 .2' solimp='.5 .6 .01'", "");
+  const mjContact* c = w.d->contact;
+  assert_int_equal(c->dim, 1);
+  EXPECT_NUMBERS(c->friction, .2, .2, .1, .1, .1);
+  EXPECT_NUMBERS(c->solref, .1, 2);
+  EXPECT_NUMBERS(c->solimp, .9, .95, .001);
+  free_world(w);
+}
+
+static void solver_parameters_mix_by_weight_R26(void** state) {
+  (void)state;
+  World w = two_spheres("solmix='3' solref='.02 1'", "solmix='1' solref='.06 2'", "");
+  EXPECT_NUMBERS(w.d->contact[0].solref, .03, 1.25);
+  free_world(w);
+  w = two_spheres("solmix='0' solref='.02 1'", "solmix='0' solref='.06 2'", "");
+  EXPECT_NUMBERS(w.d->contact[0].solref, .04, 1.5);
+  free_world(w);
+  w = two_spheres("solmix='0' solref='.02 1'", "solmix='1' solref='.06 2'", "");
+  EXPECT_NUMBERS(w.d->contact[0].solref, .06, 2);
+  free_world(w);
+  w = two_spheres("solref='-100 -5'", "solref='.06 2'", "");
+  EXPECT_NUMBERS(w.d->contact[0].solref, -100, -5);
+  free_world(w);
+}
+
+static void margins_and_gaps_add_up_R27_1(void** state) {
+  (void)state;
+  World w = two_spheres("margin='.01' gap='.002'", "margin='.02' gap='.003'", "");
+  EXPECT_NUMBERS(&w.d->contact[0].includemargin, .025);
+  free_world(w);
+  w = two_spheres("margin='.01'", "",
+                  "<option o_margin='.5' o_solref='.3 .4' o_friction='2 3 4 5 6'>"
+                  "<flag override='enable'/></option>");
+  const mjContact* c = w.d->contact;
+  EXPECT_NUMBERS(&c->includemargin, .5);
+  EXPECT_NUMBERS(c->friction, 2, 3, 4, 5, 6);
+  EXPECT_NUMBERS(c->solref, .3, .4);
+  EXPECT_NUMBERS(c->solreffriction, .3, .4);
+  free_world(w);
+}
+
+static void a_sphere_within_the_margin_of_a_plane_has_a_contact_R27_2(void** state) {
+  (void)state;
+  World w = make_world(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1' margin='.002'/>"
+      "<body pos='0 0 .101'><freejoint/><geom size='.1' margin='.002'/></body>"
+      "</worldbody></mujoco>");
+  assert_int_equal(w.d->ncon, 1);
+  EXPECT_NUMBERS(&w.d->contact[0].dist, .001);
+  EXPECT_NUMBERS(&w.d->contact[0].includemargin, .004);
+  assert_int_equal(w.d->contact[0].exclude, 0);
+  free_world(w);
+}
+
+static void a_contact_in_the_gap_is_excluded_R27_3(void** state) {
+  (void)state;
+  World w = make_world(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body pos='0 0 .103'><freejoint/><geom size='.1' margin='.004' gap='.002'/></body>"
+      "</worldbody></mujoco>");
+  assert_int_equal(w.d->ncon, 1);
+  assert_int_equal(w.d->contact[0].exclude, 1);
+  free_world(w);
+}
+
+static void a_predefined_pair_has_its_own_parameters_R27_4(void** state) {
+  (void)state;
+  World w = two_spheres("margin='.3' friction='.9'", "condim='6'",
+                        "<contact><pair geom1='b' geom2='a' margin='.01' gap='.005' "
+                        "friction='.1 .2 .3 .4 .5' condim='4' solreffriction='.7 .8'/></contact>");
+  const mjContact* c = w.d->contact;
+  assert_int_equal(w.d->ncon, 1);
+  EXPECT_NUMBERS(&c->includemargin, .005);
+  EXPECT_NUMBERS(c->friction, .1, .2, .3, .4, .5);
+  EXPECT_NUMBERS(c->solreffriction, .7, .8);
+  assert_int_equal(c->dim, 4);
+  free_world(w);
+}
+
+static void masks_parents_and_exclusions_prevent_contacts(void** state) {
+  (void)state;
+  World w = two_spheres("contype='2' conaffinity='4'", "contype='1' conaffinity='1'", "");
+  assert_int_equal(w.d->ncon, 0);
+  free_world(w);
+  w = two_spheres("contype='2' conaffinity='0'", "contype='0' conaffinity='2'", "");
+  assert_int_equal(w.d->ncon, 1);
+  free_world(w);
+  w = two_spheres("", "", "<contact><exclude body1='b' body2='a'/></contact>");
+  assert_int_equal(w.d->ncon, 0);
+  free_world(w);
+  const char* const nested =
+      "<mujoco>%s<worldbody><body><freejoint/><geom size='.1'/><body pos='.1 0 0'><joint/>"
+      "<geom size='.1'/></body></body></worldbody></mujoco>";
+  char xml[500];
+  snprintf(xml, sizeof(xml), nested, "");
+  w = make_world(xml);
+  assert_int_equal(w.d->ncon, 0);
+  free_world(w);
+  snprintf(xml, sizeof(xml), nested, "<option><flag filterparent='disable'/></option>");
+  w = make_world(xml);
+  assert_int_equal(w.d->ncon, 1);
+  free_world(w);
+}
+
+// Bodies {box, sphere} and {sphere, box}: with trees the pairs are sorted by their geoms in order
+// of type, without them they come as nested loops.
+static void the_order_depends_on_the_mid_phase(void** state) {
+  (void)state;
+  const char* const bodies =
+      "<mujoco>%s<worldbody>"
+      "<body><freejoint/><geom type='box' size='.1 .1 .1'/><geom size='.1'/></body>"
+      "<body><freejoint/><geom size='.1'/><geom type='box' size='.1 .1 .1'/></body>"
+      "</worldbody></mujoco>";
+  const int sorted[4][2] = {{0, 3}, {1, 2}, {1, 3}, {2, 0}};
+  const int nested[4][2] = {{2, 0}, {0, 3}, {1, 2}, {1, 3}};
+  for (int k = 0; k < 2; k++) {
+    char xml[600];
+    snprintf(xml, sizeof(xml), bodies, k ? "<option><flag midphase='disable'/></option>" : "");
+    World w = make_world(xml);
+    int pair = -1, last[2] = {-1, -1};
+    for (int i = 0; i < w.d->ncon; i++) {
+      const int* geom = w.d->contact[i].geom;
+      if (geom[0] != last[0] || geom[1] != last[1]) pair++;
+      assert_true(pair < 4);
+      assert_int_equal(geom[0], k ? nested[pair][0] : sorted[pair][0]);
+      assert_int_equal(geom[1], k ? nested[pair][1] : sorted[pair][1]);
+      last[0] = geom[0];
+      last[1] = geom[1];
+    }
+    assert_int_equal(pair, 3);
+    free_world(w);
+  }
+}
+
+static int nothing_collides(const mjModel* m, mjData* d, int geom1, int geom2) {
+  (void)m;
+  (void)d;
+  (void)geom1;
+  (void)geom2;
+  return 1;
+}
+
+static int one_point(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                     mjtNum margin) {
+  (void)m;
+  (void)d;
+  (void)g1;
+  (void)g2;
+  (void)margin;
+  memset((void*)con, 0, sizeof(mjContact));
+  con->dist = -1;
+  con->frame[1] = 1;
+  return 1;
+}
+
+static void callbacks_decide(void** state) {
+  (void)state;
+  World w = two_spheres("", "", "");
+  assert_int_equal(w.d->ncon, 1);
+  mjcb_contactfilter = nothing_collides;
+  mj_collision(w.m, w.d);
+  mjcb_contactfilter = NULL;
+  assert_int_equal(w.d->ncon, 0);
+
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = one_point;
+  mj_collision(w.m, w.d);
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = mjc_SphereSphere;
+  assert_int_equal(w.d->ncon, 1);
+  EXPECT_NUMBERS(&w.d->contact[0].dist, -1);
+  EXPECT_NUMBERS(w.d->contact[0].frame, 0, 1, 0);
+  assert_int_equal(w.d->contact[0].dim, 3);
+  free_world(w);
+}
+
+// Disabled constraints or contacts mean none.
+static void flags_disable_contacts(void** state) {
+  (void)state;
+  World w = two_spheres("", "", "");
+  w.m->opt.disableflags = mjDSBL_CONTACT;
+  mj_collision(w.m, w.d);
+  assert_int_equal(w.d->ncon, 0);
+  w.m->opt.disableflags = mjDSBL_CONSTRAINT;
+  mj_collision(w.m, w.d);
+  assert_int_equal(w.d->ncon, 0);
+  free_world(w);
+}
+
+// Room for one pair is always asked for, so the second pair finds none.
+static void a_full_arena_is_a_warning(void** state) {
+  (void)state;
+  World w = make_world(
+      "<mujoco><size memory='40K'/><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='1 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='2 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='3 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='4 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='5 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='6 0 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "</worldbody></mujoco>");
+  expect_one_warning("contact");
+  assert_true(w.d->ncon < 28);
+  assert_true(w.d->ncon >= 4);
+  assert_int_equal(w.d->warning[mjWARN_CONTACTFULL].lastinfo, w.d->ncon);
+  assert_int_equal(w.d->warning[mjWARN_CONTACTFULL].number, 7 - w.d->ncon / 4);
+  free_world(w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(friction_is_the_larger_R24),
+      cmocka_unit_test(higher_priority_decides_alone_R25),
+      cmocka_unit_test(solver_parameters_mix_by_weight_R26),
+      cmocka_unit_test(margins_and_gaps_add_up_R27_1),
+      cmocka_unit_test(a_sphere_within_the_margin_of_a_plane_has_a_contact_R27_2),
+      cmocka_unit_test(a_contact_in_the_gap_is_excluded_R27_3),
+      cmocka_unit_test(a_predefined_pair_has_its_own_parameters_R27_4),
+      cmocka_unit_test(masks_parents_and_exclusions_prevent_contacts),
+      cmocka_unit_test(the_order_depends_on_the_mid_phase),
+      cmocka_unit_test(callbacks_decide),
+      cmocka_unit_test(flags_disable_contacts),
+      cmocka_unit_test_setup_teardown(a_full_arena_is_a_warning, listen_to_messages,
+                                      stop_listening),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
