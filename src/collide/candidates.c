@@ -113,9 +113,14 @@ LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
   boxes->block_everywhere[block] = everywhere;
 }
 
-LANE_FN static bool is_excluded(const mjModel* m, int signature) {
+// Two bodies as one number, as in exclude_signature and pair_signature.
+LANE_INLINE unsigned pair_of_bodies(int b1, int b2) {
+  return ((unsigned)b1 << 16) + (unsigned)b2;
+}
+
+LANE_FN static bool is_excluded(const mjModel* m, unsigned signature) {
   for (int i = 0; i < m->nexclude; i++) {
-    if (m->exclude_signature[i] == signature) return true;
+    if ((unsigned)m->exclude_signature[i] == signature) return true;
   }
   return false;
 }
@@ -145,7 +150,8 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
                    boxes->conaffinity[j]) &&
          masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
                    m->body_conaffinity[b2]) &&
-         !bodies_apart(m, d, b1, b2, sleep) && !(m->nexclude && is_excluded(m, (b1 << 16) + b2));
+         !bodies_apart(m, d, b1, b2, sleep) &&
+         !(m->nexclude && is_excluded(m, pair_of_bodies(b1, b2)));
 }
 
 // Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
@@ -209,10 +215,11 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
 }
 
 // Was the pair of geoms tested already, as a predefined pair of the same two bodies?
-LANE_FN static bool is_predefined(const mjModel* m, int signature, int g1, int g2) {
+LANE_FN static bool is_predefined(const mjModel* m, unsigned signature, int g1, int g2) {
   for (int k = 0; k < m->npair; k++) {
     int p1 = m->pair_geom1[k], p2 = m->pair_geom2[k];
-    if (m->pair_signature[k] == signature && ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1))) {
+    if ((unsigned)m->pair_signature[k] == signature &&
+        ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1))) {
       return true;
     }
   }
@@ -252,7 +259,7 @@ LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const Bod
                      m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2, margin)) {
     return false;
   }
-  return !m->npair || !is_predefined(m, (p->b1 << 16) + p->b2, g1, g2);
+  return !m->npair || !is_predefined(m, pair_of_bodies(p->b1, p->b2), g1, g2);
 }
 
 // Can the bounding sphere of a geom reach the box of body j? Planes can.
@@ -405,9 +412,9 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
 }
 
 // Predefined pairs of bodies up to this signature come before its geoms.
-LANE_FN static int predefined_upto(const mjModel* m, int signature) {
+LANE_FN static int predefined_upto(const mjModel* m, unsigned signature) {
   int k = 0;
-  while (k < m->npair && (unsigned)m->pair_signature[k] <= (unsigned)signature) k++;
+  while (k < m->npair && (unsigned)m->pair_signature[k] <= signature) k++;
   return k;
 }
 
@@ -437,8 +444,9 @@ LANE_FN static void place_predefined(Lane g, const mjModel* m, const mjData* d,
   LANE_FOR(k, g, m->npair) {
     int before = dynamic;
     for (int p = bodies->count - 1; p >= 0; p--) {
-      int signature = (boxes->body[bodies->first[p]] << 16) + boxes->body[bodies->second[p]];
-      if ((unsigned)signature < (unsigned)m->pair_signature[k]) break;
+      unsigned signature =
+          pair_of_bodies(boxes->body[bodies->first[p]], boxes->body[bodies->second[p]]);
+      if (signature < (unsigned)m->pair_signature[k]) break;
       before = start[p];
     }
     pair[k + before] = predefined_pair(m, d, k);
@@ -485,7 +493,7 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
     int end = p + 1 < bodies->count ? start[p + 1] : dynamic;
     if (end == start[p]) continue;
     int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
-    int before = m->npair ? predefined_upto(m, (b1 << 16) + b2) : 0;
+    int before = m->npair ? predefined_upto(m, pair_of_bodies(b1, b2)) : 0;
     geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
                   list.pair + start[p] + before, end - start[p]);
   }

@@ -20,23 +20,24 @@ LANE_INLINE mjtNum capsule_offset(mjtNum a[3], const mjtNum x[3], const mjtNum s
 }
 
 LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum gradient[3]) {
-  mjtNum a[3], out[3], b[3];
+  mjtNum a[3], out[3], b[3], side[3];
   bool inside = true;
   for (int k = 0; k < 3; k++) {
+    side[k] = x[k] < 0 ? (mjtNum)-1 : (mjtNum)1;
     a[k] = ct_abs(x[k]) - s[k];
     out[k] = ct_max(a[k], 0);
     inside = inside && a[k] < 0;
   }
   if (!inside) {
     mjtNum length = ct_norm3(out);
-    for (int k = 0; k < 3; k++) gradient[k] = out[k] / length * ct_sign(x[k]);
+    for (int k = 0; k < 3; k++) gradient[k] = out[k] / ct_max(length, (mjtNum)mjMINVAL) * side[k];
     return length;
   }
   for (int k = 0; k < 3; k++) b[k] = -s[k] / a[k];
   ct_normalize3(b);
   mjtNum least = -a[0] / ct_abs(b[0]);
   for (int k = 1; k < 3; k++) least = ct_min(least, -a[k] / ct_abs(b[k]));
-  for (int k = 0; k < 3; k++) gradient[k] = b[k] * ct_sign(x[k]);
+  for (int k = 0; k < 3; k++) gradient[k] = b[k] * side[k];
   return -least * ct_norm3(b);
 }
 

@@ -78,6 +78,12 @@ static void compare_data(BitReport* report, const char* where, const mjModel* m,
     compare_bytes(report, where, f->name, ct_field_array(f, d), ct_field_array(f, other),
                   ct_field_bytes(f, m, d));
   }
+  if (d->ncon != other->ncon) {
+    note_difference(report, where, "ncon", 0);
+  } else if (d->ncon) {
+    compare_bytes(report, where, "contact", d->contact, other->contact,
+                  (size_t)d->ncon * sizeof(mjContact));
+  }
 }
 
 static void list_written(BitReport* report, const mjModel* m, const mjData* d,
@@ -89,6 +95,7 @@ static void list_written(BitReport* report, const mjModel* m, const mjData* d,
       note_written(report, f->name);
     }
   }
+  if (d->ncon != before->ncon) note_written(report, "contact");
 }
 
 // Contacts without the padding at their end.

@@ -53,6 +53,9 @@ STAGES = {
         models="swimmer poses tendons hand_sparse"),
     "step": dict(reads="qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat history",
                  writes="qacc_smooth", models="humanoid swimmer actuators hand_sparse"),
+    # contacts lie in the arena: only the bit test looks at them, tests/collide has numbers of its own
+    "collision": dict(reads="geom_xpos geom_xmat xipos ximat", writes="",
+                      models="humanoid contacts convoy free_chain meshes mesh_shapes terrain touch cables"),
     "com_velocity": dict(reads="qvel cdof", writes="cvel cdof_dot", seen="xipos subtree_com", models=TREES),
     "mass_matrix": dict(reads="cinert cdof ten_J ten_J_rownnz ten_J_rowadr ten_J_colind",
                         writes="crb M qM", seen="qpos", models=TREES),
