@@ -111,9 +111,8 @@ def main():
       contacts = [[c.dist, *c.pos, *c.frame[:3]] for c in data.contact[:data.ncon]]
       recorder.add(f"{prefix}/contacts", np.array(contacts, float).ravel())
       recorded += 1
-  target = ROOT / "tests" / "recorded" / "contacts.rec"
-  recorder.write(str(target))
-  print(f"{target.name:24s} {target.stat().st_size} bytes, {recorded} cases")
+  recorder.write("contacts.rec")
+  print(f"{recorded} cases")
 
 
 if __name__ == "__main__":
