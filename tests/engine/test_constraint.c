@@ -1,0 +1,283 @@
+// Constraint rows, islands, AR and forces of rows: laws that need no reference, and slow twins.
+// tests/conformance/conform_rows.c compares every array with the reference.
+
+#include "engine/constraint.h"
+
+#include <corten/status.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/private.h"
+#include "support/fail.h"
+#include "support/models.h"
+#include "support/states.h"
+
+static mjModel* m;
+static mjData* d;
+
+static void open_model(const char* name, int jacobian, int cone) {
+  m = recorded_model(name);
+  m->opt.jacobian = jacobian;
+  m->opt.cone = cone;
+  d = mj_makeData(m);
+}
+
+static void close_model(void) {
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// A position that has rows of many kinds: away from the reference, joints beyond limits.
+static void disturb(int seed) {
+  mju_zero(d->qvel, (int)m->nv);
+  for (int i = 0; i < m->nv; i++) d->qvel[i] = mju_sin((mjtNum)(seed + 3 * i));
+  mj_integratePos(m, d->qpos, d->qvel, 1);
+}
+
+static const char* const with_rows[] = {"equalities", "linkage",     "humanoid", "limits",
+                                        "tendons",    "hand_sparse", "contacts", "convoy"};
+enum { NMODEL = sizeof(with_rows) / sizeof(with_rows[0]) };
+
+// Row i of J, full.
+static void full_row(int i, mjtNum* row) {
+  mju_zero(row, (int)m->nv);
+  if (!mj_isSparse(m)) {
+    mju_copy(row, d->efc_J + (size_t)i * (size_t)m->nv, (int)m->nv);
+    return;
+  }
+  for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
+    row[d->efc_J_colind[k]] = d->efc_J[k];
+  }
+}
+
+// The rate of every residual that changes with positions alone is J v. Contacts are left out: their
+// points move over the bodies.
+static void jacobian_is_the_derivative_of_positions(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  int compared = 0;
+  for (int k = 0; k < NMODEL; k++) {
+    open_model(with_rows[k], mjJAC_DENSE, mjCONE_PYRAMIDAL);
+    m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_FRICTIONLOSS;
+    disturb(k);
+    mj_fwdPosition(m, d);
+    mj_referenceConstraint(m, d);
+    mjData *before = mj_copyData(NULL, m, d), *after = mj_copyData(NULL, m, d);
+    mjtNum step = (mjtNum)1e-6;
+    mj_integratePos(m, before->qpos, d->qvel, -step);
+    mj_integratePos(m, after->qpos, d->qvel, step);
+    mj_fwdPosition(m, before);
+    mj_fwdPosition(m, after);
+    for (int i = 0; i < d->nefc && before->nefc == d->nefc && after->nefc == d->nefc; i++) {
+      mjtNum rate = (after->efc_pos[i] - before->efc_pos[i]) / (2 * step);
+      expect_close(with_rows[k], &rate, d->efc_vel + i, 1, 1e-6);
+      compared++;
+    }
+    mj_deleteData(before);
+    mj_deleteData(after);
+    close_model();
+  }
+  assert_true(compared > 20);
+}
+
+// Storage changes no number.
+static void dense_and_sparse_rows_are_the_same(void** state) {
+  (void)state;
+  int compared = 0;
+  for (int k = 0; k < NMODEL; k++) {
+    for (int cone = 0; cone < 2; cone++) {
+      open_model(with_rows[k], mjJAC_DENSE, cone);
+      disturb(k);
+      mj_fwdPosition(m, d);
+      mjData* dense = d;
+      mjModel* dense_model = m;
+      open_model(with_rows[k], mjJAC_SPARSE, cone);
+      disturb(k);
+      mj_fwdPosition(m, d);
+      mjtNum* row = (mjtNum*)malloc((size_t)m->nv * sizeof(mjtNum));
+      for (int i = 0; i < d->nefc && d->nefc == dense->nefc; i++) {
+        full_row(i, row);
+        expect_close("J", row, dense->efc_J + (size_t)i * (size_t)m->nv, (int)m->nv,
+                     PRECISION(1e-14, 1e-5));
+        expect_close("R", d->efc_R + i, dense->efc_R + i, 1, PRECISION(1e-14, 1e-5));
+        compared++;
+      }
+      free(row);
+      close_model();
+      m = dense_model;
+      d = dense;
+      close_model();
+    }
+  }
+  assert_true(compared > 40);
+}
+
+// AR = J M^-1 J' + R, one column at a time.
+static void projection_is_what_solving_for_each_row_gives(void** state) {
+  (void)state;
+  for (int k = 0; k < NMODEL; k++) {
+    for (int jacobian = 0; jacobian < 2; jacobian++) {
+      open_model(with_rows[k], jacobian, mjCONE_ELLIPTIC);
+      m->opt.solver = mjSOL_PGS;
+      disturb(k);
+      mj_fwdPosition(m, d);
+      mjtNum* row = (mjtNum*)malloc((size_t)m->nv * sizeof(mjtNum));
+      mjtNum* want = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
+      mjtNum* got = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
+      for (int i = 0; i < d->nefc; i++) {
+        full_row(i, row);
+        mj_solveM(m, d, row, row, 1);
+        mj_mulJacVec(m, d, want, row);
+        want[i] += d->efc_R[i];
+        mju_zero(got, d->nefc);
+        int start = jacobian ? d->efc_AR_rowadr[i] : i * d->nefc;
+        int count = jacobian ? d->efc_AR_rownnz[i] : d->nefc;
+        for (int c = 0; c < count; c++) {
+          got[jacobian ? d->efc_AR_colind[start + c] : c] = d->efc_AR[start + c];
+        }
+        expect_close(with_rows[k], got, want, d->nefc, PRECISION(1e-9, 1e-2));
+      }
+      free(got);
+      free(want);
+      free(row);
+      close_model();
+    }
+  }
+}
+
+// Two trees are in one island if and only if a path of rows leads from one to the other.
+static void islands_are_connected_components(void** state) {
+  (void)state;
+  int islands = 0;
+  for (int k = 0; k < NMODEL; k++) {
+    open_model(with_rows[k], mjJAC_DENSE, mjCONE_PYRAMIDAL);
+    disturb(k);
+    mj_fwdPosition(m, d);
+    int ntree = (int)m->ntree;
+    int* label = (int*)malloc((size_t)ntree * sizeof(int));
+    for (int t = 0; t < ntree; t++) label[t] = t;
+    for (int round = 0; round < ntree; round++) {
+      for (int i = 0; i < d->nefc; i++) {
+        const mjtNum* J = d->efc_J + (size_t)i * (size_t)m->nv;
+        int least = ntree;
+        for (int j = 0; j < m->nv; j++) {
+          int t = m->dof_treeid[j];
+          if (J[j] != 0 && label[t] < least) least = label[t];
+        }
+        for (int j = 0; j < m->nv; j++) {
+          if (J[j] != 0) label[m->dof_treeid[j]] = least;
+        }
+      }
+    }
+    for (int a = 0; a < ntree && d->nisland; a++) {
+      for (int b = 0; b < ntree; b++) {
+        if (d->tree_island[a] < 0 || d->tree_island[b] < 0) continue;
+        assert_int_equal(d->tree_island[a] == d->tree_island[b], label[a] == label[b]);
+      }
+    }
+    islands += d->nisland;
+    free(label);
+    close_model();
+  }
+  assert_true(islands > 5);
+}
+
+// Force is minus the derivative of the cost.
+static void forces_are_slopes_of_the_cost(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  for (int cone = 0; cone < 2; cone++) {
+    open_model("humanoid", mjJAC_DENSE, cone);
+    d->qpos[2] -= (mjtNum)0.05;
+    mj_fwdPosition(m, d);
+    mj_fwdVelocity(m, d);
+    assert_true(d->ncon > 0);
+    mjtNum* jar = (mjtNum*)malloc((size_t)d->nefc * sizeof(mjtNum));
+    for (int i = 0; i < d->nefc; i++) jar[i] = mju_sin((mjtNum)i) - (mjtNum)0.3;
+    for (int i = 0; i < d->nefc; i++) {
+      mjtNum cost[2], step = (mjtNum)1e-6, kept = jar[i];
+      jar[i] = kept + step;
+      mj_constraintUpdate(m, d, jar, cost, 0);
+      jar[i] = kept - step;
+      mj_constraintUpdate(m, d, jar, cost + 1, 0);
+      jar[i] = kept;
+      mj_constraintUpdate(m, d, jar, NULL, 0);
+      mjtNum slope = (cost[1] - cost[0]) / (2 * step);
+      expect_close("force", d->efc_force + i, &slope, 1, 1e-5);
+    }
+    free(jar);
+    close_model();
+  }
+}
+
+// An arena that is too small: a warning, contacts without rows, and a step without constraints.
+static void rows_without_room_are_given_up_as_a_whole(void** state) {
+  (void)state;
+  open_model("humanoid", mjJAC_DENSE, mjCONE_PYRAMIDAL);
+  d->qpos[2] -= (mjtNum)0.05;
+  mj_fwdPosition(m, d);
+  int ncon = d->ncon;
+  assert_true(d->nefc > 0 && ncon > 0);
+  mjtSize narena = d->narena;
+  d->narena = (mjtSize)d->parena / 2;  // less than the rows had
+  d->pstack = 0;
+  ct_RowResult result = ct_make_constraint(lane_one(), m, d);
+  assert_int_equal(result, CT_ROWS_NO_ROOM);
+  assert_int_equal(d->ncon, ncon);
+  assert_int_equal(d->nefc + d->ne + d->nf + d->nl + d->nisland, 0);
+  assert_null(d->efc_J);
+  for (int c = 0; c < ncon; c++) assert_int_equal(d->contact[c].efc_address, -1);
+  assert_true(d->parena == (size_t)ncon * sizeof(mjContact));
+  assert_true(ct_status(d) & CT_ARENA_FULL);
+  d->narena = narena;
+  close_model();
+}
+
+static void contacts_of_the_user_are_appended_and_end_rows(void** state) {
+  (void)state;
+  open_model("humanoid", mjJAC_DENSE, mjCONE_PYRAMIDAL);
+  d->qpos[2] -= (mjtNum)0.05;
+  mj_fwdPosition(m, d);
+  int ncon = d->ncon, nefc = d->nefc;
+  assert_int_equal(mj_addContact(m, d, d->contact), 0);
+  assert_int_equal(d->ncon, ncon + 1);
+  assert_true(d->nefc == 0 && d->efc_J == NULL && d->contact[0].efc_address == -1);
+  assert_memory_equal(d->contact[ncon].pos, d->contact[0].pos, sizeof(d->contact[0].pos));
+  mj_makeConstraint(m, d);
+  assert_true(d->nefc > nefc);
+  close_model();
+}
+
+// Inverse dynamics of a step's acceleration gives back what was applied.
+static void inverse_dynamics_undoes_forward_dynamics(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  for (int cone = 0; cone < 2; cone++) {
+    open_model("humanoid", mjJAC_DENSE, cone);
+    m->opt.tolerance = 0;
+    d->qpos[2] -= (mjtNum)0.02;
+    for (int i = 0; i < m->nu; i++) d->ctrl[i] = mju_sin((mjtNum)i) / 2;
+    mj_forward(m, d);
+    assert_true(d->nefc > 0);
+    mj_compareFwdInv(m, d);
+    assert_true(d->solver_fwdinv[0] < 1e-6 && d->solver_fwdinv[1] < 1e-6);
+    close_model();
+  }
+}
+
+#define TEST(name_) cmocka_unit_test(name_)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(jacobian_is_the_derivative_of_positions),
+      TEST(dense_and_sparse_rows_are_the_same),
+      TEST(projection_is_what_solving_for_each_row_gives),
+      TEST(islands_are_connected_components),
+      TEST(forces_are_slopes_of_the_cost),
+      TEST(rows_without_room_are_given_up_as_a_whole),
+      TEST(contacts_of_the_user_are_appended_and_end_rows),
+      TEST(inverse_dynamics_undoes_forward_dynamics),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
