@@ -1,4 +1,4 @@
-"""Records whole forward steps with constraints: contacts, constraint rows, islands and what the solver found.
+"""Records whole forward steps with constraints: contacts, rows, islands, what the solver found, sensor readings.
 
 Writes tests/recorded/forward.rec. Each model runs for a while, so that things have met, and is stirred a little.
 Arrays are "<model>/<state>/in/<field>" (the state, and qacc_warmstart) and ".../out/<field>" after mj_forward; contacts
@@ -20,7 +20,7 @@ CONTACT = "dist pos frame includemargin friction solref solreffriction solimp mu
 ROWS = """efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref
 efc_state efc_force""".split()
 SPARSE = "efc_J_rownnz efc_J_rowadr efc_J_colind".split()  # a dense Jacobian leaves them as they are
-RESULT = "qfrc_smooth qacc_smooth qfrc_constraint qacc".split()
+RESULT = "qfrc_smooth qacc_smooth qfrc_constraint qacc sensordata".split()
 COUNTS = "ncon ne nf nl nefc nisland".split()
 ISLANDS = "dof_island efc_island".split()
 
@@ -41,6 +41,7 @@ CASES = {
     "mesh_shapes": dict(steps=150, states=1),
     "convoy": dict(steps=60),
     "touch": dict(steps=30),
+    "sensors": dict(steps=60),
     "wrapping": dict(steps=100),
     "humanoid": dict(steps=150, states=1),
     "cable": dict(steps=100, states=1),
