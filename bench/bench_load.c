@@ -1,11 +1,12 @@
 // bench_load: time to read and compile models, corten and the reference side by side.
 //
-//   usage: bench_load REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL FILE...
+//   usage: bench_load REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL CORPUS FILE...
 //
-// The asset caches of both are off. Each model has a process of its own, so that one that crashes
-// an engine does not end the benchmark, and the heap of one does not slow the next. Two ratios are
-// given: of the time computed by all threads, which says what it costs, and of the wall clock,
-// which says how long one waits; only the first holds on a machine that is not idle.
+// Files are named as seen from the corpus. The asset caches of both are off. Each model has a
+// process of its own, so that one that crashes an engine does not end the benchmark, and the heap
+// of one does not slow the next. Two ratios are given: of the time computed by all threads, which
+// says what it costs, and of the wall clock, which says how long one waits; only the first holds on
+// a machine that is not idle.
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum { LEAST_ROUNDS = 3, LIMIT = 120 };  // seconds
 
 typedef struct {
   const char *reference, *corten;  // libraries
+  const char* corpus;
   FILE* csv;
   double budget;
   int slower, measured;
@@ -81,19 +83,21 @@ static void measure_apart(const Bench* bench, const char* path, Report* report) 
   }
 }
 
-static void bench_file(Bench* bench, const char* path) {
+static void bench_file(Bench* bench, const char* name) {
   Report r;
+  char path[4096];
+  snprintf(path, sizeof(path), "%s/%s", bench->corpus, name);
   measure_apart(bench, path, &r);
-  write_csv_text(bench->csv, path);
+  write_csv_text(bench->csv, name);
   if (r.refused_by[0]) {
     fprintf(bench->csv, ",,,,,,,,%s: ", r.refused_by);
     write_csv_text(bench->csv, r.refusal);
-    printf("%-60s not loaded by %s\n", path, r.refused_by);
+    printf("%-60s not loaded by %s\n", name, r.refused_by);
   } else {
     fprintf(bench->csv, ",%.6g,%.6g,%.4f,%.4f,%.4f,%.4f,%d,", r.busy.reference, r.busy.corten,
             r.busy.ratio.median, r.busy.ratio.low, r.busy.ratio.high, r.wall.ratio.median,
             r.rounds);
-    printf("%-60s %9.2f %9.2f ms | ratio %.2f (%.2f .. %.2f), wall %.2f\n", path,
+    printf("%-60s %9.2f %9.2f ms | ratio %.2f (%.2f .. %.2f), wall %.2f\n", name,
            1e3 * r.busy.reference, 1e3 * r.busy.corten, r.busy.ratio.median, r.busy.ratio.low,
            r.busy.ratio.high, r.wall.ratio.median);
     bench->measured++;
@@ -106,8 +110,9 @@ static void bench_file(Bench* bench, const char* path) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 6) {
-    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL FILE...\n", argv[0]);
+  if (argc < 7) {
+    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB CSV SECONDS_PER_MODEL CORPUS FILE...\n",
+            argv[0]);
     return 2;
   }
   Bench bench;
@@ -116,12 +121,13 @@ int main(int argc, char** argv) {
   bench.corten = argv[2];
   bench.csv = fopen(argv[3], "w");
   bench.budget = atof(argv[4]);
+  bench.corpus = argv[5];
   if (!bench.csv) {
     perror(argv[3]);
     return 2;
   }
   fprintf(bench.csv, "model,reference_s,corten_s,ratio,low,high,wall_ratio,rounds,refused\n");
-  for (int i = 5; i < argc; i++) bench_file(&bench, argv[i]);
+  for (int i = 6; i < argc; i++) bench_file(&bench, argv[i]);
   if (bench.measured) {
     printf("%d models, %d of them slower than the reference, geometric mean of the ratios %.2f\n",
            bench.measured, bench.slower, exp(bench.sum / bench.measured));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Turns the tables of the benchmarks into docs/performance.md.
-# usage: report.sh RESULTS_DIR CORPUS_DIR
-results=$1 corpus=$2
+# usage: report.sh RESULTS_DIR
+results=$1
 
 # steps PHYSICS PATTERN NEGATED: table of whole steps of the models whose names match, or do not
 steps() {
@@ -92,14 +92,14 @@ From files, asset caches off. "computed" is the ratio of the time that all threa
 | model | reference ms | corten ms | computed | quartiles | waited |
 |---|---|---|---|---|---|
 TEXT
-awk -F, -v corpus="$corpus/" 'NR == 1 { next } { sub(corpus, "", $1) }
+awk -F, 'NR == 1 { next } 
   $9 != "" { printf "| %s | | | not loaded | %s | |\n", $1, $9; next }
   { printf "| %s | %.2f | %.2f | %.2f | %.2f .. %.2f | %.2f |\n", $1, 1e3 * $2, 1e3 * $3, $4, $5, $6, $7 }' "$results/load.csv"
 
 if [ -f "$results/load_corpus.csv" ]; then
   awk -F, 'NR == 1 || $9 != "" { next } { n++; sum += log($4); if ($4 < 1) slow++ }
     END { if (n) printf "\nOver the %d models of the corpus that both load (`bench/run.sh ... --loads`), the geometric mean of the ratios is %.2f; %d are below 1. The lowest:\n\n| model | computed | waited |\n|---|---|---|\n", n, exp(sum / n), slow }' "$results/load_corpus.csv"
-  awk -F, -v corpus="$corpus/" 'NR == 1 || $9 != "" { next } { sub(corpus, "", $1); printf "%.2f,%s,%.2f\n", $4, $1, $7 }' "$results/load_corpus.csv" |
+  awk -F, 'NR == 1 || $9 != "" { next } { printf "%.2f,%s,%.2f\n", $4, $1, $7 }' "$results/load_corpus.csv" |
     sort -n | head -10 | awk -F, '{ printf "| %s | %.2f | %.2f |\n", $2, $1, $3 }'
 fi
 

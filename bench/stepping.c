@@ -108,20 +108,17 @@ void measure_steps(Pair* p, double budget, StepRounds* out) {
 
 const char* const stage_names[NSTAGE] = {"kinematics", "inertia", "collision",
                                          "rows",       "project", "velocity",
-                                         "actuation",  "solver",  "advance and rest"};
+                                         "actuation",  "solver",  "advance"};
 
-// Timer of each stage but the last.
-static const int stage_timers[NSTAGE - 1] = {
-    mjTIMER_POS_KINEMATICS, mjTIMER_POS_INERTIA, mjTIMER_POS_COLLISION, mjTIMER_POS_MAKE,
-    mjTIMER_POS_PROJECT,    mjTIMER_VELOCITY,    mjTIMER_ACTUATION,     mjTIMER_CONSTRAINT};
+static const int stage_timers[NSTAGE] = {
+    mjTIMER_POS_KINEMATICS, mjTIMER_POS_INERTIA, mjTIMER_POS_COLLISION,
+    mjTIMER_POS_MAKE,       mjTIMER_POS_PROJECT, mjTIMER_VELOCITY,
+    mjTIMER_ACTUATION,      mjTIMER_CONSTRAINT,  mjTIMER_ADVANCE};
 
 enum { MOST_SAMPLES = 500 };
 typedef double StageSamples[NSTAGE][MOST_SAMPLES];
 
-static int clock_reads;  // since the last step began
-
 static mjtNum timer_milliseconds(void) {
-  clock_reads++;
   return (mjtNum)(1e3 * thread_seconds());
 }
 
@@ -140,17 +137,11 @@ static void sample_step(const Engine* e, const Pair* p, mjData* d, double cost,
                         StageSamples samples, int n) {
   e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
   memset(d->timer, 0, sizeof(d->timer));
-  clock_reads = 0;
-  double start = thread_seconds();
   e->mj_step(p->m, d);
-  double rest = thread_seconds() - start - cost * (clock_reads + 1);
-  for (int s = 0; s < NSTAGE - 1; s++) {
-    const mjTimerStat* timer = &d->timer[stage_timers[s]];
-    double seconds = 1e-3 * (double)timer->duration - cost * timer->number;
-    samples[s][n] = fmax(seconds, 0);
-    rest -= samples[s][n];
+  for (int k = 0; k < NSTAGE; k++) {
+    const mjTimerStat* timer = &d->timer[stage_timers[k]];
+    samples[k][n] = fmax(1e-3 * (double)timer->duration - cost * timer->number, 0);
   }
-  samples[NSTAGE - 1][n] = fmax(rest, 0);
 }
 
 void measure_stages(Pair* p, double budget, Stages* out) {

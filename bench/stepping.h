@@ -31,7 +31,7 @@ void measure_steps(Pair* p, double budget, StepRounds* out);
 // ------------------------------------------------------------------ stages
 
 enum { NSTAGE = 9 };
-extern const char* const stage_names[NSTAGE];  // the last is what no timer covers
+extern const char* const stage_names[NSTAGE];
 
 typedef struct {
   double reference[NSTAGE], corten[NSTAGE];  // seconds per step, medians

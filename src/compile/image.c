@@ -7,6 +7,8 @@
 
 #include "compile/image.h"
 
+#include "compile/png_plain.h"
+
 #include <png.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -82,9 +84,24 @@ static void ask_for_bytes(png_structp png, const ct_Image* image) {
   png_set_interlace_handling(png);
 }
 
-// Runs libpng; false if it jumped. `row` points to every row.
+// Changes the number of bytes per pixel in place: the first ones stay, those that are missing are
+// opaque.
+static void repack(ct_Image* image, int channels) {
+  size_t from = (size_t)channels, to = (size_t)image->nchannel;
+  size_t count = (size_t)image->width * (size_t)image->height;
+  for (size_t i = 0; to < from && i < count; i++) {
+    for (size_t k = 0; k < to; k++) image->pixel[to * i + k] = image->pixel[from * i + k];
+  }
+  for (size_t i = count; to > from && i-- > 0;) {  // from 3 to 4
+    memmove(image->pixel + to * i, image->pixel + from * i, from);
+    image->pixel[to * i + from] = 255;
+  }
+}
+
+// Runs libpng; false if it jumped. It always reads what stands before the pixels. `row` points to
+// every row; `packed` is scratch for plain files, NULL for others.
 static bool run(png_structp png, png_infop info, Source* source, ct_Image* image,
-                unsigned char** row) {
+                unsigned char** row, unsigned char* packed) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, source, read_bytes);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -93,6 +110,11 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
   png_read_info(png, info);
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
+  if (packed && ct_png_plain_decode(image->pixel, packed, source->bytes, source->size,
+                                    (size_t)image->width, (size_t)image->height)) {
+    repack(image, ct_png_plain_channels(source->bytes, source->size));
+    return true;
+  }
   ask_for_bytes(png, image);
   png_read_update_info(png, info);
   if (png_get_rowbytes(png, info) != (size_t)decoded_channels(image) * (size_t)image->width) {
@@ -100,13 +122,8 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   }
   png_read_image(png, row);
   png_read_end(png, NULL);
+  repack(image, decoded_channels(image));
   return true;
-}
-
-// From three bytes per pixel to the first of them, in place.
-static void keep_first_channel(ct_Image* image) {
-  size_t count = (size_t)image->width * (size_t)image->height;
-  for (size_t i = 0; i < count; i++) image->pixel[i] = image->pixel[3 * i];
 }
 
 bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
@@ -116,11 +133,13 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
     snprintf(error, nerror, "%s", bad);
     return false;
   }
-  size_t height = (size_t)image->height;
-  size_t bytes_per_row = (size_t)image->width * (size_t)decoded_channels(image);
-  image->pixel = (unsigned char*)ct_pool_array(pool, height, bytes_per_row);
+  size_t height = (size_t)image->height, width = (size_t)image->width;
+  size_t bytes_per_row = width * (size_t)decoded_channels(image);
+  bool plain = ct_png_plain_channels(bytes, size) > 0;
+  image->pixel = (unsigned char*)ct_pool_array(pool, height, 4 * width + 1);
+  unsigned char* packed = plain ? (unsigned char*)ct_pool_alloc(pool, size + 4 * width) : NULL;
   unsigned char** row = (unsigned char**)ct_pool_array(pool, height, sizeof(*row));
-  if (!image->pixel || !row) return false;
+  if (!image->pixel || !row || (plain && !packed)) return false;
   for (size_t r = 0; r < height; r++) row[r] = image->pixel + bytes_per_row * r;
 
   Source source = {bytes, size, 0};
@@ -128,9 +147,8 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
   snprintf(error, nerror, "out of memory");
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
-  bool done = info && run(png, info, &source, image, row);
+  bool done = info && run(png, info, &source, image, row, packed);
   png_destroy_read_struct(&png, &info, NULL);
-  if (done && image->nchannel == 1) keep_first_channel(image);
   return done;
 }
 
