@@ -158,6 +158,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   ct_PairList list = ct_find_pairs(lane_one(), m, d, mjcb_contactfilter != NULL);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);
   if (!list.pair) {
+    mj_freeStack(d);
     mju_error("mj_collision: the stack has no room for pairs of geoms; raise memory in <size>");
     return;
   }
