@@ -41,39 +41,10 @@ void ct_set_constants(ct_Compiler* c) {
 
 // ------------------------------------------------------------------ length ranges
 
-// Does anything hold a pull? The engine cannot simulate that yet.
-static bool is_constrained(const mjModel* m) {
-  if (m->neq > 0) return true;
-  for (int i = 0; i < m->njnt; i++) {
-    if (m->jnt_limited[i]) return true;
-  }
-  for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_limited[i]) return true;
-  }
-  return false;
-}
-
-// Until the engine has constraints, ranges that limits decide stay as they were given, with a
-// warning. No time to simulate tells whether a range has to be simulated at all.
-static bool has_to_wait(ct_Compiler* c, mjModel* m, int actuator) {
-  if (!is_constrained(m)) return false;
-  mjLROpt no_time = c->settings->LRopt;
-  no_time.inttotal = 0;
-  mjtNum* range = m->actuator_lengthrange + 2 * actuator;
-  mjtNum given[2] = {range[0], range[1]};
-  if (mj_setLengthRange(m, c->data, actuator, &no_time, NULL, 0)) return true;
-  range[0] = given[0];
-  range[1] = given[1];
-  ct_warn(c, c->list[mjOBJ_ACTUATOR].item[actuator]->element,
-          "this version of corten cannot find its length range: give lengthrange");
-  return true;
-}
-
 void ct_set_length_ranges(ct_Compiler* c) {
   mjModel bare = without_plugins(c->model);
   char error[200];
   for (int i = 0; i < c->model->nu; i++) {
-    if (has_to_wait(c, &bare, i)) continue;
     if (mj_setLengthRange(&bare, c->data, i, &c->settings->LRopt, error, sizeof(error))) continue;
     const char* why = strstr(error, ": ");  // behind the number of the actuator
     ct_fail(c, c->list[mjOBJ_ACTUATOR].item[i]->element, "%s", why ? why + 2 : error);
@@ -96,11 +67,7 @@ void ct_override_statistics(ct_Compiler* c) {
 
 // ------------------------------------------------------------------ trial
 
-// Constraints are left out until the engine has them.
+// Contacts and sleep are off meanwhile: see compile.c.
 void ct_trial_step(ct_Compiler* c) {
-  mjModel* m = c->model;
-  int disableflags = m->opt.disableflags;
-  m->opt.disableflags |= mjDSBL_CONSTRAINT;
-  mj_step(m, c->data);
-  m->opt.disableflags = disableflags;
+  mj_step(c->model, c->data);
 }

@@ -7,6 +7,12 @@
 
 #define CT_MOST_UPDATES 6  // more changed rows than this: assembling and factoring anew is faster
 
+typedef struct ct_Columns_ {  // a matrix in compressed rows, by columns
+  int* adr;                   // (columns + 1) where each column starts in the other two
+  int* row;                   // row of an entry
+  int* at;                    // and its address
+} ct_Columns;
+
 typedef struct ct_Hessian_ {
   int nsquare;       // entries of the lower triangle of J'J
   int nfactor;       // entries of L, diagonal included
@@ -21,10 +27,13 @@ typedef struct ct_Hessian_ {
   mjtNum* change;     // (CT_MOST_UPDATES x stride) rows that changed
   uint64_t* pattern;  // (n)
 
-  // large problems: compressed rows, columns ascending, diagonal last
+  // large problems: compressed rows of L, columns ascending, diagonal last
   int *rownnz, *rowadr, *colind;
   mjtNum* value;
-  mjtNum* row;  // (6 x n) scratch
+  ct_Columns by_column;  // of L
+  ct_Columns J_by_column;
+  mjtNum* weighed_J;  // D J, C J or 0 in the places of J
+  mjtNum* work;       // (n) one row of H, dense
 } ct_Hessian;
 
 // Takes scratch and finds the pattern; false without room.

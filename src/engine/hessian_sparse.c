@@ -4,8 +4,12 @@
 //
 // Row i of the factor has the columns that J or M couple to dof i, and what elimination of later
 // dofs adds. Sets of dofs are bits, one row of words per dof: the row of the next dof that k is
-// tied to inherits the row of k. Values are then kept in compressed rows, in the pattern of the
-// factor from the start. Rows of one contact have the same columns, which is what its cone needs.
+// tied to inherits the row of k. Values are kept in compressed rows.
+//
+// Rows are made one after the other, from the last to the first. Row i of H is put together in a
+// dense row: M, the rows of J that touch dof i, and what the finished rows k that touch it take
+// away, (L_ki D_k) L_k. Lists of entries by column say which those are. Rows of one contact have
+// the same columns, so C J of a cone has the places of J.
 
 #include "engine/hessian.h"
 
@@ -16,34 +20,19 @@ LANE_INLINE int words_of(int n) {
   return (n + 63) / 64;
 }
 
-// Columns of row i of J as bits. A dense row counts where it is not zero.
+// Columns of row i of J as bits.
 LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
   for (int w = 0; w < words_of(p->n); w++) bits[w] = 0;
-  if (p->sparse) {
-    int start = p->J_rowadr[i];
-    for (int k = start; k < start + p->J_rownnz[i]; k++) {
-      bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
-    }
-  } else {
-    const mjtNum* row = p->J + (size_t)i * (size_t)p->n;
-    for (int j = 0; j < p->n; j++) bits[j / 64] |= (uint64_t)(row[j] != 0) << j % 64;
+  int start = p->J_rowadr[i];
+  for (int k = start; k < start + p->J_rownnz[i]; k++) {
+    bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
   }
 }
 
-LANE_INLINE int rows_together(const ct_Problem* p, int i) {
-  return p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC ? p->contact[p->rows.id[i]].dim : 1;
-}
-
-// Rows i to i + count of J tie their dofs to each other. bits has room for two sets.
-LANE_FN static void tie_dofs(const ct_Problem* p, int i, int count, uint64_t* bits,
-                             uint64_t* pattern) {
+// Row i of J ties its dofs to each other.
+LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, uint64_t* pattern) {
   int nword = words_of(p->n);
-  uint64_t* more = bits + nword;
   row_bits(p, i, bits);
-  for (int q = 1; q < count; q++) {
-    row_bits(p, i + q, more);
-    for (int w = 0; w < nword; w++) bits[w] |= more[w];
-  }
   for (int w = 0; w < nword; w++) {
     for (uint64_t left = bits[w]; left; left &= left - 1) {
       int bit = ct_lowest_dof(left);
@@ -52,6 +41,18 @@ LANE_FN static void tie_dofs(const ct_Problem* p, int i, int count, uint64_t* bi
       row[w] |= bits[w] & (ct_dofs_below(bit) | ct_dof_bit(bit));
     }
   }
+}
+
+// Does row i of J have the columns of the row before, as the second row of a contact has?
+LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
+  if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1]) {
+    return false;
+  }
+  const int *a = p->J_colind + p->J_rowadr[i], *b = p->J_colind + p->J_rowadr[i - 1];
+  for (int k = 0; k < p->J_rownnz[i]; k++) {
+    if (a[k] != b[k]) return false;
+  }
+  return true;
 }
 
 LANE_FN static int count_bits(const uint64_t* bits, int nword) {
@@ -72,8 +73,8 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint
                                         uint64_t* bits) {
   int nword = words_of(p->n);
   for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
-  for (int i = 0; i < p->rows.nefc; i += rows_together(p, i)) {
-    tie_dofs(p, i, rows_together(p, i), bits, pattern);
+  for (int i = 0; i < p->rows.nefc; i++) {
+    if (!repeats_columns(p, i)) tie_dofs(p, i, bits, pattern);
   }
   h->nsquare = h->nfactor = 0;
   for (int i = 0; i < p->n; i++) {
@@ -108,16 +109,56 @@ LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
   }
 }
 
+// Entries of compressed rows by column; within a column from the first row to the last, or from
+// the last up.
+LANE_FN static void list_by_column(ct_Columns* c, int nrow, int ncolumn, const int* rownnz,
+                                   const int* rowadr, const int* colind, bool up) {
+  for (int j = 0; j <= ncolumn; j++) c->adr[j] = 0;
+  for (int i = 0; i < nrow; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) c->adr[colind[k] + 1]++;
+  }
+  for (int j = 0; j < ncolumn; j++) c->adr[j + 1] += c->adr[j];
+  for (int q = 0; q < nrow; q++) {
+    int i = up ? nrow - 1 - q : q;
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+      int place = c->adr[colind[k]]++;
+      c->row[place] = i;
+      c->at[place] = k;
+    }
+  }
+  for (int j = ncolumn; j > 0; j--) c->adr[j] = c->adr[j - 1];  // each had moved to its end
+  c->adr[0] = 0;
+}
+
+LANE_FN static bool open_columns(Lane g, mjData* d, ct_Columns* c, int ncolumn, int nnz) {
+  c->adr = lane_scratch_int(g, d, ncolumn + 1 + 2 * nnz);
+  if (!c->adr) return false;
+  c->row = c->adr + ncolumn + 1;
+  c->at = c->row + nnz;
+  return true;
+}
+
+LANE_FN static bool open_values(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1];
+  int first = p->J_rowadr[0];
+  h->colind = lane_scratch_int(g, d, h->nfactor);
+  h->value = lane_scratch_num(g, d, h->nfactor);
+  h->weighed_J = lane_scratch_num(g, d, nJ - first);
+  return h->colind && h->value && h->weighed_J &&
+         open_columns(g, d, &h->by_column, p->n, h->nfactor) &&
+         open_columns(g, d, &h->J_by_column, p->n, nJ - first);
+}
+
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   int n = p->n;
   size_t words = (size_t)words_of(n);
-  h->rownnz = lane_scratch_int(g, d, n);
-  h->rowadr = lane_scratch_int(g, d, n);
-  h->row = lane_scratch_num(g, d, 8 * n);
+  h->rownnz = lane_scratch_int(g, d, 2 * n);
+  h->work = lane_scratch_num(g, d, 3 * n);
   uint64_t* pattern =
-      (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 2) * words * sizeof(uint64_t));
-  if (!h->rownnz || !h->rowadr || !h->row || !pattern) return false;
-  h->D = h->row + 6 * n;
+      (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
+  if (!h->rownnz || !h->work || !pattern) return false;
+  h->rowadr = h->rownnz + n;
+  h->D = h->work + n;
   h->invD = h->D + n;
   int nsquare = 0, nfactor = 0;
   LANE_ONCE(g) {
@@ -128,125 +169,127 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   lane_sync(g);
   h->nsquare = lane_broadcast_int(g, nsquare);
   h->nfactor = lane_broadcast_int(g, nfactor);
-  h->colind = lane_scratch_int(g, d, h->nfactor);
-  h->value = lane_scratch_num(g, d, h->nfactor);
-  if (!h->colind || !h->value) return false;
+  if (!open_values(g, d, p, h)) return false;
   LANE_ONCE(g) {
     list_factor_columns(p, h, pattern);
+    list_by_column(&h->by_column, n, n, h->rownnz, h->rowadr, h->colind, true);
+    list_by_column(&h->J_by_column, p->rows.nefc, n, p->J_rownnz, p->J_rowadr, p->J_colind, false);
   }
   lane_sync(g);
   return true;
 }
 
-// Assembly: all lanes go through the rows of J, the owner of a dof adds to its row of H.
+// Values
 
-// H += J_i' y with y in the columns of J_i, sparse
-LANE_FN static void add_sparse_outer(Lane g, const ct_Problem* p, ct_Hessian* h, int i,
-                                     const mjtNum* y, mjtNum scale) {
-  int start = p->J_rowadr[i], nnz = p->J_rownnz[i];
-  const int* column = p->J_colind + start;
-  for (int k = 0; k < nnz; k++) {
-    mjtNum f = p->J[start + k] * scale;
-    int at = column[k];
-    if (f == 0 || !LANE_OWNS(g, at)) continue;
-    ct_add_common_sparse(h->value + h->rowadr[at], h->colind + h->rowadr[at], h->rownnz[at], y,
-                         column, k + 1, f);
-  }
-}
-
-// The same for dense rows: y has all columns.
-LANE_FN static void add_dense_outer(Lane g, const ct_Problem* p, ct_Hessian* h, int i,
-                                    const mjtNum* y, mjtNum scale) {
-  const mjtNum* row = p->J + (size_t)i * (size_t)p->n;
-  LANE_FOR(at, g, p->n) {
-    mjtNum f = row[at] * scale;
-    if (f == 0) continue;
-    for (int k = h->rowadr[at]; k < h->rowadr[at] + h->rownnz[at]; k++) {
-      h->value[k] += f * y[h->colind[k]];
-    }
-  }
-}
-
-LANE_FN static void add_outer_product(Lane g, const ct_Problem* p, ct_Hessian* h, int i,
-                                      const mjtNum* y, mjtNum scale) {
-  if (p->sparse) {
-    add_sparse_outer(g, p, h, i, y, scale);
-  } else {
-    add_dense_outer(g, p, h, i, y, scale);
-  }
-}
-
-LANE_INLINE const mjtNum* stored_row(const ct_Problem* p, int i) {
-  return p->sparse ? p->J + p->J_rowadr[i] : p->J + (size_t)i * (size_t)p->n;
-}
-
-LANE_FN static void add_cone(Lane g, const ct_Problem* p, ct_Hessian* h, int i) {
+// C J of a cone whose first row is i, in the places of its rows.
+LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
   const mjContact* contact = p->contact + p->rows.id[i];
-  int dim = contact->dim, n = p->sparse ? p->J_rownnz[i] : p->n;
-  lane_sync(g);
-  LANE_FOR(j, g, n) {
-    for (int q = 0; q < dim; q++) {
-      mjtNum sum = 0;
-      for (int s = 0; s < dim; s++) sum += contact->H[q * dim + s] * stored_row(p, i + s)[j];
-      h->row[q * p->n + j] = sum;
+  int dim = contact->dim, nnz = p->J_rownnz[i];
+  for (int q = 0; q < dim; q++) {
+    mjtNum* to = weighed + (p->J_rowadr[i + q] - p->J_rowadr[0]);
+    for (int k = 0; k < nnz; k++) to[k] = 0;
+    for (int s = 0; s < dim; s++) {
+      const mjtNum* from = p->J + p->J_rowadr[i + s];
+      for (int k = 0; k < nnz; k++) to[k] += contact->H[q * dim + s] * from[k];
     }
   }
-  lane_sync(g);
-  for (int q = 0; q < dim; q++) add_outer_product(g, p, h, i + q, h->row + q * p->n, 1);
 }
 
-LANE_FN static void assemble_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  LANE_FOR(i, g, p->n) {
-    mjtNum* row = h->value + h->rowadr[i];
-    for (int k = 0; k < h->rownnz[i]; k++) row[k] = 0;
-    ct_add_common_sparse(row, h->colind + h->rowadr[i], h->rownnz[i], p->M + p->M_rowadr[i],
-                         p->M_colind + p->M_rowadr[i], p->M_rownnz[i], 1);
-  }
-  for (int i = 0; i < p->rows.nefc; i++) {
-    if (ct_is_quadratic(p->rows.state[i])) {
-      add_outer_product(g, p, h, i, stored_row(p, i), p->rows.D[i]);
-    } else if (p->rows.state[i] == mjCNSTRSTATE_CONE) {
-      add_cone(g, p, h, i);
-      i += p->contact[p->rows.id[i]].dim - 1;
+// What row i adds to H is J_i' times its weighed row, which is zero if it adds nothing.
+LANE_FN static void weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
+  LANE_FOR(i, g, p->rows.nefc) {
+    int start = p->J_rowadr[i], state = p->rows.state[i];
+    if (state == mjCNSTRSTATE_CONE) {
+      bool first = i == 0 || p->rows.id[i - 1] != p->rows.id[i] ||
+                   p->rows.type[i - 1] != mjCNSTR_CONTACT_ELLIPTIC;
+      if (first) weigh_cone(p, weighed, i);
+    } else if (ct_is_quadratic(state)) {
+      mjtNum* to = weighed + (start - p->J_rowadr[0]);
+      for (int k = 0; k < p->J_rownnz[i]; k++) to[k] = p->rows.D[i] * p->J[start + k];
     }
   }
   lane_sync(g);
+}
+
+// row[column[e]] += scale * x[e]. Dofs of a body are neighbours, so four columns often are.
+LANE_FN static inline void add_scattered(Lane g, mjtNum* row, const int* column, const mjtNum* x,
+                                         int n, mjtNum scale) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    int e = 0;
+    while (e < n) {
+      mjtNum* to = row + column[e];
+      if (e + 4 <= n && column[e + 3] == column[e] + 3) {
+        wide_store(to, wide_add(wide_load(to), wide_mul(wide_all(scale), wide_load(x + e))));
+        e += 4;
+      } else {
+        *to += scale * x[e];
+        e++;
+      }
+    }
+    return;
+  }
+#endif
+  LANE_FOR(e, g, n) {
+    row[column[e]] += scale * x[e];
+  }
+  lane_sync(g);
+}
+
+// Row i of H into the dense row.
+LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h, int i) {
+  const int *column = h->colind + h->rowadr[i], *M_column = p->M_colind + p->M_rowadr[i];
+  const ct_Columns* c = &h->J_by_column;
+  int first = p->J_rowadr[0];
+  LANE_FOR(e, g, h->rownnz[i]) {
+    h->work[column[e]] = 0;
+  }
+  lane_sync(g);
+  LANE_FOR(k, g, p->M_rownnz[i]) {
+    h->work[M_column[k]] = p->M[p->M_rowadr[i] + k];
+  }
+  lane_sync(g);
+  for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
+    int r = c->row[t], start = p->J_rowadr[r], state = p->rows.state[r];
+    if (!ct_is_quadratic(state) && state != mjCNSTRSTATE_CONE) continue;
+    mjtNum entry = p->J[c->at[t]];
+    if (entry == 0) continue;
+    add_scattered(g, h->work, p->J_colind + start, h->weighed_J + (start - first),
+                  c->at[t] - start + 1, entry);
+  }
 }
 
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  assemble_sparse_hessian(g, p, h);
-  for (int k = p->n - 1; k >= 0; k--) {
-    mjtNum* row = h->value + h->rowadr[k];
-    const int* column = h->colind + h->rowadr[k];
-    int n = h->rownnz[k] - 1;
-    mjtNum pivot = row[n] < mjMINVAL ? mjMINVAL : row[n], inverse = 1 / pivot;
-    LANE_FOR(e, g, n) {
-      int at = column[e];
-      ct_add_common_sparse(h->value + h->rowadr[at], h->colind + h->rowadr[at], h->rownnz[at], row,
-                           column, e + 1, -(row[e] * inverse));
+  const ct_Columns* c = &h->by_column;
+  weigh_rows(g, p, h->weighed_J);
+  for (int i = p->n - 1; i >= 0; i--) {
+    gather_row(g, p, h, i);
+    for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
+      int k = c->row[t], start = h->rowadr[k], at = c->at[t];
+      if (k == i) continue;
+      add_scattered(g, h->work, h->colind + start, h->value + start, at - start + 1,
+                    -(h->value[at] * h->D[k]));
     }
-    lane_sync(g);
-    LANE_FOR(e, g, n) {
-      row[e] *= inverse;
+    mjtNum pivot = h->work[i] < mjMINVAL ? mjMINVAL : h->work[i], inverse = 1 / pivot;
+    LANE_FOR(e, g, h->rownnz[i]) {
+      h->value[h->rowadr[i] + e] = h->work[h->colind[h->rowadr[i] + e]] * inverse;
     }
     LANE_ONCE(g) {
-      h->D[k] = pivot;
-      h->invD[k] = inverse;
+      h->D[i] = pivot;
+      h->invD[i] = inverse;
     }
+    lane_sync(g);
   }
-  lane_sync(g);
 }
 
 LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
   for (int k = p->n - 1; k > 0; k--) {
-    const mjtNum* row = h->value + h->rowadr[k];
-    const int* column = h->colind + h->rowadr[k];
+    int start = h->rowadr[k];
     mjtNum known = x[k];
-    LANE_FOR(e, g, h->rownnz[k] - 1) {
-      x[column[e]] -= row[e] * known;
-    }
     lane_sync(g);
+    add_scattered(g, x, h->colind + start, h->value + start, h->rownnz[k] - 1, -known);
   }
+  lane_sync(g);
   LANE_ONCE(g) {
     for (int k = 0; k < p->n; k++) {
       int start = h->rowadr[k];

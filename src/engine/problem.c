@@ -205,8 +205,66 @@ LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
   }
 }
 
+// Large problems
+
+// How many rows from this one on have to have the same columns: those of an elliptic contact.
+LANE_INLINE int common_rows(const ct_Problem* p, int row) {
+  return p->rows.type[row] == mjCNSTR_CONTACT_ELLIPTIC ? p->contact[p->rows.id[row]].dim : 1;
+}
+
+LANE_INLINE bool has_column(const mjtNum* J, int n, int rows, int j) {
+  for (int q = 0; q < rows; q++) {
+    if (J[(size_t)q * (size_t)n + (size_t)j] != 0) return true;
+  }
+  return false;
+}
+
+// Writes the sparse rows of a dense J, or only counts their entries. Returns how many there are.
+LANE_FN static int make_sparse(const ct_Problem* p, int* rownnz, int* rowadr, int* colind,
+                               mjtNum* value) {
+  int at = 0;
+  for (int row = 0, rows; row < p->rows.nefc; row += rows) {
+    const mjtNum* J = p->J + (size_t)row * (size_t)p->n;
+    rows = common_rows(p, row);
+    for (int q = 0; q < rows; q++) {
+      int start = at;
+      for (int j = 0; j < p->n; j++) {
+        if (!has_column(J, p->n, rows, j)) continue;
+        if (value) {
+          colind[at] = j;
+          value[at] = J[(size_t)q * (size_t)p->n + (size_t)j];
+        }
+        at++;
+      }
+      if (!value) continue;
+      rowadr[row + q] = start;
+      rownnz[row + q] = at - start;
+    }
+  }
+  return at;
+}
+
+LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
+  if (p->sparse) return true;
+  int nrow = p->rows.nefc, nnz = make_sparse(p, NULL, NULL, NULL, NULL);
+  int* rownnz = lane_scratch_int(g, d, 2 * nrow + nnz);
+  mjtNum* value = lane_scratch_num(g, d, nnz);
+  if (!rownnz || !value) return false;
+  int *rowadr = rownnz + nrow, *colind = rowadr + nrow;
+  LANE_ONCE(g) {
+    make_sparse(p, rownnz, rowadr, colind, value);
+  }
+  lane_sync(g);
+  p->sparse = true;
+  p->J = value;
+  p->J_rownnz = rownnz;
+  p->J_rowadr = rowadr;
+  p->J_colind = colind;
+  return true;
+}
+
 LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
-  if (!p->small) return true;
+  if (!p->small) return open_large(g, d, p);
   int nrow = p->rows.nefc;
   size_t room = (size_t)nrow * (sizeof(ct_Block) + sizeof(int));
   p->block = (ct_Block*)lane_scratch_bytes_(g, d, room);
@@ -315,17 +373,13 @@ LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mj
     return;
   }
   LANE_FOR(i, g, p->rows.nefc) {
-    if (p->sparse) {
-      int start = p->J_rowadr[i];
-      res[i] = ct_dot_sparse(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
-    } else {
-      res[i] = ct_dot(p->J + (size_t)i * (size_t)p->n, vec, p->n);
-    }
+    int start = p->J_rowadr[i];
+    res[i] = ct_dot_sparse(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
   }
   lane_sync(g);
 }
 
-// Every lane goes through all rows and adds to its own dofs.
+// In large problems every lane goes through all rows and adds to its own dofs.
 LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
   if (p->small) {
     mul_JT_small(g, p, res, vec);
@@ -337,15 +391,9 @@ LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const m
   for (int i = 0; i < p->rows.nefc; i++) {
     mjtNum f = vec[i];
     if (f == 0) continue;
-    if (p->sparse) {
-      int start = p->J_rowadr[i];
-      for (int k = start; k < start + p->J_rownnz[i]; k++) {
-        if (LANE_OWNS(g, p->J_colind[k])) res[p->J_colind[k]] += p->J[k] * f;
-      }
-    } else {
-      LANE_FOR(j, g, p->n) {
-        res[j] += p->J[(size_t)i * (size_t)p->n + (size_t)j] * f;
-      }
+    int start = p->J_rowadr[i];
+    for (int k = start; k < start + p->J_rownnz[i]; k++) {
+      if (LANE_OWNS(g, p->J_colind[k])) res[p->J_colind[k]] += p->J[k] * f;
     }
   }
   lane_sync(g);

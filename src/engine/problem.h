@@ -9,7 +9,7 @@
 // of dofs and limits of hinges and slides, have no basis: a dof and a factor.
 //
 // Up to CT_SMALL dofs all of that is dense scratch with rows padded to four numbers, and a set of
-// dofs is one word. Beyond, J is used as it is stored.
+// dofs is one word. Beyond, J is used as it is stored if that is sparse, else made sparse.
 
 #ifndef CT_ENGINE_PROBLEM_H_
 #define CT_ENGINE_PROBLEM_H_

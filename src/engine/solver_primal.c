@@ -15,6 +15,7 @@
 #include "base/scratch.h"
 #include "engine/hessian.h"
 #include "engine/line_search.h"
+#include "engine/options.h"
 #include "math/lane_vec.h"
 #include "math/scalar.h"
 
@@ -158,8 +159,8 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
 }
 
 // Iterations from the start in s; returns how many counted. Running out of them is a status.
-LANE_FN static int descend(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
-                           ct_Line* line, ct_Hessian* h) {
+LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
+                               ct_Line* line, ct_Hessian* h) {
   bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC, converged = false;
   int done = 0;
   look_around(g, p, s, cones);
@@ -191,7 +192,7 @@ LANE_FN static int descend(Lane g, const mjModel* m, mjData* d, const ct_Problem
 
 // What solver_nnz reports.
 LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_Hessian* h) {
-  if (!p->sparse) return p->n * p->n;
+  if (!ct_is_sparse(m)) return p->n * p->n;
   int last = p->n - 1, inertia = p->M_rowadr[last] + p->M_rownnz[last];
   int factors = m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
   return factors * h->nfactor + h->nsquare + inertia;
@@ -208,7 +209,7 @@ LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p,
       !ct_open_line(g, d, p, &line) || (newton && !ct_open_hessian(g, d, p, &h))) {
     return false;
   }
-  int done = descend(g, m, d, p, &s, &line, newton ? &h : NULL);
+  int done = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL);
   LANE_FOR(j, g, p->n) {
     p->acc[j] = s.a[j];
     p->frc_constraint[j] = s.push[j];

@@ -15,6 +15,7 @@
 #include "engine/jacobian.h"
 #include "engine/mass_matrix.h"
 #include "engine/position.h"
+#include "engine/solver.h"
 #include "engine/step.h"
 #include "math/strict.h"
 
@@ -227,6 +228,10 @@ LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d) {
   for (int i = 0; i < 2; i++) {
     ct_step_lanes(g, m, d);
   }
+}
+
+LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d) {
+  ct_forward_constraint(g, m, d);
 }
 
 LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {

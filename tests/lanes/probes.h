@@ -51,6 +51,7 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d);
 // Two whole steps with the integrator of the model, and with each of those that models seldom ask
 // for.
 LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_implicitfast(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_spring_damper(Lane g, const mjModel* m, mjData* d);

@@ -40,9 +40,64 @@ static void thousand_steps_of_the_humanoid_have_the_same_bits_on_four_lanes(void
   assert_memory_equal(one, four, (size_t)report.nstate * sizeof(one[0]));
 }
 
+static int kernel_named(const char* name) {
+  int kernel = 0;
+  while (strcmp(lane_kernel_name(kernel), name) != 0) kernel++;
+  return kernel;
+}
+
+// One of the 32 combinations of solver, cone, storage and islands.
+static void set_solver(mjModel* m, int k) {
+  m->opt.solver = k & 1 ? mjSOL_NEWTON : k & 2 ? mjSOL_CG : mjSOL_PGS;
+  m->opt.noslip_iterations = (k & 1) && (k & 2) ? 3 : 0;
+  m->opt.cone = k & 4 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+  m->opt.jacobian = k & 8 ? mjJAC_SPARSE : mjJAC_DENSE;
+  m->opt.disableflags = k & 16 ? mjDSBL_ISLAND : 0;
+  m->opt.iterations = 10;
+}
+
+static void expect_bits(const char* what, const char* model, int combination, const void* a,
+                        const void* b, size_t bytes) {
+  if (bytes && memcmp(a, b, bytes) != 0) {
+    fail_msg("%s%s differs with combination %d", model, what, combination);
+  }
+}
+
+static void expect_same_solution(const RecordedState* s, const mjData* b, int k) {
+  const mjData* a = s->data;
+  size_t dofs = (size_t)s->model->nv * sizeof(mjtNum), rows = (size_t)a->nefc;
+  expect_bits("qacc", s->prefix, k, a->qacc, b->qacc, dofs);
+  expect_bits("qfrc_constraint", s->prefix, k, a->qfrc_constraint, b->qfrc_constraint, dofs);
+  expect_bits("efc_force", s->prefix, k, a->efc_force, b->efc_force, rows * sizeof(mjtNum));
+  expect_bits("efc_state", s->prefix, k, a->efc_state, b->efc_state, rows * sizeof(int));
+  expect_bits("solver_niter", s->prefix, k, a->solver_niter, b->solver_niter,
+              sizeof(a->solver_niter));
+}
+
+// Every solver, cone and storage, on the rows that one lane has made.
+static void solvers_have_the_same_bits_on_any_number_of_lanes(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  int kernel = kernel_named("solver"), with_rows = 0;
+  RECORDED_STATES(s, "step") {
+    for (int k = 0; k < 32; k++) {
+      set_solver(s.model, k);
+      mj_forward(s.model, s.data);
+      mjData* copy = mj_copyData(NULL, s.model, s.data);
+      lanes_one()->run_kernel(kernel, 1, s.model, s.data);
+      lanes_threads()->run_kernel(kernel, k % 3 ? 4 : 8, s.model, copy);
+      expect_same_solution(&s, copy, k);
+      with_rows += s.data->nefc > 0;
+      mj_deleteData(copy);
+    }
+  }
+  assert_true(with_rows > 32);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_stage_has_the_same_bits_on_any_number_of_lanes),
+      cmocka_unit_test(solvers_have_the_same_bits_on_any_number_of_lanes),
       cmocka_unit_test(thousand_steps_of_the_humanoid_have_the_same_bits_on_four_lanes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,379 @@
+// R3.1, R3.2, R3.3, R3.5: constraint solvers. Solutions that the reference gave, the conditions of
+// optimality, and what solvers, storages and islands must agree on.
+
+#include "engine/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <corten/step.h>
+
+#include "api/constraint.h"
+#include "math/vec.h"
+#include "support/fail.h"
+#include "support/models.h"
+#include "support/states.h"
+
+enum { MOST = 600 };
+
+// Scenes with contacts of all dimensions, limits, friction and equalities.
+typedef struct {
+  const char *name, *xml;
+  int steps;
+} Scene;
+
+static const char ball[] =
+    "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .099'><freejoint/>"
+    "<geom size='.1' mass='1'/></body></worldbody></mujoco>";
+
+static const Scene scenes[] = {
+    {"ball", ball, 20},
+    {"tower",
+     "<mujoco><worldbody><geom type='plane' size='2 2 1'/>"
+     "<body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1' mass='2'/></body>"
+     "<body pos='.02 0 .299'><freejoint/><geom type='box' size='.15 .15 .1'/></body>"
+     "<body pos='0 .03 .45'><freejoint/><geom size='.06' condim='6' "
+     "friction='1 .01 .003'/></body></worldbody></mujoco>",
+     30},
+    {"incline",
+     "<mujoco><option gravity='3 0 -9'/><worldbody><geom type='plane' size='2 2 1' friction='.3'/>"
+     "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .2 .1' friction='.2'/></body>"
+     "<body pos='1 0 .1'><freejoint/><geom type='capsule' size='.1 .2' euler='0 90 0' "
+     "condim='4' friction='.4 .02 .001'/></body></worldbody></mujoco>",
+     25},
+    {"groove",
+     "<mujoco><worldbody><geom type='plane' size='1 1 1' euler='0 40 0'/>"
+     "<geom type='plane' size='1 1 1' euler='0 -40 0'/>"
+     "<body pos='0 0 .13'><freejoint/><geom size='.1' condim='3'/></body>"
+     "<body pos='0 .3 .13'><freejoint/><geom size='.1' condim='1'/></body></worldbody></mujoco>",
+     20},
+    {"arm",
+     "<mujoco><worldbody><geom type='plane' size='2 2 1'/>"
+     "<body pos='0 0 .45'><joint name='a' axis='0 1 0' range='-40 30' frictionloss='.2'/>"
+     "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.04'/>"
+     "<body pos='.3 0 0'><joint name='b' axis='0 1 0' range='-90 90' frictionloss='.1'/>"
+     "<geom type='capsule' fromto='0 0 0 .3 0 -.2' size='.04'/>"
+     "<body pos='.3 0 -.2'><joint type='ball' range='0 50'/>"
+     "<geom type='box' size='.05 .05 .05'/></body></body></body>"
+     "<body pos='0 1 .5'><joint name='c' axis='1 0 0'/><geom size='.1' pos='.1 0 -.2'/></body>"
+     "</worldbody><equality><joint joint1='c' joint2='a' polycoef='0 .5 .1 0 0'/></equality>"
+     "</mujoco>",
+     60},
+};
+enum { NSCENE = sizeof(scenes) / sizeof(scenes[0]) };
+
+static mjModel* load(const char* xml) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  if (!m) fail_msg("%s", spec ? mjs_getError(spec) : error);
+  mj_deleteSpec(spec);
+  return m;
+}
+
+// The data of a scene after its steps, with the default options.
+static mjData* play(const mjModel* m, int steps) {
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < steps; i++) mj_step(m, d);
+  mj_forward(m, d);
+  return d;
+}
+
+static void use(mjModel* m, int solver, int cone, int jacobian, bool islands) {
+  m->opt.solver = solver;
+  m->opt.cone = cone;
+  m->opt.jacobian = jacobian;
+  m->opt.disableflags &= ~mjDSBL_ISLAND;
+  if (!islands) m->opt.disableflags |= mjDSBL_ISLAND;
+}
+
+static void expect(const char* what, double got, double want, double tolerance) {
+  if (!(fabs(got - want) <= tolerance * (1 + fabs(want)))) {
+    fail_msg("%s is %.17g, expected %.17g", what, got, want);
+  }
+}
+
+// A sphere that slides and sinks into a plane; the reference's solution.
+static void a_sliding_sphere_is_solved_as_by_the_reference(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const struct {
+    int cone, counts[2][4];
+    double force[4], qacc[3], improvement[2];
+  } want[2] = {
+      {mjCONE_PYRAMIDAL,
+       {{4, 1, 3, 1}, {4, 0, 2, 0}},
+       {5.454875, 5.454875, 8.416969561010047, 2.492780438989943},
+       {-5.924189122020104, 12.0095, 147.36420441025012},
+       {1114.4787506790212, 1.8583227712635313}},
+      {mjCONE_ELLIPTIC,
+       {{3, 3, 3, 3}, {3, 0, 2, 0}},
+       {21.8195, 0, 6.012575308717956, 0},
+       {-6.012575308717956, 12.0095, 149.56281080435912},
+       {1287.3199774080877, 487.05713209763076}},
+  };
+  const mjtNum qvel[6] = {0.5, 0, -0.1, 0, 3, 0};
+  mjModel* m = load(ball);
+  for (int k = 0; k < 2; k++) {
+    mjData* d = mj_makeData(m);
+    use(m, mjSOL_NEWTON, want[k].cone, mjJAC_DENSE, false);
+    ct_copy(d->qvel, qvel, 6);
+    mj_forward(m, d);
+    assert_int_equal(d->solver_niter[0], 2);
+    assert_int_equal(d->solver_nnz[0], 36);
+    for (int i = 0; i < d->nefc; i++) expect("force", d->efc_force[i], want[k].force[i], 1e-13);
+    for (int i = 0; i < 3; i++) expect("qacc", d->qacc[2 * i], want[k].qacc[i], 1e-13);
+    for (int i = 0; i < 2; i++) {
+      const mjSolverStat* s = d->solver + i;
+      const int got[4] = {s->nactive, s->nchange, s->neval, s->nupdate};
+      expect("improvement", s->improvement, want[k].improvement[i], 1e-12);
+      assert_memory_equal(got, want[k].counts[i], sizeof(got));
+    }
+    mj_deleteData(d);
+  }
+  mj_deleteModel(m);
+}
+
+// At the solution M qacc = qfrc_smooth + J' force, and each force is what its row asks for there.
+static void check_optimality(const mjModel* m, mjData* d, const char* name, double tolerance) {
+  mjtNum Ma[MOST], pull[MOST], r[MOST], force[MOST], largest = 1;
+  int nv = (int)m->nv, n = d->nefc;
+  assert_true(nv <= MOST && n <= MOST);
+  mj_mulM(m, d, Ma, d->qacc);
+  mj_mulJacTVec(m, d, pull, d->efc_force);
+  for (int i = 0; i < n; i++) largest = ct_max(largest, ct_abs(d->efc_force[i]));
+  for (int i = 0; i < nv; i++) {
+    double off = (double)(Ma[i] - d->qfrc_smooth[i] - pull[i]);
+    if (!(fabs(off) <= tolerance * (double)largest)) {
+      fail_msg("%s: dof %d is out of balance by %g", name, i, off);
+    }
+  }
+  mj_mulJacVec(m, d, r, d->qacc);
+  for (int i = 0; i < n; i++) {
+    r[i] -= d->efc_aref[i];
+    force[i] = d->efc_force[i];
+  }
+  mj_constraintUpdate(m, d, r, NULL, 0);
+  for (int i = 0; i < n; i++) {
+    double off = (double)(force[i] - d->efc_force[i]);
+    if (!(fabs(off) <= tolerance * (double)largest)) {
+      fail_msg("%s: row %d has force %g, its cost asks for %g", name, i, (double)force[i],
+               (double)d->efc_force[i]);
+    }
+  }
+}
+
+// The exported function on rows is what mj_constraintUpdate does to those of the data.
+static void forces_of_rows_do_not_need_a_data(void** state) {
+  (void)state;
+  mjModel* m = load(scenes[2].xml);
+  use(m, mjSOL_NEWTON, mjCONE_ELLIPTIC, mjJAC_DENSE, true);
+  mjData* d = play(m, scenes[2].steps);
+  mjtNum force[MOST], cost = -1, want = -1;
+  int row_state[MOST];
+  mj_constraintUpdate(m, d, d->efc_b, &want, 1);
+  mj_constraintUpdate_impl(d->ne, d->nf, d->nefc, d->efc_D, d->efc_R, d->efc_frictionloss, d->efc_b,
+                           d->efc_type, d->efc_id, d->contact, row_state, force, &cost, 1);
+  assert_true(d->nefc > 0 && cost == want && cost > 0);
+  assert_memory_equal(force, d->efc_force, (size_t)d->nefc * sizeof(mjtNum));
+  assert_memory_equal(row_state, d->efc_state, (size_t)d->nefc * sizeof(int));
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void newton_solutions_are_optimal(void** state) {
+  (void)state;
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    for (int k = 0; k < 8; k++) {
+      use(m, mjSOL_NEWTON, k & 1, k & 2 ? mjJAC_SPARSE : mjJAC_DENSE, (k & 4) != 0);
+      mjData* d = play(m, scenes[s].steps);
+      assert_true(d->nefc > 0);
+      check_optimality(m, d, scenes[s].name, PRECISION(1e-8, 1e-3));
+      mj_deleteData(d);
+    }
+    mj_deleteModel(m);
+  }
+}
+
+// Normal force not negative, tangential forces inside the ellipse of friction (elliptic cone) or
+// their weighted sum below the normal force (pyramid).
+static void check_cones(const mjModel* m, const mjData* d, const char* name, double tolerance) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* c = d->contact + i;
+    mjtNum f[6];
+    double sum = 0;
+    if (c->efc_address < 0) continue;
+    mj_contactForce(m, d, i, f);
+    for (int k = 1; k < c->dim; k++) {
+      double part = fabs((double)(f[k] / c->friction[k - 1]));
+      sum = m->opt.cone == mjCONE_ELLIPTIC ? hypot(sum, part) : sum + part;
+    }
+    if (!((double)f[0] >= -tolerance && sum <= (double)f[0] + tolerance)) {
+      fail_msg("%s: contact %d has normal force %g and tangential %g", name, i, (double)f[0], sum);
+    }
+  }
+}
+
+static void all_solvers_give_the_same_motion_inside_the_same_cones(void** state) {
+  (void)state;
+  static const int solvers[3] = {mjSOL_NEWTON, mjSOL_CG, mjSOL_PGS};
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    mjData* start = play(m, scenes[s].steps);
+    m->opt.tolerance = PRECISION(1e-15, 1e-8);
+    for (int k = 0; k < 2; k++) {
+      mjtNum qacc[MOST];
+      for (int i = 0; i < 3; i++) {
+        mjData* d = mj_copyData(NULL, m, start);
+        use(m, solvers[i], k, mjJAC_DENSE, true);
+        m->opt.iterations = i == 2 ? 20000 : 500;
+        mj_forward(m, d);
+        check_cones(m, d, scenes[s].name, PRECISION(1e-6, 1e-2));
+        if (i == 0) ct_copy(qacc, d->qacc, (int)m->nv);
+        expect_close(scenes[s].name, d->qacc, qacc, (int)m->nv, PRECISION(1e-5, 1e-1));
+        mj_deleteData(d);
+      }
+    }
+    mj_deleteData(start);
+    mj_deleteModel(m);
+  }
+}
+
+// Slow twin: the same problem with other storage, and by islands or as a whole.
+static void storage_and_islands_do_not_change_the_solution(void** state) {
+  (void)state;
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    mjData* start = play(m, scenes[s].steps);
+    for (int solver = mjSOL_CG; solver <= mjSOL_NEWTON; solver++) {
+      mjtNum qacc[MOST];
+      m->opt.tolerance = PRECISION(1e-13, 1e-7);
+      for (int k = 0; k < 4; k++) {
+        mjData* d = mj_copyData(NULL, m, start);
+        use(m, solver, mjCONE_ELLIPTIC, k & 1 ? mjJAC_SPARSE : mjJAC_DENSE, (k & 2) != 0);
+        mj_forward(m, d);
+        assert_int_equal(d->nisland > 0, (k & 2) != 0);
+        if (k == 0) ct_copy(qacc, d->qacc, (int)m->nv);
+        expect_close(scenes[s].name, d->qacc, qacc, (int)m->nv, PRECISION(1e-6, 1e-2));
+        mj_deleteData(d);
+      }
+    }
+    mj_deleteData(start);
+    mj_deleteModel(m);
+  }
+}
+
+// The solver for more dofs than a word has bits, on a problem that the other one can do as well.
+static void large_problems_have_the_solution_of_small_ones(void** state) {
+  (void)state;
+  mjModel* m = load(scenes[1].xml);
+  use(m, mjSOL_NEWTON, mjCONE_ELLIPTIC, mjJAC_AUTO, false);
+  mjData* d = play(m, 5);
+  for (int k = 0; k < 4; k++) {
+    mjtNum small[MOST], r[MOST], Ma[MOST];
+    use(m, mjSOL_NEWTON, k & 1, k & 2 ? mjJAC_SPARSE : mjJAC_DENSE, false);
+    mj_forward(m, d);
+    ct_copy(small, d->qacc, (int)m->nv);
+    int niter = d->solver_niter[0], nnz = d->solver_nnz[0];
+    ct_copy(d->qacc, d->qacc_smooth, (int)m->nv);
+    ct_copy(r, d->efc_b, d->nefc);
+    mj_mulM(m, d, Ma, d->qacc);
+    ct_Problem p = ct_whole_problem(m, d);
+    p.small = false;
+    mj_markStack(d);
+    assert_true(ct_solve_primal(lane_one(), m, d, &p, r, Ma));
+    mj_freeStack(d);
+    expect_close("qacc", d->qacc, small, (int)m->nv, PRECISION(1e-9, 1e-3));
+    assert_true(niter > 0 && d->solver_niter[0] > 0);
+    assert_int_equal(d->solver_nnz[0], nnz);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void a_warm_start_at_the_solution_needs_no_iterations(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = load(scenes[1].xml);
+  mjData* d = play(m, scenes[1].steps);
+  m->opt.tolerance = 1e-10;
+  m->opt.disableflags |= mjDSBL_WARMSTART;
+  mj_forward(m, d);
+  int cold = d->solver_niter[0];
+  ct_copy(d->qacc_warmstart, d->qacc, (int)m->nv);
+  m->opt.disableflags &= ~mjDSBL_WARMSTART;
+  mj_forward(m, d);
+  assert_true(cold >= 2);
+  assert_true(d->solver_niter[0] <= 1);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// With noslip a box on a slope within its friction does not creep.
+static void the_second_pass_stops_slip(void** state) {
+  (void)state;
+  for (int cone = 0; cone < 2; cone++) {
+    double speed[2];
+    for (int k = 0; k < 2; k++) {
+      mjModel* m = load(
+          "<mujoco><option gravity='2 0 -9'/><worldbody><geom type='plane' size='2 2 1'/>"
+          "<body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body>"
+          "</worldbody></mujoco>");
+      m->opt.cone = cone;
+      m->opt.noslip_iterations = 20 * k;
+      mjData* d = play(m, 500);
+      speed[k] = fabs((double)d->qvel[0]);
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+    assert_true(speed[0] > 1e-4);
+    assert_true(speed[1] < 0.1 * speed[0]);
+  }
+}
+
+static void running_out_of_iterations_is_a_status(void** state) {
+  (void)state;
+  mjModel* m = load(scenes[1].xml);
+  mjData* d = play(m, scenes[1].steps);
+  assert_int_equal(ct_step(m, d), CT_OK);
+  for (int solver = mjSOL_PGS; solver <= mjSOL_NEWTON; solver++) {
+    m->opt.solver = solver;
+    m->opt.iterations = 0;
+    mjtNum before = d->time;
+    assert_int_equal(ct_step(m, d), CT_SOLVER_UNCONVERGED);
+    assert_true(d->time > before);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void without_rows_the_smooth_acceleration_stays(void** state) {
+  (void)state;
+  mjModel* m = load(ball);
+  mjData* d = mj_makeData(m);
+  d->qpos[2] = 1;
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, 0);
+  assert_memory_equal(d->qacc, d->qacc_smooth, 6 * sizeof(mjtNum));
+  for (int i = 0; i < 6; i++) assert_true(d->qfrc_constraint[i] == 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sliding_sphere_is_solved_as_by_the_reference),
+      cmocka_unit_test(forces_of_rows_do_not_need_a_data),
+      cmocka_unit_test(newton_solutions_are_optimal),
+      cmocka_unit_test(all_solvers_give_the_same_motion_inside_the_same_cones),
+      cmocka_unit_test(storage_and_islands_do_not_change_the_solution),
+      cmocka_unit_test(large_problems_have_the_solution_of_small_ones),
+      cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
+      cmocka_unit_test(the_second_pass_stops_slip),
+      cmocka_unit_test(running_out_of_iterations_is_a_status),
+      cmocka_unit_test(without_rows_the_smooth_acceleration_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
