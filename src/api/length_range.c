@@ -37,6 +37,8 @@ static const mjtNum* range_of_target(const mjModel* m, int index) {
   }
 }
 
+enum { MOST_STEPS = 1000000 };  // of one simulation; with the options as they are it takes 1000
+
 // ------------------------------------------------------------------ pulling
 
 // Forces on the joints that accelerate the actuator's length by opt->accel in this direction.
@@ -59,19 +61,21 @@ static void pull(const mjModel* m, mjData* d, int index, mjtNum direction, const
   mj_freeStack(d);
 }
 
-// Lengths near the end of a simulation with a constant pull; false if it was unstable.
+// Lengths near the end of a simulation with a constant pull; false if it was unstable. A simulation
+// that is reset again and again, because of numbers that are none, is one whose time stands still.
 static bool simulate(const mjModel* m, mjData* d, int index, int side, const mjLROpt* opt,
                      mjtNum range[2]) {
   mjtNum decay = mju_exp(-m->opt.timestep / (mjtNum)fmax(0.01, opt->timeconst));
   bool first = true;
   mj_resetData(m, d);
   while (d->time < (mjtNum)opt->inttotal) {
+    mjtNum before = d->time;
     mju_scl(d->qvel, d->qvel, decay, (int)m->nv);
     mj_step1(m, d);
     pull(m, d, index, (mjtNum)(2 * side - 1), opt);
     mj_step2(m, d);
     mjtNum length = d->actuator_length[index];
-    if (d->time == 0) return false;
+    if (!(d->time > before)) return false;
     if (d->time <= (mjtNum)(opt->inttotal - opt->interval)) continue;
     if (first || length < range[0]) range[0] = length;
     if (first || length > range[1]) range[1] = length;
@@ -92,6 +96,12 @@ static int refuse(char* error, int error_sz, const char* format, ...) {
 
 static int find_range(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error,
                       int error_sz) {
+  if (!(opt->inttotal <= MOST_STEPS * (double)m->opt.timestep)) {
+    return refuse(error, error_sz,
+                  "actuator %d: its length range takes more than %d steps: inttotal is %g, the "
+                  "timestep %g",
+                  index, MOST_STEPS, opt->inttotal, (double)m->opt.timestep);
+  }
   mjtNum side[2][2] = {{0, 0}, {0, 0}};
   for (int s = 0; s < 2; s++) {
     if (!simulate(m, d, index, s, opt, side[s])) {

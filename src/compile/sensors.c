@@ -302,6 +302,7 @@ static void compile_sensor(ct_Compiler* c, ct_Work* work) {
     v->datatype = rule->datatype;
     v->needstage = rule->stage;
     v->dim = mjs_sensorDim(v);
+    if (v->dim == INT_MAX) ct_fail(c, sensor->head.element, "the sensor reads too many numbers");
   }
   check_cutoff(c, sensor);
   compile_plugin(c, sensor);
@@ -368,4 +369,11 @@ void ct_copy_sensors(ct_Compiler* c) {
   mjModel* m = c->model;
   for (int i = 0; i < m->nsensor; i++) copy_sensor(m, sensor_at(c, i), i);
   for (int i = 0; i < m->nsensor; i++) place(c, sensor_at(c, i), i);
+  for (int i = 0; i < m->nsensor; i++) {
+    // the reference refuses it only where no reading follows
+    bool blind = m->sensor_type[i] == mjSENS_RANGEFINDER && m->sensor_dim[i] == 0;
+    if (blind && m->sensor_adr[i] == m->nsensordata) {
+      ct_fail(c, sensor_at(c, i)->head.element, "the camera has no resolution");
+    }
+  }
 }

@@ -1,5 +1,7 @@
 // How many numbers a sensor reads.
 
+#include <limits.h>
+
 #include "spec/spec.h"
 
 // Sum of the sizes of the fields whose bits are set.
@@ -11,6 +13,12 @@ static int masked_size(int mask, const int* size, int n) {
   return sum;
 }
 
+// What is too many to count is the largest number; the compiler refuses it.
+static int times(int a, int b) {
+  int64_t product = (int64_t)a * b;
+  return product > INT_MAX ? INT_MAX : product < INT_MIN ? INT_MIN : (int)product;
+}
+
 static int rangefinder_dim(const mjsSensor* sensor) {
   static const int field[6] = {1, 3, 3, 3, 3, 1};  // dist, dir, origin, point, normal, depth
   int size = masked_size(sensor->intprm[0], field, 6);
@@ -19,13 +27,13 @@ static int rangefinder_dim(const mjsSensor* sensor) {
   const ct_Element* camera = ct_find(spec, mjOBJ_CAMERA, ct_text(sensor->objname));
   if (!camera) return size;
   const mjsCamera* values = CT_VALUES(mjsCamera, camera);
-  return size * values->resolution[0] * values->resolution[1];
+  return times(size, times(values->resolution[0], values->resolution[1]));
 }
 
 static int contact_dim(const mjsSensor* sensor) {
   static const int field[7] = {1, 3, 3, 1,
                                3, 3, 3};  // found, force, torque, dist, pos, normal, tangent
-  return masked_size(sensor->intprm[0], field, 7) * sensor->intprm[2];
+  return times(masked_size(sensor->intprm[0], field, 7), sensor->intprm[2]);
 }
 
 // A reading per vertex of the compiled mesh. Vertices given in the spec are counted as they are;

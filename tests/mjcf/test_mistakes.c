@@ -178,6 +178,75 @@ static void R30_1_gigantic_counts_are_refused(void** state) {
                  "too many");
 }
 
+static void R30_1_gigantic_sizes_are_refused(void** state) {
+  (void)state;
+  int wrong = 0;
+#define GIGANTIC(text_, message_) wrong += expect_refused(text_, message_);
+  GIGANTIC(IN("<asset><texture name='t' type='2d' builtin='flat' width='2000000000' "
+              "height='2000000000'/></asset>"),
+           "texture \"t\": 2000000000 x 2000000000 x 3 bytes are too many")
+  GIGANTIC(IN("<asset><texture name='t' builtin='flat' width='2000000000'/></asset>"),
+           "texture \"t\": width 2000000000 is too large")
+  GIGANTIC(IN("<asset><hfield name='h' size='1 1 1 1' nrow='46341' ncol='46341'/></asset>"),
+           "hfield \"h\": 46341 x 46341 points are too many")
+  GIGANTIC(IN("<sensor><user dim='2000000000'/><user dim='2000000000'/></sensor>"),
+           "sensor 1: the readings of all sensors need more numbers than 2147483647")
+  GIGANTIC(IN("<sensor><contact num='2000000000' data='found force'/></sensor>"),
+           "sensor 0: the sensor reads too many numbers")
+  GIGANTIC(IN("<worldbody><camera name='c' resolution='100000 100000'/></worldbody>"
+              "<sensor><rangefinder camera='c'/></sensor>"),
+           "sensor 0: the sensor reads too many numbers")
+  GIGANTIC(IN("<asset><mesh name='m' builtin='supersphere' params='100000 1 1'/></asset>"),
+           "mesh \"m\": built-in mesh supersphere: a parameter is too large")
+  GIGANTIC(IN("<asset><mesh name='m' builtin='cone' params='2000000000 1'/></asset>"),
+           "mesh \"m\": built-in mesh cone: a parameter is too large")
+  GIGANTIC(IN("<asset><mesh name='m' builtin='plate' params='1e300 1e300'/></asset>"),
+           "mesh \"m\": built-in mesh plate: a parameter is too large")
+  GIGANTIC(MODEL("<actuator><motor joint='h' nsample='2000000000'/></actuator>"),
+           "actuator 0: nsample is 2000000000")
+  GIGANTIC(IN("<custom><numeric name='n' size='2000000000'/></custom>"),
+           "numeric \"n\": size is 2000000000; 1 to 500 numbers are possible")
+#undef GIGANTIC
+  assert_int_equal(wrong, 0);
+  expect_mistake(WORLD("<replicate count='1000000'><replicate count='1000000'><geom size='1'/>"
+                       "</replicate></replicate>"),
+                 "copies in all");
+}
+
+// A main file and others beside it; the message of the first mistake.
+static void expect_bad_include(const char* main_text, const char* other, const char* message) {
+  mjVFS vfs;
+  char error[1000] = "";
+  mj_defaultVFS(&vfs);
+  assert_int_equal(mj_addBufferVFS(&vfs, "main.xml", main_text, (int)strlen(main_text)), 0);
+  if (other) assert_int_equal(mj_addBufferVFS(&vfs, "o.xml", other, (int)strlen(other)), 0);
+  mjSpec* spec = mj_parseXML("main.xml", &vfs, error, sizeof(error));
+  mj_deleteVFS(&vfs);
+  if (spec || !strstr(error, message)) {
+    mj_deleteSpec(spec);
+    fail_msg("%s\nexpected \"%s\", got \"%s\"", main_text, message, error);
+  }
+}
+
+static void R30_1_includes_that_cannot_be_are_refused(void** state) {
+  (void)state;
+  const char* one = IN("<include file='o.xml'/>");
+  expect_bad_include(IN("<include/>"), NULL, "main.xml:1: include: file is missing");
+  expect_bad_include(IN("<include file='nowhere.xml'/>"), NULL, "nowhere.xml");
+  expect_bad_include(IN("<include file='o.xml'><geom/></include>"), "<a><option/></a>", "include");
+  expect_bad_include(IN("<include file='o.xml'><!-- c --></include>"), "<a><option/></a>",
+                     "include");
+  expect_bad_include(one, "", "o.xml");
+  expect_bad_include(one, "<mujoco>", "o.xml:1");
+  expect_bad_include(one, "<mujoco/>", "o.xml");
+  expect_bad_include(one, "<mujoco><optoin/></mujoco>", "o.xml:1: optoin: not an element");
+  expect_bad_include(one, IN("<include file='o.xml'/>"), "o.xml");        // itself
+  expect_bad_include(one, IN("<include file='main.xml'/>"), "main.xml");  // in a circle
+  expect_bad_include(IN("<include file='o.xml'/><include file='./o.xml'/>"), IN("<option/>"),
+                     "o.xml");
+  expect_bad_include(IN("<INCLUDE file='o.xml'/>"), IN("<include file='main.xml'/>"), "main.xml");
+}
+
 static void R30_1_truncated_files_are_refused_at_every_length(void** state) {
   (void)state;
   const char* text =
@@ -214,6 +283,8 @@ int main(void) {
       cmocka_unit_test(R30_1_ten_thousand_levels_are_refused_without_harm),
       cmocka_unit_test(R30_1_a_long_attribute_is_read_whole),
       cmocka_unit_test(R30_1_gigantic_counts_are_refused),
+      cmocka_unit_test(R30_1_gigantic_sizes_are_refused),
+      cmocka_unit_test(R30_1_includes_that_cannot_be_are_refused),
       cmocka_unit_test(R30_1_truncated_files_are_refused_at_every_length),
       cmocka_unit_test(flexes_are_recognised_and_refused),
   };
