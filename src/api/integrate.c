@@ -6,6 +6,7 @@
 #include "api/pipeline.h"
 #include "api/timer.h"
 #include "base/private.h"
+#include "base/scratch.h"
 #include "engine/integrate.h"
 #include "engine/sleep.h"
 
@@ -49,12 +50,13 @@ static void advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mj
 }
 
 static bool run_integrator(const mjModel* m, mjData* d, int integrator, int skipfactor) {
+  Lane g = lane_one();
   mjtNum start = ct_clock();
-  mj_markStack(d);
-  mjtNum* room = mj_stackAllocNum(d, m->nv ? (size_t)m->nv : 1);
-  const mjtNum* qacc = ct_acceleration_of(lane_one(), m, d, integrator, skipfactor != 0, room);
+  if (!lane_mark(g, d)) return false;
+  mjtNum* room = lane_scratch_num(g, d, (int)m->nv);
+  const mjtNum* qacc = room ? ct_acceleration_of(g, m, d, integrator, skipfactor != 0, room) : NULL;
   if (qacc) advance(m, d, d->act_dot, qacc, NULL);
-  mj_freeStack(d);
+  lane_free(g, d);
   ct_timer_count(d, mjTIMER_ADVANCE, start);
   return qacc != NULL;
 }

@@ -16,15 +16,18 @@
 #define LANE_MOST 32
 
 // LANE_FN marks functions that take a Lane, and whatever they call out of line. LANE_INLINE marks
-// small functions in headers that know nothing of lanes; the host may call them too.
+// small functions in headers that know nothing of lanes; the host may call them too. LANE_RARE
+// after LANE_FN keeps what most steps do not need out of the way of what they do.
 #ifdef __CUDACC__
 #define LANE_FN __device__
 #define LANE_INLINE static __host__ __device__ __forceinline__
 #define LANE_PRIMITIVE_ static __device__ __forceinline__
+#define LANE_RARE
 #else
 #define LANE_FN
 #define LANE_INLINE static inline __attribute__((always_inline))
 #define LANE_PRIMITIVE_ static inline __attribute__((always_inline))
+#define LANE_RARE __attribute__((noinline, cold))
 #endif
 
 // The handle, and the four things that differ from build to build:

@@ -27,17 +27,33 @@
 
 // First moment of the subtree of b, in the place of its centre of mass: own part, then the children
 // from the last to the first.
-LANE_FN static void subtree_moment(const mjModel* m, mjData* d, int b, bool filter) {
+LANE_INLINE void subtree_moment(const mjModel* m, mjData* d, int b) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   mjtNum* moment = d->subtree_com + 3 * b;
   ct_scl3(moment, d->xipos + 3 * b, m->body_mass[b]);
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
+    ct_add_to3(moment, d->subtree_com + 3 * s->child[i]);
+  }
+}
+
+// The same while trees sleep: a sleeping child has its centre there, not its moment.
+LANE_FN LANE_RARE static void subtree_moment_with_sleepers(const mjModel* m, mjData* d, int b) {
+  const ct_Schedule* s = &ct_private(d)->schedule;
+  mjtNum* moment = d->subtree_com + 3 * b;
+  if (ct_body_asleep(d, b)) return;
+  ct_scl3(moment, d->xipos + 3 * b, m->body_mass[b]);
+  for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
     int child = s->child[i];
-    if (filter && ct_body_asleep(d, child)) {  // has its centre, not its moment
-      ct_add_to_scl3(moment, d->subtree_com + 3 * child, m->body_subtreemass[child]);
-    } else {
-      ct_add_to3(moment, d->subtree_com + 3 * child);
-    }
+    mjtNum scale = ct_body_asleep(d, child) ? m->body_subtreemass[child] : 1;
+    ct_add_to_scl3(moment, d->subtree_com + 3 * child, scale);
+  }
+}
+
+LANE_INLINE void add_up_moment(const mjModel* m, mjData* d, int b, bool filter) {
+  if (filter) {
+    subtree_moment_with_sleepers(m, d, b);
+  } else {
+    subtree_moment(m, d, b);
   }
 }
 
@@ -102,10 +118,10 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
 LANE_FN void ct_com_position(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    if (!filter || !ct_body_asleep(d, b)) subtree_moment(m, d, b, filter);
+    add_up_moment(m, d, b, filter);
   }
   LANE_ONCE(g) {  // the world is in no level, and has no inertia
-    subtree_moment(m, d, 0, filter);
+    add_up_moment(m, d, 0, filter);
     ct_zero(d->cinert, 10);
   }
   lane_sync(g);

@@ -195,7 +195,7 @@ LANE_FN static void place_inertia_of(const mjModel* m, mjData* d, int b) {
   place_inertia(m, d, b, &pose, d->xmat + 9 * b);
 }
 
-LANE_FN static void place_bodies_with_sleep(Lane g, const mjModel* m, mjData* d) {
+LANE_FN LANE_RARE static void place_bodies_with_sleep(Lane g, const mjModel* m, mjData* d) {
   LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
     if (d->body_awake[b] != -1) place_and_compare(m, d, b);
   }
