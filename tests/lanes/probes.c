@@ -234,6 +234,25 @@ LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d) {
   ct_forward_constraint(g, m, d);
 }
 
+// The solver for more dofs than a word has bits, from the smooth acceleration of a forward pass.
+LANE_FN void adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
+  ct_forward(g, m, d);
+  if (!d->nefc || !lane_mark(g, d)) return;
+  mjtNum *r = lane_scratch_num(g, d, d->nefc), *Ma = lane_scratch_num(g, d, (int)m->nv);
+  ct_Problem p = ct_whole_problem(m, d);
+  p.small = false;
+  LANE_FOR(k, g, m->nv) {
+    d->qacc[k] = d->qacc_smooth[k];
+    Ma[k] = d->qfrc_smooth[k];
+  }
+  LANE_FOR(i, g, d->nefc) {
+    r[i] = d->efc_b[i];
+  }
+  lane_sync(g);
+  ct_solve_primal(g, m, d, &p, r, Ma);
+  lane_free(g, d);
+}
+
 LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
   ct_forward(g, m, d);
   ct_runge_kutta(g, m, d);

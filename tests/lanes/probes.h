@@ -52,6 +52,7 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d);
 // for.
 LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_large_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_implicitfast(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_spring_damper(Lane g, const mjModel* m, mjData* d);
