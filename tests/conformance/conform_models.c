@@ -31,6 +31,7 @@ static void usage(void) {
       "  --steps N          steps of a trajectory (1000)\n"
       "  --seconds S        time for the trajectories of one model, likewise (4)\n"
       "  --smooth           constraints and sensors disabled\n"
+      "  --no-sensors       sensors disabled\n"
       "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
       "  --jobs N           models at a time (all cores)\n"
       "  --limit S          time limit of one model, in seconds of the processor (60)\n"
@@ -85,6 +86,8 @@ static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
     const char* word = argv[i];
     if (!strcmp(word, "--smooth")) {
       q->disable |= mjDSBL_CONSTRAINT | mjDSBL_SENSOR;
+    } else if (!strcmp(word, "--no-sensors")) {
+      q->disable |= mjDSBL_SENSOR;
     } else if (!strcmp(word, "--given-contacts")) {
       q->given_contacts = true;
     } else if (!strncmp(word, "--", 2)) {
@@ -136,7 +139,10 @@ static bool collect(const Options* o, ModelReport** reports, int* count) {
 
 static const char* note_on(const Inquiry* q) {
   if (q->given_contacts) return "Forward began at the constraint rows, with given contacts.";
-  if (q->disable) return "Forward and trajectory were asked with constraints and sensors disabled.";
+  if (q->disable & mjDSBL_CONSTRAINT) {
+    return "Forward and trajectory were asked with constraints and sensors disabled.";
+  }
+  if (q->disable) return "Forward and trajectory were asked with sensors disabled.";
   return "";
 }
 

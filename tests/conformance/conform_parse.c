@@ -114,7 +114,8 @@ static bool same_vectors(const ct_Vector* a, const ct_Vector* b, bool strings) {
 
 static bool same_field(ct_ContainerKind kind, const void* a, const void* b) {
   if (kind == CT_CONTAINER_STRING) return same_string((const ct_String*)a, (const ct_String*)b);
-  if (kind == CT_CONTAINER_STRINGS) return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, true);
+  if (kind == CT_CONTAINER_STRINGS)
+    return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, true);
   if (kind == CT_CONTAINER_INT_VECTORS || kind == CT_CONTAINER_FLOAT_VECTORS) {
     return same_vectors((const ct_Vector*)a, (const ct_Vector*)b, false);
   }
