@@ -10,17 +10,56 @@
 #include "engine/constraint.h"
 #include "engine/options.h"
 #include "math/lane_vec.h"
+#include "math/mat.h"
 #include "math/sparse.h"
+
+// Four dense rows, or the last few; each has the bits of ct_dot.
+LANE_INLINE void mul_dense_rows(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec,
+                                int row) {
+  int nv = (int)m->nv, left = d->nefc - row;
+  const mjtNum* J = d->efc_J + (size_t)row * (size_t)nv;
+  ct_mul_mat_vec(res + row, J, vec, left < 4 ? left : 4, nv);
+}
+
+// Four sparse rows with the same columns. Their sums do not wait for each other, and each is the
+// sum that the row would have alone.
+LANE_INLINE void mul_four_alike(const mjtNum* J, const int* column, int n, mjtNum* res,
+                                const mjtNum* vec) {
+  mjtNum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (int k = 0; k < n; k++) {
+    mjtNum x = vec[column[k]];
+    s0 += J[k] * x;
+    s1 += J[n + k] * x;
+    s2 += J[2 * n + k] * x;
+    s3 += J[3 * n + k] * x;
+  }
+  res[0] = s0;
+  res[1] = s1;
+  res[2] = s2;
+  res[3] = s3;
+}
+
+// Four sparse rows, or the last few.
+LANE_INLINE void mul_sparse_rows(const mjData* d, mjtNum* res, const mjtNum* vec, int row) {
+  int end = row + 4 < d->nefc ? row + 4 : d->nefc, start = d->efc_J_rowadr[row];
+  if (end == row + 4 && d->efc_J_rowsuper[row] >= 3) {
+    mul_four_alike(d->efc_J + start, d->efc_J_colind + start, d->efc_J_rownnz[row], res + row, vec);
+    return;
+  }
+  for (int i = row; i < end; i++) {
+    start = d->efc_J_rowadr[i];
+    res[i] = ct_dot_sparse(d->efc_J + start, d->efc_J_colind + start, d->efc_J_rownnz[i], vec);
+  }
+}
 
 LANE_FN void ct_mul_jac_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
                             const mjtNum* vec) {
   bool sparse = ct_is_sparse(m);
-  LANE_FOR(i, g, d->nefc) {
+  LANE_FOR(word, g, (d->nefc + 3) / 4) {
     if (sparse) {
-      int start = d->efc_J_rowadr[i];
-      res[i] = ct_dot_sparse(d->efc_J + start, d->efc_J_colind + start, d->efc_J_rownnz[i], vec);
+      mul_sparse_rows(d, res, vec, 4 * word);
     } else {
-      res[i] = ct_dot(d->efc_J + (size_t)i * (size_t)m->nv, vec, (int)m->nv);
+      mul_dense_rows(m, d, res, vec, 4 * word);
     }
   }
   lane_sync(g);

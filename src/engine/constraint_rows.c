@@ -50,6 +50,7 @@ LANE_INLINE void add_size(ct_RowSize* sum, ct_RowSize more) {
 
 LANE_FN static ct_RowSize count_rows(Lane g, const mjModel* m, const mjData* d, bool sparse) {
   ct_RowSize size = {0, 0};
+  if (m->nv == 0) return ct_count_contact_rows(g, m, d, sparse);  // oddity: none is written
   if (m->neq) add_size(&size, ct_count_equalities(g, m, d, sparse));
   add_size(&size, ct_count_dof_friction(g, m, d));
   add_size(&size, ct_count_joint_limits(g, m, d, sparse));

@@ -20,6 +20,7 @@
 #include "engine/constraint.h"
 #include "engine/constraint_memory.h"
 #include "engine/options.h"
+#include "math/vec.h"
 
 LANE_FN static bool place_islands(const mjModel* m, mjData* d, int nefc) {
   CT_PLACE_ARRAYS(CT_ISLAND_ARRAYS);
@@ -209,7 +210,11 @@ LANE_INLINE void gather_jacobian(const mjModel* m, mjData* d, int i, bool sparse
   const mjtNum* from = d->efc_J + (size_t)row * (size_t)m->nv;
   mjtNum* to = d->iefc_J + (size_t)d->nidof * (size_t)start + (size_t)(i - start) * (size_t)nv;
   const int* dof = d->map_idof2dof + first;
-  for (int k = 0; k < nv; k++) to[k] = from[dof[k]];
+  if (dof[nv - 1] - dof[0] == nv - 1) {  // mostly, islands are of neighbouring trees
+    ct_copy(to, from + dof[0], nv);
+  } else {
+    for (int k = 0; k < nv; k++) to[k] = from[dof[k]];
+  }
 }
 
 LANE_FN static void gather_rows(Lane g, const mjModel* m, mjData* d, bool sparse) {

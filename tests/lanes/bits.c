@@ -71,6 +71,15 @@ static void note_written(BitReport* report, const char* array) {
   strncat(report->wrote, word, sizeof(report->wrote) - strlen(report->wrote) - 1);
 }
 
+// Contacts without the padding at their end.
+static void compare_contacts(BitReport* report, const char* where, const mjData* d,
+                             const mjData* other) {
+  for (int c = 0; c < d->ncon; c++) {
+    compare_bytes(report, where, "contact", d->contact + c, other->contact + c,
+                  offsetof(mjContact, efc_address) + sizeof(int));
+  }
+}
+
 static void compare_data(BitReport* report, const char* where, const mjModel* m, const mjData* d,
                          const mjData* other) {
   for (int i = 0; i < ct_ndata_field; i++) {
@@ -81,8 +90,7 @@ static void compare_data(BitReport* report, const char* where, const mjModel* m,
   if (d->ncon != other->ncon) {
     note_difference(report, where, "ncon", 0);
   } else if (d->ncon) {
-    compare_bytes(report, where, "contact", d->contact, other->contact,
-                  (size_t)d->ncon * sizeof(mjContact));
+    compare_contacts(report, where, d, other);
   }
 }
 
@@ -98,14 +106,6 @@ static void list_written(BitReport* report, const mjModel* m, const mjData* d,
   if (d->ncon != before->ncon) note_written(report, "contact");
 }
 
-// Contacts without the padding at their end.
-static void compare_contacts(BitReport* report, const RecordedState* s, const mjData* other) {
-  for (int c = 0; c < s->data->ncon; c++) {
-    compare_bytes(report, s->prefix, "contact", s->data->contact + c, other->contact + c,
-                  offsetof(mjContact, efc_address) + sizeof(int));
-  }
-}
-
 // What the reference, and so the engine, leaves unset: indices of dense Jacobians, and room behind
 // the islands.
 static bool is_undefined(const ct_Field* f, const mjModel* m) {
@@ -118,8 +118,6 @@ static bool is_undefined(const ct_Field* f, const mjModel* m) {
 // may be undefined, so that dense Jacobians end with the last row.
 static void compare_arena(BitReport* report, const RecordedState* s, const mjData* other) {
   compare_bytes(report, s->prefix, "parena", &s->data->parena, &other->parena, sizeof(size_t));
-  compare_bytes(report, s->prefix, "ncon", &s->data->ncon, &other->ncon, sizeof(int));
-  if (s->data->ncon == other->ncon) compare_contacts(report, s, other);
   compare_bytes(report, s->prefix, "nefc", &s->data->nefc, &other->nefc, sizeof(int));
   if (s->data->nefc != other->nefc || s->data->parena != other->parena) return;
   for (int i = 0; i < ct_narena_field; i++) {
