@@ -273,7 +273,7 @@ LANE_FN static ct_RowResult find_islands(Lane g, const mjModel* m, mjData* d, in
   bool sparse = ct_is_sparse(m);
   int result = CT_ROWS_GOOD;
   LANE_ONCE(g) {
-    result = discover(m, d, tree_island, row_tree, sparse);
+    result = (int)discover(m, d, tree_island, row_tree, sparse);
   }
   lane_sync(g);
   result = lane_broadcast_int(g, result);
