@@ -49,7 +49,7 @@ LANE_FN LANE_RARE static void subtree_moment_with_sleepers(const mjModel* m, mjD
   }
 }
 
-LANE_INLINE void add_up_moment(const mjModel* m, mjData* d, int b, bool filter) {
+LANE_FN static inline void add_up_moment(const mjModel* m, mjData* d, int b, bool filter) {
   if (filter) {
     subtree_moment_with_sleepers(m, d, b);
   } else {
