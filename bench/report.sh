@@ -5,7 +5,7 @@ results=$1
 
 # steps PHYSICS PATTERN NEGATED: table of whole steps of the models whose names match, or do not
 steps() {
-  echo "| model | dofs | contacts | rows | iterations | ratio | quartiles |"
+  echo "| model | dofs | contacts | rows | iterations | ratio | quartiles, or why not |"
   echo "|---|---|---|---|---|---|---|"
   awk -F, -v physics="$1" -v pattern="$2" -v negated="$3" '
     $1 != physics || ($2 ~ pattern) == negated { next }
@@ -87,7 +87,8 @@ cat <<'TEXT'
 
 ## Load and compile
 
-From files, asset caches off. "computed" is the ratio of the time that all threads computed, "waited" that of the wall clock.
+From files, asset caches off. "computed" is the ratio of the time that all threads computed, "waited" that of the wall clock,
+which holds on an idle machine only.
 
 | model | reference ms | corten ms | computed | quartiles | waited |
 |---|---|---|---|---|---|
