@@ -290,6 +290,7 @@ LANE_FN static const mjtNum* spring_damper_acceleration(Lane g, const mjModel* m
 
 LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, int integrator,
                                          bool keep_factor, mjtNum* room) {
+  if (!m->nv) return room;  // nothing moves, and matrices of nothing have no memory
   switch (integrator) {
     case mjINT_EULER:
       return euler_acceleration(g, m, d, keep_factor, room);
@@ -304,7 +305,7 @@ LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, in
 
 LANE_FN bool ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
   if (!lane_mark(g, d)) return false;
-  mjtNum* room = lane_scratch_num(g, d, (int)m->nv);
+  mjtNum* room = lane_scratch_num(g, d, m->nv ? (int)m->nv : 1);
   const mjtNum* qacc = room ? ct_acceleration_of(g, m, d, integrator, false, room) : NULL;
   if (qacc) ct_advance(g, m, d, d->act_dot, qacc, NULL);
   lane_free(g, d);
