@@ -137,7 +137,8 @@ static void call_helpers(ct_Compiler* c) {
 // The first worker is the caller, which goes on while the others help. A system that refuses
 // threads is not a mistake of the model: the caller does everything.
 static void work_together(Worker* workers, int count) {
-  Helpers* h = (Helpers*)ct_pool_alloc(&workers[0].c.scratch, sizeof(Helpers));
+  // not in the scratch, which only goes with the next asset, if one is left
+  Helpers* h = (Helpers*)ct_pool_alloc(&workers[0].c.pool, sizeof(Helpers));
   h->nthread = count - 1;
   bool called = ct_listen_and_attempt(&h->c, call_helpers);
   mjThreadPool* pool = h->pool;
