@@ -22,7 +22,7 @@ void ct_try_model(ct_Compiler* c, int disableflags, int enableflags) {
   mjModel* m = c->model;
   bool asleep = starts_asleep(m, enableflags);
   if (asleep) {
-    m->opt.disableflags = disableflags | mjDSBL_CONSTRAINT;  // until the engine has them
+    m->opt.disableflags = disableflags;
     m->opt.enableflags = enableflags;
   }
   mj_deleteData(c->data);
