@@ -154,13 +154,29 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
          !(m->nexclude && is_excluded(m, pair_of_bodies(b1, b2)));
 }
 
+// Blocks from `first` on that any body of that block could meet.
+typedef struct {
+  int* block;  // NULL: all
+  int count;
+} NearBlocks;
+
+LANE_FN static void find_near_blocks(const BodyBoxes* boxes, int first, NearBlocks* near) {
+  near->count = 0;
+  for (int block = first; block < boxes->blocks; block++) {
+    bool apart = !boxes->block_everywhere[first] && !boxes->block_everywhere[block] &&
+                 boxes_apart(boxes->block_box + 8 * first, boxes->block_box + 8 * block);
+    if (!apart) near->block[near->count++] = block;
+  }
+}
+
 // Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
 LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 bool sleep, int* partner, int room) {
+                                 bool sleep, NearBlocks near, int* partner, int room) {
   int count = 0;
   bool everywhere = boxes->everywhere[i];
   const mjtNum* box = boxes->box + 8 * i;
-  for (int block = (i + 1) / BLOCK; block < boxes->blocks; block++) {
+  for (int n = 0; n < near.count; n++) {
+    int block = near.block ? near.block[n] : i / BLOCK + n;
     if (!everywhere && !boxes->block_everywhere[block] &&
         boxes_apart(box, boxes->block_box + 8 * block)) {
       continue;
@@ -368,10 +384,12 @@ typedef struct {  // pairs of bodies, indices into BodyBoxes, ordered
 // All pairs on one lane; false if there is not enough room.
 LANE_FN static bool append_body_pairs(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
                                       BodyPairs* pairs, bool sleep) {
+  NearBlocks near = {pairs->start, 0};  // nobody needs the starts yet
   pairs->count = 0;
   for (int i = 0; i < boxes->count; i++) {
     int at = pairs->count, room = pairs->room - at;
-    int found = body_partners(m, d, boxes, i, sleep, pairs->second + at, room);
+    if (i % BLOCK == 0) find_near_blocks(boxes, i / BLOCK, &near);
+    int found = body_partners(m, d, boxes, i, sleep, near, pairs->second + at, room);
     if (found > room) return false;
     for (int p = at; p < at + found; p++) pairs->first[p] = i;
     pairs->count += found;
@@ -395,7 +413,8 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   if (lane_count(g) == 1 && append_body_pairs(m, d, boxes, pairs, sleep)) return true;
   int* start = pairs->start;
   LANE_FOR(i, g, boxes->count) {
-    start[i] = body_partners(m, d, boxes, i, sleep, NULL, 0);
+    NearBlocks all = {NULL, boxes->blocks - i / BLOCK};
+    start[i] = body_partners(m, d, boxes, i, sleep, all, NULL, 0);
   }
   lane_sync(g);
   pairs->count = lane_scan(g, start, start, boxes->count);
@@ -404,7 +423,8 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   }
   LANE_FOR(i, g, boxes->count) {
     int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    body_partners(m, d, boxes, i, sleep, pairs->second + start[i], end - start[i]);
+    NearBlocks all = {NULL, boxes->blocks - i / BLOCK};
+    body_partners(m, d, boxes, i, sleep, all, pairs->second + start[i], end - start[i]);
     for (int p = start[i]; p < end; p++) pairs->first[p] = i;
   }
   lane_sync(g);
