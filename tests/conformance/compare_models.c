@@ -68,6 +68,20 @@ static void compare_embedded(const Job* job, const mjModel* reference, const mjM
   }
 }
 
+// Length ranges are where two long simulations behind the constraint solver end, so they agree as
+// its results do: to 1e-6 of the range.
+static void compare_length_ranges(const Job* job, Span* s, long n, FieldVerdict* v) {
+  s->tolerance.floor = 1e-6;
+  for (long i = 0; i + 1 < n; i += 2) {
+    const mjtNum* range = (const mjtNum*)s->a + i;
+    double width = fabs((double)(range[1] - range[0]));
+    double scale = fmax(width, exact_tolerance.floor / s->tolerance.floor);
+    judge_element(v, s, i, i, scale);
+    judge_element(v, s, i + 1, i + 1, scale);
+  }
+  report(job, v);
+}
+
 void compare_models(const mjModel* reference, const mjModel* ours, const FieldFilter* filter,
                     FieldSink sink, void* context) {
   Job job = {reference, filter, sink, context};
@@ -86,6 +100,10 @@ void compare_models(const mjModel* reference, const mjModel* ours, const FieldFi
       continue;
     }
     Span s = model_span(ct_field_array(f, reference), ct_field_array(f, ours), f->type, f->element);
-    compare_span(&job, &s, n, 1, &v);
+    if (!strcmp(f->name, "actuator_lengthrange")) {
+      compare_length_ranges(&job, &s, n, &v);
+    } else {
+      compare_span(&job, &s, n, 1, &v);
+    }
   }
 }

@@ -268,17 +268,31 @@ static double translated(const Case* c, const char* name, int i, int j, double x
   return x;
 }
 
+// PGS, and the no-slip sweeps that may follow any solver, know forces, not residuals.
+static bool solves_dual(const mjModel* m) {
+  return m->opt.solver == mjSOL_PGS || m->opt.noslip_iterations > 0;
+}
+
+static double largest_force(const mjData* d) {
+  double largest = 1;
+  for (int i = 0; i < d->nefc; i++) largest = fmax(largest, fabs((double)d->efc_force[i]));
+  return largest;
+}
+
 // May the state of this row be another one? Only on the border between the two, and the row's
 // residual is known as well as the acceleration is. States are those at qacc, or, where islands
-// were solved one by one, those at qacc_smooth.
+// were solved one by one, those at qacc_smooth; solvers of the dual problem look at forces instead.
 static bool state_is_open(const Case* c, const char* name, int i) {
   const mjData* a = c->r->reference;
   if (!ends_with(name, "efc_state")) return false;
   int row = in_island_order(name) ? a->map_iefc2efc[i] : i;
   if (row < 0 || row >= a->nefc || !a->efc_aref) return false;
-  double tolerance = c->r->when == AFTER_FORWARD ? solver_tolerance(c->job->m).floor : 1e-9;
-  return at_border(c->job->m, a, row, a->qacc, tolerance) ||
-         at_border(c->job->m, a, row, a->qacc_smooth, 1e-9);
+  bool forward = c->r->when == AFTER_FORWARD;
+  double tolerance = forward ? solver_tolerance(c->job->m).floor : 1e-9;
+  bool near = forward && solves_dual(c->job->m)
+                  ? at_dual_border(a, row, tolerance * largest_force(a))
+                  : at_border(c->job->m, a, row, a->qacc, tolerance);
+  return near || at_border(c->job->m, a, row, a->qacc_smooth, 1e-9);
 }
 
 static void compare_row_field(const Case* c, const ct_Field* f, Span* s, FieldVerdict* v) {

@@ -116,3 +116,29 @@ bool at_border(const mjModel* m, const mjData* d, int row, const mjtNum* qacc, d
       return fabs(r) <= near;
   }
 }
+
+bool at_dual_border(const mjData* d, int row, double error) {
+  const mjContact* c = cone_of(d, row);
+  double force = (double)d->efc_force[row];
+  if (c) {
+    double T = 0, lever = 0, mu = (double)c->mu;
+    for (int j = 1; j < c->dim; j++) {
+      double friction = (double)c->friction[j - 1];
+      double t = (double)d->efc_force[c->efc_address + j] / friction;
+      T += t * t;
+      lever += 1 / (friction * friction);
+    }
+    T = sqrt(T);
+    double N = (double)d->efc_force[c->efc_address], near = error * (1 + sqrt(lever));
+    return fabs(N - T) <= near || fabs(N / mu + mu * T) <= near;
+  }
+  switch (d->efc_type[row]) {
+    case mjCNSTR_EQUALITY:
+      return false;
+    case mjCNSTR_FRICTION_DOF:
+    case mjCNSTR_FRICTION_TENDON:
+      return fabs(fabs(force) - (double)d->efc_frictionloss[row]) <= error;
+    default:
+      return fabs(force) <= error;
+  }
+}

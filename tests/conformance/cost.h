@@ -21,4 +21,9 @@ double cost_resolution(const mjModel* m);
 // error of `tolerance` in its residual may put it on either side?
 bool at_border(const mjModel* m, const mjData* d, int row, const mjtNum* qacc, double tolerance);
 
+// The same for solvers of the dual problem, which tell a row's state by its force: is the force,
+// known up to `error`, on the border? The force of a sliding contact always is: it lies on the
+// surface of its cone.
+bool at_dual_border(const mjData* d, int row, double error);
+
 #endif  // TESTS_CONFORMANCE_COST_H_

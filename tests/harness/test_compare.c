@@ -306,6 +306,34 @@ static void a_state_may_differ_only_on_its_border(void** state) {
   take_down(&x);
 }
 
+// Makes rows 4, 5, 6 an elliptic contact with friction 0.5 and these forces.
+static void make_sliding(mjData* d, double normal, double tangent) {
+  mjContact* c = d->contact + 1;
+  assert_int_equal(c->efc_address, 4);
+  c->mu = c->friction[0] = c->friction[1] = (mjtNum)0.5;
+  for (int i = 4; i < 7; i++) d->efc_type[i] = mjCNSTR_CONTACT_ELLIPTIC;
+  d->efc_force[4] = (mjtNum)normal;
+  d->efc_force[5] = (mjtNum)tangent;
+  d->efc_force[6] = 0;
+}
+
+static void the_border_of_dual_solvers_is_the_cone_of_forces(void** state) {
+  (void)state;
+  static const struct {
+    double tangent;
+    const char* wrong;
+  } table[] = {{1, ""}, {1 + 1e-8, ""}, {0.9, "efc_state "}, {1.1, "efc_state "}};
+  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    Bench x = set_up(false, forwards);
+    x.m->opt.solver = mjSOL_PGS;
+    mjData* const all[] = {x.a, x.b, x.ours};
+    for (int k = 0; k < 3; k++) make_sliding(all[k], 2, table[i].tangent);
+    x.ours->efc_state[5] = mjCNSTRSTATE_CONE;
+    assert_string_equal(compare_at(&x, AFTER_FORWARD).fields, table[i].wrong);
+    take_down(&x);
+  }
+}
+
 // ------------------------------------------------------------------ undefined elements, models
 
 static void elements_that_the_reference_leaves_undefined_are_skipped(void** state) {
@@ -332,6 +360,26 @@ static void a_model_is_compared_field_by_field(void** state) {
   assert_int_equal(f.wrong, 1);
   assert_string_equal(f.fields, "body_mass ");
   assert_int_equal(f.index, 4);
+  mj_deleteModel(a);
+  mj_deleteModel(b);
+}
+
+static void length_ranges_are_judged_by_their_width(void** state) {
+  (void)state;
+  char error[200] = "";
+  mjModel* a = mj_loadXML(CT_SOURCE_DIR "/models/muscles.xml", NULL, error, sizeof(error));
+  mjModel* b = mj_copyModel(NULL, a);
+  assert_non_null(b);
+  mjtNum width = a->actuator_lengthrange[1] - a->actuator_lengthrange[0];
+  assert_true(width > 0);
+  Findings f;
+  memset(&f, 0, sizeof(f));
+  b->actuator_lengthrange[0] += (mjtNum)5e-7 * width;
+  compare_models(a, b, NULL, collect, &f);
+  assert_int_equal(f.wrong, 0);
+  b->actuator_lengthrange[0] += (mjtNum)2e-6 * width;
+  compare_models(a, b, NULL, collect, &f);
+  assert_string_equal(f.fields, "actuator_lengthrange ");
   mj_deleteModel(a);
   mj_deleteModel(b);
 }
@@ -371,8 +419,10 @@ int main(void) {
       cmocka_unit_test(what_inverse_dynamics_leaves_alone_stays_behind_the_solver),
       cmocka_unit_test(an_acceleration_that_costs_more_is_named),
       cmocka_unit_test(a_state_may_differ_only_on_its_border),
+      cmocka_unit_test(the_border_of_dual_solvers_is_the_cone_of_forces),
       cmocka_unit_test(elements_that_the_reference_leaves_undefined_are_skipped),
       cmocka_unit_test(a_model_is_compared_field_by_field),
+      cmocka_unit_test(length_ranges_are_judged_by_their_width),
       cmocka_unit_test(filters_choose_fields_and_stages),
   };
 #ifdef mjUSESINGLE
