@@ -47,6 +47,8 @@ typedef struct {
   const char* physics;  // smooth or full
   bool details;         // stages and memory too
   int integrator;       // of all models; -1: their own
+  bool undamped;        // joints lose their damping
+  double last;          // seconds of corten's step in the last result
   int measured;
   double sum, lowest, highest;  // of ratios; sum: of their logarithms
 } Bench;
@@ -110,6 +112,7 @@ static void write_details(const Bench* bench, const BenchModel* b, const Result*
 static void write_result(Bench* bench, const BenchModel* b, const mjModel* m, const Result* r) {
   const StepRounds* s = &r->steps;
   Comparison c = compare_rounds(&s->rounds);
+  bench->last = c.corten;
   printf(
       "%-6s %-14s nv %4d con %4d rows %5d iter %3d | steps/s %9.0f %9.0f | %.3f (%.3f .. %.3f)\n",
       bench->physics, b->name, (int)m->nv, s->ncon, s->nefc, s->iterations, 1 / c.reference,
@@ -144,6 +147,7 @@ static void bench_model(Bench* bench, const BenchModel* b) {
     m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_SENSOR;
   }
   if (bench->integrator >= 0) m->opt.integrator = bench->integrator;
+  for (int k = 0; bench->undamped && k < m->nv; k++) m->dof_damping[k] = 0;
   Pair p = {&bench->reference, &bench->corten, m, NULL, NULL, NULL};
   size_t nstate = (size_t)bench->reference.mj_stateSize(m, mjSTATE_INTEGRATION);
   p.state = (mjtNum*)calloc(nstate + 1, sizeof(mjtNum));
@@ -187,20 +191,28 @@ static void bench_growth(Bench* bench, const char* name, Generator generate, con
   }
 }
 
-// What integrators cost: R8.6, R13.6.
+// What integrators cost: R8.6, R13.6. Euler solves once more where something is damped, so the
+// chain is timed with and without damping.
 static void bench_integrators(Bench* bench) {
   static const char* const names[] = {"Euler", "RK4", "implicit", "implicitfast"};
-  const BenchModel subjects[] = {models[0], {"chain 10", NULL, generate_chain, 10}};
+  const BenchModel subjects[] = {models[0],
+                                 {"chain 10", NULL, generate_chain, 10},
+                                 {"chain 10 undamped", NULL, generate_chain, 10}};
+  double euler = 1;
   bench->details = false;
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 12; i++) {
     char label[64];
     BenchModel b = subjects[i / 4];
     snprintf(label, sizeof(label), "%s: %s", b.name, names[i % 4]);
     b.name = label;
     bench->integrator = i % 4;
+    bench->undamped = i >= 8;
     bench_model(bench, &b);
+    if (i % 4 == 0) euler = bench->last;
+    printf("    %.2f times the time of Euler\n", bench->last / euler);
   }
   bench->integrator = -1;
+  bench->undamped = false;
 }
 
 static void bench_all(Bench* bench, bool growth) {
@@ -255,12 +267,14 @@ int main(int argc, char** argv) {
   const char* seconds = take_option(&argc, argv, "--seconds", true);
   bench.only = take_option(&argc, argv, "--model", true);
   bool growth = !take_option(&argc, argv, "--no-growth", false) && !bench.only;
+  bool integrators = take_option(&argc, argv, "--integrators", false) != NULL;
   if (argc != 5) {
     fprintf(stderr,
             "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS FOLDER_FOR_CSV\n"
             "  --seconds S   for each model and physics (3)\n"
             "  --model TEXT  only models with this in their names\n"
-            "  --no-growth   without the growth curves and integrators\n");
+            "  --no-growth   without the growth curves and integrators\n"
+            "  --integrators nothing but the integrators\n");
     return 2;
   }
   pin_to_one_cpu();
@@ -276,7 +290,12 @@ int main(int argc, char** argv) {
   bench.memory = open_csv(argv[4], "memory",
                           "physics,model,reference_held,corten_held,reference_arena,corten_arena,"
                           "reference_arena_used,corten_arena_used");
-  bench_all(&bench, growth);
+  bench.physics = "smooth";
+  if (integrators) {
+    bench_integrators(&bench);
+  } else {
+    bench_all(&bench, growth);
+  }
   fclose(bench.step);
   fclose(bench.stages);
   fclose(bench.memory);

@@ -98,6 +98,38 @@ static void forces_of_limits_and_friction_are_counted(void** state) {
   close_coupled(p);
 }
 
+// Two tendons held to a cubic of each other, and one held to its length.
+static void forces_of_equalities_are_counted(void** state) {
+  (void)state;
+  static const char xml[] =
+      "<mujoco><worldbody>"
+      "<body><joint name='a' axis='0 1 0'/><geom size='.05' pos='.3 0 0'/></body>"
+      "<body pos='0 0 -.5'><joint name='b' axis='0 1 0'/><geom size='.05' pos='.4 0 0'/></body>"
+      "</worldbody><tendon><fixed name='f'><joint joint='a' coef='2'/></fixed>"
+      "<fixed name='g'><joint joint='b' coef='-.5'/><joint joint='a' coef='.1'/></fixed></tendon>"
+      "<equality><tendon tendon1='f' tendon2='g' polycoef='.1 .7 -2 3 .5'/>"
+      "<tendon tendon1='g' polycoef='.2 0 0 0 0'/></equality></mujoco>";
+  char message[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, message, sizeof(message));
+  if (!spec) fail_msg("%s", message);
+  mjModel* m = mj_compile(spec, NULL);
+  mj_deleteSpec(spec);
+  mjData* d = mj_makeData(m);
+  d->qpos[0] = (mjtNum)0.4;
+  d->qpos[1] = (mjtNum)-0.3;
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, 2);
+  mjtNum force[2], got[2];
+  ct_tendon_force(m, d, force);
+  for (int k = 0; k < 2; k++) {
+    got[k] = d->ten_J[k] * force[0] + d->ten_J[2 + k] * force[1];
+    assert_true(mju_abs(d->qfrc_constraint[k]) > (mjtNum)0.1);
+  }
+  expect_close("J' force", got, d->qfrc_constraint, 2, PRECISION(1e-13, 1e-5));
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Velocity after a step of some integrator.
 static void step_by(int integrator, mjtNum qvel[2]) {
   Pair p = open_coupled();
@@ -157,6 +189,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_of_tendons_make_the_forces_on_dofs),
       cmocka_unit_test(forces_of_limits_and_friction_are_counted),
+      cmocka_unit_test(forces_of_equalities_are_counted),
       cmocka_unit_test(dense_steps_are_implicit_in_couplings_of_trees),
       cmocka_unit_test(dense_steps_are_those_of_implicit_on_a_chain),
   };

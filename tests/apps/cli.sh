@@ -50,6 +50,7 @@ if [ "$single" != ON ]; then
   check "info lists actuators" 0 "^actuators" "" "$corten" info "$models/humanoid.mjb"
   check "info knows sizes" 0 "27 dofs" "" "$corten" info "$models/humanoid.mjb"
   check "run steps the built-in model" 0 "steps per second" "" "$corten" run --time 0.1
+  check "run lets the built-in model fall on its ground" 0 "constraint rows in" "" "$corten" run --time 1.5
   check "run steps a model without constraints" 0 "everything" "" "$corten" run "$models/humanoid.mjb" --smooth
   check "run refuses what it cannot do" 1 "" "flexes are not part" "$corten" run "$models/cloth.mjb"
   check "demo shows the built-in model" 0 "one data of this model" "" "$corten" demo

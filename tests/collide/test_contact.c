@@ -139,6 +139,58 @@ static void a_contact_in_the_gap_is_excluded_R27_3(void** state) {
   free_world(w);
 }
 
+// A sphere that moves and spins, at five distances from a plane; forces are the reference's.
+static void force_ends_where_the_gap_begins_R27_5(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();  // the last distance is the margin, up to rounding
+  const struct {
+    double distance;
+    int rows;
+    double x, z, pitch;  // of qfrc_constraint
+  } cases[] = {
+      {-.002, 4, -24.926354731889504, 175.1731119690641, 2.4677091184570608},
+      {-.001, 4, -24.692033080926816, 164.70113645709813, 2.456857291552218},
+      {0, 4, -24.460088787073968, 154.22916094513332, 2.4460088787073966},
+      {.0015, 4, -24.11657518704069, 138.52119767718358, 2.42974495009435},
+      {.003, 0, 0, 0, 0},
+  };
+  World w = make_world(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1' margin='.004' gap='.001'/></body>"
+      "</worldbody></mujoco>");
+  for (int i = 0; i < 5; i++) {
+    const mjtNum velocity[6] = {(mjtNum).3, 0, (mjtNum)-.2, 0, 1, 0};
+    const mjtNum want[6] = {(mjtNum)cases[i].x, 0, (mjtNum)cases[i].z, 0, (mjtNum)cases[i].pitch};
+    mj_resetData(w.m, w.d);
+    w.d->qpos[2] = (mjtNum)(.1 + cases[i].distance);
+    mju_copy(w.d->qvel, velocity, 6);
+    mj_forward(w.m, w.d);
+    assert_int_equal(w.d->ncon, 1);
+    assert_int_equal(w.d->nefc, cases[i].rows);
+    expect_close("qfrc_constraint", w.d->qfrc_constraint, want, 6, 1e-8);
+  }
+  free_world(w);
+}
+
+// Pyramids, cones and contacts without friction.
+static void rows_of_a_contact_have_its_margin_R27_6(void** state) {
+  (void)state;
+  for (int kind = 0; kind < 3; kind++) {
+    World w = make_world(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' condim='1' margin='.003'/>"
+        "<body pos='0 0 .1'><freejoint/><geom size='.1' condim='3' margin='.004' gap='.001'/>"
+        "</body></worldbody></mujoco>");
+    if (kind == 2) w.m->geom_condim[1] = 1;
+    w.m->opt.cone = kind == 1 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+    mj_forward(w.m, w.d);
+    const int rows[] = {4, 3, 1};
+    assert_int_equal(w.d->nefc, rows[kind]);
+    EXPECT_NUMBERS(&w.d->contact[0].includemargin, .006);
+    assert_true(w.d->efc_margin[w.d->contact[0].efc_address] == w.d->contact[0].includemargin);
+    free_world(w);
+  }
+}
+
 static void a_predefined_pair_has_its_own_parameters_R27_4(void** state) {
   (void)state;
   World w = two_spheres("margin='.3' friction='.9'", "condim='6'",
@@ -291,6 +343,8 @@ int main(void) {
       cmocka_unit_test(a_sphere_within_the_margin_of_a_plane_has_a_contact_R27_2),
       cmocka_unit_test(a_contact_in_the_gap_is_excluded_R27_3),
       cmocka_unit_test(a_predefined_pair_has_its_own_parameters_R27_4),
+      cmocka_unit_test(force_ends_where_the_gap_begins_R27_5),
+      cmocka_unit_test(rows_of_a_contact_have_its_margin_R27_6),
       cmocka_unit_test(masks_parents_and_exclusions_prevent_contacts),
       cmocka_unit_test(the_order_depends_on_the_mid_phase),
       cmocka_unit_test(callbacks_decide),

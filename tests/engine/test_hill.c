@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "api/derivative.h"
 #include "math/hill.h"
 #include "support/fail.h"
 #include "support/models.h"
@@ -147,6 +148,130 @@ static void an_actuator_becomes_such_a_muscle(void** state) {
   mj_deleteModel(m);
 }
 
+// Two hinges and a soleus across both, at work.
+static mjModel* leg(void) {
+  static const char xml[] =
+      "<mujoco><option><flag constraint='disable'/></option><worldbody>"
+      "<site name='top' pos='.22 0 .29'/>"
+      "<body><joint axis='0 1 0'/><geom type='capsule' size='.03' fromto='0 0 0 .2 0 0'/>"
+      "<body pos='.2 0 0'><joint axis='0 1 0'/><geom type='capsule' size='.03' "
+      "fromto='0 0 0 .2 0 0'/><site name='heel' pos='.05 0 0'/></body></body></worldbody>"
+      "<tendon><spatial name='t'><site site='top'/><site site='heel'/></spatial></tendon>"
+      "<actuator><general tendon='t' dyntype='muscle' dynprm='0.01 0.04' gaintype='user' "
+      "biastype='user' gainprm='3549 0.05 0.25 0.4363 10 0 0 0 0 1989' "
+      "biasprm='3549 0.05 0.25 0.4363 10 0 0 0 0 1989'/></actuator></mujoco>";
+  char why[300] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, why, sizeof(why));
+  if (!spec) fail_msg("%s", why);
+  mjModel* m = mj_compile(spec, NULL);
+  mj_deleteSpec(spec);
+  return m;
+}
+
+// A moving leg, muscle half awake.
+static mjData* moving_leg(const mjModel* m) {
+  mjData* d = mj_makeData(m);
+  d->qvel[0] = 1;
+  d->qvel[1] = (mjtNum)-0.5;
+  d->act[0] = d->ctrl[0] = (mjtNum)0.05;
+  return d;
+}
+
+// Forces that depend on velocities; the mass matrix does not.
+static void forces_at(const mjModel* m, mjData* d, mjtNum force[2]) {
+  mj_forward(m, d);
+  for (int k = 0; k < 2; k++) force[k] = d->qfrc_smooth[k];
+}
+
+static void derivative_by_differences(const mjModel* m, mjData* d, mjtNum D[4]) {
+  const mjtNum small = (mjtNum)1e-6;
+  for (int k = 0; k < 2; k++) {
+    mjtNum after[2], before[2], v = d->qvel[k];
+    d->qvel[k] = v + small;
+    forces_at(m, d, after);
+    d->qvel[k] = v - small;
+    forces_at(m, d, before);
+    d->qvel[k] = v;
+    for (int i = 0; i < 2; i++) D[2 * i + k] = (after[i] - before[i]) / (2 * small);
+  }
+}
+
+static void implicit_derivatives_contain_the_muscle(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = leg();
+  m->opt.integrator = mjINT_IMPLICIT;
+  mjData* d = moving_leg(m);
+  mjtNum want[4];
+  derivative_by_differences(m, d, want);
+  mj_forward(m, d);
+  mjd_smooth_vel(m, d, 1);
+  assert_int_equal(m->nD, 4);
+  expect_close("qDeriv", d->qDeriv, want, 4, 1e-6);
+  assert_true(want[0] < -1);  // the muscle damps; nothing else does
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// One step of implicit is (M - h D) a = f with D by differences.
+static void an_implicit_step_is_damped_by_the_muscle(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = leg();
+  m->opt.integrator = mjINT_IMPLICIT;
+  mjData* d = moving_leg(m);
+  mjtNum A[4], D[4], f[2], h = m->opt.timestep;
+  derivative_by_differences(m, d, D);
+  forces_at(m, d, f);
+  mj_fullM(m, A, d->qM);
+  for (int k = 0; k < 4; k++) A[k] -= h * D[k];
+  mjtNum det = A[0] * A[3] - A[1] * A[2];
+  const mjtNum want[2] = {d->qvel[0] + h * (A[3] * f[0] - A[1] * f[1]) / det,
+                          d->qvel[1] + h * (A[0] * f[1] - A[2] * f[0]) / det};
+  mj_step(m, d);
+  expect_close("qvel", d->qvel, want, 2, 1e-8);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void leg_after(mjModel* m, int integrator, double timestep, mjtNum at_end[4]) {
+  m->opt.integrator = integrator;
+  m->opt.timestep = (mjtNum)timestep;
+  mjData* d = moving_leg(m);
+  for (int i = 0; i < (int)(0.05 / timestep + 0.5); i++) mj_step(m, d);
+  for (int k = 0; k < 2; k++) {
+    at_end[k] = d->qpos[k];
+    at_end[2 + k] = d->qvel[k];
+  }
+  mj_deleteData(d);
+}
+
+static double distance(const mjtNum a[4], const mjtNum b[4]) {
+  mjtNum difference[4];
+  mju_sub(difference, a, b, 4);
+  return (double)mju_norm(difference, 4);
+}
+
+// Both go where Euler goes with very small steps, with errors of first order.
+static void implicit_integrators_converge_with_such_a_muscle(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = leg();
+  mjtNum exact[4], coarse[4], fine[4];
+  leg_after(m, mjINT_EULER, 1e-6, exact);
+  assert_true(mju_norm(exact, 2) > 0.01);
+  for (int integrator = mjINT_IMPLICIT; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    leg_after(m, integrator, 5e-4, coarse);
+    leg_after(m, integrator, 2.5e-4, fine);
+    double ratio = distance(coarse, exact) / distance(fine, exact);
+    print_message("integrator %d: error %g, halved step: %.2f times less\n", integrator,
+                  distance(coarse, exact), ratio);
+    assert_true(distance(fine, exact) < 0.02 * (double)mju_norm(exact, 4));
+    assert_true(ratio > 1.7 && ratio < 2.3);
+  }
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(full_activation_at_optimal_length_gives_fmax_cos_pennation),
@@ -157,6 +282,9 @@ int main(void) {
       cmocka_unit_test(passive_force_begins_at_the_optimal_length),
       cmocka_unit_test(a_slack_muscle_does_nothing),
       cmocka_unit_test(an_actuator_becomes_such_a_muscle),
+      cmocka_unit_test(implicit_derivatives_contain_the_muscle),
+      cmocka_unit_test(an_implicit_step_is_damped_by_the_muscle),
+      cmocka_unit_test(implicit_integrators_converge_with_such_a_muscle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
