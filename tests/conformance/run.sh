@@ -12,7 +12,7 @@ for program in "$build"/bin/conform_*; do
     *conform_models)
       set -- "$corpus" models --smooth --markdown docs/conformance.md --json "$build/conformance.json" ;;
     *conform_parse) set -- "$corpus" models ;;
-    *conform_mjb | *conform_stage) set -- "$corpus" ;;
+    *conform_mjb | *conform_stage | *conform_support | *conform_loading) set -- "$corpus" ;;
     *) set -- ;;
   esac
   "$program" "$reference" "$corten" "$@" || failed=$((failed + 1))
