@@ -69,6 +69,7 @@ typedef struct {
   int pipe;
   ModelReport* report;
   double started;
+  double watched_since, worked_before;  // clock and processor time when the present watch began
   bool timed_out;
   char current[16], engine[32];  // what it said it was about to do
   char line[2048];
@@ -81,9 +82,27 @@ static double seconds_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// A limit on the time of the processor, so that other work on the machine turns no answer into a
-// timeout, and one on the clock for those that hang without working.
-static const double clock_factor = 5;
+// The limit is one on the time of the processor, so that other work on the machine turns no answer
+// into a timeout. Those that hang are found on the clock: a process that had less than a hundredth
+// of a processor during five times its limit waits for something that does not come.
+static const double clock_factor = 5, least_work = 0.01;
+
+// Time of the processor that a process has used.
+static double seconds_worked(pid_t pid) {
+  clockid_t clock;
+  struct timespec t;
+  if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t)) return 0;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool hangs(Worker* w, double limit) {
+  double now = seconds_now(), watched = now - w->watched_since;
+  if (watched < clock_factor * limit) return false;
+  double worked = seconds_worked(w->pid), work = worked - w->worked_before;
+  w->watched_since = now;
+  w->worked_before = worked;
+  return work < least_work * watched;
+}
 
 static void limit_work(double seconds) {
   rlim_t whole = (rlim_t)ceil(seconds);
@@ -100,7 +119,7 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, d
   }
   fflush(NULL);
   w->report = report;
-  w->started = seconds_now();
+  w->started = w->watched_since = seconds_now();
   w->pid = fork();
   if (w->pid < 0) {
     perror("fork");
@@ -271,7 +290,7 @@ void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count,
     for (int i = 0; i < jobs; i++) {
       Worker* w = crew + i;
       if (!w->pid) continue;
-      if (!w->timed_out && seconds_now() - w->started > clock_factor * limit) {
+      if (!w->timed_out && hangs(w, limit)) {
         w->timed_out = true;
         kill(w->pid, SIGKILL);
       }

@@ -43,7 +43,7 @@ void find_models(const char* folder, const char* filter, ModelReport** reports, 
 typedef void (*Asker)(const Inquiry* q, const char* path);
 
 // Asks about all of them with `jobs` processes at a time. Each model has `limit` seconds of the
-// processor, and five times as many on the clock.
+// processor; one that does nothing for five times as long on the clock is stopped too.
 // Prints a progress line to standard error.
 void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
                    double limit);

@@ -8,15 +8,17 @@ failed=0
 for program in "$build"/bin/conform_*; do
   echo "== $(basename "$program")"
   case $program in
-    # constraints and sensors are not part of this version: the smooth part is what can be compared
     *conform_models)
-      set -- "$corpus" models --smooth --markdown docs/conformance.md --json "$build/conformance.json" ;;
+      set -- "$corpus" models --markdown docs/conformance.md --json "$build/conformance.json" ;;
     *conform_parse) set -- "$corpus" models ;;
     *conform_mjb | *conform_stage | *conform_support | *conform_loading) set -- "$corpus" ;;
     *) set -- ;;
   esac
   "$program" "$reference" "$corten" "$@" || failed=$((failed + 1))
 done
+echo "== conform_models without constraints and sensors"
+"$build/bin/conform_models" "$reference" "$corten" "$corpus" models --smooth --ask forward,trajectory \
+  --markdown docs/conformance-smooth.md --json "$build/conformance-smooth.json" || failed=$((failed + 1))
 echo "== python package on corten"
 "$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
 echo "$failed of the comparisons failed"
