@@ -1,5 +1,6 @@
 // mj_setLengthRange: the shortest and longest an actuator can get, by pulling at it both ways until
-// the limits of joints and tendons hold.
+// the limits of joints and tendons hold. It simulates the model as it is, gravity, contacts and
+// timestep included; the compiler switches off what disturbs before it calls this.
 
 #include <math.h>
 #include <stdarg.h>
@@ -141,12 +142,5 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
     mju_copy(m->actuator_lengthrange + 2 * index, known, 2);
     return 1;
   }
-  mjOption saved = m->opt;
-  m->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_SPRING | mjDSBL_DAMPER |
-                        mjDSBL_GRAVITY | mjDSBL_ACTUATION;
-  if (opt->timestep > 0) m->opt.timestep = (mjtNum)opt->timestep;
-  int done = find_range(m, d, index, opt, error, error_sz);
-  m->opt.disableflags = saved.disableflags;
-  m->opt.timestep = saved.timestep;
-  return done;
+  return find_range(m, d, index, opt, error, error_sz);
 }

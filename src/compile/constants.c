@@ -41,8 +41,14 @@ void ct_set_constants(ct_Compiler* c) {
 
 // ------------------------------------------------------------------ length ranges
 
+// Simulated with limits and equalities only, whatever flags the model has.
 void ct_set_length_ranges(ct_Compiler* c) {
   mjModel bare = without_plugins(c->model);
+  bare.opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_SPRING | mjDSBL_DAMPER |
+                          mjDSBL_GRAVITY | mjDSBL_ACTUATION;
+  if (c->settings->LRopt.timestep > 0) {
+    bare.opt.timestep = (mjtNum)c->settings->LRopt.timestep;
+  }
   char error[200];
   for (int i = 0; i < c->model->nu; i++) {
     if (mj_setLengthRange(&bare, c->data, i, &c->settings->LRopt, error, sizeof(error))) continue;

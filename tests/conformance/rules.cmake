@@ -25,4 +25,6 @@ target_link_libraries(test_mju_recorded PRIVATE conformance_support)
 add_dependencies(test_mju_recorded corten)
 
 # What specs consist of is a table of the library's own.
-target_link_libraries(conform_parse PRIVATE corten_static)
+foreach(name conform_parse conform_loading)
+  target_link_libraries(${name} PRIVATE corten_static)
+endforeach()

@@ -1,0 +1,348 @@
+// conform_loading: the other ways to a model and what can be done to it afterwards, corten against
+// the reference, on every model of a folder.
+//
+//   usage: conform_loading REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]
+//
+// For every file both libraries are asked for: the files it depends on (mju_getXMLDependencies);
+// the model by mj_parseXML and mj_compile; the model from its text by mj_parseXMLString in the
+// folder of the file; the model with all its files in a virtual file system and nothing on disk;
+// mj_setConst after masses, positions and springs of the model were edited; mj_setLengthRange of
+// some actuators. Verdicts and models must agree. Each model has a process of its own and a few
+// seconds.
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "conformance/compare.h"
+#include "conformance/crew.h"
+#include "conformance/engine.h"
+#include "conformance/two_libraries.h"
+#include "spec/containers.h"
+
+enum { SECONDS = 60, ACTUATORS = 3 };
+
+typedef enum { DEPENDENCIES, PARSE, STRING, VFS, SET_CONST, LENGTH_RANGE, NQUESTIONS } Asked;
+static const char* const asked_names[] = {"mju_getXMLDependencies",
+                                          "mj_parseXML, mj_compile",
+                                          "mj_parseXMLString",
+                                          "virtual files",
+                                          "mj_setConst",
+                                          "mj_setLengthRange"};
+
+typedef struct {
+  int asked, missing, wrong;
+} Score;
+
+static Score* scores;        // of each question, shared with the children
+static const char* current;  // model being compared
+static Asked asked;          // the question of the moment
+
+static Engine engines[2];  // the reference, corten
+
+#define CALL(i_, name_) LIBRARY_FUNCTION(engines[i_].handle, name_)
+
+static void wrong(const char* what, const char* more) {
+  scores[asked].wrong++;
+  printf("%s: %s: %s %s\n", current, asked_names[asked], what, more);
+  fflush(stdout);
+}
+
+// ------------------------------------------------------------------ models
+
+static void count_field(void* context, const FieldVerdict* v) {
+  int* fields = (int*)context;
+  if (v->wrong && v->kind == FIELD_RESULT && (*fields)++ < 3) {
+    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field, v->index,
+           v->ours, v->reference);
+  }
+}
+
+// Compares two models, or that there is none, and frees them.
+static void compare_verdicts(mjModel* theirs, mjModel* ours, const char* why) {
+  int fields = 0;
+  scores[asked].asked++;
+  if (theirs && ours) {
+    FieldFilter all = {NULL, NULL};
+    compare_models(theirs, ours, &all, count_field, &fields);
+    if (fields) wrong("other model", "");
+  } else if (theirs && (strstr(why, "not part of this version") || strstr(why, "no plugin"))) {
+    scores[asked].missing++;
+  } else if (theirs || ours) {
+    wrong(theirs ? "refused:" : "accepted, but the reference says:", why);
+  }
+  if (theirs) engines[0].mj_deleteModel(theirs);
+  if (ours) engines[1].mj_deleteModel(ours);
+}
+
+// ------------------------------------------------------------------ files
+
+// The directory of a path with its slash, or "".
+static void folder_of(const char* path, char* folder, size_t room) {
+  const char* slash = strrchr(path, '/');
+  snprintf(folder, room, "%.*s", slash ? (int)(slash - path + 1) : 0, path);
+}
+
+static char* read_file(const char* path, int* size) {
+  FILE* f = fopen(path, "rb");
+  if (!f) return NULL;
+  fseek(f, 0, SEEK_END);
+  *size = (int)ftell(f);
+  rewind(f);
+  char* bytes = (char*)calloc(1, (size_t)*size + 1);
+  *size = (int)fread(bytes, 1, (size_t)*size, f);
+  fclose(f);
+  return bytes;
+}
+
+static int by_text(const void* a, const void* b) {
+  return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+// The texts of a list, sorted: the reference's order is that of a hash.
+static const char** sorted(const ct_Vector* list, size_t* count) {
+  *count = ct_vector_count(list, sizeof(ct_String));
+  const char** text = (const char**)malloc((*count + 1) * sizeof(char*));
+  for (size_t k = 0; k < *count; k++) text[k] = ct_string_get(ct_strings_at(list, k));
+  qsort((void*)text, *count, sizeof(char*), by_text);
+  return text;
+}
+
+// Lists of files, or that there are none because an engine stopped.
+static void compare_dependencies(const ct_Vector lists[2], const bool stopped[2]) {
+  size_t count[2], k = 0;
+  scores[asked].asked++;
+  if (stopped[0] || stopped[1]) {
+    if (stopped[0] != stopped[1])
+      wrong(stopped[1] ? "stopped:" : "did not stop:", engine_trap.message);
+    return;
+  }
+  const char **theirs = sorted(lists, count), **ours = sorted(lists + 1, count + 1);
+  while (k < count[0] && k < count[1] && !strcmp(theirs[k], ours[k])) k++;
+  if (k < count[0] || k < count[1]) {
+    wrong("another file:", k < count[1] ? ours[k] : "none");
+    printf("    not %s\n", k < count[0] ? theirs[k] : "none");
+  }
+  free((void*)theirs);
+  free((void*)ours);
+}
+
+static void ask_dependencies(const char* path, ct_Vector lists[2]) {
+  bool stopped[2] = {false, false};
+  asked = DEPENDENCIES;
+  for (int volatile i = 0; i < 2; i++) {
+    ENGINE_TRY(CALL(i, mju_getXMLDependencies)(path, (mjStringVec*)(lists + i)), stopped[i] = true);
+  }
+  compare_dependencies(lists, stopped);
+}
+
+// ------------------------------------------------------------------ ways to a model
+
+static mjModel* compile(int i, mjSpec* spec, const mjVFS* vfs, char* why, size_t room) {
+  if (!spec) return NULL;
+  mjModel* m = CALL(i, mj_compile)(spec, vfs);
+  if (!m) snprintf(why, room, "%s", CALL(i, mjs_getError)(spec));
+  CALL(i, mj_deleteSpec)(spec);
+  return m;
+}
+
+static void compare_parse(const char* path) {
+  char why[2][1000] = {"", ""};
+  mjModel* m[2];
+  asked = PARSE;
+  for (int i = 0; i < 2; i++) {
+    mjSpec* spec = CALL(i, mj_parseXML)(path, NULL, why[i], sizeof(why[i]));
+    m[i] = compile(i, spec, NULL, why[i], sizeof(why[i]));
+  }
+  compare_verdicts(m[0], m[1], m[1] ? why[0] : why[1]);
+}
+
+// A text has no folder, so files are looked for where the process is.
+static void compare_string(const char* path) {
+  char why[2][1000] = {"", ""}, folder[4096];
+  mjModel* m[2];
+  int size = 0;
+  char* text = read_file(path, &size);
+  folder_of(path, folder, sizeof(folder));
+  asked = STRING;
+  if (!text || chdir(folder) != 0) return;
+  for (int i = 0; i < 2; i++) {
+    mjSpec* spec = CALL(i, mj_parseXMLString)(text, NULL, why[i], sizeof(why[i]));
+    m[i] = compile(i, spec, NULL, why[i], sizeof(why[i]));
+  }
+  compare_verdicts(m[0], m[1], m[1] ? why[0] : why[1]);
+  free(text);
+}
+
+// All files under the name that they have beside the model, in a process that stands elsewhere.
+static void compare_virtual(const char* path, const ct_Vector* files) {
+  char why[2][1000] = {"", ""}, folder[4096];
+  mjModel* m[2];
+  mjVFS vfs[2];
+  folder_of(path, folder, sizeof(folder));
+  asked = VFS;
+  if (chdir("/") != 0) return;
+  for (int i = 0; i < 2; i++) {
+    CALL(i, mj_defaultVFS)(vfs + i);
+    for (size_t k = 0; k < ct_vector_count(files, sizeof(ct_String)); k++) {
+      const char* name = ct_string_get(ct_strings_at(files, k));
+      int size = 0;
+      char* bytes = read_file(name, &size);
+      if (strncmp(name, folder, strlen(folder)) == 0) name += strlen(folder);
+      if (bytes) CALL(i, mj_addBufferVFS)(vfs + i, name, bytes, size);
+      free(bytes);
+    }
+    m[i] = engines[i].mj_loadXML(path + strlen(folder), vfs + i, why[i], sizeof(why[i]));
+    CALL(i, mj_deleteVFS)(vfs + i);
+  }
+  compare_verdicts(m[0], m[1], m[1] ? why[0] : why[1]);
+}
+
+// ------------------------------------------------------------------ edits
+
+static void edit(mjModel* m) {
+  for (int b = 1; b < m->nbody; b++) m->body_mass[b] *= 1 + (mjtNum)(b % 7) / 10;
+  for (int b = 3; b < 3 * m->nbody; b++) m->body_inertia[b] *= (mjtNum)1.3;
+  for (int j = 0; j < m->njnt; j++) {
+    bool single = m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE;
+    if (single) m->qpos0[m->jnt_qposadr[j]] += (mjtNum)0.1;
+  }
+  for (int t = 0; t < m->ntendon; t++) {
+    m->tendon_lengthspring[2 * t] = m->tendon_lengthspring[2 * t + 1] = -1;
+  }
+}
+
+static void compare_constants(const mjModel* m) {
+  mjModel* edited[2];
+  asked = SET_CONST;
+  if (m->nflex) {
+    scores[asked].missing++;
+    return;
+  }
+  for (int i = 0; i < 2; i++) {
+    edited[i] = engines[i].mj_copyModel(NULL, m);
+    edit(edited[i]);
+    mjData* d = engines[i].mj_makeData(edited[i]);
+    CALL(i, mj_setConst)(edited[i], d);
+    engines[i].mj_deleteData(d);
+  }
+  compare_verdicts(edited[0], edited[1], "");
+}
+
+// Both ranges within 1e-6 of their size; simulations of thousands of steps lie behind them. What
+// has not converged is a moment of some motion and not compared. Without automatic resets, because
+// the reference pulls forever at what is reset again and again.
+static void compare_range(const mjModel* m, int actuator, const mjLROpt* options) {
+  int verdict[2];
+  mjtNum range[2][2];
+  char why[2][300] = {"", ""};
+  asked = LENGTH_RANGE;
+  for (int i = 0; i < 2; i++) {
+    mjModel* copy = engines[i].mj_copyModel(NULL, m);
+    copy->opt.disableflags |= mjDSBL_AUTORESET;
+    mjData* d = engines[i].mj_makeData(copy);
+    verdict[i] = CALL(i, mj_setLengthRange)(copy, d, actuator, options, why[i], sizeof(why[i]));
+    memcpy(range[i], copy->actuator_lengthrange + 2 * actuator, sizeof(range[i]));
+    engines[i].mj_deleteData(d);
+    engines[i].mj_deleteModel(copy);
+  }
+  scores[asked].asked++;
+  if (verdict[0] != verdict[1]) {
+    wrong(verdict[0] ? "fails:" : "does not fail:", verdict[0] ? why[1] : why[0]);
+    return;
+  }
+  if (!verdict[0]) return;
+  double size = fmax(1, fabs((double)range[0][0]) + fabs((double)range[0][1]));
+  for (int k = 0; k < 2; k++) {
+    if (isnan((double)range[0][k]) && isnan((double)range[1][k])) continue;
+    if (fabs((double)(range[0][k] - range[1][k])) <= 1e-6 * size) continue;
+    char text[100];
+    snprintf(text, sizeof(text), "actuator %d: %.9g, not %.9g", actuator, (double)range[1][k],
+             (double)range[0][k]);
+    wrong("other range,", text);
+  }
+}
+
+static void compare_edits(const char* path) {
+  char why[1000];
+  mjModel* m = engines[0].mj_loadXML(path, NULL, why, sizeof(why));
+  if (!m) return;
+  compare_constants(m);
+  mjLROpt options;
+  CALL(0, mj_defaultLROpt)(&options);
+  options.mode = mjLRMODE_ALL;
+  options.useexisting = 0;
+  options.inttotal = 3;
+  options.interval = 1;
+  for (int a = 0; a < m->nu && a < ACTUATORS && m->nv < 100; a++) {
+    options.uselimit = a == 0;  // behind the first the reference reads ids of others, or nobody's
+    compare_range(m, a, &options);
+  }
+}
+
+// ------------------------------------------------------------------ processes
+
+static void compare_file(const char* path, const ct_Vector* files) {
+  compare_parse(path);
+  compare_string(path);
+  compare_virtual(path, files);
+  compare_edits(path);
+}
+
+static void child(const char* path) {
+  ct_Vector files[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
+  alarm(SECONDS);
+  ask_dependencies(path, files);
+  ENGINE_TRY(compare_file(path, files), {
+    if (engine_lacks_function()) {
+      scores[asked].missing++;
+    } else {
+      wrong("stopped:", engine_trap.message);
+    }
+  });
+  exit(0);
+}
+
+static void ask_in_process(const char* path) {
+  fflush(stdout);
+  pid_t process = fork();
+  if (process == 0) child(path);
+  int status = 0;
+  waitpid(process, &status, 0);
+  if (WIFEXITED(status)) return;
+  scores[NQUESTIONS].wrong++;
+  printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    fprintf(stderr, "usage: conform_loading REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n");
+    return 2;
+  }
+  engines[0] = engine_open(argv[1], "reference");
+  engines[1] = engine_open(argv[2], "corten");
+  ModelReport* models = NULL;
+  int count = 0, failed = 0;
+  scores = (Score*)mmap(NULL, (NQUESTIONS + 1) * sizeof(Score), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  char* folder = realpath(argv[3], NULL);
+  find_models(folder ? folder : argv[3], argc > 4 ? argv[4] : NULL, &models, &count);
+  for (int i = 0; i < count; i++) {
+    current = models[i].name;
+    ask_in_process(models[i].path);
+  }
+  for (int i = 0; i < NQUESTIONS; i++) {
+    printf("%-24s asked %4d times, %d need what corten lacks, %d differ\n", asked_names[i],
+           scores[i].asked, scores[i].missing, scores[i].wrong);
+    failed |= scores[i].wrong > 0 || scores[i].asked == 0;
+  }
+  printf("%d models, %d crashed or out of time\n", count, scores[NQUESTIONS].wrong);
+  free_reports(models, count);
+  free(folder);
+  return failed || scores[NQUESTIONS].wrong > 0;
+}
