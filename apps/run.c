@@ -72,11 +72,14 @@ static const Stage stages[] = {
     {"actuation", mjTIMER_ACTUATION},
     {"solver", mjTIMER_CONSTRAINT},
     {"integration", mjTIMER_ADVANCE},
-    {"everything", mjTIMER_STEP},
 };
 
-// More steps from where the motion ended, ten times with a clock; the fastest counts, because other programs on
-// the machine disturb the others.
+static void print_part(const char* name, double part, double whole, int steps) {
+  printf("  %-30s %9.3f us %6.1f %%\n", name, part / steps, whole > 0 ? 100 * part / whole : 0);
+}
+
+// More steps from where the motion ended, ten times with a clock; the fastest counts, because other
+// programs on the machine disturb the others.
 static void print_stages(const mjModel* m, mjData* d, int steps) {
   mjTimerStat best[mjNTIMER];
   memset(best, 0, sizeof(best));
@@ -92,15 +95,20 @@ static void print_stages(const mjModel* m, mjData* d, int steps) {
   mjcb_time = NULL;
   mj_deleteData(start);
   printf("\ntime of a step\n");
-  double whole = (double)best[mjTIMER_STEP].duration;
+  double whole = (double)best[mjTIMER_STEP].duration, rest = whole;
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
     double part = (double)best[stages[i].timer].duration;
-    printf("  %-30s %9.3f us %6.1f %%\n", stages[i].name, part / steps,
-           whole > 0 ? 100 * part / whole : 0);
+    print_part(stages[i].name, part, whole, steps);
+    rest -= part;
   }
+  print_part("what has no timer", rest, whole, steps);
+  print_part("everything", whole, whole, steps);
 }
 
 int run_and_print(mjModel* m, double time) {
+  if (!(m->opt.timestep > 0)) {
+    return failed("the timestep is %g; give the model a positive one", (double)m->opt.timestep);
+  }
   int steps = (int)fmin(1e9, ceil(time / (double)m->opt.timestep - 1e-9));
   mjData* d = mj_makeData(m);
   if (!d) return failed("there is no memory for a data of this model");

@@ -11,10 +11,8 @@ typedef enum ct_Integrator_ {
   CT_INT_SPRINGDAMPER = 64,
 
   // As mjINT_IMPLICIT, with all of the derivative (R13.7): tendons and actuators that join
-  // different
-  // branches or trees couple their dofs, for which the sparse matrix of mjINT_IMPLICIT has no
-  // place.
-  // The matrix is dense: nv^2 numbers on the stack, nv^3 / 3 operations a step.
+  // different branches or trees couple their dofs, for which the sparse matrix of mjINT_IMPLICIT
+  // has no place. The matrix is dense: nv^2 numbers on the stack, nv^3 / 3 operations a step.
   CT_INT_DENSE = 65,
 } ct_Integrator;
 

@@ -82,8 +82,7 @@ bool ct_run_integrator(const mjModel* m, mjData* d) {
   return run_integrator(m, d, m->opt.integrator, 0);
 }
 
-// An integrator that could not step: what the status says, as an error.
-static void complain(const mjData* d, const char* function) {
+void ct_complain_about_step(const mjData* d, const char* function) {
   if (ct_private(d)->status & CT_LU_SINGULAR) {
     mju_error("%s: a pivot of M - h D is zero; take a smaller timestep, or implicitfast", function);
   } else {
@@ -92,7 +91,7 @@ static void complain(const mjData* d, const char* function) {
 }
 
 void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor) {
-  if (!run_integrator(m, d, mjINT_EULER, skipfactor)) complain(d, "mj_Euler");
+  if (!run_integrator(m, d, mjINT_EULER, skipfactor)) ct_complain_about_step(d, "mj_Euler");
 }
 
 void mj_Euler(const mjModel* m, mjData* d) {
@@ -105,7 +104,8 @@ void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor) {
               m->opt.integrator);
     return;
   }
-  if (!run_integrator(m, d, m->opt.integrator, skipfactor)) complain(d, "mj_implicit");
+  if (!run_integrator(m, d, m->opt.integrator, skipfactor))
+    ct_complain_about_step(d, "mj_implicit");
 }
 
 void mj_implicit(const mjModel* m, mjData* d) {

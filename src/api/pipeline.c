@@ -177,7 +177,7 @@ void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
       mj_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
       break;
     default:
-      ct_run_integrator(m, d);
+      if (!ct_run_integrator(m, d)) ct_complain_about_step(d, "mj_step");
       break;
   }
   ct_timer_count(d, mjTIMER_STEP, start);

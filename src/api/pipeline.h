@@ -23,4 +23,7 @@ bool ct_integrator_exists(const mjModel* m, const char* function);
 // could not step.
 bool ct_run_integrator(const mjModel* m, mjData* d);
 
+// An integrator could not step: what the status says, as an error of that function.
+void ct_complain_about_step(const mjData* d, const char* function);
+
 #endif  // CT_API_PIPELINE_H_

@@ -3,11 +3,9 @@
 //   in    cinert  (nbody x 10)  inertia of every body
 //         cdof    (nv x 6)      motion axis of every dof
 //         ten_J   (ntendon x nv, or sparse rows)
-//   out   crb     (nbody x 10)  inertia of every body with all that hangs on it, as if it were
-//   rigid
-//         M       (nC)          lower triangle by rows: ancestors of the dof ascending, diagonal
-//         last qM      (nM)          the same numbers, diagonal first, then the ancestors from near
-//         to far
+//   out   crb     (nbody x 10)  inertia of every body and all that hangs on it, taken as rigid
+//         M       (nC)          lower triangle by rows: ancestors of the dof, then the diagonal
+//         qM      (nM)          the same numbers: diagonal, then the ancestors from near to far
 //
 // Inertias and axes are taken at one point per tree, see com.c. When only dof i moves, everything
 // below it moves as one body. With I_b the inertia of that body and s_i the axis, the momentum is

@@ -123,6 +123,9 @@ static void ct_step_reports_matrices_that_cannot_be_factored(void** state) {
   m->opt.integrator = mjINT_IMPLICIT;
   mj_step(m, d);
   expect_one_error("pivot");
+  m->opt.integrator = CT_INT_DENSE;
+  mj_step(m, d);
+  expect_one_error("pivot");
   m->body_mass[1] = 0;
   mju_zero3(m->body_inertia + 3);
   assert_int_equal(ct_step(m, d) & CT_MASS_SINGULAR, CT_MASS_SINGULAR);
