@@ -135,7 +135,7 @@ static void print_joints(const mjModel* m) {
 static void print_actuators(const mjModel* m) {
   if (m->nu) printf("\nactuators\n");
   for (int i = 0; i < m->nu; i++) {
-    int type = m->actuator_trntype[i], object = ct_transmission_object(type);
+    int type = m->actuator_trntype[i], object = (int)ct_transmission_object(type);
     printf("  %-28s on %s", name_of(m, mjOBJ_ACTUATOR, i), transmission_word(type));
     if (object != mjOBJ_UNKNOWN) printf(" %s", name_of(m, object, m->actuator_trnid[2 * i]));
     if (m->actuator_ctrllimited[i]) {

@@ -19,31 +19,6 @@ void mj_makeRawData(mjData** dest, const mjModel* m) {
   *dest = ct_make_data(m);
 }
 
-// The plugin of an instance; an error if nothing is registered at its slot.
-static const mjpPlugin* plugin_of(const mjModel* m, int instance, const char* function) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  if (!plugin) {
-    mju_error(
-        "%s: plugin instance %d asks for slot %d, where no plugin is registered; load its library "
-        "first",
-        function, instance, m->plugin[instance]);
-  }
-  return plugin;
-}
-
-void mj_initPlugin(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = plugin_of(m, i, "mj_makeData");
-    if (!plugin) return;
-    d->plugin[i] = m->plugin[i];
-    if (plugin->init && plugin->init(m, d, i) < 0) {
-      mju_error("mj_makeData: plugin %s could not initialise instance %d", plugin->name, i);
-      return;
-    }
-    d->nplugin = i + 1;  // those that mj_deleteData has to destroy
-  }
-}
-
 mjData* mj_makeData(const mjModel* m) {
   mjData* d = NULL;
   mj_makeRawData(&d, m);
@@ -72,7 +47,7 @@ static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool
   }
   ct_copy_data(dest, m, src, for_scene);
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = plugin_of(m, i, function);
+    const mjpPlugin* plugin = ct_plugin_of(m, i, function);
     if (plugin && plugin->copy) plugin->copy(dest, m, src, i);
   }
   return dest;

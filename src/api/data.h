@@ -9,7 +9,4 @@
 // fit, else replaced.
 MJAPI void mj_makeRawData(mjData** dest, const mjModel* m);
 
-// Lets every plugin instance of the model initialise itself in the data.
-MJAPI void mj_initPlugin(const mjModel* m, mjData* d);
-
 #endif  // CT_API_DATA_H_

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/data_memory.h"
 #include "base/path.h"
 #include "base/registry.h"
 
@@ -173,4 +174,28 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
     mju_free(path);
   }
   closedir(folder);
+}
+
+const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  if (!plugin) {
+    mju_error(
+        "%s: plugin instance %d asks for slot %d, where no plugin is registered; load its library "
+        "first",
+        function, instance, m->plugin[instance]);
+  }
+  return plugin;
+}
+
+void mj_initPlugin(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = ct_plugin_of(m, i, "mj_makeData");
+    if (!plugin) return;
+    d->plugin[i] = m->plugin[i];
+    if (plugin->init && plugin->init(m, d, i) < 0) {
+      mju_error("mj_makeData: plugin %s could not initialise instance %d", plugin->name, i);
+      return;
+    }
+    d->nplugin = i + 1;  // those that mj_deleteData has to destroy
+  }
 }

@@ -24,7 +24,7 @@ static void resolve_slider(ct_Compiler* c, ct_WorkActuator* actuator) {
 static void resolve_target(ct_Compiler* c, ct_WorkActuator* actuator) {
   const ct_Element* e = actuator->head.element;
   const mjsActuator* v = &actuator->v;
-  mjtObj type = ct_transmission_object(v->trntype);
+  mjtObj type = ct_transmission_object((int)v->trntype);
   if (type == mjOBJ_UNKNOWN) {
     ct_fail(c, e, "the transmission is missing: name a joint, tendon, site or body to act on");
   }

@@ -500,6 +500,11 @@ void ct_copy_sparsity(ct_Compiler* c);
 
 // what the engine computes on the finished model (constants.c); the model's flags are set for it
 void ct_set_total_mass(ct_Compiler* c);
+
+// Makes c->data anew for the model. The compiler owns it before anything can fail in it, since an
+// error of the engine jumps out of mj_makeData and would leave the memory to nobody.
+void ct_make_compiler_data(ct_Compiler* c, const mjModel* m);
+
 void ct_set_constants(ct_Compiler* c);  // mj_setConst, spring-dampers
 void ct_set_length_ranges(ct_Compiler* c);
 void ct_override_statistics(ct_Compiler* c);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/data_memory.h"
 #include "compile/compile.h"
 
 // Stiffness and damping of joints that give the time constant and damping ratio of springdamper,
@@ -28,11 +29,19 @@ static mjModel without_plugins(const mjModel* m) {
   return bare;
 }
 
+void ct_make_compiler_data(ct_Compiler* c, const mjModel* m) {
+  mj_deleteData(c->data);
+  c->data = NULL;
+  c->data = ct_make_data(m);
+  if (!c->data) ct_fail(c, NULL, "no data could be made for the model");
+  mj_initPlugin(m, c->data);
+  mj_resetData(m, c->data);
+}
+
 void ct_set_constants(ct_Compiler* c) {
   mjModel* m = c->model;
   mjModel bare = without_plugins(m);
-  c->data = mj_makeData(&bare);
-  if (!c->data) ct_fail(c, NULL, "no data could be made for the model");
+  ct_make_compiler_data(c, &bare);
   mj_setConst(&bare, c->data);
   m->ngravcomp = bare.ngravcomp;
   m->stat = bare.stat;

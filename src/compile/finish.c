@@ -25,10 +25,7 @@ void ct_try_model(ct_Compiler* c, int disableflags, int enableflags) {
     m->opt.disableflags = disableflags;
     m->opt.enableflags = enableflags;
   }
-  mj_deleteData(c->data);
-  c->data = NULL;
-  c->data = mj_makeData(m);
-  if (!c->data) ct_fail(c, NULL, "no data could be made for the model");
+  ct_make_compiler_data(c, m);
   if (!asleep) ct_trial_step(c);
 }
 

@@ -78,7 +78,7 @@ static void copy_given(ct_Compiler* c, ct_WorkHField* h) {
     ct_fail(c, e, "%d heights are given, nrow x ncol is %lld", count,
             (long long)h->v.nrow * h->v.ncol);
   }
-  if ((long long)h->v.nrow * h->v.ncol > mjMAXVAL) ct_fail(c, e, "nrow x ncol is too large");
+  if ((double)h->v.nrow * h->v.ncol > mjMAXVAL) ct_fail(c, e, "nrow x ncol is too large");
   allocate(c, h, h->v.nrow, h->v.ncol);
   if (count) memcpy(h->data, given, (size_t)count * sizeof(float));
 }

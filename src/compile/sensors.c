@@ -131,7 +131,7 @@ static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const Rule* r
     }
   }
   if (sensor->object && !allowed(rule->object, v->objtype)) {
-    ct_fail(c, e, "a sensor of this type cannot measure a %s", mju_type2Str(v->objtype));
+    ct_fail(c, e, "a sensor of this type cannot measure a %s", mju_type2Str((int)v->objtype));
   }
 }
 
@@ -142,7 +142,7 @@ static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const Rule
   if (!sensor->reference && rule->alone) return;
   if (!sensor->reference) ct_fail(c, e, "the second object is missing");
   if (!allowed(rule->reference, sensor->v.reftype)) {
-    ct_fail(c, e, "a %s cannot be the second object", mju_type2Str(sensor->v.reftype));
+    ct_fail(c, e, "a %s cannot be the second object", mju_type2Str((int)sensor->v.reftype));
   }
 }
 

@@ -283,8 +283,8 @@ void ct_copy_textures(ct_Compiler* c) {
   mjtSize next = 0;
   for (int i = 0; i < m->ntex; i++) {
     const ct_WorkTexture* t = texture_at(c, i);
-    m->tex_type[i] = t->v.type;
-    m->tex_colorspace[i] = t->v.colorspace;
+    m->tex_type[i] = (int)t->v.type;
+    m->tex_colorspace[i] = (int)t->v.colorspace;
     m->tex_height[i] = t->v.height;
     m->tex_width[i] = t->v.width;
     m->tex_nchannel[i] = t->v.nchannel;

@@ -90,6 +90,13 @@ static void times_that_do_not_increase_are_an_error(void** state) {
   expect_one_error("sample 1 is at 1 and sample 2 at 1");
 }
 
+// By name: the model may gain sensors.
+static int sensor_named(const mjModel* m, const char* name) {
+  int id = mj_name2id(m, mjOBJ_SENSOR, name);
+  if (id < 0) fail_msg("the model has no sensor %s", name);
+  return id;
+}
+
 // Vector 6 of the behaviour sheet is in models/sensors.xml: timestep 0.003, period 0.01, phase
 // -0.004.
 static void a_reset_fills_the_buffers_of_actuators_and_sensors(void** state) {
@@ -101,10 +108,10 @@ static void a_reset_fills_the_buffers_of_actuators_and_sensors(void** state) {
   const mjtNum tolerance = sizeof(mjtNum) == 8 ? 1e-15 : 1e-7;
   mjtNum motor[] = {0, 3, -0.012, -0.009, -0.006, -0.003, 0, 0, 0, 0};
   for (int i = 0; i < 10; i++) assert_true(fabs(d->history[i] - motor[i]) < tolerance);
-  const mjtNum* acc = d->history + m->sensor_historyadr[1];
+  const mjtNum* acc = d->history + m->sensor_historyadr[sensor_named(m, "acc")];
   mjtNum expected_acc[] = {-0.01, 1, -0.018, -0.009};
   for (int i = 0; i < 4; i++) assert_true(fabs(acc[i] - expected_acc[i]) < tolerance);
-  const mjtNum* vel = d->history + m->sensor_historyadr[11];
+  const mjtNum* vel = d->history + m->sensor_historyadr[sensor_named(m, "jointvel")];
   mjtNum expected_vel[] = {-0.004, 2, -0.024, -0.012, -0.003};
   for (int i = 0; i < 5; i++) assert_true(fabs(vel[i] - expected_vel[i]) < tolerance);
 
@@ -131,7 +138,7 @@ static void controls_and_sensors_are_read_and_written_through_the_api(void** sta
   assert_true(mj_readCtrl(m, d, 0, 3, 0) == 30);
 
   assert_ptr_equal(mj_readSensor(m, d, 0, 0, NULL, -1), d->sensordata);
-  int position = 10;  // jointpos, 3 samples
+  int position = sensor_named(m, "jointpos");  // 3 samples
   mj_initSensorHistory(m, d, position, times, values, 0.5);
   assert_true(d->history[m->sensor_historyadr[position]] == 0.5);
   mjtNum res = 0;
