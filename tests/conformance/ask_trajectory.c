@@ -35,21 +35,22 @@ static double seconds_now(void) {
 // ------------------------------------------------------------------ one run
 
 typedef struct {
-  double* states[NHORIZON];  // qpos, qvel, act at the horizons reached
+  double* states[NHORIZON];  // qpos, qvel, act, time at the horizons reached
   int reached;
   bool failed;  // the engine raised an error
 } Run;
 
 static int state_length(const mjModel* m) {
-  return (int)(m->nq + m->nv + m->na);
+  return (int)(m->nq + m->nv + m->na) + 1;
 }
 
 static double* copy_state(const mjModel* m, const mjData* d) {
-  double* x = (double*)malloc(sizeof(double) * (size_t)(state_length(m) + 1));
+  double* x = (double*)malloc(sizeof(double) * (size_t)state_length(m));
   int n = 0;
   for (int i = 0; i < m->nq; i++) x[n++] = (double)d->qpos[i];
   for (int i = 0; i < m->nv; i++) x[n++] = (double)d->qvel[i];
   for (int i = 0; i < m->na; i++) x[n++] = (double)d->act[i];
+  x[n] = (double)d->time;
   return x;
 }
 

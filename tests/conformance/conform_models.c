@@ -1,6 +1,7 @@
 // conform_models: corten against the reference, model by model. docs/conformance-suite.md explains
 // it.
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,8 +66,10 @@ static bool take_option(const char* word, const char* value, Options* o, Inquiry
     double number = strtod(value, &end);
     if (table[i].text) {
       *table[i].text = value;
-    } else if (*end || !(number > 0) || number > 1e9) {
-      fprintf(stderr, "%s needs a positive number, not \"%s\"\n", word, value);
+    } else if (*end || !(number > 0) || number > 1e9 ||
+               (table[i].whole && number != floor(number))) {
+      fprintf(stderr, "%s needs a positive %snumber, not \"%s\"\n", word,
+              table[i].whole ? "whole " : "", value);
       return false;
     } else if (table[i].whole) {
       *table[i].whole = (int)number;
@@ -161,6 +164,7 @@ int main(int argc, char** argv) {
   ModelReport* reports = NULL;
   int count = 0;
   if (!collect(&o, &reports, &count)) return WRONG_USAGE;
+  if (o.jobs > count) o.jobs = count;
   Engine reference = engine_open(o.reference, "reference"), ours = engine_open(o.ours, "corten");
   engine_load_plugins(&reference, o.reference);
   q.reference = &reference;
