@@ -171,9 +171,25 @@ static int tree_of(const ct_Field* f, const mjModel* m, long i) {
   return f->rows == offsetof(mjModel, nv) ? m->dof_treeid[i] : m->body_treeid[i];
 }
 
-// Forces that are left when weight and inertia have been balanced.
+// Forces that are left when weight, inertia and constraint forces have been balanced.
 static bool is_balance(const ct_Field* f) {
   return !strcmp(f->name, "qfrc_inverse") || !strncmp(f->name, "cfrc_", 5);
+}
+
+static void include(double* scale, double part) {
+  if (isfinite(part)) *scale = fmax(*scale, fabs(part));
+}
+
+// What is balanced: bias, constraint forces, terms of mass times acceleration.
+static void include_parts(const mjModel* m, const mjData* d, double* scales) {
+  for (int i = 0; i < m->nv; i++) {
+    double* scale = scales + m->dof_treeid[i];
+    include(scale, (double)d->qfrc_bias[i]);
+    include(scale, (double)d->qfrc_constraint[i]);
+    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
+      include(scale, (double)(d->M[k] * d->qacc[m->M_colind[k]]));
+    }
+  }
 }
 
 // The largest magnitudes of a field in each tree, at least 1, then the largest of all, for the
@@ -187,10 +203,7 @@ static double* scales_of_trees(const Job* job, const Results* r, const ct_Field*
     int tree = tree_of(f, m, i);
     if (tree >= 0) scales[tree] = fmax(scales[tree], scale_of(s, i * columns, columns));
   }
-  for (int i = 0; i < m->nv && is_balance(f); i++) {
-    double bias = fabs((double)r->reference->qfrc_bias[i]);
-    if (isfinite(bias)) scales[m->dof_treeid[i]] = fmax(scales[m->dof_treeid[i]], bias);
-  }
+  if (is_balance(f)) include_parts(m, r->reference, scales);
   for (int tree = 0; tree < m->ntree; tree++) {
     scales[m->ntree] = fmax(scales[m->ntree], scales[tree]);
   }
