@@ -4,6 +4,7 @@
 #include <corten/status.h>
 
 #include "api/pipeline.h"
+#include "api/sensor.h"
 #include "api/timer.h"
 #include "base/private.h"
 #include "base/scratch.h"
@@ -41,7 +42,10 @@ bool ct_integrator_exists(const mjModel* m, const char* function) {
 // ct_advance, with the user's code where trees fall asleep.
 static void advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                     const mjtNum* qvel) {
-  if (ct_advance_activations(lane_one(), m, d, act_dot)) {
+  ct_forget_bad_sensor(d);
+  bool slept = ct_advance_activations(lane_one(), m, d, act_dot);
+  ct_report_bad_sensor(m, d, "mj_step");
+  if (slept) {
     mj_forwardSkip(m, d, mjSTAGE_POS, 0);
     ct_update_awake(lane_one(), m, d, false);
   }

@@ -61,13 +61,15 @@ static void discrete_to_continuous(const mjModel* m, mjData* d) {
 }
 
 // Unlike in forward dynamics, energies that are not asked for stay as they are.
-static void inverse_position(const mjModel* m, mjData* d) {
+static void inverse_position(const mjModel* m, mjData* d, int skipsensor) {
   mj_invPosition(m, d);
+  if (!skipsensor) mj_sensorPos(m, d);
   if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energypos) mj_energyPos(m, d);
 }
 
-static void inverse_velocity(const mjModel* m, mjData* d) {
+static void inverse_velocity(const mjModel* m, mjData* d, int skipsensor) {
   mj_invVelocity(m, d);
+  if (!skipsensor) mj_sensorVel(m, d);
   if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energyvel) mj_energyVel(m, d);
 }
 
@@ -76,13 +78,16 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   int nv = (int)m->nv;
   mj_markStack(d);
   mjtNum* given = mj_stackAllocNum(d, (size_t)nv);
-  if (skipstage < mjSTAGE_POS) inverse_position(m, d);
-  if (skipstage < mjSTAGE_VEL) inverse_velocity(m, d);
+  if (skipstage < mjSTAGE_POS) inverse_position(m, d, skipsensor);
+  if (skipstage < mjSTAGE_VEL) inverse_velocity(m, d, skipsensor);
   mju_copy(given, d->qacc, nv);
   if (m->opt.enableflags & mjENBL_INVDISCRETE) discrete_to_continuous(m, d);
   mj_invConstraint(m, d);
   if (!ct_inverse_bias(lane_one(), m, d)) complain_about_room();
-  if (!skipsensor) d->flg_rnepost = 0;
+  if (!skipsensor) {
+    d->flg_rnepost = 0;
+    mj_sensorAcc(m, d);
+  }
   if (!ct_inverse_force(lane_one(), m, d)) complain_about_room();
   mju_copy(d->qacc, given, nv);
   mj_freeStack(d);

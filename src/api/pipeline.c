@@ -4,8 +4,7 @@
 // src/engine/step.c has the same order as lane code. Here it runs on one lane, with argument
 // checks, timers and the user's callbacks between the stages.
 //
-// Not written yet: flexes (models that have one are refused) and sensors (sensordata is left as it
-// is).
+// Not written yet: flexes (models that have one are refused).
 
 #include "api/pipeline.h"
 
@@ -136,17 +135,22 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   mjtNum start = ct_clock();
   if (skipstage < mjSTAGE_POS) {
     forward_position(m, d);
+    if (!skipsensor) mj_sensorPos(m, d);
     ct_position_energy(lane_one(), m, d);
   }
   if (skipstage < mjSTAGE_VEL) {
     mj_fwdVelocity(m, d);
+    if (!skipsensor) mj_sensorVel(m, d);
     ct_velocity_energy(lane_one(), m, d);
   }
   if (mjcb_control && !disabled(m, mjDSBL_ACTUATION)) mjcb_control(m, d);
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
   mj_fwdConstraint(m, d);
-  if (!skipsensor) d->flg_rnepost = 0;
+  if (!skipsensor) {
+    d->flg_rnepost = 0;
+    mj_sensorAcc(m, d);
+  }
   ct_timer_count(d, mjTIMER_FORWARD, start);
 }
 
@@ -192,8 +196,10 @@ void mj_step1(const mjModel* m, mjData* d) {
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   forward_position(m, d);
+  mj_sensorPos(m, d);
   ct_position_energy(lane_one(), m, d);
   mj_fwdVelocity(m, d);
+  mj_sensorVel(m, d);
   ct_velocity_energy(lane_one(), m, d);
   if (mjcb_control) mjcb_control(m, d);  // also where actuation is disabled
   ct_timer_count(d, mjTIMER_STEP, start);
@@ -207,6 +213,7 @@ void mj_step2(const mjModel* m, mjData* d) {
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
   mj_fwdConstraint(m, d);
+  mj_sensorAcc(m, d);
   mj_checkAcc(m, d);
   compare_if_asked(m, d);
   if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {

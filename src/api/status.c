@@ -47,6 +47,9 @@ static const StatusText texts[CT_NSTATUS + 1] = {
     {CT_BAD_CONTACT, "bad contact",
      "A contact has no normal, or its condim is not between 1 and 6; look at geom_condim, pair_dim "
      "and at collision functions of your own."},
+    {CT_BAD_SENSOR, "bad sensor",
+     "A sensor cannot be computed: a tactile one while something sleeps or on a height field, a "
+     "delayed one of a user or plugin, or the arena has no room for its rays; leave it out."},
 };
 
 int ct_status(const mjData* d) {

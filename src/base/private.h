@@ -14,6 +14,7 @@
 
 typedef struct ct_Private_ {
   unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared
+  int bad_sensor;        // which one CT_BAD_SENSOR was raised for
   ct_Schedule schedule;  // built by mj_makeData
   size_t schedule_room;  // bytes that its arrays have behind this struct
   mjData* content;       // data whose block has the arrays since a recompilation; NULL: its own has

@@ -32,6 +32,7 @@
 #include "engine/derivative.h"
 #include "engine/factor.h"
 #include "engine/position.h"
+#include "engine/sensor.h"
 #include "engine/sleep.h"
 #include "engine/step.h"
 #include "math/lane_vec.h"
@@ -59,7 +60,10 @@ LANE_FN static void advance_activations(Lane g, const mjModel* m, mjData* d,
 }
 
 LANE_FN bool ct_advance_activations(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot) {
-  if (m->nhistory > 0) record_controls(g, m, d);
+  if (m->nhistory > 0) {
+    record_controls(g, m, d);
+    ct_record_sensors(g, m, d);
+  }
   if (m->na > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
     advance_activations(g, m, d, act_dot);
   }

@@ -3,12 +3,13 @@
 //   positions      where everything is, and what moving it takes
 //   velocities     how fast everything moves, and the forces that come of it
 //   accelerations  forces of actuators, all forces together, what they do
+//   sensors        of positions, velocities and accelerations, each as soon as these are known
 //   integration    the next state
 //
 // Here stands the step as lane code: one group of lanes, one data, no callbacks, no plugins, no
 // warnings. src/api/pipeline.c runs the same stages on one lane with all of these between them.
 //
-// Sensors and flexes are not written yet.
+// Flexes are not written yet. Sensors of users are zero and those of plugins are left alone here.
 
 #include "engine/step.h"
 
@@ -28,6 +29,7 @@
 #include "engine/kinematics.h"
 #include "engine/mass_matrix.h"
 #include "engine/passive.h"
+#include "engine/sensor.h"
 #include "engine/sleep.h"
 #include "engine/solver.h"
 #include "engine/tendon.h"
@@ -86,33 +88,59 @@ LANE_FN void ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
   if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energyvel) ct_energy_velocity(g, m, d);
 }
 
-// What was computed on demand belongs to the state before.
-LANE_FN static void forget_lazy_quantities(Lane g, mjData* d) {
+// What was computed on demand belongs to the state before. Each is forgotten where its stage begins
+// and not earlier: the sensor of kinetic energy, one of positions, may still see the old one.
+LANE_FN static void forget_energy_of_position(Lane g, mjData* d) {
   lane_sync(g);
   LANE_ONCE(g) {
-    d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
+    d->flg_energypos = 0;
   }
   lane_sync(g);
+}
+
+LANE_FN static void forget_velocities(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->flg_energyvel = d->flg_subtreevel = 0;
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void forget_body_forces(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->flg_rnepost = 0;
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void positions(Lane g, const mjModel* m, mjData* d, bool sensors) {
+  forget_energy_of_position(g, d);
+  ct_position_stage(g, m, d);
+  if (sensors) ct_sensors(g, m, d, mjSTAGE_POS);
+  ct_position_energy(g, m, d);
+}
+
+LANE_FN static void velocities_and_accelerations(Lane g, const mjModel* m, mjData* d,
+                                                 bool sensors) {
+  forget_velocities(g, d);
+  ct_velocity_stage(g, m, d);
+  if (sensors) ct_sensors(g, m, d, mjSTAGE_VEL);
+  ct_velocity_energy(g, m, d);
+  ct_acceleration_stage(g, m, d);
+  if (sensors) {
+    forget_body_forces(g, d);
+    ct_sensors(g, m, d, mjSTAGE_ACC);
+  }
 }
 
 LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d) {
-  forget_lazy_quantities(g, d);
-  ct_position_stage(g, m, d);
-  ct_position_energy(g, m, d);
-  ct_velocity_stage(g, m, d);
-  ct_velocity_energy(g, m, d);
-  ct_acceleration_stage(g, m, d);
+  positions(g, m, d, true);
+  velocities_and_accelerations(g, m, d, true);
 }
 
 LANE_FN void ct_forward_from_velocity(Lane g, const mjModel* m, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
-    d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
-  }
-  lane_sync(g);
-  ct_velocity_stage(g, m, d);
-  ct_velocity_energy(g, m, d);
-  ct_acceleration_stage(g, m, d);
+  velocities_and_accelerations(g, m, d, true);
 }
 
 LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
@@ -123,7 +151,8 @@ LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
     ct_rk_begin(g, m, d, &s, room);
     for (int stage = 1; stage < 4; stage++) {
       ct_rk_go_to(g, m, d, &s, stage);
-      ct_forward(g, m, d);
+      positions(g, m, d, false);
+      velocities_and_accelerations(g, m, d, false);
       ct_rk_keep(g, m, d, &s, stage);
     }
     ct_rk_return(g, m, d, &s);

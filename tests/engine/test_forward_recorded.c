@@ -1,7 +1,8 @@
-// R3.1 R27.1: contacts, constraint rows and constraint forces are those that the reference found in
-// whole forward steps. tests/record/record_forward.py writes the states: models that have run for a
-// while, so that things have met, some with another solver, cone or Jacobian than their own. Single
-// precision has nothing to say here: its contacts are others where things barely touch.
+// R3.1 R6.1 R27.1: contacts, constraint rows, constraint forces and sensor readings are those that
+// the reference found in whole forward steps. tests/record/record_forward.py writes the states:
+// models that have run for a while, so that things have met, some with another solver, cone or
+// Jacobian than their own. Single precision has nothing to say here: its contacts are others where
+// things barely touch.
 
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -68,6 +69,9 @@ static void open_state(void) {
   set("in/mocap_quat", d->mocap_quat, 4 * (size_t)m->nmocap);
   set("in/history", d->history, (size_t)m->nhistory);
   set("in/qacc_warmstart", d->qacc_warmstart, (size_t)m->nv);
+  set("in/time", &d->time, 1);
+  set("in/energy", d->energy, 2);
+  d->flg_energyvel = (m->opt.enableflags & mjENBL_ENERGY) != 0;  // the states come after steps
   const int* active = ints("in/eq_active");
   for (int i = 0; i < m->neq; i++) d->eq_active[i] = (mjtByte)active[i];
 }
@@ -249,6 +253,47 @@ static void R3_1_forces_are_those_of_the_reference(void** state) {
   assert_true(for_all_states(check_forces) >= 30);
 }
 
+// ------------------------------------------------------------------ sensors
+
+// Distances of shapes that an iteration finds are good to its tolerance, forces to the solver's.
+static double reading_tolerance(int sensor) {
+  int type = m->sensor_type[sensor];
+  bool distance = type >= mjSENS_GEOMDIST && type <= mjSENS_GEOMFROMTO;
+  return distance || m->sensor_needstage[sensor] == mjSTAGE_ACC ? 1e-6 : 1e-9;
+}
+
+static int readings;
+
+static void check_readings(void) {
+  size_t count;
+  const double* want = numbers("out/sensordata", &count);
+  for (int i = 0; i < m->nsensordata; i++) d->sensordata[i] = NAN;
+  mj_forward(m, d);
+  for (int i = 0; i < m->nsensor; i++) {
+    const double* its = want + m->sensor_adr[i];
+    double largest = 1;
+    if (m->sensor_needstage[i] == mjSTAGE_NONE) continue;
+    for (int k = 0; k < m->sensor_dim[i]; k++) {
+      largest = fmax(largest, fabs(its[k]));
+    }
+    for (int k = 0; k < m->sensor_dim[i]; k++) {
+      double got = (double)d->sensordata[m->sensor_adr[i] + k];
+      readings++;
+      if (fabs(got - its[k]) <= reading_tolerance(i) * largest) continue;  // a NaN fails
+      fail_msg("%s: sensor %d (type %d), number %d: %.17g, expected %.17g", prefix, i,
+               m->sensor_type[i], k, got, its[k]);
+    }
+  }
+}
+
+static void R6_1_readings_are_those_of_the_reference(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  readings = 0;
+  for_all_states(check_readings);
+  assert_true(readings > 400);
+}
+
 // ------------------------------------------------------------------ tests
 
 static int open_recording(void** state) {
@@ -268,6 +313,7 @@ int main(void) {
       cmocka_unit_test(R27_1_contacts_are_those_of_the_reference),
       cmocka_unit_test(R3_1_rows_are_those_of_the_reference),
       cmocka_unit_test(R3_1_forces_are_those_of_the_reference),
+      cmocka_unit_test(R6_1_readings_are_those_of_the_reference),
   };
   return cmocka_run_group_tests(tests, open_recording, close_recording);
 }

@@ -1,7 +1,7 @@
 """Records whole forward steps with constraints: contacts, rows, islands, what the solver found, sensor readings.
 
 Writes tests/recorded/forward.rec. Each model runs for a while, so that things have met, and is stirred a little.
-Arrays are "<model>/<state>/in/<field>" (the state, and qacc_warmstart) and ".../out/<field>" after mj_forward; contacts
+Arrays are "<model>/<state>/in/<field>" (the state, qacc_warmstart, energy) and ".../out/<field>" after mj_forward; contacts
 are ".../contact/<field>", a row per contact. Run it with a Python that has mujoco 3.5.0:
     python tests/record/record_forward.py
 """
@@ -15,7 +15,7 @@ from recorded import ROOT, Recorder, reference
 mujoco = reference()
 
 STATES = 2
-INPUT = """qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat eq_active history qacc_warmstart""".split()
+INPUT = """qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat eq_active history qacc_warmstart energy""".split()
 CONTACT = "dist pos frame includemargin friction solref solreffriction solimp mu dim geom exclude efc_address".split()
 ROWS = """efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref
 efc_state efc_force""".split()
@@ -90,6 +90,7 @@ def record(recorder, name, case):
       mujoco.mj_step(model, data)
     stir(model, data, random)
     prefix = f"{name}/{state}"
+    recorder.add(f"{prefix}/in/time", [data.time])
     for field in INPUT:
       recorder.add(f"{prefix}/in/{field}", getattr(data, field))
     mujoco.mj_forward(model, data)

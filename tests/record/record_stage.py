@@ -53,6 +53,9 @@ STAGES = {
         models="swimmer poses tendons hand_sparse"),
     "step": dict(reads="qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat history",
                  writes="qacc_smooth", models="humanoid swimmer actuators hand_sparse"),
+    # whole steps with sensors, for the bit test
+    "sensor": dict(reads="qpos qvel act ctrl qfrc_applied xfrc_applied history", writes="sensordata",
+                   models="sensors touch delays humanoid"),
     # contacts lie in the arena: only the bit test looks at them, tests/collide has numbers of its own
     "collision": dict(reads="geom_xpos geom_xmat xipos ximat", writes="",
                       models="humanoid contacts convoy free_chain meshes mesh_shapes terrain touch cables"),
