@@ -157,7 +157,8 @@ LANE_FN static void read_from_history(const mjModel* m, const mjData* d, int sen
   if (stored) ct_copy(value, stored, dim);
 }
 
-LANE_INLINE void value_with_cutoff(const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
+LANE_FN static void value_with_cutoff(const mjModel* m, const mjData* d, int sensor,
+                                      mjtNum* value) {
   ct_sensor_value(m, d, sensor, value);
   ct_sensor_cutoff(m, sensor, value);
 }
