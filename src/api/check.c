@@ -5,6 +5,7 @@
 #include <corten/step.h>
 
 #include "api/pipeline.h"
+#include "api/position.h"
 #include "base/private.h"
 #include "engine/integrate.h"
 #include "engine/sleep.h"
@@ -99,7 +100,8 @@ static unsigned step_and_report(const mjModel* m, mjData* d) {
 }
 
 int ct_step(const mjModel* m, mjData* d) {
-  if (!ct_is_supported(m, "ct_step") || !ct_integrator_exists(m, "ct_step")) {
+  if (!ct_is_supported(m, "ct_step") || !ct_integrator_exists(m, "ct_step") ||
+      !ct_joints_exist(m, "ct_step")) {
     return -1;
   }
   ct_Private* p = ct_private(d);

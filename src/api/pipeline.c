@@ -8,6 +8,8 @@
 
 #include "api/pipeline.h"
 
+#include <corten/integrator.h>
+
 #include "api/bias.h"
 #include "api/timer.h"
 #include "engine/sleep.h"
@@ -205,10 +207,17 @@ void mj_step1(const mjModel* m, mjData* d) {
   ct_timer_count(d, mjTIMER_STEP, start);
 }
 
+// Integrators that the reference does not have, so that nobody expects Euler in their place.
+static bool halves_exist(const mjModel* m) {
+  if (m->opt.integrator != CT_INT_DENSE && m->opt.integrator != CT_INT_SPRINGDAMPER) return true;
+  mju_error("mj_step2: integrator %d steps as a whole only; call mj_step", m->opt.integrator);
+  return false;
+}
+
 // The two halves count as one step. Runge-Kutta needs more than one forward pass, so Euler stands
 // in for it. Oddity: flg_rnepost is not cleared.
 void mj_step2(const mjModel* m, mjData* d) {
-  if (!ct_is_supported(m, "mj_step2")) return;
+  if (!ct_is_supported(m, "mj_step2") || !halves_exist(m)) return;
   mjtNum start = ct_clock();
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);

@@ -7,7 +7,18 @@
 #include "engine/kinematics.h"
 #include "engine/position.h"
 
+bool ct_joints_exist(const mjModel* m, const char* function) {
+  for (int j = 0; j < m->njnt; j++) {
+    if (m->jnt_type[j] >= mjJNT_FREE && m->jnt_type[j] <= mjJNT_HINGE) continue;
+    mju_error("%s: joint %d has type %d, which does not exist; set jnt_type to one of mjtJoint",
+              function, j, m->jnt_type[j]);
+    return false;
+  }
+  return true;
+}
+
 void mj_kinematics(const mjModel* m, mjData* d) {
+  if (!ct_joints_exist(m, "mj_kinematics")) return;
   ct_kinematics(lane_one(), m, d);
 }
 

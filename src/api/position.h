@@ -3,6 +3,8 @@
 #ifndef CT_API_POSITION_H_
 #define CT_API_POSITION_H_
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 #ifdef __cplusplus
@@ -13,6 +15,10 @@ extern "C" {
 // The first entry is taken for the world and skipped.
 MJAPI void mj_integratePosInd(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                               const int* index, int nbody);
+
+// Do all joints have a type that exists? If not, as in an edited model, this is an error of
+// `function`.
+bool ct_joints_exist(const mjModel* m, const char* function);
 
 #ifdef __cplusplus
 }

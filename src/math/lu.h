@@ -56,13 +56,14 @@ LANE_INLINE int ct_lu_eliminate(mjtNum* lu, const ct_LuPattern* p, int j, int r,
 }
 
 // Factorises in place. Returns CT_OK, or CT_LU_SINGULAR with the factor half done if a diagonal
-// element is missing, a pivot is smaller than mjMINVAL or not a number, or the pattern needs
-// fill-in (R13.7).
+// element is missing, a pivot is smaller than mjMINVAL, or the pattern needs fill-in (R13.7). A
+// pivot that is not a number is no reason to stop: it spreads to the solution, where checks of
+// accelerations and states find it.
 LANE_INLINE ct_Status ct_lu_factor_sparse(mjtNum* lu, const ct_LuPattern* p) {
   for (int i = p->n - 1; i >= 0; i--) {
     int r = ct_lu_row(p, i);
     int diagonal = ct_lu_find(p, r, r);
-    if (diagonal < 0 || !(ct_abs(lu[diagonal]) >= mjMINVAL)) return CT_LU_SINGULAR;
+    if (diagonal < 0 || ct_abs(lu[diagonal]) < mjMINVAL) return CT_LU_SINGULAR;
     for (int k = p->rowadr[r]; k < diagonal; k++) {
       int j = p->colind[k];
       int above = ct_lu_find(p, j, r);

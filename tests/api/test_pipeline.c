@@ -131,6 +131,54 @@ static void ct_step_reports_matrices_that_cannot_be_factored(void** state) {
   assert_int_equal(ct_step(m, d) & CT_MASS_SINGULAR, CT_MASS_SINGULAR);
 }
 
+// An actuator whose force depends on velocity by its control; an implicit integrator asks for the
+// derivative of that.
+static void give_a_bad_control(void) {
+  m->actuator_gaintype[0] = mjGAIN_AFFINE;
+  m->actuator_gainprm[2] = -2;
+  d->ctrl[0] = NAN;
+  d->qvel[0] = 1;
+}
+
+// R0.5, R0.6. As in the reference, which has a bad state after the first step and resets in the
+// next.
+static void implicit_steps_survive_a_bad_control(void** state) {
+  (void)state;
+  const int integrators[] = {mjINT_IMPLICIT, mjINT_IMPLICITFAST, CT_INT_DENSE};
+  open_model("humanoid");
+  for (int i = 0; i < 3; i++) {
+    m->opt.integrator = integrators[i];
+    mj_resetData(m, d);
+    give_a_bad_control();
+    mj_step(m, d);
+    expect_one_warning("CTRL");
+    assert_true(d->time == m->opt.timestep && d->warning[mjWARN_BADCTRL].number == 1);
+    mj_step(m, d);
+    expect_one_warning("QPOS");
+    assert_true(d->time == m->opt.timestep && d->ctrl[0] == 0);
+    assert_int_equal(count_errors(), 0);
+  }
+}
+
+static void implicit_steps_go_on_with_bad_numbers_without_automatic_reset(void** state) {
+  (void)state;
+  open_model("humanoid");
+  m->opt.integrator = mjINT_IMPLICIT;
+  m->opt.disableflags |= mjDSBL_AUTORESET;
+  d->qvel[0] = NAN;
+  mj_step(m, d);
+  assert_true(d->time == m->opt.timestep);
+  assert_int_equal(d->warning[mjWARN_BADQVEL].number, 2);
+  assert_int_equal(d->warning[mjWARN_BADQACC].number, 2);
+  const mjtNum steps[] = {NAN, INFINITY};
+  for (int i = 0; i < 2; i++) {
+    mj_resetData(m, d);
+    m->opt.timestep = steps[i];
+    mj_step(m, d);
+  }
+  assert_int_equal(count_errors(), 0);
+}
+
 // Timers
 
 static const char* const timer_names[] = {
@@ -275,6 +323,40 @@ static void models_with_flexes_are_refused(void** state) {
   assert_true(d->time == 0);
 }
 
+// Models that were edited.
+static void joints_of_unknown_type_are_refused(void** state) {
+  (void)state;
+  open_model("pendulum");
+  m->jnt_type[0] = 7;
+  mj_forward(m, d);
+  expect_one_error("joint 0 has type 7");
+  mj_step1(m, d);
+  expect_one_error("joint 0 has type 7");
+  mj_inverse(m, d);
+  expect_one_error("joint 0 has type 7");
+  mj_resetData(m, d);
+  assert_int_equal(ct_step(m, d), -1);
+  expect_one_error("ct_step");
+  assert_true(d->time == 0);
+}
+
+static void halves_of_integrators_without_halves_are_refused(void** state) {
+  (void)state;
+  const int integrators[] = {CT_INT_DENSE, CT_INT_SPRINGDAMPER};
+  open_model("pendulum");
+  for (int i = 0; i < 2; i++) {
+    m->opt.integrator = integrators[i];
+    mj_step1(m, d);
+    mj_step2(m, d);
+    expect_one_error("mj_step2");
+    assert_true(d->time == 0);
+  }
+  m->opt.integrator = 9;  // the reference takes Euler
+  mj_step1(m, d);
+  mj_step2(m, d);
+  assert_true(d->time > 0 && count_errors() == 0);
+}
+
 static void models_without_dofs_keep_time(void** state) {
   (void)state;
   open_model("empty");
@@ -374,6 +456,8 @@ int main(void) {
       TEST(bad_acceleration_resets_and_evaluates_again),
       TEST(ct_step_reports_and_leaves_the_state),
       TEST(ct_step_reports_matrices_that_cannot_be_factored),
+      TEST(implicit_steps_survive_a_bad_control),
+      TEST(implicit_steps_go_on_with_bad_numbers_without_automatic_reset),
       TEST(timers_count_what_ran),
       TEST(timers_use_the_clock_of_the_user),
       TEST(control_callback_runs_once_per_forward_pass),
@@ -381,6 +465,8 @@ int main(void) {
       TEST(skipped_stages_keep_their_results),
       TEST(steps_hold_constraints),
       TEST(models_with_flexes_are_refused),
+      TEST(joints_of_unknown_type_are_refused),
+      TEST(halves_of_integrators_without_halves_are_refused),
       TEST(models_without_dofs_keep_time),
       TEST(dense_cholesky_allocates_nothing),
       TEST(steps_allocate_nothing),

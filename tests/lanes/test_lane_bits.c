@@ -22,7 +22,7 @@ static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
 }
 
 // What differs in the last bit would grow. Threads of the sanitizer are slow, and races show in the
-// first steps. docs/lanes.md has the hashes of a GPU.
+// first steps. build/release/cuda/bits does the same on a GPU.
 static void thousand_steps_of_the_humanoid_have_the_same_bits_on_four_lanes(void** state) {
   (void)state;
   SKIP_IN_FAST_BUILD();
