@@ -394,6 +394,54 @@ static void a_delayed_user_sensor_is_an_error_that_names_it(void** state) {
   close_model();
 }
 
+// ------------------------------------------------------------------ plugins
+
+static int no_state(const mjModel* model, int instance) {
+  (void)model;
+  (void)instance;
+  return 0;
+}
+
+static int two_numbers(const mjModel* model, int instance, int sensor) {
+  (void)model;
+  (void)instance;
+  (void)sensor;
+  return 2;
+}
+
+// What a plugin of the velocity stage may read has been computed: subtree velocities.
+static void say_velocity(const mjModel* model, mjData* data, int instance, int capability) {
+  assert_int_equal(capability, mjPLUGIN_SENSOR);
+  assert_int_equal(data->flg_subtreevel, 1);
+  for (int i = 0; i < model->nsensor; i++) {
+    if (model->sensor_plugin[i] != instance) continue;
+    data->sensordata[model->sensor_adr[i]] = data->subtree_linvel[3 + 2];
+    data->sensordata[model->sensor_adr[i] + 1] = 100;
+  }
+}
+
+static void R6_1_plugins_fill_their_sensors_in_their_stage_and_cutoff_applies(void** state) {
+  (void)state;
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = "test.speed";
+  plugin.capabilityflags = mjPLUGIN_SENSOR;
+  plugin.needstage = mjSTAGE_VEL;
+  plugin.nstate = no_state;
+  plugin.nsensordata = two_numbers;
+  plugin.compute = say_velocity;
+  mjp_registerPlugin(&plugin);
+  open_model(
+      "<mujoco><extension><plugin plugin='test.speed'/></extension><worldbody>"
+      "<body><joint type='slide' axis='0 0 1'/><geom size='.1'/></body></worldbody>"
+      "<sensor><plugin name='speed' plugin='test.speed' cutoff='5'/></sensor></mujoco>");
+  d->qvel[0] = 3;
+  mj_forward(m, d);
+  expect_reading("speed", 0, 3, 1e-6);
+  expect_reading("speed", 1, 5, 0);
+  close_model();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(R6_1_readings_and_histories_of_steps_are_those_of_the_reference),
@@ -407,6 +455,7 @@ int main(void) {
       cmocka_unit_test(R6_1_cutoff_clamps_and_disabled_sensors_keep_their_values),
       cmocka_unit_test(sensors_of_sleeping_bodies_keep_their_values),
       cmocka_unit_test(accelerations_of_bodies_are_computed_when_a_sensor_asks),
+      cmocka_unit_test(R6_1_plugins_fill_their_sensors_in_their_stage_and_cutoff_applies),
       cmocka_unit_test_setup_teardown(a_delayed_user_sensor_is_an_error_that_names_it,
                                       listen_to_messages, stop_listening),
   };
