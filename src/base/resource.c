@@ -23,9 +23,18 @@ static void choose_provider(mjResource* resource) {
   resource->provider = &ct_disk_provider;
 }
 
-static bool open_with_provider(mjResource* resource) {
+// What this thread is opening: the newest, with the others behind it in `previous`.
+static _Thread_local ct_OpenResource* opening;
+
+static bool open_with_provider(ct_OpenResource* open) {
+  mjResource* resource = &open->resource;
   const mjpResourceProvider* provider = resource->provider;
-  return provider->open && provider->read && provider->open(resource);
+  open->previous = opening;
+  opening = open;
+  bool good = provider->open && provider->read && provider->open(resource);
+  opening = open->previous;
+  open->previous = NULL;
+  return good;
 }
 
 // Frees what is ours; the provider is done with it.
@@ -33,6 +42,18 @@ static void free_resource(ct_OpenResource* open) {
   mju_free(open->resource.name);
   mj_deleteVFS(&open->own_vfs);
   mju_free(open);
+}
+
+ct_OpenResource* ct_resource_opening(void) {
+  return opening;
+}
+
+void ct_resource_abandon(const ct_OpenResource* since) {
+  while (opening && opening != since) {
+    ct_OpenResource* open = opening;
+    opening = open->previous;
+    free_resource(open);
+  }
 }
 
 static void report_failure(char* error, size_t nerror, const char* name) {
@@ -59,7 +80,7 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
   if (resource->name) {
     choose_provider(resource);
     open->mount_data = resource->provider == &ct_memory_provider ? NULL : resource->data;
-    if (open_with_provider(resource)) {
+    if (open_with_provider(open)) {
       ct_vfs_attach(resource->vfs, open);
       if (error && nerror) error[0] = 0;
       return resource;

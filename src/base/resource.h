@@ -19,4 +19,9 @@ void ct_resource_invalidate(ct_OpenResource* open);
 // Warns if somebody's close or unmount left data behind that would leak.
 void ct_resource_check_data(const mjResource* resource, const void* lent);
 
+// An error inside a provider's open may jump past mju_openResource. Who catches it asks before the
+// attempt what this thread is opening, and frees afterwards what has been left half open since.
+ct_OpenResource* ct_resource_opening(void);
+void ct_resource_abandon(const ct_OpenResource* since);
+
 #endif  // CT_BASE_RESOURCE_H_

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/resource.h"
 #include "compile/compile.h"
 
 // The compilation that this thread is at. Engine errors know no compiler, only their thread.
@@ -94,7 +95,9 @@ bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
   current = c;
   _mjPRIVATE__set_tls_error_fn(engine_error);
   _mjPRIVATE__set_tls_warning_fn(engine_warning);
+  const ct_OpenResource* half_open = ct_resource_opening();
   bool done = ct_attempt(c, pass);
+  if (!done) ct_resource_abandon(half_open);
   _mjPRIVATE__set_tls_error_fn(error);
   _mjPRIVATE__set_tls_warning_fn(warning);
   current = outer;

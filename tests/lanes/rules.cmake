@@ -70,7 +70,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   if(NVCC)
     file(GLOB_RECURSE lane_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.h)
     add_custom_command(OUTPUT ${cuda}/bits
-      COMMAND ${NVCC} ${nvcc_flags} -gencode=arch=compute_75,code=compute_75 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} -I${cuda}
+      COMMAND ${NVCC} ${nvcc_flags} -DCT_LANE_CALLS -O3 -Xptxas=-O1 --split-compile=2 -I${CMAKE_CURRENT_SOURCE_DIR} -I${cuda}
         ${here}/cuda_runner.cu ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu -Xcompiler=-fno-lto
         -Xlinker=--start-group $<TARGET_FILE:cuda_bits_host> $<TARGET_FILE:corten_static> -Xlinker=--end-group
         -lpng16 -lqhull_r -lexpat -lm -ldl -lpthread -o ${cuda}/bits
