@@ -110,8 +110,16 @@ typedef struct {
   void* bytes;
 } DiskFile;
 
+const char* ct_file_refusal(const char* path) {
+  struct stat status;
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) return NULL;
+  if (S_ISDIR(status.st_mode)) return "it is a folder";
+  return "it is a device or a socket; files and pipes can be read";
+}
+
+// Looked at before it is opened, because opening a device can wait or have effects.
 static int disk_open(mjResource* resource) {
-  FILE* file = fopen(resource->name, "rb");
+  FILE* file = ct_file_refusal(resource->name) ? NULL : fopen(resource->name, "rb");
   if (!file) return 0;
   struct stat status;
   DiskFile* disk = (DiskFile*)mju_malloc(sizeof(DiskFile));

@@ -21,6 +21,10 @@ ct_Contents* ct_contents_make(void* bytes, int size);
 void ct_contents_hold(ct_Contents* contents);
 void ct_contents_release(ct_Contents* contents);
 
+// Why a path of the disk cannot be read though it exists ("it is a folder"); NULL: it can be, or
+// there is nothing. Devices need not end; a pipe can be read.
+const char* ct_file_refusal(const char* path);
+
 // Reads a file from where it stands to its end. Returns the number of bytes, and the bytes in a
 // block for mju_free. What cannot be read (a directory, more than 2^31-1 bytes) is empty and warned
 // about by name.

@@ -56,15 +56,23 @@ void ct_resource_abandon(const ct_OpenResource* since) {
   }
 }
 
-static void report_failure(char* error, size_t nerror, const char* name) {
-  if (error && nerror) snprintf(error, nerror, "Error opening file '%s'", name);
+static void report_failure(char* error, size_t nerror, const char* name, const char* why) {
+  if (!error || !nerror) return;
+  snprintf(error, nerror, "Error opening file '%s'%s%s", name, why ? ": " : "", why ? why : "");
+}
+
+const char* ct_resource_refusal(const char* dir, const char* name) {
+  char* path = ct_path_join(dir, name);
+  const char* why = path ? ct_file_refusal(path) : NULL;
+  mju_free(path);
+  return why;
 }
 
 mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs, char* error,
                              size_t nerror) {
   ct_OpenResource* open = name ? (ct_OpenResource*)mju_malloc(sizeof(ct_OpenResource)) : NULL;
   if (!open) {
-    report_failure(error, nerror, name ? name : "(null)");
+    report_failure(error, nerror, name ? name : "(null)", NULL);
     return NULL;
   }
   memset(open, 0, sizeof(*open));
@@ -86,7 +94,8 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
       return resource;
     }
   }
-  report_failure(error, nerror, name);
+  bool on_disk = resource->provider == &ct_disk_provider;
+  report_failure(error, nerror, name, on_disk ? ct_file_refusal(resource->name) : NULL);
   free_resource(open);
   return NULL;
 }

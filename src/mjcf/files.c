@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/resource.h"
 #include "mjcf/read.h"
 
 enum {
@@ -78,7 +79,9 @@ static void open_include(ct_Reader* r, const ct_Xml* xml, const char* name, ct_T
     const char* beside = ct_join(r, here, ct_join(r, NULL, ct_given(xml, "file")));
     if (ct_read_text(r, r->directory, beside, text)) return;
   }
-  ct_refuse(r, xml, "file", "cannot include %.200s: no such file, or it is empty", name);
+  const char* why = ct_resource_refusal(r->directory, name);
+  ct_refuse(r, xml, "file", "cannot include %.200s: %s", name,
+            why ? why : "no such file, or it is empty");
 }
 
 // Folder of an included file, seen from the model's folder if that is not absolute.

@@ -42,7 +42,7 @@ typedef struct ct_Reader_ {
   const char** included;  // names of files that may not be included again
   size_t nincluded, included_room;
   int models;  // model assets inside each other
-  int copies;  // made by replicate so far
+  int copies;  // elements that replicate has made so far
 
   jmp_buf* out;  // where ct_refuse goes
   bool check;    // report all mistakes

@@ -9,7 +9,7 @@
 // ------------------------------------------------------------------ replicate
 
 enum {
-  MOST_COPIES = 1000000,  // of one file
+  MOST_COPIES = 1000000,  // elements, of one file
   MOST_SENSORS = 1 << 15,
 };
 
@@ -27,12 +27,26 @@ static Replicate read_numbers(ct_Reader* r, const ct_Xml* xml) {
   ct_read_reals(r, xml, "offset", rep.offset, 3, 3);
   ct_read_reals(r, xml, "euler", rep.euler, 3, 3);
   if (ct_given(xml, "sep")) rep.separator = ct_given(xml, "sep");
-  if (rep.count > MOST_COPIES - r->copies) {
-    ct_refuse(r, xml, "count", "count is %d; a file can have %d copies in all", rep.count,
-              MOST_COPIES);
-  }
-  if (rep.count > 0) r->copies += rep.count;
   return rep;
+}
+
+// All that a body holds, on every level; frames are copied like anything else.
+static int count_below(ct_Body* root) {
+  int n = 0;
+  for (ct_Body* b = root; b; b = ct_next_body_below(b, root)) {
+    for (int k = 0; k < CT_NCHILD; k++) n += b->child[k].count;
+  }
+  return n;
+}
+
+// Counts what the copies will hold before any is made: replicates inside each other multiply.
+static void note_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, ct_Body* content) {
+  int n = count_below(content);
+  if (rep->count > (MOST_COPIES - r->copies) / n) {
+    ct_refuse(r, xml, "count", "count is %d, of %d element%s; a file can have %d copies in all",
+              rep->count, n, n == 1 ? "" : "s", MOST_COPIES);
+  }
+  if (rep->count > 0) r->copies += rep->count * n;
 }
 
 // Orientation of copy i: the Euler angles times i. As in the reference, a letter of eulerseq that
@@ -84,6 +98,7 @@ void ct_read_replicate(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   ct_Scope inside = {(ct_Body*)body, frame, scope->class_name};
   ct_read_children(r, xml, &inside);
   if (r->nmistake) return;  // a file that is only checked; one copy has shown what is wrong
+  note_copies(r, xml, &rep, (ct_Body*)body);
   make_copies(r, xml, &rep, scope->body, frame);
   if (mjs_delete(&r->spec->spec, &body->handle))
     ct_refuse(r, xml, NULL, "%.400s", r->spec->message);

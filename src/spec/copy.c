@@ -241,6 +241,7 @@ static void copy_classes(ct_Copying* copying, const ct_Spec* from) {
     ct_string_set(&copy->key, ct_string_get(&source->key));
     touch(copying, &source->element, &copy->element);
   }
+  ct_names_forget(to);
 }
 
 // Some lists drop elements whose references lead nowhere, as in the reference.

@@ -184,6 +184,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
     ct_Default* def = (ct_Default*)e;
     if (!def->parent) return refuse(s, e, "every spec has the class main");
     delete_class(def);
+    ct_names_forget(s);
     return 0;
   }
   if (type == mjOBJ_FRAME) return refuse(s, e, "frames stay as long as their body");

@@ -16,6 +16,7 @@ typedef struct {
 typedef struct ct_Names_ {
   Slot* slot;
   size_t nslot, used;  // a power of two, at least twice the number used
+  int nclass;          // of the spec's classes, how many are in the table
   bool stale;          // elements have left: to be built anew
   bool given_out;      // names may change without notice
   uint32_t
@@ -39,7 +40,15 @@ static uint32_t type_bit(mjtObj type) {
   return (uint32_t)1 << (type < mjNOBJECT ? (int)type : mjNOBJECT);
 }
 
+// Classes are entered twice, as if they were of two types that nothing else is of: by their name,
+// and by the name they were made with.
+enum { CLASS_NAME = 1000, CLASS_KEY };
+
 static bool has_name(const ct_Element* e, mjtObj type, const char* name) {
+  bool is_class = ct_type(e) == mjOBJ_DEFAULT;
+  if ((int)type == CLASS_KEY)
+    return is_class && ct_string_equal(&((const ct_Default*)e)->key, name);
+  if ((int)type == CLASS_NAME) return is_class && ct_string_equal(&e->name, name);
   return ct_type(e) == type && ct_string_equal(&e->name, name);
 }
 
@@ -69,12 +78,14 @@ static bool grow(Names* names) {
   return true;
 }
 
+static bool has_room(Names* names) {
+  if (2 * (names->used + 1) <= names->nslot || grow(names)) return true;
+  mju_error("out of memory: a spec needs a table of names");
+  return false;
+}
+
 static void enter(Names* names, ct_Element* e) {
-  if (ct_string_empty(&e->name)) return;
-  if (2 * (names->used + 1) > names->nslot && !grow(names)) {
-    mju_error("out of memory: a spec needs a table of names");
-    return;
-  }
+  if (ct_string_empty(&e->name) || !has_room(names)) return;
   uint64_t hash = hash_of(ct_type(e), ct_name(e));
   Slot* slot = find_slot(names, hash, ct_type(e), ct_name(e));
   if (slot->element == e) return;
@@ -90,6 +101,7 @@ static void enter(Names* names, ct_Element* e) {
 static void build(ct_Spec* spec, Names* names) {
   if (names->nslot) memset(names->slot, 0, names->nslot * sizeof(Slot));
   names->used = 0;
+  names->nclass = 0;
   names->stale = false;
   names->repeats = 0;
   for (int type = 0; type <= mjNOBJECT; type++) {
@@ -186,7 +198,31 @@ bool ct_set_name(ct_Element* e, const char* name) {
 
 // ------------------------------------------------------------------ classes
 
+// The first class of a name counts, and the last that was made with it.
+static void enter_class(Names* names, ct_Default* def, mjtObj type, const ct_String* name) {
+  if (!has_room(names)) return;
+  uint64_t hash = hash_of(type, ct_string_get(name));
+  Slot* slot = find_slot(names, hash, type, ct_string_get(name));
+  if (slot->element && (int)type == CLASS_NAME) return;
+  if (!slot->element) names->used++;
+  slot->hash = hash;
+  slot->element = &def->element;
+}
+
+// Classes are entered when one is looked for, because they get their names after they are made.
+static ct_Default* find_class(ct_Spec* spec, mjtObj type, const char* name) {
+  Names* names = names_of(spec);
+  if (names->stale) build(spec, names);
+  for (; names->nclass < spec->defaults.count; names->nclass++) {
+    ct_Default* def = (ct_Default*)spec->defaults.item[names->nclass];
+    if (!def->deleted) enter_class(names, def, (mjtObj)CLASS_NAME, &def->element.name);
+    enter_class(names, def, (mjtObj)CLASS_KEY, &def->key);
+  }
+  return (ct_Default*)find_slot(names, hash_of(type, name), type, name)->element;
+}
+
 ct_Default* ct_find_class(ct_Spec* spec, const char* name) {
+  if (!names_of(spec)->given_out) return find_class(spec, (mjtObj)CLASS_NAME, name);
   for (int i = 0; i < spec->defaults.count; i++) {
     ct_Default* def = (ct_Default*)spec->defaults.item[i];
     if (!def->deleted && ct_string_equal(&def->element.name, name)) return def;
@@ -195,11 +231,7 @@ ct_Default* ct_find_class(ct_Spec* spec, const char* name) {
 }
 
 ct_Default* ct_inherited_class(ct_Spec* spec, const char* name) {
-  for (int i = spec->defaults.count - 1; i >= 0; i--) {
-    ct_Default* def = (ct_Default*)spec->defaults.item[i];
-    if (!ct_string_equal(&def->key, name)) continue;
-    while (def->deleted && def->parent) def = (ct_Default*)def->parent;
-    return def;
-  }
-  return NULL;
+  ct_Default* def = find_class(spec, (mjtObj)CLASS_KEY, name);
+  while (def && def->deleted && def->parent) def = (ct_Default*)def->parent;
+  return def;
 }

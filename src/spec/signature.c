@@ -21,10 +21,11 @@
 // equality too few, and a sensor that is closed like an empty element.
 
 #include <limits.h>
+#include <pthread.h>
 
 #include "spec/spec.h"
 
-enum { MAX_INDENT = 1024 };
+enum { MAX_INDENT = 1024, LOG_INDENT = 10 };
 
 typedef struct {
   uint64_t hash;
@@ -47,9 +48,63 @@ static void put_number(Text* text, int number) {
   put(text, digits + at);
 }
 
+// What a piece of text does to any hash. Its lowest byte becomes one that depends on nothing but
+// itself, and the rest is multiplied and gets a number added that depends on the lowest byte: so
+// 256 entries say all, and a piece takes the time of one character. That is for deep trees, where
+// the text is indentation for the most part and every new body is followed by the closing of all
+// around it.
+typedef struct {
+  uint64_t factor;
+  uint64_t term[256];
+  uint8_t lowest[256];
+} Piece;
+
+static Piece spaces[LOG_INDENT + 1];  // 1, 2, 4, ... of them
+static Piece closing;                 // the end of a body
+static pthread_once_t pieces_made = PTHREAD_ONCE_INIT;
+
+static void put_piece(Text* text, const Piece* piece) {
+  size_t lowest = text->hash & 255;
+  uint64_t rest = (text->hash >> 8) * piece->factor + piece->term[lowest];
+  text->hash = rest << 8 | piece->lowest[lowest];
+}
+
+// A hash that is nothing but its lowest byte shows the term.
+static void make_piece(Piece* piece, const char* characters) {
+  piece->factor = 1;
+  for (const char* c = characters; *c; c++) piece->factor *= 33;
+  for (size_t i = 0; i < 256; i++) {
+    Text text = {i};
+    put(&text, characters);
+    piece->term[i] = text.hash >> 8;
+    piece->lowest[i] = (uint8_t)(text.hash & 255);
+  }
+}
+
+static void double_piece(Piece* twice, const Piece* once) {
+  twice->factor = once->factor * once->factor;
+  for (size_t i = 0; i < 256; i++) {
+    Text text = {i};
+    put_piece(&text, once);
+    put_piece(&text, once);
+    twice->term[i] = text.hash >> 8;
+    twice->lowest[i] = (uint8_t)(text.hash & 255);
+  }
+}
+
+static void make_pieces(void) {
+  make_piece(&closing, "</body>\n");
+  make_piece(&spaces[0], " ");
+  for (int k = 0; k < LOG_INDENT; k++) double_piece(&spaces[k + 1], &spaces[k]);
+}
+
 static void indent(Text* text, int depth) {
-  int spaces = 2 * depth < MAX_INDENT ? 2 * depth : MAX_INDENT;
-  for (int i = 0; i < spaces; i++) put(text, " ");
+  int n = 2 * depth < MAX_INDENT ? 2 * depth : MAX_INDENT;
+  for (int k = LOG_INDENT; n > 0; k--) {
+    if (n < 1 << k) continue;
+    put_piece(text, &spaces[k]);
+    n -= 1 << k;
+  }
 }
 
 static int joint_coordinates(const ct_Element* joint) {
@@ -87,6 +142,7 @@ static void put_contents(Text* text, const ct_Body* body, int depth) {
 
 // The text from the opening of a body, whose place in the tree is given, to the end of the tree.
 static void put_tree_from(Text* text, ct_Spec* spec, ct_Body* body, int depth, int order) {
+  pthread_once(&pieces_made, make_pieces);
   while (body) {
     indent(text, depth);
     put(text, "<body>\n");
@@ -99,7 +155,7 @@ static void put_tree_from(Text* text, ct_Spec* spec, ct_Body* body, int depth, i
     ct_Element* stop = next ? next->element.body : NULL;
     for (ct_Element* b = &body->element; b != stop; b = b->body) {
       indent(text, depth--);
-      put(text, "</body>\n");
+      put_piece(text, &closing);
       ((ct_Body*)b)->hash_after = text->hash;
     }
     depth++;

@@ -132,6 +132,17 @@ static void a_pipe_can_be_read(void** state) {
   close(ends[0]);
 }
 
+static void folders_and_devices_are_refused_by_name(void** state) {
+  (void)state;
+  char error[100];
+  assert_null(mju_openResource("", "/dev/zero", NULL, error, sizeof(error)));
+  assert_string_equal(error,
+                      "Error opening file '/dev/zero': it is a device or a socket; files and pipes "
+                      "can be read");
+  assert_null(mju_openResource("/", "dev", NULL, error, sizeof(error)));
+  assert_string_equal(error, "Error opening file 'dev': it is a folder");
+}
+
 static void failures_are_told_in_the_space_there_is(void** state) {
   (void)state;
   char error[64];
@@ -277,6 +288,7 @@ int main(void) {
       TEST(timestamps_of_the_disk_are_modification_times),
       TEST(a_file_is_read_once_and_stays),
       TEST(a_pipe_can_be_read),
+      TEST(folders_and_devices_are_refused_by_name),
       TEST(failures_are_told_in_the_space_there_is),
       TEST(providers_are_checked_and_counted_from_one),
       TEST(a_provider_without_scheme_or_callbacks_is_refused),

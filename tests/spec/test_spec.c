@@ -350,6 +350,26 @@ static void signatures_are_those_of_the_reference(void** state) {
 
 // The slow twin reads the whole text of a copy, so that what the spec itself remembers is left
 // alone.
+static uint64_t hash_line(uint64_t hash, int spaces, const char* line) {
+  for (int i = 0; i < spaces && i < 1024; i++) hash = (hash * 33) ^ ' ';
+  for (; *line; line++) hash = (hash * 33) ^ (uint64_t)*line;
+  return hash;
+}
+
+// Deeper than the indentation grows.
+static void the_signature_of_a_deep_chain_is_the_hash_of_its_text(void** state) {
+  (void)state;
+  enum { DEPTH = 600 };
+  mjSpec* spec = mj_makeSpec();
+  mjsBody* body = mjs_findBody(spec, "world");
+  for (int i = 0; i < DEPTH; i++) body = mjs_addBody(body, NULL);
+  uint64_t hash = hash_line(5381, 0, "\n");
+  for (int i = 0; i <= DEPTH; i++) hash = hash_line(hash, 2 * i, "<body>\n");
+  for (int i = DEPTH; i >= 0; i--) hash = hash_line(hash, 2 * i, "</body>\n");
+  assert_true(spec->element->signature == hash % UINT64_MAX);
+  mj_deleteSpec(spec);
+}
+
 static void expect_signature_of_a_copy(mjSpec* spec) {
   mjSpec* copy = mj_copySpec(spec);
   assert_true(spec->element->signature == copy->element->signature);
@@ -591,6 +611,7 @@ int main(void) {
       cmocka_unit_test(a_failed_attachment_changes_nothing),
       cmocka_unit_test(pending_keys_follow_the_first_copy),
       cmocka_unit_test(signatures_are_those_of_the_reference),
+      cmocka_unit_test(the_signature_of_a_deep_chain_is_the_hash_of_its_text),
       cmocka_unit_test(signatures_are_kept_up_to_date_piece_by_piece),
       cmocka_unit_test(ids_of_the_tree_are_void_after_an_edit),
       cmocka_unit_test(what_cannot_be_deleted_is_refused),
