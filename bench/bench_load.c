@@ -128,10 +128,12 @@ int main(int argc, char** argv) {
   }
   fprintf(bench.csv, "model,reference_s,corten_s,ratio,low,high,wall_ratio,rounds,refused\n");
   for (int i = 6; i < argc; i++) bench_file(&bench, argv[i]);
-  if (bench.measured) {
-    printf("%d models, %d of them slower than the reference, geometric mean of the ratios %.2f\n",
-           bench.measured, bench.slower, exp(bench.sum / bench.measured));
-  }
   fclose(bench.csv);
+  if (!bench.measured) {
+    fprintf(stderr, "no model was measured; is %s the corpus?\n", bench.corpus);
+    return 1;
+  }
+  printf("%d models, %d of them slower than the reference, geometric mean of the ratios %.2f\n",
+         bench.measured, bench.slower, exp(bench.sum / bench.measured));
   return 0;
 }

@@ -1,7 +1,7 @@
 // bench_step: whole steps of corten and the reference side by side.
 //
 //   usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS FOLDER [--seconds S] [--model TEXT]
-//   [--no-growth]
+//   [--no-growth] [--self]
 //
 // Every model is stepped twice: with constraints and sensors disabled ("smooth"), and as it is
 // ("full"). Models that corten refuses are listed with its reason. Into the folder go step.csv,
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/spelling.h"
 #include "conformance/states.h"
 #include "generate.h"
 #include "stepping.h"
@@ -51,6 +52,9 @@ typedef struct {
   double last;          // seconds of corten's step in the last result
   int measured;
   double sum, lowest, highest;  // of ratios; sum: of their logarithms
+  int any;                      // models measured in all tables
+  bool self;                    // both engines are the same: ratios must be 1
+  int off;                      // tables whose mean is not
 } Bench;
 
 // ------------------------------------------------------------------ one model
@@ -113,6 +117,7 @@ static void write_result(Bench* bench, const BenchModel* b, const mjModel* m, co
   const StepRounds* s = &r->steps;
   Comparison c = compare_rounds(&s->rounds);
   bench->last = c.corten;
+  bench->any++;
   printf(
       "%-6s %-14s nv %4d con %4d rows %5d iter %3d | steps/s %9.0f %9.0f | %.3f (%.3f .. %.3f)\n",
       bench->physics, b->name, (int)m->nv, s->ncon, s->nefc, s->iterations, 1 / c.reference,
@@ -167,6 +172,9 @@ static void bench_model(Bench* bench, const BenchModel* b) {
 
 // ------------------------------------------------------------------ tables
 
+// How far the mean ratio of an engine against itself may be from 1.
+static const double most_off = 0.03;
+
 static void bench_models(Bench* bench) {
   bench->details = true;
   bench->measured = 0;
@@ -176,8 +184,26 @@ static void bench_models(Bench* bench) {
     bench_model(bench, models + i);
   }
   if (!bench->measured) return;
+  double mean = exp(bench->sum / bench->measured);
   printf("%s: %d ratios, geometric mean %.3f, from %.3f to %.3f\n\n", bench->physics,
-         bench->measured, exp(bench->sum / bench->measured), bench->lowest, bench->highest);
+         bench->measured, mean, bench->lowest, bench->highest);
+  if (!bench->self || fabs(mean - 1) <= most_off) return;
+  bench->off++;
+  fprintf(stderr, "%s: the mean of an engine against itself is %.3f, not 1.00 +- %.2f\n",
+          bench->physics, mean, most_off);
+}
+
+// False, with the nearest name, if no model has this in its name.
+static bool some_model_matches(const char* only) {
+  const char* nearest = models[0].name;
+  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+    if (strstr(models[i].name, only)) return true;
+    if (spelling_distance(only, models[i].name) < spelling_distance(only, nearest)) {
+      nearest = models[i].name;
+    }
+  }
+  fprintf(stderr, "no model matches --model %s; did you mean \"%s\"?\n", only, nearest);
+  return false;
 }
 
 static void bench_growth(Bench* bench, const char* name, Generator generate, const int* sizes,
@@ -268,15 +294,18 @@ int main(int argc, char** argv) {
   bench.only = take_option(&argc, argv, "--model", true);
   bool growth = !take_option(&argc, argv, "--no-growth", false) && !bench.only;
   bool integrators = take_option(&argc, argv, "--integrators", false) != NULL;
+  bench.self = take_option(&argc, argv, "--self", false) != NULL;
   if (argc != 5) {
     fprintf(stderr,
             "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS FOLDER_FOR_CSV\n"
             "  --seconds S   for each model and physics (3)\n"
             "  --model TEXT  only models with this in their names\n"
             "  --no-growth   without the growth curves and integrators\n"
-            "  --integrators nothing but the integrators\n");
+            "  --integrators nothing but the integrators\n"
+            "  --self        both libraries are the same: fail unless the mean ratios are 1\n");
     return 2;
   }
+  if (bench.only && !some_model_matches(bench.only)) return 2;
   pin_to_one_cpu();
   bench.reference = engine_open(argv[1], "reference");
   bench.corten = engine_open(argv[2], "corten");
@@ -299,5 +328,6 @@ int main(int argc, char** argv) {
   fclose(bench.step);
   fclose(bench.stages);
   fclose(bench.memory);
-  return 0;
+  if (!bench.any) fprintf(stderr, "no model was measured; is %s the corpus?\n", bench.corpus);
+  return bench.any && !bench.off ? 0 : 1;
 }

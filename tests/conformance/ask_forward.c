@@ -154,7 +154,7 @@ static bool evaluate(const mjModel* m, const Three* d, int number, Tally* t) {
 }
 
 // Compares one state; false if an engine raised an error (told in the answer).
-static bool compare_state(mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
+static bool place_and_compare(mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
   const Inquiry* q = t->q;
   begin(q, ASK_FORWARD, q->reference);
   if ((!d->b && !make_roomy(q->reference, m, &d->b)) || !place(q->reference, m, state, 0, &d->a) ||
@@ -171,8 +171,17 @@ static bool compare_state(mjModel* m, const mjtNum* state, int number, Three* d,
   return evaluate(m, d, number, t);
 }
 
+// The same; false too if the model is not what it was before.
+static bool compare_state(mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
+  uint64_t before = model_checksum(m);
+  bool fine = place_and_compare(m, state, number, d, t);
+  snprintf(t->where, sizeof(t->where), "state %d", number);
+  return left_model_alone(t, m, before) && fine;
+}
+
 void ask_forward(const Inquiry* q, const char* path, mjModel* m) {
   Tally t = new_tally(q, ASK_FORWARD);
+  t.m = m;
   Three d = {NULL, NULL, NULL};
   bool fine = true;
   for (int i = 0; fine && i < q->states; i++) {

@@ -2,7 +2,8 @@
 // the same controls, by the model's own integrator and by each of the four.
 //
 // How much a model magnifies a difference is measured: the reference runs a second time from a
-// start moved by 1e-13.
+// start moved by 1e-13. Where the reference itself meets bad numbers, which resets its state and
+// makes both runs equal again, nothing can be judged from there on.
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static double seconds_now(void) {
 typedef struct {
   double* states[NHORIZON];  // qpos, qvel, act, time at the horizons reached
   int reached;
+  int sound;    // of these, before the engine warned of bad numbers
   bool failed;  // the engine raised an error
 } Run;
 
@@ -65,14 +67,24 @@ static void push_what_is_awake(const mjModel* m, mjData* d) {
   }
 }
 
+// A reset clears warnings, but not the one that it answers.
+static bool met_bad_numbers(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
+         d->warning[mjWARN_BADQACC].number;
+}
+
 static void step_to_horizons(const Engine* e, const mjModel* m, mjData* d, const char* path,
                              int most, double until, Run* run) {
   Random r = random_seeded(model_name(path), 1000);
+  bool sound = true;
   for (int step = 1; run->reached < most; step++) {
     if (seconds_now() > until) return;
     if (step % 10 == 1) randomise_controls(m, d, &r);
     e->mj_step(m, d);
-    if (step == horizons[run->reached]) run->states[run->reached++] = copy_state(m, d);
+    sound = sound && !met_bad_numbers(d);
+    if (step != horizons[run->reached]) continue;
+    run->states[run->reached++] = copy_state(m, d);
+    run->sound += sound;
   }
 }
 
@@ -110,6 +122,7 @@ static double difference(int n, const double* x, const double* y) {
 
 typedef struct {  // at one horizon
   bool reached;
+  bool diverged;       // the reference met bad numbers on the way
   double ours, chaos;  // error of ours, and of the reference started 1e-13 away
 } Drift;
 
@@ -123,12 +136,12 @@ static double allowed(double chaos) {
 
 static const char* horizon_verdict(const Drift* drift) {
   if (!drift->reached) return "unreached";
-  if (!(drift->chaos <= chaotic)) return "chaotic";
+  if (drift->diverged || !(drift->chaos <= chaotic)) return "chaotic";
   return drift->ours <= allowed(drift->chaos) ? "yes" : "no";
 }
 
 // The three runs with one integrator; false if an engine raised an error (told in the answer).
-static bool drift_of(const Tally* t, const char* path, const mjModel* m, double until,
+static bool drift_of(Tally* t, const char* path, const mjModel* m, double until,
                      Drift drift[NHORIZON]) {
   const Inquiry* q = t->q;
   int most = 0;
@@ -148,12 +161,15 @@ static bool drift_of(const Tally* t, const char* path, const mjModel* m, double 
   if (!fine) {
     answer_error(t, q->reference);
   } else {
+    uint64_t before = model_checksum(m);
     run_engine(q, q->ours, m, path, false, moved.reached, until, &ours);
-    if (ours.failed) answer_error(t, q->ours);
-    fine = !ours.failed;
+    fine = left_model_alone(t, m, before);
+    if (fine && ours.failed) answer_error(t, q->ours);
+    fine = fine && !ours.failed;
   }
   for (int k = 0; fine && k < ours.reached; k++) {
     drift[k].reached = true;
+    drift[k].diverged = k >= a.sound || k >= moved.sound;
     drift[k].ours = difference(state_length(m), a.states[k], ours.states[k]);
     drift[k].chaos = difference(state_length(m), a.states[k], moved.states[k]);
   }
@@ -189,6 +205,7 @@ static void judge_drift(Tally* t, int integrator, const Drift* drift, char* unre
 
 void ask_trajectory(const Inquiry* q, const char* path, mjModel* m) {
   Tally t = new_tally(q, ASK_TRAJECTORY);
+  t.m = m;
   Drift drift[NINTEGRATOR][NHORIZON];
   char unreached[300] = "";
   double start = seconds_now();

@@ -7,9 +7,8 @@
 
 // Search structures: any tree, hull order or hash table that finds the same things is right.
 static bool is_search_structure(const char* name) {
-  static const char* const prefixes[] = {"bvh_",      "oct_",        "mesh_graph", "names_map",
-                                         "body_bvh",  "mesh_bvh",    "flex_bvh",   "mesh_oct",
-                                         "mesh_poly", "mesh_polymap"};
+  static const char* const prefixes[] = {"bvh_",     "oct_",     "mesh_graph", "names_map",
+                                         "body_bvh", "mesh_bvh", "flex_bvh",   "mesh_oct"};
   for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
     if (!strncmp(name, prefixes[i], strlen(prefixes[i]))) return true;
   }
@@ -19,7 +18,7 @@ static bool is_search_structure(const char* name) {
 // Sizes that follow from search structures only.
 static bool is_search_size(const char* name) {
   return !strncmp(name, "nbvh", 4) || !strcmp(name, "noct") || !strcmp(name, "nmeshgraph") ||
-         !strncmp(name, "nmeshpoly", 9) || !strcmp(name, "nbuffer");
+         !strcmp(name, "nbuffer");
 }
 
 // The arrays of both, or a run of bytes in both structs.

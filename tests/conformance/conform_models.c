@@ -1,6 +1,7 @@
 // conform_models: corten against the reference, model by model. docs/conformance-suite.md explains
 // it.
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ typedef struct {
   const char *model, *markdown, *json;
   int jobs;
   double limit;
+  bool no_plugins;
 } Options;
 
 static void usage(void) {
@@ -34,11 +36,13 @@ static void usage(void) {
       "  --smooth           constraints and sensors disabled\n"
       "  --no-sensors       sensors disabled\n"
       "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
+      "  --no-plugins       go on though the reference has no plugin libraries beside it\n"
       "  --jobs N           models at a time (all cores)\n"
       "  --limit S          time limit of one model, in seconds of the processor (60)\n"
       "  --markdown FILE, --json FILE   full reports\n"
       "exit status: number of models with a wrong answer (no, crashed, timeout), at most 100;\n"
-      "             101 if the command line is wrong or nothing matches it\n");
+      "             101 if the command line is wrong, nothing matches it, or a library or report\n"
+      "             cannot be opened\n");
 }
 
 // An option with a value; false if there is no such option or the value cannot be.
@@ -93,6 +97,8 @@ static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
       q->disable |= mjDSBL_SENSOR;
     } else if (!strcmp(word, "--given-contacts")) {
       q->given_contacts = true;
+    } else if (!strcmp(word, "--no-plugins")) {
+      o->no_plugins = true;
     } else if (!strncmp(word, "--", 2)) {
       if (i + 1 >= argc) {
         fprintf(stderr, "%s needs a value\n", word);
@@ -149,6 +155,30 @@ static const char* note_on(const Inquiry* q) {
   return "";
 }
 
+// Without them the reference refuses models with plugins, as corten does, and both would agree.
+static bool load_plugins(const Engine* reference, const Options* o) {
+  if (engine_load_plugins(reference, o->reference) > 0 || o->no_plugins) return true;
+  fprintf(stderr,
+          "no plugin library was loaded from the folder \"plugin\" beside %s; models with plugins "
+          "would be refused by both engines. Put them there, or say --no-plugins.\n",
+          o->reference);
+  return false;
+}
+
+// A report that cannot be written is better known before the run than after it.
+static bool can_write(const char* path) {
+  FILE* f = path ? fopen(path, "a") : NULL;
+  if (f) fclose(f);
+  if (!path || f) return true;
+  fprintf(stderr, "cannot write %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+static bool written(const char* path, bool fine) {
+  if (!fine) fprintf(stderr, "cannot write %s: %s\n", path, strerror(errno));
+  return fine;
+}
+
 int main(int argc, char** argv) {
   Options o;
   Inquiry q;
@@ -160,23 +190,23 @@ int main(int argc, char** argv) {
   q.states = 10;
   q.steps = 1000;
   q.seconds = 4;
-  if (!parse(argc, argv, &o, &q)) return WRONG_USAGE;
+  if (!parse(argc, argv, &o, &q) || !can_write(o.markdown) || !can_write(o.json)) {
+    return WRONG_USAGE;
+  }
   ModelReport* reports = NULL;
   int count = 0;
   if (!collect(&o, &reports, &count)) return WRONG_USAGE;
   if (o.jobs > count) o.jobs = count;
   Engine reference = engine_open(o.reference, "reference"), ours = engine_open(o.ours, "corten");
-  engine_load_plugins(&reference, o.reference);
+  if (!load_plugins(&reference, &o)) return WRONG_USAGE;
   q.reference = &reference;
   q.ours = &ours;
   ask_about_all(&q, ask_about, reports, count, o.jobs, o.limit);
   int wrong = print_scoreboard(reports, count, q.ask);
-  bool written = (!o.markdown || write_markdown(o.markdown, reports, count, q.ask, note_on(&q))) &&
-                 (!o.json || write_json(o.json, reports, count, q.ask));
+  bool page = !o.markdown ||
+              written(o.markdown, write_markdown(o.markdown, reports, count, q.ask, note_on(&q)));
+  bool data = !o.json || written(o.json, write_json(o.json, reports, count, q.ask));
   free_reports(reports, count);
-  if (!written) {
-    fprintf(stderr, "cannot write the report\n");
-    return WRONG_USAGE;
-  }
+  if (!page || !data) return WRONG_USAGE;
   return wrong > MOST_COUNTED ? MOST_COUNTED : wrong;
 }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +13,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 // ------------------------------------------------------------------ finding models
 
@@ -36,9 +41,12 @@ static void walk(const char* folder, size_t root, const char* filter, ModelRepor
     char path[4096];
     struct stat info;
     snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-    if (stat(path, &info)) continue;
+    if (lstat(path, &info)) continue;
     size_t n = strlen(path);
-    if (S_ISDIR(info.st_mode)) {
+    bool folder_here = S_ISDIR(info.st_mode);
+    // a link to a file is a model like any other; a link to a folder may lead back here
+    if (S_ISLNK(info.st_mode) && (stat(path, &info) || S_ISDIR(info.st_mode))) continue;
+    if (folder_here) {
       walk(path, root, filter, reports, count);
     } else if (n > 4 && !strcmp(path + n - 4, ".xml") && (!filter || strstr(path + root, filter))) {
       add_report(reports, count, path, root);
@@ -104,10 +112,31 @@ static bool hangs(Worker* w, double limit) {
   return work < least_work * watched;
 }
 
+// Sanitizers reserve terabytes of addresses, so that a limit on them would be no limit on memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#elif defined(__has_feature)
+enum { SANITIZED = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static const rlim_t most_memory = (rlim_t)8 << 30;
+
 static void limit_work(double seconds) {
   rlim_t whole = (rlim_t)ceil(seconds);
-  struct rlimit limit = {whole, whole + 1};
+  struct rlimit limit = {whole, whole + 1}, memory = {most_memory, most_memory};
   setrlimit(RLIMIT_CPU, &limit);
+  if (!SANITIZED && sizeof(void*) >= 8) setrlimit(RLIMIT_AS, &memory);
+}
+
+// A group of its own, so that processes which an engine starts can be ended with it. It then does
+// not hear of an interrupt from the keyboard, so it ends with the parent.
+static void stand_alone(void) {
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
 }
 
 static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, double limit) {
@@ -127,6 +156,7 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, d
   }
   if (w->pid == 0) {
     // engines may print; only answers go to the parent
+    stand_alone();
     close(ends[0]);
     if (!freopen("/dev/null", "w", stdout)) _exit(2);
     if (!freopen("/dev/null", "w", stderr)) _exit(2);
@@ -137,8 +167,10 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, d
     fclose(own.answers);
     _exit(0);
   }
+  setpgid(w->pid, w->pid);  // whichever of the two comes first
   close(ends[1]);
   w->pipe = ends[0];
+  fcntl(w->pipe, F_SETFL, O_NONBLOCK);
 }
 
 // The next tab-separated column; "" when there is none.
@@ -212,11 +244,17 @@ static void take_line(Worker* w, char* line) {
   }
 }
 
-// Reads what is there; false at the end of the stream.
+// Reads a block of what is there; false if there is nothing now. At the end of the stream the pipe
+// is closed.
 static bool listen_to(Worker* w) {
   char block[8192];
+  if (w->pipe < 0) return false;
   ssize_t n = read(w->pipe, block, sizeof(block));
-  if (n <= 0) return n < 0 && errno == EINTR;
+  if (n < 0 && errno == EINTR) return true;
+  if (n == 0 || (n < 0 && errno != EAGAIN)) {
+    close(w->pipe);
+    w->pipe = -1;
+  }
   for (ssize_t i = 0; i < n; i++) {
     if (block[i] == '\n') {
       w->line[w->used] = 0;
@@ -226,7 +264,15 @@ static bool listen_to(Worker* w) {
       w->line[w->used++] = block[i];
     }
   }
-  return true;
+  return n > 0;
+}
+
+// Has the process ended? Not the end of its stream tells: a process that it has left behind may
+// hold that open. Its number stays taken until finish().
+static bool has_ended(const Worker* w) {
+  siginfo_t info;
+  memset(&info, 0, sizeof(info));
+  return waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
 }
 
 // The process is gone: questions it left open get the way it went as their answer. The one it died
@@ -235,7 +281,9 @@ static void finish(Worker* w, const Inquiry* q) {
   int status = 0;
   struct rusage used;
   memset(&used, 0, sizeof(used));
-  close(w->pipe);
+  while (listen_to(w)) continue;
+  if (w->pipe >= 0) close(w->pipe);
+  kill(-w->pid, SIGKILL);  // what it has left behind
   while (wait4(w->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
   w->report->seconds = seconds_now() - w->started;
   w->report->cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
@@ -280,21 +328,24 @@ void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count,
   struct pollfd* ears = (struct pollfd*)calloc((size_t)jobs, sizeof(struct pollfd));
   int next = 0, done = 0;
   while (done < count) {
+    int patience = 200;  // milliseconds
     for (int i = 0; i < jobs; i++) {
       if (!crew[i].pid && next < count) start(crew + i, q, ask, reports + next++, limit);
       ears[i].fd = crew[i].pid ? crew[i].pipe : -1;
       ears[i].events = POLLIN;
       ears[i].revents = 0;
+      if (crew[i].pid && crew[i].pipe < 0) patience = 2;  // about to end, and nothing will tell
     }
-    poll(ears, (nfds_t)jobs, 200);
+    poll(ears, (nfds_t)jobs, patience);
     for (int i = 0; i < jobs; i++) {
       Worker* w = crew + i;
       if (!w->pid) continue;
       if (!w->timed_out && hangs(w, limit)) {
         w->timed_out = true;
-        kill(w->pid, SIGKILL);
+        kill(-w->pid, SIGKILL);
       }
-      if (ears[i].revents && !listen_to(w)) {
+      if (ears[i].revents) listen_to(w);
+      if (has_ended(w)) {
         finish(w, q);
         show_progress(++done, count, w->report->name);
       }

@@ -42,13 +42,13 @@ Engine engine_open(const char* path, const char* label) {
   e.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!e.handle) {
     fprintf(stderr, "cannot open %s: %s\n", label, dlerror());
-    exit(2);
+    exit(NO_ENGINE);
   }
 #define ENGINE_LOOK_UP_(name_)                                            \
   e.name_ = LIBRARY_FUNCTION(e.handle, name_);                            \
   if (!e.name_) {                                                         \
     fprintf(stderr, "%s (%s) has no function %s\n", label, path, #name_); \
-    exit(2);                                                              \
+    exit(NO_ENGINE);                                                      \
   }
   ENGINE_FUNCTIONS(ENGINE_LOOK_UP_)
 #undef ENGINE_LOOK_UP_
@@ -85,7 +85,11 @@ int engine_load_plugins(const Engine* e, const char* path) {
   return loaded;
 }
 
+bool says_missing(const char* message) {
+  return strstr(message, "not part of this version") ||
+         (strstr(message, "plugin") && strstr(message, "registered"));
+}
+
 bool engine_lacks_function(void) {
-  return strstr(engine_trap.message, "not part of this version") ||
-         strstr(engine_trap.message, "no plugin is registered");
+  return says_missing(engine_trap.message);
 }

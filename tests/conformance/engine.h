@@ -36,7 +36,11 @@ typedef struct {
 #undef ENGINE_MEMBER_
 } Engine;
 
-// Opens a library and switches its asset cache off. Ends the program with status 2 if that fails.
+// Above every count of wrong models that a program may exit with.
+enum { NO_ENGINE = 101 };
+
+// Opens a library and switches its asset cache off. Ends the program with status NO_ENGINE if that
+// fails.
 Engine engine_open(const char* path, const char* label);
 
 // Loads the plugin libraries (*.so) that lie in the folder "plugin" beside the engine's library.
@@ -64,8 +68,9 @@ extern EngineTrap engine_trap;
     }                                      \
   } while (0)
 
-// True if the last error says that the function is not written yet, or that a plugin is needed
-// which is registered with another engine only.
+// True if a message says that a function is not written yet, or that a plugin is needed which is
+// registered with another engine only; the second asks about the last error.
+bool says_missing(const char* message);
 bool engine_lacks_function(void);
 
 #endif  // TESTS_CONFORMANCE_ENGINE_H_

@@ -21,9 +21,7 @@ bool behind_solver(const char* field) {
 }
 
 Tolerance solver_tolerance(const mjModel* m) {
-  double own = (double)m->opt.tolerance;
-  if (m->opt.solver == mjSOL_CG) own = sqrt(own);
-  Tolerance t = {0, fmax(1e-6, own)};
+  Tolerance t = {0, fmax(1e-6, (double)m->opt.tolerance)};
   return t;
 }
 

@@ -146,11 +146,30 @@ static void put_fields(FILE* f, const ModelReport* reports, int count, const cha
   free(fields);
 }
 
-// A name in a table's cell.
+// Length of the UTF-8 sequence at p, 0 if it is not one.
+static int utf8_length(const unsigned char* p) {
+  int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : 0;
+  if (*p >= 0xf0 && *p < 0xf5) n = 4;
+  for (int k = 1; k < n; k++) {
+    if ((p[k] & 0xc0) != 0x80) return 0;
+  }
+  bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+  bool outside = (*p == 0xed && p[1] >= 0xa0) || (*p == 0xf4 && p[1] >= 0x90);
+  return overlong || outside ? 0 : n;
+}
+
+// A name in a table's cell: nothing in it ends the cell or the line, is markup, or is no text.
 static void put_cell(FILE* f, const char* text) {
-  for (; *text; text++) {
-    if (*text == '|') fputc('\\', f);
-    fputc(*text, f);
+  for (const unsigned char* p = (const unsigned char*)text; *p;) {
+    int n = utf8_length(p);
+    if (!n || *p < 32 || *p == 127) {
+      fputs("\xef\xbf\xbd", f);
+      n = 1;
+    } else {
+      if (strchr("|\\`*<>[]&", *p)) fputc('\\', f);
+      fwrite(p, 1, (size_t)n, f);
+    }
+    p += n;
   }
 }
 
@@ -219,18 +238,6 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
 }
 
 // ------------------------------------------------------------------ JSON
-
-// Length of the UTF-8 sequence at p, 0 if it is not one.
-static int utf8_length(const unsigned char* p) {
-  int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : 0;
-  if (*p >= 0xf0 && *p < 0xf5) n = 4;
-  for (int k = 1; k < n; k++) {
-    if ((p[k] & 0xc0) != 0x80) return 0;
-  }
-  bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
-  bool outside = (*p == 0xed && p[1] >= 0xa0) || (*p == 0xf4 && p[1] >= 0x90);
-  return overlong || outside ? 0 : n;
-}
 
 // Bytes that are no text become the replacement character.
 void put_json_string(FILE* f, const char* text) {

@@ -101,7 +101,8 @@ static void look_at_tables(Search* s, unsigned ask) {
                                            "contact.solimp",   "contact.mu",
                                            "contact.dim",      "contact.geom",
                                            "contact.flex",     "contact.elem",
-                                           "contact.vert",     "contact.exclude"};
+                                           "contact.vert",     "contact.exclude",
+                                           "contact.geom1",    "contact.geom2"};
     for (size_t i = 0; i < sizeof(contacts) / sizeof(contacts[0]); i++) {
       look_at(s, contacts[i], "COLLISION");
     }

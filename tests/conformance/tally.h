@@ -4,10 +4,13 @@
 #ifndef TESTS_CONFORMANCE_TALLY_H_
 #define TESTS_CONFORMANCE_TALLY_H_
 
+#include <stdint.h>
+
 #include "conformance/questions.h"
 
 typedef struct {
   const Inquiry* q;
+  const mjModel* m;  // the reference's, once there is one
   int question;
   char where[80];  // what is being compared: "forward, state 3"
   long compared, wrong, undefined;
@@ -23,9 +26,15 @@ void count_field(void* tally, const FieldVerdict* v);
 
 void answer(const Tally* t, const char* verdict, const char* detail);
 
-// After an error in an engine: "missing" if ours says that a function is not written yet, "no" if
-// it fails otherwise, "skipped" if it is the reference that fails.
+// After an error in an engine: "missing" if ours says that a function is not written yet and the
+// model has what is known to be missing, "no" if it fails otherwise, "skipped" if it is the
+// reference that fails.
 void answer_error(const Tally* t, const Engine* e);
+
+// Both engines read one model, so one that writes into it would deceive the other as well. False,
+// with the answer "no" given, if the model differs from what it was when `before` was taken.
+uint64_t model_checksum(const mjModel* m);
+bool left_model_alone(Tally* t, const mjModel* m, uint64_t before);
 
 // Random numbers depend on the file's name, not on where it lies.
 const char* model_name(const char* path);

@@ -26,6 +26,15 @@ static void act(const Inquiry* q, const char* path) {
   while (!strcmp(path, "spins")) continue;
   if (!strcmp(path, "exits")) _exit(3);
   if (!strcmp(path, "leaves")) return;
+  if (!strcmp(path, "leaves a child")) {
+    if (fork() == 0) {
+      for (;;) pause();
+    }
+  }
+  if (!strcmp(path, "closes and hangs")) {
+    fclose(q->answers);
+    for (;;) pause();
+  }
   fprintf(q->answers, "R\tforward\tyes\t5\t0\t0\t\n");
   fprintf(q->answers, "H\t1\t2\tchaotic\t0.5\t0.25\n");
   fprintf(q->answers, "R\ttrajectory\tyes\t4\t0\t1\t\n");
@@ -96,6 +105,45 @@ static void leaving_without_an_answer_is_no_yes(void** state) {
   free_reports(r, 2);
 }
 
+// The child holds the stream of answers open for ever.
+static void a_process_left_behind_does_not_keep_the_run_waiting(void** state) {
+  (void)state;
+  static const char* const names[] = {"leaves a child", "answers"};
+  ModelReport* r = ask(names, 2, 1);
+  expect(r + 0, ASK_TRAJECTORY, "yes", "");
+  expect(r + 1, ASK_TRAJECTORY, "yes", "");
+  assert_true(r[0].seconds < 1.5);
+  free_reports(r, 2);
+}
+
+static void a_process_that_closes_its_stream_and_hangs_is_stopped(void** state) {
+  (void)state;
+  static const char* const names[] = {"closes and hangs"};
+  ModelReport* r = ask(names, 1, 1);
+  expect(r, ASK_FORWARD, "timeout", "time limit in corten while asked about forward");
+  free_reports(r, 1);
+}
+
+static void a_link_to_a_folder_is_not_followed(void** state) {
+  (void)state;
+  char folder[] = "/tmp/corten_crew_XXXXXX", path[64], loop[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof(path), "%s/a.xml", folder);
+  snprintf(loop, sizeof(loop), "%s/loop", folder);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fclose(f);
+  assert_int_equal(symlink(folder, loop), 0);
+  ModelReport* r = NULL;
+  int count = 0;
+  find_models(folder, NULL, &r, &count);
+  unlink(loop);
+  unlink(path);
+  rmdir(folder);
+  assert_int_equal(count, 1);
+  free_reports(r, count);
+}
+
 static void others_go_on_beside_one_that_dies(void** state) {
   (void)state;
   static const char* const names[] = {"answers", "crashes", "hangs",   "answers",
@@ -130,6 +178,9 @@ int main(void) {
       cmocka_unit_test(a_crash_is_blamed_on_the_engine_at_work_and_keeps_earlier_answers),
       cmocka_unit_test(a_model_that_hangs_or_spins_is_stopped_at_its_time_limit),
       cmocka_unit_test(leaving_without_an_answer_is_no_yes),
+      cmocka_unit_test(a_process_left_behind_does_not_keep_the_run_waiting),
+      cmocka_unit_test(a_process_that_closes_its_stream_and_hangs_is_stopped),
+      cmocka_unit_test(a_link_to_a_folder_is_not_followed),
       cmocka_unit_test(others_go_on_beside_one_that_dies),
       cmocka_unit_test(models_are_found_below_a_folder_in_order),
   };

@@ -13,8 +13,10 @@
 #include <cmocka.h>
 
 #include "conformance/crew.h"
+#include "conformance/two_libraries.h"
 
-static Engine corten, copy;
+static Engine corten, copy;  // in the reference's place, in corten's; tests spoil either
+static Engine genuine;
 
 static Inquiry inquiry(unsigned ask) {
   Inquiry q;
@@ -30,7 +32,8 @@ static Inquiry inquiry(unsigned ask) {
 }
 
 static ModelReport* ask_models(const Inquiry* q, const char* filter, int* count) {
-  ModelReport* r = NULL;
+  static ModelReport* r;  // gcc 12 would take the result for the address of a local
+  r = NULL;
   *count = 0;
   find_models(CT_SOURCE_DIR "/models", filter, &r, count);
   assert_true(*count > 0);
@@ -41,7 +44,7 @@ static ModelReport* ask_models(const Inquiry* q, const char* filter, int* count)
 static int open_engines(void** state) {
   (void)state;
   corten = engine_open(CT_BINARY_DIR "/lib/libcorten.so", "reference");
-  copy = corten;
+  genuine = copy = corten;
   copy.label = "corten";
   return 0;
 }
@@ -54,7 +57,8 @@ static bool is_fine(const Answer* a) {
   return !strcmp(a->verdict, "yes") || (!strcmp(a->verdict, "skipped") && missing);
 }
 
-static void expect_yes(const Inquiry* q, int at_least) {
+// All but cloth.xml, which has a flex, can be evaluated.
+static void expect_yes(const Inquiry* q) {
   int count = 0, yes[NQUESTION] = {0};
   ModelReport* r = ask_models(q, NULL, &count);
   for (int i = 0; i < count; i++) {
@@ -67,23 +71,23 @@ static void expect_yes(const Inquiry* q, int at_least) {
     }
   }
   assert_int_equal(yes[ASK_LOADS], count);
-  assert_true(yes[ASK_MODEL] >= 40);
-  assert_true(yes[ASK_FORWARD] >= at_least);
-  assert_true(yes[ASK_TRAJECTORY] >= at_least);
+  assert_true(yes[ASK_MODEL] >= count - 1);
+  assert_true(yes[ASK_FORWARD] >= count - 1);
+  assert_true(yes[ASK_TRAJECTORY] >= count - 1);
   free_reports(r, count);
 }
 
 static void corten_agrees_with_itself_in_every_model(void** state) {
   (void)state;
   Inquiry q = inquiry((1u << NQUESTION) - 1);
-  expect_yes(&q, 40);
+  expect_yes(&q);
 }
 
 static void corten_agrees_with_itself_under_constraints(void** state) {
   (void)state;
   Inquiry q = inquiry((1u << NQUESTION) - 1);
   q.disable = 0;
-  expect_yes(&q, 1);
+  expect_yes(&q);
 }
 
 // ------------------------------------------------------------------ can say no
@@ -144,8 +148,64 @@ static void a_model_that_differs_or_is_refused_is_no(void** state) {
   copy.mj_loadXML = corten.mj_loadXML;
 }
 
-static void step_off(const mjModel* m, mjData* d) {
+static mjModel* load_unwritten(const char* file, const mjVFS* vfs, char* error, int error_size) {
+  (void)file;
+  (void)vfs;
+  snprintf(error, (size_t)error_size, "inertia is not part of this version of corten");
+  return NULL;
+}
+
+static void forward_unwritten(const mjModel* m, mjData* d) {
+  (void)m;
+  (void)d;
+  LIBRARY_FUNCTION(genuine.handle, mju_error)("mj_forward is not part of this version");
+}
+
+// The pendulum has no flex and no plugin.
+static void what_is_not_written_excuses_only_models_that_have_it(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_LOADS | 1u << ASK_FORWARD);
+  copy.mj_loadXML = load_unwritten;
+  copy.mj_forward = forward_unwritten;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_loadXML = corten.mj_loadXML;
+  copy.mj_forward = corten.mj_forward;
+  assert_string_equal(r->answers[ASK_LOADS].verdict, "no");
+  assert_string_equal(r->answers[ASK_FORWARD].verdict, "no");
+  free_reports(r, count);
+}
+
+static void forward_writing_the_model(const mjModel* m, mjData* d) {
+  m->geom_rgba[0] += 0.25f;
+  corten.mj_forward(m, d);
+}
+
+static void step_writing_the_options(const mjModel* m, mjData* d) {
+  ((mjModel*)m)->opt.ls_iterations++;
   corten.mj_step(m, d);
+}
+
+static void an_engine_that_writes_into_the_model_is_found_out(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_FORWARD | 1u << ASK_TRAJECTORY);
+  q.states = 1;
+  copy.mj_forward = forward_writing_the_model;
+  copy.mj_step = step_writing_the_options;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_forward = corten.mj_forward;
+  copy.mj_step = corten.mj_step;
+  for (int i = ASK_FORWARD; i <= ASK_TRAJECTORY; i++) {
+    assert_string_equal(r->answers[i].verdict, "no");
+    assert_non_null(strstr(r->answers[i].detail, "wrote into the model"));
+  }
+  assert_string_equal(r->mismatches[0].field, "model");
+  free_reports(r, count);
+}
+
+static void step_off(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
   if (d->time > 5.5 * (double)m->opt.timestep) d->qpos[0] += (mjtNum)0.1;
 }
 
@@ -170,6 +230,28 @@ static void step_slowly(const mjModel* m, mjData* d) {
   clock_t start = clock();
   corten.mj_step(m, d);
   while (clock() - start < CLOCKS_PER_SEC / 10) continue;
+}
+
+// What the reference does with a bad number: it warns and starts again, whatever came before.
+static void step_and_blow_up(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
+  if (d->time < 4.5 * (double)m->opt.timestep) return;
+  corten.mj_resetData(m, d);
+  d->warning[mjWARN_BADQACC].number++;
+}
+
+static void a_reset_after_bad_numbers_hides_no_chaos(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  copy.mj_step = step_off;
+  corten.mj_step = step_and_blow_up;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_step = corten.mj_step = genuine.mj_step;
+  assert_string_equal(r->horizons[1][0].verdict, "yes");
+  assert_string_equal(r->horizons[1][1].verdict, "chaotic");
+  assert_string_equal(r->answers[ASK_TRAJECTORY].verdict, "yes");
+  free_reports(r, count);
 }
 
 static void a_horizon_that_was_not_reached_is_no_yes(void** state) {
@@ -231,6 +313,9 @@ int main(void) {
       cmocka_unit_test(corten_agrees_with_itself_under_constraints),
       cmocka_unit_test(a_disturbed_field_is_named_with_model_stage_index_and_values),
       cmocka_unit_test(a_model_that_differs_or_is_refused_is_no),
+      cmocka_unit_test(what_is_not_written_excuses_only_models_that_have_it),
+      cmocka_unit_test(an_engine_that_writes_into_the_model_is_found_out),
+      cmocka_unit_test(a_reset_after_bad_numbers_hides_no_chaos),
       cmocka_unit_test(a_drifting_trajectory_is_named_by_its_horizon),
       cmocka_unit_test(a_horizon_that_was_not_reached_is_no_yes),
       cmocka_unit_test(a_crash_is_blamed_on_the_right_engine_and_question),

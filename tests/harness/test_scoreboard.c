@@ -41,7 +41,8 @@ static void a_filter_that_matches_nothing_is_refused(void** state) {
   unsigned model = 1u << ASK_MODEL, forward = 1u << ASK_FORWARD;
   FieldFilter none = {NULL, NULL}, stage = {NULL, "SOLVER"}, typo = {NULL, "SOLVR"};
   FieldFilter field = {"efc_J", "CONSTRAINT"}, elsewhere = {"qpos", "CONSTRAINT"};
-  FieldFilter of_model = {"body_mass", NULL};
+  FieldFilter of_model = {"body_mass", NULL}, side = {"contact.geom2", NULL};
+  assert_true(filter_matches(&side, forward));
   assert_true(filter_matches(&none, model));
   assert_true(filter_matches(&stage, forward));
   assert_false(filter_matches(&stage, model));
@@ -65,7 +66,7 @@ static void make_reports(ModelReport r[MODELS]) {
   static const char* const verdicts[MODELS] = {"yes", "no", "crashed", "timeout", "missing"};
   memset(r, 0, sizeof(*r) * MODELS);
   for (int i = 0; i < MODELS; i++) {
-    r[i].name = "a|b \"quoted\\\".xml";
+    r[i].name = i == 3 ? "a\nb`<i>\xff.xml" : "a|b \"quoted\\\".xml";
     set_answer(r + i, ASK_FORWARD, verdicts[i]);
     set_answer(r + i, ASK_TRAJECTORY, "yes");
   }
@@ -130,7 +131,10 @@ static void the_page_shows_names_and_horizons_honestly(void** state) {
   make_reports(r);
   assert_true(write_markdown(path, r, MODELS, 1u << ASK_FORWARD | 1u << ASK_TRAJECTORY, "A note."));
   char* text = contents(path);
-  assert_non_null(strstr(text, "| a\\|b \"quoted"));
+  assert_non_null(strstr(text, "| a\\|b \"quoted\\\\\".xml |"));
+  assert_non_null(strstr(text,
+                         "| a\xef\xbf\xbd"
+                         "b\\`\\<i\\>\xef\xbf\xbd.xml |"));
   assert_non_null(strstr(text, "yes, to 1 steps"));
   assert_non_null(strstr(text, "A note."));
   free(text);
