@@ -11,10 +11,12 @@ extern "C" {
 #endif
 
 // As mj_step, except for what happens when something is wrong: bits of ct_Status say what, there is
-// no warning and no automatic reset, and the state (qpos, qvel, act, time) stays as it was, for the
-// caller to look at. CT_OK, which is 0: the step was made. Bits also stay in ct_status until
-// cleared. With CT_CHOLESKY_FAILED or CT_SOLVER_UNCONVERGED the step was made, but its numbers are
-// doubtful. -1: the model asks for something that does not exist, which was an error first.
+// no automatic reset, and the state (qpos, qvel, act, time) stays as it was, for the caller to look
+// at. Nothing is printed; d->warning counts, also bad controls, which have no bit and are taken for
+// zero. CT_OK, which is 0: the step was made. Bits also stay in ct_status until cleared. With
+// CT_CHOLESKY_FAILED, CT_SOLVER_UNCONVERGED or CT_MIXED_SOLREF alone the step was made, but its
+// numbers are doubtful. With CT_ARENA_FULL it was not made, where mj_step would lose contacts or
+// constraints. -1: the model asks for something that does not exist, which was an error first.
 MJAPI int ct_step(const mjModel* m, mjData* d);
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "api/report.h"
 #include "api/timer.h"
 #include "engine/acceleration.h"
 #include "engine/actuation.h"
@@ -92,7 +93,7 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
   bool hooks = mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias || m->nplugin > 0;
   int bad = hooks ? activate_with_hooks(m, d) : ct_activate(g, m, d);
-  if (bad >= 0) mj_warning(d, mjWARN_BADCTRL, bad);
+  if (bad >= 0) ct_warn_or_count(d, mjWARN_BADCTRL, bad);
   ct_limit_actuator_forces(g, m, d);
   ct_actuator_forces_on_dofs(g, m, d);
   ct_timer_count(d, mjTIMER_ACTUATION, start);

@@ -2,6 +2,7 @@
 
 #include "api/bias.h"
 
+#include "api/report.h"
 #include "engine/bias.h"
 #include "engine/contact_force.h"
 #include "engine/post_constraint.h"
@@ -10,10 +11,7 @@
 #include "engine/tendon_bias.h"
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
-  if (!ct_newton_euler(lane_one(), m, d, flg_acc != 0, result)) {
-    mju_error("mj_rne: the stack has no room for %d numbers; give the model more memory",
-              12 * (int)m->nbody);
-  }
+  if (!ct_newton_euler(lane_one(), m, d, flg_acc != 0, result)) ct_no_room(d, "mj_rne");
 }
 
 // A tendon with armature that bends around a geom; -1: none. The compiler refuses it, users may

@@ -6,9 +6,12 @@
 
 #include "api/pipeline.h"
 #include "api/position.h"
+#include "api/report.h"
 #include "base/private.h"
+#include "base/scratch.h"
 #include "engine/integrate.h"
 #include "engine/sleep.h"
+#include "math/lane_vec.h"
 #include "math/scalar.h"
 
 // Is there a bad number among n? All are looked at, because that is faster than leaving early.
@@ -31,7 +34,7 @@ static int first_bad(const mjtNum* x, int n, const int* list) {
   return -1;
 }
 
-static int first_bad_dof(const mjModel* m, const mjData* d, const mjtNum* x) {
+int ct_first_bad_dof(const mjModel* m, const mjData* d, const mjtNum* x) {
   if ((m->opt.enableflags & mjENBL_SLEEP) && d->nv_awake < m->nv) {
     return first_bad(x, d->nv_awake, d->dof_awake_ind);
   }
@@ -55,12 +58,12 @@ void mj_checkPos(const mjModel* m, mjData* d) {
 }
 
 void mj_checkVel(const mjModel* m, mjData* d) {
-  int bad = first_bad_dof(m, d, d->qvel);
+  int bad = ct_first_bad_dof(m, d, d->qvel);
   if (bad >= 0) complain(m, d, mjWARN_BADQVEL, bad);
 }
 
 void mj_checkAcc(const mjModel* m, mjData* d) {
-  int bad = first_bad_dof(m, d, d->qacc);
+  int bad = ct_first_bad_dof(m, d, d->qacc);
   if (bad >= 0 && complain(m, d, mjWARN_BADQACC, bad)) mj_forward(m, d);
 }
 
@@ -83,18 +86,60 @@ static unsigned problems_before(const mjModel* m, const mjData* d) {
   unsigned found = CT_OK;
   if (!(m->opt.timestep > 0) || ct_is_bad(m->opt.timestep)) found |= CT_BAD_TIMESTEP;
   if (first_bad(d->qpos, (int)m->nq, NULL) >= 0) found |= CT_BAD_QPOS;
-  if (first_bad_dof(m, d, d->qvel) >= 0) found |= CT_BAD_QVEL;
+  if (ct_first_bad_dof(m, d, d->qvel) >= 0) found |= CT_BAD_QVEL;
   return found;
+}
+
+typedef struct {  // the state that a step starts from
+  mjtNum *qpos, *qvel, *act;
+  int* tree_asleep;
+} StateBefore;
+
+static bool keep_state(const mjModel* m, mjData* d, StateBefore* s) {
+  Lane g = lane_one();
+  s->qpos = lane_scratch_num(g, d, (int)(m->nq + m->nv + m->na));
+  s->tree_asleep = lane_scratch_int(g, d, (int)m->ntree);
+  if (!s->qpos || !s->tree_asleep) return false;
+  s->qvel = s->qpos + m->nq;
+  s->act = s->qvel + m->nv;
+  lane_copy(g, s->qpos, d->qpos, m->nq);
+  lane_copy(g, s->qvel, d->qvel, m->nv);
+  lane_copy(g, s->act, d->act, m->na);
+  for (int i = 0; i < m->ntree; i++) s->tree_asleep[i] = d->tree_asleep[i];
+  return true;
+}
+
+static void put_state_back(const mjModel* m, mjData* d, const StateBefore* s) {
+  Lane g = lane_one();
+  lane_copy(g, d->qpos, s->qpos, m->nq);
+  lane_copy(g, d->qvel, s->qvel, m->nv);
+  lane_copy(g, d->act, s->act, m->na);
+  for (int i = 0; i < m->ntree; i++) d->tree_asleep[i] = s->tree_asleep[i];
+  if (ct_sleep_enabled(m)) ct_update_awake(g, m, d, false);
+}
+
+// True if the step was made. Otherwise the state is as before, and the status says why.
+static bool integrate_or_stay(const mjModel* m, mjData* d) {
+  Lane g = lane_one();
+  StateBefore before;
+  if (!lane_mark(g, d)) return false;
+  bool good = keep_state(m, d, &before);
+  if (good) {
+    good = ct_run_integrator(m, d);
+    if (!good) put_state_back(m, d, &before);
+  }
+  lane_free(g, d);
+  return good;
 }
 
 static unsigned step_and_report(const mjModel* m, mjData* d) {
   unsigned found = problems_before(m, d);
   if (found) return found;
-  mj_forward(m, d);
+  mj_forwardSkip(m, d, mjSTAGE_NONE, 0);
+  if (ct_step_failed(d)) return found;  // what follows would be guesses
   if (has_bad_pivot(m, d->qLDiagInv)) found |= CT_MASS_SINGULAR;
-  if (first_bad_dof(m, d, d->qacc) >= 0) found |= CT_BAD_QACC;
-  if (found) return found;
-  ct_run_integrator(m, d);
+  if (ct_first_bad_dof(m, d, d->qacc) >= 0) found |= CT_BAD_QACC;
+  if (found || !integrate_or_stay(m, d)) return found;
   if (factors_qH(m, d) && has_bad_pivot(m, d->qHDiagInv)) found |= CT_CHOLESKY_FAILED;
   return found;
 }
@@ -107,7 +152,9 @@ int ct_step(const mjModel* m, mjData* d) {
   ct_Private* p = ct_private(d);
   unsigned before = p->status;
   p->status = CT_OK;
+  p->quiet = true;
   p->status |= step_and_report(m, d);
+  ct_speak(d);
   unsigned found = p->status;
   p->status |= before;
   return (int)found;

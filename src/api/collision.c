@@ -9,6 +9,7 @@
 #include <corten/status.h>
 #include <string.h>
 
+#include "api/report.h"
 #include "api/timer.h"
 #include "base/scratch.h"
 #include "collide/box_box.h"
@@ -101,7 +102,8 @@ static void append_by_table(const mjModel* m, mjData* d, ct_GeomPair pair) {
     return;
   }
   if (!ct_contacts_have_room(d, d->ncon)) {
-    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    ct_arena_full(d);
+    ct_warn_or_count(d, mjWARN_CONTACTFULL, d->ncon);
     return;
   }
   ct_Hit hit[CT_MOST_HITS];
@@ -141,8 +143,8 @@ static void report_problems(mjData* d, int warnings_before) {
   mjWarningStat* full = d->warning + mjWARN_CONTACTFULL;
   int more = full->number - warnings_before, info = full->lastinfo;
   full->number = warnings_before;
-  for (int i = 0; i < more; i++) mj_warning(d, mjWARN_CONTACTFULL, info);
-  if (ct_private(d)->status & CT_BAD_CONTACT) {
+  for (int i = 0; i < more; i++) ct_warn_or_count(d, mjWARN_CONTACTFULL, info);
+  if ((ct_private(d)->status & CT_BAD_CONTACT) && !ct_private(d)->quiet) {
     mju_error("mj_collision: %s", ct_status_message(CT_BAD_CONTACT));
   }
 }
@@ -154,12 +156,15 @@ void mj_collision(const mjModel* m, mjData* d) {
   ct_private(d)->status &= ~(unsigned)CT_BAD_CONTACT;
   bool own = !mjcb_contactfilter && !memcmp(mjCOLLISIONFUNC, built_in, sizeof(built_in));
 
-  mj_markStack(d);
+  if (!lane_mark(lane_one(), d)) {
+    ct_no_room(d, "mj_collision");
+    return;
+  }
   ct_PairList list = ct_find_pairs(lane_one(), m, d, mjcb_contactfilter != NULL);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);
   if (!list.pair) {
-    mj_freeStack(d);
-    mju_error("mj_collision: the stack has no room for pairs of geoms; raise memory in <size>");
+    lane_free(lane_one(), d);
+    ct_no_room(d, "mj_collision");
     return;
   }
   narrow = ct_clock();
@@ -168,7 +173,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   } else {
     append_by_callbacks(m, d, &list);
   }
-  mj_freeStack(d);
+  lane_free(lane_one(), d);
   ct_timer_count(d, mjTIMER_COL_NARROW, narrow);
   ct_timer_count(d, mjTIMER_POS_COLLISION, start);
   report_problems(d, warnings);

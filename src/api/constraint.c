@@ -5,16 +5,17 @@
 
 #include <corten/status.h>
 
+#include "api/report.h"
 #include "base/arena.h"
 #include "base/private.h"
 
 void ct_report_rows(mjData* d, ct_RowResult result, const char* function) {
   switch (result) {
     case CT_ROWS_NO_ROOM:
-      mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
+      ct_warn_or_count(d, mjWARN_CNSTRFULL, (int)d->narena);
       break;
     case CT_ROWS_NO_SCRATCH:
-      mju_error("%s: the stack has no room; give the model more memory in <size>", function);
+      ct_no_room(d, function);
       break;
     case CT_ROWS_ADRIFT:
       mju_error(
@@ -43,7 +44,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   unsigned before = *status;
   *status &= ~(unsigned)CT_MIXED_SOLREF;
   ct_RowResult result = ct_make_constraint(lane_one(), m, d);
-  if (*status & CT_MIXED_SOLREF) {
+  if ((*status & CT_MIXED_SOLREF) && !ct_private(d)->quiet) {
     mju_warning("mj_makeConstraint: %s", ct_status_message(CT_MIXED_SOLREF));
   }
   *status |= before;

@@ -4,6 +4,7 @@
 #include <corten/status.h>
 
 #include "api/pipeline.h"
+#include "api/report.h"
 #include "api/sensor.h"
 #include "api/timer.h"
 #include "base/private.h"
@@ -39,18 +40,28 @@ bool ct_integrator_exists(const mjModel* m, const char* function) {
   return false;
 }
 
-// ct_advance, with the user's code where trees fall asleep.
-static void advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+// Accelerations, and velocities if there are any, with a number that is bad.
+static bool is_bad(const mjModel* m, mjData* d, const mjtNum* qacc, const mjtNum* qvel) {
+  if (ct_first_bad_dof(m, d, qacc) < 0 && (!qvel || ct_first_bad_dof(m, d, qvel) < 0)) return false;
+  ct_private(d)->status |= CT_BAD_QACC;
+  return true;
+}
+
+// ct_advance, with the user's code where trees fall asleep. False: what a quiet step does not take.
+static bool advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                     const mjtNum* qvel) {
   ct_forget_bad_sensor(d);
+  if (ct_private(d)->quiet && is_bad(m, d, qacc, qvel)) return false;
   bool slept = ct_advance_activations(lane_one(), m, d, act_dot);
   ct_report_bad_sensor(m, d, "mj_step");
   if (slept) {
     mj_forwardSkip(m, d, mjSTAGE_POS, 0);
     ct_update_awake(lane_one(), m, d, false);
   }
+  if (ct_step_failed(d)) return false;
   ct_advance_motion(lane_one(), m, d, qacc, qvel);
   advance_plugins(m, d);
+  return true;
 }
 
 static bool run_integrator(const mjModel* m, mjData* d, int integrator, int skipfactor) {
@@ -59,26 +70,42 @@ static bool run_integrator(const mjModel* m, mjData* d, int integrator, int skip
   if (!lane_mark(g, d)) return false;
   mjtNum* room = lane_scratch_num(g, d, (int)m->nv);
   const mjtNum* qacc = room ? ct_acceleration_of(g, m, d, integrator, skipfactor != 0, room) : NULL;
-  if (qacc) advance(m, d, d->act_dot, qacc, NULL);
+  bool good = qacc && advance(m, d, d->act_dot, qacc, NULL);
   lane_free(g, d);
   ct_timer_count(d, mjTIMER_ADVANCE, start);
-  return qacc != NULL;
+  return good;
+}
+
+// Stages 1 to 3. False: one of them failed.
+static bool run_stages(const mjModel* m, mjData* d, const ct_RungeKutta* s) {
+  Lane g = lane_one();
+  ct_Private* p = ct_private(d);
+  p->holds_errors = true;
+  p->held_error = false;
+  for (int stage = 1; stage < 4 && !ct_step_failed(d); stage++) {
+    ct_rk_go_to(g, m, d, s, stage);
+    mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
+    ct_rk_keep(g, m, d, s, stage);
+  }
+  bool good = !ct_step_failed(d);
+  p->holds_errors = p->held_error = false;
+  return good;
 }
 
 static bool run_runge_kutta(const mjModel* m, mjData* d) {
   Lane g = lane_one();
   ct_RungeKutta s;
-  mj_markStack(d);
-  ct_rk_begin(g, m, d, &s, mj_stackAllocNum(d, (size_t)ct_rk_room(m)));
-  for (int stage = 1; stage < 4; stage++) {
-    ct_rk_go_to(g, m, d, &s, stage);
-    mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
-    ct_rk_keep(g, m, d, &s, stage);
+  if (!lane_mark(g, d)) return false;
+  mjtNum* room = lane_scratch_num(g, d, ct_rk_room(m));
+  bool good = room != NULL;
+  if (good) {
+    ct_rk_begin(g, m, d, &s, room);
+    good = run_stages(m, d, &s);
+    ct_rk_return(g, m, d, &s);
+    good = good && advance(m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
   }
-  ct_rk_return(g, m, d, &s);
-  advance(m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
-  mj_freeStack(d);
-  return true;
+  lane_free(g, d);
+  return good;
 }
 
 bool ct_run_integrator(const mjModel* m, mjData* d) {
@@ -121,5 +148,5 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     mju_error("mj_RungeKutta: order %d does not exist; take 4", N);
     return;
   }
-  run_runge_kutta(m, d);
+  if (!run_runge_kutta(m, d)) ct_complain_about_step(d, "mj_RungeKutta");
 }

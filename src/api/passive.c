@@ -4,6 +4,7 @@
 
 #include <corten/status.h>
 
+#include "api/report.h"
 #include "base/private.h"
 
 static void call_passive_plugins(const mjModel* m, mjData* d) {
@@ -31,7 +32,7 @@ static void run_stage(const mjModel* m, mjData* d) {
   ct_passive(lane_one(), m, d);
   bool full = (p->status & CT_ARENA_FULL) != 0;
   p->status |= before;
-  if (full) mju_error("mj_passive: the stack has no room; give the model more memory");
+  if (full) ct_no_room(d, "mj_passive");
 }
 
 // Callback and plugins add to qfrc_passive. They too are off if springs and dampers are.

@@ -11,6 +11,7 @@
 #include <corten/integrator.h>
 
 #include "api/bias.h"
+#include "api/report.h"
 #include "api/timer.h"
 #include "engine/sleep.h"
 #include "engine/solver.h"
@@ -124,8 +125,11 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
   if (!ct_forward_constraint(lane_one(), m, d)) {
     bool exists = m->opt.solver >= mjSOL_PGS && m->opt.solver <= mjSOL_NEWTON;
-    mju_error(exists ? "mj_fwdConstraint: the stack has no room; give the model more memory"
-                     : "mj_fwdConstraint: opt.solver is none of mjtSolver");
+    if (exists) {
+      ct_no_room(d, "mj_fwdConstraint");
+    } else {
+      mju_error("mj_fwdConstraint: opt.solver is none of mjtSolver");
+    }
   }
   ct_timer_count(d, mjTIMER_CONSTRAINT, start);
 }
@@ -157,6 +161,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
 }
 
 void mj_forward(const mjModel* m, mjData* d) {
+  ct_speak(d);
   mj_forwardSkip(m, d, mjSTAGE_NONE, 0);
 }
 
@@ -169,6 +174,7 @@ static void compare_if_asked(const mjModel* m, mjData* d) {
 void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   if (!ct_is_supported(m, "mj_step") || !ct_integrator_exists(m, "mj_step")) return;
   mjtNum start = ct_clock();
+  ct_speak(d);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forwardSkip(m, d, skipstage, skipsensor);
@@ -195,6 +201,7 @@ void mj_step(const mjModel* m, mjData* d) {
 
 void mj_step1(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
+  ct_speak(d);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   forward_position(m, d);

@@ -20,10 +20,14 @@ bool ct_is_supported(const mjModel* m, const char* function);
 bool ct_integrator_exists(const mjModel* m, const char* function);
 
 // The integrator that opt.integrator names, and what plugins do at the end of a step. False if it
-// could not step.
+// could not step, or, in a quiet data, if accelerations are bad; activations and velocities of
+// trees that fall asleep may have changed then.
 bool ct_run_integrator(const mjModel* m, mjData* d);
 
 // An integrator could not step: what the status says, as an error of that function.
 void ct_complain_about_step(const mjData* d, const char* function);
+
+// The first bad number in an array of dofs (nv), or -1.
+int ct_first_bad_dof(const mjModel* m, const mjData* d, const mjtNum* x);
 
 #endif  // CT_API_PIPELINE_H_

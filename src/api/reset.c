@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/report.h"
 #include "api/state.h"
 #include "base/data_memory.h"
 #include "base/fields.h"
@@ -34,6 +35,7 @@ static void reset_struct(const mjModel* m, mjData* d) {
   ct_clear_arena(d);
   d->signature = m->signature;
   ct_private(d)->status = 0;
+  ct_speak(d);
 }
 
 static void zero(mjtNum* array, mjtSize n) {

@@ -24,12 +24,12 @@ static const char* reason_of(const mjModel* m, const mjData* d, int sensor) {
 }
 
 void ct_forget_bad_sensor(mjData* d) {
-  ct_private(d)->status &= ~(unsigned)CT_BAD_SENSOR;
+  if (!ct_private(d)->quiet) ct_private(d)->status &= ~(unsigned)CT_BAD_SENSOR;
 }
 
 void ct_report_bad_sensor(const mjModel* m, mjData* d, const char* function) {
   const ct_Private* p = ct_private(d);
-  if (!(p->status & CT_BAD_SENSOR)) return;
+  if (!(p->status & CT_BAD_SENSOR) || p->quiet) return;
   const char* name = mj_id2name(m, mjOBJ_SENSOR, p->bad_sensor);
   mju_error("%s: sensor %d '%s' %s", function, p->bad_sensor, name ? name : "",
             reason_of(m, d, p->bad_sensor));

@@ -7,6 +7,8 @@
 #ifndef CT_BASE_PRIVATE_H_
 #define CT_BASE_PRIVATE_H_
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
@@ -15,6 +17,9 @@
 typedef struct ct_Private_ {
   unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared
   int bad_sensor;        // which one CT_BAD_SENSOR was raised for
+  bool quiet;            // ct_step runs: no messages (api/report.h)
+  bool holds_errors;     // Runge-Kutta runs: errors for want of room wait
+  bool held_error;       // there was one
   ct_Schedule schedule;  // built by mj_makeData
   size_t schedule_room;  // bytes that its arrays have behind this struct
   mjData* content;       // data whose block has the arrays since a recompilation; NULL: its own has

@@ -10,7 +10,7 @@
 // Nothing is written to bvh_active, which only a drawing of bounding volumes would show.
 //
 // Before a pair is looked at, room for the most contacts that it could have is asked for. Without
-// it the pair is skipped, and counted as the warning mjWARN_CONTACTFULL.
+// it the pair is skipped, counted as the warning mjWARN_CONTACTFULL, and CT_ARENA_FULL is raised.
 
 #include "collide/collision.h"
 
@@ -68,7 +68,10 @@ LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_Pa
   LANE_COUNT(bad, r, g, lane_count(g), r == lane_rank(g) ? mistakes : 0);
   LANE_ONCE(g) {
     d->ncon = ncon;
-    if (refused) count_full(d, ncon, refused);
+    if (refused) {
+      count_full(d, ncon, refused);
+      ct_arena_full(d);
+    }
     if (bad) ct_private(d)->status |= CT_BAD_CONTACT;
   }
   lane_sync(g);

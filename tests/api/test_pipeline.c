@@ -179,6 +179,119 @@ static void implicit_steps_go_on_with_bad_numbers_without_automatic_reset(void**
   assert_int_equal(count_errors(), 0);
 }
 
+// Memory that is short
+
+static const int all_integrators[] = {mjINT_EULER,        mjINT_RK4,    mjINT_IMPLICIT,
+                                      mjINT_IMPLICITFAST, CT_INT_DENSE, CT_INT_SPRINGDAMPER};
+
+// The humanoid with contacts and limits, half a second into its fall, in an arena of that size.
+static void open_short_of_memory(mjtSize narena) {
+  static mjtNum qpos[64], qvel[64];
+  static bool fallen = false;
+  m = recorded_model("humanoid");
+  if (!fallen) {
+    d = mj_makeData(m);
+    for (int i = 0; i < 200; i++) mj_step(m, d);
+    assert_true(d->ncon > 0 && m->nq <= 64);
+    mju_copy(qpos, d->qpos, (int)m->nq);
+    mju_copy(qvel, d->qvel, (int)m->nv);
+    mj_deleteData(d);
+    fallen = true;
+  }
+  m->narena = narena;
+  d = mj_makeData(m);
+  mju_copy(d->qpos, qpos, (int)m->nq);
+  mju_copy(d->qvel, qvel, (int)m->nv);
+}
+
+static void close_model(void) {
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  d = NULL;
+  m = NULL;
+}
+
+// R0.2, R0.5: at every size there is either a step or a report, whichever stage finds no room.
+static void ct_step_reports_every_lack_of_memory(void** state) {
+  (void)state;
+  const int most = 400000, each = 3000;
+  for (int i = 0; i < 6; i++) {
+    int made = 0, refused = 0;
+    for (int narena = 0; narena < most; narena += each) {
+      open_short_of_memory(narena);
+      m->opt.integrator = all_integrators[i];
+      mjData* before = mj_copyData(NULL, m, d);
+      int status = ct_step(m, d) & ~CT_SOLVER_UNCONVERGED;
+      if (status != CT_OK && status != CT_ARENA_FULL) fail_msg("%d bytes: %d", narena, status);
+      if (count_warnings() + count_errors()) fail_msg("%d: %s", narena, newest_message());
+      assert_int_equal(d->pstack, 0);
+      if (status == CT_OK) {
+        assert_true(d->time == m->opt.timestep && d->ncon > 0);
+        made++;
+      } else {
+        assert_true(d->time == 0);
+        assert_memory_equal(d->qpos, before->qpos, (size_t)m->nq * sizeof(mjtNum));
+        assert_memory_equal(d->qvel, before->qvel, (size_t)m->nv * sizeof(mjtNum));
+        refused++;
+      }
+      mj_deleteData(before);
+      close_model();
+    }
+    if (!(made > 10 && refused > 10)) fail_msg("integrator %d: %d, %d", i, made, refused);
+  }
+}
+
+// R0.2: errors come when everything is back in its place.
+static void lack_of_memory_leaves_no_stack_and_no_time_behind(void** state) {
+  (void)state;
+  int refused = 0;
+  for (int narena = 0; narena < 400000; narena += 3000) {
+    open_short_of_memory(narena);
+    m->opt.integrator = mjINT_RK4;
+    mj_forward(m, d);
+    int errors_of_forward = count_errors();
+    mj_RungeKutta(m, d, 4);
+    bool made = d->time == m->opt.timestep;
+    assert_true(made || d->time == 0);
+    if (!errors_of_forward) assert_int_equal(count_errors(), made ? 0 : 1);
+    refused += !made;
+    assert_int_equal(d->pstack, 0);
+    count_warnings();
+    count_errors();
+    close_model();
+  }
+  assert_true(refused > 10);
+}
+
+// R0.5: nothing is printed; what has no bit of its own is counted.
+static void ct_step_does_not_warn(void** state) {
+  (void)state;
+  open_model("humanoid");
+  d->ctrl[0] = NAN;
+  assert_int_equal(ct_step(m, d), CT_OK);
+  assert_int_equal(d->warning[mjWARN_BADCTRL].number, 1);
+  assert_int_equal(count_warnings() + count_errors(), 0);
+  mj_resetData(m, d);
+  d->ctrl[0] = NAN;
+  mj_step(m, d);
+  expect_one_warning("CTRL");
+}
+
+// R0.5: what only the integrator finds is found before the state moves.
+static void ct_step_refuses_bad_accelerations_of_the_integrator(void** state) {
+  (void)state;
+  const int integrators[] = {mjINT_IMPLICIT, mjINT_IMPLICITFAST, CT_INT_DENSE};
+  open_model("humanoid");
+  for (int i = 0; i < 3; i++) {
+    m->opt.integrator = integrators[i];
+    mj_resetData(m, d);
+    give_a_bad_control();
+    assert_int_equal(ct_step(m, d), CT_BAD_QACC);
+    assert_true(d->time == 0 && d->qvel[0] == 1 && isfinite((double)d->qpos[9]));
+  }
+  assert_int_equal(count_warnings() + count_errors(), 0);
+}
+
 // Timers
 
 static const char* const timer_names[] = {
@@ -458,6 +571,10 @@ int main(void) {
       TEST(ct_step_reports_matrices_that_cannot_be_factored),
       TEST(implicit_steps_survive_a_bad_control),
       TEST(implicit_steps_go_on_with_bad_numbers_without_automatic_reset),
+      TEST(ct_step_reports_every_lack_of_memory),
+      TEST(lack_of_memory_leaves_no_stack_and_no_time_behind),
+      TEST(ct_step_does_not_warn),
+      TEST(ct_step_refuses_bad_accelerations_of_the_integrator),
       TEST(timers_count_what_ran),
       TEST(timers_use_the_clock_of_the_user),
       TEST(control_callback_runs_once_per_forward_pass),
