@@ -3,6 +3,7 @@
 #include "engine/integrate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <corten/integrator.h>
 
@@ -133,6 +134,44 @@ static void runge_kutta_integrates_activations_and_leaves_the_last_stage(void** 
   mj_step(p.m, p.d);
   assert_true(p.d->act[0] == 1);
   close_pair(p);
+}
+
+static mjtNum warm_starts[4];
+static mjtNum sensor_in_stage[4];
+static int nstage;
+static void look_at_stage(const mjModel* m, mjData* d) {
+  (void)m;
+  if (nstage < 4) {
+    warm_starts[nstage] = d->qacc_warmstart[0];
+    sensor_in_stage[nstage] = d->sensordata[0];
+  }
+  nstage++;
+}
+
+// R8.7: stages do not hand their accelerations on, and only the first one computes sensors.
+static void runge_kutta_shares_a_warm_start_and_senses_before_the_step(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("sensors");
+  mjData* d = mj_makeData(m);
+  m->opt.integrator = mjINT_RK4;
+  for (int i = 0; i < 5; i++) mj_step(m, d);
+  mjData* before = mj_copyData(NULL, m, d);
+  mj_forward(m, before);
+  mjtNum warm = d->qacc_warmstart[0];
+  nstage = 0;
+  mjcb_control = look_at_stage;
+  mj_step(m, d);
+  mjcb_control = NULL;
+  assert_int_equal(nstage, 4);
+  for (int i = 0; i < 4; i++) assert_true(warm_starts[i] == warm);
+  for (int i = 1; i < 4; i++) assert_true(sensor_in_stage[i] == before->sensordata[0]);
+  assert_memory_equal(d->sensordata, before->sensordata, (size_t)m->nsensordata * sizeof(mjtNum));
+  assert_true(d->qacc_warmstart[0] != warm);
+  mj_forward(m, d);  // the test would notice sensors of another state
+  assert_true(memcmp(d->sensordata, before->sensordata, (size_t)m->nsensordata * sizeof(mjtNum)));
+  mj_deleteData(before);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 // R7.2: one step by hand, of a mass of 2 on a spring that pulls to 0.1.
@@ -285,6 +324,7 @@ int main(void) {
       cmocka_unit_test(pendulum_keeps_its_energy),
       cmocka_unit_test(free_top_precesses),
       cmocka_unit_test(runge_kutta_integrates_activations_and_leaves_the_last_stage),
+      cmocka_unit_test(runge_kutta_shares_a_warm_start_and_senses_before_the_step),
       cmocka_unit_test(springs_and_dampers_implicitly),
       cmocka_unit_test(stiff_springs_stay_calm),
       cmocka_unit_test(damped_tendons_and_their_actuators_stay_bounded),
