@@ -432,8 +432,8 @@ static void set_center_and_extent(mjModel* m, const mjData* d) {
   }
   if (low[0] > high[0]) return;  // nothing there
   for (int i = 0; i < 3; i++) m->stat.center[i] = (low[i] + high[i]) / 2;
-  if (high[0] <= low[0]) return;
-  mjtNum side = mju_max(mju_max(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+  if (!(high[0] > low[0])) return;  // NaN leaves the extent as it was
+  mjtNum side = mju_max(high[0] - low[0], mju_max(high[1] - low[1], high[2] - low[2]));
   m->stat.extent = mju_max(MIN_SIZE, side);
 }
 

@@ -27,7 +27,12 @@ static void compose(char* text, size_t size, const ct_Element* e, const char* fo
 void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  compose(c->message, sizeof(c->message), e, format, values);
+  size_t used = 0;
+  const char* file = c->spec->element.file;
+  if (!e && file && *file) {  // of the model as a whole
+    used = (size_t)snprintf(c->message, sizeof(c->message), "%.400s: ", file);
+  }
+  compose(c->message + used, sizeof(c->message) - used, e, format, values);
   va_end(values);
   longjmp(*c->escape, 1);
 }

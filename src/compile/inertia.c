@@ -160,6 +160,10 @@ static void given_inertia(ct_Compiler* c, ct_WorkBody* body) {
   const double* f = v->fullinertia;  // xx yy zz xy xz yz
   double matrix[9] = {f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]};
   if (!ct_principal_axes(v->inertia, v->iquat, matrix)) {
+    for (int i = 0; i < 6; i++) {
+      if (!isfinite(f[i])) ct_fail(c, e, "fullinertia must be of finite numbers");
+    }
+    if (isnan(v->inertia[2])) ct_fail(c, e, "the numbers of fullinertia are too large");
     ct_fail(c, e, "fullinertia must be positive definite, its smallest moment is %g",
             v->inertia[2]);
   }

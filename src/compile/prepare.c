@@ -79,6 +79,13 @@ static const mjString* file_of(const ct_Element* e) {
   }
 }
 
+static void refuse_nameless(ct_Compiler* c, const ct_Element* e) {
+  if (ct_type(e) == mjOBJ_MATERIAL) ct_fail(c, e, "a name is needed");
+  const char* file = ct_text(file_of(e));
+  if (*file) ct_fail(c, e, "the file \"%.200s\" gives it no name: a name is needed", file);
+  ct_fail(c, e, "a name or a file is needed");
+}
+
 void ct_name_assets(ct_Compiler* c) {
   static const mjtObj with_file[] = {mjOBJ_MESH, mjOBJ_SKIN, mjOBJ_HFIELD, mjOBJ_TEXTURE};
   for (int k = 0; k < 4; k++) {
@@ -95,10 +102,7 @@ void ct_name_assets(ct_Compiler* c) {
       const ct_Element* e = list->item[i];
       bool skybox =
           with_name[k] == mjOBJ_TEXTURE && CT_VALUES(mjsTexture, e)->type == mjTEXTURE_SKYBOX;
-      if (ct_string_empty(&e->name) && !skybox) {
-        ct_fail(c, e,
-                ct_type(e) == mjOBJ_MATERIAL ? "a name is needed" : "a name or a file is needed");
-      }
+      if (ct_string_empty(&e->name) && !skybox) refuse_nameless(c, e);
     }
   }
 }

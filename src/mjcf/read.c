@@ -71,6 +71,7 @@ static void read_document(ct_Reader* r, const char* file, const ct_Text* text) {
   }
   ct_Xml* root = r->document.root;
   ((ct_XmlFile*)(uintptr_t)root->file)->name = ct_spec_text(r->spec, text->name);
+  r->spec->element.file = root->file->name;
   if (ct_same_text(root->name, "robot"))
     ct_refuse(r, root, NULL, "URDF is not part of this version of corten");
   if (!ct_same_text(root->name, "mujoco"))
@@ -128,6 +129,7 @@ static ct_Spec* read_spec(ct_Reader* r, const char* file, const ct_Text* text) {
 
 static ct_Spec* read_file(ct_Reader* r, const char* file) {
   ct_Text text;
+  r->model = file;
   if (ct_read_text(r, "", file, &text)) return read_spec(r, file, &text);
   char why[sizeof(r->message)];
   memcpy(why, r->message, sizeof(why));
@@ -144,10 +146,16 @@ ct_Spec* ct_read_model_asset(ct_Reader* r, const ct_Xml* xml, const char* file,
     ct_refuse(r, xml, "file", "more than %d models inside each other", DEEPEST);
   if (!ct_is_xml(file, content_type))
     ct_refuse(r, xml, "file", "%.200s: there is no decoder for it", file);
+  const char* path = ct_join(r, r->directory, file);
+  for (const ct_Reader* around = r; around; around = around->around) {
+    if (around->model && !strcmp(path, around->model))
+      ct_refuse(r, xml, "file", "the model %.200s would be a part of itself", file);
+  }
   ct_Reader child = {0};
   child.vfs = r->vfs;
   child.models = r->models + 1;
-  ct_Spec* spec = read_file(&child, ct_join(r, r->directory, file));
+  child.around = r;
+  ct_Spec* spec = read_file(&child, path);
   ct_pool_free(&child.pool);
   if (!spec) ct_refuse(r, xml, "file", "%.600s", child.message);
   return spec;

@@ -41,8 +41,10 @@ typedef struct ct_Reader_ {
   // include.c
   const char** included;  // names of files that may not be included again
   size_t nincluded, included_room;
-  int models;  // model assets inside each other
-  int copies;  // elements that replicate has made so far
+  int models;                       // model assets inside each other
+  const char* model;                // the file of this one; NULL: a text
+  const struct ct_Reader_* around;  // reads the file that this one is a model asset of
+  int copies;                       // elements that replicate has made so far
 
   jmp_buf* out;  // where ct_refuse goes
   bool check;    // report all mistakes

@@ -54,6 +54,8 @@ CT_MJCF_NORETURN static void refuse_range(ct_Reader* r, const ct_Xml* xml, const
 static void check_count(ct_Reader* r, const ct_Xml* xml, const char* name, int n, int min,
                         int max) {
   if (n >= min && (max == 0 || n <= max)) return;
+  if (strchr(ct_given(xml, name), ','))
+    ct_refuse(r, xml, name, "%s has a comma; blanks separate numbers", name);
   if (min == max) {
     ct_refuse(r, xml, name, "%s needs %d number%s, got %d", name, min, min == 1 ? "" : "s", n);
   }

@@ -358,6 +358,30 @@ static void XMLCALL on_instruction(void* arg, const char* target, const char* da
   refuse((Builder*)arg, "<? ... ?> may stand at the very beginning only");
 }
 
+// What Expat complains about, in terms of the element that is open.
+static void explain(const Builder* b, char* error, size_t size) {
+  enum XML_Error code = XML_GetErrorCode(b->parser);
+  const ct_Xml* open = b->open;
+  if (b->refusal) {
+    snprintf(error, size, "%s", b->refusal);
+  } else if (open && code == XML_ERROR_TAG_MISMATCH) {
+    snprintf(error, size, "</%.60s> should be here: <%.60s> was opened in line %d", open->name,
+             open->name, open->line);
+  } else if (open && code == XML_ERROR_NO_ELEMENTS) {
+    snprintf(error, size, "the file ends without </%.60s>, which was opened in line %d", open->name,
+             open->line);
+  } else if (code == XML_ERROR_NO_ELEMENTS) {
+    snprintf(error, size, "there is no element in the file");
+  } else if (code == XML_ERROR_UNCLOSED_TOKEN) {
+    snprintf(error, size, "the file ends inside a tag or comment that begins here");
+  } else if (open) {
+    snprintf(error, size, "%s, inside <%.60s> of line %d", XML_ErrorString(code), open->name,
+             open->line);
+  } else {
+    snprintf(error, size, "%s", XML_ErrorString(code));
+  }
+}
+
 static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* line) {
   XML_SetUserData(b->parser, b);
   XML_SetElementHandler(b->parser, on_start, on_end);
@@ -367,8 +391,7 @@ static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* 
   if (XML_Parse(b->parser, b->file->text, (int)size, 1) == XML_STATUS_OK) return true;
   XML_Index at = XML_GetCurrentByteIndex(b->parser);
   *line = at < 0 ? 1 : 1 + count_lines(b->file->text, 0, (size_t)at);
-  const char* why = b->refusal ? b->refusal : XML_ErrorString(XML_GetErrorCode(b->parser));
-  snprintf(error, error_size, "%s", why);
+  explain(b, error, error_size);
   return false;
 }
 

@@ -19,6 +19,24 @@ static void an_empty_spec_compiles_to_the_smallest_model(void** state) {
   mj_deleteSpec(s);
 }
 
+// A geom at (5, 1, 2) in the world and one in a body with a NaN among its coordinates.
+static void the_extent_with_nan_positions_is_the_references(void** state) {
+  (void)state;
+  static const double extent[3] = {2, 5.4, 2e-5};
+  for (int axis = 0; axis < 3; axis++) {
+    mjSpec* s = mj_makeSpec();
+    mjsGeom* far = add_geom(world_of(s), "far", mjGEOM_SPHERE, 0.3, 0, 0);
+    for (int i = 0; i < 3; i++) far->pos[i] = (double[]){5, 1, 2}[i];
+    mjsBody* body = add_body(world_of(s), "lost", 0, 0, 0);
+    body->pos[axis] = NAN;
+    add_geom(body, "g", mjGEOM_SPHERE, 0.1, 0, 0);
+    mjModel* m = compile(s);
+    assert_true(fabs((double)m->stat.extent - extent[axis]) < 1e-6);
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
 // A plane, a free box with an arm, a free ball, a slider.
 static mjSpec* make_zoo(void) {
   mjSpec* s = mj_makeSpec();
@@ -197,6 +215,7 @@ static void compiling_twice_gives_the_same_model(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_extent_with_nan_positions_is_the_references),
       cmocka_unit_test(an_empty_spec_compiles_to_the_smallest_model),
       cmocka_unit_test(sizes_and_structure_are_the_references),
       cmocka_unit_test(names_are_found_in_the_references_tables),
