@@ -29,10 +29,11 @@ mjData* ct_make_data(const mjModel* m) {
     mju_error("mj_makeData: the sizes of the model ask for more memory than can be addressed");
     return NULL;
   }
-  mjData* d = (mjData*)mju_malloc(block.end);
-  void* arena = d ? mju_malloc((size_t)m->narena) : NULL;
-  if (!arena) {
-    mju_free(d);
+  // The arena, whose size a file can ask for, comes first: an error handler need not return.
+  void* arena = mju_malloc((size_t)m->narena);
+  mjData* d = arena ? (mjData*)mju_malloc(block.end) : NULL;
+  if (!d) {
+    mju_free(arena);
     return NULL;  // mju_malloc has reported it
   }
 
