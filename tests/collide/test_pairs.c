@@ -74,10 +74,7 @@ static const int* set_case(Shapes s, const Recorded* r, const char* prefix) {
 // Runs a check on each recorded case.
 static void each_case(void (*check)(Shapes s, const Recorded* r, const char* prefix,
                                     const int* what)) {
-#ifdef mjUSESINGLE
-  (void)check;
-  skip();  // poses are rounded, and what just touches may not
-#else
+  SKIP_IN_SINGLE_PRECISION();  // poses are rounded, and what just touches may not
   Shapes s = load_shapes();
   Recorded* r = recorded_open("contacts.rec");
   int cases = 0;
@@ -93,7 +90,6 @@ static void each_case(void (*check)(Shapes s, const Recorded* r, const char* pre
   assert_true(cases > 200);
   recorded_close(r);
   free_shapes(s);
-#endif
 }
 
 static void check_contacts(Shapes s, const Recorded* r, const char* prefix, const int* what) {

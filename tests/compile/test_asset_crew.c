@@ -112,7 +112,7 @@ static void threads_share_virtual_files(void** state) {
   mj_defaultVFS(&vfs);
   mjSpec* s = mj_makeSpec();
   for (int i = 0; i < NMESH; i++) {
-    char name[16];
+    char name[40];
     snprintf(name, sizeof(name), "file%d.obj", i);
     mj_addBufferVFS(&vfs, name, tetrahedron, (int)sizeof(tetrahedron) - 1);
     mjs_setString(mjs_addMesh(s, NULL)->file, name);

@@ -9,13 +9,23 @@
 #include "conformance/states.h"
 #include "conformance/tally.h"
 
+// Writes the byte everywhere, also where a sanitizer thinks that nobody has been given memory.
+__attribute__((no_sanitize("address"))) static void flood(void* memory, int byte, size_t n) {
+#ifdef CT_ASAN
+  volatile unsigned char* at = (volatile unsigned char*)memory;
+  for (size_t i = 0; i < n; i++) at[i] = (unsigned char)byte;
+#else
+  memset(memory, byte, n);
+#endif
+}
+
 // Makes memory hold a known byte wherever nothing will be written, and resets.
 static void fill(const Engine* e, const mjModel* m, mjData* d, int byte) {
   // contacts and rows grow from below, scratch from above; the middle of a large arena stays
   // untouched
   size_t n = (size_t)d->narena, most = (size_t)32 << 20, part = n < most ? n : most;
-  memset(d->arena, byte, part);
-  memset((char*)d->arena + n - part, byte, part);
+  flood(d->arena, byte, part);
+  flood((char*)d->arena + n - part, byte, part);
   if (byte) {
     e->mj_resetDataDebug(m, d, (unsigned char)byte);
   } else {

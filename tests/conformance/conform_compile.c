@@ -330,10 +330,13 @@ static double condition_number(double* A, int n) {
 static double mass_condition(const Library* l, const mjModel* m) {
   mjData* d = l->mj_makeData(m);
   int nv = (int)m->nv;
-  double* M = (double*)malloc(sizeof(double) * (size_t)(nv * nv + 1));
+  mjtNum* M = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)(nv * nv + 1));
+  double* copy = (double*)malloc(sizeof(double) * (size_t)(nv * nv + 1));
   l->mj_fwdPosition(m, d);
   l->mj_fullM(m, M, d->qM);
-  double condition = condition_number(M, nv);
+  for (int i = 0; i < nv * nv; i++) copy[i] = (double)M[i];
+  double condition = condition_number(copy, nv);
+  free(copy);
   free(M);
   l->mj_deleteData(d);
   return condition;
