@@ -245,7 +245,7 @@ static void ct_step_reports_every_lack_of_memory(void** state) {
 static void lack_of_memory_leaves_no_stack_and_no_time_behind(void** state) {
   (void)state;
   int refused = 0;
-  for (int narena = 0; narena < 400000; narena += 3000) {
+  for (int narena = 0; narena < 400000; narena += narena < 40000 ? 1000 : 3000) {
     open_short_of_memory(narena);
     m->opt.integrator = mjINT_RK4;
     mj_forward(m, d);

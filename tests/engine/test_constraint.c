@@ -220,7 +220,7 @@ static void rows_without_room_are_given_up_as_a_whole(void** state) {
   int ncon = d->ncon;
   assert_true(d->nefc > 0 && ncon > 0);
   mjtSize narena = d->narena;
-  d->narena = (mjtSize)d->parena / 2;  // less than the rows had
+  d->narena = (mjtSize)((size_t)ncon * sizeof(mjContact) + 512);  // less than the rows had
   d->pstack = 0;
   ct_RowResult result = ct_make_constraint(lane_one(), m, d);
   assert_int_equal(result, CT_ROWS_NO_ROOM);
