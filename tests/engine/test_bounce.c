@@ -79,7 +79,7 @@ static void a_damped_ball_comes_to_rest_on_the_ground_R8_4(void** state) {
 }
 
 // A spring without a damper.
-// In single precision some fall back to 0.86 and some rise to 1.06: why is not known yet.
+// In single precision some come back to 0.86 and some above 1.05: why is not known yet.
 static void an_elastic_ball_keeps_bouncing_as_high_as_it_fell_R8_4(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
