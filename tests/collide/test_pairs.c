@@ -109,6 +109,8 @@ static void check_contacts(Shapes s, const Recorded* r, const char* prefix, cons
 
 static void contacts_agree_with_the_reference(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();  // ties, as of parallel edges, and iterations end elsewhere with
+                         // contraction
   each_case(check_contacts);
 }
 
@@ -124,6 +126,8 @@ static void check_distance(Shapes s, const Recorded* r, const char* prefix, cons
 
 static void distances_agree_with_the_reference(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();  // ties, as of parallel edges, and iterations end elsewhere with
+                         // contraction
   each_case(check_distance);
 }
 
