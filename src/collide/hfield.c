@@ -10,29 +10,10 @@
 #include <math.h>
 
 #include "collide/convex.h"
+#include "collide/height_field.h"
 #include "collide/mpr.h"
 
-typedef struct {
-  mjtNum sx, sy, sz, base;  // half sizes, height, depth of the base
-  int rows, columns;
-  const float* data;  // (rows x columns) in [0, 1]
-} Field;
-
-LANE_INLINE Field field_of(const mjModel* m, int geom) {
-  int id = m->geom_dataid[geom];
-  const mjtNum* size = m->hfield_size + 4 * id;
-  Field f;
-  f.sx = size[0];
-  f.sy = size[1];
-  f.sz = size[2];
-  f.base = size[3];
-  f.rows = m->hfield_nrow[id];
-  f.columns = m->hfield_ncol[id];
-  f.data = m->hfield_data + m->hfield_adr[id];
-  return f;
-}
-
-LANE_INLINE bool beyond_field(const Field* f, const mjtNum low[3], const mjtNum high[3]) {
+LANE_INLINE bool beyond_field(const ct_HeightField* f, const mjtNum low[3], const mjtNum high[3]) {
   return low[0] > f->sx || high[0] < -f->sx || low[1] > f->sy || high[1] < -f->sy ||
          low[2] > f->sz || high[2] < -f->base;
 }
@@ -59,7 +40,7 @@ LANE_INLINE void sample_range(mjtNum low, mjtNum high, mjtNum size, int n, int* 
 }
 
 // Takes the oldest vertex out of a prism and puts the next one in.
-LANE_INLINE void next_vertex(mjtNum prism[6][3], const Field* f, int row, int column,
+LANE_INLINE void next_vertex(mjtNum prism[6][3], const ct_HeightField* f, int row, int column,
                              mjtNum margin) {
   for (int i = 0; i < 2; i++) {
     ct_copy3(prism[i], prism[i + 1]);
@@ -80,7 +61,7 @@ LANE_FN static void hit_to_world(ct_Hit* hit, const ct_Shape* hfield) {
 
 LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfield,
                              const ct_Shape* shape, mjtNum margin) {
-  Field f = field_of(m, hfield->geom);
+  ct_HeightField f = ct_height_field(m, hfield->geom);
   mjtNum pos[3], mat[9], low[3], high[3], prism[6][3];
   mjtNum reach = m->geom_rbound[shape->geom] + margin;
   ct_sub3(pos, shape->pos, hfield->pos);

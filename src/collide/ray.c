@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/scratch.h"
+#include "collide/height_field.h"
 #include "collide/sdf.h"
 #include "math/strict.h"
 
@@ -316,32 +317,11 @@ LANE_FN mjtNum ct_ray_mesh(const mjModel* m, const mjData* d, int geom, const mj
   return best;
 }
 
-typedef struct {
-  mjtNum sx, sy, sz, base, dx, dy;
-  int rows, columns;
-  const float* data;
-} RayField;
-
-LANE_INLINE RayField ray_field(const mjModel* m, int geom) {
-  int id = m->geom_dataid[geom];
-  const mjtNum* size = m->hfield_size + 4 * id;
-  RayField f;
-  f.sx = size[0];
-  f.sy = size[1];
-  f.sz = size[2];
-  f.base = size[3];
-  f.rows = m->hfield_nrow[id];
-  f.columns = m->hfield_ncol[id];
-  f.dx = 2 * f.sx / (mjtNum)(f.columns - 1);
-  f.dy = 2 * f.sy / (mjtNum)(f.rows - 1);
-  f.data = m->hfield_data + m->hfield_adr[id];
-  return f;
-}
-
 // A box in the frame of the height field, as high as its base or its terrain.
-LANE_FN static mjtNum ray_field_box(const RayField* f, const mjtNum pos[3], const mjtNum mat[9],
-                                    mjtNum middle, mjtNum half, const mjtNum pnt[3],
-                                    const mjtNum vec[3], mjtNum all[6], mjtNum normal[3]) {
+LANE_FN static mjtNum ray_field_box(const ct_HeightField* f, const mjtNum pos[3],
+                                    const mjtNum mat[9], mjtNum middle, mjtNum half,
+                                    const mjtNum pnt[3], const mjtNum vec[3], mjtNum all[6],
+                                    mjtNum normal[3]) {
   mjtNum size[3] = {f->sx, f->sy, half}, axis[3], centre[3];
   ct_column3(axis, mat, 2);
   ct_add_scl3(centre, pos, axis, middle);
@@ -349,7 +329,7 @@ LANE_FN static mjtNum ray_field_box(const RayField* f, const mjtNum pos[3], cons
 }
 
 // Both triangles of all cells near the segment [from, to] of the ray.
-LANE_FN static void ray_cells(const RayField* f, const LocalRay* r, mjtNum from, mjtNum to,
+LANE_FN static void ray_cells(const ct_HeightField* f, const LocalRay* r, mjtNum from, mjtNum to,
                               mjtNum* best, mjtNum n[3]) {
   Across a = across_ray(r->w);
   mjtNum c0 = (at_ray(r, 0, from) + f->sx) / f->dx, c1 = (at_ray(r, 0, to) + f->sx) / f->dx;
@@ -380,7 +360,7 @@ LANE_FN static void ray_cells(const RayField* f, const LocalRay* r, mjtNum from,
 }
 
 // Is the terrain at a side of the field higher than the ray there?
-LANE_FN static bool under_border(const RayField* f, const LocalRay* r, int side, mjtNum x) {
+LANE_FN static bool under_border(const ct_HeightField* f, const LocalRay* r, int side, mjtNum x) {
   bool across_x = side < 2;  // sides -x and +x have the rows along them
   mjtNum along = across_x ? (at_ray(r, 1, x) + f->sy) / f->dy : (at_ray(r, 0, x) + f->sx) / f->dx;
   int n = across_x ? f->rows : f->columns;
@@ -396,7 +376,7 @@ LANE_FN static bool under_border(const RayField* f, const LocalRay* r, int side,
 LANE_FN mjtNum ct_ray_hfield(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                              const mjtNum vec[3], mjtNum normal[3]) {
   const mjtNum *pos = d->geom_xpos + 3 * geom, *mat = d->geom_xmat + 9 * geom;
-  RayField f = ray_field(m, geom);
+  ct_HeightField f = ct_height_field(m, geom);
   mjtNum all[6], n[3] = {0, 0, 0}, local[3] = {0, 0, 0};
   if (normal) ct_zero3(normal);
   mjtNum best = ray_field_box(&f, pos, mat, -f.base / 2, f.base / 2, pnt, vec, all, n);

@@ -536,10 +536,7 @@ static void steps_allocate_nothing(void** state) {
     }
     assert_int_equal(allocations - before, 0);
     assert_int_equal(d->pstack, 0);
-    mj_deleteData(d);
-    mj_deleteModel(m);
-    d = NULL;
-    m = NULL;
+    close_model();
   }
 }
 
