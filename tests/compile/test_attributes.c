@@ -19,6 +19,7 @@
 
 #include "mjcf/read.h"
 #include "support/fail.h"
+#include "support/idle_plugin.h"
 
 // ------------------------------------------------------------------ what is wanted
 
@@ -239,38 +240,11 @@ static void R30_1_every_attribute_matters_in_some_model(void** state) {
   assert_int_equal(missing, 0);
 }
 
-static int no_state(const mjModel* m, int instance) {
-  (void)m;
-  (void)instance;
-  return 0;
-}
-
 static int reading_size(const mjModel* m, int instance, int sensor_id) {
   (void)m;
   (void)instance;
   (void)sensor_id;
   return 2;
-}
-
-static int init(const mjModel* m, mjData* d, int instance) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  return 0;
-}
-
-static void reset(const mjModel* m, mjtNum* plugin_state, void* plugin_data, int instance) {
-  (void)m;
-  (void)plugin_state;
-  (void)plugin_data;
-  (void)instance;
-}
-
-static void compute(const mjModel* m, mjData* d, int instance, int capability_bit) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  (void)capability_bit;
 }
 
 static mjtNum distance(const mjtNum point[3], const mjData* d, int instance) {
@@ -289,16 +263,9 @@ static void gradient(mjtNum result[3], const mjtNum point[3], const mjData* d, i
 static void register_plugin(const char* name) {
   static const char* const attributes[] = {"gain", "width"};
   mjpPlugin plugin;
-  mjp_defaultPlugin(&plugin);
-  plugin.name = name;
-  plugin.nattribute = 2;
-  plugin.attributes = attributes;
-  plugin.capabilityflags = mjPLUGIN_ACTUATOR | mjPLUGIN_SENSOR | mjPLUGIN_PASSIVE | mjPLUGIN_SDF;
-  plugin.nstate = no_state;
+  make_idle_plugin(&plugin, name, attributes, 2,
+                   mjPLUGIN_ACTUATOR | mjPLUGIN_SENSOR | mjPLUGIN_PASSIVE | mjPLUGIN_SDF);
   plugin.nsensordata = reading_size;
-  plugin.init = init;
-  plugin.reset = reset;
-  plugin.compute = compute;
   plugin.sdf_distance = distance;
   plugin.sdf_gradient = gradient;
   assert_true(mjp_registerPlugin(&plugin) >= 0);

@@ -2,6 +2,7 @@
 
 #include "build.h"
 #include "spec/containers.h"
+#include "support/idle_plugin.h"
 
 enum { NSTATE = 2, NREADING = 12 };
 
@@ -16,40 +17,14 @@ static int reading_size(const mjModel* m, int instance, int sensor_id) {
   (void)sensor_id;
   return NREADING;
 }
-static int init(const mjModel* m, mjData* d, int instance) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  return 0;
-}
-static void reset(const mjModel* m, mjtNum* plugin_state, void* plugin_data, int instance) {
-  (void)m;
-  (void)plugin_state;
-  (void)plugin_data;
-  (void)instance;
-}
-static void compute(const mjModel* m, mjData* d, int instance, int capability_bit) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  (void)capability_bit;
-}
-
 static int register_plugins(void** state) {
   (void)state;
   static const char* const attributes[] = {"kp", "ki", "kd", "imax", "slewmax"};
   mjpPlugin plugin;
-  mjp_defaultPlugin(&plugin);
-  plugin.name = "test.sensor";
-  plugin.nattribute = 5;
-  plugin.attributes = attributes;
-  plugin.capabilityflags = mjPLUGIN_SENSOR;
+  make_idle_plugin(&plugin, "test.sensor", attributes, 5, mjPLUGIN_SENSOR);
   plugin.needstage = mjSTAGE_VEL;
   plugin.nstate = state_size;
   plugin.nsensordata = reading_size;
-  plugin.init = init;
-  plugin.reset = reset;
-  plugin.compute = compute;
   return mjp_registerPlugin(&plugin) < 0;
 }
 

@@ -82,6 +82,15 @@ static void make_reports(ModelReport r[MODELS]) {
   snprintf(r[0].horizons[1][1].verdict, sizeof(r[0].horizons[1][1].verdict), "unreached");
 }
 
+#define SCRATCH_FILE "/tmp/corten_scoreboard_XXXXXX"
+
+// Makes an empty file of which nobody else knows; `path` begins as SCRATCH_FILE.
+static void make_scratch_file(char* path) {
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+}
+
 static char* contents(const char* path) {
   FILE* f = fopen(path, "r");
   assert_non_null(f);
@@ -103,10 +112,8 @@ static void the_exit_status_counts_wrong_models_crashes_and_timeouts_too(void** 
 static void json_strings_are_escaped_and_valid_utf8(void** state) {
   (void)state;
   ModelReport r[MODELS];
-  char path[] = "/tmp/corten_scoreboard_XXXXXX";
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  close(file);
+  char path[] = SCRATCH_FILE;
+  make_scratch_file(path);
   make_reports(r);
   assert_true(write_json(path, r, MODELS, 1u << ASK_FORWARD | 1u << ASK_TRAJECTORY));
   char* text = contents(path);
@@ -124,10 +131,8 @@ static void json_strings_are_escaped_and_valid_utf8(void** state) {
 static void the_page_shows_names_and_horizons_honestly(void** state) {
   (void)state;
   ModelReport r[MODELS];
-  char path[] = "/tmp/corten_scoreboard_XXXXXX";
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  close(file);
+  char path[] = SCRATCH_FILE;
+  make_scratch_file(path);
   make_reports(r);
   assert_true(write_markdown(path, r, MODELS, 1u << ASK_FORWARD | 1u << ASK_TRAJECTORY, "A note."));
   char* text = contents(path);

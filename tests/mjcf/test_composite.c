@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support/fail.h"
+#include "support/idle_plugin.h"
 
 #define CAPSULE "<geom type='capsule' size='.01'/>"
 #define CABLE(attributes_, inside_)                                     \
@@ -187,42 +188,10 @@ static void a_subgrid_spreads_weights_over_sixteen_bones(void** state) {
 
 // ------------------------------------------------------------------ plugins
 
-static int no_state(const mjModel* m, int instance) {
-  (void)m;
-  (void)instance;
-  return 0;
-}
-static int init(const mjModel* m, mjData* d, int instance) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  return 0;
-}
-static void reset(const mjModel* m, mjtNum* plugin_state, void* plugin_data, int instance) {
-  (void)m;
-  (void)plugin_state;
-  (void)plugin_data;
-  (void)instance;
-}
-static void compute(const mjModel* m, mjData* d, int instance, int capability_bit) {
-  (void)m;
-  (void)d;
-  (void)instance;
-  (void)capability_bit;
-}
-
 static void register_cable(void) {
   static const char* const attributes[] = {"twist", "bend", "flat", "vmax"};
   mjpPlugin plugin;
-  mjp_defaultPlugin(&plugin);
-  plugin.name = "mujoco.elasticity.cable";
-  plugin.nattribute = 4;
-  plugin.attributes = attributes;
-  plugin.capabilityflags = mjPLUGIN_PASSIVE;
-  plugin.nstate = no_state;
-  plugin.init = init;
-  plugin.reset = reset;
-  plugin.compute = compute;
+  make_idle_plugin(&plugin, "mujoco.elasticity.cable", attributes, 4, mjPLUGIN_PASSIVE);
   assert_true(mjp_registerPlugin(&plugin) >= 0);
 }
 
