@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "batch/cuda/engine.cuh"
 #include "batch/cuda/upload.h"
-#include "lanes/probes.c"
+#include "lanes/probes.h"
 
 // The group that works; threads of the other groups of the warp have nothing to do.
 static __device__ bool in_last_group(int nlane) {
@@ -16,6 +15,7 @@ typedef void (*Kernel)(int nlane, const mjModel* m, mjData* d);
 typedef void (*ProbeFunction)(int nlane, Probe p);
 
 #define KERNEL_(name_, recording_, function_)                              \
+  LANE_FN void function_(Lane g, const mjModel* m, mjData* d);             \
   __global__ void launch_##name_(int nlane, const mjModel* m, mjData* d) { \
     if (in_last_group(nlane)) function_(lane_of_thread(nlane), m, d);      \
   }

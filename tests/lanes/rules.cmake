@@ -1,8 +1,6 @@
 # Three builds of the lane sources side by side: one lane (the library itself), threads (a library of its own
 # whose symbols are hidden), and CUDA (compiled wherever nvcc is, run where a GPU is).
 
-file(GLOB LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.c
-  ${CMAKE_SOURCE_DIR}/src/collide/*.c ${CMAKE_SOURCE_DIR}/src/soft/*.c)
 file(GLOB LANE_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/math/*.h)
 set(here ${CMAKE_CURRENT_SOURCE_DIR}/lanes)
 
@@ -33,14 +31,11 @@ if(CORTEN_SANITIZE STREQUAL "thread")
   set_tests_properties(lane_sync_is_clean PROPERTIES FAIL_REGULAR_EXPRESSION "ThreadSanitizer" TIMEOUT 60)
 endif()
 
-# CUDA. Every lane source must compile on its own, as it is, and so must the headers of src/math; the bit test must link. The strict build
-# forbids contraction on the GPU too. Once per machine is enough, so only the plain release variant does it.
+# CUDA. Every lane source must compile on its own, as it is, and so must the headers of src/math; the bit test must link.
+# Once per machine is enough, so only the plain release variant does it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NOT CORTEN_SINGLE
     AND CORTEN_SANITIZE STREQUAL "")
-  find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
   set(nvcc_script ${here}/nvcc.sh)
-  set(nvcc_flags -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src
-    -gencode=arch=compute_90,code=sm_90)
   set(includes "")
   foreach(header ${LANE_HEADERS})
     string(APPEND includes "#include \"${header}\"\n")
@@ -49,17 +44,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   file(GENERATE OUTPUT ${math_headers} CONTENT "${includes}")
   foreach(source ${LANE_SOURCES} ${math_headers})
     get_filename_component(name ${source} NAME)
-    add_test(NAME nvcc_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${nvcc_flags})
+    add_test(NAME nvcc_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${NVCC_FLAGS})
     set_tests_properties(nvcc_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
   endforeach()
 
   # The program for a machine with a GPU: cuda/bits and the recordings it reads, nothing else.
   set(cuda ${CMAKE_BINARY_DIR}/cuda)
-  set(sources "")
-  foreach(source ${LANE_SOURCES})
-    string(APPEND sources "#include \"${source}\"\n")
-  endforeach()
-  file(GENERATE OUTPUT ${cuda}/lane_sources.inc CONTENT "${sources}")
   set(support ${CMAKE_CURRENT_SOURCE_DIR}/support)
   add_library(cuda_bits_host STATIC EXCLUDE_FROM_ALL ${here}/cuda_bits.c ${here}/bits.c ${here}/runner.c
     ${here}/probes.c ${support}/states.c ${support}/models.c ${support}/recorded.c)
@@ -68,19 +58,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   target_link_libraries(cuda_bits_host PRIVATE corten_flags)
   add_dependencies(cuda_bits_host corten_headers)
   if(NVCC)
-    file(GLOB_RECURSE lane_inputs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.h)
-    add_custom_command(OUTPUT ${cuda}/bits
-      COMMAND ${NVCC} ${nvcc_flags} -DCT_LANE_CALLS -O3 -Xptxas=-O1 --split-compile=2 -I${CMAKE_CURRENT_SOURCE_DIR} -I${cuda}
-        ${here}/cuda_runner.cu ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu -Xcompiler=-fno-lto
-        -Xlinker=--start-group $<TARGET_FILE:cuda_bits_host> $<TARGET_FILE:corten_static> -Xlinker=--end-group
-        -lpng16 -lqhull_r -lexpat -lm -ldl -lpthread -o ${cuda}/bits
-      COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_SOURCE_DIR}/recorded ${cuda}/recorded
-      DEPENDS cuda_bits_host corten_static ${here}/cuda_runner.cu ${here}/probes.c ${here}/kernels.def
-        ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu ${LANE_SOURCES} ${lane_inputs}
-      COMMENT "Building the bit test for GPUs")
-    add_custom_target(cuda_bits DEPENDS ${cuda}/bits)
+    corten_cuda_program(cuda_bits_program bits SOURCES ${here}/cuda_runner.cu ${here}/probes.c
+      ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu LIBRARIES cuda_bits_host corten_static)
+    add_custom_target(cuda_bits DEPENDS cuda_bits_program
+      COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_SOURCE_DIR}/recorded ${cuda}/recorded)
   endif()
-  # Optimising all stages together for the GPU takes minutes: `make check` does it, `make test` does not.
+  # Compiling all stages for the GPU takes minutes: `make check` does it, `make test` does not.
   if(CORTEN_GPU_TESTS)
     add_test(NAME nvcc_bits COMMAND sh ${nvcc_script} "${NVCC}" --target ${CMAKE_BINARY_DIR})
     add_test(NAME cuda_bits COMMAND sh ${nvcc_script} "${NVCC}" --run ${cuda}/bits ${cuda}/recorded)
