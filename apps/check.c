@@ -9,8 +9,9 @@
 #include "command.h"
 
 static void print_mistake(void* arg, const char* message) {
+  char shown[2000];
   (void)arg;
-  printf("%s\n", message);
+  printf("%s\n", make_visible(shown, sizeof(shown), message));
 }
 
 // What the compiler says about a file without mistakes; returns how many it finds.
@@ -18,7 +19,7 @@ static int check_by_compiling(const char* file) {
   char error[1000] = "";
   mjSpec* spec = mj_parseXML(file, NULL, error, sizeof(error));
   if (!spec) {
-    printf("%s\n", error);
+    print_mistake(NULL, error);
     return 1;
   }
   int mistakes = ct_check_spec(spec, NULL, print_mistake, NULL);
@@ -31,7 +32,8 @@ int command_check(int argc, char** argv) {
   int mistakes = ct_check_mjcf(argv[1], NULL, print_mistake, NULL);
   if (!mistakes) mistakes = check_by_compiling(argv[1]);
   if (mistakes) return failed("%s: %d mistake%s", argv[1], mistakes, mistakes == 1 ? "" : "s");
-  printf("%s: fine\n", argv[1]);
+  char shown[2000];
+  printf("%s: fine\n", make_visible(shown, sizeof(shown), argv[1]));
   return EXIT_FINE;
 }
 

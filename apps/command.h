@@ -4,6 +4,7 @@
 #define APPS_COMMAND_H_
 
 #include <mujoco/mujoco.h>
+#include <stddef.h>
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -24,6 +25,13 @@ int command_compile(int argc, char** argv);
 // Prints "corten: ..." to standard error; returns EXIT_FAILED or EXIT_USAGE.
 int failed(const char* format, ...) mjPRINTFLIKE(1, 2);
 int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
+
+// A text of a model for a terminal: control characters as \\x1b, the end cut off if it is long.
+// Returns `shown`.
+const char* make_visible(char* shown, size_t room, const char* text);
+
+// Bytes of the UTF-8 character that a text starts with; 0: it starts with none.
+int utf8_length(const unsigned char* p);
 
 // Loads a model from a file of a format this version knows; NULL after a message. The caller
 // deletes it.

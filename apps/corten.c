@@ -27,8 +27,9 @@ static const Command commands[] = {
 #define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
 
 static void to_standard_error(const char* kind, const char* message) {
+  char shown[2000];
   fflush(stdout);
-  fprintf(stderr, "corten: %s%s\n", kind, message);
+  fprintf(stderr, "corten: %s%s\n", kind, make_visible(shown, sizeof(shown), message));
 }
 
 static void on_warning(const char* message) {

@@ -10,19 +10,6 @@
 
 enum { NAME_ROOM = 200 };  // of a name as it is shown
 
-// A text for a terminal: control characters as \\x1b, the end cut off if it is long.
-static void make_visible(char shown[NAME_ROOM], const char* text) {
-  size_t used = 0;
-  for (const unsigned char* p = (const unsigned char*)text; *p && used + 5 < NAME_ROOM; p++) {
-    if (*p < 32 || *p == 127) {
-      used += (size_t)snprintf(shown + used, NAME_ROOM - used, "\\x%02x", *p);
-    } else {
-      shown[used++] = (char)*p;
-    }
-  }
-  shown[used] = 0;
-}
-
 // A name, or "kind id" for what has none. The text lives until the fourth next call.
 static const char* name_of(const mjModel* m, int type, int id) {
   static char texts[4][NAME_ROOM];
@@ -30,7 +17,7 @@ static const char* name_of(const mjModel* m, int type, int id) {
   const char* name = mj_id2name(m, type, id);
   char* text = texts[next++ % 4];
   if (name) {
-    make_visible(text, name);
+    make_visible(text, NAME_ROOM, name);
   } else {
     snprintf(text, NAME_ROOM, "%s %d", mju_type2Str(type), id);
   }
@@ -83,7 +70,7 @@ void print_summary(const mjModel* m) {
   Count counts[NCOUNT];
   collect_counts(m, counts);
   char name[NAME_ROOM];
-  make_visible(name, m->names);
+  make_visible(name, sizeof(name), m->names);
   printf("%s\n", name);
   const char* separator = "  ";
   for (int i = 0; i < NCOUNT; i++) {
@@ -161,17 +148,6 @@ static void print_sensors(const mjModel* m) {
 }
 
 // ------------------------------------------------------------------ JSON
-
-// Bytes of the UTF-8 character that a text starts with; 0: it starts with none.
-static int utf8_length(const unsigned char* p) {
-  int n = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
-  for (int i = 1; i < n; i++) {
-    if ((p[i] & 0xC0) != 0x80) return 0;
-  }
-  if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F)) return 0;
-  if ((*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F)) return 0;
-  return n;
-}
 
 // Bytes that are no UTF-8 are written as the characters of that number.
 static void json_string(const char* text) {

@@ -1,11 +1,14 @@
 #include "base/contents.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 
@@ -110,16 +113,53 @@ typedef struct {
   void* bytes;
 } DiskFile;
 
+// Waits until a pipe has something to read or a writer, for a second at most. Whether it has a
+// writer only reading tells, so the first byte goes back into the stream.
+static bool wait_for_writer(FILE* pipe) {
+  enum { TRIES = 100 };
+  const struct timespec pause = {0, 10000000};
+  unsigned char first;
+  for (int i = 0; i < TRIES; i++) {
+    ssize_t n = read(fileno(pipe), &first, 1);
+    if (n == 1) return ungetc(first, pipe) != EOF;
+    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+    nanosleep(&pause, NULL);
+  }
+  return false;
+}
+
 const char* ct_file_refusal(const char* path) {
   struct stat status;
-  if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)) return NULL;
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return NULL;
   if (S_ISDIR(status.st_mode)) return "it is a folder";
+  if (S_ISFIFO(status.st_mode)) return "it is a pipe that nobody writes to";
   return "it is a device or a socket; files and pipes can be read";
 }
 
-// Looked at before it is opened, because opening a device can wait or have effects.
+// Looked at before it is opened, because opening a device can have effects, and opened without
+// waiting, because a pipe may have no writer.
+FILE* ct_file_open(const char* path) {
+  struct stat status;
+  if (stat(path, &status) != 0) return NULL;
+  bool pipe = S_ISFIFO(status.st_mode);
+  if (!pipe && !S_ISREG(status.st_mode)) return NULL;
+  int number = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (number < 0) return NULL;
+  FILE* file = fdopen(number, "rb");
+  if (!file) {
+    close(number);
+    return NULL;
+  }
+  if (pipe && !wait_for_writer(file)) {
+    fclose(file);
+    return NULL;
+  }
+  fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK);
+  return file;
+}
+
 static int disk_open(mjResource* resource) {
-  FILE* file = ct_file_refusal(resource->name) ? NULL : fopen(resource->name, "rb");
+  FILE* file = ct_file_open(resource->name);
   if (!file) return 0;
   struct stat status;
   DiskFile* disk = (DiskFile*)mju_malloc(sizeof(DiskFile));

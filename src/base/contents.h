@@ -21,8 +21,11 @@ ct_Contents* ct_contents_make(void* bytes, int size);
 void ct_contents_hold(ct_Contents* contents);
 void ct_contents_release(ct_Contents* contents);
 
-// Why a path of the disk cannot be read though it exists ("it is a folder"); NULL: it can be, or
-// there is nothing. Devices need not end; a pipe can be read.
+// Opens a file or a pipe of the disk for reading; NULL if that is not possible. Devices are
+// refused, because they need not end, and pipes that nobody writes to.
+FILE* ct_file_open(const char* path);
+
+// Why a path that exists could not be opened ("it is a folder"); NULL: for another reason.
 const char* ct_file_refusal(const char* path);
 
 // Reads a file from where it stands to its end. Returns the number of bytes, and the bytes in a

@@ -288,9 +288,9 @@ int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename) {
   }
   void* bytes = NULL;
   int size = 0;
-  const char* why = ct_file_refusal(path);
+  FILE* file = ct_file_open(path);
+  const char* why = file ? NULL : ct_file_refusal(path);
   if (why) mju_warning("cannot read '%s': %s", path, why);
-  FILE* file = why ? NULL : fopen(path, "rb");
   if (file) {
     size = ct_file_read(file, path, &bytes);
     fclose(file);

@@ -343,6 +343,13 @@ static inline bool ct_is_world(const ct_WorkBody* b) {
 CT_NORETURN void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...)
     CT_PRINTF(3, 4);
 
+// The same for the model as a whole, by where a setting stands if a file has it.
+CT_NORETURN void ct_fail_setting(ct_Compiler* c, ct_Setting setting, const char* format, ...)
+    CT_PRINTF(3, 4);
+
+// Ends the compilation with a message that says where already.
+CT_NORETURN void ct_fail_as_told(ct_Compiler* c, const char* message);
+
 // Keeps a message that does not prevent a model; the last one counts.
 void ct_warn(ct_Compiler* c, const ct_Element* e, const char* format, ...) CT_PRINTF(3, 4);
 

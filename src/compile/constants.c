@@ -33,7 +33,7 @@ void ct_make_compiler_data(ct_Compiler* c, const mjModel* m) {
   mj_deleteData(c->data);
   c->data = NULL;
   c->data = ct_make_data(m);
-  if (!c->data) ct_fail(c, NULL, "no data could be made for the model");
+  if (!c->data) ct_fail_setting(c, CT_SETTING_MEMORY, "no data could be made for the model");
   mj_initPlugin(m, c->data);
   mj_resetData(m, c->data);
 }

@@ -163,7 +163,7 @@ static void collect(ct_Compiler* c, Worker* workers, int count) {
     if (w->warner >= 0 && (!last || w->warner > last->warner)) last = w;
   }
   if (last) memcpy(c->warning, last->c.warning, sizeof(c->warning));
-  if (first) ct_fail(c, NULL, "%s", first->c.message);
+  if (first) ct_fail_as_told(c, first->c.message);
 }
 
 void ct_compile_with_crew(ct_Compiler* c, mjtObj type,

@@ -24,16 +24,49 @@ static void compose(char* text, size_t size, const ct_Element* e, const char* fo
   if (used < size) vsnprintf(text + used, size - used, format, values);
 }
 
+// Writes the place of a setting, or the file of the model; returns how much was written.
+static size_t describe_setting(char* text, size_t size, const ct_Spec* spec, ct_Setting setting) {
+  const char* section = setting == CT_SETTING_TIMESTEP ? "option" : "size";
+  const ct_Place* place = &spec->setting[setting];
+  const char* file = spec->element.file ? spec->element.file : "";
+  int n = 0;
+  if (place->line && *place->file) {
+    n = snprintf(text, size, "%.400s:%d: %s: ", place->file, place->line, section);
+  } else if (place->line) {
+    n = snprintf(text, size, "line %d: %s: ", place->line, section);
+  } else if (*file) {
+    n = snprintf(text, size, "%.400s: ", file);
+  }
+  return (size_t)n;
+}
+
+static void fail_setting(ct_Compiler* c, ct_Setting setting, const char* format, va_list values) {
+  size_t used = describe_setting(c->message, sizeof(c->message), c->spec, setting);
+  vsnprintf(c->message + used, sizeof(c->message) - used, format, values);
+}
+
 void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
   va_list values;
   va_start(values, format);
-  size_t used = 0;
-  const char* file = c->spec->element.file;
-  if (!e && file && *file) {  // of the model as a whole
-    used = (size_t)snprintf(c->message, sizeof(c->message), "%.400s: ", file);
+  if (e) {
+    compose(c->message, sizeof(c->message), e, format, values);
+  } else {
+    fail_setting(c, CT_SETTING_NONE, format, values);
   }
-  compose(c->message + used, sizeof(c->message) - used, e, format, values);
   va_end(values);
+  longjmp(*c->escape, 1);
+}
+
+void ct_fail_setting(ct_Compiler* c, ct_Setting setting, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  fail_setting(c, setting, format, values);
+  va_end(values);
+  longjmp(*c->escape, 1);
+}
+
+void ct_fail_as_told(ct_Compiler* c, const char* message) {
+  snprintf(c->message, sizeof(c->message), "%s", message);
   longjmp(*c->escape, 1);
 }
 
@@ -85,8 +118,31 @@ void ct_stop_if_mistaken(ct_Compiler* c) {
   if (c->nmistake) longjmp(*c->escape, 1);
 }
 
+// The setting that is behind an error of the engine, by how its message begins.
+static ct_Setting setting_behind(const char* message) {
+  static const struct {
+    const char* beginning;
+    ct_Setting setting;
+  } known[] = {{"mju_malloc:", CT_SETTING_MEMORY},
+               {"mj_stackAlloc:", CT_SETTING_MEMORY},
+               {"mj_resetData: the model has delays", CT_SETTING_TIMESTEP}};
+  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    if (!strncmp(message, known[i].beginning, strlen(known[i].beginning))) return known[i].setting;
+  }
+  return CT_SETTING_NONE;
+}
+
+// The element that an error of the engine names by number; NULL: none.
+static const ct_Element* element_behind(const ct_Compiler* c, const char* message) {
+  int tendon;
+  if (sscanf(message, "tree %*d cannot be allowed to sleep: tendon %d", &tendon) != 1) return NULL;
+  return c->list[mjOBJ_TENDON].item[tendon]->element;
+}
+
 static void engine_error(const char* message) {
-  ct_fail(current, NULL, "%s", message);
+  const ct_Element* e = element_behind(current, message);
+  if (e) ct_fail(current, e, "%s", message);
+  ct_fail_setting(current, setting_behind(message), "%s", message);
 }
 
 static void engine_warning(const char* message) {

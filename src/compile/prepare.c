@@ -12,6 +12,18 @@ enum {
   MAX_DEPTH = 1024,    // of bodies inside bodies, the world being at 0
 };
 
+// Names the first body that is too many.
+static void check_number(ct_Compiler* c) {
+  int most = MAX_BODIES - 1 - ct_count(c->spec, mjOBJ_FLEX);
+  int number = 1;
+  for (const ct_Body* b = c->spec->world; b; b = ct_next_body(b), number++) {
+    if (number > most) {
+      ct_fail(c, &b->element, "there are %d bodies, with flexes at most %d are possible",
+              ct_count(c->spec, mjOBJ_BODY), MAX_BODIES - 1);
+    }
+  }
+}
+
 static void check_depth(ct_Compiler* c) {
   int depth = 0;
   for (const ct_Body *b = c->spec->world, *next; b; b = next) {
@@ -33,11 +45,7 @@ void ct_refuse_spec(ct_Compiler* c) {
   if (spec->world->child[CT_CHILD_JOINT].count > 0) {
     ct_fail(c, spec->world->child[CT_CHILD_JOINT].item[0], "the world cannot have joints");
   }
-  int nbody = ct_count(spec, mjOBJ_BODY), nflex = ct_count(spec, mjOBJ_FLEX);
-  if (nbody + nflex >= MAX_BODIES) {
-    ct_fail(c, NULL, "there are %d bodies and flexes, at most %d are possible", nbody + nflex,
-            MAX_BODIES - 1);
-  }
+  check_number(c);
   check_depth(c);
 }
 
@@ -115,7 +123,8 @@ void ct_name_assets(ct_Compiler* c) {
 void ct_append_keys(ct_Compiler* c) {
   ct_Spec* spec = c->spec;
   if (spec->spec.nkey > MOST_KEYS)
-    ct_fail(c, NULL, "nkey is %d, more than the %d that are possible", spec->spec.nkey, MOST_KEYS);
+    ct_fail_setting(c, CT_SETTING_NKEY, "nkey is %d, more than the %d that are possible",
+                    spec->spec.nkey, MOST_KEYS);
   while (spec->list[mjOBJ_KEY].count < spec->spec.nkey) {
     ct_list_append(&spec->list[mjOBJ_KEY], ct_element_make(spec, mjOBJ_KEY, NULL));
   }

@@ -221,6 +221,14 @@ void ct_size_arena(ct_Compiler* c) {
   const mjSpec* s = &c->spec->spec;
   mjModel* size = &c->size;
   size->nbvh = size->nbvhstatic + size->nbvhdynamic;
+  if (s->nuserdata < 0) {
+    ct_fail_setting(c, CT_SETTING_NUSERDATA, "nuserdata is %d, it cannot be negative",
+                    s->nuserdata);
+  }
+  if (s->memory < -1) {
+    ct_fail_setting(c, CT_SETTING_MEMORY, "memory is %llu bytes, more than any machine has",
+                    (unsigned long long)s->memory);
+  }
   if (s->memory != -1) {
     size->narena = s->memory;
     return;

@@ -43,6 +43,12 @@ void ct_mistake(ct_Reader* r, const ct_Xml* xml, const char* attribute, const ch
   if (!r->check) longjmp(*r->out, 1);
 }
 
+void ct_caution(const ct_Xml* xml, const char* message) {
+  char place[600] = "";
+  describe(place, sizeof(place), xml, NULL);
+  mju_warning("%s%s", place, message);
+}
+
 void ct_guarded(ct_Reader* r, ct_ReadElement read, const ct_Xml* xml, void* arg) {
   if (!r->check) {
     read(r, xml, arg);

@@ -114,7 +114,7 @@ static ct_Spec* read_spec(ct_Reader* r, const char* file, const ct_Text* text) {
   r->spec->loading = true;
   r->spec->deep_copy = true;
   bool fine = read_in_c_locale(r, file, text);
-  if (r->nan) mju_warning("%s: a number is NaN", *text->name ? text->name : "XML text");
+  if (r->nan) ct_caution(r->nan, "a number is NaN");
   ct_Spec* spec = r->spec;
   spec->loading = false;
   spec->deep_copy = false;

@@ -51,7 +51,7 @@ typedef struct ct_Reader_ {
   int nmistake;
   void (*report)(void* arg, const char* message);
   void* report_arg;
-  bool nan;  // a number in the file is NaN
+  const ct_Xml* nan;  // the first element with a number that is NaN
   char message[1000];
 } ct_Reader;
 
@@ -71,6 +71,9 @@ CT_MJCF_NORETURN void ct_refuse(ct_Reader* r, const ct_Xml* xml, const char* att
 // The same without giving up; returns only when a file is checked.
 void ct_mistake(ct_Reader* r, const ct_Xml* xml, const char* attribute, const char* format, ...)
     CT_MJCF_PRINTF(4, 5);
+
+// Warns of something that is allowed.
+void ct_caution(const ct_Xml* xml, const char* message);
 
 // Calls read(r, xml, arg). When a file is checked, a mistake inside ends this call only.
 typedef void (*ct_ReadElement)(ct_Reader* r, const ct_Xml* xml, void* arg);

@@ -6,6 +6,12 @@
 
 #include "mjcf/read.h"
 
+static void note_place(ct_Reader* r, ct_Setting setting, const ct_Xml* xml, const char* attribute) {
+  if (!ct_given(xml, attribute)) return;
+  r->spec->setting[setting].file = xml->file->name;
+  r->spec->setting[setting].line = ct_xml_line(xml, attribute);
+}
+
 // ------------------------------------------------------------------ compiler
 
 static void read_euler_order(ct_Reader* r, const ct_Xml* xml, mjsCompiler* compiler) {
@@ -89,6 +95,7 @@ static void read_disabled_groups(ct_Reader* r, const ct_Xml* xml, mjOption* opti
 
 void ct_read_option(ct_Reader* r, const ct_Xml* section) {
   mjOption* option = &r->spec->spec.option;
+  note_place(r, CT_SETTING_TIMESTEP, section, "timestep");
   ct_read_rows(r, section, option);
   read_disabled_groups(r, section, option);
   const ct_Xml* flag = ct_first_child(section, "flag");
@@ -122,7 +129,9 @@ static mjtSize memory_size(ct_Reader* r, const ct_Xml* xml, const char* text) {
   const char* suffix = *end ? strchr(suffixes, *end) : NULL;
   if (*end && (!suffix || end[1])) refuse_memory(r, xml, text);
   int shift = suffix ? 10 * (1 + (int)(suffix - suffixes) / 2) : 0;
-  if (bytes > (~0ull >> shift)) refuse_memory(r, xml, text);
+  if (bytes > (~0ull >> shift)) {
+    ct_refuse(r, xml, "memory", "memory is \"%.40s\", more than any machine has", text);
+  }
   return (mjtSize)(bytes << shift);
 }
 
@@ -149,6 +158,9 @@ static void read_user_sizes(ct_Reader* r, const ct_Xml* xml, mjSpec* spec) {
 
 void ct_read_size(ct_Reader* r, const ct_Xml* section) {
   mjSpec* spec = &r->spec->spec;
+  note_place(r, CT_SETTING_MEMORY, section, "memory");
+  note_place(r, CT_SETTING_NUSERDATA, section, "nuserdata");
+  note_place(r, CT_SETTING_NKEY, section, "nkey");
   const char* memory = ct_given(section, "memory");
   if (memory) {
     mjtSize bytes = memory_size(r, section, memory);

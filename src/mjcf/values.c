@@ -68,7 +68,7 @@ static double to_real(ct_Reader* r, const ct_Xml* xml, const char* name, const c
   double value = strtod(word, &end);
   if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
   if (errno == ERANGE) refuse_range(r, xml, name, word);
-  if (isnan(value)) r->nan = true;
+  if (isnan(value) && !r->nan) r->nan = xml;
   return value;
 }
 
@@ -78,7 +78,7 @@ static float to_float(ct_Reader* r, const ct_Xml* xml, const char* name, const c
   float value = strtof(word, &end);
   if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
   if (errno == ERANGE) refuse_range(r, xml, name, word);
-  if (isnan(value)) r->nan = true;
+  if (isnan(value) && !r->nan) r->nan = xml;
   return value;
 }
 

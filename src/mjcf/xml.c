@@ -77,7 +77,7 @@ static void copy_comment(Copy* c) {
   char before = 0;
   for (; c->at < stop; c->at++) {
     bool bad = *c->at == '-' && (before == '-' || c->at + 1 == stop);
-    bool control = (unsigned char)*c->at < 32 && !is_blank(*c->at) && *c->at;
+    bool control = (unsigned char)*c->at < 32 && !is_blank(*c->at);
     before = bad || control ? ' ' : *c->at;
     put_n(c, &before, 1);
   }
@@ -146,8 +146,6 @@ static void copy_special(Copy* c) {
   bool pair = *c->at == '\r' && c->at + 1 < c->end && c->at[1] == '\n';
   if (*c->at == '\n' || pair) {
     put(c, LINE_BREAK);
-  } else if (*c->at == 0) {
-    put_n(c, c->at, 1);  // never allowed: Expat will say so
   } else if (*c->at == '<' || *c->at == '&') {
     put(c, *c->at == '<' ? "&lt;" : "&amp;");
   } else if (*c->at == '\t' || *c->at == '\r') {
@@ -257,6 +255,7 @@ typedef struct {
   size_t counted;  // bytes of the text in which lines have been counted
   int line, depth;
   const char* refusal;  // why the text is refused though Expat accepts it
+  bool cut;             // a zero byte ends the text
 } Builder;
 
 static int count_lines(const char* text, size_t from, size_t to) {
@@ -392,12 +391,15 @@ static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* 
   XML_Index at = XML_GetCurrentByteIndex(b->parser);
   *line = at < 0 ? 1 : 1 + count_lines(b->file->text, 0, (size_t)at);
   explain(b, error, error_size);
+  size_t used = strlen(error);
+  if (b->cut) snprintf(error + used, error_size - used, " (the file has a zero byte, its end)");
   return false;
 }
 
 bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t length,
                  ct_XmlDocument* document, char* error, size_t error_size, int* line) {
-  Copy copy = {pool, text, text + length, NULL, 0, 0, 0, false};
+  size_t end = strnlen(text, length);
+  Copy copy = {pool, text, text + end, NULL, 0, 0, 0, false};
   *line = 0;
   memset(document, 0, sizeof(*document));
   put(&copy, "");
@@ -409,7 +411,8 @@ bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t lengt
   ct_XmlFile* file = (ct_XmlFile*)ct_pool_alloc(pool, sizeof(ct_XmlFile));
   file->name = ct_pool_text(pool, name);
   file->text = copy.text;
-  Builder builder = {pool, XML_ParserCreate("ISO-8859-1"), file, document, NULL, 0, 1, 0, NULL};
+  Builder builder = {
+      pool, XML_ParserCreate("ISO-8859-1"), file, document, NULL, 0, 1, 0, NULL, end < length};
   if (!builder.parser) {
     snprintf(error, error_size, "out of memory");
     return false;

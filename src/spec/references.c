@@ -121,8 +121,8 @@ static void collect(References* refs, const ct_Element* e) {
       break;
     case mjOBJ_SENSOR: {
       const mjsSensor* sensor = CT_VALUES(mjsSensor, e);
-      add_given(refs, sensor->objname, sensor->objtype);
-      add_given(refs, sensor->refname, sensor->reftype);
+      if (sensor->objtype != mjOBJ_UNKNOWN) add_given(refs, sensor->objname, sensor->objtype);
+      if (sensor->reftype != mjOBJ_UNKNOWN) add_given(refs, sensor->refname, sensor->reftype);
       break;
     }
     case mjOBJ_EQUALITY: {
@@ -257,11 +257,18 @@ bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* ren
   return resolved && some;
 }
 
+// Names of a sensor that mean nothing are renamed too, empty ones included, as in the reference.
+static void rename_unused(const mjsSensor* sensor, const ct_Rename* rename) {
+  if (sensor->objtype == mjOBJ_UNKNOWN) ct_rename(ct_str(sensor->objname), rename);
+  if (sensor->reftype == mjOBJ_UNKNOWN) ct_rename(ct_str(sensor->refname), rename);
+}
+
 void ct_references_rename(ct_Spec* spec, ct_Element* e, const ct_Rename* rename) {
   if (ct_type(e) == mjOBJ_TENDON) {
     rename_path(spec, &((ct_Tendon*)e)->path, rename);
     return;
   }
+  if (ct_type(e) == mjOBJ_SENSOR) rename_unused(CT_VALUES(mjsSensor, e), rename);
   References refs = {NULL, 0, 0};
   collect(&refs, e);
   for (int i = 0; i < refs.count; i++) {

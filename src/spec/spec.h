@@ -152,6 +152,21 @@ typedef struct ct_Default_ {  // default class
 // addresses, so that it can be laid out when the tree is final. See keys.h.
 typedef struct ct_PendingKey_ ct_PendingKey;
 
+// Settings of a file that errors are about long after it was read.
+typedef enum ct_Setting_ {
+  CT_SETTING_NONE,
+  CT_SETTING_TIMESTEP,
+  CT_SETTING_MEMORY,
+  CT_SETTING_NUSERDATA,
+  CT_SETTING_NKEY,
+  CT_NSETTING
+} ct_Setting;
+
+typedef struct ct_Place_ {
+  const char* file;  // NULL: set by a program, or not at all; lives as long as the spec
+  int line;
+} ct_Place;
+
 struct ct_Spec_ {
   mjSpec spec;         // first: a public spec is its ct_Spec
   ct_Element element;  // the handle; element.spec is this spec
@@ -166,19 +181,20 @@ struct ct_Spec_ {
   int nheld, held_room;
   const char** plugin;  // names of the plugins that are active
   int nplugin, plugin_room;
-  ct_PendingKey* pending;   // in the order of their making
-  ct_Pool texts;            // names of files
-  struct ct_Names_* names;  // from name to element, see names.c
-  bool deep_copy;           // attaching copies
-  bool attached;            // is part of another spec by reference: cannot be compiled
-  bool lists_taken;         // elements outside the tree went along: cannot be attached again
-  bool compiled;            // the last compilation succeeded
-  bool ids_valid;           // no tree element was added since ids were given out
-  uint64_t hash_tree;       // of the signature's text up to the end of the tree
-  bool hashes_valid;        // those of the bodies are up to date
-  ct_Body* last_changed;    // the body that the last new element went into
-  bool loading;             // a reader is at work: signatures wait until ct_spec_changed
-  bool warning;             // the message is a warning of a successful compilation
+  ct_PendingKey* pending;         // in the order of their making
+  ct_Pool texts;                  // names of files
+  ct_Place setting[CT_NSETTING];  // where they stand
+  struct ct_Names_* names;        // from name to element, see names.c
+  bool deep_copy;                 // attaching copies
+  bool attached;                  // is part of another spec by reference: cannot be compiled
+  bool lists_taken;               // elements outside the tree went along: cannot be attached again
+  bool compiled;                  // the last compilation succeeded
+  bool ids_valid;                 // no tree element was added since ids were given out
+  uint64_t hash_tree;             // of the signature's text up to the end of the tree
+  bool hashes_valid;              // those of the bodies are up to date
+  ct_Body* last_changed;          // the body that the last new element went into
+  bool loading;                   // a reader is at work: signatures wait until ct_spec_changed
+  bool warning;                   // the message is a warning of a successful compilation
   char message[500];
 };
 

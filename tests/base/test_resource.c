@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -130,6 +131,36 @@ static void a_pipe_can_be_read(void** state) {
   assert_int_equal(mju_readResource(resource, &bytes), 60000);
   mju_closeResource(resource);
   close(ends[0]);
+}
+
+static void a_named_pipe_is_read_if_somebody_writes(void** state) {
+  (void)state;
+  char path[300], error[400];
+  snprintf(path, sizeof(path), "%s/pipe", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_null(mju_openResource("", path, NULL, error, sizeof(error)));
+  assert_non_null(strstr(error, "it is a pipe that nobody writes to"));
+
+  pid_t writer = fork();
+  if (writer == 0) {
+    FILE* end = fopen(path, "wb");
+    for (int i = 0; end && i < 10; i++) {
+      fputs("piece ", end);
+      fflush(end);
+      usleep(1000);
+    }
+    _exit(!end || fclose(end) != 0);
+  }
+  mjResource* resource = mju_openResource("", path, NULL, NULL, 0);
+  assert_non_null(resource);
+  const void* bytes = NULL;
+  assert_int_equal(mju_readResource(resource, &bytes), 60);
+  assert_memory_equal(bytes, "piece piece ", 12);
+  mju_closeResource(resource);
+  int status = 1;
+  waitpid(writer, &status, 0);
+  assert_int_equal(status, 0);
+  remove(path);
 }
 
 static void folders_and_devices_are_refused_by_name(void** state) {
@@ -288,6 +319,7 @@ int main(void) {
       TEST(timestamps_of_the_disk_are_modification_times),
       TEST(a_file_is_read_once_and_stays),
       TEST(a_pipe_can_be_read),
+      TEST(a_named_pipe_is_read_if_somebody_writes),
       TEST(folders_and_devices_are_refused_by_name),
       TEST(failures_are_told_in_the_space_there_is),
       TEST(providers_are_checked_and_counted_from_one),

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -190,7 +191,9 @@ int main(int argc, char** argv) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-      alarm(SECONDS);
+      const struct rlimit limit = {SECONDS, SECONDS + 1};
+      setrlimit(RLIMIT_CPU, &limit);  // of the processor: a busy machine is no reason to give up
+      alarm(10 * SECONDS);
       exit(compare(&reference, &corten, models[i].path));
     }
     int status = 0;
@@ -199,8 +202,9 @@ int main(int argc, char** argv) {
       fates[WEXITSTATUS(status)]++;
     } else {
       lost++;
-      printf("%s: %s\n", current,
-             WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      int sign = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+      bool late = sign == SIGALRM || sign == SIGXCPU;
+      printf("%s: %s\n", current, late ? "out of time" : "crashed");
     }
   }
   int loaded = count - fates[REFUSED] - lost;

@@ -5,6 +5,10 @@
 // Every file below the folders is read by both with mj_parseXML. Verdicts are compared and, where
 // both accept, all elements in order: name, every byte of the public struct that is a value, every
 // string and vector behind it. Settings are compared too. Prints what differs, and counts.
+//
+// Files that need a part of the engine that corten lacks, and says so, are counted apart. Poses of
+// frames may differ by rounding: replicate turns its copies by the sine and cosine of each library
+// (largest difference over the corpus: 1.1e-16).
 
 #include <dirent.h>
 #include <math.h>
@@ -39,7 +43,7 @@ typedef struct {
 } Library;
 
 static Library reference, corten;
-static int nfile, nverdict, ndiffer, verbose;
+static int nfile, nmissing, nverdict, ndiffer, verbose;
 static const char* current;
 
 static Library open_library(void* handle) {
@@ -140,6 +144,14 @@ static size_t plugin_at(mjtObj type) {
   }
 }
 
+// Two numbers of an element that differ in their bytes, and do not matter.
+static bool same_number(mjtObj type, const char* a, const char* b) {
+  double da, db;
+  memcpy(&da, a, sizeof(da));
+  memcpy(&db, b, sizeof(db));
+  return (isnan(da) && isnan(db)) || (type == mjOBJ_FRAME && fabs(da - db) <= 1e-15);
+}
+
 static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
   const ct_Kind* kind = corten.kind(a->elemtype);
   const char* va = (const char*)values_of(&reference, a);
@@ -174,10 +186,8 @@ static void compare_element(mjsElement* a, mjsElement* b, const char* name) {
   }
   for (size_t i = 0; i + 4 <= kind->size; i += 4) {
     if (pointer[i] || !memcmp(va + i, vb + i, 4)) continue;
-    double da, db;
-    memcpy(&da, va + (i & ~(size_t)7), 8);
-    memcpy(&db, vb + (i & ~(size_t)7), 8);
-    if (isnan(da) && isnan(db)) continue;
+    size_t at = i & ~(size_t)7;
+    if (same_number(a->elemtype, va + at, vb + at)) continue;
     differs(kind->name, name, "value at", (long)i);
   }
 }
@@ -240,12 +250,13 @@ static void compare_file(const char* path) {
   nfile++;
   mjSpec* a = reference.mj_parseXML(path, NULL, why_a, sizeof(why_a));
   mjSpec* b = corten.mj_parseXML(path, NULL, why_b, sizeof(why_b));
-  if (!a != !b) {
+  if (a && !b && strstr(why_b, "not part of this version")) {
+    nmissing++;
+    if (verbose) printf("%s: %s\n", path, why_b);
+  } else if (!a != !b) {
     nverdict++;
-    if (!strstr(why_b, "not part of this version") || verbose) {
-      printf("%s: %s\n", path, a ? why_b : "accepted, but the reference refuses it");
-      if (!a) printf("    %s\n", why_a);
-    }
+    printf("%s: %s\n", path, a ? why_b : "accepted, but the reference refuses it");
+    if (!a) printf("    %s\n", why_a);
   } else if (a) {
     compare_settings(a, b);
     for (int type = 1; type < mjNOBJECT; type++) {
@@ -297,6 +308,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; i++) *(void (**)(const char*))handlers[i] = quiet;
   if (!strcmp(argv[argc - 1], "-v")) verbose = 1, argc--;
   for (int i = 3; i < argc; i++) compare_below(argv[i]);
-  printf("%d files: %d verdicts differ, %d differences in specs\n", nfile, nverdict, ndiffer);
+  printf("%d files: %d verdicts differ, %d differences in specs; %d need what corten lacks\n",
+         nfile, nverdict, ndiffer, nmissing);
   return nverdict || ndiffer;
 }

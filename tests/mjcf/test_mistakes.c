@@ -262,6 +262,30 @@ static void R30_1_truncated_files_are_refused_at_every_length(void** state) {
   }
 }
 
+static void R30_1_a_zero_byte_ends_a_file(void** state) {
+  (void)state;
+  static const struct {
+    const char* text;
+    int size;
+    const char* message;  // NULL: read
+  } files[] = {{"<mujoco/>\0<worldbody>", 20, NULL},
+               {"<mujoco>\0</mujoco>", 18, "z.xml:1: the file ends without </mujoco>"},
+               {"<mujoco model='a\0b'/>", 21, "z.xml:1: the file ends inside a tag"},
+               {"\0<mujoco/>", 10, "z.xml:1: there is no element in the file"}};
+  for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    mjVFS vfs;
+    char error[200] = "";
+    mj_defaultVFS(&vfs);
+    assert_int_equal(mj_addBufferVFS(&vfs, "z.xml", files[i].text, files[i].size), 0);
+    mjSpec* spec = mj_parseXML("z.xml", &vfs, error, sizeof(error));
+    assert_int_equal(spec == NULL, files[i].message != NULL);
+    if (files[i].message && !strstr(error, files[i].message)) fail_msg("%s", error);
+    if (files[i].message) assert_non_null(strstr(error, "zero byte"));
+    mj_deleteSpec(spec);
+    mj_deleteVFS(&vfs);
+  }
+}
+
 // ------------------------------------------------------------------ what is not there yet
 
 static void flexes_are_recognised_and_refused(void** state) {
@@ -286,6 +310,7 @@ int main(void) {
       cmocka_unit_test(R30_1_gigantic_sizes_are_refused),
       cmocka_unit_test(R30_1_includes_that_cannot_be_are_refused),
       cmocka_unit_test(R30_1_truncated_files_are_refused_at_every_length),
+      cmocka_unit_test(R30_1_a_zero_byte_ends_a_file),
       cmocka_unit_test(flexes_are_recognised_and_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
