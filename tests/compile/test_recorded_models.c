@@ -36,7 +36,7 @@ static void count_field(void* context, const FieldVerdict* v) {
   if (v->kind == FIELD_APART || !v->wrong) return;
   c->wrong += v->wrong;
   print_message("%s: %s[%ld]: recorded %.17g, compiled %.17g (%ld wrong)\n", c->model, v->field,
-                v->index, v->reference, v->ours, v->wrong);
+                v->worst.index, v->worst.reference, v->worst.ours, v->wrong);
 }
 
 // Models whose elements this version refuses, each with the words of the refusal.

@@ -59,16 +59,21 @@ static mjtNum* try_state(const Inquiry* q, const mjModel* m, const char* path, i
   return state;
 }
 
+// Makes a data with an arena of another size than the model says.
+static bool make_with_arena(const Engine* e, mjModel* m, mjtSize size, mjData** d) {
+  mjtSize narena = m->narena;
+  bool volatile fine = true;
+  m->narena = size;
+  ENGINE_TRY(*d = e->mj_makeData(m), fine = false);
+  m->narena = narena;
+  return fine;
+}
+
 // Makes the second data of the reference, with an arena twice as large: scratch memory, which
 // starts at the arena's end, then lies elsewhere, and what it leaves behind is not taken for a
 // result.
 static bool make_roomy(const Engine* e, mjModel* m, mjData** d) {
-  mjtSize narena = m->narena;
-  bool volatile fine = true;
-  m->narena = 2 * narena;
-  ENGINE_TRY(*d = e->mj_makeData(m), fine = false);
-  m->narena = narena;
-  return fine;
+  return make_with_arena(e, m, 2 * m->narena, d);
 }
 
 // Puts a data, made if it is NULL, to the given state; false if the engine raised an error.
@@ -86,7 +91,11 @@ static bool place(const Engine* e, const mjModel* m, const mjtNum* state, int by
 
 typedef struct {
   mjData *a, *b, *ours;  // the reference, the reference over other bytes, ours
-} Three;
+  mjData* moved;         // the reference from a start moved by rounding; made when it is needed
+  RoundingSpread spread;
+  const mjtNum* state;  // that they were put to
+  int number;           // of that state
+} Four;
 
 // A part of the evaluation, done by one engine on one data. `a` is the reference's result so far.
 typedef void (*Act)(const Engine* e, const mjModel* m, mjData* d, const mjData* a);
@@ -108,32 +117,96 @@ static void act_inverse(const Engine* e, const mjModel* m, mjData* d, const mjDa
   e->mj_inverse(m, d);
 }
 
-static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* a, Act act) {
+static const struct {
+  const char* name;
+  Act act;
+} parts[] = {{"forward", act_forward}, {"on demand", act_on_demand}, {"inverse", act_inverse}};
+enum { FORWARD, ON_DEMAND, INVERSE };
+
+static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* a, int part) {
   bool volatile fine = true;
-  ENGINE_TRY(act(e, m, d, a), fine = false);
+  ENGINE_TRY(parts[part].act(e, m, d, a), fine = false);
   return fine;
 }
 
+// ------------------------------------------------------------------ what rounding does
+
+// Lets the reference do everything up to this part again, from a start moved by rounding.
+static bool repeat_moved(const Engine* e, const mjModel* m, Four* d, int part, Random* r) {
+  if (!place(e, m, d->state, 0, &d->moved)) return false;
+  move_by_rounding(m, d->moved, r);
+  for (int k = 0; k <= part; k++) {
+    if (!try_act(e, m, d->moved, d->a, k)) return false;
+  }
+  return true;
+}
+
+// Measures how far rounding moves what the reference has computed so far; false if it fails.
+static bool measure_spread(const Engine* e, mjModel* m, Four* d, int part) {
+  if (d->spread.data) e->mj_deleteData(d->spread.data);
+  d->spread.data = NULL;
+  // a reset may run a whole mj_forward, so the model's own size is the least
+  mjtSize room = spread_room(d->a);
+  room = room > m->narena ? room : m->narena;
+  if (!make_with_arena(e, m, room, &d->spread.data)) return false;
+  Random r = random_seeded("spread", d->number);
+  spread_start(m, &d->spread, d->a);
+  for (int k = 0; k < SPREAD_SAMPLES; k++) {
+    if (!repeat_moved(e, m, d, part, &r)) return false;
+    spread_widen(m, &d->spread, d->a, d->moved);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------ comparing
+
+typedef struct {  // verdicts that may still be taken back
+  FieldVerdict* list;
+  int n;
+  bool wrong;
+} Draft;
+
+static void note_verdict(void* draft, const FieldVerdict* v) {
+  Draft* to = (Draft*)draft;
+  to->list = (FieldVerdict*)realloc(to->list, sizeof(FieldVerdict) * (size_t)(to->n + 1));
+  to->list[to->n++] = *v;
+  to->wrong = to->wrong || (v->wrong && v->kind == FIELD_RESULT);
+}
+
+// Compares; where something disagrees, once more with what rounding does to the reference.
+static void compare_part(mjModel* m, Four* d, int part, Tally* t, const FieldFilter* filter) {
+  const Engine* e = t->q->reference;
+  // where the smaller arena was too small, the second result tells nothing
+  bool alike = d->a->ncon == d->b->ncon && d->a->nefc == d->b->nefc;
+  Results results = {d->a, alike ? d->b : d->a, d->ours,
+                     part == INVERSE ? AFTER_INVERSE : AFTER_FORWARD, NULL};
+  Draft draft = {NULL, 0, false};
+  compare_data(m, &results, filter, note_verdict, &draft);
+  if (draft.wrong) begin(t->q, ASK_FORWARD, e);
+  if (draft.wrong && measure_spread(e, m, d, part)) {
+    results.spread = &d->spread;
+    draft.n = 0;
+    compare_data(m, &results, filter, note_verdict, &draft);
+  }
+  for (int i = 0; i < draft.n; i++) count_field(t, draft.list + i);
+  free(draft.list);
+}
+
 // Lets all three act and compares them; false if an engine raised an error (told in the answer).
-static bool act_and_compare(const mjModel* m, const Three* d, Act act, const char* name, int number,
-                            Tally* t, const FieldFilter* filter) {
+static bool act_and_compare(mjModel* m, Four* d, int part, Tally* t, const FieldFilter* filter) {
   const Inquiry* q = t->q;
   begin(q, ASK_FORWARD, q->reference);
-  if (!try_act(q->reference, m, d->a, d->a, act) || !try_act(q->reference, m, d->b, d->a, act)) {
+  if (!try_act(q->reference, m, d->a, d->a, part) || !try_act(q->reference, m, d->b, d->a, part)) {
     answer_error(t, q->reference);
     return false;
   }
   begin(q, ASK_FORWARD, q->ours);
-  if (!try_act(q->ours, m, d->ours, d->a, act)) {
+  if (!try_act(q->ours, m, d->ours, d->a, part)) {
     answer_error(t, q->ours);
     return false;
   }
-  snprintf(t->where, sizeof(t->where), "%s, state %d", name, number);
-  // where the smaller arena was too small, the second result tells nothing
-  bool alike = d->a->ncon == d->b->ncon && d->a->nefc == d->b->nefc;
-  Results results = {d->a, alike ? d->b : d->a, d->ours,
-                     act == act_inverse ? AFTER_INVERSE : AFTER_FORWARD};
-  compare_data(m, &results, filter, count_field, t);
+  snprintf(t->where, sizeof(t->where), "%s, state %d", parts[part].name, d->number);
+  compare_part(m, d, part, t, filter);
   return true;
 }
 
@@ -146,58 +219,62 @@ static bool narrow(const FieldFilter* asked, const char* stage, FieldFilter* fil
 
 // Momenta of subtrees, accelerations and forces of bodies exist where a sensor asked for them, so
 // they are asked for.
-static bool compare_on_demand(const mjModel* m, const Three* d, int number, Tally* t) {
+static bool compare_on_demand(mjModel* m, Four* d, Tally* t) {
   static const char* const stages[] = {"SUBTREE", "POST"};
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
     FieldFilter filter;
     if (!narrow(&t->q->filter, stages[i], &filter)) continue;
-    if (!act_and_compare(m, d, act_on_demand, "on demand", number, t, &filter)) return false;
+    if (!act_and_compare(m, d, ON_DEMAND, t, &filter)) return false;
   }
   return true;
 }
 
-static bool evaluate(const mjModel* m, const Three* d, int number, Tally* t) {
-  if (!act_and_compare(m, d, act_forward, "forward", number, t, &t->q->filter)) return false;
-  if (!compare_on_demand(m, d, number, t)) return false;
+static bool evaluate(mjModel* m, Four* d, Tally* t) {
+  if (!act_and_compare(m, d, FORWARD, t, &t->q->filter)) return false;
+  if (!compare_on_demand(m, d, t)) return false;
   mark_solved(m, d->b);
-  return act_and_compare(m, d, act_inverse, "inverse", number, t, &t->q->filter);
+  return act_and_compare(m, d, INVERSE, t, &t->q->filter);
 }
 
 // Compares one state; false if an engine raised an error (told in the answer).
-static bool place_and_compare(mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
+static bool place_and_compare(mjModel* m, Four* d, Tally* t) {
   const Inquiry* q = t->q;
   begin(q, ASK_FORWARD, q->reference);
-  if ((!d->b && !make_roomy(q->reference, m, &d->b)) || !place(q->reference, m, state, 0, &d->a) ||
-      !place(q->reference, m, state, 0x5a, &d->b)) {
+  if ((!d->b && !make_roomy(q->reference, m, &d->b)) ||
+      !place(q->reference, m, d->state, 0, &d->a) ||
+      !place(q->reference, m, d->state, 0x5a, &d->b)) {
     answer_error(t, q->reference);
     return false;
   }
   begin(q, ASK_FORWARD, q->ours);
-  if (!place(q->ours, m, state, 0x33, &d->ours)) {
+  if (!place(q->ours, m, d->state, 0x33, &d->ours)) {
     answer_error(t, q->ours);
     return false;
   }
-  if (q->given_contacts) return compare_given_contacts(m, d->a, d->b, d->ours, number, t);
-  return evaluate(m, d, number, t);
+  if (q->given_contacts) return compare_given_contacts(m, d->a, d->b, d->ours, d->number, t);
+  return evaluate(m, d, t);
 }
 
 // The same; false too if the model is not what it was before.
-static bool compare_state(mjModel* m, const mjtNum* state, int number, Three* d, Tally* t) {
+static bool compare_state(mjModel* m, Four* d, Tally* t) {
   uint64_t before = model_checksum(m);
-  bool fine = place_and_compare(m, state, number, d, t);
-  snprintf(t->where, sizeof(t->where), "state %d", number);
+  bool fine = place_and_compare(m, d, t);
+  snprintf(t->where, sizeof(t->where), "state %d", d->number);
   return left_model_alone(t, m, before) && fine;
 }
 
 void ask_forward(const Inquiry* q, const char* path, mjModel* m) {
   Tally t = new_tally(q, ASK_FORWARD);
   t.m = m;
-  Three d = {NULL, NULL, NULL};
+  Four d;
+  memset(&d, 0, sizeof(d));
   bool fine = true;
   for (int i = 0; fine && i < q->states; i++) {
     mjtNum* state = try_state(q, m, path, i);
     if (state) {
-      fine = compare_state(m, state, i, &d, &t);
+      d.state = state;
+      d.number = i;
+      fine = compare_state(m, &d, &t);
       free(state);
     } else {
       answer_error(&t, q->reference);
@@ -207,5 +284,7 @@ void ask_forward(const Inquiry* q, const char* path, mjModel* m) {
   if (fine) answer(&t, t.wrong ? "no" : t.compared ? "yes" : "skipped", "");
   if (d.a) q->reference->mj_deleteData(d.a);
   if (d.b) q->reference->mj_deleteData(d.b);
+  if (d.moved) q->reference->mj_deleteData(d.moved);
+  if (d.spread.data) q->reference->mj_deleteData(d.spread.data);
   if (d.ours) q->ours->mj_deleteData(d.ours);
 }

@@ -7,7 +7,7 @@
 #ifndef TESTS_CONFORMANCE_COMPARE_H_
 #define TESTS_CONFORMANCE_COMPARE_H_
 
-#include "conformance/judge.h"
+#include "conformance/spread.h"
 
 void compare_models(const mjModel* reference, const mjModel* ours, const FieldFilter* filter,
                     FieldSink sink, void* context);
@@ -23,6 +23,7 @@ typedef struct {
   const mjData* twice;  // the reference's again, over other bytes
   const mjData* ours;
   When when;
+  const RoundingSpread* spread;  // how far rounding moves the reference; NULL: not measured
 } Results;
 
 // Values behind the iterative solver agree to 1e-6 of the largest of their field, or to the

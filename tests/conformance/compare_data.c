@@ -26,8 +26,15 @@ static void compare_warnings(const Job* job, const Results* r) {
             (const char*)r->ours->warning,
             CT_TYPE_int,
             sizeof(int),
-            exact_tolerance};
+            exact_tolerance,
+            NULL};
   compare_span(job, &s, (long)(mjNWARNING * sizeof(mjWarningStat) / sizeof(int)), 1, &v);
+}
+
+// Single members count and switch, apart from the energies.
+static const char* spread_of_member(const Results* r, const ct_Member* member) {
+  bool is_number = member_type(member) == CT_TYPE_mjtNum && strcmp(member->name, "time") != 0;
+  return r->spread && is_number ? (const char*)r->spread->data + member->offset : NULL;
 }
 
 static void compare_values(const Job* job, const Results* r) {
@@ -43,7 +50,8 @@ static void compare_values(const Job* job, const Results* r) {
               (const char*)r->ours + at,
               member_type(member),
               member->element,
-              exact_tolerance};
+              exact_tolerance,
+              spread_of_member(r, member)};
     compare_span(job, &s, (long)(member->bytes / member->element), 1, &v);
   }
 }
@@ -242,7 +250,8 @@ static void compare_buffer(const Job* job, const Results* r) {
               (const char*)ct_field_array(f, r->ours),
               f->type,
               f->element,
-              exact_tolerance};
+              exact_tolerance,
+              r->spread ? (const char*)ct_field_array(f, r->spread->data) : NULL};
     if (!strcmp(f->name, "sensordata")) {
       judge_sensors(job, r, &s, &v);
     } else {

@@ -24,7 +24,7 @@ static bool is_search_size(const char* name) {
 // The arrays of both, or a run of bytes in both structs.
 static Span model_span(const void* reference, const void* ours, ct_ElementType type,
                        size_t element) {
-  Span s = {(const char*)reference, NULL, (const char*)ours, type, element, exact_tolerance};
+  Span s = {(const char*)reference, NULL, (const char*)ours, type, element, exact_tolerance, NULL};
   return s;
 }
 

@@ -58,7 +58,8 @@ static void judge_contact(const Case* c, const ContactMember* member, int i, Fie
             (const char*)(r->ours->contact + c->match->contact[i]) + member->offset,
             member->type,
             real ? sizeof(mjtNum) : sizeof(int),
-            solved ? solver_tolerance(c->job->m) : exact_tolerance};
+            solved ? solver_tolerance(c->job->m) : exact_tolerance,
+            r->spread ? (const char*)(r->spread->data->contact + i) + member->offset : NULL};
   double scale = solved ? scale_of(&s, 0, member->count) : 1;
   for (int e = 0; e < member->count; e++) {
     if (!defined_at(&s, e)) {
@@ -67,7 +68,7 @@ static void judge_contact(const Case* c, const ContactMember* member, int i, Fie
     }
     size_t at = (size_t)e * s.element;
     judge_pair(v, (long)i * member->count + e, value_at(s.a + at, s.type),
-               value_at(s.ours + at, s.type), real, s.tolerance, scale);
+               value_at(s.ours + at, s.type), real, tolerance_at(&s, e), scale);
   }
 }
 
@@ -107,19 +108,19 @@ static void report_unmatched(const Case* c, const char* field, const char* stage
   if (!wanted(c->job, field, stage)) return;
   FieldVerdict v = new_verdict(field, stage, FIELD_RESULT);
   v.compared = reference > ours ? reference : ours;
-  v.index = reference;
+  v.worst.index = reference;
   int matched = 0;
   for (int i = 0; i < reference; i++) {
     if (match[i] >= 0) {
       matched++;
     } else if (!v.wrong++) {
-      v.index = i;
+      v.worst.index = i;
     }
   }
   v.wrong += ours - matched;
-  v.reference = reference;
-  v.ours = ours;
-  v.error = v.wrong ? (double)INFINITY : 0;
+  v.worst.reference = reference;
+  v.worst.ours = ours;
+  v.worst.error = v.wrong ? (double)INFINITY : 0;
   report(c->job, &v);
 }
 
@@ -151,8 +152,8 @@ static void write_out(const RowView* row, Written* out) {
 // One row: entries of the reference by column, then what only ours has. `first` is the index of the
 // row's first entry.
 static void judge_row(const RowView* a, const RowView* twice, const RowView* ours,
-                      const int* numbers, long first, Written* own, FieldVerdict* values,
-                      FieldVerdict* columns) {
+                      const mjtNum* spread, const int* numbers, long first, Written* own,
+                      FieldVerdict* values, FieldVerdict* columns) {
   bool comparable = ours->n >= 0 && ours->width == a->width;
   if (comparable) write_out(ours, own);
   for (int k = 0; k < a->n; k++) {
@@ -168,14 +169,19 @@ static void judge_row(const RowView* a, const RowView* twice, const RowView* our
       continue;
     }
     double value = there ? (double)own->value[at] : (double)NAN;
-    judge_pair(values, first + k, (double)a->values[k], value, true, exact_tolerance, 1);
+    Span s = {
+        NULL, NULL, NULL, CT_TYPE_mjtNum, sizeof(mjtNum), exact_tolerance, (const char*)spread};
+    judge_pair(values, first + k, (double)a->values[k], value, true, tolerance_at(&s, first + k),
+               1);
   }
   if (a->columns && comparable && ours->n > a->n) {
     judge_pair(columns, first, a->n, ours->n, false, exact_tolerance, 1);
   }
 }
 
-static void compare_matrix(const Case* c, const MatrixFields* f, const void* base) {
+// `base` and `spread` are the whole array of values, the reference's and its spread.
+static void compare_matrix(const Case* c, const MatrixFields* f, const mjtNum* base,
+                           const mjtNum* spread) {
   const mjData *a = c->r->reference, *ours = c->r->ours;
   const mjModel* m = c->job->m;
   bool wants_values = wanted(c->job, f->values, f->stage);
@@ -190,8 +196,8 @@ static void compare_matrix(const Case* c, const MatrixFields* f, const void* bas
     RowView x = f->view(m, a, i), y = f->view(m, ours, f->rows[i]);
     RowView twice = f->view(m, c->r->twice, i);
     if (x.n < 0) continue;
-    long first = (long)(x.values - (const mjtNum*)base);
-    judge_row(&x, &twice, &y, f->numbers, first, &own, &values, &columns);
+    long first = (long)(x.values - base);
+    judge_row(&x, &twice, &y, spread, f->numbers, first, &own, &values, &columns);
   }
   free(own.value);
   free(own.stored);
@@ -206,9 +212,10 @@ static void compare_matrices(const Case* c) {
   const MatrixFields iJ = {"iefc_J", "iefc_J_colind", "ISLAND", view_iefc_J, match->place, NULL};
   const MatrixFields AR = {"efc_AR",    "efc_AR_colind", "PROJECT",
                            view_efc_AR, match->row,      match->same_order ? NULL : match->row};
-  compare_matrix(c, &J, a->efc_J);
-  if (a->nisland > 0) compare_matrix(c, &iJ, a->iefc_J);
-  compare_matrix(c, &AR, a->efc_AR);
+  const mjData* spread = c->r->spread ? c->r->spread->data : NULL;
+  compare_matrix(c, &J, a->efc_J, spread ? spread->efc_J : NULL);
+  if (a->nisland > 0) compare_matrix(c, &iJ, a->iefc_J, spread ? spread->iefc_J : NULL);
+  compare_matrix(c, &AR, a->efc_AR, spread ? spread->efc_AR : NULL);
 }
 
 static bool in_matrix(const char* name) {
@@ -313,8 +320,8 @@ static void compare_row_field(const Case* c, const ct_Field* f, Span* s, FieldVe
       double x = value_at(s->a + (size_t)k * s->element, s->type);
       double y = value_at(s->ours + (size_t)own * s->element, s->type);
       if (x != y && state_is_open(c, f->name, i)) y = x;
-      judge_pair(v, k, translated(c, f->name, i, match[i], x), y, is_real(f->type), s->tolerance,
-                 all);
+      judge_pair(v, k, translated(c, f->name, i, match[i], x), y, is_real(f->type),
+                 tolerance_at(s, k), all);
     }
   }
   report(c->job, v);
@@ -334,7 +341,8 @@ static void compare_arena_field(const Case* c, const ct_Field* f) {
             (const char*)ct_field_array(f, ours),
             f->type,
             f->element,
-            exact_tolerance};
+            exact_tolerance,
+            c->r->spread ? (const char*)ct_field_array(f, c->r->spread->data) : NULL};
   long n = (long)(ct_field_bytes(f, c->job->m, a) / f->element);
   if (!s.a || n <= 0) return;
   long own = s.ours ? (long)(ct_field_bytes(f, c->job->m, ours) / f->element) : 0;
@@ -378,12 +386,13 @@ static void compare_cost(const Case* c) {
   FieldVerdict v = new_verdict("cost", "SOLVER", FIELD_RESULT);
   double theirs = cost_of(m, a, a->qacc), own = cost_of(m, a, ours->qacc);
   double slack = fmax(1e-9 * fabs(theirs), cost_resolution(m));
+  if (c->r->spread) slack += spread_factor * (double)c->r->spread->cost;
   v.compared = 1;
-  v.reference = theirs;
-  v.ours = own;
+  v.worst.reference = theirs;
+  v.worst.ours = own;
   if (!(own <= theirs + slack) && !isnan(theirs)) {
     v.wrong = 1;
-    v.error = (own - theirs) / (fabs(theirs) + 1);
+    v.worst.error = (own - theirs) / (fabs(theirs) + 1);
   }
   report(c->job, &v);
 }

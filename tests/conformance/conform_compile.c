@@ -352,7 +352,7 @@ static int needs_inverse(const char* field) {
 enum { MOST_FIELDS = 600 };
 
 typedef struct {
-  FieldVerdict worst;
+  FieldVerdict verdict;  // the worst
   int models;
   uint64_t seed;
 } Row;
@@ -376,16 +376,16 @@ static void note(void* context, const FieldVerdict* v) {
   }
   c->any = 1;
   int i = 0;
-  while (i < nrow && strcmp(rows[i].worst.field, v->field) != 0) i++;
+  while (i < nrow && strcmp(rows[i].verdict.field, v->field) != 0) i++;
   if (i == nrow) {
     if (nrow == MOST_FIELDS) return;
     nrow++;
-    rows[i].worst = *v;
+    rows[i].verdict = *v;
     rows[i].seed = present_seed;
   }
   rows[i].models++;
-  if (v->error > rows[i].worst.error) {
-    rows[i].worst = *v;
+  if (v->worst.error > rows[i].verdict.worst.error) {
+    rows[i].verdict = *v;
     rows[i].seed = present_seed;
   }
 }
@@ -428,8 +428,9 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < nrow; i++) {
     printf("%-24s %5d models, worst %.3g in seed %d at %ld: %.17g, corten %.17g\n",
-           rows[i].worst.field, rows[i].models, rows[i].worst.error, (int)rows[i].seed,
-           rows[i].worst.index, rows[i].worst.reference, rows[i].worst.ours);
+           rows[i].verdict.field, rows[i].models, rows[i].verdict.worst.error, (int)rows[i].seed,
+           rows[i].verdict.worst.index, rows[i].verdict.worst.reference,
+           rows[i].verdict.worst.ours);
   }
   printf(
       "%d specs: %d compiled by both, %d of them differ; %d refused by both; %d verdicts differ\n"

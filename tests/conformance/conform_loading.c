@@ -59,8 +59,8 @@ static void wrong(const char* what, const char* more) {
 static void count_field(void* context, const FieldVerdict* v) {
   int* fields = (int*)context;
   if (v->wrong && v->kind == FIELD_RESULT && (*fields)++ < 3) {
-    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field, v->index,
-           v->ours, v->reference);
+    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field,
+           v->worst.index, v->worst.ours, v->worst.reference);
   }
 }
 

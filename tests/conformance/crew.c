@@ -214,7 +214,9 @@ static void take_horizon(ModelReport* r, char* rest) {
 enum { MISMATCHES_KEPT = 400 };  // per model; the counts stay exact
 
 static void take_mismatch(ModelReport* r, char* rest) {
-  if (r->nmismatch >= MISMATCHES_KEPT) return;
+  // what is no wrong answer leaves room for those that are
+  bool wrong = strstr(rest, "\tresult\t") != NULL;
+  if (r->nmismatch >= (wrong ? MISMATCHES_KEPT : MISMATCHES_KEPT / 2)) return;
   r->mismatches = (Mismatch*)realloc(r->mismatches, (size_t)(r->nmismatch + 1) * sizeof(Mismatch));
   Mismatch* m = r->mismatches + r->nmismatch++;
   copy_text(m->question, sizeof(m->question), column(&rest));

@@ -91,7 +91,7 @@ bool compare_given_contacts(const mjModel* m, mjData* a, mjData* b, mjData* ours
     return false;
   }
   begin(q, ASK_FORWARD, q->ours);
-  Results results = {a, b, ours, AFTER_FORWARD};
+  Results results = {a, b, ours, AFTER_FORWARD, NULL};
   for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
     if (!try_stage(stages[i].run, m, ours)) {
       answer_error(t, q->ours);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-const Tolerance exact_tolerance = {1e-9, 1e-12};
+const Tolerance exact_tolerance = {1e-9, 1e-12, 0};
 
 bool wanted(const Job* job, const char* field, const char* stage) {
   const FieldFilter* f = job->filter;
@@ -65,12 +65,23 @@ void judge_pair(FieldVerdict* v, long index, double reference, double ours, bool
   double allowed = tolerance.relative * fmax(fabs(x), fabs(y)) + tolerance.floor * scale;
   if (real && isfinite(x) && isfinite(y) && difference <= allowed) return;
   double error = isfinite(x) && isfinite(y) ? difference / (fabs(x) + scale) : INFINITY;
-  if (!v->wrong++ || error > v->error) {
-    v->index = index;
-    v->reference = x;
-    v->ours = y;
-    v->error = error;
+  Worst pair = {index, x, y, error};
+  bool in_slack = !real || isinf(tolerance.slack) || difference <= allowed + tolerance.slack;
+  if (tolerance.slack > 0 && in_slack) {
+    v->compared--;
+    v->undefined++;
+    if (!v->rounded++ || error > v->worst_rounded.error) v->worst_rounded = pair;
+    return;
   }
+  if (!v->wrong++ || error > v->worst.error) v->worst = pair;
+}
+
+const double spread_factor = 10;
+
+Tolerance tolerance_at(const Span* s, long i) {
+  Tolerance t = s->tolerance;
+  if (s->spread) t.slack = spread_factor * value_at(s->spread + (size_t)i * s->element, s->type);
+  return t;
 }
 
 void judge_element(FieldVerdict* v, const Span* s, long i, long j, double scale) {
@@ -80,7 +91,7 @@ void judge_element(FieldVerdict* v, const Span* s, long i, long j, double scale)
   }
   double x = value_at(s->a + (size_t)i * s->element, s->type);
   double y = value_at(s->ours + (size_t)j * s->element, s->type);
-  judge_pair(v, i, x, y, is_real(s->type), s->tolerance, scale);
+  judge_pair(v, i, x, y, is_real(s->type), tolerance_at(s, i), scale);
 }
 
 void report(const Job* job, const FieldVerdict* v) {
@@ -94,8 +105,8 @@ void compare_span(const Job* job, const Span* s, long n, double scale, FieldVerd
 
 void report_count(const Job* job, FieldVerdict* v, double reference, double ours) {
   v->compared = v->wrong = 1;
-  v->reference = reference;
-  v->ours = ours;
-  v->error = INFINITY;
+  v->worst.reference = reference;
+  v->worst.ours = ours;
+  v->worst.error = INFINITY;
   job->sink(job->context, v);
 }

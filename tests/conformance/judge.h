@@ -2,10 +2,11 @@
 //
 // Integers agree if they are equal, reals if
 //
-//   |a - b| <= relative max(|a|, |b|) + floor scale
+//   |a - b| <= relative max(|a|, |b|) + floor scale + slack
 //
 // NaN agrees with NaN, an infinity with itself. The scale is 1 unless a comparison has a reason for
-// another one, which it states.
+// another one, which it states. The slack is 0 unless rounding moves the reference itself
+// (spread.h); a number that agrees only thanks to it counts as undefined.
 
 #ifndef TESTS_CONFORMANCE_JUDGE_H_
 #define TESTS_CONFORMANCE_JUDGE_H_
@@ -20,15 +21,21 @@ typedef enum {
   FIELD_APART,   // search structures and statistics: compared, reported apart
 } FieldKind;
 
+typedef struct {           // the worst of several pairs of numbers
+  long index;              // in the reference's array
+  double reference, ours;  // the two values there
+  double error;            // |a - b| / (|a| + scale) there
+} Worst;
+
 typedef struct {      // outcome for one field
   const char* field;  // "efc_force", "contact.dist"
   const char* stage;  // who writes it; the group for fields of a model
   FieldKind kind;
-  long compared, wrong;    // elements
-  long undefined;          // skipped: the reference itself does not define them
-  long index;              // of the worst disagreement, in the reference's array
-  double reference, ours;  // the two values there
-  double error;            // |a - b| / (|a| + scale) there
+  long compared, wrong;  // elements
+  long undefined;        // skipped: the reference itself does not define them
+  long rounded;          // of these, what agrees only thanks to the slack
+  Worst worst;           // of those that are wrong
+  Worst worst_rounded;
 } FieldVerdict;
 
 // Called once for every field compared.
@@ -42,6 +49,7 @@ typedef struct {
 
 typedef struct {
   double relative, floor;
+  double slack;
 } Tolerance;
 
 // What a formula computes: the number of REQUIREMENTS, "Units of agreement".
@@ -60,6 +68,7 @@ typedef struct {
   ct_ElementType type;
   size_t element;
   Tolerance tolerance;
+  const char* spread;  // how far rounding moves the reference's elements; NULL: not measured
 } Span;
 
 bool wanted(const Job* job, const char* field, const char* stage);
@@ -69,6 +78,12 @@ double value_at(const char* p, ct_ElementType type);
 
 // Did the reference write this element, that is, did both its results get the same bits?
 bool defined_at(const Span* s, long i);
+
+// Another engine computes a number by a formula of its own, with several roundings, not one.
+extern const double spread_factor;
+
+// The span's tolerance, with what is allowed because rounding moves element i.
+Tolerance tolerance_at(const Span* s, long i);
 
 // Largest finite magnitude of defined elements first ... first + n - 1 of the reference, at
 // least 1.

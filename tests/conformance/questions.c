@@ -71,6 +71,13 @@ bool left_model_alone(Tally* t, const mjModel* m, uint64_t before) {
   return false;
 }
 
+static void tell_worst(const Tally* t, const FieldVerdict* v, const char* kind, const Worst* worst,
+                       long count) {
+  fprintf(t->q->answers, "M\t%s\t%s\t%s\t%s\t%ld\t%.17g\t%.17g\t%.3g\t%ld\t%s\n",
+          question_names[t->question], kind, v->stage, v->field, worst->index, worst->reference,
+          worst->ours, worst->error, count, t->where);
+}
+
 void count_field(void* tally, const FieldVerdict* v) {
   Tally* t = (Tally*)tally;
   t->undefined += v->undefined;
@@ -78,10 +85,10 @@ void count_field(void* tally, const FieldVerdict* v) {
     t->compared += v->compared;
     t->wrong += v->wrong;
   }
-  if (!v->wrong) return;
-  fprintf(t->q->answers, "M\t%s\t%s\t%s\t%s\t%ld\t%.17g\t%.17g\t%.3g\t%ld\t%s\n",
-          question_names[t->question], v->kind == FIELD_APART ? "apart" : "result", v->stage,
-          v->field, v->index, v->reference, v->ours, v->error, v->wrong, t->where);
+  if (v->wrong) {
+    tell_worst(t, v, v->kind == FIELD_APART ? "apart" : "result", &v->worst, v->wrong);
+  }
+  if (v->rounded) tell_worst(t, v, "rounding", &v->worst_rounded, v->rounded);
 }
 
 const char* model_name(const char* path) {

@@ -6,7 +6,8 @@
 //
 //   B question engine      about to let this engine work; a crash after this is its own
 //   M question kind stage field index reference ours error count where
-//                          one disagreeing field
+//                          one disagreeing field; kind: "result", "apart" (search structures,
+//                          statistics) or "rounding" (excused, because rounding decides it)
 //   H integrator horizon verdict ours chaos
 //                          one horizon of one trajectory
 //   R question verdict compared wrong undefined detail

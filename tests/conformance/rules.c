@@ -21,7 +21,7 @@ bool behind_solver(const char* field) {
 }
 
 Tolerance solver_tolerance(const mjModel* m) {
-  Tolerance t = {0, fmax(1e-6, (double)m->opt.tolerance)};
+  Tolerance t = {0, fmax(1e-6, (double)m->opt.tolerance), 0};
   return t;
 }
 

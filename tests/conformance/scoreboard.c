@@ -75,9 +75,10 @@ int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
       if (shown++ < 40)
         printf("%s: %s: %s %s\n", reports[i].name, question_names[q], a->verdict, a->detail);
     }
-    for (int k = 0; k < reports[i].nmismatch && k < 5 && shown < 40; k++) {
+    for (int k = 0, told = 0; k < reports[i].nmismatch && told < 5 && shown < 40; k++) {
       const Mismatch* m = reports[i].mismatches + k;
       if (strcmp(m->kind, "result")) continue;
+      told++;
       shown++;
       printf("  %s %s %s[%ld]: reference %.17g, corten %.17g (%ld wrong; %s)\n", m->question,
              m->stage, m->field, m->index, m->reference, m->ours, m->count, m->where);
@@ -230,6 +231,8 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
   }
   fprintf(f, "\n## Fields that disagree\n\n");
   put_fields(f, reports, count, "result");
+  fprintf(f, "\n## Fields with values that rounding decides\n\n");
+  put_fields(f, reports, count, "rounding");
   fprintf(f, "\n## Search structures and statistics that differ\n\n");
   put_fields(f, reports, count, "apart");
   fprintf(f, "\n## Models\n\n");

@@ -1,0 +1,41 @@
+// How far rounding moves the reference itself.
+//
+// Some results are decided by the last bits of the state: the point where two curved surfaces that
+// are nearly parallel touch, a direction that a symmetry leaves open, what is left when large
+// forces cancel. There, two correct engines differ, and how much they may is measured: the
+// reference computes the same state again, several times, each time from positions and velocities
+// moved by about one rounding error. What its own results then differ by, times a small factor, is
+// added to what is allowed.
+//
+// All of this happens only after a disagreement has been found.
+
+#ifndef TESTS_CONFORMANCE_SPREAD_H_
+#define TESTS_CONFORMANCE_SPREAD_H_
+
+#include <stdbool.h>
+
+#include "conformance/judge.h"
+#include "conformance/states.h"
+
+enum { SPREAD_SAMPLES = 8 };
+
+typedef struct {
+  mjData* data;   // of the reference's layout; numbers are the largest differences seen, integers
+                  // are 1 where another value was seen
+  mjtNum cost;    // largest difference of the solver's cost
+  int regrouped;  // samples that had other contacts or rows, so that only the buffer was compared
+} RoundingSpread;
+
+// Moves positions and velocities by at most two units in the last place. What sleeps goes on
+// sleeping: positions wake nobody, and a velocity of 0 stays 0.
+void move_by_rounding(const mjModel* m, mjData* d, Random* r);
+
+// Starts with no difference at all, in a data whose arena has room for spread_room(reference).
+mjtSize spread_room(const mjData* reference);
+void spread_start(const mjModel* m, RoundingSpread* spread, const mjData* reference);
+
+// Takes one more result of the reference into account.
+void spread_widen(const mjModel* m, RoundingSpread* spread, const mjData* reference,
+                  const mjData* moved);
+
+#endif  // TESTS_CONFORMANCE_SPREAD_H_
