@@ -23,9 +23,10 @@ typedef enum ct_Status_ {          // R0.5
   CT_MIXED_SOLREF = 1 << 9,        // a solref has one positive number and one that is not
   CT_BAD_CONTACT = 1 << 10,        // a contact without a normal, or with a wrong condim
   CT_BAD_SENSOR = 1 << 11,         // a sensor that cannot be computed
+  CT_BAD_MODEL = 1 << 12,          // types that do not exist, constraints that nothing can satisfy
 } ct_Status;
 
-#define CT_NSTATUS 12  // number of bits
+#define CT_NSTATUS 13  // number of bits
 
 // Bits raised since the data was made, reset or cleared.
 MJAPI int ct_status(const mjData* d);

@@ -16,7 +16,8 @@ extern "C" {
 // zero. CT_OK, which is 0: the step was made. Bits also stay in ct_status until cleared. With
 // CT_CHOLESKY_FAILED, CT_SOLVER_UNCONVERGED or CT_MIXED_SOLREF alone the step was made, but its
 // numbers are doubtful. With CT_ARENA_FULL it was not made, where mj_step would lose contacts or
-// constraints. -1: the model asks for something that does not exist, which was an error first.
+// constraints; with CT_BAD_CONTACT, CT_BAD_SENSOR or CT_BAD_MODEL neither, where mj_step would be
+// an error. -1: the model has flexes, joints or an integrator that do not exist, an error here too.
 MJAPI int ct_step(const mjModel* m, mjData* d);
 
 #ifdef __cplusplus

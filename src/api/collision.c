@@ -112,6 +112,7 @@ static void append_by_table(const mjModel* m, mjData* d, ct_GeomPair pair) {
   mjContact* con = (mjContact*)ct_arena_alloc(d, CT_MOST_HITS * sizeof(mjContact), sizeof(mjtNum));
   int count = function(m, d, con, pair.geom1, pair.geom2, margin);
   if (count > CT_MOST_HITS) {
+    ct_arena_cut(d, start);
     mju_error("mj_collision: geoms %d and %d have %d contacts; a pair has at most %d", pair.geom1,
               pair.geom2, count, CT_MOST_HITS);
     return;
@@ -196,7 +197,8 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
   mjContact con[CT_MOST_HITS];
   ct_Hit hit[CT_MOST_HITS];
   int count = function(m, d, con, swapped ? geom2 : geom1, swapped ? geom1 : geom2, distmax);
-  for (int i = 0; i < count && i < CT_MOST_HITS; i++) {
+  if (count > CT_MOST_HITS) count = CT_MOST_HITS;
+  for (int i = 0; i < count; i++) {
     ct_set_hit(hit + i, con[i].dist, con[i].pos, con[i].frame);
   }
   return ct_nearest_hit(hit, count, swapped, distmax, fromto);

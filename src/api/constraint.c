@@ -18,7 +18,8 @@ void ct_report_rows(mjData* d, ct_RowResult result, const char* function) {
       ct_no_room(d, function);
       break;
     case CT_ROWS_ADRIFT:
-      mju_error(
+      ct_wrong_model(
+          d,
           "%s: a constraint row has no dof that could move, as from an explicit pair of static "
           "geoms; leave the pair out, or set mjDSBL_ISLAND in opt.disableflags",
           function);
@@ -28,18 +29,19 @@ void ct_report_rows(mjData* d, ct_RowResult result, const char* function) {
   }
 }
 
-static bool equalities_are_known(const mjModel* m) {
+static bool equalities_are_known(const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_EQUALITY) return true;
   for (int i = 0; i < m->neq; i++) {
     if (m->eq_type[i] >= mjEQ_CONNECT && m->eq_type[i] <= mjEQ_FLEXVERT) continue;
-    mju_error("mj_makeConstraint: equality %d has type %d, which does not exist", i, m->eq_type[i]);
+    ct_wrong_model(d, "mj_makeConstraint: equality %d has type %d, which does not exist", i,
+                   m->eq_type[i]);
     return false;
   }
   return true;
 }
 
 void mj_makeConstraint(const mjModel* m, mjData* d) {
-  if (!equalities_are_known(m)) return;
+  if (!equalities_are_known(m, d)) return;
   unsigned* status = &ct_private(d)->status;
   unsigned before = *status;
   *status &= ~(unsigned)CT_MIXED_SOLREF;

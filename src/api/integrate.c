@@ -113,8 +113,18 @@ bool ct_run_integrator(const mjModel* m, mjData* d) {
   return run_integrator(m, d, m->opt.integrator, 0);
 }
 
-void ct_complain_about_step(const mjData* d, const char* function) {
-  if (ct_private(d)->status & CT_LU_SINGULAR) {
+// Bits of the status stay until somebody clears them, so what this step found is told apart first.
+void ct_integrate_or_complain(const mjModel* m, mjData* d, int integrator, int skipfactor,
+                              const char* function) {
+  unsigned* status = &ct_private(d)->status;
+  unsigned before = *status;
+  *status &= ~(unsigned)CT_LU_SINGULAR;
+  bool good = integrator == mjINT_RK4 ? run_runge_kutta(m, d)
+                                      : run_integrator(m, d, integrator, skipfactor);
+  bool singular = (*status & CT_LU_SINGULAR) != 0;
+  *status |= before;
+  if (good) return;
+  if (singular) {
     mju_error("%s: a pivot of M - h D is zero; take a smaller timestep, or implicitfast", function);
   } else {
     mju_error("%s: the stack has no room; give the model more memory", function);
@@ -122,7 +132,7 @@ void ct_complain_about_step(const mjData* d, const char* function) {
 }
 
 void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor) {
-  if (!run_integrator(m, d, mjINT_EULER, skipfactor)) ct_complain_about_step(d, "mj_Euler");
+  ct_integrate_or_complain(m, d, mjINT_EULER, skipfactor, "mj_Euler");
 }
 
 void mj_Euler(const mjModel* m, mjData* d) {
@@ -135,8 +145,7 @@ void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor) {
               m->opt.integrator);
     return;
   }
-  if (!run_integrator(m, d, m->opt.integrator, skipfactor))
-    ct_complain_about_step(d, "mj_implicit");
+  ct_integrate_or_complain(m, d, m->opt.integrator, skipfactor, "mj_implicit");
 }
 
 void mj_implicit(const mjModel* m, mjData* d) {
@@ -148,5 +157,5 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     mju_error("mj_RungeKutta: order %d does not exist; take 4", N);
     return;
   }
-  if (!run_runge_kutta(m, d)) ct_complain_about_step(d, "mj_RungeKutta");
+  ct_integrate_or_complain(m, d, mjINT_RK4, 0, "mj_RungeKutta");
 }

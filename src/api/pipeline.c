@@ -60,7 +60,8 @@ static void transmission(const mjModel* m, mjData* d) {
 static bool wake_by_equalities(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->neq && ct_sleep_enabled(m); i++) {
     if (!d->eq_active[i] || m->eq_type[i] <= mjEQ_JOINT) continue;
-    mju_error(
+    ct_wrong_model(
+        d,
         "mj_step: equality %d is between tendons or flexes, which cannot be combined with sleep; "
         "clear mjENBL_SLEEP in opt.enableflags or eq_active[%d]",
         i, i);
@@ -128,7 +129,7 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
     if (exists) {
       ct_no_room(d, "mj_fwdConstraint");
     } else {
-      mju_error("mj_fwdConstraint: opt.solver is none of mjtSolver");
+      ct_wrong_model(d, "mj_fwdConstraint: opt.solver is none of mjtSolver");
     }
   }
   ct_timer_count(d, mjTIMER_CONSTRAINT, start);
@@ -189,7 +190,7 @@ void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
       mj_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
       break;
     default:
-      if (!ct_run_integrator(m, d)) ct_complain_about_step(d, "mj_step");
+      ct_integrate_or_complain(m, d, m->opt.integrator, 0, "mj_step");
       break;
   }
   ct_timer_count(d, mjTIMER_STEP, start);

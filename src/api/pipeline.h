@@ -24,8 +24,10 @@ bool ct_integrator_exists(const mjModel* m, const char* function);
 // trees that fall asleep may have changed then.
 bool ct_run_integrator(const mjModel* m, mjData* d);
 
-// An integrator could not step: what the status says, as an error of that function.
-void ct_complain_about_step(const mjData* d, const char* function);
+// The same for any integrator, whose factor may still be valid; if it cannot step, this is an error
+// of `function`.
+void ct_integrate_or_complain(const mjModel* m, mjData* d, int integrator, int skipfactor,
+                              const char* function);
 
 // The first bad number in an array of dofs (nv), or -1.
 int ct_first_bad_dof(const mjModel* m, const mjData* d, const mjtNum* x);

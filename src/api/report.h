@@ -20,6 +20,10 @@ void ct_warn_or_count(mjData* d, int warning, int info);
 // The stack has no room: CT_ARENA_FULL, and an error of `function` unless it is held.
 void ct_no_room(mjData* d, const char* function);
 
+// The model, as it was edited, cannot be stepped: CT_BAD_MODEL, and this error unless the data is
+// quiet.
+void ct_wrong_model(mjData* d, const char* format, ...);
+
 // Messages again, in case that a handler of the user left a step by a jump.
 void ct_speak(mjData* d);
 

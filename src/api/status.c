@@ -50,6 +50,9 @@ static const StatusText texts[CT_NSTATUS + 1] = {
     {CT_BAD_SENSOR, "bad sensor",
      "A sensor cannot be computed: a tactile one while something sleeps or on a height field, a "
      "delayed one of a user or plugin, or the arena has no room for its rays; leave it out."},
+    {CT_BAD_MODEL, "bad model",
+     "The model has a solver, a type of equality or of transmission or a side site that does not "
+     "exist, a pair of static geoms, or sleep beside equalities of tendons; mj_step names it."},
 };
 
 int ct_status(const mjData* d) {

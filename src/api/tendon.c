@@ -6,19 +6,20 @@
 
 #include <corten/tendon.h>
 
+#include "api/report.h"
 #include "engine/passive.h"
 #include "engine/tendon.h"
 
 // Side sites are stored as real numbers, which users may edit.
-static bool side_sites_exist(const mjModel* m, int tendon) {
+static bool side_sites_exist(const mjModel* m, mjData* d, int tendon) {
   int end = m->tendon_adr[tendon] + m->tendon_num[tendon];
   for (int k = m->tendon_adr[tendon]; k < end; k++) {
     if (m->wrap_type[k] == mjWRAP_JOINT) return true;  // a fixed tendon
     if (!ct_is_wrap_geom(m, k)) continue;
     int side = ct_wrap_side(m, k);
     if (side < -1 || side >= m->nsite) {
-      mju_error("mj_tendon: wrap_prm[%d] is %g, but side sites are -1 (none) to %d", k,
-                (double)m->wrap_prm[k], (int)m->nsite - 1);
+      ct_wrong_model(d, "mj_tendon: wrap_prm[%d] is %g, but side sites are -1 (none) to %d", k,
+                     (double)m->wrap_prm[k], (int)m->nsite - 1);
       return false;
     }
   }
@@ -27,7 +28,7 @@ static bool side_sites_exist(const mjModel* m, int tendon) {
 
 void mj_tendon(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->ntendon; i++) {
-    if (!side_sites_exist(m, i)) return;
+    if (!side_sites_exist(m, d, i)) return;
   }
   ct_tendon(lane_one(), m, d);
 }

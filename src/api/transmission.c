@@ -2,6 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "api/report.h"
 #include "engine/transmission.h"
 
 // The first actuator whose type of transmission does not exist; -1: none.
@@ -17,8 +18,8 @@ static int unknown_transmission(const mjModel* m) {
 void mj_transmission(const mjModel* m, mjData* d) {
   int unknown = unknown_transmission(m);
   if (unknown >= 0) {
-    mju_error("mj_transmission: actuator %d has transmission type %d, which does not exist",
-              unknown, m->actuator_trntype[unknown]);
+    ct_wrong_model(d, "mj_transmission: actuator %d has transmission type %d, which does not exist",
+                   unknown, m->actuator_trntype[unknown]);
     return;
   }
   ct_transmission(lane_one(), m, d);

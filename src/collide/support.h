@@ -116,6 +116,7 @@ LANE_INLINE void ct_support_mesh(ct_Support* s, mjtNum q[3], const mjtNum l[3]) 
   } else {
     ct_scan_vertices(s, l, s->vertex >= 0 ? ct_mesh_dot(s->vert, s->vertex, l) : -(mjtNum)FLT_MAX);
   }
+  if (s->vertex < 0) s->vertex = 0;  // nothing is farther along what is not a number
   s->code = s->vertex;
   ct_mesh_vertex(q, s->vert, s->vertex);
 }

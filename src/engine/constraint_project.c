@@ -13,6 +13,8 @@
 // what column c adds to the list of ancestors is the part of its row of M in which that differs
 // from the row of the column before c, and the list ascends without sorting.
 
+#include <limits.h>
+
 #include "base/scratch.h"
 #include "engine/constraint.h"
 #include "engine/constraint_memory.h"
@@ -80,6 +82,8 @@ LANE_FN static void dense_projection(Lane g, const mjModel* m, mjData* d, mjtNum
 
 LANE_FN static ct_RowResult project_dense(Lane g, const mjModel* m, mjData* d) {
   int placed = 0, stride = ((int)m->nv + 3) / 4 * 4;
+  mjtSize most = INT_MAX / (d->nefc > stride ? d->nefc : stride);  // rows that can be counted
+  if (d->nefc > most) return CT_ROWS_NO_ROOM;
   lane_sync(g);
   LANE_ONCE(g) {
     d->nA = d->nefc * d->nefc;

@@ -10,6 +10,8 @@
 // Dense rows are counted before it is known which of them are zero and make no constraint. Then
 // arrays are longer than nefc, and nJ stays at what was counted, as in the reference.
 
+#include <limits.h>
+
 #include "base/private.h"
 #include "base/scratch.h"
 #include "engine/constraint.h"
@@ -146,10 +148,11 @@ LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_ROWS_GOOD;
   bool sparse = ct_is_sparse(m);
   ct_RowSize size = count_rows(g, m, d, sparse);
+  mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
   int placed = 0;
   LANE_ONCE(g) {
-    d->nJ = sparse ? size.entries : size.rows * (int)m->nv;
-    placed = place_rows(m, d, size.rows) ? 1 : 0;
+    d->nJ = entries < INT_MAX ? (int)entries : INT_MAX;
+    placed = d->nJ == entries && place_rows(m, d, size.rows) ? 1 : 0;
   }
   lane_sync(g);
   if (!lane_broadcast_int(g, placed)) {

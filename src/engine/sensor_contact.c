@@ -8,6 +8,8 @@
 // the first to what matches the second: a contact that lies the other way round is turned by pi
 // about its second tangent, and its wrench is the opposite one.
 
+#include <math.h>
+
 #include "engine/contact_force.h"
 #include "engine/sensor.h"
 #include "math/mat.h"
@@ -130,13 +132,15 @@ LANE_FN static ContactReport report_net_force(const mjModel* m, const mjData* d,
   return r;
 }
 
-// Smaller keys come first; equal ones in the order of the contacts.
+// Smaller keys come first; equal ones in the order of the contacts. What is not a number comes last.
 LANE_FN static mjtNum order_of_contact(const mjModel* m, const mjData* d, int contact, int reduce) {
-  mjtNum wrench[6];
-  if (reduce == REDUCE_MINDIST) return d->contact[contact].dist;
-  if (reduce != REDUCE_MAXFORCE) return 0;
-  ct_contact_force(m, d, contact, wrench);
-  return -ct_dot3(wrench, wrench);
+  mjtNum wrench[6], key = d->contact[contact].dist;
+  if (reduce != REDUCE_MINDIST && reduce != REDUCE_MAXFORCE) return 0;
+  if (reduce == REDUCE_MAXFORCE) {
+    ct_contact_force(m, d, contact, wrench);
+    key = -ct_dot3(wrench, wrench);
+  }
+  return key == key ? key : (mjtNum)INFINITY;
 }
 
 // The match that follows contact `last` (-1: start) in the order; -1 if there is none. This keeps

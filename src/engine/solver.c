@@ -163,8 +163,7 @@ LANE_FN static bool solve_by_islands(Lane g, const mjModel* m, mjData* d, const 
 }
 
 LANE_FN static bool solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
-  if (m->opt.solver == mjSOL_PGS) return ct_solve_dual(g, m, d);
-  if (!is_primal(m)) return false;
+  if (!is_primal(m)) return ct_solve_dual(g, m, d);
   ct_Problem p = ct_whole_problem(m, d);
   return ct_solve_primal(g, m, d, &p, r, Ma);
 }
@@ -187,14 +186,23 @@ LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
   return good;
 }
 
+// What dual solvers work on; made here if the options did not ask for one when positions were new.
+LANE_FN static bool can_solve(Lane g, const mjModel* m, mjData* d) {
+  if (m->opt.solver != mjSOL_PGS && !is_primal(m)) return false;
+  if (d->efc_AR || (is_primal(m) && m->opt.noslip_iterations <= 0)) return true;
+  return ct_project_constraint(g, m, d) == CT_ROWS_GOOD;
+}
+
 LANE_FN bool ct_forward_constraint(Lane g, const mjModel* m, mjData* d) {
   if (d->nefc == 0) {
     accept_smooth(g, m, d);
     return true;
   }
-  if (!lane_mark(g, d)) return false;
-  bool good = solve_constraints(g, m, d);
-  lane_free(g, d);
+  bool good = can_solve(g, m, d) && lane_mark(g, d);
+  if (good) {
+    good = solve_constraints(g, m, d);
+    lane_free(g, d);
+  }
   if (!good) accept_smooth(g, m, d);
   return good;
 }

@@ -144,7 +144,7 @@ LANE_FN static void solve_tangents(const mjContact* contact, DualBlock* b) {
   const mjtNum* mu = contact->friction;
   int active = n == 2   ? ct_qcqp2(x, A, bias, mu, normal)
                : n == 3 ? ct_qcqp3(x, A, bias, mu, normal)
-                        : ct_qcqp(x, A, bias, mu, normal, 5);
+                        : ct_qcqp(x, A, bias, mu, normal, n);
   mjtNum scale = 1;
   if (active) {
     mjtNum sum = 0;

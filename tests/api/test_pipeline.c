@@ -425,6 +425,26 @@ static void steps_hold_constraints(void** state) {
   for (int i = 0; i < d->nefc; i++) assert_true(d->efc_pos[i] > -0.05);
 }
 
+// Dual solvers work on a matrix of the position stage, which others do not make.
+static void a_solver_may_be_chosen_between_the_halves_of_a_step(void** state) {
+  (void)state;
+  open_model("humanoid");
+  m->opt.disableflags = 0;
+  mjData* early = mj_makeData(m);
+  for (int i = 0; i < 100; i++) mj_step(m, d);
+  mj_copyData(early, m, d);
+  m->opt.solver = mjSOL_PGS;
+  mj_step1(m, early);
+  mj_step2(m, early);
+  m->opt.solver = mjSOL_NEWTON;
+  mj_step1(m, d);
+  m->opt.solver = mjSOL_PGS;
+  mj_step2(m, d);
+  assert_true(d->nefc > 0 && d->nA == early->nA);
+  assert_memory_equal(d->qacc, early->qacc, (size_t)m->nv * sizeof(mjtNum));
+  mj_deleteData(early);
+}
+
 static void models_with_flexes_are_refused(void** state) {
   (void)state;
   open_model("cloth");
@@ -578,6 +598,7 @@ int main(void) {
       TEST(energies_are_computed_if_asked_for_and_zero_otherwise),
       TEST(skipped_stages_keep_their_results),
       TEST(steps_hold_constraints),
+      TEST(a_solver_may_be_chosen_between_the_halves_of_a_step),
       TEST(models_with_flexes_are_refused),
       TEST(joints_of_unknown_type_are_refused),
       TEST(halves_of_integrators_without_halves_are_refused),

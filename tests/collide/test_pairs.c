@@ -1,11 +1,13 @@
 // Contacts, distances and rays of every pair of shapes: what the reference found, and laws that
 // need no reference.
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "math/quat.h"
 #include "support/fail.h"
+#include "support/messages.h"
 #include "support/recorded.h"
 #include "support/states.h"
 
@@ -245,6 +247,56 @@ static void frames_are_right_handed(void** state) {
   each_case(check_frame);
 }
 
+// Both geoms near the origin, with one number of the first replaced: of its pose or its size.
+static void put_bad_pair(Shapes s, int g1, int g2, int place, mjtNum bad) {
+  const mjtNum pos[3] = {(mjtNum)0.01, (mjtNum)0.02, (mjtNum)0.03}, none[3] = {0, 0, 0};
+  const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  put(s, g1, pos, unit);
+  put(s, g2, none, unit);
+  if (place < 3) s.d->geom_xpos[3 * g1 + place] = bad;
+  if (place >= 3 && place < 12) s.d->geom_xmat[9 * g1 + place - 3] = bad;
+  if (place >= 12) s.m->geom_size[3 * g1 + place - 12] = bad;
+}
+
+static void look_at_bad_pair(Shapes s, int g1, int g2) {
+  mjtNum fromto[6], dist[1], normal[3];
+  const mjtNum from[3] = {(mjtNum)0.1, (mjtNum)0.2, 3}, down[3] = {0, (mjtNum)0.01, -1};
+  mj_collision(s.m, s.d);
+  assert_true(s.d->ncon >= 0 && s.d->ncon <= 2 * mjMAXCONPAIR);
+  mj_geomDistance(s.m, s.d, g1, g2, 1, fromto);
+  mj_geomDistance(s.m, s.d, g2, g1, 1, NULL);
+  mj_ray(s.m, s.d, from, down, NULL, 1, -1, NULL, normal);
+  mj_multiRay(s.m, s.d, from, down, NULL, 1, -1, NULL, dist, normal, 1, mjMAXVAL);
+}
+
+// R0.2: what they give may be nonsense, but they end, stay in their memory and leave nothing
+// behind.
+static void bad_numbers_end_and_stay_in_memory(void** state) {
+  listen_to_messages(state);
+  Shapes s = load_shapes();
+  const mjtNum bad[] = {(mjtNum)NAN, (mjtNum)INFINITY, (mjtNum)-1e30, 0};
+  const int disable[] = {0, mjDSBL_NATIVECCD}, enable[] = {0, mjENBL_MULTICCD};
+  for (int g1 = 0; g1 < s.m->ngeom; g1++) {
+    for (int g2 = 0; g2 < s.m->ngeom; g2++) {
+      if (g1 == g2) continue;
+      for (int place = 0; place < 15; place++) {
+        int k = (g1 + g2 + place) % 4;  // each pair meets each of them
+        mjtNum size[3];
+        s.m->opt.disableflags = disable[k % 2];
+        s.m->opt.enableflags = enable[k / 2];
+        ct_copy3(size, s.m->geom_size + 3 * g1);
+        spread_shapes(s);
+        put_bad_pair(s, g1, g2, place, bad[(g1 + place) % 4]);
+        look_at_bad_pair(s, g1, g2);
+        ct_copy3(s.m->geom_size + 3 * g1, size);
+        assert_true(s.d->pstack == 0 && s.d->parena == (size_t)s.d->ncon * sizeof(mjContact));
+      }
+    }
+  }
+  free_shapes(s);
+  stop_listening(state);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_agree_with_the_reference),
@@ -253,6 +305,7 @@ int main(void) {
       cmocka_unit_test(swapping_equal_shapes_turns_the_normal_round),
       cmocka_unit_test(rigid_motion_moves_contacts_along),
       cmocka_unit_test(frames_are_right_handed),
+      cmocka_unit_test(bad_numbers_end_and_stay_in_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

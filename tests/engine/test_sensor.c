@@ -163,6 +163,28 @@ static void R6_3_touch_is_the_weight_of_a_body_at_rest(void** state) {
   close_model();
 }
 
+// Three balls on the floor; the force of the middle one is then not a number.
+static void contacts_whose_force_is_not_a_number_come_last(void** state) {
+  (void)state;
+  open_model(
+      "<mujoco><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 .099'><freejoint/><geom size='.1' mass='1'/></body>"
+      "<body pos='1 0 .099'><freejoint/><geom size='.1' mass='2'/></body>"
+      "<body pos='2 0 .099'><freejoint/><geom size='.1' mass='3'/></body></worldbody>"
+      "<sensor><contact name='s' data='found pos' reduce='maxforce' num='3'/></sensor></mujoco>");
+  mj_forward(m, d);
+  const double order[2][3] = {{2, 1, 0}, {2, 0, 1}};
+  for (int bad = 0; bad < 2; bad++) {
+    if (bad) d->efc_force[d->contact[1].efc_address] = (mjtNum)NAN;
+    mj_sensorAcc(m, d);
+    for (int slot = 0; slot < 3; slot++) {
+      expect_reading("s", 4 * slot, 3, 0);
+      expect_reading("s", 4 * slot + 1, order[bad][slot], 1e-6);
+    }
+  }
+  close_model();
+}
+
 static void an_accelerometer_reads_g_at_rest_and_nothing_in_free_fall(void** state) {
   (void)state;
   open_model(resting);
@@ -456,6 +478,7 @@ int main(void) {
       cmocka_unit_test(sensors_of_sleeping_bodies_keep_their_values),
       cmocka_unit_test(accelerations_of_bodies_are_computed_when_a_sensor_asks),
       cmocka_unit_test(R6_1_plugins_fill_their_sensors_in_their_stage_and_cutoff_applies),
+      cmocka_unit_test(contacts_whose_force_is_not_a_number_come_last),
       cmocka_unit_test_setup_teardown(a_delayed_user_sensor_is_an_error_that_names_it,
                                       listen_to_messages, stop_listening),
   };
