@@ -38,27 +38,29 @@ static int collide_by_type(const mjModel* m, const mjData* d, mjContact* con, in
   return report_hits(con, hit, ct_raw_hits(m, d, hit, pair, margin));
 }
 
+// Declared once more behind the body, so that each line ends with a semicolon.
 #define PAIR_BY_TYPE(name_)                                                                     \
   int name_(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) { \
     return collide_by_type(m, d, con, g1, g2, margin);                                          \
-  }
-PAIR_BY_TYPE(mjc_PlaneSphere)
-PAIR_BY_TYPE(mjc_PlaneCapsule)
-PAIR_BY_TYPE(mjc_PlaneCylinder)
-PAIR_BY_TYPE(mjc_PlaneBox)
-PAIR_BY_TYPE(mjc_SphereSphere)
-PAIR_BY_TYPE(mjc_SphereCapsule)
-PAIR_BY_TYPE(mjc_SphereCylinder)
-PAIR_BY_TYPE(mjc_SphereBox)
-PAIR_BY_TYPE(mjc_CapsuleCapsule)
-PAIR_BY_TYPE(mjc_CapsuleBox)
-PAIR_BY_TYPE(mjc_BoxBox)
-static PAIR_BY_TYPE(plane_convex) static PAIR_BY_TYPE(hfield_convex) static PAIR_BY_TYPE(
-    signed_distance)
+  }                                                                                             \
+  int name_(const mjModel*, const mjData*, mjContact*, int, int, mjtNum)
+PAIR_BY_TYPE(mjc_PlaneSphere);
+PAIR_BY_TYPE(mjc_PlaneCapsule);
+PAIR_BY_TYPE(mjc_PlaneCylinder);
+PAIR_BY_TYPE(mjc_PlaneBox);
+PAIR_BY_TYPE(mjc_SphereSphere);
+PAIR_BY_TYPE(mjc_SphereCapsule);
+PAIR_BY_TYPE(mjc_SphereCylinder);
+PAIR_BY_TYPE(mjc_SphereBox);
+PAIR_BY_TYPE(mjc_CapsuleCapsule);
+PAIR_BY_TYPE(mjc_CapsuleBox);
+PAIR_BY_TYPE(mjc_BoxBox);
+static PAIR_BY_TYPE(plane_convex);
+static PAIR_BY_TYPE(hfield_convex);
+static PAIR_BY_TYPE(signed_distance);
 
-    // Any two convex geoms, also those that have a function of their own.
-    int mjc_Convex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
-                   mjtNum margin) {
+// Any two convex geoms, also those that have a function of their own.
+int mjc_Convex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
   ct_Hit hit[CT_MOST_HITS];
   ct_Shape s1 = ct_shape_of(m, d, g1), s2 = ct_shape_of(m, d, g2);
   return report_hits(con, hit, ct_convex(m, hit, &s1, &s2, margin));
