@@ -78,13 +78,8 @@ static void a_damped_ball_comes_to_rest_on_the_ground_R8_4(void** state) {
   mj_deleteModel(on[1]);
 }
 
-// A spring without a damper.
-// In single precision some come back to 0.86 and some above 1.05: why is not known yet.
-static void an_elastic_ball_keeps_bouncing_as_high_as_it_fell_R8_4(void** state) {
-  (void)state;
-  SKIP_IN_SINGLE_PRECISION();
-  const char elastic[] = "solref='-4000 0' solimp='.95 .95 .001' friction='0 0 0'";
-  mjModel* on[2] = {compile_ball(plane, elastic), compile_ball(table, elastic)};
+static void bounce_on(const char* contact) {
+  mjModel* on[2] = {compile_ball(plane, contact), compile_ball(table, contact)};
   EACH_FALL(i, h, ground) {
     Fall fall = let_fall(on[ground == table], integrators[i], h, 5);
     assert_true(fall.bounces >= 4);
@@ -94,6 +89,17 @@ static void an_elastic_ball_keeps_bouncing_as_high_as_it_fell_R8_4(void** state)
   }
   mj_deleteModel(on[0]);
   mj_deleteModel(on[1]);
+}
+
+// A spring without a damper, and no friction. Friction of 0 counts as 1e-5; then the four edges of
+// the pyramid weigh 5e9 times as much as a normal, and single precision does not tell them apart:
+// there some balls come back to 0.86 and some above 1.05. With condim 1 all come back to between
+// 0.97 and 1.002 in both precisions.
+static void an_elastic_ball_keeps_bouncing_as_high_as_it_fell_R8_4(void** state) {
+  (void)state;
+  bounce_on("solref='-4000 0' solimp='.95 .95 .001' condim='1'");
+  if (sizeof(mjtNum) == sizeof(float)) return;
+  bounce_on("solref='-4000 0' solimp='.95 .95 .001' friction='0 0 0'");
 }
 
 int main(void) {
