@@ -232,7 +232,8 @@ LANE_FN static void distance_value(const mjModel* m, const mjData* d, int sensor
 }
 
 // Normal forces of contacts of the site's body whose point is in the site, or has it in front. A
-// ray along the normal, out of the body, says so.
+// ray along the normal, out of the body, says so. The ray is the force brought to unit length: its
+// last bits decide whether it meets a site's edge, and are the reference's only this way.
 LANE_FN mjtNum ct_touch(const mjModel* m, const mjData* d, int site) {
   mjtNum sum = 0;
   int body = m->site_bodyid[site];
@@ -244,7 +245,8 @@ LANE_FN mjtNum ct_touch(const mjModel* m, const mjData* d, int site) {
     mjtNum force[6], ray[3];
     ct_contact_force(m, d, i, force);
     if (!(force[0] > 0)) continue;
-    ct_scl3(ray, con->frame, body2 == body ? (mjtNum)-1 : (mjtNum)1);
+    ct_scl3(ray, con->frame, body2 == body ? -force[0] : force[0]);
+    ct_normalize3(ray);
     mjtNum reach = ct_ray_shape(d->site_xpos + 3 * site, d->site_xmat + 9 * site,
                                 m->site_size + 3 * site, m->site_type[site], con->pos, ray, NULL);
     if (reach >= 0) sum += force[0];

@@ -134,7 +134,7 @@ static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* 
 // Lets the reference do everything up to this part again, from a start moved by rounding.
 static bool repeat_moved(const Engine* e, const mjModel* m, Four* d, int part, Random* r) {
   if (!place(e, m, d->state, 0, &d->moved)) return false;
-  move_by_rounding(m, d->moved, r);
+  move_by_rounding(m, d->moved, d->a, r);
   for (int k = 0; k <= part; k++) {
     if (!try_act(e, m, d->moved, d->a, k)) return false;
   }

@@ -57,7 +57,7 @@ static int says_yes(const char* what, unsigned ask) {
 // An engine that rounds otherwise.
 static void forward_moved_by_rounding(const mjModel* m, mjData* d) {
   static Random r = {1};
-  move_by_rounding(m, d, &r);
+  move_by_rounding(m, d, d, &r);
   reference.mj_forward(m, d);
 }
 

@@ -149,6 +149,9 @@ static void ask_loads_and_model(const Inquiry* q, const char* path, const mjMode
 
 // ------------------------------------------------------------------
 
+// An arena is address space, of which a process has a limited amount, and several data are made.
+static const mjtSize most_arena = (mjtSize)1 << 30;
+
 void ask_about(const Inquiry* q, const char* path) {
   char error[1024] = "";
   mjModel* volatile m = NULL;
@@ -164,6 +167,7 @@ void ask_about(const Inquiry* q, const char* path) {
     return;
   }
   m->opt.disableflags |= (int)q->disable;
+  if (m->narena > most_arena) m->narena = most_arena;
   if (q->ask & (1u << ASK_FORWARD)) ask_forward(q, path, m);
   if (q->ask & (1u << ASK_TRAJECTORY)) ask_trajectory(q, path, m);
   q->reference->mj_deleteModel(m);

@@ -7,9 +7,10 @@
 #include "conformance/cost.h"
 #include "conformance/matching.h"
 
-void move_by_rounding(const mjModel* m, mjData* d, Random* r) {
+void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Random* r) {
   const double unit = sizeof(mjtNum) < 8 ? 0x1p-23 : 0x1p-52;
   for (int j = 0; j < m->njnt; j++) {
+    if (sleepers->tree_asleep[m->dof_treeid[m->jnt_dofadr[j]]] >= 0) continue;
     int type = m->jnt_type[j];
     int nq = type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1;
     int nv = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;

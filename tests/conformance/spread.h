@@ -26,9 +26,9 @@ typedef struct {
   int regrouped;  // samples that had other contacts or rows, so that only the buffer was compared
 } RoundingSpread;
 
-// Moves positions and velocities by at most two units in the last place. What sleeps goes on
-// sleeping: positions wake nobody, and a velocity of 0 stays 0.
-void move_by_rounding(const mjModel* m, mjData* d, Random* r);
+// Moves positions and velocities by at most two units in the last place, apart from trees that
+// sleep in the other data (which may be the same): a pose that changes would wake them.
+void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Random* r);
 
 // Starts with no difference at all, in a data whose arena has room for spread_room(reference).
 mjtSize spread_room(const mjData* reference);

@@ -3,6 +3,7 @@
 
 #include "conformance/questions.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -93,7 +94,7 @@ static void corten_agrees_with_itself_under_constraints(void** state) {
 // An engine that rounds otherwise.
 static void forward_moved_by_rounding(const mjModel* m, mjData* d) {
   static Random r = {1};
-  move_by_rounding(m, d, &r);
+  move_by_rounding(m, d, d, &r);
   corten.mj_forward(m, d);
 }
 
@@ -108,6 +109,28 @@ static void what_rounding_does_to_corten_is_no_disagreement(void** state) {
   for (int i = 0; i < count; i++) {
     if (is_fine(r[i].answers + ASK_FORWARD)) continue;
     fail_msg("%s: %s[%ld]", r[i].name, r[i].mismatches->field, r[i].mismatches->index);
+  }
+  free_reports(r, count);
+}
+
+static void step_moved_by_rounding(const mjModel* m, mjData* d) {
+  static Random r = {2};
+  genuine.mj_step(m, d);
+  move_by_rounding(m, d, d, &r);
+}
+
+static void what_rounding_does_to_a_trajectory_is_no_disagreement(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.disable = 0;
+  q.steps = 100;
+  copy.mj_step = step_moved_by_rounding;
+  ModelReport* r = ask_models(&q, NULL, &count);
+  copy.mj_step = corten.mj_step;
+  for (int i = 0; i < count; i++) {
+    if (is_fine(r[i].answers + ASK_TRAJECTORY)) continue;
+    fail_msg("%s: %s", r[i].name, r[i].answers[ASK_TRAJECTORY].verdict);
   }
   free_reports(r, count);
 }
@@ -284,6 +307,26 @@ static void a_drifting_trajectory_is_named_by_its_horizon(void** state) {
   free_reports(r, count);
 }
 
+static void step_off_by_a_millionth(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
+  bool once = fabs((double)(d->time / m->opt.timestep) - 6) < 0.5;
+  if (once) d->qpos[0] += (mjtNum)1e-6 + (sizeof(mjtNum) < 8 ? (mjtNum)1e-2 : 0);
+}
+
+static void a_trajectory_that_is_off_by_a_millionth_is_named(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.disable = 0;
+  copy.mj_step = step_off_by_a_millionth;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_step = corten.mj_step;
+  assert_string_equal(r->answers[ASK_TRAJECTORY].verdict, "no");
+  assert_string_equal(r->horizons[1][0].verdict, "yes");
+  assert_string_equal(r->horizons[1][1].verdict, "no");
+  free_reports(r, count);
+}
+
 // Takes a tenth of a second of the processor.
 static void step_slowly(const mjModel* m, mjData* d) {
   clock_t start = clock();
@@ -371,6 +414,7 @@ int main(void) {
       cmocka_unit_test(corten_agrees_with_itself_in_every_model),
       cmocka_unit_test(corten_agrees_with_itself_under_constraints),
       cmocka_unit_test(what_rounding_does_to_corten_is_no_disagreement),
+      cmocka_unit_test(what_rounding_does_to_a_trajectory_is_no_disagreement),
       cmocka_unit_test(what_rounding_does_hides_no_error_of_a_millionth),
       cmocka_unit_test(a_disturbed_field_is_named_with_model_stage_index_and_values),
       cmocka_unit_test(a_model_that_differs_or_is_refused_is_no),
@@ -378,6 +422,7 @@ int main(void) {
       cmocka_unit_test(an_engine_that_writes_into_the_model_is_found_out),
       cmocka_unit_test(a_reset_after_bad_numbers_hides_no_chaos),
       cmocka_unit_test(a_drifting_trajectory_is_named_by_its_horizon),
+      cmocka_unit_test(a_trajectory_that_is_off_by_a_millionth_is_named),
       cmocka_unit_test(a_horizon_that_was_not_reached_is_no_yes),
       cmocka_unit_test(a_crash_is_blamed_on_the_right_engine_and_question),
   };
