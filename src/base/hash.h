@@ -15,6 +15,13 @@
 // extend with ones into the upper bits, on every machine.
 uint64_t ct_hash(const char* name);
 
+// The same number with its bits stirred, for tables of our own: names that differ in a few digits
+// at their ends have hashes that lie close together.
+static inline uint64_t ct_hash_spread(uint64_t hash) {
+  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 29);
+}
+
 // Empties all slots of a table.
 void ct_hash_clear(int* table, int64_t nslot);
 

@@ -58,17 +58,8 @@ const char* ct_file_name(ct_Reader* r, const ct_Xml* xml, const char* attribute,
 
 // ------------------------------------------------------------------ includes
 
-static bool is_included(const ct_Reader* r, const char* name) {
-  for (size_t i = 0; i < r->nincluded; i++) {
-    if (!strcmp(r->included[i], name)) return true;
-  }
-  return false;
-}
-
 static void note_included(ct_Reader* r, const char* name) {
-  r->included = (const char**)ct_pool_grow(&r->pool, (void*)r->included, r->nincluded,
-                                           r->nincluded + 1, &r->included_room, sizeof(char*));
-  r->included[r->nincluded++] = name;
+  ct_dictionary_add(&r->included, &r->pool, name, name);
 }
 
 // Opens an included file, from the model's folder or from that of the file that includes it.
@@ -91,13 +82,15 @@ static const char* folder_of(const ct_Reader* r, const ct_Text* text) {
   return below ? text->directory + n : text->directory;
 }
 
-static void include(ct_Reader* r, ct_Xml* xml) {
+static void include(ct_Reader* r, ct_Xml** link) {
+  const ct_Xml* xml = *link;
   const char* file = ct_required(r, xml, "file");
   if (xml->first || xml->other) ct_refuse(r, xml, NULL, "must be empty");
   if (xml->file->level >= DEEPEST_INCLUDE)
     ct_refuse(r, xml, NULL, "more than %d includes inside each other", DEEPEST_INCLUDE);
   const char* name = ct_file_name(r, xml, "file", r->directory);
-  if (is_included(r, name)) ct_refuse(r, xml, "file", "%.200s is included already", file);
+  if (ct_dictionary_find(&r->included, name))
+    ct_refuse(r, xml, "file", "%.200s is included already", file);
   ct_Text text;
   open_include(r, xml, name, &text);
   note_included(r, ct_join(r, xml->file->directory ? xml->file->directory : "", name));
@@ -114,7 +107,7 @@ static void include(ct_Reader* r, ct_Xml* xml) {
   source->name = ct_spec_text(r->spec, text.name);
   source->directory = folder_of(r, &text);
   source->level = xml->file->level + 1;
-  ct_xml_replace(xml, document.root->first, document.root->last);
+  ct_xml_replace(link, document.root->first, document.root->last);
 }
 
 static void note_folders(ct_Reader* r, const ct_Xml* xml) {
@@ -134,7 +127,7 @@ static void expand(ct_Reader* r, ct_Xml* xml, int depth) {
   while (*link) {
     ct_Xml* child = *link;
     if (ct_same_text(child->name, "include")) {
-      include(r, child);  // *link is now the first of what was included
+      include(r, link);  // *link is now the first of what was included
     } else {
       expand(r, child, depth + 1);
       link = &child->next;

@@ -15,6 +15,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
+#include "base/dictionary.h"
 #include "base/pool.h"
 #include "mjcf/schema.h"
 #include "mjcf/xml.h"
@@ -39,8 +40,8 @@ typedef struct ct_Reader_ {
   const char *meshdir, *texturedir, *assetdir;
 
   // include.c
-  const char** included;  // names of files that may not be included again
-  size_t nincluded, included_room;
+  ct_Dictionary included;           // names of files that may not be included again
+  ct_Dictionary assets;             // model assets by name
   int models;                       // model assets inside each other
   const char* model;                // the file of this one; NULL: a text
   const struct ct_Reader_* around;  // reads the file that this one is a model asset of

@@ -167,6 +167,8 @@ static void read_model(ct_Reader* r, const ct_Xml* xml) {
   ct_Spec* child = ct_read_model_asset(r, xml, file, ct_given(xml, "content_type"));
   if (name) mjs_setString(child->spec.modelname, name);
   ct_spec_hold(r->spec, child);
+  const char* called = ct_text(child->spec.modelname);
+  ct_dictionary_add(&r->assets, &r->pool, ct_pool_text(&r->pool, called), child);
   ct_spec_release(child);
 }
 

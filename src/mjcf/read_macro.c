@@ -129,7 +129,8 @@ void ct_read_attach(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   const char* prefix = ct_required(r, xml, "prefix");
   const char* part = ct_given(xml, "body");
   if (moves(r, xml, scope, prefix, part ? part : "")) return;
-  mjSpec* child = mjs_findSpec(&r->spec->spec, model);
+  ct_Spec* asset = (ct_Spec*)ct_dictionary_find(&r->assets, model);
+  mjSpec* child = asset ? &asset->spec : NULL;
   if (!child) ct_refuse(r, xml, "model", "there is no model asset \"%.60s\"", model);
   mjsBody* body = part ? mjs_findBody(child, part) : NULL;
   if (part && !body)

@@ -449,16 +449,11 @@ int ct_xml_line(const ct_Xml* xml, const char* name) {
   return xml->line;
 }
 
-void ct_xml_replace(ct_Xml* xml, ct_Xml* first, ct_Xml* last) {
-  ct_Xml* parent = xml->parent;
+void ct_xml_replace(ct_Xml** link, ct_Xml* first, ct_Xml* last) {
+  const ct_Xml* replaced = *link;
+  ct_Xml* parent = replaced->parent;
   for (ct_Xml* x = first; x; x = x == last ? NULL : x->next) x->parent = parent;
-  last->next = xml->next;
-  if (parent->last == xml) parent->last = last;
-  if (parent->first == xml) {
-    parent->first = first;
-    return;
-  }
-  ct_Xml* before = parent->first;
-  while (before->next != xml) before = before->next;
-  before->next = first;
+  last->next = replaced->next;
+  if (parent->last == replaced) parent->last = last;
+  *link = first;
 }

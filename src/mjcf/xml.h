@@ -56,7 +56,8 @@ const char* ct_xml_value(const ct_Xml* xml, const char* name);
 // Line of an attribute's name.
 int ct_xml_line(const ct_Xml* xml, const char* name);
 
-// Puts the elements `first` to `last` in the place of another one.
-void ct_xml_replace(ct_Xml* xml, ct_Xml* first, ct_Xml* last);
+// Puts the elements `first` to `last` in the place of another one, to which *link points: the link
+// of its parent or of the element before it.
+void ct_xml_replace(ct_Xml** link, ct_Xml* first, ct_Xml* last);
 
 #endif  // CT_MJCF_XML_H_

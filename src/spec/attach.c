@@ -290,7 +290,15 @@ static ct_Element* new_place(const Attachment* at, ct_Element* e) {
 }
 
 // Values of keys that already wait go over to the first copy of their element, as in the reference.
-static void move_to_twins(ct_PendingKey* keys) {
+static void move_to_twins(const ct_Copying* copying, ct_PendingKey* keys) {
+  bool some = false;
+  for (int i = 0; i < copying->ntouched; i++) {
+    ct_Element* e = copying->touched[i];
+    if (!e->waiting) continue;
+    e->waiting = false;
+    e->twin->waiting = some = true;
+  }
+  if (!some) return;
   for (; keys; keys = keys->next) {
     for (int i = 0; i < keys->nvalue; i++) {
       ct_Element* e = keys->value[i].element;
@@ -300,7 +308,7 @@ static void move_to_twins(ct_PendingKey* keys) {
 }
 
 static void attach_keys(Attachment* at, ct_PendingKey* keys) {
-  if (at->self) move_to_twins(at->to->pending);
+  if (at->self) move_to_twins(&at->copying, at->to->pending);
   for (ct_PendingKey* key = keys; key; key = key->next) {
     ct_rename(&key->name, &at->rename);
     int kept = 0;

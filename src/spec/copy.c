@@ -290,7 +290,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   touch(&copying, &from->world->element, &to->world->element);
   ct_copy_contents(&copying, from->world, to->world, NULL);
   for (int type = 0; type < mjNOBJECT; type++) copy_list(&copying, from, (mjtObj)type);
-  to->pending = ct_keys_of_twins(from->pending);
+  ct_keys_append(to, ct_keys_of_twins(from->pending));
   ct_copying_end(&copying);
 
   for (int i = 0; i < from->nheld; i++) ct_spec_hold(to, from->held[i]);

@@ -58,9 +58,20 @@ static int length(const mjDoubleVec* vector) {
   return count;
 }
 
+// Has any key numbers? If not, nobody needs to know how many the tree has room for.
+static bool have_numbers(const ct_List* keys) {
+  for (int i = 0; i < keys->count; i++) {
+    const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
+    if (length(key->qpos) || length(key->qvel) || length(key->act) || length(key->ctrl) ||
+        length(key->mpos) || length(key->mquat))
+      return true;
+  }
+  return false;
+}
+
 bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
   const ct_List* keys = &spec->list[mjOBJ_KEY];
-  if (!keys->count) return true;
+  if (!have_numbers(keys)) return true;
   ct_KeySizes size = ct_key_sizes(spec);
   for (int i = 0; i < keys->count; i++) {
     const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
@@ -137,7 +148,7 @@ static void pad_mocap(mjDoubleVec* vector, const double* reference, int per_body
 
 void ct_keys_pad(ct_Spec* spec) {
   const ct_List* keys = &spec->list[mjOBJ_KEY];
-  if (!keys->count) return;
+  if (!have_numbers(keys)) return;
   ct_KeySizes size = ct_key_sizes(spec);
   double* qpos = (double*)allocate((size_t)size.nq, sizeof(double));
   double* mpos = (double*)allocate((size_t)size.nmocap, 3 * sizeof(double));
@@ -189,8 +200,12 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
   pending->has_mpos = length(key->mpos) > 0;
   pending->has_mquat = length(key->mquat) > 0;
 
+  bool joints = pending->has_qpos || pending->has_qvel;
+  bool actuators = pending->has_act || pending->has_ctrl;
+  bool mocaps = pending->has_mpos || pending->has_mquat;
   int q = 0, v = 0, act = 0, ctrl = 0, mocap = 0;
-  for (ct_Element* j = ct_first_element(spec, mjOBJ_JOINT); j; j = ct_next_element(j)) {
+  for (ct_Element* j = joints ? ct_first_element(spec, mjOBJ_JOINT) : NULL; j;
+       j = ct_next_element(j)) {
     ct_PendingValue* value = &pending->value[pending->nvalue++];
     value->element = j;
     take(value->pos, key->qpos, q, ct_joint_nq(j));
@@ -198,7 +213,8 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
     q += ct_joint_nq(j);
     v += ct_joint_nv(j);
   }
-  for (ct_Element* a = ct_first_element(spec, mjOBJ_ACTUATOR); a; a = ct_next_element(a)) {
+  for (ct_Element* a = actuators ? ct_first_element(spec, mjOBJ_ACTUATOR) : NULL; a;
+       a = ct_next_element(a)) {
     ct_PendingValue* value = &pending->value[pending->nvalue++];
     value->element = a;
     value->nact = ct_actuator_nact(a);
@@ -207,7 +223,8 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
     take(value->act, key->act, act, value->nact);
     act += value->nact;
   }
-  for (ct_Element* b = ct_first_element(spec, mjOBJ_BODY); b; b = ct_next_element(b)) {
+  for (ct_Element* b = mocaps ? ct_first_element(spec, mjOBJ_BODY) : NULL; b;
+       b = ct_next_element(b)) {
     if (!is_mocap(b)) continue;
     ct_PendingValue* value = &pending->value[pending->nvalue++];
     value->element = b;
@@ -221,8 +238,11 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
 ct_PendingKey* ct_keys_gather(const ct_Spec* spec) {
   const ct_List* keys = &spec->list[mjOBJ_KEY];
   if (!keys->count) return NULL;
-  int nvalue =
-      ct_count(spec, mjOBJ_JOINT) + ct_count(spec, mjOBJ_ACTUATOR) + ct_key_sizes(spec).nmocap;
+  int nvalue = 0;
+  if (have_numbers(keys)) {
+    nvalue =
+        ct_count(spec, mjOBJ_JOINT) + ct_count(spec, mjOBJ_ACTUATOR) + ct_key_sizes(spec).nmocap;
+  }
   ct_PendingKey *first = NULL, **link = &first;
   for (int i = 0; i < keys->count; i++) {
     *link = gather(spec, keys->item[i], nvalue);
@@ -232,9 +252,15 @@ ct_PendingKey* ct_keys_gather(const ct_Spec* spec) {
 }
 
 void ct_keys_append(ct_Spec* spec, ct_PendingKey* keys) {
-  ct_PendingKey** link = &spec->pending;
-  while (*link) link = &(*link)->next;
-  *link = keys;
+  if (spec->pending) {
+    spec->pending_last->next = keys;
+  } else {
+    spec->pending = keys;
+  }
+  for (ct_PendingKey* key = keys; key; key = key->next) {
+    for (int i = 0; i < key->nvalue; i++) key->value[i].element->waiting = true;
+    spec->pending_last = key;
+  }
 }
 
 void ct_keys_free(ct_PendingKey* keys) {

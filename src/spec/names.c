@@ -24,7 +24,7 @@ typedef struct ct_Names_ {
 } Names;
 
 static uint64_t hash_of(mjtObj type, const char* name) {
-  return ct_hash(name) + (uint64_t)type * 0x9e3779b97f4a7c15u;
+  return ct_hash_spread(ct_hash(name) + (uint64_t)type * 0x9e3779b97f4a7c15u);
 }
 
 static Names* names_of(ct_Spec* spec) {

@@ -93,6 +93,7 @@ struct ct_Element_ {
   int line;  // 0: not known
   ct_UserValue* user;  // values that a program hung on it
   ct_Element* twin;    // its copy, while a part of a spec is being copied
+  bool waiting;        // pending keys may have values for it
   struct {             // where its state stood in the last compiled model; -1: nowhere
     int qpos, dof, act, ctrl, mocap;
   } state;
@@ -182,6 +183,7 @@ struct ct_Spec_ {
   const char** plugin;  // names of the plugins that are active
   int nplugin, plugin_room;
   ct_PendingKey* pending;         // in the order of their making
+  ct_PendingKey* pending_last;    // while there are any
   ct_Pool texts;                  // names of files
   ct_Place setting[CT_NSETTING];  // where they stand
   struct ct_Names_* names;        // from name to element, see names.c

@@ -311,7 +311,9 @@ static void pending_keys_follow_the_first_copy(void** state) {
   motor->trntype = mjTRN_JOINT;
   mjs_setString(motor->target, "j");
   double five = 5;
-  mjs_setDouble(mjs_addKey(child)->qpos, &five, 1);
+  mjsKey* row = mjs_addKey(child);
+  mjs_setDouble(row->qpos, &five, 1);
+  mjs_setDouble(row->ctrl, &five, 1);
   mjsFrame* frame = mjs_addFrame(world_of(parent), NULL);
   assert_non_null(mjs_attach(frame->element, body->element, "p_", ""));
   const ct_PendingKey* key = ct_spec(parent)->pending;
