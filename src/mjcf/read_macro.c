@@ -5,12 +5,14 @@
 
 #include "mjcf/read.h"
 #include "spec/pose.h"
+#include "spec/replicate.h"
 
 // ------------------------------------------------------------------ replicate
 
 enum {
   MOST_COPIES = 1000000,  // elements, of one file
   MOST_SENSORS = 1 << 15,
+  MANY = 16,  // copies that are worth some preparation
 };
 
 typedef struct {
@@ -61,18 +63,32 @@ static void turn_of_copy(ct_Reader* r, const Replicate* rep, int i, double quat[
   mjs_resolveOrientation(quat, compiler->degree, sequence, &alt);
 }
 
+// Is there anything that can refer to the content of a replicate?
+static bool has_references(const ct_Spec* spec) {
+  for (int type = mjOBJ_PAIR; type <= mjOBJ_TUPLE; type++) {
+    if (spec->list[type].count > 0) return true;
+  }
+  return spec->list[mjOBJ_FLEX].count > 0;
+}
+
 // Copies the frame, which holds the content once, into the body; then the frame's body goes.
 static void make_copies(ct_Reader* r, const ct_Xml* xml, const Replicate* rep, ct_Body* into,
                         ct_Element* source) {
   mjsFrame* frame = CT_VALUES(mjsFrame, source);
   double pos[3] = {0, 0, 0}, step[3], matrix[9];
   int digits = snprintf(NULL, 0, "%d", rep->count);
-  char* suffix = (char*)ct_pool_alloc(&r->pool, strlen(rep->separator) + (size_t)digits + 2);
+  size_t ending = strlen(rep->separator) + (size_t)digits;
+  char* suffix = (char*)ct_pool_alloc(&r->pool, ending + 1);
+  bool many = rep->count >= MANY && has_references(r->spec);
+  ct_Replication replication;
+  if (many) ct_replication_begin(&replication, &r->pool, (ct_Body*)source->body, ending);
   for (int i = 0; i < rep->count; i++) {
     memcpy(frame->pos, pos, sizeof(pos));
     turn_of_copy(r, rep, i, frame->quat);
     sprintf(suffix, "%s%0*d", rep->separator, digits, i);
-    if (!mjs_attach(&into->element.handle, &source->handle, "", suffix)) {
+    mjsElement *parent = &into->element.handle, *child = &source->handle;
+    if (!(many ? ct_replicate(&replication, parent, child, suffix)
+               : mjs_attach(parent, child, "", suffix))) {
       ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
     }
     if (r->spec->list[mjOBJ_SENSOR].count > MOST_SENSORS) {

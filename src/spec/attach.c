@@ -16,12 +16,14 @@
 #include "spec/names.h"
 #include "spec/pose.h"
 #include "spec/references.h"
+#include "spec/replicate.h"
 
 typedef struct {
   ct_Spec *from, *to;
   ct_Rename rename;
   bool by_copy, self;
   ct_Copying copying;
+  ct_Replication* replication;  // of which it is one copy; NULL: it is alone
 } Attachment;
 
 // Lists that go along, in the order in which they do; assets only between different specs.
@@ -217,9 +219,10 @@ static void rename_listed(const Attachment* at, ct_Element* e) {
 // could have been moved, as in the reference. False: a name is taken.
 static bool attach_list(Attachment* at, mjtObj type, bool asset) {
   ct_List *source = &at->from->list[type], *target = &at->to->list[type];
-  int count = source->count;  // copies may go to the end of the same list
-  for (int i = 0, k = 0; k < count; k++) {
-    ct_Element* e = source->item[i];
+  ct_Replication* r = at->replication;
+  int count = r ? ct_replication_choose(r, source, type) : source->count;
+  for (int i = 0, k = 0; k < count; k++) {  // copies may go to the end of the same list
+    ct_Element* e = r ? r->can_go[type].item[k] : source->item[i];
     bool always = asset && type != mjOBJ_SKIN;
     bool comes = always || ct_references_came_along(at->to, e, &at->rename);
     i += at->by_copy || !comes;
@@ -457,18 +460,15 @@ static void finish(Attachment* at) {
   if (!at->to->loading) ct_spec_number(at->to);
 }
 
-mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
-                       const char* suffix) {
-  if (!parent || !child) {
-    mju_error("mjs_attach: the %s is NULL", parent ? "child" : "parent");
-    return NULL;
-  }
+static mjsElement* attach(mjsElement* parent, const mjsElement* child, const char* prefix,
+                          const char* suffix, ct_Replication* replication) {
   ct_Element *above = ct_element(parent), *below = ct_element(child);
   Attachment at = {.from = below->spec, .to = above->spec, .rename = {prefix, suffix}};
   at.by_copy = at.to->deep_copy;
   at.self = at.from == at.to;
   at.copying.from = at.from;
   at.copying.to = at.to;
+  at.replication = replication;
   if (!can_attach(&at, above, below)) return NULL;
 
   // the place: a body, and a frame in it
@@ -492,4 +492,18 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   attach_keys(&at, keys);
   finish(&at);
   return &result->handle;
+}
+
+mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
+                       const char* suffix) {
+  if (!parent || !child) {
+    mju_error("mjs_attach: the %s is NULL", parent ? "child" : "parent");
+    return NULL;
+  }
+  return attach(parent, child, prefix, suffix, NULL);
+}
+
+mjsElement* ct_replicate(ct_Replication* r, mjsElement* parent, const mjsElement* child,
+                         const char* suffix) {
+  return attach(parent, child, "", suffix, r);
 }

@@ -257,6 +257,23 @@ bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* ren
   return resolved && some;
 }
 
+bool ct_references_any(ct_Element* e, bool (*answer)(void* arg, const char* name), void* arg) {
+  bool any = false;
+  if (ct_type(e) == mjOBJ_TENDON) {
+    const ct_List* path = &((const ct_Tendon*)e)->path;
+    for (int i = 0; i < path->count && !any; i++) any = answer(arg, ct_name(path->item[i]));
+    return any;
+  }
+  References refs = {NULL, 0, 0};
+  collect(&refs, e);
+  any = refs.count == 0;
+  for (int i = 0; i < refs.count && !any; i++) {
+    any = answer(arg, ct_string_get(refs.item[i].name));
+  }
+  free(refs.item);
+  return any;
+}
+
 // Names of a sensor that mean nothing are renamed too, empty ones included, as in the reference.
 static void rename_unused(const mjsSensor* sensor, const ct_Rename* rename) {
   if (sensor->objtype == mjOBJ_UNKNOWN) ct_rename(ct_str(sensor->objname), rename);

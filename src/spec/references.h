@@ -21,6 +21,10 @@ bool ct_references_resolve(ct_Spec* spec, ct_Element* e);
 // come along?
 bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* rename);
 
+// Is the answer yes for the name of anything that the element refers to, or does it refer to
+// nothing?
+bool ct_references_any(ct_Element* e, bool (*answer)(void* arg, const char* name), void* arg);
+
 // Renames the references of such an element, as far as the renamed objects are there.
 void ct_references_rename(ct_Spec* spec, ct_Element* e, const ct_Rename* rename);
 

@@ -444,6 +444,51 @@ static void R30_1_the_schema_is_the_one_of_the_reference(void** state) {
   }
 }
 
+// What refers to the content goes along with every copy, also if it refers to something that went
+// along; what is left of the content's own goes with it.
+static void everything_that_refers_to_a_replicate_is_replicated(void** state) {
+  (void)state;
+  const char* text =
+      "<mujoco><worldbody><body name='ground'><geom name='floor' size='1'/></body>"
+      "<replicate count='20' offset='1 0 0'><body name='b'><joint name='j'/><geom name='g' "
+      "size='.1'/><site name='s'/><site name='e' pos='1 0 0'/></body></replicate></worldbody>"
+      "<contact><exclude name='x' body1='b' body2='ground'/><pair name='p' geom1='g' "
+      "geom2='floor'/></contact><equality><joint name='q' joint1='j'/><tendon name='u' "
+      "tendon1='t'/>"
+      "</equality><tendon><spatial name='t'><site site='s'/><site site='e'/></spatial></tendon>"
+      "<actuator><motor name='m' tendon='t'/><motor name='n' joint='j'/></actuator>"
+      "<sensor><actuatorfrc name='f' actuator='m'/><tendonpos name='l' tendon='t'/></sensor>"
+      "</mujoco>";
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  assert_string_equal(error, "");
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  const struct {
+    int type;
+    const char* name;
+  } kinds[] = {{mjOBJ_BODY, "b"},   {mjOBJ_JOINT, "j"},    {mjOBJ_EXCLUDE, "x"},
+               {mjOBJ_PAIR, "p"},   {mjOBJ_EQUALITY, "q"}, {mjOBJ_EQUALITY, "u"},
+               {mjOBJ_TENDON, "t"}, {mjOBJ_ACTUATOR, "m"}, {mjOBJ_ACTUATOR, "n"},
+               {mjOBJ_SENSOR, "f"}, {mjOBJ_SENSOR, "l"}};
+  for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+    for (int i = 0; i < 20; i++) {
+      char name[20];
+      snprintf(name, sizeof(name), "%s%02d", kinds[k].name, i);
+      if (mj_name2id(m, kinds[k].type, name) < 0) fail_msg("%s is not there", name);
+    }
+  }
+  assert_int_equal(m->neq, 40);
+  assert_int_equal(m->nu, 40);
+  assert_int_equal(m->nsensor, 40);
+  assert_int_equal(m->sensor_objid[mj_name2id(m, mjOBJ_SENSOR, "f07")],
+                   mj_name2id(m, mjOBJ_ACTUATOR, "m07"));
+  assert_int_equal(m->actuator_trnid[2 * mj_name2id(m, mjOBJ_ACTUATOR, "m07")],
+                   mj_name2id(m, mjOBJ_TENDON, "t07"));
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_root_gives_name_and_comment),
@@ -461,6 +506,7 @@ int main(void) {
       cmocka_unit_test(R30_1_includes_are_put_in_place),
       cmocka_unit_test(R30_1_models_are_attached_with_a_prefix),
       cmocka_unit_test(R30_1_the_schema_is_the_one_of_the_reference),
+      cmocka_unit_test(everything_that_refers_to_a_replicate_is_replicated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
