@@ -5,33 +5,16 @@
 
 #include <stdbool.h>
 
+#include "lanes/compare.h"
 #include "lanes/runner.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct BitReport_ {
-  int nstate;       // recorded states that were run
-  int nfield;       // arrays of mjData that were compared
-  int ndifferent;   // arrays that differ
-  char wrote[256];  // arrays that the kernel changed
-  char first[256];  // the first difference in words, "" if none
-} BitReport;
-
 // Runs a kernel at every recorded state on one lane and by the other runner with nlane lanes, and
 // compares every array in the buffer of mjData.
 BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane);
-
-// Many smooth steps of the humanoid, with controls that change every second step, on one lane and
-// by the other runner. Every MARCH_LOOK steps all arrays are compared, and the other runner's state
-// is hashed into hashes (nstep / MARCH_LOOK).
-enum { MARCH = 1000, MARCH_LOOK = 100 };
-BitReport compare_march_bits(const LaneRunner* other, int nlane, int nstep,
-                             unsigned long long* hashes);
-
-// Hash of time, qpos, qvel and act.
-unsigned long long state_hash(const mjModel* m, const mjData* d);
 
 // The same for a probe at many array lengths, 1 to 200.
 BitReport compare_probe_bits(int probe, const LaneRunner* other, int nlane);

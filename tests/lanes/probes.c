@@ -230,6 +230,12 @@ LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
+LANE_FN void adapt_march(Lane g, const mjModel* m, mjData* d) {
+  for (int i = 0; i < MARCH_STRIDE; i++) {
+    ct_step_lanes(g, m, d);
+  }
+}
+
 LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d) {
   ct_forward_constraint(g, m, d);
 }

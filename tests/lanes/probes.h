@@ -48,9 +48,13 @@ LANE_FN void adapt_momentum(Lane g, const mjModel* m, mjData* d);
 // puts both energies into qfrc_smooth.
 LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d);
 
+// Steps that adapt_march makes.
+enum { MARCH_STRIDE = 10 };
+
 // Two whole steps with the integrator of the model, and with each of those that models seldom ask
 // for.
 LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d);
+LANE_FN void adapt_march(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_large_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d);

@@ -14,7 +14,8 @@ if(lto)
   target_link_options(lanes_threads PRIVATE -fno-lto)
 endif()
 
-add_library(lanes_bits STATIC ${here}/runner.c ${here}/probes.c ${here}/bits.c)
+add_library(lanes_bits STATIC ${here}/runner.c ${here}/probes.c ${here}/compare.c ${here}/bits.c ${here}/heap.c
+  ${here}/march.c)
 target_link_libraries(lanes_bits PUBLIC test_support)
 foreach(name test_lanes test_lane_bits)
   target_link_libraries(${name} PRIVATE lanes_bits lanes_threads)
@@ -51,8 +52,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   # The program for a machine with a GPU: cuda/bits and the recordings it reads, nothing else.
   set(cuda ${CMAKE_BINARY_DIR}/cuda)
   set(support ${CMAKE_CURRENT_SOURCE_DIR}/support)
-  add_library(cuda_bits_host STATIC EXCLUDE_FROM_ALL ${here}/cuda_bits.c ${here}/bits.c ${here}/runner.c
-    ${here}/probes.c ${support}/states.c ${support}/models.c ${support}/recorded.c)
+  add_library(cuda_bits_host STATIC EXCLUDE_FROM_ALL ${here}/cuda_bits.c ${here}/bits.c ${here}/march.c
+    ${here}/compare.c ${here}/heap.c ${here}/runner.c ${here}/probes.c ${support}/states.c ${support}/models.c ${support}/recorded.c)
   target_include_directories(cuda_bits_host PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/schema)
   target_compile_definitions(cuda_bits_host PRIVATE CT_WITHOUT_CMOCKA CT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(cuda_bits_host PRIVATE corten_flags)

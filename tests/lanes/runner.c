@@ -1,7 +1,11 @@
-// Runs kernels and probes: directly on one lane, or with CT_LANE_THREADS on as many threads as
-// asked for.
+// Runs kernels and probes: directly on one lane, or with CT_LANE_THREADS on as many threads, or
+// turns of one thread, as asked for.
 
 #include "lanes/runner.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "lanes/probes.h"
 
@@ -40,18 +44,43 @@ static void run_job(Lane g, const Job* job) {
 
 #ifdef CT_LANE_THREADS
 
+// Under a sanitizer lanes are threads, which it watches. Elsewhere they take turns in one thread: a
+// meeting costs a switch instead of a wait for the scheduler, and the order of the turns changes
+// from meeting to meeting, so that a missing lane_sync shows in the bits.
+#if defined(__SANITIZE_THREAD__) || defined(CT_ASAN)
 #include <pthread.h>
+#else
+#define TAKE_TURNS
+#include <ucontext.h>
+#endif
 
 struct ct_LaneTeam_ {
-  pthread_barrier_t barrier;
   const Job* job;
   mjtNum num[LANE_MOST];  // what lanes exchange
   int whole[LANE_MOST];
+#ifdef TAKE_TURNS
+  ucontext_t host, context[LANE_MOST];
+  Lane lane[LANE_MOST];
+  bool done[LANE_MOST];
+  int turn;  // whose it is
+#else
+  pthread_barrier_t barrier;
+#endif
 };
+
+#ifdef TAKE_TURNS
+
+void ct_lane_barrier(ct_LaneTeam* team) {
+  swapcontext(&team->context[team->turn], &team->host);
+}
+
+#else
 
 void ct_lane_barrier(ct_LaneTeam* team) {
   pthread_barrier_wait(&team->barrier);
 }
+
+#endif
 
 // The second barrier keeps the next exchange from overwriting what a slow lane still reads.
 mjtNum ct_lane_exchange_num(Lane g, mjtNum x, int from) {
@@ -69,6 +98,56 @@ int ct_lane_exchange_int(Lane g, int x, int from) {
   ct_lane_barrier(g.team);
   return result;
 }
+
+#ifdef TAKE_TURNS
+
+enum { STACK_BYTES = 1 << 20 };
+
+static ct_LaneTeam* starting;  // contexts take no pointers
+
+static void run_lane(void) {
+  ct_LaneTeam* team = starting;
+  int turn = team->turn;
+  run_job(team->lane[turn], team->job);
+  team->done[turn] = true;
+}
+
+// Every lane once, up to its next meeting; returns how many have left the function.
+static int give_turns(ct_LaneTeam* team, int nlane, bool backwards) {
+  int left = 0;
+  for (int i = 0; i < nlane; i++) {
+    team->turn = backwards ? nlane - 1 - i : i;
+    swapcontext(&team->host, &team->context[team->turn]);
+    left += team->done[team->turn];
+  }
+  return left;
+}
+
+static void run(int nlane, const Job* job) {
+  static char stacks[LANE_MOST][STACK_BYTES] __attribute__((aligned(64)));
+  static ct_LaneTeam team;
+  team.job = job;
+  starting = &team;
+  for (int i = 0; i < nlane; i++) {
+    team.lane[i].rank = i;
+    team.lane[i].count = nlane;
+    team.lane[i].team = &team;
+    team.done[i] = false;
+    getcontext(&team.context[i]);
+    team.context[i].uc_stack.ss_sp = stacks[i];
+    team.context[i].uc_stack.ss_size = STACK_BYTES;
+    team.context[i].uc_link = &team.host;
+    makecontext(&team.context[i], run_lane, 0);
+  }
+  int left = 0;
+  for (int meeting = 0; !left; meeting++) left = give_turns(&team, nlane, meeting % 2);
+  if (left < nlane) {
+    fprintf(stderr, "%d of %d lanes wait for the others, which have left\n", nlane - left, nlane);
+    abort();
+  }
+}
+
+#else
 
 static void* run_lane(void* argument) {
   Lane g = *(Lane*)argument;
@@ -91,6 +170,8 @@ static void run(int nlane, const Job* job) {
   for (int i = 0; i < nlane; i++) pthread_join(thread[i], NULL);
   pthread_barrier_destroy(&team.barrier);
 }
+
+#endif
 
 #else
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "lanes/bits.h"
+#include "lanes/march.h"
 #include "support/fail.h"
+#include "support/models.h"
 #include "support/states.h"
 
 static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
@@ -21,23 +23,71 @@ static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
   }
 }
 
-// What differs in the last bit would grow. Threads of the sanitizer are slow, and races show in the
-// first steps. build/release/cuda/bits does the same on a GPU.
-static void thousand_steps_of_the_humanoid_have_the_same_bits_on_four_lanes(void** state) {
+// Threads of a sanitizer are slow, and races show in the first steps. build/release/cuda/bits
+// marches farther, on a GPU.
+#if defined(__SANITIZE_THREAD__) || defined(CT_ASAN)
+enum { SOME = MARCH_STRIDE, MANY = MARCH_STRIDE };
+#else
+enum { SOME = 2 * MARCH_STRIDE, MANY = 20 * MARCH_STRIDE };
+#endif
+
+static MarchReport expect_same_march(March march, int nlane) {
+  MarchReport report = compare_march(&march, lanes_threads(), nlane);
+  if (report.bits.ndifferent) {
+    fail_msg("%s, %s: %s", march.model, march_way_name(march.way), report.bits.first);
+  }
+  assert_true(report.bits.nstate > 0);
+  return report;
+}
+
+static void every_model_steps_with_the_same_bits_on_four_lanes(void** state) {
   (void)state;
   SKIP_IN_FAST_BUILD();
-#ifdef __SANITIZE_THREAD__
-  int nstep = MARCH_LOOK;
-#else
-  int nstep = MARCH;
-#endif
-  unsigned long long one[MARCH / MARCH_LOOK], four[MARCH / MARCH_LOOK];
-  BitReport report = compare_march_bits(lanes_one(), 1, nstep, one);
-  assert_int_equal(report.ndifferent, 0);
-  report = compare_march_bits(lanes_threads(), 4, nstep, four);
-  if (report.ndifferent) fail_msg("%s", report.first);
-  assert_int_equal(report.nstate, nstep / MARCH_LOOK);
-  assert_memory_equal(one, four, (size_t)report.nstate * sizeof(one[0]));
+  int with_contacts = 0, with_islands = 0;
+  for (int i = 0; recorded_model_name(i); i++) {
+    March march = {recorded_model_name(i), 0, SOME};
+    if (!march_is_possible(&march)) continue;
+    MarchReport report = expect_same_march(march, 4);
+    with_contacts += report.ncon > 0;
+    with_islands += report.nisland > 1;
+  }
+  assert_true(with_contacts >= 8 && with_islands >= 3);
+}
+
+static void every_solver_and_integrator_steps_with_the_same_bits(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  const char* const models[] = {"contacts", "equalities", "humanoid", "tendons"};
+  int nlane = 2;
+  for (int way = 0; way < march_way_count(); way++) {
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+      March march = {models[i], way, SOME};
+      expect_same_march(march, nlane);
+      nlane = nlane == 16 ? 2 : 2 * nlane;
+    }
+  }
+}
+
+// Pairs of all shapes, one and many contacts per pair.
+static void a_heap_of_all_shapes_falls_with_the_same_bits(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  for (int way = 0; way < march_way_count(); way++) {
+    if (way && !strstr(march_way_name(way), "con")) {
+      continue;
+    }
+    March march = {"heap", way, SOME};
+    MarchReport report = expect_same_march(march, 4);
+    assert_true(report.ncon > 30);
+  }
+}
+
+static void the_humanoid_walks_far_with_the_same_bits(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  March march = {"humanoid", 0, MANY};
+  MarchReport report = expect_same_march(march, 8);
+  assert_true(report.ncon > 0);
 }
 
 static int kernel_named(const char* name) {
@@ -100,7 +150,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_stage_has_the_same_bits_on_any_number_of_lanes),
       cmocka_unit_test(solvers_have_the_same_bits_on_any_number_of_lanes),
-      cmocka_unit_test(thousand_steps_of_the_humanoid_have_the_same_bits_on_four_lanes),
+      cmocka_unit_test(every_model_steps_with_the_same_bits_on_four_lanes),
+      cmocka_unit_test(every_solver_and_integrator_steps_with_the_same_bits),
+      cmocka_unit_test(a_heap_of_all_shapes_falls_with_the_same_bits),
+      cmocka_unit_test(the_humanoid_walks_far_with_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,15 @@ static void take_values(mjData* d, const mjData* from) {
   ct_private(d)->status |= ct_private(from)->status;
 }
 
+// Arrays of the arena are wherever the last step has put them.
+static void take_arena_pointers(mjData* d, const mjData* from) {
+  for (int i = 0; i < ct_narena_field; i++) {
+    const ct_Field* f = ct_arena_fields + i;
+    const char* array = (const char*)ct_field_array(f, from);
+    *ct_field_pointer(f, d) = array ? (char*)d->arena + (array - (const char*)from->arena) : NULL;
+  }
+}
+
 bool ct_cuda_download_data(mjData* d, const mjModel* m, const ct_CudaData* from) {
   (void)m;
   mjData* copy = (mjData*)calloc(1, FRONT);
@@ -129,7 +138,10 @@ bool ct_cuda_download_data(mjData* d, const mjModel* m, const ct_CudaData* from)
                    "downloading") &&
               good(cudaMemcpy(d->arena, from->arena, (size_t)d->narena, cudaMemcpyDeviceToHost),
                    "downloading");
-  if (done) take_values(d, copy);
+  if (done) {
+    take_values(d, copy);
+    take_arena_pointers(d, copy);
+  }
   free(copy);
   return done;
 }
