@@ -39,6 +39,23 @@ static const BenchModel models[] = {
     {"long chain", NULL, generate_chain, 100},
 };
 
+enum { MOST_SIZES = 8 };
+
+typedef struct {
+  const char* name;  // of its models, before the size
+  Generator generate;
+  int sizes[MOST_SIZES];  // up to the first 0
+} Growth;
+
+static const Growth growths[] = {
+    {"chain", generate_chain, {1, 4, 10, 40, 100, 200, 400}},
+    {"boxes", generate_boxes, {1, 10, 30, 100, 300, 1000}},
+};
+
+static void growth_label(char label[32], const Growth* growth, int i) {
+  snprintf(label, 32, "%s %d", growth->name, growth->sizes[i]);
+}
+
 typedef struct {
   Engine reference, corten;
   const char* corpus;
@@ -193,6 +210,17 @@ static void bench_models(Bench* bench) {
           bench->physics, mean, most_off);
 }
 
+static bool some_growth_matches(const char* only) {
+  for (size_t k = 0; k < sizeof(growths) / sizeof(growths[0]); k++) {
+    for (int i = 0; growths[k].sizes[i]; i++) {
+      char label[32];
+      growth_label(label, &growths[k], i);
+      if (strstr(label, only)) return true;
+    }
+  }
+  return false;
+}
+
 // False, with the nearest name, if no model has this in its name.
 static bool some_model_matches(const char* only) {
   const char* nearest = models[0].name;
@@ -202,17 +230,18 @@ static bool some_model_matches(const char* only) {
       nearest = models[i].name;
     }
   }
+  if (some_growth_matches(only)) return true;
   fprintf(stderr, "no model matches --model %s; did you mean \"%s\"?\n", only, nearest);
   return false;
 }
 
-static void bench_growth(Bench* bench, const char* name, Generator generate, const int* sizes,
-                         int count) {
-  bench->details = false;
-  for (int i = 0; i < count; i++) {
+static void bench_growth(Bench* bench, const Growth* growth) {
+  bench->details = bench->only != NULL;
+  for (int i = 0; growth->sizes[i]; i++) {
     char label[32];
-    snprintf(label, sizeof(label), "%s %d", name, sizes[i]);
-    BenchModel b = {label, NULL, generate, sizes[i]};
+    growth_label(label, growth, i);
+    if (bench->only && !strstr(label, bench->only)) continue;
+    BenchModel b = {label, NULL, growth->generate, growth->sizes[i]};
     bench_model(bench, &b);
   }
 }
@@ -243,7 +272,6 @@ static void bench_integrators(Bench* bench) {
 
 static void bench_all(Bench* bench, bool growth) {
   static const char* const physics[] = {"smooth", "full"};
-  static const int links[] = {1, 4, 10, 40, 100, 200, 400}, boxes[] = {1, 10, 30, 100, 300, 1000};
   for (int i = 0; i < 2; i++) {
     bench->physics = physics[i];
     bench_models(bench);
@@ -252,11 +280,12 @@ static void bench_all(Bench* bench, bool growth) {
   bench->budget /= 4;
   for (int i = 0; i < 2; i++) {
     bench->physics = physics[i];
-    if (i == 0) bench_growth(bench, "chain", generate_chain, links, 7);  // it has no constraints
-    bench_growth(bench, "boxes", generate_boxes, boxes, 6);
+    for (size_t k = 0; k < sizeof(growths) / sizeof(growths[0]); k++) {
+      bench_growth(bench, &growths[k]);
+    }
   }
   bench->physics = physics[0];
-  bench_integrators(bench);
+  if (!bench->only) bench_integrators(bench);
 }
 
 // ------------------------------------------------------------------ command line
@@ -292,14 +321,14 @@ int main(int argc, char** argv) {
   memset(&bench, 0, sizeof(bench));
   const char* seconds = take_option(&argc, argv, "--seconds", true);
   bench.only = take_option(&argc, argv, "--model", true);
-  bool growth = !take_option(&argc, argv, "--no-growth", false) && !bench.only;
+  bool growth = !take_option(&argc, argv, "--no-growth", false);
   bool integrators = take_option(&argc, argv, "--integrators", false) != NULL;
   bench.self = take_option(&argc, argv, "--self", false) != NULL;
   if (argc != 5) {
     fprintf(stderr,
             "usage: bench_step REFERENCE_LIB CORTEN_LIB CORPUS FOLDER_FOR_CSV\n"
             "  --seconds S   for each model and physics (3)\n"
-            "  --model TEXT  only models with this in their names\n"
+            "  --model TEXT  only models with this in their names, growth curves with all details\n"
             "  --no-growth   without the growth curves and integrators\n"
             "  --integrators nothing but the integrators\n"
             "  --self        both libraries are the same: fail unless the mean ratios are 1\n");

@@ -9,12 +9,15 @@
 // nested loops over the geoms of the bodies.
 //
 // Pairs of bodies are found by axis-aligned boxes around the bounding spheres of their geoms, each
-// against each; the order comes for free. No tree is walked: a geom is tested against the box of
-// the other body before it meets that body's geoms. The set of pairs is that of the reference,
-// which sweeps along a principal axis of all geoms and walks trees: all these are bounds on the
-// same spheres, which are tested in the end. There is one exception, see ct_touching_pairs.
+// against each, four at a time; the order comes for free. No tree is walked: a geom is tested
+// against the box of the other body before it meets that body's geoms. The set of pairs is that of
+// the reference, which sweeps along a principal axis of all geoms and walks trees: all these are
+// bounds on the same spheres, which are tested in the end. There is one exception, see
+// ct_touching_pairs.
 
 #include "collide/candidates.h"
+
+#include <math.h>
 
 #if defined(__AVX__) && !defined(__CUDACC__)
 #include <immintrin.h>
@@ -23,32 +26,91 @@
 #include "base/scratch.h"
 #include "collide/pairs.h"
 #include "collide/sweep.h"
+#include "engine/chain.h"
 #include "engine/sleep.h"
 
 // Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
 // too.
 enum { BLOCK = 8 };
 
+// Boxes in words of four: coordinate k of the low corner of box i at 24 (i / 4) + 4 k + i % 4, that
+// of the high corner 12 further.
+enum { WORD = 4, WORD_SIZE = 6 * WORD };
+
+typedef struct {
+  mjtNum low[3], high[3];
+} Box;
+
 typedef struct {  // the bodies that can collide, by increasing id
   int count;
   const int* body;             // (count) ids
-  mjtNum* box;                 // (count x 8) low corner, 0, high corner, 0
+  mjtNum* box;                 // (count, in words) endless if no box bounds it
   int *contype, *conaffinity;  // (count) of all geoms together
-  int* everywhere;             // (count) no box bounds it
   int blocks;
-  mjtNum* block_box;      // (blocks x 8) likewise, of BLOCK neighbours
-  int* block_everywhere;  // (blocks)
+  mjtNum* block_box;  // (blocks, in words) around BLOCK neighbours
 } BodyBoxes;
 
-// Do two boxes have no point in common? What is not a number meets everything.
-LANE_INLINE bool boxes_apart(const mjtNum a[8], const mjtNum b[8]) {
+LANE_INLINE int words_of(int boxes) {
+  return (boxes + WORD - 1) / WORD;
+}
+
+LANE_INLINE Box box_at(const mjtNum* boxes, int i) {
+  const mjtNum* from = boxes + WORD_SIZE * (i / WORD) + i % WORD;
+  Box box;
+  for (int k = 0; k < 3; k++) {
+    box.low[k] = from[WORD * k];
+    box.high[k] = from[WORD * (3 + k)];
+  }
+  return box;
+}
+
+LANE_INLINE void set_box(mjtNum* boxes, int i, const Box* box) {
+  mjtNum* to = boxes + WORD_SIZE * (i / WORD) + i % WORD;
+  for (int k = 0; k < 3; k++) {
+    to[WORD * k] = box->low[k];
+    to[WORD * (3 + k)] = box->high[k];
+  }
+}
+
+// Which boxes of a word have a point in common with the box? Bit k for box k. What is not a number
+// meets everything.
+LANE_INLINE unsigned boxes_met(const Box* box, const mjtNum* word) {
 #if defined(__AVX__) && !defined(mjUSESINGLE) && !defined(__CUDACC__)
-  __m256d above = _mm256_cmp_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(b + 4), _CMP_GT_OQ);
-  __m256d below = _mm256_cmp_pd(_mm256_loadu_pd(b), _mm256_loadu_pd(a + 4), _CMP_GT_OQ);
-  return _mm256_movemask_pd(_mm256_or_pd(above, below)) != 0;
+  __m256d apart = _mm256_setzero_pd();
+  for (int k = 0; k < 3; k++) {
+    __m256d low = _mm256_loadu_pd(word + WORD * k), high = _mm256_loadu_pd(word + WORD * (3 + k));
+    __m256d above = _mm256_cmp_pd(_mm256_set1_pd(box->low[k]), high, _CMP_GT_OQ);
+    __m256d below = _mm256_cmp_pd(low, _mm256_set1_pd(box->high[k]), _CMP_GT_OQ);
+    apart = _mm256_or_pd(apart, _mm256_or_pd(above, below));
+  }
+  return (unsigned)_mm256_movemask_pd(apart) ^ 15u;
 #else
-  return a[0] > b[4] || a[1] > b[5] || a[2] > b[6] || b[0] > a[4] || b[1] > a[5] || b[2] > a[6];
+  unsigned met = 0;
+  for (int i = 0; i < WORD; i++) {
+    bool apart = false;
+    for (int k = 0; k < 3; k++) {
+      apart = apart || box->low[k] > word[WORD * (3 + k) + i] || word[WORD * k + i] > box->high[k];
+    }
+    met |= (unsigned)!apart << i;
+  }
+  return met;
 #endif
+}
+
+// The same for word number w of `count` boxes, without those before `first`.
+LANE_INLINE unsigned boxes_met_of(const Box* box, const mjtNum* boxes, int w, int first,
+                                  int count) {
+  unsigned met = boxes_met(box, boxes + WORD_SIZE * w);
+  if (first > WORD * w) met &= ~0u << (first - WORD * w);
+  if (count - WORD * w < WORD) met &= (1u << (count - WORD * w)) - 1;
+  return met;
+}
+
+LANE_INLINE bool boxes_apart(const Box* a, const Box* b) {
+  for (int k = 0; k < 3; k++) {
+    if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return true;
+  }
+  return false;
 }
 
 LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
@@ -74,43 +136,50 @@ LANE_FN static bool is_everywhere(const mjModel* m, int b) {
   return false;
 }
 
+LANE_INLINE Box endless_box(void) {
+  const mjtNum far = (mjtNum)HUGE_VAL;
+  Box box = {{-far, -far, -far}, {far, far, far}};
+  return box;
+}
+
+LANE_INLINE Box box_around_geom(const mjModel* m, const mjData* d, int geom) {
+  const mjtNum* p = d->geom_xpos + 3 * geom;
+  mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
+  Box box = {{p[0] - r, p[1] - r, p[2] - r}, {p[0] + r, p[1] + r, p[2] + r}};
+  return box;
+}
+
+LANE_INLINE void grow_box(Box* box, const Box* other) {
+  for (int k = 0; k < 3; k++) {
+    box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
+    box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
+  }
+}
+
 LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
   int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
-  mjtNum lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
-  int contype = 0, conaffinity = 0;
-  for (int geom = first; geom < end; geom++) {
-    const mjtNum* p = d->geom_xpos + 3 * geom;
-    mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
+  Box bound = box_around_geom(m, d, first);
+  int contype = m->geom_contype[first], conaffinity = m->geom_conaffinity[first];
+  for (int geom = first + 1; geom < end; geom++) {
+    Box box = box_around_geom(m, d, geom);
+    grow_box(&bound, &box);
     contype |= m->geom_contype[geom];
     conaffinity |= m->geom_conaffinity[geom];
-    for (int k = 0; k < 3; k++) {
-      mjtNum low = p[k] - r, high = p[k] + r;
-      lo[k] = geom == first || low < lo[k] ? low : lo[k];
-      hi[k] = geom == first || high > hi[k] ? high : hi[k];
-    }
   }
-  ct_copy3(boxes->box + 8 * i, lo);
-  ct_copy3(boxes->box + 8 * i + 4, hi);
-  boxes->box[8 * i + 3] = boxes->box[8 * i + 7] = 0;
+  if (is_everywhere(m, b)) bound = endless_box();
+  set_box(boxes->box, i, &bound);
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;
-  boxes->everywhere[i] = is_everywhere(m, b);
 }
 
 LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
   int first = block * BLOCK, end = first + BLOCK < boxes->count ? first + BLOCK : boxes->count;
-  mjtNum* bound = boxes->block_box + 8 * block;
-  int everywhere = boxes->everywhere[first];
-  ct_copy(bound, boxes->box + 8 * first, 8);
+  Box bound = box_at(boxes->box, first);
   for (int i = first + 1; i < end; i++) {
-    const mjtNum* box = boxes->box + 8 * i;
-    for (int k = 0; k < 3; k++) {
-      bound[k] = box[k] < bound[k] ? box[k] : bound[k];
-      bound[4 + k] = box[4 + k] > bound[4 + k] ? box[4 + k] : bound[4 + k];
-    }
-    everywhere |= boxes->everywhere[i];
+    Box box = box_at(boxes->box, i);
+    grow_box(&bound, &box);
   }
-  boxes->block_everywhere[block] = everywhere;
+  set_box(boxes->block_box, block, &bound);
 }
 
 // Two bodies as one number, as in exclude_signature and pair_signature.
@@ -154,40 +223,50 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
          !(m->nexclude && is_excluded(m, pair_of_bodies(b1, b2)));
 }
 
-// Blocks from `first` on that any body of that block could meet.
+// Words of blocks, from that of a block on, that some body of the block could meet.
 typedef struct {
-  int* block;  // NULL: all
+  int* word;  // NULL: all
   int count;
-} NearBlocks;
+} NearWords;
 
-LANE_FN static void find_near_blocks(const BodyBoxes* boxes, int first, NearBlocks* near) {
+LANE_FN static void find_near_words(const BodyBoxes* boxes, int block, NearWords* near) {
+  Box box = box_at(boxes->block_box, block);
   near->count = 0;
-  for (int block = first; block < boxes->blocks; block++) {
-    bool apart = !boxes->block_everywhere[first] && !boxes->block_everywhere[block] &&
-                 boxes_apart(boxes->block_box + 8 * first, boxes->block_box + 8 * block);
-    if (!apart) near->block[near->count++] = block;
+  for (int w = block / WORD; w < words_of(boxes->blocks); w++) {
+    if (boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks))
+      near->word[near->count++] = w;
   }
+}
+
+// Partners of body i among those behind it in a block; those that fit into `room` are written to
+// `partner`, behind the first `count`. Returns how many there are with these.
+LANE_FN static int block_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
+                                  const Box* box, int block, bool sleep, int* partner, int count,
+                                  int room) {
+  for (int w = block * BLOCK / WORD; w < (block + 1) * BLOCK / WORD; w++) {
+    if (WORD * w >= boxes->count || WORD * (w + 1) <= i) continue;
+    unsigned met = boxes_met_of(box, boxes->box, w, i + 1, boxes->count);
+    for (; met; met &= met - 1) {
+      int j = WORD * w + ct_lowest_bit(met);
+      if (!bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
+      if (count < room) partner[count] = j;
+      count++;
+    }
+  }
+  return count;
 }
 
 // Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
 LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 bool sleep, NearBlocks near, int* partner, int room) {
-  int count = 0;
-  bool everywhere = boxes->everywhere[i];
-  const mjtNum* box = boxes->box + 8 * i;
+                                 bool sleep, NearWords near, int* partner, int room) {
+  Box box = box_at(boxes->box, i);
+  int count = 0, block = i / BLOCK;
   for (int n = 0; n < near.count; n++) {
-    int block = near.block ? near.block[n] : i / BLOCK + n;
-    if (!everywhere && !boxes->block_everywhere[block] &&
-        boxes_apart(box, boxes->block_box + 8 * block)) {
-      continue;
-    }
-    int first = block * BLOCK > i ? block * BLOCK : i + 1;
-    int end = (block + 1) * BLOCK < boxes->count ? (block + 1) * BLOCK : boxes->count;
-    for (int j = first; j < end; j++) {
-      if (boxes_apart(box, boxes->box + 8 * j) && !everywhere && !boxes->everywhere[j]) continue;
-      if (!bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
-      if (count < room) partner[count] = j;
-      count++;
+    int w = near.word ? near.word[n] : block / WORD + n;
+    unsigned met = boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks);
+    for (; met; met &= met - 1) {
+      count = block_partners(m, d, boxes, i, &box, WORD * w + ct_lowest_bit(met), sleep, partner,
+                             count, room);
     }
   }
   return count;
@@ -278,14 +357,11 @@ LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const Bod
   return !m->npair || !is_predefined(m, pair_of_bodies(p->b1, p->b2), g1, g2);
 }
 
-// Can the bounding sphere of a geom reach the box of body j? Planes can.
-LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
-                                   int geom, int j) {
-  mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
-  const mjtNum* p = d->geom_xpos + 3 * geom;
-  if (!(m->geom_rbound[geom] > 0) || boxes->everywhere[j]) return true;
-  mjtNum box[8] = {p[0] - r, p[1] - r, p[2] - r, 0, p[0] + r, p[1] + r, p[2] + r, 0};
-  return !boxes_apart(box, boxes->box + 8 * j);
+// Can the bounding sphere of a geom reach the box of a body? Planes can.
+LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const Box* body, int geom) {
+  if (!(m->geom_rbound[geom] > 0)) return true;
+  Box box = box_around_geom(m, d, geom);
+  return !boxes_apart(&box, body);
 }
 
 LANE_INLINE ct_GeomPair ordered_pair(const mjModel* m, int g1, int g2, int predefined) {
@@ -316,10 +392,11 @@ LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBo
   int first1 = m->body_geomadr[p.b1], end1 = first1 + m->body_geomnum[p.b1];
   int first2 = m->body_geomadr[p.b2], end2 = first2 + m->body_geomnum[p.b2];
   bool skip_bare = p.by_tree || !all_masks, many = end2 - first2 > 1;
+  Box body2 = box_at(boxes->box, j);
   int count = 0;
   for (int g1 = first1; g1 < end1; g1++) {
     if (skip_bare && !geom_collides(m, g1)) continue;
-    if (many && !geom_near_body(m, d, boxes, g1, j)) continue;
+    if (many && !geom_near_body(m, d, &body2, g1)) continue;
     for (int g2 = first2; g2 < end2; g2++) {
       if (skip_bare && !geom_collides(m, g2)) continue;
       if (!geoms_may_touch(m, d, &p, g1, g2)) continue;
@@ -334,7 +411,7 @@ LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBo
 // Ids of the bodies with a collision bit, in scratch.
 LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   int nbody = (int)m->nbody;
-  int* ints = lane_scratch_int(g, d, 5 * nbody);
+  int* ints = lane_scratch_int(g, d, 4 * nbody);
   if (!ints) return false;
   int *body = ints, *place = ints + nbody;
   LANE_FOR(b, g, nbody) {
@@ -350,17 +427,16 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
   boxes->body = body;
   boxes->contype = ints + 2 * nbody;
   boxes->conaffinity = ints + 3 * nbody;
-  boxes->everywhere = ints + 4 * nbody;
   return true;
 }
 
 LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   if (!collect_bodies(g, m, d, boxes)) return false;
   boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
-  boxes->box = lane_scratch_num(g, d, 8 * (boxes->count + boxes->blocks));
-  boxes->block_everywhere = lane_scratch_int(g, d, boxes->blocks);
-  if (!boxes->box || !boxes->block_everywhere) return false;
-  boxes->block_box = boxes->box + 8 * boxes->count;
+  int words = words_of(boxes->count);
+  boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + words_of(boxes->blocks)));
+  if (!boxes->box) return false;
+  boxes->block_box = boxes->box + WORD_SIZE * words;
   LANE_FOR(i, g, boxes->count) {
     bound_body(m, d, boxes, i);
   }
@@ -378,25 +454,6 @@ typedef struct {  // pairs of bodies, indices into BodyBoxes, ordered
   int* start;  // (bodies) where the pairs of each first body begin
 } BodyPairs;
 
-// How lists are made: several lanes count what each finds, then know where it goes and find it
-// again. One lane appends to a list that is usually long enough, and counts only if it is not.
-
-// All pairs on one lane; false if there is not enough room.
-LANE_FN static bool append_body_pairs(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
-                                      BodyPairs* pairs, bool sleep) {
-  NearBlocks near = {pairs->start, 0};  // nobody needs the starts yet
-  pairs->count = 0;
-  for (int i = 0; i < boxes->count; i++) {
-    int at = pairs->count, room = pairs->room - at;
-    if (i % BLOCK == 0) find_near_blocks(boxes, i / BLOCK, &near);
-    int found = body_partners(m, d, boxes, i, sleep, near, pairs->second + at, room);
-    if (found > room) return false;
-    for (int p = at; p < at + found; p++) pairs->first[p] = i;
-    pairs->count += found;
-  }
-  return true;
-}
-
 LANE_FN static bool body_pair_room(Lane g, mjData* d, const BodyBoxes* boxes, BodyPairs* pairs,
                                    int room) {
   pairs->room = room;
@@ -410,10 +467,9 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
                                     BodyPairs* pairs) {
   bool sleep = ct_some_asleep(m, d);
   if (!body_pair_room(g, d, boxes, pairs, 8 * boxes->count)) return false;
-  if (lane_count(g) == 1 && append_body_pairs(m, d, boxes, pairs, sleep)) return true;
   int* start = pairs->start;
   LANE_FOR(i, g, boxes->count) {
-    NearBlocks all = {NULL, boxes->blocks - i / BLOCK};
+    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
     start[i] = body_partners(m, d, boxes, i, sleep, all, NULL, 0);
   }
   lane_sync(g);
@@ -423,7 +479,7 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   }
   LANE_FOR(i, g, boxes->count) {
     int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    NearBlocks all = {NULL, boxes->blocks - i / BLOCK};
+    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
     body_partners(m, d, boxes, i, sleep, all, pairs->second + start[i], end - start[i]);
     for (int p = start[i]; p < end; p++) pairs->first[p] = i;
   }
@@ -431,9 +487,8 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   return true;
 }
 
-// Predefined pairs of bodies up to this signature come before its geoms.
-LANE_FN static int predefined_upto(const mjModel* m, unsigned signature) {
-  int k = 0;
+// Predefined pairs of bodies up to this signature come before its geoms. k: so many do for sure.
+LANE_FN static int predefined_upto(const mjModel* m, unsigned signature, int k) {
   while (k < m->npair && (unsigned)m->pair_signature[k] <= signature) k++;
   return k;
 }
@@ -473,32 +528,10 @@ LANE_FN static void place_predefined(Lane g, const mjModel* m, const mjData* d,
   }
 }
 
-// All pairs on one lane, without predefined ones; false if there is not enough room.
-LANE_FN static bool append_geom_pairs(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
-                                      const BodyPairs* bodies, bool all_masks, ct_PairList* list,
-                                      int room) {
-  list->count = 0;
-  for (int p = 0; p < bodies->count; p++) {
-    int left = room - list->count;
-    int found = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
-                              list->pair + list->count, left);
-    if (found > left) return false;
-    list->count += found;
-  }
-  return true;
-}
-
 LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
                                            const BodyBoxes* boxes, const BodyPairs* bodies,
                                            bool all_masks) {
   ct_PairList list = {NULL, 0};
-  if (lane_count(g) == 1 && !m->npair) {
-    int room = 4 * bodies->count;
-    list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * room);
-    if (!list.pair) return list;
-    if (append_geom_pairs(m, d, boxes, bodies, all_masks, &list, room)) return list;
-    list.pair = NULL;
-  }
   int* start = lane_scratch_int(g, d, bodies->count);
   if (!start) return list;
   LANE_FOR(p, g, bodies->count) {
@@ -513,7 +546,7 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
     int end = p + 1 < bodies->count ? start[p + 1] : dynamic;
     if (end == start[p]) continue;
     int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
-    int before = m->npair ? predefined_upto(m, pair_of_bodies(b1, b2)) : 0;
+    int before = m->npair ? predefined_upto(m, pair_of_bodies(b1, b2), 0) : 0;
     geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
                   list.pair + start[p] + before, end - start[p]);
   }
@@ -522,12 +555,86 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
   return list;
 }
 
-LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
-  ct_PairList none = {NULL, 0};
-  BodyBoxes boxes;
+// How lists are made: several lanes count what each finds, then know where it goes and find it
+// again. One lane finds everything in order and appends it to a list that grows.
+
+typedef struct {
+  ct_PairList list;
+  int room;
+  int predefined;  // so many of these are in the list
+} GrowingList;
+
+LANE_FN static bool make_room(Lane g, mjData* d, GrowingList* to, int more) {
+  if (to->list.pair && to->list.count + more <= to->room) return true;
+  int room = 2 * to->room + more;
+  ct_GeomPair* pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * room);
+  if (!pair) return false;
+  for (int i = 0; i < to->list.count; i++) pair[i] = to->list.pair[i];
+  to->list.pair = pair;
+  to->room = room;
+  return true;
+}
+
+LANE_FN static bool append_predefined(Lane g, const mjModel* m, mjData* d, GrowingList* to,
+                                      int upto) {
+  for (; to->predefined < upto; to->predefined++) {
+    if (!make_room(g, d, to, 1)) return false;
+    to->list.pair[to->list.count++] = predefined_pair(m, d, to->predefined);
+  }
+  return true;
+}
+
+LANE_FN static bool append_geom_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
+                                      int i, int j, bool all_masks, GrowingList* to) {
+  if (to->predefined < m->npair) {
+    unsigned signature = pair_of_bodies(boxes->body[i], boxes->body[j]);
+    int upto = predefined_upto(m, signature, to->predefined);
+    if (!append_predefined(g, m, d, to, upto)) return false;
+  }
+  for (;;) {
+    int left = to->room - to->list.count;
+    int found = geom_partners(m, d, boxes, i, j, all_masks, to->list.pair + to->list.count, left);
+    if (found <= left) {
+      to->list.count += found;
+      return true;
+    }
+    if (!make_room(g, d, to, found)) return false;
+  }
+}
+
+// All pairs on one lane.
+LANE_FN static ct_PairList append_all_pairs(Lane g, const mjModel* m, mjData* d,
+                                            const BodyBoxes* boxes, bool all_masks) {
+  GrowingList to = {{NULL, 0}, 0, 0};
+  const ct_PairList none = {NULL, 0};
+  bool sleep = ct_some_asleep(m, d);
+  int* partner = lane_scratch_int(g, d, 2 * boxes->count);
+  NearWords near = {partner + boxes->count, 0};
+  if (!partner || !make_room(g, d, &to, 4 * boxes->count + (int)m->npair)) return none;
+  for (int i = 0; i < boxes->count; i++) {
+    if (i % BLOCK == 0) find_near_words(boxes, i / BLOCK, &near);
+    int found = body_partners(m, d, boxes, i, sleep, near, partner, boxes->count);
+    for (int p = 0; p < found; p++) {
+      if (!append_geom_pairs(g, m, d, boxes, i, partner[p], all_masks, &to)) return none;
+    }
+  }
+  return append_predefined(g, m, d, &to, (int)m->npair) ? to.list : none;
+}
+
+LANE_FN static ct_PairList find_all_pairs(Lane g, const mjModel* m, mjData* d,
+                                          const BodyBoxes* boxes, bool all_masks) {
+  const ct_PairList none = {NULL, 0};
   BodyPairs bodies;
-  if (!bound_bodies(g, m, d, &boxes) || !find_body_pairs(g, m, d, &boxes, &bodies)) return none;
-  ct_PairList list = find_geom_pairs(g, m, d, &boxes, &bodies, all_masks);
+  if (!find_body_pairs(g, m, d, boxes, &bodies)) return none;
+  return find_geom_pairs(g, m, d, boxes, &bodies, all_masks);
+}
+
+LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+  ct_PairList list = {NULL, 0};
+  BodyBoxes boxes;
+  if (!bound_bodies(g, m, d, &boxes)) return list;
+  list = lane_count(g) == 1 ? append_all_pairs(g, m, d, &boxes, all_masks)
+                            : find_all_pairs(g, m, d, &boxes, all_masks);
   if (list.pair) ct_drop_touching(g, m, d, &list);
   return list;
 }

@@ -121,12 +121,16 @@ LANE_INLINE unsigned ct_pair_word(const ct_ChainPair* pair, int s, int w, int bo
 }
 
 // How many dofs move one of the bodies, or both.
-LANE_INLINE int ct_pair_count(const ct_ChainPair* pair) {
+LANE_INLINE int ct_count_either(const mjData* d, int body0, int body1) {
+  ct_Chain chain0 = ct_chain(d, body0), chain1 = ct_chain(d, body1);
+  bool same = chain0.first == chain1.first;
   int count = 0;
-  for (int s = 0; s < pair->nspan; s++) {
-    for (int w = 0; w < pair->span[s].nword; w++) {
-      count += ct_count_bits(ct_pair_word(pair, s, w, 0) | ct_pair_word(pair, s, w, 1));
-    }
+  for (int w = 0; w < chain0.nword; w++) {
+    unsigned also = same && w < chain1.nword ? (unsigned)chain1.word[w] : 0;
+    count += ct_count_bits((unsigned)chain0.word[w] | also);
+  }
+  for (int w = same ? chain0.nword : 0; w < chain1.nword; w++) {
+    count += ct_count_bits((unsigned)chain1.word[w]);
   }
   return count;
 }

@@ -103,8 +103,10 @@ LANE_FN static void clear_row_arrays(Lane g, const mjModel* m, mjData* d, bool s
 }
 
 LANE_INLINE bool same_columns(const mjData* d, int row, int next) {
-  int n = d->efc_J_rownnz[row];
+  int n = d->efc_J_rownnz[row], type = d->efc_type[row];
   if (n != d->efc_J_rownnz[next]) return false;
+  bool contact = type >= mjCNSTR_CONTACT_FRICTIONLESS && type == d->efc_type[next];
+  if (contact && d->efc_id[row] == d->efc_id[next]) return true;  // rows of one block are alike
   const int* a = d->efc_J_colind + d->efc_J_rowadr[row];
   const int* b = d->efc_J_colind + d->efc_J_rowadr[next];
   for (int k = 0; k < n; k++) {

@@ -34,27 +34,29 @@ LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
 
 // Columns of a sparse row of the contact.
 LANE_INLINE int contact_columns(const mjModel* m, const mjData* d, const mjContact* con) {
-  ct_ChainPair pair = ct_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1));
-  return ct_pair_count(&pair);
+  return ct_count_either(d, contact_body(m, con, 0), contact_body(m, con, 1));
 }
 
-LANE_INLINE int sparse_contact_rows(const mjModel* m, const mjData* d, const mjContact* con) {
-  return contact_counts(con) && contact_columns(m, d, con) ? contact_rows(m, con) : 0;
+LANE_FN static ct_RowSize count_sparse_rows(Lane g, const mjModel* m, const mjData* d) {
+  ct_RowSize mine = {0, 0}, all;
+  LANE_FOR(c, g, d->ncon) {
+    const mjContact* con = d->contact + c;
+    int columns = contact_counts(con) ? contact_columns(m, d, con) : 0;
+    if (columns == 0) continue;
+    mine.rows += contact_rows(m, con);
+    mine.entries += contact_rows(m, con) * columns;
+  }
+  LANE_COUNT(all.rows, r, g, lane_count(g), r == lane_rank(g) ? mine.rows : 0);
+  LANE_COUNT(all.entries, r, g, lane_count(g), r == lane_rank(g) ? mine.entries : 0);
+  return all;
 }
 
 LANE_FN ct_RowSize ct_count_contact_rows(Lane g, const mjModel* m, const mjData* d, bool sparse) {
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_CONTACT) return size;
+  if (sparse) return count_sparse_rows(g, m, d);
   const mjContact* con = d->contact;
-  if (sparse) {
-    LANE_COUNT(size.rows, c, g, d->ncon, sparse_contact_rows(m, d, con + c));
-    LANE_COUNT(size.entries, c, g, d->ncon,
-               sparse_contact_rows(m, d, con + c)
-                   ? contact_rows(m, con + c) * contact_columns(m, d, con + c)
-                   : 0);
-  } else {
-    LANE_COUNT(size.rows, c, g, d->ncon, contact_counts(con + c) ? contact_rows(m, con + c) : 0);
-  }
+  LANE_COUNT(size.rows, c, g, d->ncon, contact_counts(con + c) ? contact_rows(m, con + c) : 0);
   return size;
 }
 
@@ -79,8 +81,9 @@ LANE_INLINE void write_contact_column(mjtNum* J, int stride, const mjContact* co
   }
   for (int i = 0; i < con->dim - 1; i++) {
     mjtNum along = con->friction[i] * basis[i + 1];
-    J[2 * i * stride] = basis[0] + along;
-    J[(2 * i + 1) * stride] = basis[0] - along;
+    J[0] = basis[0] + along;
+    J[stride] = basis[0] - along;
+    J += 2 * stride;
   }
 }
 
@@ -125,7 +128,7 @@ LANE_FN static void contact_jacobian(Lane g, const mjModel* m, mjData* d, const 
 LANE_FN static void write_contact(Lane g, const mjModel* m, mjData* d, int c, ct_RowWriter* w) {
   mjContact* con = d->contact + c;
   ct_ChainPair pair = ct_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1));
-  int nrow = contact_rows(m, con), columns = w->sparse ? ct_pair_count(&pair) : 0;
+  int nrow = contact_rows(m, con), columns = w->sparse ? contact_columns(m, d, con) : 0;
   if (w->sparse && columns == 0) return;
   contact_jacobian(g, m, d, con, &pair, ct_next_block(m, d, w, columns));
   LANE_FOR(i, g, nrow) {

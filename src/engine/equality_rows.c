@@ -156,7 +156,7 @@ LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct
   int rows = weld ? 6 : 3;
   Anchors anchors = find_anchors(m, d, i);
   ct_ChainPair pair = ct_chain_pair(d, anchors.body[0], anchors.body[1]);
-  int columns = w->sparse ? ct_pair_count(&pair) : 0;
+  int columns = w->sparse ? ct_count_either(d, anchors.body[0], anchors.body[1]) : 0;
   if (w->sparse && columns == 0) return;
   mjtNum residual[6], rate[9];
   ct_sub3(residual, anchors.point[0], anchors.point[1]);
@@ -260,10 +260,8 @@ LANE_FN static void write_tendon_equality(Lane g, const mjModel* m, mjData* d, i
 LANE_INLINE int equality_columns(const mjModel* m, const mjData* d, int i) {
   switch (m->eq_type[i]) {
     case mjEQ_CONNECT:
-    case mjEQ_WELD: {
-      ct_ChainPair pair = ct_chain_pair(d, equality_body(m, i, 0), equality_body(m, i, 1));
-      return ct_pair_count(&pair);
-    }
+    case mjEQ_WELD:
+      return ct_count_either(d, equality_body(m, i, 0), equality_body(m, i, 1));
     case mjEQ_JOINT:
       return m->eq_obj2id[i] >= 0 &&
                      m->jnt_dofadr[m->eq_obj2id[i]] != m->jnt_dofadr[m->eq_obj1id[i]]

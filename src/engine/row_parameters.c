@@ -201,16 +201,20 @@ LANE_INLINE mjtNum regularisation(mjtNum impedance, mjtNum diagonal) {
   return ct_max(mjMINVAL, (1 - impedance) * diagonal / impedance);
 }
 
-LANE_INLINE void finish_row(mjData* d, int row, mjtNum K, mjtNum B, mjtNum impedance, mjtNum slope,
-                            mjtNum R) {
-  mjtNum* KBIP = d->efc_KBIP + 4 * (size_t)row;
-  KBIP[0] = K;
-  KBIP[1] = B;
-  KBIP[2] = impedance;
-  KBIP[3] = slope;
-  d->efc_R[row] = R;
-  d->efc_D[row] = 1 / R;
-  d->efc_diagApprox[row] = R * impedance / (1 - impedance);
+// Rows from `row` on that are alike in everything.
+LANE_INLINE void finish_rows(mjData* d, int row, int nrow, mjtNum K, mjtNum B, mjtNum impedance,
+                             mjtNum slope, mjtNum R) {
+  mjtNum D = 1 / R, diagonal = R * impedance / (1 - impedance);
+  for (int i = row; i < row + nrow; i++) {
+    mjtNum* KBIP = d->efc_KBIP + 4 * (size_t)i;
+    KBIP[0] = K;
+    KBIP[1] = B;
+    KBIP[2] = impedance;
+    KBIP[3] = slope;
+    d->efc_R[i] = R;
+    d->efc_D[i] = D;
+    d->efc_diagApprox[i] = diagonal;
+  }
 }
 
 // A contact with friction. mu is the friction of the cone in which tangents are scaled to cost as
@@ -224,15 +228,15 @@ LANE_INLINE void contact_parameters(const mjModel* m, mjData* d, int row, int nr
   con->mu = con->friction[0] * ct_sqrt(tangent / R);
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum edge = 2 * con->mu * con->mu * R;
-    for (int i = 0; i < nrow; i++) finish_row(d, row + i, K, B, impedance, slope, edge);
+    finish_rows(d, row, nrow, K, B, impedance, slope, edge);
     return;
   }
-  finish_row(d, row, K, B, impedance, slope, R);
+  finish_rows(d, row, 1, K, B, impedance, slope, R);
   bool own = soft->friction[0] != 0 || soft->friction[1] != 0;
   if (own) B = ref_damping(soft->friction, dw);
   for (int i = 1; i < nrow; i++) {
     mjtNum ratio = con->friction[0] / con->friction[i - 1];
-    finish_row(d, row + i, 0, B, impedance, slope, i == 1 ? tangent : tangent * ratio * ratio);
+    finish_rows(d, row + i, 1, 0, B, impedance, slope, i == 1 ? tangent : tangent * ratio * ratio);
   }
 }
 
@@ -274,9 +278,10 @@ LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row) {
   bool friction = type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON;
   mjtNum K = friction ? 0 : ref_stiffness(soft.ref, soft.imp[1]);
   mjtNum B = ref_damping(soft.ref, soft.imp[1]);
-  for (int i = 0; i < nrow; i++) {
-    if (i == 3) R = regularisation(impedance, row_diagonal(m, d, type, id, i));
-    finish_row(d, row + i, K, B, impedance, slope, R);
+  finish_rows(d, row, nrow < 3 ? nrow : 3, K, B, impedance, slope, R);
+  if (nrow > 3) {
+    R = regularisation(impedance, row_diagonal(m, d, type, id, 3));
+    finish_rows(d, row + 3, nrow - 3, K, B, impedance, slope, R);
   }
   return mixed;
 }
