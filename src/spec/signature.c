@@ -14,18 +14,27 @@
 //
 // Bodies remember the hash of the text up to their children and past their end. When an element is
 // added, the text before it is not read again, so that a program can add thousands of elements one
-// by one. The body that the last element went into is read again, because programs set a joint's
-// type after adding it; a change to an older joint's type shows when the spec is compiled.
+// by one; and lines that are the same many times over are read by the powers of two in their
+// number. The body that the last element went into is read again, because programs set a joint's
+// type after adding it, and so is the last sensor; a change to an older one's type shows when the
+// spec is compiled.
 //
 // The lists after the tree follow the order of the types, with the reference's oddities: one
 // equality too few, and a sensor that is closed like an empty element.
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "spec/spec.h"
 
-enum { MAX_INDENT = 1024, LOG_INDENT = 10 };
+enum {
+  MAX_INDENT = 1024,
+  LOG_INDENT = 10,
+  LOG_REPEAT = 16,
+  MANY = 32,  // lines that are worth making their powers
+};
 
 typedef struct {
   uint64_t hash;
@@ -59,9 +68,46 @@ typedef struct {
   uint8_t lowest[256];
 } Piece;
 
+// A line that stands many times: once, twice, four times ...
+typedef struct {
+  Piece power[LOG_REPEAT + 1];
+} Line;
+
+// Elements that stand for themselves alone, inside bodies and in lists.
+static const struct {
+  int list;
+  const char* line;
+} contents[] = {{CT_CHILD_GEOM, "<geom/>\n"},
+                {CT_CHILD_SITE, "<site/>\n"},
+                {CT_CHILD_CAMERA, "<camera/>\n"},
+                {CT_CHILD_LIGHT, "<light/>\n"}};
+static const struct {
+  mjtObj type;
+  const char* line;  // NULL: sensors have their type in it
+} lists[] = {{mjOBJ_FLEX, "<flex/>\n"},
+             {mjOBJ_MESH, "<mesh/>\n"},
+             {mjOBJ_SKIN, "<skin/>\n"},
+             {mjOBJ_HFIELD, "<heightfield/>\n"},
+             {mjOBJ_TEXTURE, "<texture/>\n"},
+             {mjOBJ_MATERIAL, "<material/>\n"},
+             {mjOBJ_PAIR, "<pair/>\n"},
+             {mjOBJ_EXCLUDE, "<exclude/>\n"},
+             {mjOBJ_EQUALITY, "<equality/>\n"},
+             {mjOBJ_TENDON, "<tendon/>\n"},
+             {mjOBJ_ACTUATOR, "<actuator/>\n"},
+             {mjOBJ_SENSOR, NULL},
+             {mjOBJ_KEY, "<key/>\n"}};
+enum {
+  NCONTENT = sizeof(contents) / sizeof(contents[0]),
+  NLIST = sizeof(lists) / sizeof(lists[0]),
+};
+
 static Piece spaces[LOG_INDENT + 1];  // 1, 2, 4, ... of them
 static Piece closing;                 // the end of a body
+static Piece bare[NCONTENT];          // lines of contents without their indentation
+static Line listed[NLIST];
 static pthread_once_t pieces_made = PTHREAD_ONCE_INIT;
+static pthread_once_t list_powers_made = PTHREAD_ONCE_INIT;  // when a list is long
 
 static void put_piece(Text* text, const Piece* piece) {
   size_t lowest = text->hash & 255;
@@ -92,10 +138,31 @@ static void double_piece(Piece* twice, const Piece* once) {
   }
 }
 
+static void make_powers(Line* line) {
+  for (int k = 0; k < LOG_REPEAT; k++) double_piece(&line->power[k + 1], &line->power[k]);
+}
+
 static void make_pieces(void) {
   make_piece(&closing, "</body>\n");
   make_piece(&spaces[0], " ");
   for (int k = 0; k < LOG_INDENT; k++) double_piece(&spaces[k + 1], &spaces[k]);
+  for (int k = 0; k < NCONTENT; k++) make_piece(&bare[k], contents[k].line);
+  for (int k = 0; k < NLIST; k++) {
+    if (lists[k].line) make_piece(&listed[k].power[0], lists[k].line);
+  }
+}
+
+static void make_list_powers(void) {
+  for (int k = 0; k < NLIST; k++) make_powers(&listed[k]);
+}
+
+static void put_many(Text* text, const Line* line, int count) {
+  for (; count >= 2 << LOG_REPEAT; count -= 1 << LOG_REPEAT) {
+    put_piece(text, &line->power[LOG_REPEAT]);
+  }
+  for (int k = 0; count >> k; k++) {
+    if (count >> k & 1) put_piece(text, &line->power[k]);
+  }
 }
 
 static void indent(Text* text, int depth) {
@@ -118,6 +185,37 @@ static int joint_coordinates(const ct_Element* joint) {
   }
 }
 
+// Lines of contents at one depth, for a body that has many of them.
+struct ct_IndentedLines_ {
+  int depth;
+  bool made[NCONTENT];
+  Line line[NCONTENT];
+};
+
+// NULL: there is no memory for it.
+static const Line* indented_line(ct_Spec* spec, int kind, int depth) {
+  if (!spec->lines) spec->lines = (ct_IndentedLines*)calloc(1, sizeof(ct_IndentedLines));
+  ct_IndentedLines* lines = spec->lines;
+  if (!lines) return NULL;
+  if (lines->depth != depth) memset(lines->made, 0, sizeof(lines->made));
+  lines->depth = depth;
+  if (!lines->made[kind]) {
+    Piece* piece = &lines->line[kind].power[0];
+    piece->factor = bare[kind].factor;
+    for (int i = 0; i < 2 * depth && i < MAX_INDENT; i++) piece->factor *= 33;
+    for (size_t i = 0; i < 256; i++) {
+      Text text = {i};
+      indent(&text, depth);
+      put_piece(&text, &bare[kind]);
+      piece->term[i] = text.hash >> 8;
+      piece->lowest[i] = (uint8_t)(text.hash & 255);
+    }
+    make_powers(&lines->line[kind]);
+    lines->made[kind] = true;
+  }
+  return &lines->line[kind];
+}
+
 static void put_contents(Text* text, const ct_Body* body, int depth) {
   for (int i = 0; i < body->child[CT_CHILD_JOINT].count; i++) {
     indent(text, depth);
@@ -125,17 +223,16 @@ static void put_contents(Text* text, const ct_Body* body, int depth) {
     put_number(text, joint_coordinates(body->child[CT_CHILD_JOINT].item[i]));
     put(text, "</joint>\n");
   }
-  static const struct {
-    int list;
-    const char* line;
-  } others[] = {{CT_CHILD_GEOM, "<geom/>\n"},
-                {CT_CHILD_SITE, "<site/>\n"},
-                {CT_CHILD_CAMERA, "<camera/>\n"},
-                {CT_CHILD_LIGHT, "<light/>\n"}};
-  for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++) {
-    for (int i = 0; i < body->child[others[k].list].count; i++) {
+  for (int k = 0; k < NCONTENT; k++) {
+    int count = body->child[contents[k].list].count;
+    const Line* line = count < MANY ? NULL : indented_line(body->element.spec, k, depth);
+    if (line) {
+      put_many(text, line, count);
+      continue;
+    }
+    for (int i = 0; i < count; i++) {
       indent(text, depth);
-      put(text, others[k].line);
+      put_piece(text, &bare[k]);
     }
   }
 }
@@ -165,38 +262,36 @@ static void put_tree_from(Text* text, ct_Spec* spec, ct_Body* body, int depth, i
   spec->hashes_valid = true;
 }
 
-static void put_sensors(Text* text, const ct_List* sensors) {
-  for (int i = 0; i < sensors->count; i++) {
+// Sensors but the last are not read again as long as the text before them stays the same.
+static void put_sensors(Text* text, ct_Spec* spec) {
+  const ct_List* sensors = &spec->list[mjOBJ_SENSOR];
+  ct_SensorsRead* read = &spec->sensors_read;
+  if (read->before != text->hash || read->count > sensors->count) {
+    read->before = read->after = text->hash;
+    read->count = 0;
+  }
+  text->hash = read->after;
+  for (int i = read->count; i < sensors->count; i++) {
+    read->after = text->hash;
+    read->count = i;
     put(text, "<sensor>");
     put_number(text, (int)CT_VALUES(mjsSensor, sensors->item[i])->type);
     put(text, "<sensor/>\n");
   }
 }
 
-static void put_lists(Text* text, const ct_Spec* spec) {
-  static const struct {
-    mjtObj type;
-    const char* line;
-  } lists[] = {{mjOBJ_FLEX, "<flex/>\n"},
-               {mjOBJ_MESH, "<mesh/>\n"},
-               {mjOBJ_SKIN, "<skin/>\n"},
-               {mjOBJ_HFIELD, "<heightfield/>\n"},
-               {mjOBJ_TEXTURE, "<texture/>\n"},
-               {mjOBJ_MATERIAL, "<material/>\n"},
-               {mjOBJ_PAIR, "<pair/>\n"},
-               {mjOBJ_EXCLUDE, "<exclude/>\n"},
-               {mjOBJ_EQUALITY, "<equality/>\n"},
-               {mjOBJ_TENDON, "<tendon/>\n"},
-               {mjOBJ_ACTUATOR, "<actuator/>\n"},
-               {mjOBJ_SENSOR, NULL},
-               {mjOBJ_KEY, "<key/>\n"}};
-  for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
-    const ct_List* list = &spec->list[lists[k].type];
+static void put_lists(Text* text, ct_Spec* spec) {
+  for (int k = 0; k < NLIST; k++) {
+    int count = spec->list[lists[k].type].count;
+    if (lists[k].type == mjOBJ_EQUALITY && count > 0) count--;
     if (lists[k].type == mjOBJ_SENSOR) {
-      put_sensors(text, list);
-      continue;
+      put_sensors(text, spec);
+    } else if (count >= MANY) {
+      pthread_once(&list_powers_made, make_list_powers);
+      put_many(text, &listed[k], count);
+    } else {
+      for (int i = 0; i < count; i++) put_piece(text, &listed[k].power[0]);
     }
-    for (int i = lists[k].type == mjOBJ_EQUALITY; i < list->count; i++) put(text, lists[k].line);
   }
 }
 
@@ -207,6 +302,7 @@ static uint64_t with_lists(Text* text, ct_Spec* spec) {
 
 uint64_t ct_spec_signature(ct_Spec* spec) {
   Text text = {5381};
+  spec->sensors_read.count = INT_MAX;  // all of them anew
   put(&text, "\n");
   put_tree_from(&text, spec, spec->world, 0, 0);
   spec->last_changed = NULL;

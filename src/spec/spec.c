@@ -117,6 +117,7 @@ static void destroy(ct_Spec* spec) {
   ct_names_free(spec);
   ct_keys_free(spec->pending);
   free(spec->held);
+  free(spec->lines);
   free((void*)spec->plugin);
   ct_pool_free(&spec->texts);
   ct_element_clear(&spec->element);

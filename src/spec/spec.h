@@ -168,6 +168,14 @@ typedef struct ct_Place_ {
   int line;
 } ct_Place;
 
+// How far the signature has read the sensors: the hash before them, and after so many.
+typedef struct ct_SensorsRead_ {
+  uint64_t before, after;
+  int count;
+} ct_SensorsRead;
+
+typedef struct ct_IndentedLines_ ct_IndentedLines;  // see signature.c
+
 struct ct_Spec_ {
   mjSpec spec;         // first: a public spec is its ct_Spec
   ct_Element element;  // the handle; element.spec is this spec
@@ -193,10 +201,12 @@ struct ct_Spec_ {
   bool compiled;                  // the last compilation succeeded
   bool ids_valid;                 // no tree element was added since ids were given out
   uint64_t hash_tree;             // of the signature's text up to the end of the tree
-  bool hashes_valid;              // those of the bodies are up to date
-  ct_Body* last_changed;          // the body that the last new element went into
-  bool loading;                   // a reader is at work: signatures wait until ct_spec_changed
-  bool warning;                   // the message is a warning of a successful compilation
+  ct_SensorsRead sensors_read;
+  ct_IndentedLines* lines;  // or NULL
+  bool hashes_valid;        // those of the bodies are up to date
+  ct_Body* last_changed;    // the body that the last new element went into
+  bool loading;             // a reader is at work: signatures wait until ct_spec_changed
+  bool warning;             // the message is a warning of a successful compilation
   char message[500];
 };
 

@@ -378,6 +378,41 @@ static void expect_signature_of_a_copy(mjSpec* spec) {
   mj_deleteSpec(copy);
 }
 
+// The text as it is described in signature.c, for a world with geoms, and lists.
+static void put_text(uint64_t* hash, const char* text, int count) {
+  for (int i = 0; i < count; i++) {
+    for (const char* c = text; *c; c++) *hash = (*hash * 33) ^ (uint64_t)*c;
+  }
+}
+
+static void the_signature_of_many_elements_is_the_hash_of_their_text(void** state) {
+  (void)state;
+  mjSpec* spec = mj_makeSpec();
+  for (int i = 1; i < 300; i++) {
+    mjs_addGeom(world_of(spec), NULL);
+    mjs_addLight(world_of(spec), NULL);
+    mjs_addMesh(spec, NULL);
+    mjs_addEquality(spec, NULL);
+    mjs_addSensor(spec)->type = mjSENS_CLOCK;
+    if (i % 7 == 0) mjs_addKey(spec);
+    mjs_addActuator(spec, NULL);
+    uint64_t hash = 5381;
+    put_text(&hash, "\n<body>\n", 1);
+    put_text(&hash, "  <geom/>\n", i);
+    put_text(&hash, "  <light/>\n", i);
+    put_text(&hash, "</body>\n", 1);
+    put_text(&hash, "<mesh/>\n", i);
+    put_text(&hash, "<equality/>\n", i - 1);
+    put_text(&hash, "<actuator/>\n", i);
+    char sensor[40];
+    snprintf(sensor, sizeof(sensor), "<sensor>%d<sensor/>\n", (int)mjSENS_CLOCK);
+    put_text(&hash, sensor, i);
+    put_text(&hash, "<key/>\n", i / 7);
+    assert_true(spec->element->signature == hash % UINT64_MAX);
+  }
+  mj_deleteSpec(spec);
+}
+
 static void signatures_are_kept_up_to_date_piece_by_piece(void** state) {
   (void)state;
   mjSpec* spec = mj_makeSpec();
@@ -614,6 +649,7 @@ int main(void) {
       cmocka_unit_test(pending_keys_follow_the_first_copy),
       cmocka_unit_test(signatures_are_those_of_the_reference),
       cmocka_unit_test(the_signature_of_a_deep_chain_is_the_hash_of_its_text),
+      cmocka_unit_test(the_signature_of_many_elements_is_the_hash_of_their_text),
       cmocka_unit_test(signatures_are_kept_up_to_date_piece_by_piece),
       cmocka_unit_test(ids_of_the_tree_are_void_after_an_edit),
       cmocka_unit_test(what_cannot_be_deleted_is_refused),
