@@ -153,10 +153,62 @@ LANE_FN static void octree_gradient(const mjModel* m, int root, mjtNum gradient[
   }
 }
 
-// The octree of a geom, -1: none.
-LANE_INLINE int octree_of(const mjModel* m, int geom) {
+LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_Field* f, const mjtNum x[3]) {
+  mjtNum unused[3];
+  switch (f->type) {
+    case mjGEOM_PLANE:
+      return x[2];
+    case mjGEOM_SPHERE:
+      return ct_norm3(x) - f->size[0];
+    case mjGEOM_CAPSULE:
+      return capsule_offset(unused, x, f->size) - f->size[0];
+    case mjGEOM_ELLIPSOID:
+      return ellipsoid_distance(x, f->size, unused);
+    case mjGEOM_CYLINDER:
+      return cylinder_distance(x, f->size);
+    case mjGEOM_BOX:
+      return box_distance(x, f->size, unused);
+    default:
+      return f->octree < 0 ? (mjtNum)mjMAXVAL : octree_distance(m, f->octree, x);
+  }
+}
+
+LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradient[3],
+                               const mjtNum x[3]) {
+  ct_zero3(gradient);
+  switch (f->type) {
+    case mjGEOM_PLANE:
+      gradient[2] = 1;
+      break;
+    case mjGEOM_SPHERE:
+      ct_scl3(gradient, x, 1 / ct_norm3(x));
+      break;
+    case mjGEOM_CAPSULE: {
+      mjtNum length = capsule_offset(gradient, x, f->size);
+      ct_scl3(gradient, gradient, 1 / length);
+      break;
+    }
+    case mjGEOM_ELLIPSOID:
+      ellipsoid_distance(x, f->size, gradient);
+      break;
+    case mjGEOM_CYLINDER:
+      cylinder_gradient(gradient, x, f->size);
+      break;
+    case mjGEOM_BOX:
+      box_distance(x, f->size, gradient);
+      break;
+    default:
+      if (f->octree >= 0) octree_gradient(m, f->octree, gradient, x);
+      break;
+  }
+}
+
+LANE_INLINE ct_Field field_of_geom(const mjModel* m, int geom) {
   int mesh = m->geom_dataid[geom];
-  return mesh < 0 ? -1 : m->mesh_octadr[mesh];
+  bool has_mesh = m->geom_type[geom] == mjGEOM_MESH || m->geom_type[geom] == mjGEOM_SDF;
+  ct_Field f = {m->geom_type[geom], m->geom_size + 3 * geom,
+                has_mesh && mesh >= 0 ? m->mesh_octadr[mesh] : -1};
+  return f;
 }
 
 #ifndef __CUDACC__
@@ -168,33 +220,18 @@ static const mjpPlugin* sdf_plugin(const mjModel* m, int geom) {
 #endif
 
 LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]) {
-  const mjtNum* s = m->geom_size + 3 * geom;
-  mjtNum unused[3];
 #ifndef __CUDACC__
   const mjpPlugin* plugin = sdf_plugin(m, geom);
   if (plugin && plugin->sdf_distance) return plugin->sdf_distance(x, d, m->geom_plugin[geom]);
 #else
   (void)d;
 #endif
-  switch (m->geom_type[geom]) {
-    case mjGEOM_SPHERE:
-      return ct_norm3(x) - s[0];
-    case mjGEOM_CAPSULE:
-      return capsule_offset(unused, x, s) - s[0];
-    case mjGEOM_ELLIPSOID:
-      return ellipsoid_distance(x, s, unused);
-    case mjGEOM_CYLINDER:
-      return cylinder_distance(x, s);
-    case mjGEOM_BOX:
-      return box_distance(x, s, unused);
-    default:
-      return octree_of(m, geom) < 0 ? (mjtNum)mjMAXVAL : octree_distance(m, octree_of(m, geom), x);
-  }
+  ct_Field f = field_of_geom(m, geom);
+  return ct_field_distance(m, &f, x);
 }
 
 LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
                              const mjtNum x[3]) {
-  const mjtNum* s = m->geom_size + 3 * geom;
 #ifndef __CUDACC__
   const mjpPlugin* plugin = sdf_plugin(m, geom);
   if (plugin && plugin->sdf_gradient) {
@@ -204,27 +241,34 @@ LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum
 #else
   (void)d;
 #endif
-  ct_zero3(gradient);
-  switch (m->geom_type[geom]) {
-    case mjGEOM_SPHERE:
-      ct_scl3(gradient, x, 1 / ct_norm3(x));
+  ct_Field f = field_of_geom(m, geom);
+  ct_field_gradient(m, &f, gradient, x);
+}
+
+// What two distances A and B, or their gradients, are combined to.
+
+LANE_FN mjtNum ct_combine_distances(int kind, mjtNum A, mjtNum B) {
+  if (kind == mjSDFTYPE_INTERSECTION) return ct_max(A, B);
+  if (kind == mjSDFTYPE_MIDSURFACE) return A - B;
+  return A + B + ct_abs(ct_max(A, B));
+}
+
+LANE_FN void ct_combine_gradients(int kind, mjtNum gradient[3], mjtNum A, mjtNum gA[3], mjtNum B,
+                                  mjtNum gB[3]) {
+  const mjtNum* larger = A > B ? gA : gB;
+  mjtNum sign = ct_max(A, B) > 0 ? (mjtNum)1 : (mjtNum)-1;
+  switch (kind) {
+    case mjSDFTYPE_MIDSURFACE:
+      ct_normalize3(gA);
+      ct_normalize3(gB);
+      ct_sub3(gradient, gA, gB);
+      ct_normalize3(gradient);
       break;
-    case mjGEOM_CAPSULE: {
-      mjtNum length = capsule_offset(gradient, x, s);
-      ct_scl3(gradient, gradient, 1 / length);
-      break;
-    }
-    case mjGEOM_ELLIPSOID:
-      ellipsoid_distance(x, s, gradient);
-      break;
-    case mjGEOM_CYLINDER:
-      cylinder_gradient(gradient, x, s);
-      break;
-    case mjGEOM_BOX:
-      box_distance(x, s, gradient);
+    case mjSDFTYPE_INTERSECTION:
+      ct_copy3(gradient, larger);
       break;
     default:
-      if (octree_of(m, geom) >= 0) octree_gradient(m, octree_of(m, geom), gradient, x);
+      for (int k = 0; k < 3; k++) gradient[k] = gA[k] + gB[k] + sign * larger[k];
       break;
   }
 }
@@ -236,8 +280,6 @@ typedef struct {
   int geom1, geom2;
   mjtNum pos[3], mat[9];
 } FieldPair;
-
-enum { FIELD_COLLISION, FIELD_INTERSECTION, FIELD_MIDSURFACE };
 
 LANE_INLINE void point_in_first(const FieldPair* p, mjtNum y[3], const mjtNum x[3]) {
   ct_mul_mat_vec3(y, p->mat, x);
@@ -254,32 +296,18 @@ LANE_FN static void field_values(const FieldPair* p, const mjtNum x[3], mjtNum* 
 LANE_FN static mjtNum field_value(const FieldPair* p, int kind, const mjtNum x[3]) {
   mjtNum A, B;
   field_values(p, x, &A, &B);
-  if (kind == FIELD_INTERSECTION) return ct_max(A, B);
-  return A + B + ct_abs(ct_max(A, B));
+  return ct_combine_distances(kind, A, B);
 }
 
 LANE_FN static void field_gradient(const FieldPair* p, int kind, mjtNum gradient[3],
                                    const mjtNum x[3]) {
-  mjtNum y[3], gA[3], gB[3], A, B;
+  mjtNum y[3], gA[3], gB[3], A = 0, B = 0;
   point_in_first(p, y, x);
   ct_sdf_gradient(p->m, p->d, p->geom2, gA, x);
   ct_sdf_gradient(p->m, p->d, p->geom1, gB, y);
   ct_mul_mat_t_vec3(gB, p->mat, gB);
-  if (kind == FIELD_MIDSURFACE) {
-    ct_normalize3(gA);
-    ct_normalize3(gB);
-    ct_sub3(gradient, gA, gB);
-    ct_normalize3(gradient);
-    return;
-  }
-  field_values(p, x, &A, &B);
-  const mjtNum* larger = A > B ? gA : gB;
-  if (kind == FIELD_INTERSECTION) {
-    ct_copy3(gradient, larger);
-    return;
-  }
-  mjtNum sign = ct_max(A, B) > 0 ? (mjtNum)1 : (mjtNum)-1;
-  for (int k = 0; k < 3; k++) gradient[k] = gA[k] + gB[k] + sign * larger[k];
+  if (kind != mjSDFTYPE_MIDSURFACE) field_values(p, x, &A, &B);
+  ct_combine_gradients(kind, gradient, A, gA, B, gB);
 }
 
 // Moves x down the gradient; returns the value where it ends.
@@ -356,7 +384,7 @@ LANE_FN static bool is_kept(const mjtNum (*kept)[3], int count, const mjtNum x[3
 LANE_FN static bool set_field_hit(const FieldPair* p, ct_Hit* hit, const FieldPose* pose2,
                                   const mjtNum x[3], mjtNum dist) {
   mjtNum frame[9], pos[3];
-  field_gradient(p, FIELD_MIDSURFACE, frame, x);
+  field_gradient(p, mjSDFTYPE_MIDSURFACE, frame, x);
   ct_scl3(frame, frame, -1);
   ct_rot_vec_quat(frame, frame, pose2->quat);
   ct_zero3(frame + 3);
@@ -417,8 +445,8 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
     tell_plugin(m, d, p.geom1, false);
     tell_plugin(m, d, p.geom2, false);
 #endif
-    descend(&p, FIELD_COLLISION, x, m->opt.sdf_iterations);
-    mjtNum dist = descend(&p, FIELD_INTERSECTION, x, 1);
+    descend(&p, mjSDFTYPE_COLLISION, x, m->opt.sdf_iterations);
+    mjtNum dist = descend(&p, mjSDFTYPE_INTERSECTION, x, 1);
     if (dist > 0 || is_kept((const mjtNum(*)[3])kept, count, x)) continue;
     ct_copy3(kept[count], x);
     if (set_field_hit(&p, hit + count, &pose2, x, dist)) count++;

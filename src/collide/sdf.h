@@ -5,6 +5,21 @@
 
 #include "collide/shape.h"
 
+typedef struct ct_Field_ {  // a shape that is no plugin's, in its own frame
+  int type;                 // mjtGeom
+  const mjtNum* size;       // half sizes of a primitive
+  int octree;               // of a mesh or signed distance field, -1: none
+} ct_Field;
+
+LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_Field* f, const mjtNum x[3]);
+LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradient[3],
+                               const mjtNum x[3]);
+
+// Two distances as one (mjtSDFType but mjSDFTYPE_SINGLE), and their gradients, which are changed.
+LANE_FN mjtNum ct_combine_distances(int kind, mjtNum A, mjtNum B);
+LANE_FN void ct_combine_gradients(int kind, mjtNum gradient[3], mjtNum A, mjtNum gA[3], mjtNum B,
+                                  mjtNum gB[3]);
+
 // Distance of a point of the geom's frame from its surface, negative inside, and its gradient.
 LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]);
 LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
