@@ -153,6 +153,17 @@ static void complete_indices(ct_Compiler* c, ct_MeshArrays* a) {
   for (int i = 0; i < n; i++) a->facenormal[i] *= stride;
 }
 
+// Faces of a file and numbers that are given beside it need not fit each other.
+static void check_indices(ct_Compiler* c, const ct_WorkMesh* w, const int* index, int count,
+                          const char* what) {
+  for (int i = 0; index && i < 3 * w->arrays->nface; i++) {
+    if (index[i] < 0 || index[i] >= count) {
+      ct_fail(c, w->head.element, "triangle %d has %s %d; there are %d", i / 3, what, index[i],
+              count);
+    }
+  }
+}
+
 static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
   ct_WorkMesh* w = (ct_WorkMesh*)asset;
   ct_asset_strip(w->head.element, w->v.file);
@@ -168,6 +179,8 @@ static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
   }
   if (a->nnormal == 0) ct_mesh_make_normals(c, w);
   complete_indices(c, a);
+  check_indices(c, w, a->facetexcoord, a->ntexcoord, "texture coordinate");
+  check_indices(c, w, a->facenormal, a->nnormal, "normal");
   ct_mesh_find_polygons(c, w);
   ct_mesh_place(c, w);
   ct_mesh_polygon_normals(c, w);

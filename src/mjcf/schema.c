@@ -4,7 +4,10 @@
 
 #include <mujoco/mujoco.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 // ------------------------------------------------------------------ words
 
@@ -79,12 +82,30 @@ static const ct_Attribute attributes[] = {
 #include "mjcf.def"
 };
 
-static const ct_Attribute* find_attribute(const char* set, const char* name, size_t length) {
+// Attributes by set and name, for the time when the rules are linked: a table of twice their number
+// and more. The first of a name counts.
+enum { SLOTS = 2048 };
+static const ct_Attribute* slot[SLOTS];
+_Static_assert(2 * sizeof(attributes) / sizeof(attributes[0]) < SLOTS, "SLOTS must grow");
+
+static const ct_Attribute** slot_of(const char* set, const char* name, size_t length) {
+  uint64_t hash = ct_hash(set);
+  for (size_t i = 0; i < length; i++) hash = (hash * 33) ^ (uint64_t)name[i];
+  for (size_t i = ct_hash_spread(hash) & (SLOTS - 1);; i = (i + 1) & (SLOTS - 1)) {
+    const ct_Attribute* a = slot[i];
+    if (!a) return &slot[i];
+    if (!strncmp(a->name, name, length) && !a->name[length] && !strcmp(a->set, set)) {
+      return &slot[i];
+    }
+  }
+}
+
+static void fill_slots(void) {
   for (int i = 0; i < COUNT(attributes); i++) {
     const ct_Attribute* a = &attributes[i];
-    if (!strncmp(a->name, name, length) && !a->name[length] && !strcmp(a->set, set)) return a;
+    const ct_Attribute** place = slot_of(a->set, a->name, strlen(a->name));
+    if (!*place) *place = a;
   }
-  return NULL;
 }
 
 // ------------------------------------------------------------------ elements
@@ -105,7 +126,7 @@ static void list_attributes(ct_Rule* rule) {
     size_t n = strcspn(p, " ");
     char mark = n > 0 ? p[n - 1] : 0;
     bool marked = mark == '!' || mark == '+' || mark == '~';
-    const ct_Attribute* a = find_attribute(rule->set, p, marked ? n - 1 : n);
+    const ct_Attribute* a = *slot_of(rule->set, p, marked ? n - 1 : n);
     if (a && nallowed < ROOM) {
       ct_Allowed next = {a, mark == '!', mark == '+', mark == '~'};
       allowed[nallowed++] = next;
@@ -121,6 +142,7 @@ static void list_attributes(ct_Rule* rule) {
 static void link_rules(void) {
   enum { LEVELS = 8 };
   ct_Rule* open[LEVELS] = {NULL};  // the last rule of each depth
+  fill_slots();
   for (int i = 0; i < COUNT(rules); i++) {
     ct_Rule* rule = &rules[i];
     list_attributes(rule);

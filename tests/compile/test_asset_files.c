@@ -178,6 +178,9 @@ static void bad_meshes_are_refused(void** state) {
   put_text(&f, "v 1 1 1e999\nv 0 0 0\nv 1 0 0\nv 0 1 0\n");
   expect_bad("t.obj", &f, "mesh", "not a finite number");
   expect_bad("t.ply", &f, "mesh", "STL, OBJ and MSH");
+  f = make_obj();
+  expect_bad("t.obj", &f, "mesh texcoord='0 0 1 0 0 1'",
+             "mesh \"a\": triangle 1 has texture coordinate 3");
 }
 
 static void truncated_meshes_do_no_harm(void** state) {
