@@ -300,6 +300,33 @@ static void callbacks_decide(void** state) {
   free_world(w);
 }
 
+// A hand that the user moves pushes a ball, meets no wall and no other hand, and has no dofs.
+static void mocap_bodies_collide_but_do_not_move_R14_2(void** state) {
+  (void)state;
+  World w = make_world(
+      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='.1 .1 .1' pos='0 .15 0'/>"
+      "<body mocap='true'><geom name='hand' size='.1'/></body>"
+      "<body mocap='true' pos='0 -.15 0'><geom size='.1'/></body>"
+      "<body pos='.3 0 0'><freejoint/><geom name='ball' size='.1' mass='2'/></body>"
+      "</worldbody></mujoco>");
+  assert_true(w.m->nmocap == 2 && w.m->nv == 6 && w.d->ncon == 0);
+  w.d->mocap_pos[0] = (mjtNum)0.15;
+  for (int i = 0; i < 100; i++) {
+    mj_step(w.m, w.d);
+    if (i > 0) continue;
+    assert_int_equal(w.d->ncon, 1);
+    assert_int_equal(w.d->contact[0].geom[0], mj_name2id(w.m, mjOBJ_GEOM, "hand"));
+    assert_int_equal(w.d->contact[0].geom[1], mj_name2id(w.m, mjOBJ_GEOM, "ball"));
+    assert_true(w.d->qacc[0] > 0 && w.d->qacc[1] == 0);
+  }
+  mjtNum M[36];
+  mj_fullM(w.m, M, w.d->M);
+  assert_true(M[0] == 2 && M[7] == 2);
+  assert_true(w.d->qvel[0] > 0 && w.d->qpos[0] > (mjtNum)0.35);
+  assert_true(w.d->mocap_pos[0] == (mjtNum)0.15 && w.d->xpos[3] == (mjtNum)0.15);
+  free_world(w);
+}
+
 // Disabled constraints or contacts mean none.
 static void flags_disable_contacts(void** state) {
   (void)state;
@@ -349,6 +376,7 @@ int main(void) {
       cmocka_unit_test(masks_parents_and_exclusions_prevent_contacts),
       cmocka_unit_test(the_order_depends_on_the_mid_phase),
       cmocka_unit_test(callbacks_decide),
+      cmocka_unit_test(mocap_bodies_collide_but_do_not_move_R14_2),
       cmocka_unit_test(flags_disable_contacts),
       cmocka_unit_test_setup_teardown(a_full_arena_is_a_warning, listen_to_messages,
                                       stop_listening),
