@@ -139,7 +139,9 @@ static unsigned step_and_report(const mjModel* m, mjData* d) {
   if (ct_step_failed(d)) return found;  // what follows would be guesses
   if (has_bad_pivot(m, d->qLDiagInv)) found |= CT_MASS_SINGULAR;
   if (ct_first_bad_dof(m, d, d->qacc) >= 0) found |= CT_BAD_QACC;
-  if (found || !integrate_or_stay(m, d)) return found;
+  if (found) return found;
+  if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
+  if (ct_step_failed(d) || !integrate_or_stay(m, d)) return found;
   if (factors_qH(m, d) && has_bad_pivot(m, d->qHDiagInv)) found |= CT_CHOLESKY_FAILED;
   return found;
 }

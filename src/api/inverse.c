@@ -3,20 +3,30 @@
 #include "engine/inverse.h"
 
 #include "api/pipeline.h"
+#include "api/report.h"
 #include "api/timer.h"
+#include "base/scratch.h"
 #include "engine/acceleration.h"
 #include "engine/constraint.h"
 #include "engine/derivative.h"
 #include "engine/integrate.h"
 #include "math/sparse.h"
 
-static void complain_about_room(void) {
-  mju_error("mj_inverse: the stack has no room; give the model more memory");
+// Scratch of n numbers behind a mark; NULL, an error unless the data is quiet, and no mark without
+// room.
+static mjtNum* mark_and_take(mjData* d, int n, const char* function) {
+  Lane g = lane_one();
+  bool marked = lane_mark(g, d);
+  mjtNum* room = marked ? lane_scratch_num(g, d, n) : NULL;
+  if (room) return room;
+  if (marked) lane_free(g, d);
+  ct_no_room(d, function);
+  return NULL;
 }
 
 void mj_invConstraint(const mjModel* m, mjData* d) {
   mjtNum start = ct_clock();
-  if (!ct_inverse_constraint(lane_one(), m, d)) complain_about_room();
+  if (!ct_inverse_constraint(lane_one(), m, d)) ct_no_room(d, "mj_invConstraint");
   ct_timer_count(d, mjTIMER_CONSTRAINT, start);
 }
 
@@ -45,7 +55,8 @@ static bool mul_integrator_matrix(const mjModel* m, mjData* d, mjtNum* res, cons
       ct_mul_sym_vec_sparse(res, d->qH, vec, nv, m->M_rownnz, m->M_rowadr, m->M_colind);
       return true;
     default:
-      mju_error(
+      ct_wrong_model(
+          d,
           "mj_inverse: accelerations of this integrator cannot be turned into continuous ones; "
           "use Euler or an implicit integrator, or leave out mjENBL_INVDISCRETE");
       return false;
@@ -54,10 +65,10 @@ static bool mul_integrator_matrix(const mjModel* m, mjData* d, mjtNum* res, cons
 
 // qacc, the acceleration that the integrator of the model made, becomes the one that M alone makes.
 static void discrete_to_continuous(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  mjtNum* force = mj_stackAllocNum(d, (size_t)m->nv);
+  mjtNum* force = mark_and_take(d, (int)m->nv, "mj_inverse");
+  if (!force) return;
   if (mul_integrator_matrix(m, d, force, d->qacc)) mj_solveM(m, d, d->qacc, force, 1);
-  mj_freeStack(d);
+  lane_free(lane_one(), d);
 }
 
 // Unlike in forward dynamics, energies that are not asked for stay as they are.
@@ -76,21 +87,21 @@ static void inverse_velocity(const mjModel* m, mjData* d, int skipsensor) {
 void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   mjtNum start = ct_clock();
   int nv = (int)m->nv;
-  mj_markStack(d);
-  mjtNum* given = mj_stackAllocNum(d, (size_t)nv);
+  mjtNum* given = mark_and_take(d, nv, "mj_inverse");
+  if (!given) return;
   if (skipstage < mjSTAGE_POS) inverse_position(m, d, skipsensor);
   if (skipstage < mjSTAGE_VEL) inverse_velocity(m, d, skipsensor);
   mju_copy(given, d->qacc, nv);
   if (m->opt.enableflags & mjENBL_INVDISCRETE) discrete_to_continuous(m, d);
   mj_invConstraint(m, d);
-  if (!ct_inverse_bias(lane_one(), m, d)) complain_about_room();
+  if (!ct_inverse_bias(lane_one(), m, d)) ct_no_room(d, "mj_inverse");
   if (!skipsensor) {
     d->flg_rnepost = 0;
     mj_sensorAcc(m, d);
   }
-  if (!ct_inverse_force(lane_one(), m, d)) complain_about_room();
+  if (!ct_inverse_force(lane_one(), m, d)) ct_no_room(d, "mj_inverse");
   mju_copy(d->qacc, given, nv);
-  mj_freeStack(d);
+  lane_free(lane_one(), d);
   ct_timer_count(d, mjTIMER_INVERSE, start);
 }
 
@@ -111,10 +122,9 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   int nv = (int)m->nv, nefc = d->nefc;
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
   if (nefc == 0) return;
-  mj_markStack(d);
-  mjtNum* applied = mj_stackAllocNum(d, (size_t)nv);
-  mjtNum* constraint = mj_stackAllocNum(d, (size_t)nv);
-  mjtNum* force = mj_stackAllocNum(d, (size_t)nefc);
+  mjtNum* applied = mark_and_take(d, 2 * nv + nefc, "mj_compareFwdInv");
+  if (!applied) return;
+  mjtNum *constraint = applied + nv, *force = constraint + nv;
   mju_copy(constraint, d->qfrc_constraint, nv);
   mju_copy(force, d->efc_force, nefc);
   external_force(m, d, applied);
@@ -125,5 +135,5 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   d->solver_fwdinv[1] = mju_norm(applied, nv);
   mju_copy(d->qfrc_constraint, constraint, nv);
   mju_copy(d->efc_force, force, nefc);
-  mj_freeStack(d);
+  lane_free(lane_one(), d);
 }

@@ -52,7 +52,8 @@ static const StatusText texts[CT_NSTATUS + 1] = {
      "delayed one of a user or plugin, or the arena has no room for its rays; leave it out."},
     {CT_BAD_MODEL, "bad model",
      "The model has a solver, a type of equality or of transmission or a side site that does not "
-     "exist, a pair of static geoms, or sleep beside equalities of tendons; mj_step names it."},
+     "exist, a pair of static geoms, sleep beside equalities of tendons, or an inverse that its "
+     "integrator does not have; mj_step names it."},
 };
 
 int ct_status(const mjData* d) {

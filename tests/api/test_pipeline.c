@@ -220,6 +220,7 @@ static void ct_step_reports_every_lack_of_memory(void** state) {
     for (int narena = 0; narena < most; narena += each) {
       open_short_of_memory(narena);
       m->opt.integrator = all_integrators[i];
+      if (i % 2) m->opt.enableflags |= mjENBL_FWDINV;
       mjData* before = mj_copyData(NULL, m, d);
       int status = ct_step(m, d) & ~CT_SOLVER_UNCONVERGED;
       if (status != CT_OK && status != CT_ARENA_FULL) fail_msg("%d bytes: %d", narena, status);
@@ -425,6 +426,25 @@ static void steps_hold_constraints(void** state) {
   for (int i = 0; i < d->nefc; i++) assert_true(d->efc_pos[i] > -0.05);
 }
 
+static void ct_step_compares_forward_and_inverse_dynamics_if_asked(void** state) {
+  (void)state;
+  open_model("humanoid");
+  m->opt.disableflags = 0;
+  m->opt.enableflags |= mjENBL_FWDINV;
+  for (int i = 0; i < 100; i++) mj_step(m, d);
+  mjData* other = mj_copyData(NULL, m, d);
+  mj_step(m, d);
+  assert_true(d->nefc > 0 && d->solver_fwdinv[1] > 0);
+  assert_int_equal(ct_step(m, other), CT_OK);
+  assert_memory_equal(d->solver_fwdinv, other->solver_fwdinv, sizeof(d->solver_fwdinv));
+  mj_deleteData(other);
+  m->opt.integrator = mjINT_RK4;
+  m->opt.enableflags |= mjENBL_INVDISCRETE;
+  mjtNum before = d->time;
+  assert_int_equal(ct_step(m, d), CT_BAD_MODEL);
+  assert_true(d->time == before);
+}
+
 // Dual solvers work on a matrix of the position stage, which others do not make.
 static void a_solver_may_be_chosen_between_the_halves_of_a_step(void** state) {
   (void)state;
@@ -598,6 +618,7 @@ int main(void) {
       TEST(energies_are_computed_if_asked_for_and_zero_otherwise),
       TEST(skipped_stages_keep_their_results),
       TEST(steps_hold_constraints),
+      TEST(ct_step_compares_forward_and_inverse_dynamics_if_asked),
       TEST(a_solver_may_be_chosen_between_the_halves_of_a_step),
       TEST(models_with_flexes_are_refused),
       TEST(joints_of_unknown_type_are_refused),
