@@ -133,7 +133,12 @@ LANE_FN static void copy_M_to_qH(Lane g, const mjModel* m, mjData* d) {
 LANE_FN static const mjtNum* euler_acceleration(Lane g, const mjModel* m, mjData* d,
                                                 bool keep_factor, mjtNum* room) {
   mjtNum h = m->opt.timestep;
-  if (!ct_euler_is_implicit(g, m, d)) return d->qacc;
+  if (!ct_euler_is_implicit(g, m, d)) {
+    if (!ct_sleep_enabled(m)) return d->qacc;
+    lane_copy(g, room, d->qacc, m->nv);  // trees that fall asleep make another qacc, too late
+    lane_sync(g);
+    return room;
+  }
   if (!keep_factor) {
     copy_M_to_qH(g, m, d);
     LANE_FOR(k, g, m->nv) {

@@ -77,6 +77,39 @@ static void trees_sleep_in_their_tenth_quiet_step(void** state) {
   close_balls(p);
 }
 
+static int pushes;
+
+// A push on the third ball that grows from call to call.
+static void push_harder(const mjModel* m, mjData* d) {
+  (void)m;
+  d->qfrc_applied[2] = (mjtNum)++pushes;
+}
+
+// When trees fall asleep the accelerations are computed once more, and come too late: the reference
+// moves what is awake with the first ones, for every integrator and with or without damping.
+static void what_is_awake_moves_by_the_acceleration_before_the_others_slept(void** state) {
+  (void)state;
+  const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+  for (int i = 0; i < 6; i++) {
+    Pair p = open_balls(false);
+    p.m->opt.integrator = integrators[i / 2];
+    p.m->dof_damping[0] = i % 2;
+    pushes = 0;
+    mjcb_control = push_harder;
+    run(p, 9);
+    mjtNum before = p.d->qvel[2], h = p.m->opt.timestep;
+    run(p, 1);
+    mjcb_control = NULL;
+    assert_counts(p, 0, 1);
+    assert_int_equal(pushes, 11);
+    double moved = (double)((p.d->qvel[2] - before) / h * p.m->body_mass[3]);
+    if (!(moved > 9.9 && moved < 10.1)) fail_msg("integrator %d: %g", integrators[i / 2], moved);
+    double computed = (double)(p.d->qacc[2] * p.m->body_mass[3]);
+    assert_true(computed > 10.9 && computed < 11.1);
+    close_balls(p);
+  }
+}
+
 static void a_bit_of_velocity_or_force_wakes(void** state) {
   (void)state;
   Pair p = open_balls(false);
@@ -249,6 +282,7 @@ static void trees_may_start_asleep(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_sleep_in_their_tenth_quiet_step),
+      cmocka_unit_test(what_is_awake_moves_by_the_acceleration_before_the_others_slept),
       cmocka_unit_test(a_bit_of_velocity_or_force_wakes),
       cmocka_unit_test(a_written_pose_wakes),
       cmocka_unit_test(all_wake_when_sleep_is_disabled),
