@@ -7,6 +7,7 @@
 
 #include <corten/step.h>
 
+#include "base/arena.h"
 #include "support/fail.h"
 #include "support/messages.h"
 #include "support/states.h"
@@ -106,8 +107,10 @@ static void want_of_room_is_not_blamed_on_an_older_problem(void** state) {
   mj_forward(m, d);
   ct_private(d)->status |= CT_LU_SINGULAR;
   mj_markStack(d);
-  size_t room = (size_t)d->narena - d->pstack - d->parena;
-  mj_stackAllocByte(d, room - 64, 8);
+  for (size_t bytes = (size_t)d->narena; bytes > 0; bytes /= 2) {
+    while (ct_stack_alloc(d, bytes, 1)) {
+    }
+  }
   mj_implicit(m, d);
   expect_one_error("no room");
   mj_freeStack(d);
