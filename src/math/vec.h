@@ -138,15 +138,15 @@ LANE_INLINE mjtNum ct_norm4(const mjtNum v[4]) {
 #endif
 
 // As ct_normalize3, with (1,0,0,0) for short vectors. A length within mjMINVAL of 1 leaves v as it
-// is, bit for bit, so that a unit quaternion survives being normalised in every step. That is asked
-// of the square: a chain of bodies would otherwise wait for one root after the other.
+// is, bit for bit, so that a unit quaternion survives being normalised in every step; so does a
+// length that is no number. That is asked of the square: a chain of bodies would otherwise wait for one root after the other.
 LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
   mjtNum square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
   if (square >= CT_UNIT_SQUARE_LOW && square <= CT_UNIT_SQUARE_HIGH) return ct_sqrt(square);
   mjtNum length = ct_sqrt(square);
   if (length < mjMINVAL) {
     ct_unit4(v);
-  } else {
+  } else if (length >= mjMINVAL) {
     mjtNum s = 1 / length;
     ct_scl3(v, v, s);
     v[3] *= s;

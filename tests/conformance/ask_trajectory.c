@@ -3,7 +3,7 @@
 //
 // How much a model magnifies a difference is measured: the reference runs a second time from a
 // start moved by 1e-13. If the engines differ by more than that explains, it runs several times
-// more with its state moved by rounding after every step, as the state of an engine with roundings
+// more with its state moved by rounding before every step, as the state of an engine with roundings
 // of its own is: an event that the last bit decides, such as a contact that just opens, may happen
 // at any step. Where the reference itself meets bad numbers, which resets its state and makes both
 // runs equal again, nothing can be judged from there on.
@@ -86,7 +86,7 @@ static bool something_sleeps(const mjModel* m, const mjData* d) {
 
 typedef struct {  // how a run is disturbed
   bool push;      // at its start
-  Random* noise;  // after every step; NULL: not
+  Random* noise;  // before every step; NULL: not
 } Disturbance;
 
 static void step_to_horizons(const Engine* e, const mjModel* m, mjData* d, const char* path,
@@ -96,10 +96,10 @@ static void step_to_horizons(const Engine* e, const mjModel* m, mjData* d, const
   for (int step = 1; run->reached < most; step++) {
     if (seconds_now() > until) return;
     if (step % 10 == 1) randomise_controls(m, d, &r);
+    if (noise) move_by_rounding(m, d, d, noise);
     e->mj_step(m, d);
     sound = sound && !met_bad_numbers(d);
     awake = awake && !something_sleeps(m, d);
-    if (noise) move_by_rounding(m, d, d, noise);
     if (step != horizons[run->reached]) continue;
     run->states[run->reached++] = copy_state(m, d);
     run->sound += sound;
@@ -144,7 +144,7 @@ typedef struct {  // at one horizon
   bool diverged;       // the reference met bad numbers on the way
   bool restless;       // RK4 with trees asleep
   double ours, chaos;  // error of ours, and of the reference started 1e-13 away
-  double noise;        // of the reference moved by rounding after every step; 0: not measured
+  double noise;        // of the reference moved by rounding before every step; 0: not measured
 } Drift;
 
 // RK4 leaves the poses of its last sub-step behind, which is elsewhere than the step ends; a
@@ -155,18 +155,23 @@ static bool wakes_by_chance(const mjModel* m) {
   return m->opt.integrator == mjINT_RK4;
 }
 
-// A model that turns 1e-13 into this much within the horizon cannot be judged there.
+// What is not further apart agrees, whatever the model does to a difference.
+static const double agreement = 1e-8;
+
+// A model that turns 1e-13 into this much within the horizon cannot be judged by what is larger.
 static const double chaotic = 1e-4;
 
 // How much error is allowed where the reference itself drifts by `chaos` from 1e-13 away, and by
 // `noise` under rounding.
 static double allowed(const Drift* drift) {
-  return fmax(fmax(1e-8, 1e3 * drift->chaos), spread_factor * drift->noise);
+  return fmax(fmax(agreement, 1e3 * drift->chaos), spread_factor * drift->noise);
 }
 
 static const char* horizon_verdict(const Drift* drift) {
   if (!drift->reached) return "unreached";
-  if (drift->diverged || !(drift->chaos <= chaotic) || !(drift->noise <= chaotic)) return "chaotic";
+  if (drift->diverged) return "chaotic";
+  if (drift->ours <= agreement) return "yes";
+  if (!(drift->chaos <= chaotic) || !(drift->noise <= chaotic)) return "chaotic";
   if (drift->ours <= allowed(drift)) return "yes";
   return drift->restless ? "chaotic" : "no";
 }
