@@ -137,8 +137,9 @@ typedef struct ct_WorkMesh_ {
   mjsMesh v;
   struct ct_WorkMaterial_* material;  // of geoms that have none, or NULL
   ct_Work* plugin;
-  bool needs_hull;  // marked before meshes are compiled
-  bool needs_sdf;   // is used by an sdf geom
+  bool needs_hull;                  // marked before meshes are compiled
+  bool needs_sdf;                   // is used by an sdf geom
+  const struct ct_WorkMesh_* same;  // an earlier mesh that comes out the same, or NULL
 
   // results that geoms and sizes need; vertices are in the mesh's own frame
   double min[3], max[3];   // bounds of all vertices

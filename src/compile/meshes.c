@@ -2,8 +2,10 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/dictionary.h"
 #include "compile/crew.h"
 #include "compile/mesh.h"
 #include "compile/put.h"
@@ -166,6 +168,7 @@ static void check_indices(ct_Compiler* c, const ct_WorkMesh* w, const int* index
 
 static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
   ct_WorkMesh* w = (ct_WorkMesh*)asset;
+  if (w->same) return;
   ct_asset_strip(w->head.element, w->v.file);
   w->arrays = (ct_MeshArrays*)ct_pool_alloc(&c->pool, sizeof(ct_MeshArrays));
   ct_MeshArrays* a = w->arrays;
@@ -188,8 +191,64 @@ static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
   if (w->needs_sdf || w->v.needsdf) ct_mesh_make_octree(c, w);
 }
 
+// ------------------------------------------------------------------ meshes of the same file
+
+static bool has_numbers(const mjsMesh* v) {
+  const ct_Vector* const vectors[] = {ct_vec(v->uservert),       ct_vec(v->usernormal),
+                                      ct_vec(v->usertexcoord),   ct_vec(v->userface),
+                                      ct_vec(v->userfacenormal), ct_vec(v->userfacetexcoord)};
+  for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+    if (vectors[i]->begin != vectors[i]->end) return true;
+  }
+  return false;
+}
+
+// All that a mesh is made from, as a text; NULL: more than a file and some settings.
+static const char* recipe(ct_Compiler* c, const ct_WorkMesh* w) {
+  const mjsMesh* v = &w->v;
+  const char *file = ct_text(v->file), *type = ct_text(v->content_type);
+  if (!*file || v->plugin.active || has_numbers(v)) return NULL;
+  enum { NUMBERS = 400 };
+  size_t room = strlen(file) + strlen(type) + NUMBERS;
+  char* text = (char*)ct_pool_alloc(&c->pool, room);
+  snprintf(text, room, "%p %a %a %a %a %a %a %a %a %a %a %d %d %d %d %d %d %s\n%s",
+           (void*)w->head.element->settings, v->refpos[0], v->refpos[1], v->refpos[2],
+           v->refquat[0], v->refquat[1], v->refquat[2], v->refquat[3], v->scale[0], v->scale[1],
+           v->scale[2], (int)v->inertia, v->smoothnormal, v->needsdf, v->maxhullvert, w->needs_hull,
+           w->needs_sdf, type, file);
+  return text;
+}
+
+static void find_same(ct_Compiler* c) {
+  ct_Dictionary made = {NULL, 0, 0};
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_MESH); i++) {
+    ct_WorkMesh* w = ct_mesh_at(c, i);
+    const char* text = recipe(c, w);
+    if (!text) continue;
+    w->same = (const ct_WorkMesh*)ct_dictionary_find(&made, text);
+    if (!w->same) ct_dictionary_add(&made, &c->pool, text, w);
+  }
+}
+
+static void take_results(ct_WorkMesh* w) {
+  const ct_WorkMesh* same = w->same;
+  ct_asset_strip(w->head.element, w->v.file);
+  memcpy(w->min, same->min, sizeof(w->min));
+  memcpy(w->max, same->max, sizeof(w->max));
+  memcpy(w->pos, same->pos, sizeof(w->pos));
+  memcpy(w->quat, same->quat, sizeof(w->quat));
+  memcpy(w->box, same->box, sizeof(w->box));
+  w->volume = same->volume;
+  w->nnode = same->nnode;
+  w->arrays = same->arrays;
+}
+
 void ct_compile_meshes(ct_Compiler* c) {
+  find_same(c);
   ct_compile_with_crew(c, mjOBJ_MESH, compile_mesh);
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_MESH); i++) {
+    if (ct_mesh_at(c, i)->same) take_results(ct_mesh_at(c, i));
+  }
 }
 
 // ------------------------------------------------------------------ arrays

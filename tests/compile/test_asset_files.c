@@ -124,6 +124,37 @@ static void meshes_of_three_formats_are_equal(void** state) {
 }
 
 // Repeated vertices of an STL file become one, numbered by their first appearance.
+static void meshes_of_one_file_are_the_same_if_their_settings_are(void** state) {
+  (void)state;
+  File f = make_obj();
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "t.obj", f.byte, (int)f.size);
+  const char* xml =
+      "<mujoco><asset><mesh name='a' file='t.obj'/><mesh name='b' file='t.obj' scale='2 2 2'/>"
+      "<mesh name='c' file='t.obj'/><mesh name='d' file='t.obj' inertia='shell'/></asset>"
+      "<worldbody><geom type='mesh' mesh='a'/><geom type='mesh' mesh='b'/><geom type='mesh' "
+      "mesh='c'/><geom type='mesh' mesh='d'/></worldbody></mujoco>";
+  mj_addBufferVFS(&vfs, "model.xml", xml, (int)strlen(xml));
+  char error[500] = "";
+  mjModel* m = mj_loadXML("model.xml", &vfs, error, sizeof(error));
+  if (!m) fail_msg("%s", error);
+  const float *a = m->mesh_vert + 3 * m->mesh_vertadr[0],
+              *b = m->mesh_vert + 3 * m->mesh_vertadr[1],
+              *c = m->mesh_vert + 3 * m->mesh_vertadr[2];
+  for (int i = 0; i < 3 * m->mesh_vertnum[0]; i++) {
+    assert_true(a[i] == c[i]);
+    assert_float_equal(b[i], 2 * a[i], 1e-6);
+  }
+  assert_int_equal(m->mesh_graphadr[2], m->mesh_graphadr[1] + m->mesh_graphadr[1]);
+  assert_memory_equal(m->mesh_graph + m->mesh_graphadr[0], m->mesh_graph + m->mesh_graphadr[2],
+                      (size_t)m->mesh_graphadr[1] * sizeof(int));
+  assert_true(m->geom_rbound[0] == m->geom_rbound[2]);
+  assert_true(m->mesh_pos[9] != m->mesh_pos[0]);  // a shell balances elsewhere
+  mj_deleteModel(m);
+  mj_deleteVFS(&vfs);
+}
+
 static void vertices_of_stl_are_merged(void** state) {
   (void)state;
   File f = make_stl();
@@ -317,6 +348,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_of_three_formats_are_equal),
       cmocka_unit_test(vertices_of_stl_are_merged),
+      cmocka_unit_test(meshes_of_one_file_are_the_same_if_their_settings_are),
       cmocka_unit_test(faces_of_obj_are_cut_by_their_ears),
       cmocka_unit_test(bad_meshes_are_refused),
       cmocka_unit_test(truncated_meshes_do_no_harm),
