@@ -5,16 +5,29 @@
 // the origin until that face lies on the surface: its distance is the depth. Faces are triangles
 // (v1, v2, v3) with a neighbour across each of the edges v1v2, v2v3, v3v1. Faces that could be
 // nearest are in a list; the others only remain for their neighbours.
+//
+// Faces are known by number, in the order in which they were made. Only those that are part of the
+// polytope have a place in memory: a GPU reserves the memory of a whole polytope for each thread.
 
 #include "collide/ccd.h"
 
-enum { MOST_FACES = 1020, MOST_PASSES = 170, MOST_VERTICES = MOST_PASSES + 5 };
+// A pass takes k faces away that hang together, with at most k + 2 edges around them, and puts a
+// face on each edge: the polytope grows by two at most.
+enum {
+  MOST_FACES = 1020,  // numbers
+  MOST_PASSES = 170,
+  MOST_VERTICES = MOST_PASSES + 5,
+  MOST_AT_ONCE = 6 + 2 * MOST_PASSES,
+  MOST_EDGES = MOST_AT_ONCE + 2
+};
 enum { NOT_LISTED = -1, REMOVED = -2 };
+enum { NO_PLACE = -1 };
 
 typedef struct {
   mjtNum nearest[3];  // of its plane to the origin
   mjtNum squared;     // length of that
   short vertex[3], neighbour[3];
+  short number;
   short listed;  // place in the list, or one of the two above
 } EpaFace;
 
@@ -26,11 +39,22 @@ typedef struct {
 
 typedef struct {
   ct_CcdVertex vertex[MOST_VERTICES];
-  EpaFace face[MOST_FACES];
-  short list[MOST_FACES];
-  EpaEdge horizon[MOST_FACES], stack[MOST_FACES];
-  int vertices, faces, listed, edges;
+  EpaFace face[MOST_AT_ONCE];
+  short place[MOST_FACES];     // in `face`, of a number; NO_PLACE since the pass after its removal
+  short list[MOST_AT_ONCE];    // numbers
+  short vacant[MOST_AT_ONCE];  // places without a face, then those of faces removed in this pass
+  EpaEdge horizon[MOST_EDGES], stack[MOST_AT_ONCE];
+  EpaFace best;
+  int vertices, faces, places, vacancies, removed, listed, edges;
 } Polytope;
+
+LANE_INLINE EpaFace* face_of(Polytope* p, int number) {
+  return p->face + p->place[number];
+}
+
+LANE_INLINE bool is_removed(const Polytope* p, int number) {
+  return p->place[number] == NO_PLACE || p->face[p->place[number]].listed == REMOVED;
+}
 
 LANE_FN static int add_vertex(ct_Ccd* c, Polytope* p, const mjtNum direction[3]) {
   ct_ccd_vertex(c, p->vertex + p->vertices, direction);
@@ -39,7 +63,10 @@ LANE_FN static int add_vertex(ct_Ccd* c, Polytope* p, const mjtNum direction[3])
 
 // The new face and its squared distance; its neighbours are known to the caller.
 LANE_FN static mjtNum add_face(Polytope* p, int v1, int v2, int v3, int n1, int n2, int n3) {
-  EpaFace* f = p->face + p->faces++;
+  int place = p->vacancies ? p->vacant[--p->vacancies] : p->places++;
+  EpaFace* f = p->face + place;
+  p->place[p->faces] = (short)place;
+  f->number = (short)p->faces++;
   f->vertex[0] = (short)v1;
   f->vertex[1] = (short)v2;
   f->vertex[2] = (short)v3;
@@ -53,18 +80,27 @@ LANE_FN static mjtNum add_face(Polytope* p, int v1, int v2, int v3, int n1, int 
 }
 
 LANE_INLINE void list_face(Polytope* p, int face) {
-  p->face[face].listed = (short)p->listed;
+  face_of(p, face)->listed = (short)p->listed;
   p->list[p->listed++] = (short)face;
 }
 
 LANE_INLINE void remove_face(Polytope* p, int face) {
-  int place = p->face[face].listed;
-  p->face[face].listed = REMOVED;
-  if (place < 0) return;
+  EpaFace* f = face_of(p, face);
+  int at = f->listed;
+  f->listed = REMOVED;
+  p->vacant[p->vacancies + p->removed++] = p->place[face];
+  if (at < 0) return;
   int last = p->list[--p->listed];
-  if (place == p->listed) return;
-  p->list[place] = (short)last;
-  p->face[last].listed = (short)place;
+  if (at == p->listed) return;
+  p->list[at] = (short)last;
+  face_of(p, last)->listed = (short)at;
+}
+
+// Gives the places of removed faces away.
+LANE_FN static void vacate_places(Polytope* p) {
+  for (; p->removed; p->removed--) {
+    p->place[p->face[p->vacant[p->vacancies++]].number] = NO_PLACE;
+  }
 }
 
 LANE_INLINE bool through_origin(mjtNum squared) {
@@ -98,7 +134,7 @@ LANE_FN static bool polytope_of_triangle(ct_Ccd* c, Polytope* p) {
   mjtNum up[3] = {n[0] / length, n[1] / length, n[2] / length}, down[3];
   ct_scl3(down, up, -1);
   p->vertices = 3;
-  p->faces = 0;
+  p->faces = p->places = 0;
   int Q = add_vertex(c, p, down), P = add_vertex(c, p, up);
   if (in_triangle(p->vertex[P].w, p) || in_triangle(p->vertex[Q].w, p)) return false;
   return !through_origin(add_face(p, P, 0, 1, 1, 3, 2)) &&
@@ -112,7 +148,7 @@ LANE_FN static bool polytope_of_triangle(ct_Ccd* c, Polytope* p) {
 // Starts again with the three vertices of a face that the origin lies on.
 LANE_FN static bool polytope_of_face(ct_Ccd* c, Polytope* p, int face) {
   ct_CcdVertex v[3];
-  for (int i = 0; i < 3; i++) v[i] = p->vertex[p->face[face].vertex[i]];
+  for (int i = 0; i < 3; i++) v[i] = p->vertex[face_of(p, face)->vertex[i]];
   for (int i = 0; i < 3; i++) p->vertex[i] = v[i];
   return polytope_of_triangle(c, p);
 }
@@ -201,7 +237,7 @@ LANE_FN static bool polytope_of_segment(ct_Ccd* c, Polytope* p) {
 
 LANE_FN static bool start_polytope(ct_Ccd* c, Polytope* p) {
   p->vertices = c->count;
-  p->faces = p->listed = p->edges = 0;
+  p->faces = p->places = p->vacancies = p->removed = p->listed = p->edges = 0;
   for (int i = 0; i < c->count; i++) p->vertex[i] = c->simplex[i];
   bool good = c->count == 2   ? polytope_of_segment(c, p)
               : c->count == 3 ? polytope_of_triangle(c, p)
@@ -216,10 +252,10 @@ LANE_INLINE bool sees_face(const EpaFace* f, const mjtNum w[3]) {
 }
 
 // The neighbour across an edge of a face, entered by the same edge.
-LANE_INLINE EpaEdge across(const Polytope* p, int face, int edge) {
-  const EpaFace* f = p->face + face;
+LANE_INLINE EpaEdge across(Polytope* p, int face, int edge) {
+  const EpaFace* f = face_of(p, face);
   int end = f->vertex[edge == 2 ? 0 : edge + 1];
-  const EpaFace* other = p->face + f->neighbour[edge];
+  const EpaFace* other = face_of(p, f->neighbour[edge]);
   EpaEdge e;
   e.face = f->neighbour[edge];
   e.edge = (signed char)(other->vertex[0] == end ? 0 : other->vertex[1] == end ? 1 : 2);
@@ -232,7 +268,7 @@ LANE_INLINE EpaEdge across(const Polytope* p, int face, int edge) {
 LANE_FN static void walk_visible(Polytope* p, EpaEdge entry, const mjtNum w[3]) {
   int depth = 0;
   p->stack[depth++] = entry;
-  if (!sees_face(p->face + entry.face, w)) {
+  if (!sees_face(face_of(p, entry.face), w)) {
     p->horizon[p->edges++] = entry;
     return;
   }
@@ -245,12 +281,12 @@ LANE_FN static void walk_visible(Polytope* p, EpaEdge entry, const mjtNum w[3]) 
     }
     top->turn++;
     int edge = (top->edge + top->turn) % 3;
-    if (p->face[p->face[top->face].neighbour[edge]].listed == REMOVED) continue;
+    if (is_removed(p, face_of(p, top->face)->neighbour[edge])) continue;
     EpaEdge next = across(p, top->face, edge);
-    if (sees_face(p->face + next.face, w)) {
+    if (sees_face(face_of(p, next.face), w)) {
       remove_face(p, next.face);
       p->stack[depth++] = next;
-    } else if (p->edges < MOST_FACES) {
+    } else if (p->edges < MOST_EDGES) {
       p->horizon[p->edges++] = next;
     }
   }
@@ -260,8 +296,7 @@ LANE_FN static void find_horizon(Polytope* p, int face, const mjtNum w[3]) {
   p->edges = 0;
   remove_face(p, face);
   for (int edge = 0; edge < 3; edge++) {
-    int neighbour = p->face[face].neighbour[edge];
-    if (edge && p->face[neighbour].listed == REMOVED) continue;
+    if (is_removed(p, face_of(p, face)->neighbour[edge])) continue;
     walk_visible(p, across(p, face, edge), w);
   }
 }
@@ -269,8 +304,9 @@ LANE_FN static void find_horizon(Polytope* p, int face, const mjtNum w[3]) {
 // New faces from the horizon to vertex w. False if one of them has no area.
 LANE_FN static bool close_horizon(Polytope* p, int w, mjtNum lower, mjtNum upper) {
   int first = p->faces, count = p->edges;
+  vacate_places(p);
   for (int i = 0; i < count; i++) {
-    EpaFace* behind = p->face + p->horizon[i].face;
+    EpaFace* behind = face_of(p, p->horizon[i].face);
     int edge = p->horizon[i].edge;
     int v1 = behind->vertex[edge], v2 = behind->vertex[edge == 2 ? 0 : edge + 1];
     behind->neighbour[edge] = (short)(first + i);
@@ -291,38 +327,40 @@ LANE_FN static bool known_vertex(const Polytope* p, int w) {
   return false;
 }
 
-LANE_INLINE int nearest_face(const Polytope* p) {
-  int best = p->listed ? p->list[0] : -1;
+// NULL without one.
+LANE_INLINE const EpaFace* nearest_face(Polytope* p) {
+  const EpaFace* best = p->listed ? face_of(p, p->list[0]) : NULL;
   for (int i = 1; i < p->listed; i++) {
-    if (p->face[p->list[i]].squared < p->face[best].squared) best = p->list[i];
+    const EpaFace* f = face_of(p, p->list[i]);
+    if (f->squared < best->squared) best = f;
   }
   return best;
 }
 
-// The face of least depth; -1 if it fails.
-LANE_FN static int expand_polytope(ct_Ccd* c, Polytope* p) {
+// Makes `best` the face of least depth; false if it fails.
+LANE_FN static bool expand_polytope(ct_Ccd* c, Polytope* p) {
   mjtNum upper = CT_CCD_FAR, tolerance = c->discrete ? (mjtNum)mjMINVAL : c->tolerance;
-  int face = -1;
+  bool found = false;
   for (int pass = 0; pass < c->iterations && pass < MOST_PASSES; pass++) {
-    int nearest = nearest_face(p);
-    if (nearest < 0 || p->face[nearest].squared > upper * upper) return face;
-    face = nearest;
-    const EpaFace* f = p->face + face;
-    if (f->squared <= 0) return face;
+    const EpaFace *nearest = nearest_face(p), *f = &p->best;
+    if (!nearest || nearest->squared > upper * upper) return found;
+    p->best = *nearest;
+    found = true;
+    if (f->squared <= 0) return true;
     mjtNum lower = ct_sqrt(f->squared);
     mjtNum d[3] = {f->nearest[0] / lower, f->nearest[1] / lower, f->nearest[2] / lower};
     int w = add_vertex(c, p, d);
     mjtNum reach = ct_dot3(f->nearest, p->vertex[w].w) / lower;
     upper = reach < upper ? reach : upper;
-    if (upper - lower < tolerance) return face;
-    if (c->discrete && known_vertex(p, w)) return face;
-    find_horizon(p, face, p->vertex[w].w);
-    if (p->edges < 3) return -1;
-    if (p->faces + p->edges > MOST_FACES) return face;
-    if (!close_horizon(p, w, lower, upper)) return -1;
-    if (!p->listed) return face;
+    if (upper - lower < tolerance) return true;
+    if (c->discrete && known_vertex(p, w)) return true;
+    find_horizon(p, f->number, p->vertex[w].w);
+    if (p->edges < 3) return false;
+    if (p->faces + p->edges > MOST_FACES) return true;
+    if (!close_horizon(p, w, lower, upper)) return false;
+    if (!p->listed) return true;
   }
-  return face;
+  return found;
 }
 
 LANE_FN void ct_epa(ct_Ccd* c) {
@@ -330,9 +368,8 @@ LANE_FN void ct_epa(ct_Ccd* c) {
   mjtNum C[3];
   c->dist = 0;
   if (!start_polytope(c, &p)) return;
-  int face = expand_polytope(c, &p);
-  if (face < 0) return;
-  const EpaFace* f = p.face + face;
+  if (!expand_polytope(c, &p)) return;
+  const EpaFace* f = &p.best;
   for (int i = 0; i < 3; i++) c->face[i] = p.vertex[f->vertex[i]];
   mjtNum M = ct_triangle_coordinates(C, f->nearest, c->face[0].w, c->face[1].w, c->face[2].w);
   ct_zero3(c->x1);
