@@ -30,7 +30,10 @@ LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum 
   }
   if (!inside) {
     mjtNum length = ct_norm3(out);
-    for (int k = 0; k < 3; k++) gradient[k] = out[k] / ct_max(length, (mjtNum)mjMINVAL) * side[k];
+    // descents start in corners of boxes, where the last bits of this choose the way
+    for (int k = 0; k < 3; k++) {
+      gradient[k] = out[k] > 0 ? out[k] / length * x[k] / ct_abs(x[k]) : 0;
+    }
     return length;
   }
   for (int k = 0; k < 3; k++) b[k] = -s[k] / a[k];
@@ -185,7 +188,7 @@ LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradi
       break;
     case mjGEOM_CAPSULE: {
       mjtNum length = capsule_offset(gradient, x, f->size);
-      ct_scl3(gradient, gradient, 1 / length);
+      for (int k = 0; k < 3; k++) gradient[k] /= length;
       break;
     }
     case mjGEOM_ELLIPSOID:

@@ -69,6 +69,29 @@ static void distances_and_gradients_agree_with_the_reference(void** state) {
   recorded_close(r);
 }
 
+// Searches start in a corner of the common box, which is often a corner of the box.
+static void a_box_has_unit_gradients_however_close_outside(void** state) {
+  (void)state;
+  const mjpPlugin* none[2] = {NULL, NULL};
+  int box = 0;
+  while (box < m->ngeom && m->geom_type[box] != mjGEOM_BOX) box++;
+  assert_true(box < m->ngeom);
+  int id[2] = {box, box};
+  mjtGeom type[2] = {mjGEOM_BOX, mjGEOM_BOX};
+  const mjtNum* size = m->geom_size + 3 * box;
+  mjtNum origin[9] = {0},
+         x[3] = {-size[0] * (mjtNum)(1 + (sizeof(mjtNum) < 8 ? 0x1p-22 : 0x1p-51)), 0, -size[2]},
+         gradient[3];
+  mjSDF s = {none, id, mjSDFTYPE_SINGLE, origin, origin, type};
+  mjc_gradient(m, d, &s, gradient, x);
+  expect_near("gradient[0]", 0, (double)gradient[0], -1, 0);
+  expect_near("gradient[1]", 0, (double)gradient[1], 0, 0);
+  expect_near("gradient[2]", 0, (double)gradient[2], 0, 0);
+  x[0] = -size[0];  // on an edge there is no direction
+  mjc_gradient(m, d, &s, gradient, x);
+  for (int k = 0; k < 3; k++) expect_near("gradient", k, (double)gradient[k], 0, 0);
+}
+
 static void what_has_no_distance_is_refused(void** state) {
   (void)state;
   const mjpPlugin* none[2] = {NULL, NULL};
@@ -92,6 +115,8 @@ static void what_has_no_distance_is_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(distances_and_gradients_agree_with_the_reference, open_fields,
+                                      close_fields),
+      cmocka_unit_test_setup_teardown(a_box_has_unit_gradients_however_close_outside, open_fields,
                                       close_fields),
       cmocka_unit_test_setup_teardown(what_has_no_distance_is_refused, open_fields, close_fields),
   };
