@@ -225,7 +225,9 @@ void ct_size_arena(ct_Compiler* c) {
     ct_fail_setting(c, CT_SETTING_NUSERDATA, "nuserdata is %d, it cannot be negative",
                     s->nuserdata);
   }
-  if (s->memory < -1) {
+  // from 2^63 on the number is negative; -1 means that none is given
+  const mjtSize most = (mjtSize)1 << 47;  // addresses that a program has
+  if (s->memory < -1 || s->memory > most) {
     ct_fail_setting(c, CT_SETTING_MEMORY, "memory is %llu bytes, more than any machine has",
                     (unsigned long long)s->memory);
   }
