@@ -392,7 +392,7 @@ LANE_FN static bool touching_polygon(const mjModel* m, const Feature* f1, const 
 }
 
 LANE_FN int ct_clip_faces(const mjModel* m, const ct_Ccd* c, ct_Hit* hit, const ct_Shape* s1,
-                          const ct_Shape* s2) {
+                          const ct_Shape* s2, bool all) {
   Feature f1, f2;
   Polygon polygon;
   mjtNum way[3], dist = hit[0].dist;
@@ -400,12 +400,13 @@ LANE_FN int ct_clip_faces(const mjModel* m, const ct_Ccd* c, ct_Hit* hit, const 
   find_feature(m, &f1, c, 1, s1);
   find_feature(m, &f2, c, 2, s2);
   if (!touching_polygon(m, &f1, &f2, ct_dist3(c->x2, c->x1), &polygon, way)) return 1;
-  if (polygon.count > MOST_KEPT) {
+  if (polygon.count > MOST_KEPT && !all) {
     keep_quad(&polygon);
   } else {
     drop_repeated(&polygon);
   }
-  for (int i = 0; i < polygon.count; i++) {
+  int count = polygon.count < CT_MOST_HITS ? polygon.count : (int)CT_MOST_HITS;
+  for (int i = 0; i < count; i++) {
     mjtNum x1[3], n[3], pos[3];
     const mjtNum* x2 = polygon.point[i];
     ct_sub3(x1, x2, way);
@@ -415,5 +416,5 @@ LANE_FN int ct_clip_faces(const mjModel* m, const ct_Ccd* c, ct_Hit* hit, const 
     ct_scl3(pos, pos, (mjtNum)0.5);
     ct_set_hit(hit + i, dist, pos, n);
   }
-  return polygon.count;
+  return count;
 }

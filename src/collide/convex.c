@@ -113,8 +113,9 @@ LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const c
   int count = legacy ? ct_mpr_hit(&c, hit, margin) : ct_deepest_hit(&c, hit, margin);
   if (legacy) ct_correct_normals(hit, count, s1, s2);
   bool faces = !legacy && !(margin > 0) && has_faces(s1->type) && has_faces(s2->type);
-  if (multi && count && faces) {
-    count = ct_clip_faces(m, &c, hit, s1, s2);
+  bool boxes = s1->type == mjGEOM_BOX && s2->type == mjGEOM_BOX;  // only if a user asks for it
+  if (count && faces && (multi || boxes)) {
+    count = ct_clip_faces(m, &c, hit, s1, s2, boxes);
   } else if (multi && count == 1 && !is_round(s1->type) && !is_round(s2->type)) {
     count = perturbed_hits(m, &c, hit, s1, s2, margin);
   }

@@ -300,6 +300,32 @@ static void callbacks_decide(void** state) {
   free_world(w);
 }
 
+// The corners of the area where two boxes touch, as the reference's mjc_Convex gives them. Boxes
+// come to it only through the table of functions, and then with all corners, not four.
+static void boxes_as_convex_shapes_have_all_corners(void** state) {
+  (void)state;
+  const double corner[6][2] = {{0.3, -0.08333333333333337},
+                               {0.3, 0.09},
+                               {0.2125, 0.3},
+                               {0.18, 0.3},
+                               {-0.16153846153846155, 0.1576923076923077},
+                               {-0.007692307692307693, -0.21153846153846156}};
+  mjfCollision before = mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_BOX];
+  mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_BOX] = mjc_Convex;
+  World w = make_world(
+      "<mujoco><worldbody><body><freejoint/><geom type='box' size='.3 .3 .3'/></body>"
+      "<body pos='.1 .05 .49' quat='1 0 0 .2'><freejoint/><geom type='box' size='.2 .2 .2'/></body>"
+      "</worldbody></mujoco>");
+  mjCOLLISIONFUNC[mjGEOM_BOX][mjGEOM_BOX] = before;
+  assert_int_equal(w.d->ncon, 6);
+  for (int i = 0; i < 6; i++) {
+    const double want[3] = {corner[i][0], corner[i][1], 0.295}, dist[1] = {-0.01};
+    expect_numbers(w.d->contact[i].pos, 3, want);
+    expect_numbers(&w.d->contact[i].dist, 1, dist);
+  }
+  free_world(w);
+}
+
 // A hand that the user moves pushes a ball, meets no wall and no other hand, and has no dofs.
 static void mocap_bodies_collide_but_do_not_move_R14_2(void** state) {
   (void)state;
@@ -376,6 +402,7 @@ int main(void) {
       cmocka_unit_test(masks_parents_and_exclusions_prevent_contacts),
       cmocka_unit_test(the_order_depends_on_the_mid_phase),
       cmocka_unit_test(callbacks_decide),
+      cmocka_unit_test(boxes_as_convex_shapes_have_all_corners),
       cmocka_unit_test(mocap_bodies_collide_but_do_not_move_R14_2),
       cmocka_unit_test(flags_disable_contacts),
       cmocka_unit_test_setup_teardown(a_full_arena_is_a_warning, listen_to_messages,
