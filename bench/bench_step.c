@@ -136,11 +136,12 @@ static void write_result(Bench* bench, const BenchModel* b, const mjModel* m, co
   bench->last = c.corten;
   bench->any++;
   printf(
-      "%-6s %-14s nv %4d con %4d rows %5d iter %3d | steps/s %9.0f %9.0f | %.3f (%.3f .. %.3f)\n",
-      bench->physics, b->name, (int)m->nv, s->ncon, s->nefc, s->iterations, 1 / c.reference,
+      "%-6s %-14s nv %4d con %6.1f rows %7.1f iter %4.1f | steps/s %9.0f %9.0f | %.3f (%.3f .. "
+      "%.3f)\n",
+      bench->physics, b->name, (int)m->nv, s->contacts, s->rows, s->iterations, 1 / c.reference,
       1 / c.corten, c.ratio.median, c.ratio.low, c.ratio.high);
-  fprintf(bench->step, "%s,%s,%d,%d,%d,%d,%d,%.6g,%.6g,%.4f,%.4f,%.4f,%d,\n", bench->physics,
-          b->name, b->size, (int)m->nv, s->ncon, s->nefc, s->iterations, c.reference, c.corten,
+  fprintf(bench->step, "%s,%s,%d,%d,%.1f,%.1f,%.1f,%.6g,%.6g,%.4f,%.4f,%.4f,%d,\n", bench->physics,
+          b->name, b->size, (int)m->nv, s->contacts, s->rows, s->iterations, c.reference, c.corten,
           c.ratio.median, c.ratio.low, c.ratio.high, s->rounds.rounds);
   if (bench->details) {
     write_details(bench, b, r);

@@ -1,54 +1,77 @@
 #!/bin/sh
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
-# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR [--self | --loads]
+# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads
+#   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
 #            mean ratio is more than 0.03 away from it
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
-build=$1 venv=$2 corpus=$3 only=$4
+build=$1 venv=$2 corpus=$3 fast=$4
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
 bin=$build/bin
 results=bench/results
-mkdir -p $results/self
+mkdir -p $results/self $results/fast
 
-# A table or page is replaced only by one that is complete.
+# Tables and the page are replaced only when all of them are complete: they belong to one run.
 scratch=$(mktemp -d) || exit 1
+mkdir "$scratch/self" "$scratch/fast"
 trap 'rm -rf "$scratch"' EXIT
 
 against_itself() {
-  echo "== steps, the reference against a copy of itself"
   cp "$reference" "$build/reference-copy.so"
-  "$bin/bench_step" "$reference" "$build/reference-copy.so" "$corpus" "$scratch" --no-growth --seconds "$1" $2 || exit 1
-  mv "$scratch"/*.csv $results/self
+  "$bin/bench_step" "$reference" "$build/reference-copy.so" "$corpus" "$scratch/self" --no-growth --seconds "$1" $2
 }
 
-if [ "$only" = --self ]; then
-  against_itself 3 --self
+# Where and on what the numbers were made.
+describe_machine() {
+  echo "what,value"
+  echo "processor,$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1 | tr ',' ' ')"
+  echo "processors,$(nproc)"
+  echo "load,$(cut -d ' ' -f 1 /proc/loadavg)"
+  echo "compiler,$($(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt" | head -1) --version | head -1 | tr ',' ' ')"
+  echo "revision,$(git rev-parse --short HEAD 2>/dev/null)"
+}
+
+if [ "$fast" = --self ]; then
+  against_itself 3 --self || exit 1
+  mv "$scratch/self/step.csv" $results/self
   exit
 fi
-if [ "$only" = --loads ]; then
+if [ "$fast" = --loads ]; then
   (cd "$corpus" && find . -name '*.xml') | sed 's|^\./||' | sort |
     xargs "$bin/bench_load" "$reference" "$corten" "$scratch/load_corpus.csv" 0.1 "$corpus" &&
     mv "$scratch/load_corpus.csv" $results
   exit
 fi
 
-against_itself 1
-echo "== steps"
-"$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch" || exit 1
-echo "== loading"
-"$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$corpus" \
+# part TITLE COMMAND...: runs a piece and says how long it took
+begin=$(date +%s)
+part() {
+  title=$1 start=$(date +%s)
+  shift
+  echo "== $title"
+  "$@" || exit 1
+  echo "   ($(($(date +%s) - start)) s)"
+}
+
+describe_machine >"$scratch/machine.csv"
+part "steps, the reference against a copy of itself" against_itself 1
+part "steps" "$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch"
+part "steps, strict against fast" "$bin/bench_step" "$corten" "$fast/lib/libcorten.so" "$corpus" "$scratch/fast" --no-growth --seconds 1
+part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$corpus" \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
   menagerie/agility_cassie/scene.xml menagerie/shadow_hand/scene_right.xml \
   menagerie/anybotics_anymal_c/scene.xml menagerie/unitree_h1/scene.xml \
   mujoco/model/tendon_arm/arm26.xml mujoco/model/car/car.xml \
-  mujoco/model/humanoid/22_humanoids.xml || exit 1
-echo "== loading, growth"
-"$bin/bench_compile" "$reference" "$corten" "$scratch" || exit 1
-mv "$scratch"/*.csv $results
+  mujoco/model/humanoid/22_humanoids.xml
+part "loading, growth" "$bin/bench_compile" "$reference" "$corten" "$scratch"
 for name in kernels math math_linear; do
-  echo "== $name"
-  "$bin/bench_$name" "$reference" "$corten" || exit 1
+  part "$name" "$bin/bench_$name" "$reference" "$corten"
 done
+mv "$scratch"/*.csv $results
+mv "$scratch/self/step.csv" $results/self
+mv "$scratch/fast/step.csv" $results/fast
 sh bench/report.sh $results >"$scratch/performance.md" && mv "$scratch/performance.md" docs/performance.md
+echo "== all of it took $(($(date +%s) - begin)) s; docs/performance.md is written"

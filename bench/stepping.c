@@ -57,16 +57,14 @@ static void take_state(Pair* p, Random* random) {
   p->reference->mj_getState(p->m, p->reference_data, p->state, mjSTATE_INTEGRATION);
 }
 
-// Lets the model settle; returns how many steps make a round.
-static int settle(Pair* p, double budget, Random* random) {
-  double start = thread_seconds(), until = wall_seconds() + budget;
-  int steps = 0;
-  while (steps < SETTLING_STEPS && (steps < 2 || wall_seconds() < until)) {
-    if (steps % 10 == 0) randomise_controls(p->m, p->reference_data, random);
+// Lets the model settle, for as many steps on any machine; returns how many steps make a round.
+static int settle(Pair* p, Random* random) {
+  double start = thread_seconds();
+  for (int i = 0; i < SETTLING_STEPS; i++) {
+    if (i % 10 == 0) randomise_controls(p->m, p->reference_data, random);
     p->reference->mj_step(p->m, p->reference_data);
-    steps++;
   }
-  double each = (thread_seconds() - start) / steps;
+  double each = (thread_seconds() - start) / SETTLING_STEPS;
   take_state(p, random);
   return (int)fmin(fmax(round_seconds / each, 1), MOST_STEPS);
 }
@@ -83,25 +81,38 @@ static bool step_round(Pair* p, int steps, Rounds* rounds) {
   return add_round(rounds, a, b);
 }
 
+// Adds what the reference's last step was like.
+static void add_problem(StepRounds* sum, const mjData* d) {
+  int most = 0, islands = d->nisland < 1 ? 1 : d->nisland;
+  for (int i = 0; i < islands && i < mjNISLAND; i++) {
+    if (d->solver_niter[i] > most) most = d->solver_niter[i];
+  }
+  sum->contacts += d->ncon;
+  sum->rows += d->nefc;
+  sum->iterations += most;
+}
+
 void measure_steps(Pair* p, double budget, StepRounds* out) {
   Random random = random_seeded("bench", 0);
-  out->rounds.rounds = 0;
-  int steps = settle(p, budget / 4, &random), place = 0;
+  memset(out, 0, sizeof(*out));
+  int steps = settle(p, &random), place = 0;
   double start = wall_seconds();
   p->corten->mj_step(p->m, p->corten_data);  // an engine that refuses the model does so here
   for (bool room = true; room;) {
-    double spent = wall_seconds() - start;
-    if (out->rounds.rounds >= LEAST_ROUNDS && spent > budget) break;
-    if (spent > budget * (place + 1) / PLACES) {
+    double done = (double)out->rounds.rounds / MAX_ROUNDS;
+    double spent = (wall_seconds() - start) / budget;
+    if (out->rounds.rounds >= LEAST_ROUNDS && spent > 1) break;
+    if (fmax(done, spent) * PLACES > place + 1) {
       pair_free(p);
       pair_make(p, ++place);
     }
     room = step_round(p, steps, &out->rounds);
+    if (room) add_problem(out, p->reference_data);
     take_state(p, &random);
   }
-  out->ncon = p->reference_data->ncon;
-  out->nefc = p->reference_data->nefc;
-  out->iterations = p->reference_data->solver_niter[0];
+  out->contacts /= out->rounds.rounds;
+  out->rows /= out->rounds.rounds;
+  out->iterations /= out->rounds.rounds;
 }
 
 // ------------------------------------------------------------------ stages

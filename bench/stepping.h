@@ -20,9 +20,9 @@ void pair_make(Pair* p, int place);
 void pair_free(Pair* p);  // frees the data; the state stays
 
 typedef struct {
-  Rounds rounds;   // seconds per step
-  int ncon, nefc;  // of the last state
-  int iterations;
+  Rounds rounds;          // seconds per step
+  double contacts, rows;  // means over the rounds, in the reference
+  double iterations;      // of the island that needs most
 } StepRounds;
 
 // Steps both in turn for `budget` seconds, in at least five rounds and several places.
