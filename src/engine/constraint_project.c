@@ -7,7 +7,9 @@
 //
 // With M = L'DL this is X X' + diag(R), X = J L^-1 D^-1/2. A row of X has an entry wherever the
 // elimination can carry one: at the columns of the row of J and at their ancestors in the tree. Two
-// rows of AR meet if their rows of X have a dof in common.
+// rows of AR meet if their rows of X have a dof in common. Rows with the same columns, such as
+// those of a contact, are one run; runs are compared only if they share a tree, and multiplied in
+// tiles of four by four rows.
 //
 // Columns of J ascend, and dofs are numbered with each branch of a tree after the one before. So
 // what column c adds to the list of ancestors is the part of its row of M in which that differs
@@ -99,10 +101,21 @@ LANE_FN static ct_RowResult project_dense(Lane g, const mjModel* m, mjData* d) {
 
 // Sparse
 
-typedef struct {       // rows of X
-  int *count, *start;  // (nefc)
+typedef struct {  // neighbouring rows with the same columns
+  int first, count;
+  int stride;   // count, rounded up to whole words
+  int columns;  // of X
+  int column;   // where its columns start
+  int value;    // where its entries of X start: column by column, the rows of a column side by side
+} Run;
+
+typedef struct {  // X, run by run
+  int count;
+  Run* run;  // (count + 1) the last one only says where the others end
   int* column;
   mjtNum* value;
+  int* tree_adr;  // (ntree + 1) where the runs of each tree start in tree_run
+  int* tree_run;  // runs that have dofs of the tree, ascending
 } SparseX;
 
 // How many entries of the row of M of dof c are not in that of dof `before`; all if that is -1.
@@ -129,85 +142,246 @@ LANE_FN static int list_ancestors(const mjModel* m, const mjData* d, int i, int*
   return count;
 }
 
-// Entries of row i of X, by one lane.
-LANE_FN static void project_sparse_row(const mjModel* m, const mjData* d, const SparseX* X, int i) {
-  int n = X->count[i], at = 0, end = d->efc_J_rowadr[i] + d->efc_J_rownnz[i];
-  int* column = X->column + X->start[i];
-  mjtNum* x = X->value + X->start[i];
-  list_ancestors(m, d, i, column);
-  for (int k = 0; k < n; k++) x[k] = 0;
-  for (int k = d->efc_J_rowadr[i]; k < end; k++) {
-    while (column[at] != d->efc_J_colind[k]) at++;
-    x[at] = d->efc_J[k];
+// The rows of J of a run among the columns of X; zero elsewhere and in the padding.
+LANE_FN static void spread_run(const mjData* d, const Run* run, const int* column, mjtNum* x) {
+  int start = d->efc_J_rowadr[run->first], n = d->efc_J_rownnz[run->first], at = 0;
+  for (int k = 0; k < run->columns * run->stride; k++) x[k] = 0;
+  for (int k = 0; k < n; k++) {
+    while (column[at] != d->efc_J_colind[start + k]) at++;
+    for (int r = 0; r < run->count; r++) {
+      x[at * run->stride + r] = d->efc_J[d->efc_J_rowadr[run->first + r] + k];
+    }
   }
-  for (int k = n - 1; k >= 0; k--) {
+}
+
+LANE_FN static inline void add_scaled_word(mjtNum* to, const mjtNum* from, mjtNum scale) {
+  for (int w = 0; w < 4; w += LANE_WIDTH) {
+    Wide product = wide_mul(wide_all(scale), wide_load(from + w));
+    wide_store(to + w, wide_add(wide_load(to + w), product));
+  }
+}
+
+// Entries of X of a run, by one lane.
+LANE_FN static void project_run(const mjModel* m, const mjData* d, const SparseX* X, int p) {
+  const Run* run = X->run + p;
+  int stride = run->stride;
+  int* column = X->column + run->column;
+  mjtNum* x = X->value + run->value;
+  list_ancestors(m, d, run->first, column);
+  spread_run(d, run, column, x);
+  for (int k = run->columns - 1; k >= 0; k--) {
     int dof = column[k], place = k - 1;
     const int* ancestor = m->M_colind + m->M_rowadr[dof];
     const mjtNum* L = d->qLD + m->M_rowadr[dof];
     for (int a = m->M_rownnz[dof] - 2; a >= 0; a--) {
       while (column[place] != ancestor[a]) place--;
-      x[place] -= L[a] * x[k];
+      for (int r = 0; r < stride; r += 4) {
+        add_scaled_word(x + place * stride + r, x + k * stride + r, -L[a]);
+      }
     }
-    x[k] *= ct_sqrt(d->qLDiagInv[dof]);
+    mjtNum scale = ct_sqrt(d->qLDiagInv[dof]);
+    for (int r = 0; r < stride; r++) x[k * stride + r] *= scale;
   }
 }
 
-// Have rows i and j of X a dof in common? Their dot product is *dot, if that is not NULL.
-LANE_FN static bool rows_meet(const SparseX* X, int i, int j, mjtNum* dot) {
-  int n = X->count[i], k = X->count[j], a = 0, b = 0;
-  const int *left = X->column + X->start[i], *right = X->column + X->start[j];
-  const mjtNum *x = X->value + X->start[i], *y = X->value + X->start[j];
-  bool meet = false;
-  mjtNum sum = 0;
-  if (n == 0 || k == 0 || left[n - 1] < right[0] || right[k - 1] < left[0]) return false;
-  while (a < n && b < k && !(meet && !dot)) {
-    if (left[a] == right[b]) {
-      meet = true;
-      sum += x[a++] * y[b++];
-    } else if (left[a] < right[b]) {
-      a++;
+// Runs that may have a dof in common with one run: those that share a tree with it.
+
+enum { MOST_TREES = 8 };  // of a run; with more, all runs are candidates
+
+typedef struct {
+  int trees;  // 0: all runs
+  int at[MOST_TREES], end[MOST_TREES];
+  int next;
+} Candidates;
+
+LANE_FN static Candidates open_candidates(const mjModel* m, const SparseX* X, int p) {
+  const Run* run = X->run + p;
+  Candidates c;
+  int last = -1;
+  c.trees = c.next = 0;
+  for (int k = 0; k < run->columns; k++) {
+    int tree = m->dof_treeid[X->column[run->column + k]];
+    if (tree == last) continue;
+    if (c.trees == MOST_TREES) {
+      c.trees = 0;
+      return c;
+    }
+    c.at[c.trees] = X->tree_adr[tree];
+    c.end[c.trees++] = X->tree_adr[tree + 1];
+    last = tree;
+  }
+  return c;
+}
+
+// Returns the next one in rising order, or X->count if there is none.
+LANE_INLINE int next_candidate(const SparseX* X, Candidates* c) {
+  if (c->trees == 0) return c->next < X->count ? c->next++ : X->count;
+  int least = X->count;
+  for (int t = 0; t < c->trees; t++) {
+    if (c->at[t] < c->end[t] && X->tree_run[c->at[t]] < least) least = X->tree_run[c->at[t]];
+  }
+  for (int t = 0; t < c->trees; t++) {
+    if (c->at[t] < c->end[t] && X->tree_run[c->at[t]] == least) c->at[t]++;
+  }
+  return least;
+}
+
+// Two runs side by side; a and b are where the next common column is in each.
+typedef struct {
+  const Run *left, *right;
+  int a, b;
+} Meeting;
+
+LANE_INLINE bool next_common_column(const SparseX* X, Meeting* t) {
+  const int *left = X->column + t->left->column, *right = X->column + t->right->column;
+  while (t->a < t->left->columns && t->b < t->right->columns) {
+    if (left[t->a] == right[t->b]) return true;
+    if (left[t->a] < right[t->b]) {
+      t->a++;
     } else {
-      b++;
+      t->b++;
     }
   }
-  if (dot) *dot = sum;
-  return meet;
+  return false;
 }
 
-LANE_FN static int count_meetings(const SparseX* X, int i, int n) {
+LANE_INLINE Meeting open_meeting(const SparseX* X, int p, int q) {
+  Meeting t = {X->run + p, X->run + q, 0, 0};
+  return t;
+}
+
+// Products of four rows of one run, from r on, with four of another, from s on.
+LANE_FN static void multiply_tile(const SparseX* X, Meeting t, int r, int s, mjtNum product[16]) {
+  enum { WORDS = 4 / LANE_WIDTH };
+  Wide sum[4 * WORDS];
+  for (int k = 0; k < 4 * WORDS; k++) sum[k] = wide_all(0);
+  for (; next_common_column(X, &t); t.a++, t.b++) {
+    const mjtNum* x = X->value + t.left->value + t.a * t.left->stride + r;
+    const mjtNum* y = X->value + t.right->value + t.b * t.right->stride + s;
+    for (int k = 0; k < 4 * WORDS; k++) {
+      Wide part = wide_load(y + LANE_WIDTH * (k % WORDS));
+      sum[k] = wide_add(sum[k], wide_mul(wide_all(x[k / WORDS]), part));
+    }
+  }
+  for (int k = 0; k < 4 * WORDS; k++) wide_store(product + LANE_WIDTH * k, sum[k]);
+}
+
+// The part of AR where the rows of run p meet those of run q, from place `at` of each row on.
+LANE_FN static void write_meeting(mjData* d, const SparseX* X, int p, int q, int at) {
+  const Run *left = X->run + p, *right = X->run + q;
+  for (int r = 0; r < left->count; r += 4) {
+    for (int s = 0; s < right->count; s += 4) {
+      mjtNum product[16];
+      multiply_tile(X, open_meeting(X, p, q), r, s, product);
+      for (int u = r; u < r + 4 && u < left->count; u++) {
+        int start = d->efc_AR_rowadr[left->first + u] + at;
+        for (int v = s; v < s + 4 && v < right->count; v++) {
+          d->efc_AR[start + v] = product[4 * (u - r) + v - s];
+          d->efc_AR_colind[start + v] = right->first + v;
+        }
+      }
+    }
+  }
+}
+
+// How many rows meet those of run p; writes the rows of AR too, if that is wanted.
+LANE_FN static int meet_others(const mjModel* m, mjData* d, const SparseX* X, int p, bool write) {
+  Candidates c = open_candidates(m, X, p);
   int count = 0;
-  for (int j = 0; j < n; j++) count += rows_meet(X, i, j, NULL) ? 1 : 0;
+  for (int q = next_candidate(X, &c); q < X->count; q = next_candidate(X, &c)) {
+    Meeting t = open_meeting(X, p, q);
+    if (!next_common_column(X, &t)) continue;
+    if (write) write_meeting(d, X, p, q, count);
+    for (int r = 0; write && p == q && r < X->run[p].count; r++) {
+      d->efc_AR[d->efc_AR_rowadr[X->run[p].first + r] + count + r] += d->efc_R[X->run[p].first + r];
+    }
+    count += X->run[q].count;
+  }
   return count;
 }
 
-LANE_FN static void sparse_projection_row(mjData* d, const SparseX* X, int i) {
-  int at = d->efc_AR_rowadr[i];
-  for (int j = 0; j < d->nefc; j++) {
-    mjtNum value;
-    if (!rows_meet(X, i, j, &value)) continue;
-    d->efc_AR[at] = value + (i == j ? d->efc_R[i] : 0);
-    d->efc_AR_colind[at++] = j;
+// Which rows make a run, by all lanes alike; false without room.
+LANE_FN static bool find_runs(Lane g, mjData* d, SparseX* X) {
+  X->count = 0;
+  for (int i = 0; i < d->nefc; i += d->efc_J_rowsuper[i] + 1) X->count++;
+  X->run = (Run*)lane_scratch_bytes_(g, d, (size_t)(X->count + 1) * sizeof(Run));
+  if (!X->run) return false;
+  LANE_ONCE(g) {
+    for (int i = 0, p = 0; i < d->nefc; i += d->efc_J_rowsuper[i] + 1, p++) {
+      Run run = {i, d->efc_J_rowsuper[i] + 1, 0, 0, 0, 0};
+      run.stride = (run.count + 3) / 4 * 4;
+      X->run[p] = run;
+    }
   }
+  lane_sync(g);
+  return true;
+}
+
+// Where columns and entries of runs go, by one lane.
+LANE_FN static void place_runs(SparseX* X) {
+  int column = 0, value = 0;
+  for (int p = 0; p <= X->count; p++) {
+    X->run[p].column = column;
+    X->run[p].value = value;
+    if (p == X->count) break;
+    column += X->run[p].columns;
+    value += X->run[p].columns * X->run[p].stride;
+  }
+}
+
+// Calls of this count (fill false) or list the runs of each tree; by one lane.
+LANE_FN static void deal_runs(const mjModel* m, SparseX* X, bool fill) {
+  for (int p = 0; p < X->count; p++) {
+    int last = -1;
+    for (int k = X->run[p].column; k < X->run[p + 1].column; k++) {
+      int tree = m->dof_treeid[X->column[k]];
+      if (tree != last && fill) X->tree_run[X->tree_adr[tree]++] = p;
+      if (tree != last && !fill) X->tree_adr[tree + 1]++;
+      last = tree;
+    }
+  }
+}
+
+LANE_FN static bool list_runs_of_trees(Lane g, const mjModel* m, mjData* d, SparseX* X) {
+  int ntree = (int)m->ntree;
+  X->tree_adr = lane_scratch_int(g, d, ntree + 1);
+  if (!X->tree_adr) return false;
+  LANE_ONCE(g) {
+    for (int t = 0; t <= ntree; t++) X->tree_adr[t] = 0;
+    deal_runs(m, X, false);
+    for (int t = 0; t < ntree; t++) X->tree_adr[t + 1] += X->tree_adr[t];
+  }
+  lane_sync(g);
+  X->tree_run = lane_scratch_int(g, d, X->tree_adr[ntree]);
+  if (!X->tree_run) return false;
+  LANE_ONCE(g) {
+    deal_runs(m, X, true);  // moves each start to the next one's
+    for (int t = ntree; t > 0; t--) X->tree_adr[t] = X->tree_adr[t - 1];
+    X->tree_adr[0] = 0;
+  }
+  lane_sync(g);
+  return true;
 }
 
 // Room for X, and X itself; false without room.
 LANE_FN static bool make_sparse_X(Lane g, const mjModel* m, mjData* d, SparseX* X) {
-  X->count = lane_scratch_int(g, d, d->nefc);
-  X->start = lane_scratch_int(g, d, d->nefc);
-  if (!X->count || !X->start) return false;
-  LANE_FOR(i, g, d->nefc) {
-    X->count[i] = list_ancestors(m, d, i, NULL);
+  if (!find_runs(g, d, X)) return false;
+  LANE_FOR(p, g, X->count) {
+    X->run[p].columns = list_ancestors(m, d, X->run[p].first, NULL);
   }
   lane_sync(g);
-  int entries = lane_scan(g, X->start, X->count, d->nefc);
-  X->column = lane_scratch_int(g, d, entries);
-  X->value = lane_scratch_num(g, d, entries);
+  LANE_ONCE(g) {
+    place_runs(X);
+  }
+  lane_sync(g);
+  X->column = lane_scratch_int(g, d, X->run[X->count].column);
+  X->value = lane_scratch_num(g, d, X->run[X->count].value);
   if (!X->column || !X->value) return false;
-  LANE_FOR(i, g, d->nefc) {
-    project_sparse_row(m, d, X, i);
+  LANE_FOR(p, g, X->count) {
+    project_run(m, d, X, p);
   }
   lane_sync(g);
-  return true;
+  return list_runs_of_trees(g, m, d, X);
 }
 
 LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) {
@@ -220,8 +394,9 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   lane_sync(g);
   if (!lane_broadcast_int(g, placed)) return CT_ROWS_NO_ROOM;
   if (!make_sparse_X(g, m, d, &X)) return CT_ROWS_NO_SCRATCH;
-  LANE_FOR(i, g, d->nefc) {
-    d->efc_AR_rownnz[i] = count_meetings(&X, i, d->nefc);
+  LANE_FOR(p, g, X.count) {
+    int count = meet_others(m, d, &X, p, false);
+    for (int r = 0; r < X.run[p].count; r++) d->efc_AR_rownnz[X.run[p].first + r] = count;
   }
   lane_sync(g);
   int entries = lane_scan(g, d->efc_AR_rowadr, d->efc_AR_rownnz, d->nefc);
@@ -231,8 +406,8 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   }
   lane_sync(g);
   if (!lane_broadcast_int(g, placed)) return CT_ROWS_NO_ROOM;
-  LANE_FOR(i, g, d->nefc) {
-    sparse_projection_row(d, &X, i);
+  LANE_FOR(p, g, X.count) {
+    meet_others(m, d, &X, p, true);
   }
   lane_sync(g);
   return CT_ROWS_GOOD;

@@ -25,18 +25,26 @@ LANE_INLINE void mul_dense_rows(const mjModel* m, const mjData* d, mjtNum* res, 
 // sum that the row would have alone.
 LANE_INLINE void mul_four_alike(const mjtNum* J, const int* column, int n, mjtNum* res,
                                 const mjtNum* vec) {
-  mjtNum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  for (int k = 0; k < n; k++) {
-    mjtNum x = vec[column[k]];
-    s0 += J[k] * x;
-    s1 += J[n + k] * x;
-    s2 += J[2 * n + k] * x;
-    s3 += J[3 * n + k] * x;
+#ifdef __CUDACC__
+  for (int i = 0; i < 4; i++) res[i] = ct_dot_sparse(J + i * n, column, n, vec);
+#else
+  const mjtNum *J0 = J, *J1 = J + n, *J2 = J + 2 * n, *J3 = J + 3 * n;
+  Wide sum = wide_all(0);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    Wide part[4];
+    ct_columns_of_four(part, wide_load(J0 + k), wide_load(J1 + k), wide_load(J2 + k),
+                       wide_load(J3 + k));
+    for (int q = 0; q < 4; q++) {
+      sum = wide_add(sum, wide_mul(part[q], wide_all(vec[column[k + q]])));
+    }
   }
-  res[0] = s0;
-  res[1] = s1;
-  res[2] = s2;
-  res[3] = s3;
+  for (; k < n; k++) {
+    Wide part = {J0[k], J1[k], J2[k], J3[k]};
+    sum = wide_add(sum, wide_mul(part, wide_all(vec[column[k]])));
+  }
+  wide_store(res, sum);
+#endif
 }
 
 // Four sparse rows, or the last few.

@@ -27,13 +27,33 @@
 
 // AR
 
-LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i) {
-  if (ct_is_sparse(m)) {
+// Four sums side by side: rows of AR are long, and one sum would wait for its own additions. No
+// wide loads: they would wait for the force that was just written.
+LANE_INLINE mjtNum long_dot_sparse(const mjtNum* sparse, const int* column, int n,
+                                   const mjtNum* dense) {
+  mjtNum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    s0 += sparse[k] * dense[column[k]];
+    s1 += sparse[k + 1] * dense[column[k + 1]];
+    s2 += sparse[k + 2] * dense[column[k + 2]];
+    s3 += sparse[k + 3] * dense[column[k + 3]];
+  }
+  for (; k < n; k++) s0 += sparse[k] * dense[column[k]];
+  return (s0 + s2) + (s1 + s3);
+}
+
+LANE_INLINE mjtNum AR_times_force(const mjData* d, int i, bool sparse) {
+  if (sparse) {
     int start = d->efc_AR_rowadr[i];
-    return ct_dot_sparse(d->efc_AR + start, d->efc_AR_colind + start, d->efc_AR_rownnz[i],
-                         d->efc_force);
+    return long_dot_sparse(d->efc_AR + start, d->efc_AR_colind + start, d->efc_AR_rownnz[i],
+                           d->efc_force);
   }
   return ct_dot(d->efc_AR + (size_t)i * (size_t)d->nefc, d->efc_force, d->nefc);
+}
+
+LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i) {
+  return AR_times_force(d, i, ct_is_sparse(m));
 }
 
 // Entry (i, j) of AR; rows of one contact stand together in its columns.
@@ -158,19 +178,37 @@ LANE_INLINE int dual_dim(const mjData* d, int row) {
   return d->efc_type[row] == mjCNSTR_CONTACT_ELLIPTIC ? d->contact[d->efc_id[row]].dim : 1;
 }
 
-// One sweep over all blocks; returns by how much the cost fell.
-LANE_FN static mjtNum sweep_forces(Lane g, const mjModel* m, mjData* d) {
+// A block of one row; returns the change of the cost.
+LANE_FN static inline mjtNum move_row(Lane g, mjData* d, int row, bool sparse, mjtNum A,
+                                      mjtNum inverse) {
+  mjtNum residual = d->efc_b[row] + AR_times_force(d, row, sparse), old = d->efc_force[row];
+  mjtNum force = clamp_row(d, row, old - residual * inverse), step = force - old;
+  mjtNum rise = step * (A * step / 2 + residual);
+  if (rise > MOST_RISE) return 0;
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->efc_force[row] = force;
+  }
+  lane_sync(g);
+  return rise;
+}
+
+// One sweep over all blocks; returns by how much the cost fell. diagonal (nefc x 2): of AR, and its
+// inverse.
+LANE_FN static mjtNum sweep_forces(Lane g, const mjModel* m, mjData* d, const mjtNum* diagonal) {
   mjtNum fall = 0;
+  bool sparse = ct_is_sparse(m);
   for (int row = 0; row < d->nefc;) {
-    DualBlock b = open_dual_block(g, m, d, row, dual_dim(d, row), false);
-    if (b.dim == 1) {
-      b.force[0] = clamp_row(d, row, b.old[0] - b.residual[0] / b.A[0]);
+    int dim = dual_dim(d, row);
+    if (dim == 1) {
+      fall -= move_row(g, d, row, sparse, diagonal[2 * row], diagonal[2 * row + 1]);
     } else {
+      DualBlock b = open_dual_block(g, m, d, row, dim, false);
       move_along_ray(&b);
       solve_tangents(d->contact + d->efc_id[row], &b);
+      fall -= close_dual_block(g, d, &b);
     }
-    fall -= close_dual_block(g, d, &b);
-    row += b.dim;
+    row += dim;
   }
   return fall;
 }
@@ -252,23 +290,29 @@ LANE_FN static int dual_state(const mjData* d, int row, int dim) {
   return N + mu * T <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
 }
 
+// Rows of the block that starts at this row; 0 if it starts before.
+LANE_INLINE int dual_block_at(const mjData* d, int row) {
+  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) return 1;
+  const mjContact* contact = d->contact + d->efc_id[row];
+  return contact->efc_address == row ? contact->dim : 0;
+}
+
 // Sets all states and counts what is active and what changed.
 LANE_FN static mjSolverStat set_dual_states(Lane g, mjData* d) {
-  mjSolverStat stat = {0, 0, 0, d->ne + d->nf, 0, 0, 0};
-  for (int row = 0; row < d->nefc;) {
-    int dim = dual_dim(d, row), state = dual_state(d, row, dim);
-    for (int q = 0; q < dim; q++) stat.nchange += d->efc_state[row + q] != state;
-    if (row >= d->ne + d->nf && state != mjCNSTRSTATE_SATISFIED) stat.nactive += dim;
-    row += dim;
-  }
-  lane_sync(g);
-  LANE_ONCE(g) {
-    for (int row = 0; row < d->nefc;) {
-      int dim = dual_dim(d, row), state = dual_state(d, row, dim);
-      for (int q = 0; q < dim; q++) d->efc_state[row + q] = state;
-      row += dim;
+  mjSolverStat stat = {0, 0, 0, 0, 0, 0, 0};
+  int active = 0, changed = 0;
+  LANE_FOR(row, g, d->nefc) {
+    int dim = dual_block_at(d, row);
+    if (dim == 0) continue;
+    int state = dual_state(d, row, dim);
+    for (int q = 0; q < dim; q++) {
+      changed += d->efc_state[row + q] != state;
+      d->efc_state[row + q] = state;
     }
+    if (row < d->ne + d->nf || state != mjCNSTRSTATE_SATISFIED) active += dim;
   }
+  LANE_COUNT(stat.nactive, r, g, lane_count(g), r == lane_rank(g) ? active : 0);
+  LANE_COUNT(stat.nchange, r, g, lane_count(g), r == lane_rank(g) ? changed : 0);
   lane_sync(g);
   return stat;
 }
@@ -296,12 +340,19 @@ LANE_INLINE mjtNum dual_scale(const mjModel* m) {
 LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
   int done = 0, nnz = d->nefc * d->nefc;
   bool converged = false;
+  mjtNum* diagonal = lane_scratch_num(g, d, 2 * d->nefc);
+  if (!diagonal) return false;
+  LANE_FOR(i, g, d->nefc) {
+    diagonal[2 * i] = AR_entry(m, d, i, i);
+    diagonal[2 * i + 1] = 1 / diagonal[2 * i];
+  }
+  lane_sync(g);
   if (ct_is_sparse(m)) {
     LANE_COUNT(nnz, i, g, d->nefc, d->efc_AR_rownnz[i]);
   }
   set_dual_states(g, d);
   while (done < m->opt.iterations && !converged) {
-    mjtNum fall = sweep_forces(g, m, d) * dual_scale(m);
+    mjtNum fall = sweep_forces(g, m, d, diagonal) * dual_scale(m);
     mjSolverStat stat = set_dual_states(g, d);
     stat.improvement = fall;
     LANE_ONCE(g) {

@@ -78,6 +78,25 @@ LANE_INLINE Wide ct_fold_four(Wide a, Wide b, Wide c, Wide d) {
   return sum;
 #endif
 }
+
+// Words a, b, c, d as rows of a matrix: its columns.
+LANE_INLINE void ct_columns_of_four(Wide column[4], Wide a, Wide b, Wide c, Wide d) {
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+  Wide ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+  Wide ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  Wide cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+  Wide cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  column[0] = __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5);
+  column[1] = __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5);
+  column[2] = __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7);
+  column[3] = __builtin_shufflevector(ab13, cd13, 2, 3, 6, 7);
+#else
+  for (int k = 0; k < 4; k++) {
+    Wide word = {a[k], b[k], c[k], d[k]};
+    column[k] = word;
+  }
+#endif
+}
 #endif
 
 // Dots of four rows, `stride` apart, with one vector: each has the bits of ct_dot. Four at a time,
