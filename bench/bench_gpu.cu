@@ -14,15 +14,86 @@
 #include <mujoco/mujoco.h>
 
 #include "batch/cuda/upload.h"
+#include "collide/collision.h"
+#include "engine/acceleration.h"
+#include "engine/actuation.h"
+#include "engine/camlight.h"
+#include "engine/com.h"
+#include "engine/constraint.h"
+#include "engine/factor.h"
+#include "engine/integrate.h"
+#include "engine/kinematics.h"
+#include "engine/mass_matrix.h"
+#include "engine/sensor.h"
+#include "engine/sleep.h"
+#include "engine/solver.h"
 #include "engine/step.h"
+#include "engine/tendon.h"
+#include "engine/transmission.h"
 
 enum { BLOCK = 128, WARM_UP = 20, DEFAULT_STEPS = 100 };
 
-__global__ void step_all(int nlane, const mjModel* m, mjData** data, int count, int nstep) {
+// A step in parts, in the order of src/engine/step.c. Groups of a multiprocessor that work on
+// different parts push each other's instructions out of its cache, so a launch may do one part
+// only.
+enum { PARTS = 7, WHOLE = -1 };
+
+static __device__ void step_part(Lane g, const mjModel* m, mjData* d, int part) {
+  switch (part) {
+    case 0:
+      LANE_ONCE(g) {
+        d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
+      }
+      lane_sync(g);
+      ct_kinematics(g, m, d);
+      ct_com_position(g, m, d);
+      ct_camlight(g, m, d);
+      if (m->ntendon) ct_tendon(g, m, d);
+      ct_wake_along_tendons(g, m, d);
+      break;
+    case 1:
+      ct_mass_matrix(g, m, d);
+      ct_factor_M(g, m, d);
+      break;
+    case 2:
+      ct_collision(g, m, d);
+      if (ct_wake_touched(g, m, d)) ct_collision(g, m, d);
+      break;
+    case 3:
+      ct_wake_equal(g, m, d);
+      ct_make_constraint(g, m, d);
+      ct_island(g, m, d);
+      if (m->nu) ct_transmission(g, m, d);
+      ct_project_constraint(g, m, d);
+      ct_sensors(g, m, d, mjSTAGE_POS);
+      ct_position_energy(g, m, d);
+      break;
+    case 4:
+      ct_velocity_stage(g, m, d);
+      ct_sensors(g, m, d, mjSTAGE_VEL);
+      ct_velocity_energy(g, m, d);
+      ct_actuation(g, m, d);
+      ct_acceleration(g, m, d);
+      break;
+    case 5:
+      ct_forward_constraint(g, m, d);
+      ct_sensors(g, m, d, mjSTAGE_ACC);
+      break;
+    default:
+      ct_integrate(g, m, d);
+      break;
+  }
+}
+
+__global__ void step_all(int nlane, const mjModel* m, mjData** data, int count, int part) {
   int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) / nlane;
   if (i >= count) return;
   Lane g = lane_of_thread(nlane);
-  for (int k = 0; k < nstep; k++) ct_step_lanes(g, m, data[i]);
+  if (part == WHOLE) {
+    ct_step_lanes(g, m, data[i]);
+  } else {
+    step_part(g, m, data[i], part);
+  }
 }
 
 static void stop_if(bool bad, const char* what, const char* why) {
@@ -79,30 +150,35 @@ static bool same_bits(const mjModel* m, const ct_CudaBatch* batch, int i, int ns
   return same;
 }
 
-static void launch(int nlane, const ct_CudaModel* model, const ct_CudaBatch* batch, int nstep) {
+static void make_steps(int nlane, const ct_CudaModel* model, const ct_CudaBatch* batch, int nstep,
+                       bool in_parts) {
   long long threads = (long long)batch->count * nlane;
   unsigned blocks = (unsigned)((threads + BLOCK - 1) / BLOCK);
-  step_all<<<blocks, BLOCK>>>(nlane, model->model, batch->data, batch->count, nstep);
+  for (int k = 0; k < nstep; k++) {
+    for (int part = in_parts ? 0 : WHOLE; part < (in_parts ? PARTS : 0); part++) {
+      step_all<<<blocks, BLOCK>>>(nlane, model->model, batch->data, batch->count, part);
+    }
+  }
   check(cudaGetLastError(), "launching");
   check(cudaDeviceSynchronize(), "stepping");
 }
 
 static void measure(const mjModel* m, const ct_CudaModel* model, ct_CudaBatch* batch, int nlane,
-                    int nstep) {
+                    int nstep, bool in_parts) {
   mjData* d = mj_makeData(m);
   for (int i = 0; i < batch->count; i++) {
     start(m, d, i);
     stop_if(!ct_cuda_put(batch, i, m, d), "starting", ct_cuda_error());
   }
-  launch(nlane, model, batch, WARM_UP);
+  make_steps(nlane, model, batch, WARM_UP, in_parts);
   double begin = seconds();
-  launch(nlane, model, batch, nstep);
+  make_steps(nlane, model, batch, nstep, in_parts);
   double spent = seconds() - begin;
   bool same = same_bits(m, batch, 0, WARM_UP + nstep) &&
               same_bits(m, batch, batch->count - 1, WARM_UP + nstep);
-  printf("%7d environments %3d lanes %12.0f steps/s  %8.2f ms per step of all  %s\n", batch->count,
-         nlane, (double)batch->count * nstep / spent, 1e3 * spent / nstep,
-         same ? "bits of the CPU" : "OTHER BITS THAN THE CPU");
+  printf("%7d environments %3d lanes  %-8s %12.0f steps/s  %8.2f ms per step of all  %s\n",
+         batch->count, nlane, in_parts ? "in parts" : "whole", (double)batch->count * nstep / spent,
+         1e3 * spent / nstep, same ? "bits of the CPU" : "OTHER BITS THAN THE CPU");
   fflush(stdout);
   mj_deleteData(d);
 }
@@ -111,7 +187,10 @@ static void measure_count(const mjModel* m, const ct_CudaModel* model, int count
   mjData* d = mj_makeData(m);
   ct_CudaBatch batch;
   stop_if(!ct_cuda_make_batch(&batch, m, d, count), "making a batch", ct_cuda_error());
-  for (int nlane = 1; nlane <= 32; nlane *= 2) measure(m, model, &batch, nlane, nstep);
+  for (int nlane = 1; nlane <= 32; nlane *= 2) {
+    measure(m, model, &batch, nlane, nstep, false);
+    measure(m, model, &batch, nlane, nstep, true);
+  }
   ct_cuda_free_batch(&batch);
   mj_deleteData(d);
 }

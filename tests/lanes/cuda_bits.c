@@ -76,7 +76,7 @@ static int compare_one_march(March march) {
   return ndifferent;
 }
 
-// Every model as it is, the humanoid far, and those with much physics in every way.
+// Every model and the heap as they are, the humanoid far, and those with much physics in every way.
 static int compare_marches(void) {
   static const char* const rich[] = {"contacts", "equalities", "humanoid", "tendons",
                                      "sleepers", "workshop",   "heap",     "mesh_shapes"};
@@ -85,6 +85,8 @@ static int compare_marches(void) {
     March march = {recorded_model_name(i), 0, 100};
     ndifferent += compare_one_march(march);
   }
+  March heap = {"heap", 0, 100};
+  ndifferent += compare_one_march(heap);
   for (int way = 0; way < 2; way++) {
     March march = {"humanoid", way, 1000};
     ndifferent += compare_one_march(march);
