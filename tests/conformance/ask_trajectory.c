@@ -186,14 +186,14 @@ static bool any_wrong(const Drift drift[NHORIZON]) {
 enum { NOISY_RUNS = 4 };
 
 // Lets the reference run under rounding and takes the largest drift at each horizon. This is extra
-// time, given only to models that disagree.
+// time, at most half of --seconds for an integrator, given only to models that disagree.
 static void measure_noise(const Inquiry* q, const mjModel* m, const char* path, const Run* a,
                           Drift drift[NHORIZON]) {
   Random r = random_seeded("noise", 0);
   for (int i = 0; i < NOISY_RUNS; i++) {
     Run noisy;
     Disturbance how = {false, &r};
-    run_engine(q, q->reference, m, path, how, a->reached, seconds_now() + q->seconds, &noisy);
+    run_engine(q, q->reference, m, path, how, a->reached, seconds_now() + q->seconds / 8, &noisy);
     for (int k = 0; k < noisy.reached; k++) {
       double apart = difference(state_length(m), a->states[k], noisy.states[k]);
       drift[k].noise = fmax(drift[k].noise, k < noisy.sound ? apart : INFINITY);

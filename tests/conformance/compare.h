@@ -28,7 +28,8 @@ typedef struct {
 
 // Values behind the iterative solver agree to 1e-6 of the largest of their field, or to the
 // solver's own tolerance if that is looser, and the cost of our acceleration is not worse. All
-// other values agree to 1e-9 (floor 1e-12). mj_inverse works without a solver: there, only values
+// other values agree to 1e-9 (floor 1e-12). Where the spread is known, ten times the spread of an
+// element is added. mj_inverse works without a solver: there, only values
 // that it leaves alone stay behind the solver of the forward pass.
 void compare_data(const mjModel* m, const Results* results, const FieldFilter* filter,
                   FieldSink sink, void* context);

@@ -9,9 +9,8 @@
 // judged one by one: those of the acceleration stage are behind the solver.
 bool behind_solver(const char* field);
 
-// How closely two correct solvers agree, as a part of the largest value of a field. CG stops at a
-// cost that is known to the tolerance; the cost is quadratic about its minimum, so values are known
-// to the root of it. Newton and PGS take their last steps exactly.
+// How closely two correct solvers agree, as a part of the largest value of a field: 1e-6, or
+// opt.tolerance if that is looser.
 Tolerance solver_tolerance(const mjModel* m);
 
 // Says how memory and time were spent; two correct engines differ in it.
