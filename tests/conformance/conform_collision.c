@@ -9,7 +9,6 @@
 // two. Each model has a process of its own. Models with flexes are left out.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +183,7 @@ static void compare_model(const Engine* reference, const Engine* corten, const m
 static void child(const Engine* reference, const Engine* corten, const char* path) {
   char error[1000];
   mjModel* m = NULL;
-  alarm(SECONDS);
+  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
   if (!m || m->nflex) exit(1);
   ENGINE_TRY(compare_model(reference, corten, m), {
@@ -248,7 +247,7 @@ int main(int argc, char** argv) {
     compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!WIFEXITED(status)) {
       lost++;
-      printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   long wrong = print_totals();

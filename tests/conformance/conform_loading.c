@@ -11,12 +11,10 @@
 // seconds.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -297,9 +295,7 @@ static void compare_file(const char* path, const ct_Vector* files) {
 
 static void child(const char* path) {
   ct_Vector files[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
-  const struct rlimit limit = {SECONDS, SECONDS + 1};
-  setrlimit(RLIMIT_CPU, &limit);  // of the processor: a busy machine is no reason to give up
-  alarm(10 * SECONDS);
+  limit_processor_time(SECONDS);
   ask_dependencies(path, files);
   ENGINE_TRY(compare_file(path, files), {
     if (engine_lacks_function()) {
@@ -319,8 +315,7 @@ static void ask_in_process(const char* path) {
   waitpid(process, &status, 0);
   if (WIFEXITED(status)) return;
   scores[NQUESTIONS].wrong++;
-  bool late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
-  printf("%s: %s\n", current, late ? "out of time" : "crashed");
+  printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
 }
 
 int main(int argc, char** argv) {

@@ -8,11 +8,9 @@
 // same arrays after a reset with a fill byte. Each model has a process of its own and a few
 // seconds.
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,9 +189,7 @@ int main(int argc, char** argv) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-      const struct rlimit limit = {SECONDS, SECONDS + 1};
-      setrlimit(RLIMIT_CPU, &limit);  // of the processor: a busy machine is no reason to give up
-      alarm(10 * SECONDS);
+      limit_processor_time(SECONDS);
       exit(compare(&reference, &corten, models[i].path));
     }
     int status = 0;
@@ -202,9 +198,7 @@ int main(int argc, char** argv) {
       fates[WEXITSTATUS(status)]++;
     } else {
       lost++;
-      int sign = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-      bool late = sign == SIGALRM || sign == SIGXCPU;
-      printf("%s: %s\n", current, late ? "out of time" : "crashed");
+      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   int loaded = count - fates[REFUSED] - lost;

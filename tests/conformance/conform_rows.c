@@ -11,7 +11,6 @@
 // are left out. Each model has a process of its own.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,7 +308,7 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
 static void child(const Engine* reference, const Engine* corten, const ModelReport* model) {
   char error[1000];
   mjModel* m = NULL;
-  alarm(SECONDS);
+  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
   if (!m || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) exit(1);
   ENGINE_TRY(compare_model(reference, corten, m, model->name), {
@@ -353,7 +352,7 @@ int main(int argc, char** argv) {
     compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!WIFEXITED(status)) {
       lost++;
-      printf("%s: %s\n", models[i].name, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      printf("%s: %s\n", models[i].name, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   int wrong = print_tallies();

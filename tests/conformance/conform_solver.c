@@ -192,7 +192,7 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
 static void child(const Engine* reference, const Engine* corten, const char* path) {
   char error[1000];
   mjModel* m = NULL;
-  alarm(SECONDS);
+  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
   if (m && m->nv > 0 && m->nv <= 300 && !m->nplugin) compare_model(reference, corten, m);
   fflush(stdout);
@@ -240,7 +240,7 @@ int main(int argc, char** argv) {
     int status = 0;
     waitpid(process, &status, 0);
     if (!WIFEXITED(status)) {
-      printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   print_table();

@@ -10,7 +10,6 @@
 // of its own and a few seconds.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +245,7 @@ static void child(const Engine* reference, const Engine* corten, const char* pat
                   char** argv) {
   char error[1000];
   mjModel* m = NULL;
-  alarm(SECONDS);
+  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
   if (!m || (m->opt.enableflags & mjENBL_SLEEP)) exit(1);
   ENGINE_TRY(compare_model(reference, corten, m, argc, argv), {
@@ -294,7 +293,7 @@ int main(int argc, char** argv) {
     compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!WIFEXITED(status)) {
       lost++;
-      printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   int wrong = print_tallies(argc, argv);

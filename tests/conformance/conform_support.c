@@ -11,7 +11,6 @@
 // a process of its own and a few seconds.
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +288,7 @@ typedef enum { COMPARED, REFUSED, STOPPED, MISSING } Fate;
 static void child(const Engine* reference, const Engine* corten, const char* path) {
   char error[1000];
   mjModel* m = NULL;
-  alarm(SECONDS);
+  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
   if (!m) exit(REFUSED);
   ENGINE_TRY(compare_model(reference, corten, m), {
@@ -335,7 +334,7 @@ int main(int argc, char** argv) {
       fates[WEXITSTATUS(status) & 3]++;
     } else {
       lost++;
-      printf("%s: %s\n", current, WTERMSIG(status) == SIGALRM ? "out of time" : "crashed");
+      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
     }
   }
   int wrong = print_scores();

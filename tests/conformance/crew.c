@@ -130,6 +130,17 @@ static void limit_work(double seconds) {
   if (!SANITIZED && sizeof(void*) >= 8) setrlimit(RLIMIT_AS, &memory);
 }
 
+void limit_processor_time(int seconds) {
+  struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds + 1};
+  setrlimit(RLIMIT_CPU, &limit);
+  alarm((unsigned)(10 * seconds));
+}
+
+bool is_out_of_time(int status) {
+  if (!WIFSIGNALED(status)) return false;
+  return WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
+}
+
 // A group of its own, so that processes which an engine starts can be ended with it. It then does
 // not hear of an interrupt from the keyboard, so it ends with the parent.
 static void stand_alone(void) {

@@ -48,6 +48,13 @@ typedef void (*Asker)(const Inquiry* q, const char* path);
 void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
                    double limit);
 
+// For programs with processes of their own. Limits the calling process to so many seconds of the
+// processor, because a busy machine is no reason to give up, and to ten times as many on the clock.
+void limit_processor_time(int seconds);
+
+// Did a process, by its wait status, end by one of these limits?
+bool is_out_of_time(int status);
+
 void free_reports(ModelReport* reports, int count);
 
 #endif  // TESTS_CONFORMANCE_CREW_H_
