@@ -335,11 +335,12 @@ static void replace(void* field, ct_Vector* content) {
 }
 
 // A parameter that is no number, or would make more vertices than a mesh can have.
-static bool too_large(const double* param, int n) {
+enum { LARGEST = 20000 };
+static int first_too_large(const double* param, int n) {
   for (int i = 0; i < n; i++) {
-    if (!(fabs(param[i]) < 20000)) return true;
+    if (!(fabs(param[i]) < LARGEST)) return i;
   }
-  return false;
+  return -1;
 }
 
 int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int nparams) {
@@ -362,8 +363,10 @@ int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int npar
     return ct_spec_error(spec, "built-in mesh %s needs %d parameters, got %d", shape_kind->name,
                          shape_kind->nparam, nparams);
   }
-  if (too_large(params, nparams)) {
-    return ct_spec_error(spec, "built-in mesh %s: a parameter is too large", shape_kind->name);
+  int large = first_too_large(params, nparams);
+  if (large >= 0) {
+    return ct_spec_error(spec, "built-in mesh %s: parameter %d is %g, it must be below %d",
+                         shape_kind->name, large, params[large], LARGEST);
   }
   Shape shape;
   memset(&shape, 0, sizeof(shape));

@@ -233,36 +233,63 @@ static void compare_constants(const mjModel* m) {
   compare_verdicts(edited[0], edited[1], "");
 }
 
-// Both ranges within 1e-6 of their size; simulations of thousands of steps lie behind them. What
-// has not converged is a moment of some motion and not compared. Without automatic resets, because
-// the reference pulls forever at what is reset again and again.
-static void compare_range(const mjModel* m, int actuator, const mjLROpt* options) {
-  int verdict[2];
-  mjtNum range[2][2];
-  char why[2][300] = {"", ""};
-  asked = LENGTH_RANGE;
-  for (int i = 0; i < 2; i++) {
-    mjModel* copy = engines[i].mj_copyModel(NULL, m);
-    copy->opt.disableflags |= mjDSBL_AUTORESET;
-    mjData* d = engines[i].mj_makeData(copy);
-    verdict[i] = CALL(i, mj_setLengthRange)(copy, d, actuator, options, why[i], sizeof(why[i]));
-    memcpy(range[i], copy->actuator_lengthrange + 2 * actuator, sizeof(range[i]));
-    engines[i].mj_deleteData(d);
-    engines[i].mj_deleteModel(copy);
+typedef struct {
+  int fine;
+  double end[2];
+  char why[300];
+} Range;
+
+// The range that a library finds, with masses that are larger by this part. Without automatic
+// resets, because the reference pulls forever at what is reset again and again.
+static Range find_range(int library, const mjModel* m, double heavier, int actuator,
+                        const mjLROpt* options) {
+  Range range = {0, {0, 0}, ""};
+  mjModel* copy = engines[library].mj_copyModel(NULL, m);
+  copy->opt.disableflags |= mjDSBL_AUTORESET;
+  for (int b = 0; b < m->nbody; b++) copy->body_mass[b] *= (mjtNum)(1 + heavier);
+  mjData* d = engines[library].mj_makeData(copy);
+  range.fine =
+      CALL(library, mj_setLengthRange)(copy, d, actuator, options, range.why, sizeof(range.why));
+  for (int k = 0; k < 2; k++) range.end[k] = (double)copy->actuator_lengthrange[2 * actuator + k];
+  engines[library].mj_deleteData(d);
+  engines[library].mj_deleteModel(copy);
+  return range;
+}
+
+// How far an end of the reference's range moves when masses move by rounding: where the pulled part
+// slides along another, by 1e-5 and more (robot_arm.xml).
+static double noise_of_range(const mjModel* m, const Range* range, int end, int actuator,
+                             const mjLROpt* options) {
+  double most = 0;
+  for (int i = -4; i <= 4; i++) {
+    Range moved = find_range(0, m, i * 1e-15, actuator, options);
+    most = fmax(most, fabs(moved.end[end] - range->end[end]));
   }
+  return most;
+}
+
+// Both ranges within 1e-6 of their size, or within ten times what rounding does to the reference;
+// simulations of thousands of steps lie behind them. What has not converged is a moment of some
+// motion and not compared.
+static void compare_range(const mjModel* m, int actuator, const mjLROpt* options) {
+  asked = LENGTH_RANGE;
   scores[asked].asked++;
-  if (verdict[0] != verdict[1]) {
-    wrong(verdict[0] ? "fails:" : "does not fail:", verdict[0] ? why[1] : why[0]);
+  Range range[2];
+  for (int i = 0; i < 2; i++) range[i] = find_range(i, m, 0, actuator, options);
+  if (range[0].fine != range[1].fine) {
+    wrong(range[0].fine ? "fails:" : "does not fail:", range[range[0].fine].why);
     return;
   }
-  if (!verdict[0]) return;
-  double size = fmax(1, fabs((double)range[0][0]) + fabs((double)range[0][1]));
+  if (!range[0].fine) return;
+  double size = fmax(1, fabs(range[0].end[0]) + fabs(range[0].end[1]));
   for (int k = 0; k < 2; k++) {
-    if (isnan((double)range[0][k]) && isnan((double)range[1][k])) continue;
-    if (fabs((double)(range[0][k] - range[1][k])) <= 1e-6 * size) continue;
+    if (isnan(range[0].end[k]) && isnan(range[1].end[k])) continue;
+    double difference = fabs(range[0].end[k] - range[1].end[k]);
+    if (difference <= 1e-6 * size) continue;
+    if (difference <= 10 * noise_of_range(m, &range[0], k, actuator, options)) continue;
     char text[100];
-    snprintf(text, sizeof(text), "actuator %d: %.9g, not %.9g", actuator, (double)range[1][k],
-             (double)range[0][k]);
+    snprintf(text, sizeof(text), "actuator %d: %.9g, not %.9g", actuator, range[1].end[k],
+             range[0].end[k]);
     wrong("other range,", text);
   }
 }

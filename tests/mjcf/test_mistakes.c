@@ -197,11 +197,11 @@ static void R30_1_gigantic_sizes_are_refused(void** state) {
               "<sensor><rangefinder camera='c'/></sensor>"),
            "sensor 0: the sensor reads too many numbers")
   GIGANTIC(IN("<asset><mesh name='m' builtin='supersphere' params='100000 1 1'/></asset>"),
-           "mesh \"m\": built-in mesh supersphere: a parameter is too large")
+           "mesh \"m\": built-in mesh supersphere: parameter 0 is 100000, it must be below 20000")
   GIGANTIC(IN("<asset><mesh name='m' builtin='cone' params='2000000000 1'/></asset>"),
-           "mesh \"m\": built-in mesh cone: a parameter is too large")
+           "mesh \"m\": built-in mesh cone: parameter 0 is 2e+09, it must be below")
   GIGANTIC(IN("<asset><mesh name='m' builtin='plate' params='1e300 1e300'/></asset>"),
-           "mesh \"m\": built-in mesh plate: a parameter is too large")
+           "mesh \"m\": built-in mesh plate: parameter 0 is 1e+300, it must be below")
   GIGANTIC(MODEL("<actuator><motor joint='h' nsample='2000000000'/></actuator>"),
            "actuator 0: nsample is 2000000000")
   GIGANTIC(IN("<custom><numeric name='n' size='2000000000'/></custom>"),
