@@ -62,13 +62,21 @@ static void check_count(ct_Reader* r, const ct_Xml* xml, const char* name, int n
   ct_refuse(r, xml, name, "%s takes %d to %d numbers, got %d", name, min, max, n);
 }
 
+// A copy, because elements that are read in parts do not last.
+static void note_nan(ct_Reader* r, const ct_Xml* xml) {
+  if (r->nan) return;
+  ct_Xml* element = (ct_Xml*)ct_pool_alloc(&r->pool, sizeof(ct_Xml));
+  *element = *xml;
+  r->nan = element;
+}
+
 static double to_real(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
   char* end;
   errno = 0;
   double value = strtod(word, &end);
   if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
   if (errno == ERANGE) refuse_range(r, xml, name, word);
-  if (isnan(value) && !r->nan) r->nan = xml;
+  if (isnan(value)) note_nan(r, xml);
   return value;
 }
 
@@ -78,7 +86,7 @@ static float to_float(ct_Reader* r, const ct_Xml* xml, const char* name, const c
   float value = strtof(word, &end);
   if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
   if (errno == ERANGE) refuse_range(r, xml, name, word);
-  if (isnan(value) && !r->nan) r->nan = xml;
+  if (isnan(value)) note_nan(r, xml);
   return value;
 }
 
