@@ -25,7 +25,7 @@
 // The reference follows every column through the tree instead; the numbers are the same.
 //
 // Left out, as the reference does: callbacks, plugins, the inertia of tendons, limits of joint
-// forces.
+// forces. Rows of dofs that sleep keep what they had.
 
 #include "engine/derivative.h"
 
@@ -43,6 +43,7 @@
 typedef struct BodyTerms_ {  // scratch of the part that comes from bodies
   bool fluid, bias;
   bool symmetric;   // medium: symmetric part only
+  bool filter;      // some bodies sleep
   mjtNum* change;   // (nbody x 36) B^c of what is added: medium less bias
   mjtNum* momenta;  // (nv x 6) I^c s
   mjtNum* behind;   // (nv x 6) e
@@ -136,8 +137,9 @@ LANE_FN static void add_body_row(const mjModel* m, mjData* d, const BodyTerms* s
 // Adds what comes from bodies: the medium and, if asked for, the bias. False without room.
 LANE_FN static bool add_body_terms(Lane g, const mjModel* m, mjData* d, bool fluid, bool bias) {
   int nv = (int)m->nv, nbody = (int)m->nbody;
-  BodyTerms s = {fluid, bias, m->opt.integrator == mjINT_IMPLICITFAST, NULL, NULL, NULL,
-                 NULL,  NULL};
+  BodyTerms s = {
+      fluid, bias, m->opt.integrator == mjINT_IMPLICITFAST, ct_some_asleep(m, d), NULL, NULL, NULL,
+      NULL,  NULL};
   if (!fluid && !bias) return true;
   if (!lane_mark(g, d)) return false;
   s.change = lane_scratch_num(g, d, 36 * nbody + 24 * nv);
@@ -147,18 +149,18 @@ LANE_FN static bool add_body_terms(Lane g, const mjModel* m, mjData* d, bool flu
     s.down = s.behind + 6 * nv;
     s.up = s.down + 6 * nv;
     LANE_FOR(b, g, nbody) {
-      body_change(m, d, &s, b);
+      if (!(s.filter && ct_body_asleep(d, b))) body_change(m, d, &s, b);
     }
     lane_sync(g);
     LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-      gather_change(d, &s, b);
+      if (m->body_weldid[b] && !(s.filter && ct_body_asleep(d, b))) gather_change(d, &s, b);
     }
     LANE_FOR(k, g, nv) {
-      dof_terms(m, d, &s, k);
+      if (!(s.filter && ct_dof_asleep(m, d, k))) dof_terms(m, d, &s, k);
     }
     lane_sync(g);
     LANE_FOR(i, g, nv) {
-      add_body_row(m, d, &s, i);
+      if (!(s.filter && ct_dof_asleep(m, d, i))) add_body_row(m, d, &s, i);
     }
   }
   lane_free(g, d);
@@ -168,8 +170,10 @@ LANE_FN static bool add_body_terms(Lane g, const mjModel* m, mjData* d, bool flu
 // qDeriv += scale J'J for a sparse row J.
 LANE_FN static void add_square(Lane g, const mjModel* m, mjData* d, const mjtNum* J,
                                const int* column, int n, mjtNum scale) {
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(e, g, n) {
     int i = column[e], start = m->D_rowadr[i];
+    if (filter && ct_dof_asleep(m, d, i)) continue;
     if (n == 1) {
       d->qDeriv[start + m->D_diag[i]] += scale * J[e] * J[e];
     } else {
@@ -182,8 +186,9 @@ LANE_FN static void add_square(Lane g, const mjModel* m, mjData* d, const mjtNum
 
 LANE_FN static void add_square_dense(Lane g, const mjModel* m, mjData* d, const mjtNum* J,
                                      mjtNum scale) {
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->nv) {
-    if (J[i] == 0) continue;
+    if (J[i] == 0 || (filter && ct_dof_asleep(m, d, i))) continue;
     mjtNum* row = d->qDeriv + m->D_rowadr[i];
     const int* column = m->D_colind + m->D_rowadr[i];
     for (int e = 0; e < m->D_rownnz[i]; e++) row[e] += scale * J[i] * J[column[e]];
@@ -235,7 +240,9 @@ LANE_FN void ct_actuator_derivative(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN static void add_dampers(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->nv) {
+    if (filter && ct_dof_asleep(m, d, i)) continue;
     d->qDeriv[m->D_rowadr[i] + m->D_diag[i]] -= m->dof_damping[i];
   }
   lane_sync(g);
@@ -262,10 +269,20 @@ LANE_FN bool ct_passive_derivative(Lane g, const mjModel* m, mjData* d) {
   return good;
 }
 
-LANE_FN bool ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias) {
-  LANE_FOR(e, g, m->nD) {
-    d->qDeriv[e] = 0;
+LANE_FN static void clear_derivative(Lane g, const mjModel* m, mjData* d) {
+  if (!ct_some_asleep(m, d)) {
+    LANE_FOR(e, g, m->nD) {
+      d->qDeriv[e] = 0;
+    }
+    return;
   }
+  LANE_FOR(i, g, m->nv) {
+    if (!ct_dof_asleep(m, d, i)) ct_zero(d->qDeriv + m->D_rowadr[i], m->D_rownnz[i]);
+  }
+}
+
+LANE_FN bool ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias) {
+  clear_derivative(g, m, d);
   lane_sync(g);
   ct_actuator_derivative(g, m, d);
   if (!bias) return ct_passive_derivative(g, m, d);

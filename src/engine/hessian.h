@@ -34,6 +34,7 @@ typedef struct ct_Hessian_ {
   ct_Columns J_by_column;
   mjtNum* weighed_J;  // D J, C J or 0 in the places of J
   mjtNum* work;       // (n) one row of H, dense
+  int* stale;         // (n) does the row of L have to be made again?
 } ct_Hessian;
 
 // Takes scratch and finds the pattern; false without room.

@@ -10,6 +10,9 @@
 // dense row: M, the rows of J that touch dof i, and what the finished rows k that touch it take
 // away, (L_ki D_k) L_k. Lists of entries by column say which those are. Rows of one contact have
 // the same columns, so C J of a cone has the places of J.
+//
+// When few rows of J have changed their part in H, most rows of the factor stay: those of dofs that
+// neither a changed row of J nor a changed row of the factor touches.
 
 #include "engine/hessian.h"
 
@@ -152,12 +155,13 @@ LANE_FN static bool open_values(Lane g, mjData* d, const ct_Problem* p, ct_Hessi
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   int n = p->n;
   size_t words = (size_t)words_of(n);
-  h->rownnz = lane_scratch_int(g, d, 2 * n);
+  h->rownnz = lane_scratch_int(g, d, 3 * n);
   h->work = lane_scratch_num(g, d, 3 * n);
   uint64_t* pattern =
       (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
   if (!h->rownnz || !h->work || !pattern) return false;
   h->rowadr = h->rownnz + n;
+  h->stale = h->rowadr + n;
   h->D = h->work + n;
   h->invD = h->D + n;
   int nsquare = 0, nfactor = 0;
@@ -259,10 +263,34 @@ LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h,
   }
 }
 
+LANE_INLINE bool part_has_changed(int now, int before) {
+  return now == mjCNSTRSTATE_CONE || before == mjCNSTRSTATE_CONE ||
+         ct_is_quadratic(now) != ct_is_quadratic(before);
+}
+
+// Marks the rows of the factor that have to be made; by one lane.
+LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
+  for (int k = 0; k < p->n; k++) h->stale[k] = !h->factored;
+  if (!h->factored) return;
+  for (int i = 0; i < p->rows.nefc; i++) {
+    if (!part_has_changed(p->rows.state[i], h->state[i])) continue;
+    int start = p->J_rowadr[i];
+    for (int k = start; k < start + p->J_rownnz[i]; k++) h->stale[p->J_colind[k]] = 1;
+  }
+  for (int k = p->n - 1; k >= 0; k--) {
+    int start = h->rowadr[k];
+    for (int e = start; h->stale[k] && e < start + h->rownnz[k]; e++) h->stale[h->colind[e]] = 1;
+  }
+}
+
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   const ct_Columns* c = &h->by_column;
+  LANE_ONCE(g) {
+    mark_stale(p, h);
+  }
   weigh_rows(g, p, h->weighed_J);
   for (int i = p->n - 1; i >= 0; i--) {
+    if (!h->stale[i]) continue;
     gather_row(g, p, h, i);
     for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
       int k = c->row[t], start = h->rowadr[k], at = c->at[t];
