@@ -131,7 +131,7 @@ awk -F, 'NR == 1 { next }
 
 if [ -f "$results/load_corpus.csv" ]; then
   awk -F, 'NR == 1 || $9 != "" { next } { n++; sum += log($4); if ($4 < 1) slow++ }
-    END { if (n) printf "\nOver the %d models of the corpus that both load (`bench/run.sh ... --loads`), the geometric mean of the ratios is %.2f; %d are below 1. The lowest:\n\n| model | computed | waited |\n|---|---|---|\n", n, exp(sum / n), slow }' "$results/load_corpus.csv"
+    END { if (n) printf "\nOver the %d models of the corpus that both load, measured on their own (`bench/run.sh ... --loads`), the geometric mean of the ratios is %.2f; %d are below 1. The lowest:\n\n| model | computed | waited |\n|---|---|---|\n", n, exp(sum / n), slow }' "$results/load_corpus.csv"
   awk -F, 'NR == 1 || $9 != "" { next } { printf "%.2f,%s,%.2f\n", $4, $1, $7 }' "$results/load_corpus.csv" |
     sort -n | head -10 | awk -F, '{ printf "| %s | %.2f | %.2f |\n", $2, $1, $3 }'
 fi
