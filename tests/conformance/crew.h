@@ -9,7 +9,7 @@
 #include "conformance/questions.h"
 
 typedef struct {  // one disagreeing field
-  char question[16], kind[8], stage[40], field[48], where[80];
+  char question[16], kind[16], stage[40], field[48], where[80];
   long index, count;
   double reference, ours, error;
 } Mismatch;

@@ -197,6 +197,29 @@ static void what_rounding_does_hides_no_error_of_a_millionth(void** state) {
   free_reports(r, count);
 }
 
+// A number that the last bits of the position decide.
+static void forward_decided_by_rounding(const mjModel* m, mjData* d) {
+  genuine.mj_forward(m, d);
+  Random r = {0};
+  memcpy(&r.state, d->qpos, sizeof(mjtNum));
+  d->qfrc_bias[0] += (mjtNum)random_uniform(&r, 0, 1);
+}
+
+static void what_rounding_decides_is_named_apart(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_FORWARD);
+  q.filter.field = "qfrc_bias";
+  corten.mj_forward = forward_decided_by_rounding;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  corten.mj_forward = genuine.mj_forward;
+  assert_string_equal(r->answers[ASK_FORWARD].verdict, "yes");
+  assert_true(r->nmismatch > 0);
+  assert_string_equal(r->mismatches->kind, "rounding");
+  assert_string_equal(r->mismatches->field, "qfrc_bias");
+  free_reports(r, count);
+}
+
 static mjModel* load_heavier(const char* file, const mjVFS* vfs, char* error, int error_size) {
   mjModel* m = corten.mj_loadXML(file, vfs, error, error_size);
   if (m) m->body_mass[1] *= (mjtNum)1.01;
@@ -415,6 +438,7 @@ int main(void) {
       cmocka_unit_test(corten_agrees_with_itself_under_constraints),
       cmocka_unit_test(what_rounding_does_to_corten_is_no_disagreement),
       cmocka_unit_test(what_rounding_does_to_a_trajectory_is_no_disagreement),
+      cmocka_unit_test(what_rounding_decides_is_named_apart),
       cmocka_unit_test(what_rounding_does_hides_no_error_of_a_millionth),
       cmocka_unit_test(a_disturbed_field_is_named_with_model_stage_index_and_values),
       cmocka_unit_test(a_model_that_differs_or_is_refused_is_no),
