@@ -48,7 +48,11 @@ typedef struct {  // the bodies that can collide, by increasing id
   int *contype, *conaffinity;  // (count) of all geoms together
   int blocks;
   mjtNum* block_box;  // (blocks, in words) around BLOCK neighbours
+  int* geom_start;    // (count) of large bodies: where boxes of their geoms start; -1: small
+  mjtNum* geom_box;   // (in words) these boxes
 } BodyBoxes;
+
+enum { LARGE_BODY = 16 };  // geoms from which on it pays to bound each of them
 
 LANE_INLINE int words_of(int boxes) {
   return (boxes + WORD - 1) / WORD;
@@ -170,6 +174,31 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
   set_box(boxes->box, i, &bound);
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;
+}
+
+// Boxes around the geoms of a large body; endless for planes.
+LANE_FN static void bound_geoms(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
+  int b = boxes->body[i];
+  if (boxes->geom_start[i] < 0) return;
+  for (int k = 0; k < m->body_geomnum[b]; k++) {
+    int geom = m->body_geomadr[b] + k;
+    Box box = m->geom_rbound[geom] > 0 ? box_around_geom(m, d, geom) : endless_box();
+    set_box(boxes->geom_box + boxes->geom_start[i], k, &box);
+  }
+}
+
+// Where boxes of geoms of large bodies go; returns how many numbers they take. By all lanes alike.
+LANE_FN static int place_geom_boxes(Lane g, const mjModel* m, BodyBoxes* boxes) {
+  int size = 0;
+  for (int i = 0; i < boxes->count; i++) {
+    int n = m->body_geomnum[boxes->body[i]];
+    LANE_ONCE(g) {
+      boxes->geom_start[i] = n >= LARGE_BODY ? size : -1;
+    }
+    if (n >= LARGE_BODY) size += WORD_SIZE * words_of(n);
+  }
+  lane_sync(g);
+  return size;
 }
 
 LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
@@ -357,6 +386,36 @@ LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const Bod
   return !m->npair || !is_predefined(m, pair_of_bodies(p->b1, p->b2), g1, g2);
 }
 
+// The geoms of a body that a box may meet: all of a small one, those whose boxes it meets of a
+// large one.
+typedef struct {
+  const mjtNum* words;  // NULL: small
+  int count;
+  int word;      // that `met` is about
+  unsigned met;  // those still to come
+} NearGeoms;
+
+LANE_INLINE NearGeoms open_near_geoms(const mjModel* m, const BodyBoxes* boxes, int i) {
+  int start = boxes->geom_start[i];
+  NearGeoms near = {start < 0 ? NULL : boxes->geom_box + start, m->body_geomnum[boxes->body[i]], -1,
+                    0};
+  return near;
+}
+
+// The next one, as a number within its body; -1: no more.
+LANE_INLINE int next_near_geom(NearGeoms* near, const Box* box) {
+  while (near->met == 0) {
+    if (++near->word >= words_of(near->count)) return -1;
+    int left = near->count - WORD * near->word;
+    near->met = near->words    ? boxes_met_of(box, near->words, near->word, 0, near->count)
+                : left >= WORD ? (1u << WORD) - 1
+                               : (1u << left) - 1;
+  }
+  int bit = ct_lowest_bit(near->met);
+  near->met &= near->met - 1;
+  return WORD * near->word + bit;
+}
+
 // Can the bounding sphere of a geom reach the box of a body? Planes can.
 LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const Box* body, int geom) {
   if (!(m->geom_rbound[geom] > 0)) return true;
@@ -384,34 +443,73 @@ LANE_FN static void sort_pairs(ct_GeomPair* pair, int count) {
   }
 }
 
+typedef struct {  // pairs of geoms of two bodies
+  ct_GeomPair* pair;
+  int count, room;  // how many there are; so many are written
+} FoundPairs;
+
+LANE_FN static inline void try_geoms(const mjModel* m, const mjData* d, const BodyPair* p, int g1,
+                                     int g2, FoundPairs* to) {
+  if (!geoms_may_touch(m, d, p, g1, g2)) return;
+  if (to->count < to->room) to->pair[to->count] = ordered_pair(m, g1, g2, -1);
+  to->count++;
+}
+
+LANE_FN static inline void pair_small_bodies(const mjModel* m, const mjData* d,
+                                             const BodyBoxes* boxes, const BodyPair* p, int j,
+                                             bool skip_bare, FoundPairs* to) {
+  int first1 = m->body_geomadr[p->b1], end1 = first1 + m->body_geomnum[p->b1];
+  int first2 = m->body_geomadr[p->b2], end2 = first2 + m->body_geomnum[p->b2];
+  bool many = end2 - first2 > 1;
+  Box body2 = box_at(boxes->box, j);
+  for (int g1 = first1; g1 < end1; g1++) {
+    if (skip_bare && !geom_collides(m, g1)) continue;
+    if (many && !geom_near_body(m, d, &body2, g1)) continue;
+    for (int g2 = first2; g2 < end2; g2++) {
+      if (!skip_bare || geom_collides(m, g2)) try_geoms(m, d, p, g1, g2, to);
+    }
+  }
+}
+
+// The same if one of the bodies is large.
+LANE_FN static void pair_large_bodies(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
+                                      const BodyPair* p, int i, int j, bool skip_bare,
+                                      FoundPairs* to) {
+  Box body2 = box_at(boxes->box, j);
+  NearGeoms near1 = open_near_geoms(m, boxes, i);
+  for (int k1 = next_near_geom(&near1, &body2); k1 >= 0; k1 = next_near_geom(&near1, &body2)) {
+    int g1 = m->body_geomadr[p->b1] + k1;
+    if (skip_bare && !geom_collides(m, g1)) continue;
+    Box box1 = m->geom_rbound[g1] > 0 ? box_around_geom(m, d, g1) : endless_box();
+    if (boxes_apart(&box1, &body2)) continue;
+    NearGeoms near2 = open_near_geoms(m, boxes, j);
+    for (int k2 = next_near_geom(&near2, &box1); k2 >= 0; k2 = next_near_geom(&near2, &box1)) {
+      int g2 = m->body_geomadr[p->b2] + k2;
+      if (!skip_bare || geom_collides(m, g2)) try_geoms(m, d, p, g1, g2, to);
+    }
+  }
+}
+
 // Pairs of geoms of bodies i < j; the first `room` are written to `pair`. Returns how many there
 // are.
 LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
                                  int j, bool all_masks, ct_GeomPair* pair, int room) {
   BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks);
-  int first1 = m->body_geomadr[p.b1], end1 = first1 + m->body_geomnum[p.b1];
-  int first2 = m->body_geomadr[p.b2], end2 = first2 + m->body_geomnum[p.b2];
-  bool skip_bare = p.by_tree || !all_masks, many = end2 - first2 > 1;
-  Box body2 = box_at(boxes->box, j);
-  int count = 0;
-  for (int g1 = first1; g1 < end1; g1++) {
-    if (skip_bare && !geom_collides(m, g1)) continue;
-    if (many && !geom_near_body(m, d, &body2, g1)) continue;
-    for (int g2 = first2; g2 < end2; g2++) {
-      if (skip_bare && !geom_collides(m, g2)) continue;
-      if (!geoms_may_touch(m, d, &p, g1, g2)) continue;
-      if (count < room) pair[count] = ordered_pair(m, g1, g2, -1);
-      count++;
-    }
+  FoundPairs found = {pair, 0, room};
+  bool skip_bare = p.by_tree || !all_masks;
+  if (boxes->geom_start[i] < 0 && boxes->geom_start[j] < 0) {
+    pair_small_bodies(m, d, boxes, &p, j, skip_bare, &found);
+  } else {
+    pair_large_bodies(m, d, boxes, &p, i, j, skip_bare, &found);
   }
-  if (p.by_tree && count <= room) sort_pairs(pair, count);
-  return count;
+  if (p.by_tree && found.count <= room) sort_pairs(pair, found.count);
+  return found.count;
 }
 
 // Ids of the bodies with a collision bit, in scratch.
 LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   int nbody = (int)m->nbody;
-  int* ints = lane_scratch_int(g, d, 4 * nbody);
+  int* ints = lane_scratch_int(g, d, 5 * nbody);
   if (!ints) return false;
   int *body = ints, *place = ints + nbody;
   LANE_FOR(b, g, nbody) {
@@ -427,6 +525,7 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
   boxes->body = body;
   boxes->contype = ints + 2 * nbody;
   boxes->conaffinity = ints + 3 * nbody;
+  boxes->geom_start = ints + 4 * nbody;
   return true;
 }
 
@@ -434,11 +533,14 @@ LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes*
   if (!collect_bodies(g, m, d, boxes)) return false;
   boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
   int words = words_of(boxes->count);
-  boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + words_of(boxes->blocks)));
+  int blocks = words_of(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
+  boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + blocks) + of_geoms);
   if (!boxes->box) return false;
   boxes->block_box = boxes->box + WORD_SIZE * words;
+  boxes->geom_box = boxes->block_box + WORD_SIZE * blocks;
   LANE_FOR(i, g, boxes->count) {
     bound_body(m, d, boxes, i);
+    bound_geoms(m, d, boxes, i);
   }
   lane_sync(g);
   LANE_FOR(block, g, boxes->blocks) {
