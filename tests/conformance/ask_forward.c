@@ -185,6 +185,7 @@ static void compare_part(mjModel* m, Four* d, int part, Tally* t, const FieldFil
   if (draft.wrong) begin(t->q, ASK_FORWARD, e);
   if (draft.wrong && measure_spread(e, m, d, part)) {
     results.spread = &d->spread;
+    t->regrouped += d->spread.regrouped;
     draft.n = 0;
     compare_data(m, &results, filter, note_verdict, &draft);
   }
@@ -266,6 +267,8 @@ static bool compare_state(mjModel* m, Four* d, Tally* t) {
 void ask_forward(const Inquiry* q, const char* path, mjModel* m) {
   Tally t = new_tally(q, ASK_FORWARD);
   t.m = m;
+  t.path = path;
+  t.integrator = m->opt.integrator;
   Four d;
   memset(&d, 0, sizeof(d));
   bool fine = true;

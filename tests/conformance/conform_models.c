@@ -11,10 +11,11 @@
 #include "conformance/spelling.h"
 #include "conformance/tally.h"
 
-enum { MOST_FOLDERS = 8, WRONG_USAGE = 101, MOST_COUNTED = 100 };
+enum { WRONG_USAGE = 101, MOST_COUNTED = 100 };
 
 typedef struct {
-  const char *reference, *ours, *folders[MOST_FOLDERS];
+  const char *reference, *ours;
+  const char** folders;  // has room for every word of the command line
   int nfolder;
   const char *model, *markdown, *json;
   int jobs;
@@ -41,8 +42,8 @@ static void usage(void) {
       "  --limit S          time limit of one model, in seconds of the processor (60)\n"
       "  --markdown FILE, --json FILE   full reports\n"
       "exit status: number of models with a wrong answer (no, crashed, timeout), at most 100;\n"
-      "             101 if the command line is wrong, nothing matches it, or a library or report\n"
-      "             cannot be opened\n");
+      "             101 if the command line is wrong, nothing matches it, or a folder, library or\n"
+      "             report cannot be opened\n");
 }
 
 // An option with a value; false if there is no such option or the value cannot be.
@@ -108,7 +109,7 @@ static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
       i++;
     } else if (place++ < 2) {
       *(place == 1 ? &o->reference : &o->ours) = word;
-    } else if (o->nfolder < MOST_FOLDERS) {
+    } else {
       o->folders[o->nfolder++] = word;
     }
   }
@@ -116,11 +117,11 @@ static bool parse(int argc, char** argv, Options* o, Inquiry* q) {
   return o->nfolder > 0 && filter_matches(&q->filter, q->ask);
 }
 
-// All models in all folders; false (with a message) if there is none.
+// All models in all folders; false (with a message) if there is none or a folder cannot be read.
 static bool collect(const Options* o, ModelReport** reports, int* count) {
   for (int i = 0; i < o->nfolder; i++) {
     int before = *count;
-    find_models(o->folders[i], NULL, reports, count);
+    if (find_models(o->folders[i], NULL, reports, count)) return false;
     if (*count > before) continue;
     fprintf(stderr, "no model (.xml) below %s\n", o->folders[i]);
     return false;
@@ -184,6 +185,12 @@ int main(int argc, char** argv) {
   Inquiry q;
   memset(&o, 0, sizeof(o));
   memset(&q, 0, sizeof(q));
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") && strcmp(argv[i], "-h")) continue;
+    usage();
+    return 0;
+  }
+  o.folders = (const char**)calloc((size_t)argc, sizeof(char*));
   o.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
   o.limit = 60;
   q.ask = (1u << NQUESTION) - 1;
@@ -207,6 +214,7 @@ int main(int argc, char** argv) {
               written(o.markdown, write_markdown(o.markdown, reports, count, q.ask, note_on(&q)));
   bool data = !o.json || written(o.json, write_json(o.json, reports, count, q.ask));
   free_reports(reports, count);
+  free(o.folders);
   if (!page || !data) return WRONG_USAGE;
   return wrong > MOST_COUNTED ? MOST_COUNTED : wrong;
 }

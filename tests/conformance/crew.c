@@ -32,10 +32,15 @@ static int by_path(const void* a, const void* b) {
   return strcmp(((const ModelReport*)a)->path, ((const ModelReport*)b)->path);
 }
 
-static void walk(const char* folder, size_t root, const char* filter, ModelReport** reports,
-                 int* count) {
+// Returns the number of folders that could not be read.
+static int walk(const char* folder, size_t root, const char* filter, ModelReport** reports,
+                int* count) {
   DIR* dir = opendir(folder);
-  if (!dir) return;
+  int unread = 0;
+  if (!dir) {
+    fprintf(stderr, "cannot read the folder %s: %s\n", folder, strerror(errno));
+    return 1;
+  }
   for (struct dirent* entry; (entry = readdir(dir));) {
     if (entry->d_name[0] == '.') continue;
     char path[4096];
@@ -47,19 +52,21 @@ static void walk(const char* folder, size_t root, const char* filter, ModelRepor
     // a link to a file is a model like any other; a link to a folder may lead back here
     if (S_ISLNK(info.st_mode) && (stat(path, &info) || S_ISDIR(info.st_mode))) continue;
     if (folder_here) {
-      walk(path, root, filter, reports, count);
+      unread += walk(path, root, filter, reports, count);
     } else if (n > 4 && !strcmp(path + n - 4, ".xml") && (!filter || strstr(path + root, filter))) {
       add_report(reports, count, path, root);
     }
   }
   closedir(dir);
+  return unread;
 }
 
-void find_models(const char* folder, const char* filter, ModelReport** reports, int* count) {
+int find_models(const char* folder, const char* filter, ModelReport** reports, int* count) {
   int first = *count;
-  walk(folder, strlen(folder) + 1, filter, reports, count);
+  int unread = walk(folder, strlen(folder) + 1, filter, reports, count);
   if (*count > first)
     qsort(*reports + first, (size_t)(*count - first), sizeof(ModelReport), by_path);
+  return unread;
 }
 
 void free_reports(ModelReport* reports, int count) {
@@ -213,6 +220,13 @@ static void take_answer(ModelReport* r, char* rest) {
   copy_text(a->detail, sizeof(a->detail), column(&rest));
 }
 
+static void take_excuses(ModelReport* r, char* rest) {
+  int question = question_of(column(&rest));
+  if (question < 0) return;
+  r->answers[question].rounded = atol(column(&rest));
+  r->answers[question].regrouped = atol(column(&rest));
+}
+
 static void take_horizon(ModelReport* r, char* rest) {
   int integrator = atoi(column(&rest)), horizon = atoi(column(&rest));
   if (integrator < 0 || integrator >= NINTEGRATOR || horizon < 0 || horizon >= NHORIZON) return;
@@ -249,6 +263,8 @@ static void take_line(Worker* w, char* line) {
     take_answer(w->report, rest);
   } else if (!strcmp(kind, "M")) {
     take_mismatch(w->report, rest);
+  } else if (!strcmp(kind, "E")) {
+    take_excuses(w->report, rest);
   } else if (!strcmp(kind, "H")) {
     take_horizon(w->report, rest);
   } else if (!strcmp(kind, "B")) {

@@ -17,6 +17,8 @@ typedef struct {  // one disagreeing field
 typedef struct {     // answer to one question about one model
   char verdict[16];  // yes, no, missing, skipped, chaotic, crashed, timeout; "" if not asked
   long compared, wrong, undefined;
+  long rounded;    // agree only thanks to what rounding does: values, horizons of a trajectory
+  long regrouped;  // moved results of the reference that could excuse nothing
   char detail[400];
 } Answer;
 
@@ -36,8 +38,9 @@ typedef struct {  // everything found out about one model
 } ModelReport;
 
 // Model files (.xml) below a folder, sorted; those that only serve as parts of others are included,
-// as the verdict of both engines on them must be the same too. Appends to *reports.
-void find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
+// as the verdict of both engines on them must be the same too. Appends to *reports. Returns how
+// many folders could not be read, each of which is named on standard error.
+int find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
 
 // Asks about one model; ask_about, unless a test has something else to run in the processes.
 typedef void (*Asker)(const Inquiry* q, const char* path);

@@ -7,6 +7,23 @@
 
 const char* const question_names[NQUESTION] = {"loads", "model", "forward", "trajectory"};
 
+// An arena is address space, of which a process has a limited amount, and several data are made.
+static const mjtSize most_arena = (mjtSize)1 << 30;
+
+mjModel* load_reference(const Inquiry* q, const char* path, char* error, int error_size) {
+  mjModel* volatile m = NULL;
+  ENGINE_TRY(m = q->reference->mj_loadXML(path, NULL, error, error_size), {
+    m = NULL;
+    snprintf(error, (size_t)error_size, "%s", engine_trap.message);
+  });
+  return m;
+}
+
+static void set_options(const Inquiry* q, mjModel* m) {
+  m->opt.disableflags |= (int)q->disable;
+  if (m->narena > most_arena) m->narena = most_arena;
+}
+
 // ------------------------------------------------------------------ answers
 
 Tally new_tally(const Inquiry* q, int question) {
@@ -28,6 +45,8 @@ void answer(const Tally* t, const char* verdict, const char* detail) {
   for (char* p = line; *p; p++) {
     if (*p == '\n' || *p == '\t' || *p == '\r') *p = ' ';
   }
+  fprintf(t->q->answers, "E\t%s\t%ld\t%ld\n", question_names[t->question], t->rounded,
+          t->regrouped);
   fprintf(t->q->answers, "R\t%s\t%s\t%ld\t%ld\t%ld\t%s\n", question_names[t->question], verdict,
           t->compared, t->wrong, t->undefined, line);
   fflush(t->q->answers);
@@ -62,11 +81,28 @@ uint64_t model_checksum(const mjModel* m) {
   return add_bytes(add_bytes(0xcbf29ce484222325u, m, sizeof(*m)), m->buffer, (size_t)m->nbuffer);
 }
 
+// What differs from the file's model, which is loaded again.
+static void name_what_was_written(Tally* t, const mjModel* m) {
+  char error[1024];
+  FieldFilter all = {NULL, NULL};
+  mjModel* fresh = load_reference(t->q, t->path, error, sizeof(error));
+  if (!fresh) return;
+  set_options(t->q, fresh);
+  fresh->opt.integrator = t->integrator;
+  snprintf(t->where, sizeof(t->where), "written into the model");
+  compare_models(fresh, m, &all, count_field, t);
+  t->q->reference->mj_deleteModel(fresh);
+}
+
 bool left_model_alone(Tally* t, const mjModel* m, uint64_t before) {
   if (model_checksum(m) == before) return true;
-  FieldVerdict v = new_verdict("model", "values", FIELD_RESULT);
-  v.compared = v.wrong = 1;
-  count_field(t, &v);
+  long wrong = t->wrong;
+  name_what_was_written(t, m);
+  if (t->wrong == wrong) {  // an address, or a search structure
+    FieldVerdict v = new_verdict("model", "values", FIELD_RESULT);
+    v.compared = v.wrong = 1;
+    count_field(t, &v);
+  }
   answer(t, "no", "an engine wrote into the model");
   return false;
 }
@@ -81,6 +117,7 @@ static void tell_worst(const Tally* t, const FieldVerdict* v, const char* kind, 
 void count_field(void* tally, const FieldVerdict* v) {
   Tally* t = (Tally*)tally;
   t->undefined += v->undefined;
+  t->rounded += v->rounded;
   if (v->kind == FIELD_RESULT) {
     t->compared += v->compared;
     t->wrong += v->wrong;
@@ -149,25 +186,17 @@ static void ask_loads_and_model(const Inquiry* q, const char* path, const mjMode
 
 // ------------------------------------------------------------------
 
-// An arena is address space, of which a process has a limited amount, and several data are made.
-static const mjtSize most_arena = (mjtSize)1 << 30;
-
 void ask_about(const Inquiry* q, const char* path) {
   char error[1024] = "";
-  mjModel* volatile m = NULL;
   begin(q, ASK_LOADS, q->reference);
-  ENGINE_TRY(m = q->reference->mj_loadXML(path, NULL, error, sizeof(error)), {
-    m = NULL;
-    snprintf(error, sizeof(error), "%s", engine_trap.message);
-  });
+  mjModel* m = load_reference(q, path, error, sizeof(error));
   if (q->ask & (1u << ASK_LOADS | 1u << ASK_MODEL)) ask_loads_and_model(q, path, m, error);
   if (!m) {
     skip_refused(q, ASK_FORWARD, error);
     skip_refused(q, ASK_TRAJECTORY, error);
     return;
   }
-  m->opt.disableflags |= (int)q->disable;
-  if (m->narena > most_arena) m->narena = most_arena;
+  set_options(q, m);
   if (q->ask & (1u << ASK_FORWARD)) ask_forward(q, path, m);
   if (q->ask & (1u << ASK_TRAJECTORY)) ask_trajectory(q, path, m);
   q->reference->mj_deleteModel(m);

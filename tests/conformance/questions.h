@@ -10,6 +10,9 @@
 //                          statistics) or "rounding" (excused, because rounding decides it)
 //   H integrator horizon verdict ours chaos
 //                          one horizon of one trajectory
+//   E question rounded regrouped
+//                          what agrees only thanks to what rounding does to the reference, and how
+//                          many of its moved results had other contacts and could excuse nothing
 //   R question verdict compared wrong undefined detail
 //                          the answer
 

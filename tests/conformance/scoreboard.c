@@ -58,6 +58,21 @@ static void put_horizons(FILE* f, const ModelReport* reports, int count) {
   }
 }
 
+// How often something was called right only because rounding moves the reference too.
+static void put_excuses(FILE* f, const ModelReport* reports, int count) {
+  long values = 0, trajectories = 0, regrouped = 0;
+  for (int i = 0; i < count; i++) {
+    for (int q = 0; q < NQUESTION; q++) {
+      *(q == ASK_TRAJECTORY ? &trajectories : &values) += reports[i].answers[q].rounded;
+      regrouped += reports[i].answers[q].regrouped;
+    }
+  }
+  fprintf(f,
+          "Rounding excused %ld values and %ld horizons; %ld moved results of the reference had "
+          "other contacts or rows and excused nothing.\n",
+          values, trajectories, regrouped);
+}
+
 static void put_time(FILE* f, const ModelReport* reports, int count) {
   double cpu = 0;
   for (int i = 0; i < count; i++) cpu += reports[i].cpu_seconds;
@@ -92,6 +107,7 @@ int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
     printf("\n");
     put_horizons(stdout, reports, count);
   }
+  put_excuses(stdout, reports, count);
   put_time(stdout, reports, count);
   return wrong_models;
 }
@@ -232,6 +248,8 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
   fprintf(f, "\n## Fields that disagree\n\n");
   put_fields(f, reports, count, "result");
   fprintf(f, "\n## Fields with values that rounding decides\n\n");
+  put_excuses(f, reports, count);
+  fprintf(f, "\n");
   put_fields(f, reports, count, "rounding");
   fprintf(f, "\n## Search structures and statistics that differ\n\n");
   put_fields(f, reports, count, "apart");
@@ -318,8 +336,9 @@ bool write_json(const char* path, const ModelReport* reports, int count, unsigne
       if (!(asked & (1u << q))) continue;
       fprintf(f,
               ",\n  \"%s\": {\"verdict\": \"%s\", \"compared\": %ld, \"wrong\": %ld, "
-              "\"undefined\": %ld, \"detail\": ",
-              question_names[q], a->verdict, a->compared, a->wrong, a->undefined);
+              "\"undefined\": %ld, \"rounded\": %ld, \"regrouped\": %ld, \"detail\": ",
+              question_names[q], a->verdict, a->compared, a->wrong, a->undefined, a->rounded,
+              a->regrouped);
       put_json_string(f, a->detail);
       fprintf(f, "}");
     }

@@ -23,7 +23,8 @@ typedef struct {
   mjData* data;   // of the reference's layout; numbers are the largest differences seen, integers
                   // are 1 where another value was seen
   mjtNum cost;    // largest difference of the solver's cost
-  int regrouped;  // samples that had other contacts or rows, so that only the buffer was compared
+  int regrouped;  // samples that had other contacts or rows, or in another order: nothing was taken
+                  // from them
 } RoundingSpread;
 
 // Moves positions and velocities by at most two units in the last place, apart from trees that

@@ -183,6 +183,39 @@ static void rounding_that_reorders_contacts_excuses_no_row(void** state) {
   assert_string_equal(f.fields, "contact.frame efc_vel efc_J ");
 }
 
+static void drop_contact(const mjModel* m, mjData* d) {
+  (void)m;
+  d->ncon--;
+  d->nefc -= ROWS_EACH;
+}
+
+// The sample has one contact less, and other accelerations and forces with it.
+static void lose_a_contact(const mjModel* m, mjData* d) {
+  drop_contact(m, d);
+  d->qacc[4] += 5;
+  d->qfrc_constraint[4] += 5;
+  d->cacc[7] += 5;
+  d->xpos[5] += 5;
+}
+
+static void disturb_forces(const mjModel* m, mjData* d) {
+  (void)m;
+  d->qacc[4] += 1;
+  d->qfrc_constraint[4] += 1;
+  d->cacc[7] += 1;
+  d->xpos[5] += 1;
+}
+
+static void rounding_that_changes_contacts_excuses_nothing(void** state) {
+  (void)state;
+  Findings plain = compare_with(true, forwards, disturb_forces);
+  Findings f = compare_spread(forwards, lose_a_contact, disturb_forces);
+  assert_non_null(strstr(f.fields, "qacc "));
+  assert_non_null(strstr(f.fields, "qfrc_constraint "));
+  assert_non_null(strstr(f.fields, "cacc "));
+  assert_string_equal(f.fields, plain.fields);
+}
+
 // ------------------------------------------------------------------ can say no
 
 static void disturb_position(const mjModel* m, mjData* d) {
@@ -208,12 +241,6 @@ static void the_index_of_a_contact_counts_through_all_contacts(void** state) {
   Findings f = compare_with(false, forwards, disturb_contact);
   assert_string_equal(f.fields, "contact.pos ");
   assert_int_equal(f.index, 2 * 3 + 1);
-}
-
-static void drop_contact(const mjModel* m, mjData* d) {
-  (void)m;
-  d->ncon--;
-  d->nefc -= ROWS_EACH;
 }
 
 static void a_dropped_contact_is_named(void** state) {
@@ -485,6 +512,7 @@ int main(void) {
       cmocka_unit_test(more_than_ten_times_what_rounding_moves_is_wrong),
       cmocka_unit_test(rounding_that_moves_one_contact_excuses_no_other),
       cmocka_unit_test(rounding_that_reorders_contacts_excuses_no_row),
+      cmocka_unit_test(rounding_that_changes_contacts_excuses_nothing),
       cmocka_unit_test(one_field_off_by_a_millionth_is_named),
       cmocka_unit_test(the_index_of_a_contact_counts_through_all_contacts),
       cmocka_unit_test(a_dropped_contact_is_named),

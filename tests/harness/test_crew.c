@@ -35,6 +35,7 @@ static void act(const Inquiry* q, const char* path) {
     fclose(q->answers);
     for (;;) pause();
   }
+  fprintf(q->answers, "E\tforward\t7\t3\n");
   fprintf(q->answers, "R\tforward\tyes\t5\t0\t0\t\n");
   fprintf(q->answers, "H\t1\t2\tchaotic\t0.5\t0.25\n");
   fprintf(q->answers, "R\ttrajectory\tyes\t4\t0\t1\t\n");
@@ -70,6 +71,8 @@ static void answers_and_numbers_arrive(void** state) {
   assert_int_equal(r->nmismatch, 1);
   assert_string_equal(r->mismatches[0].field, "body_mass");
   assert_int_equal(r->mismatches[0].index, 4);
+  assert_int_equal(r->answers[ASK_FORWARD].rounded, 7);
+  assert_int_equal(r->answers[ASK_FORWARD].regrouped, 3);
   assert_string_equal(r->horizons[1][2].verdict, "chaotic");
   free_reports(r, 1);
 }
@@ -144,6 +147,17 @@ static void a_link_to_a_folder_is_not_followed(void** state) {
   free_reports(r, count);
 }
 
+static void a_folder_that_cannot_be_read_is_counted(void** state) {
+  (void)state;
+  ModelReport* r = NULL;
+  int count = 0;
+  assert_int_equal(find_models("/nowhere/at/all", NULL, &r, &count), 1);
+  assert_int_equal(find_models(CT_SOURCE_DIR "/models/pendulum.xml", NULL, &r, &count), 1);
+  assert_int_equal(find_models(CT_SOURCE_DIR "/models", "pendulum.xml", &r, &count), 0);
+  assert_int_equal(count, 1);
+  free_reports(r, count);
+}
+
 static void others_go_on_beside_one_that_dies(void** state) {
   (void)state;
   static const char* const names[] = {"answers", "crashes", "hangs",   "answers",
@@ -181,6 +195,7 @@ int main(void) {
       cmocka_unit_test(a_process_left_behind_does_not_keep_the_run_waiting),
       cmocka_unit_test(a_process_that_closes_its_stream_and_hangs_is_stopped),
       cmocka_unit_test(a_link_to_a_folder_is_not_followed),
+      cmocka_unit_test(a_folder_that_cannot_be_read_is_counted),
       cmocka_unit_test(others_go_on_beside_one_that_dies),
       cmocka_unit_test(models_are_found_below_a_folder_in_order),
   };

@@ -305,7 +305,10 @@ static void an_engine_that_writes_into_the_model_is_found_out(void** state) {
     assert_string_equal(r->answers[i].verdict, "no");
     assert_non_null(strstr(r->answers[i].detail, "wrote into the model"));
   }
-  assert_string_equal(r->mismatches[0].field, "model");
+  assert_string_equal(r->mismatches[0].field, "geom_rgba");
+  assert_int_equal(r->mismatches[0].index, 0);
+  assert_true(fabs(r->mismatches[0].ours - r->mismatches[0].reference - 0.25) < 1e-6);
+  assert_true(is_named(r, "opt flags"));
   free_reports(r, count);
 }
 
@@ -347,6 +350,85 @@ static void a_trajectory_that_is_off_by_a_millionth_is_named(void** state) {
   assert_string_equal(r->answers[ASK_TRAJECTORY].verdict, "no");
   assert_string_equal(r->horizons[1][0].verdict, "yes");
   assert_string_equal(r->horizons[1][1].verdict, "no");
+  const Mismatch* m = r->mismatches;
+  assert_true(r->nmismatch > 0);
+  assert_string_equal(m->stage, "own");
+  assert_string_equal(m->field, "qpos");
+  assert_int_equal(m->index, 0);
+  assert_non_null(strstr(m->where, "after 10 steps"));
+  if (sizeof(mjtNum) == 8) assert_true(fabs(m->ours - m->reference - 1e-6) < 1e-7);
+  free_reports(r, count);
+}
+
+static void step_rk4_off(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
+  if (m->opt.integrator == mjINT_RK4) d->qvel[0] += 3;
+}
+
+// Both feet of the humanoid begin exactly on the floor, where the last bit decides on contacts.
+static void a_start_on_a_border_hides_no_error(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.disable = 0;
+  copy.mj_step = step_rk4_off;
+  ModelReport* r = ask_models(&q, "humanoid.xml", &count);
+  copy.mj_step = corten.mj_step;
+  assert_string_equal(r->horizons[1][1].verdict, "yes");
+  assert_string_equal(r->horizons[4][0].verdict, "no");
+  assert_string_equal(r->horizons[4][1].verdict, "no");
+  assert_string_equal(r->mismatches[0].field, "qvel");
+  assert_int_equal(r->mismatches[0].index, 0);
+  free_reports(r, count);
+}
+
+// A coin, tossed before the first step, decides where the reference goes, by 0.3.
+static void step_by_chance(const mjModel* m, mjData* d) {
+  static int tossed;
+  genuine.mj_step(m, d);
+  d->qvel[0] += (mjtNum)(tossed++ % 2 ? 0.3 : 0);
+}
+
+static double far_off;  // how much ours adds in each step
+
+static void step_far_off(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
+  d->qvel[0] += (mjtNum)far_off;
+}
+
+static void chaos_hides_no_error_far_beyond_it(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.steps = 1;
+  for (int k = 0; k < 2; k++) {
+    far_off = k ? 1000 : 1;
+    corten.mj_step = step_by_chance;
+    copy.mj_step = step_far_off;
+    ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+    copy.mj_step = corten.mj_step = genuine.mj_step;
+    assert_string_equal(r->horizons[1][0].verdict, k ? "no" : "chaotic");
+    free_reports(r, count);
+  }
+}
+
+static void step_asleep(const mjModel* m, mjData* d) {
+  genuine.mj_step(m, d);
+  if (m->opt.integrator != mjINT_RK4) return;
+  d->qvel[0] += (mjtNum)1e-2;
+  d->tree_asleep[0] = 0;
+}
+
+static void an_engine_that_says_it_sleeps_has_no_excuse(void** state) {
+  (void)state;
+  int count;
+  Inquiry q = inquiry(1u << ASK_TRAJECTORY);
+  q.steps = 1;
+  copy.mj_step = step_asleep;
+  ModelReport* r = ask_models(&q, "muscles.xml", &count);
+  copy.mj_step = corten.mj_step;
+  assert_string_equal(r->horizons[1][0].verdict, "yes");
+  assert_string_equal(r->horizons[4][0].verdict, "no");
   free_reports(r, count);
 }
 
@@ -447,6 +529,9 @@ int main(void) {
       cmocka_unit_test(a_reset_after_bad_numbers_hides_no_chaos),
       cmocka_unit_test(a_drifting_trajectory_is_named_by_its_horizon),
       cmocka_unit_test(a_trajectory_that_is_off_by_a_millionth_is_named),
+      cmocka_unit_test(a_start_on_a_border_hides_no_error),
+      cmocka_unit_test(chaos_hides_no_error_far_beyond_it),
+      cmocka_unit_test(an_engine_that_says_it_sleeps_has_no_excuse),
       cmocka_unit_test(a_horizon_that_was_not_reached_is_no_yes),
       cmocka_unit_test(a_crash_is_blamed_on_the_right_engine_and_question),
   };

@@ -70,6 +70,9 @@ static void make_reports(ModelReport r[MODELS]) {
     set_answer(r + i, ASK_FORWARD, verdicts[i]);
     set_answer(r + i, ASK_TRAJECTORY, "yes");
   }
+  r[0].answers[ASK_FORWARD].rounded = 6;
+  r[0].answers[ASK_FORWARD].regrouped = 3;
+  r[1].answers[ASK_TRAJECTORY].rounded = 2;
   snprintf(r[1].answers[ASK_FORWARD].detail, sizeof(r[1].answers[ASK_FORWARD].detail),
            "gr\xc3\xb6\xc3\x9f"
            "e \xff\xc3 \x01\n");
@@ -141,6 +144,7 @@ static void the_page_shows_names_and_horizons_honestly(void** state) {
                          "| a\xef\xbf\xbd"
                          "b\\`\\<i\\>\xef\xbf\xbd.xml |"));
   assert_non_null(strstr(text, "yes, to 1 steps"));
+  assert_non_null(strstr(text, "Rounding excused 6 values and 2 horizons; 3 moved results"));
   assert_non_null(strstr(text, "A note."));
   free(text);
   unlink(path);
