@@ -20,6 +20,7 @@ target_link_libraries(lanes_bits PUBLIC test_support)
 foreach(name test_lanes test_lane_bits)
   target_link_libraries(${name} PRIVATE lanes_bits lanes_threads)
 endforeach()
+set_tests_properties(test_lane_bits PROPERTIES TIMEOUT 900)  # threads of a sanitizer on a busy machine
 
 # ThreadSanitizer must report the probe that forgets a lane_sync, and must not report its correct twin.
 if(CORTEN_SANITIZE STREQUAL "thread")
@@ -69,6 +70,6 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
     add_test(NAME nvcc_bits COMMAND sh ${nvcc_script} "${NVCC}" --target ${CMAKE_BINARY_DIR})
     add_test(NAME cuda_bits COMMAND sh ${nvcc_script} "${NVCC}" --run ${cuda}/bits ${cuda}/recorded)
     set_tests_properties(nvcc_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 FIXTURES_SETUP cuda_bits)
-    set_tests_properties(cuda_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 FIXTURES_REQUIRED cuda_bits)
+    set_tests_properties(cuda_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 FIXTURES_REQUIRED cuda_bits)
   endif()
 endif()
