@@ -1,6 +1,6 @@
 // The forward question: one evaluation of both engines at the same states of the reference's model,
 // every field of mjData compared after mj_forward, after the quantities that are computed on
-// demand, and after mj_inverse.
+// demand, and after mj_inverse; at the first two states also after mj_step.
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,11 +117,19 @@ static void act_inverse(const Engine* e, const mjModel* m, mjData* d, const mjDa
   e->mj_inverse(m, d);
 }
 
+static void act_step(const Engine* e, const mjModel* m, mjData* d, const mjData* a) {
+  (void)a;
+  e->mj_step(m, d);
+}
+
 static const struct {
   const char* name;
   Act act;
-} parts[] = {{"forward", act_forward}, {"on demand", act_on_demand}, {"inverse", act_inverse}};
-enum { FORWARD, ON_DEMAND, INVERSE };
+} parts[] = {{"forward", act_forward},
+             {"on demand", act_on_demand},
+             {"inverse", act_inverse},
+             {"step", act_step}};
+enum { FORWARD, ON_DEMAND, INVERSE, STEP };
 
 static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* a, int part) {
   bool volatile fine = true;
@@ -131,11 +139,12 @@ static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* 
 
 // ------------------------------------------------------------------ what rounding does
 
-// Lets the reference do everything up to this part again, from a start moved by rounding.
+// Lets the reference do everything up to this part again, from a start moved by rounding. A step
+// comes first, whatever was done before it.
 static bool repeat_moved(const Engine* e, const mjModel* m, Four* d, int part, Random* r) {
   if (!place(e, m, d->state, 0, &d->moved)) return false;
   move_by_rounding(m, d->moved, d->a, r);
-  for (int k = 0; k <= part; k++) {
+  for (int k = part == STEP ? STEP : 0; k <= part; k++) {
     if (!try_act(e, m, d->moved, d->a, k)) return false;
   }
   return true;
@@ -179,7 +188,10 @@ static void compare_part(mjModel* m, Four* d, int part, Tally* t, const FieldFil
   // where the smaller arena was too small, the second result tells nothing
   bool alike = d->a->ncon == d->b->ncon && d->a->nefc == d->b->nefc;
   Results results = {d->a, alike ? d->b : d->a, d->ours,
-                     part == INVERSE ? AFTER_INVERSE : AFTER_FORWARD, NULL};
+                     part == INVERSE ? AFTER_INVERSE
+                     : part == STEP  ? AFTER_STEP
+                                     : AFTER_FORWARD,
+                     NULL};
   Draft draft = {NULL, 0, false};
   compare_data(m, &results, filter, note_verdict, &draft);
   if (draft.wrong) begin(t->q, ASK_FORWARD, e);
@@ -237,8 +249,8 @@ static bool evaluate(mjModel* m, Four* d, Tally* t) {
   return act_and_compare(m, d, INVERSE, t, &t->q->filter);
 }
 
-// Compares one state; false if an engine raised an error (told in the answer).
-static bool place_and_compare(mjModel* m, Four* d, Tally* t) {
+// Puts all three to the state; false if an engine raised an error (told in the answer).
+static bool place_all(mjModel* m, Four* d, Tally* t) {
   const Inquiry* q = t->q;
   begin(q, ASK_FORWARD, q->reference);
   if ((!d->b && !make_roomy(q->reference, m, &d->b)) ||
@@ -252,8 +264,27 @@ static bool place_and_compare(mjModel* m, Four* d, Tally* t) {
     answer_error(t, q->ours);
     return false;
   }
+  return true;
+}
+
+// What only a step writes: histories, sleep, what the next solver starts from. RK4 evaluates four
+// times, so that nothing would be left that is not behind the solver: Euler takes its place.
+static bool step_and_compare(mjModel* m, Four* d, Tally* t) {
+  int own = m->opt.integrator;
+  if (own == mjINT_RK4) m->opt.integrator = mjINT_EULER;
+  bool fine = place_all(m, d, t) && act_and_compare(m, d, STEP, t, &t->q->filter);
+  m->opt.integrator = own;
+  return fine;
+}
+
+enum { STATES_STEPPED = 2 };  // one drawn, one that has become
+
+// Compares one state; false if an engine raised an error (told in the answer).
+static bool place_and_compare(mjModel* m, Four* d, Tally* t) {
+  const Inquiry* q = t->q;
+  if (!place_all(m, d, t)) return false;
   if (q->given_contacts) return compare_given_contacts(m, d->a, d->b, d->ours, d->number, t);
-  return evaluate(m, d, t);
+  return evaluate(m, d, t) && (d->number >= STATES_STEPPED || step_and_compare(m, d, t));
 }
 
 // The same; false too if the model is not what it was before.

@@ -15,6 +15,7 @@ void compare_models(const mjModel* reference, const mjModel* ours, const FieldFi
 typedef enum {
   AFTER_FORWARD,
   AFTER_INVERSE,
+  AFTER_STEP,  // by an integrator that evaluates once, so that only the state has moved on
 } When;
 
 // Three results for one state.

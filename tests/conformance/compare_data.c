@@ -134,7 +134,7 @@ typedef struct {  // how the elements of a run are judged
 
 // Is element i still what the solver left? mj_inverse rewrites most of it.
 static bool is_solved(const Results* r, const Span* s, long i) {
-  if (r->when == AFTER_FORWARD) return r->reference->nefc > 0;
+  if (r->when != AFTER_INVERSE) return r->reference->nefc > 0;
   return is_marked(s->b + (size_t)i * s->element, s->element);
 }
 
@@ -218,12 +218,23 @@ static double* scales_of_trees(const Job* job, const Results* r, const ct_Field*
   return scales;
 }
 
+// The most that a velocity gains in a step, and a position at most.
+static double largest_gain(const mjModel* m, const mjData* d) {
+  double largest = 0;
+  for (int i = 0; i < m->nv; i++) largest = fmax(largest, fabs((double)d->qacc[i]));
+  return (double)m->opt.timestep * largest;
+}
+
 static void judge_field(const Job* job, const Results* r, const ct_Field* f, const Span* s, long n,
                         FieldVerdict* v) {
   Span plain = *s;
   plain.b = NULL;
   Manner how = {behind_solver(f->name), 1, 1};
   if (how.behind_solver) how.largest = scale_of(&plain, 0, n);
+  if (r->when == AFTER_STEP && integrates_solver(f->name)) {
+    how.behind_solver = true;
+    how.largest = fmax(scale_of(&plain, 0, n), largest_gain(job->m, r->reference));
+  }
   if (!sums_over_tree(f)) {
     judge_run(job, r, s, 0, n, how, v);
     return;

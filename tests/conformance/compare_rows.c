@@ -52,7 +52,7 @@ static const ContactMember contact_members[] = {
 static void judge_contact(const Case* c, const ContactMember* member, int i, FieldVerdict* v) {
   const Results* r = c->r;
   bool real = is_real(member->type);
-  bool solved = behind_solver(member->name) && r->when == AFTER_FORWARD;
+  bool solved = behind_solver(member->name) && r->when != AFTER_INVERSE;
   Span s = {(const char*)(r->reference->contact + i) + member->offset,
             (const char*)(r->twice->contact + i) + member->offset,
             (const char*)(r->ours->contact + c->match->contact[i]) + member->offset,
@@ -294,7 +294,7 @@ static bool state_is_open(const Case* c, const char* name, int i) {
   if (!ends_with(name, "efc_state")) return false;
   int row = in_island_order(name) ? a->map_iefc2efc[i] : i;
   if (row < 0 || row >= a->nefc || !a->efc_aref) return false;
-  bool forward = c->r->when == AFTER_FORWARD;
+  bool forward = c->r->when != AFTER_INVERSE;
   double tolerance = forward ? solver_tolerance(c->job->m).floor : 1e-9;
   bool near = forward && solves_dual(c->job->m)
                   ? at_dual_border(a, row, tolerance * largest_force(a))
@@ -306,7 +306,7 @@ static void compare_row_field(const Case* c, const ct_Field* f, Span* s, FieldVe
   const mjData* a = c->r->reference;
   const int* match = in_island_order(f->name) ? c->match->place : c->match->row;
   long width = (long)ct_field_columns(f, c->job->m);
-  bool solved = behind_solver(f->name) && c->r->when == AFTER_FORWARD;
+  bool solved = behind_solver(f->name) && c->r->when != AFTER_INVERSE;
   if (solved) s->tolerance = solver_tolerance(c->job->m);
   double all = solved && is_real(f->type) ? scale_of(s, 0, a->nefc * width) : 1;
   for (int i = 0; i < a->nefc; i++) {
@@ -351,7 +351,7 @@ static void compare_arena_field(const Case* c, const ct_Field* f) {
     report_count(c->job, &v, (double)n, (double)own);
   } else if (by_row) {
     compare_row_field(c, f, &s, &v);
-  } else if (behind_solver(f->name) && c->r->when == AFTER_FORWARD) {
+  } else if (behind_solver(f->name) && c->r->when != AFTER_INVERSE) {
     s.tolerance = solver_tolerance(c->job->m);
     compare_span(c->job, &s, n, scale_of(&s, 0, n), &v);
   } else {
@@ -382,7 +382,7 @@ static void compare_cost(const Case* c) {
   const mjData *a = c->r->reference, *ours = c->r->ours;
   const mjModel* m = c->job->m;
   if (!a->nefc || a->nefc != ours->nefc || m->opt.noslip_iterations > 0) return;
-  if (c->r->when != AFTER_FORWARD || !wanted(c->job, "cost", "SOLVER")) return;
+  if (c->r->when == AFTER_INVERSE || !wanted(c->job, "cost", "SOLVER")) return;
   FieldVerdict v = new_verdict("cost", "SOLVER", FIELD_RESULT);
   double theirs = cost_of(m, a, a->qacc), own = cost_of(m, a, ours->qacc);
   double slack = fmax(1e-9 * fabs(theirs), cost_resolution(m));

@@ -20,6 +20,11 @@ bool behind_solver(const char* field) {
   return LISTED(field, names);
 }
 
+bool integrates_solver(const char* field) {
+  static const char* const names[] = {"qpos", "qvel", "qacc_warmstart", "history"};
+  return LISTED(field, names);
+}
+
 Tolerance solver_tolerance(const mjModel* m) {
   Tolerance t = {0, fmax(1e-6, (double)m->opt.tolerance), 0};
   return t;

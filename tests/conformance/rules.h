@@ -9,6 +9,9 @@
 // judged one by one: those of the acceleration stage are behind the solver.
 bool behind_solver(const char* field);
 
+// Does a step put the solver's result into this field of the state?
+bool integrates_solver(const char* field);
+
 // How closely two correct solvers agree, as a part of the largest value of a field: 1e-6, or
 // opt.tolerance if that is looser.
 Tolerance solver_tolerance(const mjModel* m);
