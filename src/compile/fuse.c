@@ -18,8 +18,9 @@ typedef struct {
   int last;     // largest such number; -1: none
 } Needs;
 
+// As in the reference, an xbody is no reason to keep a body: who names it so does not find it.
 static void need(const ct_Compiler* c, Needs* needs, mjtObj type, const char* name) {
-  if ((type != mjOBJ_BODY && type != mjOBJ_XBODY) || !name[0]) return;
+  if (type != mjOBJ_BODY || !name[0]) return;
   const ct_Work* body = ct_lookup(c, mjOBJ_BODY, name);
   if (!body) return;
   needs->named[body->id] = true;

@@ -37,7 +37,8 @@ static void enter(ct_Compiler* c, ct_NameTable* table, int i, const ct_Element* 
   }
   int slot = slot_of(table, table->name[i]);
   if (table->slot[slot] >= 0) {
-    ct_fail(c, e, "another %s has this name; names of one type must differ", e->kind->name);
+    ct_complain(c, e, "another %s has this name; names of one type must differ", e->kind->name);
+    return;
   }
   table->slot[slot] = i;
 }
@@ -88,6 +89,12 @@ static const char* nearest_name(const ct_Compiler* c, mjtObj type, const char* n
   return nearest.found;
 }
 
+// Did fusing static bodies take the body of this name away?
+static bool is_fused(const ct_Compiler* c, mjtObj type, const char* name) {
+  if (type != mjOBJ_BODY || !name[0] || c->names[type].nslot == 0) return false;
+  return c->names[type].slot[slot_of(&c->names[type], name)] >= 0;
+}
+
 ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,
                            const char* name) {
   ct_Work* found = ct_lookup(c, type, name);
@@ -95,6 +102,13 @@ ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attr
     if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
     const ct_Kind* kind = ct_kind(type);
     const char* what = kind ? kind->name : "object";
+    if (is_fused(c, type, name)) {
+      ct_fail(
+          c, e,
+          "%s: the body \"%.60s\" is gone, fusestatic made it part of its parent; something that "
+          "names it as body, not as xbody or subtree, keeps it",
+          attribute, name);
+    }
     const char* near = nearest_name(c, type, name);
     if (near) {
       ct_fail(c, e, "%s: there is no %s named \"%.60s\"; \"%.60s\" is near", attribute, what, name,
