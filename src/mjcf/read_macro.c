@@ -126,14 +126,26 @@ static ct_Element* frame_for(const ct_Scope* scope) {
   return scope->frame ? scope->frame : ct_add_in_body(scope->body, mjOBJ_FRAME, NULL);
 }
 
+// As in the reference, an empty name is that of the first body without one.
+static ct_Element* find_body(ct_Reader* r, const char* name) {
+  if (*name) return ct_find(r->spec, mjOBJ_BODY, name);
+  ct_Element* e = ct_first_element(r->spec, mjOBJ_BODY);
+  while (e && *ct_name(e)) e = ct_next_element(e);
+  return e;
+}
+
 // A body that is attached already only moves into the frame.
 static bool moves(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope, const char* prefix,
                   const char* part) {
   char* name = (char*)ct_pool_alloc(&r->pool, strlen(prefix) + strlen(part) + 1);
   sprintf(name, "%s%s", prefix, part);
-  ct_Element* body = *name ? ct_find(r->spec, mjOBJ_BODY, name) : NULL;
+  ct_Element* body = find_body(r, name);
   if (!body) return false;
   if (body->body != &scope->body->element) {
+    if (!*name)
+      ct_refuse(r, xml, "prefix",
+                "an empty prefix without body stands for a body without name, and there is one in "
+                "another body: give a prefix, or the body to attach");
     ct_refuse(r, xml, NULL, "the body \"%.60s\" exists already, in another body", name);
   }
   body->frame = frame_for(scope);

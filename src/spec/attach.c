@@ -331,12 +331,14 @@ static void attach_keys(Attachment* at, ct_PendingKey* keys) {
     mju_warning(
         "the attached model \"%s\" has keys from an attachment of its own; they keep their names",
         ct_text(at->from->spec.modelname));
+    // also a copy takes them away: the next attachment of this model brings none
     if (at->by_copy) {
       ct_keys_append(at->to, ct_keys_of_twins(at->from->pending));
+      ct_keys_free(at->from->pending);
     } else {
       ct_keys_append(at->to, at->from->pending);
-      at->from->pending = NULL;
     }
+    at->from->pending = NULL;
   }
   ct_keys_pad(at->to);
 }

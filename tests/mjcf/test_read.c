@@ -421,6 +421,65 @@ static void R30_1_models_are_attached_with_a_prefix(void** state) {
   mj_deleteVFS(&vfs);
 }
 
+static mjModel* load_with_parts(const char* text) {
+  mjVFS vfs;
+  char error[1000] = "";
+  mj_defaultVFS(&vfs);
+  add(&vfs, "leaf.xml",
+      "<mujoco><worldbody><body name='r'><joint name='j'/><geom size='.1'/></body></worldbody>"
+      "<keyframe><key name='k1' qpos='.3'/></keyframe></mujoco>");
+  add(&vfs, "middle.xml",
+      "<mujoco><asset><model name='leaf' file='leaf.xml'/></asset><worldbody><body name='q'>"
+      "<attach model='leaf' body='r' prefix='in_'/></body></worldbody></mujoco>");
+  add(&vfs, "main.xml", text);
+  mjModel* m = mj_loadXML("main.xml", &vfs, error, sizeof(error));
+  if (!m) print_message("%s\n", error);
+  mj_deleteVFS(&vfs);
+  return m;
+}
+
+// The first attachment takes the keys of the attached model's own parts along.
+static void R30_1_a_model_with_attached_keys_can_be_attached_twice(void** state) {
+  (void)state;
+  mjModel* m = load_with_parts(
+      "<mujoco><asset><model name='middle' file='middle.xml'/></asset><worldbody>"
+      "<attach model='middle' body='q' prefix='o_'/><attach model='middle' body='q' prefix='p_'/>"
+      "</worldbody></mujoco>");
+  assert_non_null(m);
+  assert_int_equal(m->nbody, 5);
+  assert_int_equal(m->nkey, 1);
+  assert_int_equal(mj_name2id(m, mjOBJ_KEY, "in_k1"), 0);
+  assert_true(m->key_qpos[0] == 0.3 && m->key_qpos[1] == 0);
+  mj_deleteModel(m);
+}
+
+static void R30_1_an_empty_prefix_stands_for_the_first_body_without_name(void** state) {
+  (void)state;
+#define WITH_LEAF(x_)                                                         \
+  "<mujoco><asset><model name='leaf' file='leaf.xml'/></asset><worldbody>" x_ \
+  "</worldbody></mujoco>"
+  static const struct {
+    const char* text;
+    int nbody, nkey;
+    double x;  // of the first body
+  } cases[] = {
+      {WITH_LEAF("<attach model='leaf' prefix=''/>"), 2, 1, 0},
+      {WITH_LEAF("<body/><attach model='leaf' prefix=''/>"), 2, 0, 0},
+      {WITH_LEAF("<body/><frame pos='1 0 0'><attach model='leaf' prefix=''/></frame>"), 2, 0, 1},
+      {WITH_LEAF("<body/><attach model='leaf' body='r' prefix=''/>"), 3, 1, 0},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    mjModel* m = load_with_parts(cases[i].text);
+    assert_non_null(m);
+    assert_int_equal(m->nbody, cases[i].nbody);
+    assert_int_equal(m->nkey, cases[i].nkey);
+    assert_true(m->body_pos[3] == cases[i].x);
+    mj_deleteModel(m);
+  }
+  assert_null(load_with_parts(WITH_LEAF("<body><attach model='leaf' prefix=''/></body>")));
+#undef WITH_LEAF
+}
+
 // ------------------------------------------------------------------ the schema
 
 static uint64_t fingerprint(const char* text) {
@@ -505,6 +564,8 @@ int main(void) {
       cmocka_unit_test(custom_fields_and_keys_are_read),
       cmocka_unit_test(R30_1_includes_are_put_in_place),
       cmocka_unit_test(R30_1_models_are_attached_with_a_prefix),
+      cmocka_unit_test(R30_1_a_model_with_attached_keys_can_be_attached_twice),
+      cmocka_unit_test(R30_1_an_empty_prefix_stands_for_the_first_body_without_name),
       cmocka_unit_test(R30_1_the_schema_is_the_one_of_the_reference),
       cmocka_unit_test(everything_that_refers_to_a_replicate_is_replicated),
   };
