@@ -122,7 +122,15 @@ void put_mjcf_page(Text* t) {
   put(t,
       "Every element and attribute of MJCF that corten reads, where it may stand, and what it "
       "takes. ");
-  put(t, "`corten check FILE` lists the mistakes of a file.\n\n");
+  put(t,
+      "`corten check FILE` lists the mistakes of a file: all that reading finds, attribute by "
+      "attribute; if there are none, ");
+  put(t,
+      "all that the compiler finds in names, assets, bodies and what refers to them; if there are "
+      "none either, the first ");
+  put(t,
+      "that shows when the model is put together. So more may show once these are mended, as the "
+      "last line says.\n\n");
   put(t,
       "**The dialect.** Files may break XML's rules where the reference's parser forgives it: `--` "
       "in comments, ");
@@ -130,7 +138,9 @@ void put_mjcf_page(Text* t) {
       "`<` and `&` in values, no blank between attributes, text outside of elements (which means "
       "nothing), a second ");
   put(t,
-      "root (ignored). The encoding that a file claims is ignored and bytes are passed through. "
+      "root (ignored, as long as it is XML). The encoding that a file claims is ignored and bytes "
+      "are "
+      "passed through. "
       "Elements can be 498 ");
   put(t,
       "levels deep. `include` may stand anywhere: the content of the root of the file that it "

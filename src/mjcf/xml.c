@@ -23,8 +23,9 @@ typedef struct {
   const char *at, *end;  // of the file
   char* text;            // the copy
   size_t size, room;
-  int depth;     // elements open
-  bool in_root;  // the root has been opened
+  int depth;         // elements open
+  bool in_root;      // the root has been opened
+  const char* rest;  // where a second root begins; NULL: nowhere
 } Copy;
 
 static void put_n(Copy* c, const char* piece, size_t n) {
@@ -236,8 +237,9 @@ static void make_strict(Copy* c) {
       skip_unread(c, "]]>", 3);
     } else if (starts(c, "<!")) {
       skip_unread(c, ">", 1);
-    } else if (c->in_root && c->depth == 0 && !starts(c, "</") && !starts(c, "<?")) {
-      return;  // a second root: not looked at
+    } else if (c->in_root && c->depth == 0 && !starts(c, "<?")) {
+      if (!starts(c, "</")) c->rest = c->at;
+      return;  // as in the reference, what stands behind an end too many is not looked at
     } else {
       copy_tag(c);
     }
@@ -251,11 +253,11 @@ typedef struct {
   XML_Parser parser;
   ct_XmlFile* file;
   ct_XmlDocument* document;
-  ct_Xml* open;    // innermost element
-  size_t counted;  // bytes of the text in which lines have been counted
-  int line, depth;
-  const char* refusal;  // why the text is refused though Expat accepts it
-  bool cut;             // a zero byte ends the text
+  ct_Xml* open;            // innermost element
+  size_t counted;          // bytes of the text in which lines have been counted
+  int first, line, depth;  // lines: of the beginning, of what has been counted
+  const char* refusal;     // why the text is refused though Expat accepts it
+  bool cut;                // a zero byte ends the text
 } Builder;
 
 static int count_lines(const char* text, size_t from, size_t to) {
@@ -300,7 +302,10 @@ static void refuse(Builder* b, const char* why) {
 
 static void XMLCALL on_start(void* arg, const char* name, const char** pairs) {
   Builder* b = (Builder*)arg;
-  if (++b->depth > CT_XML_DEPTH) {
+  // an element that ends in its own tag may be one deeper
+  XML_Index at = XML_GetCurrentByteIndex(b->parser);
+  bool leaf = b->file->text[at + XML_GetCurrentByteCount(b->parser) - 2] == '/';
+  if (++b->depth > CT_XML_DEPTH + leaf) {
     refuse(b, "elements are nested too deeply (498 levels are possible)");
     return;
   }
@@ -389,21 +394,22 @@ static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* 
   XML_SetProcessingInstructionHandler(b->parser, on_instruction);
   if (XML_Parse(b->parser, b->file->text, (int)size, 1) == XML_STATUS_OK) return true;
   XML_Index at = XML_GetCurrentByteIndex(b->parser);
-  *line = at < 0 ? 1 : 1 + count_lines(b->file->text, 0, (size_t)at);
+  *line = at < 0 ? b->first : b->first + count_lines(b->file->text, 0, (size_t)at);
   explain(b, error, error_size);
   size_t used = strlen(error);
   if (b->cut) snprintf(error + used, error_size - used, " (the file has a zero byte, its end)");
   return false;
 }
 
-bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t length,
-                 ct_XmlDocument* document, char* error, size_t error_size, int* line) {
-  size_t end = strnlen(text, length);
-  Copy copy = {pool, text, text + end, NULL, 0, 0, 0, false};
-  *line = 0;
+// Reads from *text to the end of its first root; *text becomes where the next one begins, or NULL.
+// *line is that of the beginning, then that of a mistake.
+static bool read_root(ct_Pool* pool, const char* name, const char** text, const char* end, bool cut,
+                      ct_XmlDocument* document, char* error, size_t error_size, int* line) {
+  Copy copy = {pool, *text, end, NULL, 0, 0, 0, false, NULL};
   memset(document, 0, sizeof(*document));
   put(&copy, "");
   make_strict(&copy);
+  *text = copy.rest;
   if (copy.size > INT_MAX) {
     snprintf(error, error_size, "the file is larger than 2 GB");
     return false;
@@ -412,7 +418,7 @@ bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t lengt
   file->name = ct_pool_text(pool, name);
   file->text = copy.text;
   Builder builder = {
-      pool, XML_ParserCreate("ISO-8859-1"), file, document, NULL, 0, 1, 0, NULL, end < length};
+      pool, XML_ParserCreate("ISO-8859-1"), file, document, NULL, 0, *line, *line, 0, NULL, cut};
   if (!builder.parser) {
     snprintf(error, error_size, "out of memory");
     return false;
@@ -420,6 +426,24 @@ bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t lengt
   bool fine = parse(&builder, copy.size, error, error_size, line);
   XML_ParserFree(builder.parser);
   return fine;
+}
+
+// The first root counts. As in the reference, others may follow, and are XML too.
+bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t length,
+                 ct_XmlDocument* document, char* error, size_t error_size, int* line) {
+  size_t size = strnlen(text, length);
+  const char *from = text, *end = text + size;
+  int first = *line = 1;
+  if (!read_root(pool, name, &from, end, size < length, document, error, error_size, line))
+    return false;
+  for (const char* before = text; from; *line = first) {
+    ct_XmlDocument ignored;
+    for (; before < from; before++) first += *before == '\n';
+    *line = first;
+    if (!read_root(pool, name, &from, end, size < length, &ignored, error, error_size, line))
+      return false;
+  }
+  return true;
 }
 
 // ------------------------------------------------------------------ looking at it
