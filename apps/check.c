@@ -2,9 +2,12 @@
 // a compiled model of it.
 
 #include <corten/mjcf.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 
@@ -31,7 +34,10 @@ int command_check(int argc, char** argv) {
   if (argc != 2) return misused("check: which file? One, please");
   int mistakes = ct_check_mjcf(argv[1], NULL, print_mistake, NULL);
   if (!mistakes) mistakes = check_by_compiling(argv[1]);
-  if (mistakes) return failed("%s: %d mistake%s", argv[1], mistakes, mistakes == 1 ? "" : "s");
+  if (mistakes) {
+    return failed("%s: %d mistake%s; more may show once %s mended", argv[1], mistakes,
+                  mistakes == 1 ? "" : "s", mistakes == 1 ? "this is" : "these are");
+  }
   char shown[2000];
   printf("%s: fine\n", make_visible(shown, sizeof(shown), argv[1]));
   return EXIT_FINE;
@@ -49,13 +55,30 @@ int command_schema(int argc, char** argv) {
   return EXIT_FINE;
 }
 
+// Writes a compiled model; NULL, or why that failed. Half a file does not stay, unless it is no
+// plain file (a device, a pipe).
+static const char* save(const mjModel* m, const char* path) {
+  mjtSize size = mj_sizeModel(m);
+  if (size > INT_MAX) return "the model is larger than 2 GB";
+  void* bytes = malloc((size_t)size);
+  if (!bytes) return "out of memory";
+  mj_saveModel(m, NULL, bytes, (int)size);
+  errno = 0;
+  FILE* file = fopen(path, "wb");
+  const char* why = file ? NULL : strerror(errno);
+  if (file && fwrite(bytes, 1, (size_t)size, file) != (size_t)size) why = strerror(errno);
+  if (file && fclose(file) && !why) why = strerror(errno);
+  free(bytes);
+  struct stat about;
+  if (file && why && !stat(path, &about) && S_ISREG(about.st_mode)) remove(path);
+  return why;
+}
+
 int command_compile(int argc, char** argv) {
   if (argc != 3) return misused("compile: it takes a model file and the name of the .mjb to write");
   mjModel* m = load_model(argv[1]);
   if (!m) return EXIT_FAILED;
-  FILE* file = fopen(argv[2], "wb");
-  if (file) fclose(file);
-  if (file) mj_saveModel(m, argv[2], NULL, 0);
+  const char* why = save(m, argv[2]);
   mj_deleteModel(m);
-  return file ? EXIT_FINE : failed("%s: cannot write the file", argv[2]);
+  return why ? failed("%s: cannot write the file: %s", argv[2], why) : EXIT_FINE;
 }

@@ -19,7 +19,7 @@ static const Command commands[] = {
     {"run", "[FILE] [--time T] [--smooth]",
      "step a model for T seconds: energy, momentum, steps per second, time of each stage",
      command_run},
-    {"check", "FILE", "all mistakes of a model file", command_check},
+    {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
     {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},
     {"demo", "", "the built-in model: what it is, how it moves, how fast that is", command_demo},
@@ -101,9 +101,7 @@ static void print_help(void) {
   printf("\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
 }
 
-int main(int argc, char** argv) {
-  mju_user_warning = on_warning;
-  mju_user_error = on_error;
+static int run_command(int argc, char** argv) {
   if (argc < 2) {
     print_help();
     return EXIT_USAGE;
@@ -117,11 +115,15 @@ int main(int argc, char** argv) {
     return EXIT_FINE;
   }
   for (int i = 0; i < NCOMMAND; i++) {
-    if (!strcmp(argv[1], commands[i].name)) {
-      int code = commands[i].run(argc - 1, argv + 1);
-      if (fflush(stdout) || ferror(stdout)) return failed("cannot write the answer");
-      return code;
-    }
+    if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
   }
   return misused("there is no command \"%s\"", argv[1]);
+}
+
+int main(int argc, char** argv) {
+  mju_user_warning = on_warning;
+  mju_user_error = on_error;
+  int code = run_command(argc, argv);
+  if (fflush(stdout) || ferror(stdout)) return failed("cannot write the answer");
+  return code;
 }

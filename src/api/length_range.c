@@ -115,8 +115,11 @@ static int find_range(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   range[0] = low;
   range[1] = high;
   if (high <= low) {
-    return refuse(error, error_sz, "actuator %d: its length range is from %g to %g", index,
-                  (double)low, (double)high);
+    return refuse(
+        error, error_sz,
+        "actuator %d: its length range is from %g to %g, as if nothing changed the length; set "
+        "lengthrange, or let it act on what moves",
+        index, (double)low, (double)high);
   }
   for (int s = 0; s < 2; s++) {
     mjtNum spread = side[s][1] - side[s][0];

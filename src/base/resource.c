@@ -6,9 +6,11 @@
 
 #include "base/resource.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/contents.h"
 #include "base/path.h"
@@ -64,6 +66,9 @@ static void report_failure(char* error, size_t nerror, const char* name, const c
 const char* ct_resource_refusal(const char* dir, const char* name) {
   char* path = ct_path_join(dir, name);
   const char* why = path ? ct_file_refusal(path) : NULL;
+  if (path && !why && access(path, R_OK) != 0) {
+    why = errno == ENOENT ? "no such file" : errno == EACCES ? "permission denied" : NULL;
+  }
   mju_free(path);
   return why;
 }

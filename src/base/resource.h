@@ -16,7 +16,8 @@ typedef struct ct_OpenResource_ {
 // Lets the provider close the resource. The struct stays, unusable, until mju_closeResource.
 void ct_resource_invalidate(ct_OpenResource* open);
 
-// Why a name cannot be opened on the disk though something is there ("it is a folder"); else NULL.
+// Why a name cannot be opened on the disk ("it is a folder", "no such file"); NULL: it can, or for
+// another reason.
 const char* ct_resource_refusal(const char* dir, const char* name);
 
 // Warns if somebody's close or unmount left data behind that would leak.

@@ -28,6 +28,8 @@ static int edit_distance(const char* a, const char* b) {
 void ct_spelling_add(ct_Spelling* nearest, const char* candidate) {
   int distance = edit_distance(nearest->wanted, candidate);
   int most = 1 + (int)strlen(nearest->wanted) / 4;
+  // of a name of one letter, everything short is near
+  if (strlen(nearest->wanted) < 2) return;
   if (distance > most || (nearest->found && distance >= nearest->distance)) return;
   nearest->found = candidate;
   nearest->distance = distance;

@@ -70,11 +70,10 @@ void ct_asset_open(ct_Compiler* c, const ct_Element* e, ct_AssetFile* file, cons
   file->type = content_type && content_type[0] ? given_type(c, content_type) : type_by_ending(path);
   const void* bytes = NULL;
   int size = read_file(c, directory, file->name, &bytes);
-  const char* why = c->file ? NULL : ct_resource_refusal(directory, file->name);
-  if (why) ct_fail(c, e, "file %.400s cannot be read: %s", file->name, why);
   if (!c->file) {
-    ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is \"%.200s\"", file->name,
-            directory);
+    const char* why = ct_resource_refusal(directory, file->name);
+    ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is \"%.200s\"%s%s",
+            file->name, directory, why ? ": " : "", why ? why : "");
   }
   if (size <= 0) ct_fail(c, e, "file %.400s is empty or cannot be read", file->name);
   file->bytes = (const unsigned char*)bytes;

@@ -95,34 +95,54 @@ static void align_others(ct_WorkBody* body, const Pose* back) {
 
 // ------------------------------------------------------------------ one body
 
-static void compile_pose_and_inertia(ct_Compiler* c, ct_WorkBody* body) {
+static void compile_geom(ct_Compiler* c, ct_Work* work) {
+  ct_compile_geom(c, (ct_WorkGeom*)work);
+}
+
+static bool has_mistaken_geoms(const ct_WorkBody* body) {
+  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
+  for (int i = 0; i < geoms->count; i++) {
+    if (geoms->item[i]->mistaken) return true;
+  }
+  return false;
+}
+
+static void compile_pose_and_inertia(ct_Compiler* c, ct_Work* work) {
+  ct_WorkBody* body = (ct_WorkBody*)work;
   const ct_Element* e = body->head.element;
   mjsBody* v = &body->v;
   ct_normalize64(v->quat, 4);
   ct_normalize64(v->iquat, 4);
   ct_resolve_orientation(c, e, v->quat, &v->alt);
   ct_compile_given_inertia(c, body);
-  const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
-  for (int i = 0; i < geoms->count; i++) ct_compile_geom(c, CT_WORK(ct_WorkGeom, *geoms, i));
-  ct_compile_inertia(c, body);
+  ct_each(c, &body->child[CT_CHILD_GEOM], compile_geom);
+  if (!has_mistaken_geoms(body)) ct_compile_inertia(c, body);
   ct_apply_frame(c, e, v->pos, v->quat);
+}
+
+static void compile_joint(ct_Compiler* c, ct_Work* work) {
+  ct_compile_joint(c, (ct_WorkJoint*)work);
+}
+
+static void compile_site(ct_Compiler* c, ct_Work* work) {
+  ct_compile_site(c, (ct_WorkSite*)work);
+}
+
+static void compile_camera(ct_Compiler* c, ct_Work* work) {
+  ct_compile_camera(c, (ct_WorkCamera*)work);
+}
+
+static void compile_light(ct_Compiler* c, ct_Work* work) {
+  ct_compile_light(c, (ct_WorkLight*)work);
 }
 
 static void compile_attached(ct_Compiler* c, ct_WorkBody* body) {
   const ct_WorkList* list = body->child;
-  for (int i = 0; i < list[CT_CHILD_JOINT].count; i++) {
-    ct_compile_joint(c, CT_WORK(ct_WorkJoint, list[CT_CHILD_JOINT], i));
-  }
+  ct_each(c, &list[CT_CHILD_JOINT], compile_joint);
   ct_check_joints(c, body);
-  for (int i = 0; i < list[CT_CHILD_SITE].count; i++) {
-    ct_compile_site(c, CT_WORK(ct_WorkSite, list[CT_CHILD_SITE], i));
-  }
-  for (int i = 0; i < list[CT_CHILD_CAMERA].count; i++) {
-    ct_compile_camera(c, CT_WORK(ct_WorkCamera, list[CT_CHILD_CAMERA], i));
-  }
-  for (int i = 0; i < list[CT_CHILD_LIGHT].count; i++) {
-    ct_compile_light(c, CT_WORK(ct_WorkLight, list[CT_CHILD_LIGHT], i));
-  }
+  ct_each(c, &list[CT_CHILD_SITE], compile_site);
+  ct_each(c, &list[CT_CHILD_CAMERA], compile_camera);
+  ct_each(c, &list[CT_CHILD_LIGHT], compile_light);
   body->plugin = ct_resolve_plugin(c, body->head.element, &body->v.plugin, mjPLUGIN_PASSIVE);
 }
 
@@ -130,12 +150,13 @@ static void compile_body(ct_Compiler* c, ct_Work* work) {
   ct_WorkBody* body = (ct_WorkBody*)work;
   compile_frames(c, body);
   ct_check_user(c, body->head.element, body->v.userdata, c->nuser_body);
-  compile_pose_and_inertia(c, body);
+  ct_one(c, work, compile_pose_and_inertia);
+  bool sound = !work->mistaken && !has_mistaken_geoms(body);
   ct_combine_geoms(body);
-  bool aligned = is_aligned(body);
+  bool aligned = sound && is_aligned(body);
   Pose back;
   if (aligned) back = align_geoms(body);
-  ct_build_body_tree(c, body);
+  if (sound) ct_build_body_tree(c, body);
   compile_attached(c, body);
   if (aligned) align_others(body, &back);
 }

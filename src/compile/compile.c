@@ -23,10 +23,18 @@ static void prepare_spec(ct_Compiler* c) {
   ct_create_pending_keys(c);
 }
 
+// Geoms of meshes that were refused have nothing to be compiled from.
+static void skip_geoms_of_mistaken_meshes(ct_Compiler* c) {
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_GEOM); i++) {
+    ct_WorkGeom* geom = ct_geom_at(c, i);
+    if (geom->mesh && geom->mesh->head.mistaken) geom->head.mistaken = true;
+  }
+}
+
 static void compile_tree(ct_Compiler* c) {
+  if (c->nmistake) skip_geoms_of_mistaken_meshes(c);
   ct_compile_bodies(c);
-  ct_stop_if_mistaken(c);
-  if (c->settings->fusestatic) ct_fuse_static(c);
+  if (c->settings->fusestatic && !c->nmistake) ct_fuse_static(c);
 }
 
 static void compile_lists(ct_Compiler* c) {
@@ -125,7 +133,6 @@ static void all_passes(ct_Compiler* c) {
   ct_discard_materials(c);
   ct_resolve_assets(c);
   ct_compile_pairs(c);
-  ct_stop_if_mistaken(c);
   ct_mark_hulls(c);
   ct_count_user_numbers(c);
   ct_compile_meshes(c);
@@ -195,9 +202,9 @@ int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*told)(void* arg, const cha
   c->report_arg = arg;
   bool done = ct_listen_and_attempt(c, all_passes);
   int mistakes = c->nmistake;
-  if (!done && !mistakes) {
+  if (!done && !c->stopped) {
     told(arg, c->message);
-    mistakes = 1;
+    mistakes++;
   }
   if (done && c->warning[0]) told(arg, c->warning);
   report(c, done);

@@ -44,9 +44,10 @@
 
 typedef struct ct_Work_ {  // what all working copies begin with
   ct_Element* element;
-  int id;        // position in the list of its type; in the end, in the model
-  bool used;     // is referred to by an element that keeps it from being discarded as visual
-  bool discard;  // will not be in the model
+  int id;         // position in the list of its type; in the end, in the model
+  bool used;      // is referred to by an element that keeps it from being discarded as visual
+  bool discard;   // will not be in the model
+  bool mistaken;  // a mistake in it has been reported; later passes leave it alone
 } ct_Work;
 
 typedef struct ct_WorkList_ {
@@ -298,6 +299,7 @@ typedef struct ct_Compiler_ {
   void (*report)(void* arg, const char* message);  // a spec is only checked: gets all mistakes
   void* report_arg;
   int nmistake;                 // reported so far
+  bool stopped;                 // by ct_stop_if_mistaken
   char warning[1000];           // last one; empty: none
   ct_WorkList list[mjNOBJECT];  // by type, in the order of the model
   ct_NameTable names[mjNOBJECT];
@@ -354,10 +356,14 @@ CT_NORETURN void ct_fail_as_told(ct_Compiler* c, const char* message);
 // Keeps a message that does not prevent a model; the last one counts.
 void ct_warn(ct_Compiler* c, const ct_Element* e, const char* format, ...) CT_PRINTF(3, 4);
 
-// Compiles the elements of a list one by one. When a spec is only checked, a mistake ends one
-// element and not the loop; ct_stop_if_mistaken ends the compilation at a point beyond which
-// elements that are wrong would do harm.
+// Like ct_fail for an element, but returns when a spec is only checked.
+void ct_complain(ct_Compiler* c, const ct_Element* e, const char* format, ...) CT_PRINTF(3, 4);
+
+// Compiles an element, or those of a list one by one. When a spec is only checked, a mistake ends
+// one element and not the loop, and the element is not looked at again; ct_stop_if_mistaken ends
+// the compilation at a point beyond which elements that are wrong would do harm.
 typedef void (*ct_CompileOne)(ct_Compiler* c, ct_Work* work);
+void ct_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile);
 void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile);
 void ct_stop_if_mistaken(ct_Compiler* c);
 

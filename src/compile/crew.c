@@ -169,10 +169,10 @@ static void collect(ct_Compiler* c, Worker* workers, int count) {
 void ct_compile_with_crew(ct_Compiler* c, mjtObj type,
                           void (*compile)(ct_Compiler* c, ct_Work* asset)) {
   const ct_WorkList* list = &c->list[type];
-  int count = crew_size(c, list->count);
+  int count = c->report ? 1 : crew_size(c, list->count);  // who checks wants all mistakes, in order
   if (count == 1) {
     for (int i = 0; i < list->count; i++) {
-      compile(c, list->item[i]);
+      ct_one(c, list->item[i], compile);
       ct_asset_done(c);
     }
     return;

@@ -90,6 +90,20 @@ bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
   return done;
 }
 
+static void tell(ct_Compiler* c) {
+  c->nmistake++;
+  c->report(c->report_arg, c->message);
+}
+
+void ct_complain(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  compose(c->message, sizeof(c->message), e, format, values);
+  va_end(values);
+  if (!c->report) longjmp(*c->escape, 1);
+  tell(c);
+}
+
 // One element of a loop: a mistake in it is reported, and the loop goes on.
 static void attempt_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile) {
   jmp_buf here;
@@ -98,24 +112,28 @@ static void attempt_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile) {
   if (setjmp(here) == 0) {
     compile(c, work);
   } else {
-    c->nmistake++;
-    c->report(c->report_arg, c->message);
+    work->mistaken = true;
+    tell(c);
   }
   c->escape = outer;
 }
 
-void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile) {
-  for (int i = 0; i < list->count; i++) {
-    if (c->report) {
-      attempt_one(c, list->item[i], compile);
-    } else {
-      compile(c, list->item[i]);
-    }
+void ct_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile) {
+  if (!c->report) {
+    compile(c, work);
+  } else if (!work->mistaken) {
+    attempt_one(c, work, compile);
   }
 }
 
+void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile) {
+  for (int i = 0; i < list->count; i++) ct_one(c, list->item[i], compile);
+}
+
 void ct_stop_if_mistaken(ct_Compiler* c) {
-  if (c->nmistake) longjmp(*c->escape, 1);
+  if (!c->nmistake) return;
+  c->stopped = true;
+  longjmp(*c->escape, 1);
 }
 
 // The setting that is behind an error of the engine, by how its message begins.
@@ -132,16 +150,44 @@ static ct_Setting setting_behind(const char* message) {
   return CT_SETTING_NONE;
 }
 
+// The sensor whose readings take memory that is not there, if there is one.
+static const ct_Element* gigantic_sensor(const ct_Compiler* c) {
+  enum { GIGANTIC = 100000000 };
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_SENSOR); i++) {
+    const ct_Element* e = c->list[mjOBJ_SENSOR].item[i]->element;
+    if (CT_VALUES(mjsSensor, e)->dim > GIGANTIC) return e;
+  }
+  return NULL;
+}
+
+// The first body that is to start asleep.
+static const ct_Element* first_sleeper(const ct_Compiler* c) {
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) {
+    const ct_WorkBody* body = CT_WORK(ct_WorkBody, c->list[mjOBJ_BODY], i);
+    if (body->v.sleep == mjSLEEP_INIT) return body->head.element;
+  }
+  return NULL;
+}
+
 // The element that an error of the engine names by number; NULL: none.
 static const ct_Element* element_behind(const ct_Compiler* c, const char* message) {
   int tendon;
-  if (sscanf(message, "tree %*d cannot be allowed to sleep: tendon %d", &tendon) != 1) return NULL;
-  return c->list[mjOBJ_TENDON].item[tendon]->element;
+  if (sscanf(message, "tree %*d cannot be allowed to sleep: tendon %d", &tendon) == 1)
+    return c->list[mjOBJ_TENDON].item[tendon]->element;
+  if (strstr(message, "trees are to start asleep")) return first_sleeper(c);
+  return NULL;
 }
 
 static void engine_error(const char* message) {
+  const ct_Element* gigantic = strstr(message, "no memory") ? gigantic_sensor(current) : NULL;
+  if (gigantic) {
+    ct_fail(current, gigantic, "there is no memory for its dim of %d",
+            CT_VALUES(mjsSensor, gigantic)->dim);
+  }
   const ct_Element* e = element_behind(current, message);
-  if (e) ct_fail(current, e, "%s", message);
+  static const char function[] = "mj_resetData: ";
+  bool named = e && !strncmp(message, function, strlen(function));
+  if (e) ct_fail(current, e, "%s", message + (named ? strlen(function) : 0));
   ct_fail_setting(current, setting_behind(message), "%s", message);
 }
 

@@ -122,8 +122,7 @@ static void compile_pose(ct_Compiler* c, ct_WorkGeom* geom) {
 static void compile_size(ct_Compiler* c, ct_WorkGeom* geom) {
   const ct_Element* e = geom->head.element;
   double* size = geom->v.size;
-  const char* bad = ct_shape_check(geom->v.type, size);
-  if (bad) ct_fail(c, e, "%s", bad);
+  ct_shape_check(c, e, geom->v.type, size);
   if (geom->v.type == mjGEOM_HFIELD) {
     const double* field = geom->hfield->v.size;
     size[0] = field[0];
@@ -291,6 +290,5 @@ void ct_compile_site(ct_Compiler* c, ct_WorkSite* site) {
   }
   ct_apply_frame(c, e, v->pos, v->quat);
   ct_normalize64(v->quat, 4);
-  const char* bad = ct_shape_check(v->type, v->size);
-  if (bad) ct_fail(c, e, "%s", bad);
+  ct_shape_check(c, e, v->type, v->size);
 }

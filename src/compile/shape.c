@@ -47,18 +47,19 @@ int ct_shape_nsize(mjtGeom type) {
   }
 }
 
-const char* ct_shape_check(mjtGeom type, const double size[3]) {
+void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const double size[3]) {
   if (type == mjGEOM_PLANE) {
-    return size[2] <= 0 ? "the third size of a plane must be positive" : NULL;
+    if (size[2] <= 0)
+      ct_fail(c, e, "the third size of a plane must be positive, it is %g", size[2]);
+    return;
   }
   static const char* const message[] = {"the first size must be positive",
                                         "the first two sizes must be positive",
                                         "the three sizes must be positive"};
   int n = ct_shape_nsize(type);
   for (int i = 0; i < n; i++) {
-    if (size[i] <= 0) return message[n - 1];
+    if (size[i] <= 0) ct_fail(c, e, "%s, number %d is %g", message[n - 1], i + 1, size[i]);
   }
-  return NULL;
 }
 
 // ------------------------------------------------------------------ volume and surface

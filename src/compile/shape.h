@@ -13,8 +13,8 @@ const char* ct_shape_from_ends(mjtGeom type, const double fromto[6], double pos[
 // How many sizes must be positive; planes are different.
 int ct_shape_nsize(mjtGeom type);
 
-// NULL, or what is wrong with the sizes.
-const char* ct_shape_check(mjtGeom type, const double size[3]);
+// Fails unless the sizes of a geom or site fit its type.
+void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const double size[3]);
 
 // Volume, or surface of a shell. Not for meshes.
 double ct_shape_volume(mjtGeom type, mjtGeomInertia where, const double size[3]);

@@ -170,6 +170,12 @@ static void check_counts(ct_Compiler* c, const ct_Element* e, Skin* skin) {
             skin->nvert);
   }
   skin->ntexcoord /= 2;
+  for (int i = 0; i < 3 * skin->nface; i++) {
+    if (skin->face[i] < 0 || skin->face[i] >= skin->nvert) {
+      ct_fail(c, e, "face %d has vertex %d; there are %d, counted from 0", i / 3, skin->face[i],
+              skin->nvert);
+    }
+  }
 }
 
 static void check_bone(ct_Compiler* c, const ct_Element* e, const Skin* skin, Bone* bone) {

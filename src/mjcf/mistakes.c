@@ -19,10 +19,35 @@ static size_t describe(char* text, size_t size, const ct_Xml* xml, const char* a
   return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }
 
+// An attribute, or a whole message, that has been told of one element.
+typedef struct ct_Told_ {
+  const char* attribute;  // NULL: the message counts
+  const char* message;
+  struct ct_Told_* next;
+} Told;
+
+// One mistake of an attribute is enough: others may follow from it, or the same is met twice.
+static bool is_told(ct_Reader* r, const ct_Xml* xml, const char* attribute) {
+  if (r->told_of != xml) r->told = NULL;
+  r->told_of = xml;
+  for (const Told* told = r->told; told; told = told->next) {
+    if (attribute && told->attribute ? !strcmp(told->attribute, attribute)
+                                     : !strcmp(told->message, r->message))
+      return true;
+  }
+  Told* told = (Told*)ct_pool_alloc(&r->pool, sizeof(Told));
+  told->attribute = attribute ? ct_pool_text(&r->pool, attribute) : NULL;
+  told->message = ct_pool_text(&r->pool, r->message);
+  told->next = r->told;
+  r->told = told;
+  return false;
+}
+
 static void note(ct_Reader* r, const ct_Xml* xml, const char* attribute, const char* format,
                  va_list values) {
   size_t used = describe(r->message, sizeof(r->message), xml, attribute);
   vsnprintf(r->message + used, sizeof(r->message) - used, format, values);
+  if (r->check && xml && is_told(r, xml, attribute)) return;
   r->nmistake++;
   if (r->report) r->report(r->report_arg, r->message);
 }

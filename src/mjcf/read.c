@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/resource.h"
 #include "mjcf/mjcf.h"
 
 // ------------------------------------------------------------------ sections
@@ -133,6 +134,8 @@ static ct_Spec* read_file(ct_Reader* r, const char* file) {
   if (ct_read_text(r, "", file, &text)) return read_spec(r, file, &text);
   char why[sizeof(r->message)];
   memcpy(why, r->message, sizeof(why));
+  const char* missing = ct_resource_refusal("", file);
+  if (missing) snprintf(why, sizeof(why), "cannot be opened: %s", missing);
   snprintf(r->message, sizeof(r->message), "%.400s: %.500s", file, why);
   r->nmistake++;
   if (r->report) r->report(r->report_arg, r->message);

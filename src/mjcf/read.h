@@ -6,7 +6,8 @@
 // pool or the spec's, so nothing leaks.
 //
 // When a file is only checked (ct_check_mjcf), ct_refuse reports the mistake and ends the reading
-// of one element, by the innermost ct_guarded.
+// of one element, by the innermost ct_guarded; an attribute whose value is refused counts as not
+// given, and its element is read on.
 
 #ifndef CT_MJCF_READ_H_
 #define CT_MJCF_READ_H_
@@ -52,7 +53,9 @@ typedef struct ct_Reader_ {
   int nmistake;
   void (*report)(void* arg, const char* message);
   void* report_arg;
-  const ct_Xml* nan;  // the first element with a number that is NaN
+  const ct_Xml* told_of;  // the element that the last mistakes were about,
+  struct ct_Told_* told;  // and what was said about it
+  const ct_Xml* nan;      // the first element with a number that is NaN
   char message[1000];
 } ct_Reader;
 

@@ -135,12 +135,17 @@ static mjtSize memory_size(ct_Reader* r, const ct_Xml* xml, const char* text) {
   return (mjtSize)(bytes << shift);
 }
 
+enum { MOST_USER_NUMBERS = 100000000 };  // of one element
+
 // A size of -1 or more.
 static void read_count(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {
   int value;
   if (!ct_read_int(r, xml, name, &value)) return;
   if (value < -1)
     ct_refuse(r, xml, name, "%s is %d; it can be -1 (as needed) or more", name, value);
+  if (value > MOST_USER_NUMBERS && strcmp(name, "nconmax") != 0)
+    ct_refuse(r, xml, name, "%s is %d, more than the %d that are possible", name, value,
+              (int)MOST_USER_NUMBERS);
   *count = value;
 }
 

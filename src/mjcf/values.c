@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "mjcf/read.h"
 
 // Blanks as the C locale knows them.
@@ -107,9 +108,24 @@ static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int m
   return n;
 }
 
+// Evaluates an expression that may refuse. When a file is checked, a refusal ends it only, and the
+// result stays as it was.
+#define ATTEMPT(r_, result_, expression_) \
+  do {                                    \
+    jmp_buf here_;                        \
+    jmp_buf* outer_ = (r_)->out;          \
+    if (!(r_)->check) {                   \
+      (result_) = (expression_);          \
+    } else if (!setjmp(here_)) {          \
+      (r_)->out = &here_;                 \
+      (result_) = (expression_);          \
+    }                                     \
+    (r_)->out = outer_;                   \
+  } while (0)
+
 #define READ_ARRAY(suffix_, type_, convert_)                                                       \
-  int ct_read_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result, int min, \
-                        int max) {                                                                 \
+  static int take_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result,      \
+                            int min, int max) {                                                    \
     int n = count_values(r, xml, name, min, max);                                                  \
     const char* p = n ? skip_blanks(ct_given(xml, name)) : NULL;                                   \
     for (int i = 0; i < n; i++, p = skip_blanks(skip_word(p)))                                     \
@@ -117,12 +133,20 @@ static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int m
     return n;                                                                                      \
   }                                                                                                \
                                                                                                    \
+  int ct_read_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result, int min, \
+                        int max) {                                                                 \
+    volatile int n = 0;                                                                            \
+    ATTEMPT(r, n, take_##suffix_(r, xml, name, result, min, max));                                 \
+    return n;                                                                                      \
+  }                                                                                                \
+                                                                                                   \
   type_* ct_read_all_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {    \
-    *count = count_values(r, xml, name, 1, 0);                                                     \
+    const char* text = ct_given(xml, name);                                                        \
+    *count = text ? count_words(text) : 0;                                                         \
     if (!*count) return NULL;                                                                      \
     type_* values = (type_*)ct_pool_array(&r->pool, (size_t)*count, sizeof(type_));                \
-    ct_read_##suffix_(r, xml, name, values, 1, 0);                                                 \
-    return values;                                                                                 \
+    *count = ct_read_##suffix_(r, xml, name, values, 1, 0);                                        \
+    return *count ? values : NULL;                                                                 \
   }
 
 READ_ARRAY(reals, double, to_real)
@@ -133,15 +157,20 @@ bool ct_read_real(ct_Reader* r, const ct_Xml* xml, const char* name, double* res
   return ct_read_reals(r, xml, name, result, 1, 1) == 1;
 }
 
-bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result) {
+static int take_int(ct_Reader* r, const ct_Xml* xml, const char* name) {
   const char* text = ct_given(xml, name);
-  if (!text) return false;
   const char* word = skip_blanks(text);
   if (!*word) ct_refuse(r, xml, name, "%s is empty; it needs an integer", name);
   if (*skip_blanks(skip_word(word)))
     ct_refuse(r, xml, name, "%s needs one integer, got %d", name, count_words(text));
-  *result = to_int(r, xml, name, word);
-  return true;
+  return to_int(r, xml, name, word);
+}
+
+bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result) {
+  if (!ct_given(xml, name)) return false;
+  volatile bool fine = false;
+  ATTEMPT(r, fine, (*result = take_int(r, xml, name), true));
+  return fine;
 }
 
 // ------------------------------------------------------------------ words
@@ -178,6 +207,11 @@ static int to_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char
                    const ct_Word* word, int n) {
   int i = find_word(word, n, text, strlen(text));
   if (i >= 0) return word[i].value;
+  ct_Spelling nearest = {text, NULL, 0};
+  for (int k = 0; k < n; k++) ct_spelling_add(&nearest, word[k].text);
+  if (nearest.found && n > 2)
+    ct_refuse(r, xml, name, "%s is \"%.40s\"; %s is near, it can be %s", name, text, nearest.found,
+              list_words(r, word, n));
   ct_refuse(r, xml, name, "%s is \"%.40s\"; it can be %s", name, text, list_words(r, word, n));
 }
 
@@ -186,12 +220,13 @@ bool ct_read_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char*
   const char* text = ct_given(xml, name);
   if (!text) return false;
   ct_Words w = ct_words(words);
-  *result = to_word(r, xml, name, text, w.word, w.count);
-  return true;
+  volatile bool fine = false;
+  ATTEMPT(r, fine, (*result = to_word(r, xml, name, text, w.word, w.count), true));
+  return fine;
 }
 
-unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
-                           bool* in_order) {
+static unsigned take_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
+                               bool* in_order) {
   const char* text = ct_given(xml, name);
   ct_Words w = ct_words(words);
   unsigned bits = 0;
@@ -207,6 +242,13 @@ unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, co
     bits |= 1u << i;
     last = i;
   }
+  return bits;
+}
+
+unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
+                           bool* in_order) {
+  volatile unsigned bits = 0;
+  ATTEMPT(r, bits, take_word_list(r, xml, name, words, in_order));
   return bits;
 }
 
@@ -230,10 +272,14 @@ void ct_require(ct_Reader* r, const ct_Xml* xml) {
   for (int i = 0; xml->rule && i < xml->rule->nallowed; i++) {
     const ct_Allowed* allowed = &xml->rule->allowed[i];
     if (!allowed->required) continue;
-    const char* text = ct_required(r, xml, allowed->attribute->name);
+    const char* text = ct_given(xml, allowed->attribute->name);
+    if (!text) {
+      ct_mistake(r, xml, NULL, "%s is missing", allowed->attribute->name);
+      continue;
+    }
     ct_ValueKind kind = allowed->attribute->kind;
     if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*skip_blanks(text)) {
-      ct_refuse(r, xml, allowed->attribute->name, "%s is empty", allowed->attribute->name);
+      ct_mistake(r, xml, allowed->attribute->name, "%s is empty", allowed->attribute->name);
     }
   }
 }
@@ -287,7 +333,7 @@ static bool read_orientation(ct_Reader* r, const ct_Xml* xml, const ct_Attribute
   int n = ct_read_reals(r, xml, a->name, value, a->min, a->max);
   if (a->kind == CT_VALUE_QUAT) {
     if (n && value[0] == 0 && value[1] == 0 && value[2] == 0 && value[3] == 0) {
-      ct_refuse(r, xml, a->name, "%s is zero, which is no orientation", a->name);
+      ct_mistake(r, xml, a->name, "%s is zero, which is no orientation", a->name);
     }
     if (n) memcpy(member, value, 4 * sizeof(double));
     return true;
@@ -327,9 +373,12 @@ static void read_row(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, con
     case CT_VALUE_TEXT:
       ct_string_set(*(ct_String**)(void*)member, text);
       break;
-    case CT_VALUE_WORD:
-      store_int(a, member, to_word(r, xml, a->name, text, a->word, a->nword));
+    case CT_VALUE_WORD: {
+      volatile bool fine = false;
+      ATTEMPT(r, fine, (integer[0] = to_word(r, xml, a->name, text, a->word, a->nword), true));
+      if (fine) store_int(a, member, integer[0]);
       break;
+    }
     default:
       break;
   }
@@ -351,7 +400,7 @@ void ct_read_rows(ct_Reader* r, const ct_Xml* xml, void* values) {
       read_row(r, xml, a, xml->attribute[i].value, member);
     } else if (read_orientation(r, xml, a, member)) {
       if (orientation)
-        ct_refuse(r, xml, a->name, "%s and %s both give the orientation", orientation, a->name);
+        ct_mistake(r, xml, a->name, "%s and %s both give the orientation", orientation, a->name);
       orientation = a->name;
     }
   }

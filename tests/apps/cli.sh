@@ -84,5 +84,12 @@ check "check is content with a good file" 0 "fine" "" "$corten" check "$work/nam
 check "compile writes a model" 0 "" "" "$corten" compile "$work/names.xml" "$work/names.mjb"
 check "info reads what compile wrote" 0 "1 geoms" "" "$corten" info "$work/names.mjb"
 check "compile says where it cannot write" 1 "" "cannot write" "$corten" compile "$work/names.xml" "$work/none/x.mjb"
+if [ -e /dev/full ]; then
+  check "compile fails where the disk is full" 1 "" "cannot write" "$corten" compile "$work/names.xml" /dev/full
+  check "help fails where the disk is full" 1 "" "cannot write" sh -c "\"$corten\" --help >/dev/full"
+fi
+printf '<mujoco><option timestep="abc" solver="newton"/></mujoco>' >"$work/two.xml"
+check "check reports every attribute" 1 "Newton is near" "2 mistakes; more may show" "$corten" check "$work/two.xml"
+check "a missing model file says why" 1 "no such file" "1 mistake" "$corten" check "$work/nowhere.xml"
 check "schema lists elements" 0 "worldbody\|(world)body" "" "$corten" schema
 [ "$failures" = 0 ]

@@ -157,7 +157,7 @@ static void note(void* arg, const char* message) {
   told->count++;
 }
 
-static void checking_reports_all_mistakes_of_a_stage(void** state) {
+static void checking_reports_all_mistakes(void** state) {
   (void)state;
   Part p = make_part();
   p.joint->limited = mjLIMITED_TRUE;
@@ -165,13 +165,20 @@ static void checking_reports_all_mistakes_of_a_stage(void** state) {
   add_geom(other, "bad", mjGEOM_SPHERE, -1, 0, 0);
   mjs_setString(mjs_addExclude(p.s)->bodyname1, "nobody");
   Told told = {0};
-  assert_int_equal(ct_check_spec(p.s, NULL, note, &told), 2);
+  add_geom(other, "worse", mjGEOM_SPHERE, -2, 0, 0);
+  add_joint(other, "jc", mjJNT_HINGE, 0, 0, 0);
+  assert_int_equal(ct_check_spec(p.s, NULL, note, &told), 5);
   assert_string_equal(
       told.text[0],
       "joint \"j\": range goes from 0 to 0: the first number must be the smaller one");
-  assert_string_equal(told.text[1], "geom \"bad\": the first size must be positive");
+  assert_string_equal(told.text[1],
+                      "geom \"bad\": the first size must be positive, number 1 is -1");
+  assert_string_equal(told.text[2],
+                      "geom \"worse\": the first size must be positive, number 1 is -2");
+  assert_string_equal(told.text[3], "joint \"jc\": axis is too short: it has no direction");
+  assert_string_equal(told.text[4], "exclude 0: body1: there is no body named \"nobody\"");
 
-  // references are looked at when the bodies are fine
+  // a mistake is told once, though several passes look at the element
   p.joint->limited = mjLIMITED_AUTO;
   mjs_delete(p.s, other->element);
   mjs_addNumeric(p.s);
@@ -191,7 +198,7 @@ int main(void) {
       cmocka_unit_test(user_numbers_must_fit),
       cmocka_unit_test(nesting_has_a_limit),
       cmocka_unit_test(a_refused_spec_can_be_repaired),
-      cmocka_unit_test(checking_reports_all_mistakes_of_a_stage),
+      cmocka_unit_test(checking_reports_all_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

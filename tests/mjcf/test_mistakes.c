@@ -128,12 +128,14 @@ static void checking_reports_every_mistake_of_a_file(void** state) {
 static void R30_1_ten_thousand_levels_are_refused_without_harm(void** state) {
   (void)state;
   static const int all_levels[] = {496, 497, 10000};
+  static const char* const leaves[] = {"", "<geom size='1'/>"};  // which may be one level deeper
   size_t room = 10000 * 14 + 100;
   char *text = (char*)malloc(room), error[1000];
-  for (int k = 0; k < 3; k++) {
-    int levels = all_levels[k];
+  for (int k = 0; k < 6; k++) {
+    int levels = all_levels[k / 2];
     char* p = text + sprintf(text, "<mujoco><worldbody>");
     for (int i = 0; i < levels; i++) p += sprintf(p, "<body>");
+    p += sprintf(p, "%s", leaves[k % 2]);
     for (int i = 0; i < levels; i++) p += sprintf(p, "</body>");
     sprintf(p, "</worldbody></mujoco>");
     mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
@@ -206,6 +208,8 @@ static void R30_1_gigantic_sizes_are_refused(void** state) {
            "actuator 0: nsample is 2000000000")
   GIGANTIC(IN("<custom><numeric name='n' size='2000000000'/></custom>"),
            "numeric \"n\": size is 2000000000; 1 to 500 numbers are possible")
+  GIGANTIC(IN("<size nuser_geom='2000000000'/><worldbody><geom size='1'/></worldbody>"),
+           "size: nuser_geom is 2000000000, more than the 100000000 that are possible")
 #undef GIGANTIC
   assert_int_equal(wrong, 0);
   expect_mistake(WORLD("<replicate count='1000000'><replicate count='1000000'><geom size='1'/>"
