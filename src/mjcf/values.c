@@ -109,7 +109,7 @@ static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int m
 }
 
 // Evaluates an expression that may refuse. When a file is checked, a refusal ends it only, and the
-// result stays as it was.
+// result stays as it was; what was to be read is then zero, for who goes on with it.
 #define ATTEMPT(r_, result_, expression_) \
   do {                                    \
     jmp_buf here_;                        \
@@ -137,6 +137,7 @@ static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int m
                         int max) {                                                                 \
     volatile int n = 0;                                                                            \
     ATTEMPT(r, n, take_##suffix_(r, xml, name, result, min, max));                                 \
+    for (int i = 0; !n && ct_given(xml, name) && r->nmistake && i < max; i++) result[i] = 0;       \
     return n;                                                                                      \
   }                                                                                                \
                                                                                                    \
@@ -170,6 +171,7 @@ bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result)
   if (!ct_given(xml, name)) return false;
   volatile bool fine = false;
   ATTEMPT(r, fine, (*result = take_int(r, xml, name), true));
+  if (!fine) *result = 0;
   return fine;
 }
 
@@ -222,6 +224,7 @@ bool ct_read_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char*
   ct_Words w = ct_words(words);
   volatile bool fine = false;
   ATTEMPT(r, fine, (*result = to_word(r, xml, name, text, w.word, w.count), true));
+  if (!fine) *result = w.word[0].value;
   return fine;
 }
 
@@ -268,20 +271,32 @@ const char* ct_required(ct_Reader* r, const ct_Xml* xml, const char* name) {
   return text;
 }
 
-void ct_require(ct_Reader* r, const ct_Xml* xml) {
+// NULL, or the attribute that is missing; all that are have been told then.
+static const char* missing_attribute(ct_Reader* r, const ct_Xml* xml) {
+  const char* missing = NULL;
   for (int i = 0; xml->rule && i < xml->rule->nallowed; i++) {
     const ct_Allowed* allowed = &xml->rule->allowed[i];
     if (!allowed->required) continue;
-    const char* text = ct_given(xml, allowed->attribute->name);
-    if (!text) {
-      ct_mistake(r, xml, NULL, "%s is missing", allowed->attribute->name);
-      continue;
-    }
+    const char* name = allowed->attribute->name;
+    const char* text = ct_given(xml, name);
     ct_ValueKind kind = allowed->attribute->kind;
-    if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*skip_blanks(text)) {
-      ct_mistake(r, xml, allowed->attribute->name, "%s is empty", allowed->attribute->name);
+    if (!text) {
+      ct_mistake(r, xml, NULL, "%s is missing", name);
+      missing = name;
+    } else if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*skip_blanks(text)) {
+      ct_mistake(r, xml, name, "%s is empty", name);
     }
   }
+  return missing;
+}
+
+// Ends the element, which cannot be read on. What is missing has been told.
+static void stop_if_missing(ct_Reader* r, const ct_Xml* xml, const char* missing) {
+  if (missing) ct_refuse(r, xml, NULL, "%s is missing", missing);
+}
+
+void ct_require(ct_Reader* r, const ct_Xml* xml) {
+  stop_if_missing(r, xml, missing_attribute(r, xml));
 }
 
 // ------------------------------------------------------------------ members
@@ -386,7 +401,7 @@ static void read_row(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, con
 
 void ct_read_rows(ct_Reader* r, const ct_Xml* xml, void* values) {
   if (!xml->rule) return;
-  ct_require(r, xml);
+  const char* missing = missing_attribute(r, xml);
   const char* orientation = NULL;
   for (int i = 0; i < xml->nattribute; i++) {
     const ct_Allowed* allowed = ct_rule_attribute(xml->rule, xml->attribute[i].name);
@@ -404,4 +419,5 @@ void ct_read_rows(ct_Reader* r, const ct_Xml* xml, void* values) {
       orientation = a->name;
     }
   }
+  stop_if_missing(r, xml, missing);
 }
