@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/fields.h"
 
 static void copy_counts(mjData* to, const mjData* from) {
@@ -38,6 +39,7 @@ void copy_whole_data(const mjModel* m, mjData* to, const mjData* from) {
       to->parena = (to->parena + 63) & ~(size_t)63;
       copy = (char*)to->arena + to->parena;
       to->parena += bytes;
+      CT_UNPOISON(copy, bytes);
       memcpy(copy, array, bytes);
     }
     *ct_field_pointer(f, to) = copy;
