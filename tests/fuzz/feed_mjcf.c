@@ -44,8 +44,8 @@ void feed_mjcf(const uint8_t* bytes, size_t size) {
 // Length ranges are found by simulation, as long as the model says and the compiler allows: seconds
 // for a file that is in order. What it does is the same after a hundred steps.
 static void hurry(mjSpec* spec) {
-  double step = (double)spec->option.timestep, *total = &spec->compiler.LRopt.inttotal;
-  if (*total > 100 * step && *total <= 1e6 * step) *total = 100 * step;
+  mjtNum step = spec->option.timestep, *total = &spec->compiler.LRopt.inttotal;
+  if (*total > 100 * step && *total <= 1000000 * step) *total = 100 * step;
 }
 
 void feed_model(const uint8_t* bytes, size_t size) {

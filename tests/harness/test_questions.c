@@ -91,6 +91,17 @@ static void corten_agrees_with_itself_under_constraints(void** state) {
   expect_yes(&q);
 }
 
+// What rounding decides is measured in units of the last place of a double, as the reference
+// rounds. Numbers of single precision have others, and contraction tosses other coins: in
+// sensors.xml a ray starts on the surface of a sphere.
+static bool rounds_like_the_reference(void) {
+#ifdef CT_FAST
+  return false;
+#else
+  return sizeof(mjtNum) == sizeof(double);
+#endif
+}
+
 // An engine that rounds otherwise.
 static void forward_moved_by_rounding(const mjModel* m, mjData* d) {
   static Random r = {1};
@@ -100,6 +111,7 @@ static void forward_moved_by_rounding(const mjModel* m, mjData* d) {
 
 static void what_rounding_does_to_corten_is_no_disagreement(void** state) {
   (void)state;
+  if (!rounds_like_the_reference()) skip();
   int count;
   Inquiry q = inquiry(1u << ASK_FORWARD);
   q.disable = 0;
@@ -108,7 +120,9 @@ static void what_rounding_does_to_corten_is_no_disagreement(void** state) {
   copy.mj_forward = corten.mj_forward;
   for (int i = 0; i < count; i++) {
     if (is_fine(r[i].answers + ASK_FORWARD)) continue;
-    fail_msg("%s: %s[%ld]", r[i].name, r[i].mismatches->field, r[i].mismatches->index);
+    const Mismatch* w = r[i].mismatches;
+    fail_msg("%s: %s[%ld] is %.17g, moved by rounding %.17g (%s)", r[i].name, w->field, w->index,
+             w->reference, w->ours, w->where);
   }
   free_reports(r, count);
 }
@@ -121,6 +135,7 @@ static void step_moved_by_rounding(const mjModel* m, mjData* d) {
 
 static void what_rounding_does_to_a_trajectory_is_no_disagreement(void** state) {
   (void)state;
+  if (!rounds_like_the_reference()) skip();
   int count;
   Inquiry q = inquiry(1u << ASK_TRAJECTORY);
   q.disable = 0;
@@ -186,6 +201,7 @@ static bool is_named(const ModelReport* r, const char* field) {
 
 static void what_rounding_does_hides_no_error_of_a_millionth(void** state) {
   (void)state;
+  if (!rounds_like_the_reference()) skip();
   int count;
   Inquiry q = inquiry(1u << ASK_FORWARD);
   q.disable = 0;

@@ -449,7 +449,7 @@ static void R30_1_a_model_with_attached_keys_can_be_attached_twice(void** state)
   assert_int_equal(m->nbody, 5);
   assert_int_equal(m->nkey, 1);
   assert_int_equal(mj_name2id(m, mjOBJ_KEY, "in_k1"), 0);
-  assert_true(m->key_qpos[0] == 0.3 && m->key_qpos[1] == 0);
+  assert_true(m->key_qpos[0] == (mjtNum)0.3 && m->key_qpos[1] == 0);
   mj_deleteModel(m);
 }
 
