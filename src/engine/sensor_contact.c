@@ -132,7 +132,8 @@ LANE_FN static ContactReport report_net_force(const mjModel* m, const mjData* d,
   return r;
 }
 
-// Smaller keys come first; equal ones in the order of the contacts. What is not a number comes last.
+// Smaller keys come first; equal ones in the order of the contacts. What is not a number comes
+// last.
 LANE_FN static mjtNum order_of_contact(const mjModel* m, const mjData* d, int contact, int reduce) {
   mjtNum wrench[6], key = d->contact[contact].dist;
   if (reduce != REDUCE_MINDIST && reduce != REDUCE_MAXFORCE) return 0;
