@@ -2,6 +2,7 @@
 
 #include "api/sleep.h"
 
+#include "engine/object.h"
 #include "engine/sensor.h"
 #include "engine/sleep.h"
 
@@ -48,25 +49,12 @@ static int equality_state(const mjModel* m, const mjData* d, int id) {
 }
 
 int mj_sleepState(const mjModel* m, const mjData* d, int type, int id) {
+  int body = ct_body_of_object(m, type, id);
+  if (body >= 0) return d->body_awake[body];
   switch (type) {
     case mjOBJ_UNKNOWN:
     case mjOBJ_FLEX:
       return 1;
-    case mjOBJ_BODY:
-    case mjOBJ_XBODY:
-      return d->body_awake[id];
-    case mjOBJ_JOINT:
-      return d->body_awake[m->jnt_bodyid[id]];
-    case mjOBJ_DOF:
-      return d->body_awake[m->dof_bodyid[id]];
-    case mjOBJ_GEOM:
-      return d->body_awake[m->geom_bodyid[id]];
-    case mjOBJ_SITE:
-      return d->body_awake[m->site_bodyid[id]];
-    case mjOBJ_CAMERA:
-      return d->body_awake[m->cam_bodyid[id]];
-    case mjOBJ_LIGHT:
-      return d->body_awake[m->light_bodyid[id]];
     case mjOBJ_TENDON:
       return tendon_state(m, d, id);
     case mjOBJ_ACTUATOR:

@@ -19,12 +19,7 @@
 // small functions in headers that know nothing of lanes; the host may call them too. LANE_RARE
 // after LANE_FN keeps what most steps do not need out of the way of what they do.
 #ifdef __CUDACC__
-#ifdef CT_LANE_CALLS  // every function once, called: what proves bits compiles in minutes, not
-                      // hours
-#define LANE_FN __device__ __noinline__
-#else
 #define LANE_FN __device__
-#endif
 #define LANE_INLINE static __host__ __device__ __forceinline__
 #define LANE_PRIMITIVE_ static __device__ __forceinline__
 #define LANE_RARE

@@ -711,8 +711,8 @@ LANE_FN static ct_PairList append_all_pairs(Lane g, const mjModel* m, mjData* d,
   const ct_PairList none = {NULL, 0};
   bool sleep = ct_some_asleep(m, d);
   int* partner = lane_scratch_int(g, d, 2 * boxes->count);
-  NearWords near = {partner + boxes->count, 0};
   if (!partner || !make_room(g, d, &to, 4 * boxes->count + (int)m->npair)) return none;
+  NearWords near = {partner + boxes->count, 0};
   for (int i = 0; i < boxes->count; i++) {
     if (i % BLOCK == 0) find_near_words(boxes, i / BLOCK, &near);
     int found = body_partners(m, d, boxes, i, sleep, near, partner, boxes->count);

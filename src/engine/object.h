@@ -15,6 +15,29 @@ typedef struct ct_Frame_ {  // where an object is and what it moves with
   const mjtNum* mat;  // (9)
 } ct_Frame;
 
+// The body that carries an object; -1 for what hangs on none.
+LANE_INLINE int ct_body_of_object(const mjModel* m, int type, int id) {
+  switch (type) {
+    case mjOBJ_BODY:
+    case mjOBJ_XBODY:
+      return id;
+    case mjOBJ_JOINT:
+      return m->jnt_bodyid[id];
+    case mjOBJ_DOF:
+      return m->dof_bodyid[id];
+    case mjOBJ_GEOM:
+      return m->geom_bodyid[id];
+    case mjOBJ_SITE:
+      return m->site_bodyid[id];
+    case mjOBJ_CAMERA:
+      return m->cam_bodyid[id];
+    case mjOBJ_LIGHT:
+      return m->light_bodyid[id];
+    default:
+      return -1;
+  }
+}
+
 // The frame of an object: mjOBJ_BODY is the inertial frame of a body, mjOBJ_XBODY its own one.
 // False for types that have no frame.
 LANE_INLINE bool ct_object_frame(const mjModel* m, const mjData* d, int type, int id,

@@ -23,6 +23,7 @@
 #include "base/history_read.h"
 #include "base/private.h"
 #include "engine/energy.h"
+#include "engine/object.h"
 #include "engine/post_constraint.h"
 #include "engine/sleep.h"
 #include "engine/subtree.h"
@@ -91,25 +92,11 @@ LANE_FN void ct_sensor_cutoff(const mjModel* m, int sensor, mjtNum* value) {
 
 // 1 awake, 0 asleep, -1 static, as in body_awake.
 LANE_FN static int awake_state(const mjModel* m, const mjData* d, int type, int id) {
-  switch (type) {
-    case mjOBJ_BODY:
-    case mjOBJ_XBODY:
-      return d->body_awake[id];
-    case mjOBJ_GEOM:
-      return d->body_awake[m->geom_bodyid[id]];
-    case mjOBJ_SITE:
-      return d->body_awake[m->site_bodyid[id]];
-    case mjOBJ_CAMERA:
-      return d->body_awake[m->cam_bodyid[id]];
-    case mjOBJ_JOINT:
-      return d->body_awake[m->jnt_bodyid[id]];
-    case mjOBJ_TENDON:
-      return !ct_tendon_asleep(m, d, id);
-    case mjOBJ_ACTUATOR:
-      return !ct_actuator_asleep(m, d, id);
-    default:
-      return 1;
-  }
+  int body = ct_body_of_object(m, type, id);
+  if (body >= 0) return d->body_awake[body];
+  if (type == mjOBJ_TENDON) return !ct_tendon_asleep(m, d, id);
+  if (type == mjOBJ_ACTUATOR) return !ct_actuator_asleep(m, d, id);
+  return 1;
 }
 
 // Next to something that sleeps, static things count as awake if they are alone and as asleep if
