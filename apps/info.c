@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/transmission.h"
+#include "base/model/actuator_target.h"
 #include "command.h"
 
 enum { NAME_ROOM = 200 };  // of a name as it is shown

@@ -16,7 +16,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "conformance/two_libraries.h"
 
 enum { STATES = 24, ROUNDS = 41, CALLS = 20, SETTLE = 200, APART = 25 };

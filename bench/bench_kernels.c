@@ -17,7 +17,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "conformance/two_libraries.h"
 
 enum { ROUNDS = 1001, CALLS = 20 };

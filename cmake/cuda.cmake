@@ -4,7 +4,7 @@
 find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
 set(CORTEN_GPU "90" CACHE STRING "compute capability that GPU programs are built for")
 
-file(GLOB LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.c ${CMAKE_SOURCE_DIR}/src/collide/*.c
+file(GLOB_RECURSE LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.c ${CMAKE_SOURCE_DIR}/src/collide/*.c
   ${CMAKE_SOURCE_DIR}/src/soft/*.c)
 
 # The strict build forbids contraction on the GPU too.

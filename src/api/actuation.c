@@ -7,8 +7,8 @@
 
 #include "api/report.h"
 #include "api/timer.h"
-#include "engine/acceleration.h"
-#include "engine/actuation.h"
+#include "engine/smooth/acceleration.h"
+#include "engine/smooth/actuation.h"
 
 int mj_actuatorDisabled(const mjModel* m, int i) {
   return ct_actuator_disabled(m, i);

@@ -3,12 +3,12 @@
 #include "api/bias.h"
 
 #include "api/report.h"
-#include "engine/bias.h"
-#include "engine/contact_force.h"
-#include "engine/post_constraint.h"
-#include "engine/subtree.h"
-#include "engine/tendon.h"
-#include "engine/tendon_bias.h"
+#include "engine/constraint/contact_force.h"
+#include "engine/smooth/bias.h"
+#include "engine/smooth/post_constraint.h"
+#include "engine/smooth/subtree.h"
+#include "engine/smooth/tendon.h"
+#include "engine/smooth/tendon_bias.h"
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   if (!ct_newton_euler(lane_one(), m, d, flg_acc != 0, result)) ct_no_room(d, "mj_rne");

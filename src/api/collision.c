@@ -11,7 +11,7 @@
 
 #include "api/report.h"
 #include "api/timer.h"
-#include "base/scratch.h"
+#include "base/memory/scratch.h"
 #include "collide/box_box.h"
 #include "collide/collision.h"
 #include "collide/convex.h"

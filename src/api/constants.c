@@ -12,8 +12,8 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/mass_matrix.h"
 #include "engine/options.h"
+#include "engine/smooth/mass_matrix.h"
 #include "math/spatial.h"
 #include "math/vec.h"
 

@@ -6,7 +6,7 @@
 #include <corten/status.h>
 
 #include "api/report.h"
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/private.h"
 
 void ct_report_rows(mjData* d, ct_RowResult result, const char* function) {

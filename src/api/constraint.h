@@ -5,7 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/constraint.h"
+#include "engine/constraint/constraint.h"
 
 // Turns what a constraint stage came to into the reference's warning, or into an error of
 // `function`.

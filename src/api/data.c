@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/data_memory.h"
-#include "base/fields.h"
+#include "base/memory/data_memory.h"
+#include "base/model/fields.h"
 #include "base/private.h"
 
 void mj_makeRawData(mjData** dest, const mjModel* m) {

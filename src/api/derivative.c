@@ -2,7 +2,7 @@
 
 #include "api/derivative.h"
 
-#include "engine/derivative.h"
+#include "engine/smooth/velocity_derivative.h"
 
 static void check_room(bool good, const char* function) {
   if (!good) mju_error("%s: the stack has no room; give the model more memory", function);

@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/energy.h"
+#include "engine/smooth/energy.h"
 
 void mj_energyPos(const mjModel* m, mjData* d) {
   ct_energy_position(lane_one(), m, d);

@@ -4,7 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/factor.h"
+#include "engine/smooth/factor.h"
 
 void mj_factorM(const mjModel* m, mjData* d) {
   ct_factor_M(lane_one(), m, d);

@@ -1,6 +1,6 @@
-// Public functions on the history buffers of controls and sensors (base/history.h).
+// Public functions on the history buffers of controls and sensors (base/history_buffer.h).
 
-#include "base/history.h"
+#include "base/history_buffer.h"
 
 #include <stdbool.h>
 

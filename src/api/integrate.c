@@ -7,8 +7,8 @@
 #include "api/report.h"
 #include "api/sensor.h"
 #include "api/timer.h"
+#include "base/memory/scratch.h"
 #include "base/private.h"
-#include "base/scratch.h"
 #include "engine/integrate.h"
 #include "engine/sleep.h"
 

@@ -5,11 +5,11 @@
 #include "api/pipeline.h"
 #include "api/report.h"
 #include "api/timer.h"
-#include "base/scratch.h"
-#include "engine/acceleration.h"
-#include "engine/constraint.h"
-#include "engine/derivative.h"
+#include "base/memory/scratch.h"
+#include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
+#include "engine/smooth/acceleration.h"
+#include "engine/smooth/velocity_derivative.h"
 #include "math/sparse.h"
 
 // Scratch of n numbers behind a mark; NULL, an error unless the data is quiet, and no mark without

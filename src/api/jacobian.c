@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/jacobian.h"
+#include "engine/smooth/jacobian.h"
 
 // True if an index is good; otherwise says which function got which index of what.
 static int good_index(const char* function, const char* what, int id, mjtSize n) {

@@ -3,7 +3,7 @@
 #include "api/mass_matrix.h"
 
 #include "api/timer.h"
-#include "engine/mass_matrix.h"
+#include "engine/smooth/mass_matrix.h"
 #include "math/sparse.h"
 
 void mj_crb(const mjModel* m, mjData* d) {

@@ -7,8 +7,8 @@
 
 #include <mujoco/mujoco.h>
 
-#include "base/mjb.h"
-#include "base/model_memory.h"
+#include "base/memory/model_memory.h"
+#include "base/model/mjb.h"
 
 enum { ERROR_BYTES = 512 };
 

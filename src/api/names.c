@@ -1,13 +1,13 @@
 // Names of objects and of their types, version, and the string copy that goes with them.
 //
-//   in    names, names_map, name_*adr   of the model; base/objects.h: which array for which type
-//   out   ids and names                 names stay in the model's memory
+//   in    names, names_map, name_*adr   of the model; base/model/objects.h: which array for which
+//   type out   ids and names                 names stay in the model's memory
 
 #include <mujoco/mujoco.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/objects.h"
+#include "base/model/objects.h"
 
 int mj_name2id(const mjModel* m, int type, const char* name) {
   const int* name_adr = ct_object_name_adr(m, type);

@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/object.h"
+#include "engine/smooth/object.h"
 
 // The frame of an object; an error names the function that asked for one that does not exist.
 static bool find_frame(const char* function, const mjModel* m, const mjData* d, int type, int id,

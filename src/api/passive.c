@@ -1,6 +1,6 @@
 // Public function of passive forces: the stage, then the user's callback and plugins.
 
-#include "engine/passive.h"
+#include "engine/smooth/passive.h"
 
 #include <corten/status.h>
 

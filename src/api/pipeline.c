@@ -14,7 +14,7 @@
 #include "api/report.h"
 #include "api/timer.h"
 #include "engine/sleep.h"
-#include "engine/solver.h"
+#include "engine/solver/solver.h"
 #include "engine/step.h"
 
 static bool disabled(const mjModel* m, int flag) {

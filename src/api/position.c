@@ -2,10 +2,10 @@
 
 #include "api/position.h"
 
-#include "engine/camlight.h"
-#include "engine/com.h"
-#include "engine/kinematics.h"
-#include "engine/position.h"
+#include "engine/smooth/camlight.h"
+#include "engine/smooth/com.h"
+#include "engine/smooth/kinematics.h"
+#include "engine/smooth/position.h"
 
 bool ct_joints_exist(const mjModel* m, const char* function) {
   for (int j = 0; j < m->njnt; j++) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/printer.h"
-#include "base/objects.h"
+#include "base/model/objects.h"
 
 // Kinds of objects in the order they are printed: the heading, the group in the schema, the number
 // of objects.

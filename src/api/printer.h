@@ -9,7 +9,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 
 enum { CT_FORMAT_BYTES = 24 };
 

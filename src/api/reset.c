@@ -6,9 +6,9 @@
 
 #include "api/report.h"
 #include "api/state.h"
-#include "base/data_memory.h"
-#include "base/fields.h"
-#include "base/history.h"
+#include "base/history_buffer.h"
+#include "base/memory/data_memory.h"
+#include "base/model/fields.h"
 #include "base/private.h"
 #include "engine/sleep.h"
 

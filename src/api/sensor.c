@@ -6,7 +6,7 @@
 #include <corten/status.h>
 
 #include "base/private.h"
-#include "engine/sensor.h"
+#include "engine/sensor/sensor.h"
 #include "engine/sleep.h"
 
 // Why a sensor could not be computed.

@@ -2,9 +2,9 @@
 
 #include "api/sleep.h"
 
-#include "engine/object.h"
-#include "engine/sensor.h"
+#include "engine/sensor/sensor.h"
 #include "engine/sleep.h"
+#include "engine/smooth/object.h"
 
 void mj_updateSleep(const mjModel* m, mjData* d) {
   ct_update_awake(lane_one(), m, d, false);

@@ -1,11 +1,11 @@
-// Public functions on the arena and stack of a data. Unlike the engine's (base/arena.h) they raise
-// an error when there is no room.
+// Public functions on the arena and stack of a data. Unlike the engine's (base/memory/arena.h) they
+// raise an error when there is no room.
 
 #include "api/stack.h"
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 static void overflow(const mjData* d, size_t bytes, const char* caller, int line) {
   mju_error(

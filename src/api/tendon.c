@@ -7,8 +7,8 @@
 #include <corten/tendon.h>
 
 #include "api/report.h"
-#include "engine/passive.h"
-#include "engine/tendon.h"
+#include "engine/smooth/passive.h"
+#include "engine/smooth/tendon.h"
 
 // Side sites are stored as real numbers, which users may edit.
 static bool side_sites_exist(const mjModel* m, mjData* d, int tendon) {

@@ -3,7 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "api/report.h"
-#include "engine/transmission.h"
+#include "engine/smooth/transmission.h"
 
 // The first actuator whose type of transmission does not exist; -1: none.
 static int unknown_transmission(const mjModel* m) {

@@ -1,5 +1,5 @@
-// Reading and writing history buffers (base/history.h has their layout), for lane code and the host
-// alike.
+// Reading and writing history buffers (base/history_buffer.h has their layout), for lane code and
+// the host alike.
 
 #ifndef CT_BASE_HISTORY_READ_H_
 #define CT_BASE_HISTORY_READ_H_

@@ -169,8 +169,8 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
 #define LANE_ONCE(g_) if (lane_rank(g_) == 0)
 
 // Items of a tree (bodies, dofs), parents before children; LANE_LEVELS_UP: children before parents.
-// levels_ is a ct_Levels of base/schedule.h. One lane takes the items in the order of their ids;
-// several take one level at a time, an item per lane, and meet after each, so no lane_sync is
+// levels_ is a ct_Levels of base/model/schedule.h. One lane takes the items in the order of their
+// ids; several take one level at a time, an item per lane, and meet after each, so no lane_sync is
 // needed in or after it.
 #if defined(__CUDACC__) || defined(CT_LANE_THREADS)
 #define LANE_LEVEL_ITEMS_(item_, g_, levels_, level_)                                              \

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/data_memory.h"
-#include "base/path.h"
+#include "base/memory/data_memory.h"
 #include "base/registry.h"
+#include "base/resource/path.h"
 
 #define MAX_NAME 1024  // room for a name with its zero
 #define MAX_ATTRIBUTES 255

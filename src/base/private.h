@@ -12,7 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
-#include "base/schedule.h"
+#include "base/model/schedule.h"
 
 typedef struct ct_Private_ {
   unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared

@@ -23,11 +23,11 @@
 #include <immintrin.h>
 #endif
 
-#include "base/scratch.h"
+#include "base/memory/scratch.h"
 #include "collide/pairs.h"
 #include "collide/sweep.h"
-#include "engine/chain.h"
 #include "engine/sleep.h"
+#include "engine/smooth/chain.h"
 
 // Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
 // too.

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/scratch.h"
+#include "base/memory/scratch.h"
 #include "collide/height_field.h"
 #include "collide/sdf.h"
 #include "math/strict.h"

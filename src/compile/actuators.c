@@ -1,9 +1,9 @@
 // Actuators: what they act on, ranges, sizes of activations.
 
-#include "base/transmission.h"
+#include "base/model/actuator_target.h"
 #include "compile/compile.h"
-#include "compile/history.h"
 #include "compile/put.h"
+#include "compile/sample_history.h"
 
 static ct_WorkActuator* actuator_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkActuator, c->list[mjOBJ_ACTUATOR], i);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/model_memory.h"
-#include "base/validate.h"
-#include "compile/asset_file.h"
+#include "base/memory/model_memory.h"
+#include "base/model/validate.h"
+#include "compile/assets/asset_file.h"
 
 static void prepare_spec(ct_Compiler* c) {
   ct_refuse_spec(c);

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/pool.h"
+#include "base/memory/pool.h"
 #include "spec/pose.h"
 #include "spec/spec.h"
 
@@ -512,7 +512,7 @@ void ct_copy_plugins(ct_Compiler* c);
 void ct_copy_keys(ct_Compiler* c);
 void ct_copy_sparsity(ct_Compiler* c);
 
-// what the engine computes on the finished model (constants.c); the model's flags are set for it
+// what the engine computes on the finished model (derived.c); the model's flags are set for it
 void ct_set_total_mass(ct_Compiler* c);
 
 // Makes c->data anew for the model. The compiler owns it before anything can fail in it, since an

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/resource.h"
+#include "base/resource/resource.h"
 #include "compile/compile.h"
 
 // The compilation that this thread is at. Engine errors know no compiler, only their thread.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
-#include "compile/shape.h"
+#include "compile/geom_shape.h"
 
 static bool is_mesh(const ct_WorkGeom* geom) {
   return geom->v.type == mjGEOM_MESH || geom->v.type == mjGEOM_SDF;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/path.h"
+#include "base/resource/path.h"
 #include "compile/compile.h"
 #include "spec/keys.h"
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "base/data_memory.h"
-#include "base/pool.h"
+#include "base/memory/data_memory.h"
+#include "base/memory/pool.h"
 #include "compile/compile.h"
 #include "spec/keys.h"
 

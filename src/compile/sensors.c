@@ -6,8 +6,8 @@
 #include <limits.h>
 
 #include "compile/compile.h"
-#include "compile/history.h"
 #include "compile/put.h"
+#include "compile/sample_history.h"
 
 // ------------------------------------------------------------------ the table
 

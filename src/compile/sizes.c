@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/objects.h"
+#include "base/model/objects.h"
 #include "compile/tree.h"
 
 // How many objects of each type there are: the sizes that every list decides alone.

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/objects.h"
+#include "base/model/objects.h"
 #include "compile/compile.h"
 
 static bool has_names(int type) {

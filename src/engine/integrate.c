@@ -10,7 +10,7 @@
 // All but Runge-Kutta are semi-implicit, v+ = v + h a and q+ = q (+) h v+, and differ in a:
 //
 //   Euler         a = qacc, or (M + h B) a = f if some dof is damped, B = diag(dof_damping)
-//   implicit      (M - h D) a = f, D = df/dv with Coriolis terms (derivative.c), by LU
+//   implicit      (M - h D) a = f, D = df/dv with Coriolis terms (velocity_derivative.c), by LU
 //   implicitfast  the same without them, on the lower triangle of M's pattern, by L'DL
 //   dense         as implicit, with couplings of branches that the sparse D has no place for
 //   springs and dampers  (M + h B + h^2 K) a = f - h K v, K = diag(stiffness)
@@ -26,14 +26,14 @@
 #include <corten/status.h>
 
 #include "base/history_read.h"
+#include "base/memory/scratch.h"
 #include "base/private.h"
-#include "base/scratch.h"
-#include "engine/actuation.h"
-#include "engine/derivative.h"
-#include "engine/factor.h"
-#include "engine/position.h"
-#include "engine/sensor.h"
+#include "engine/sensor/sensor.h"
 #include "engine/sleep.h"
+#include "engine/smooth/actuation.h"
+#include "engine/smooth/factor.h"
+#include "engine/smooth/position.h"
+#include "engine/smooth/velocity_derivative.h"
 #include "engine/step.h"
 #include "math/lane_vec.h"
 #include "math/lu.h"

@@ -13,10 +13,10 @@
 
 #include "engine/inverse.h"
 
-#include "base/scratch.h"
-#include "engine/bias.h"
-#include "engine/mass_matrix.h"
-#include "engine/tendon_bias.h"
+#include "base/memory/scratch.h"
+#include "engine/smooth/bias.h"
+#include "engine/smooth/mass_matrix.h"
+#include "engine/smooth/tendon_bias.h"
 
 LANE_FN bool ct_inverse_bias(Lane g, const mjModel* m, mjData* d) {
   bool good = ct_newton_euler(g, m, d, false, d->qfrc_inverse);

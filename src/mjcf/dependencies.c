@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/resource/path.h"
 #include "mjcf/read.h"
 
 typedef struct {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/path.h"
-#include "base/resource.h"
+#include "base/resource/path.h"
+#include "base/resource/resource.h"
 #include "mjcf/read.h"
 
 enum {

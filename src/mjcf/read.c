@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/path.h"
-#include "base/resource.h"
+#include "base/resource/path.h"
+#include "base/resource/resource.h"
 #include "mjcf/mjcf.h"
 
 // ------------------------------------------------------------------ sections

@@ -1,5 +1,5 @@
 // Built-in values of every element type, as the table of types (kinds.c) and the public mjs_default
-// functions (defaults.c) share them.
+// functions (initial_values.c) share them.
 
 #ifndef CT_SPEC_KINDS_H_
 #define CT_SPEC_KINDS_H_

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/path.h"
+#include "base/resource/path.h"
 
 typedef struct {
   uint64_t hash;

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "api/stack.h"
-#include "base/fields.h"
-#include "base/model_memory.h"
+#include "base/memory/model_memory.h"
+#include "base/model/fields.h"
 #include "base/private.h"
 #include "support/messages.h"
 #include "support/models.h"

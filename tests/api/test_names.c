@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "base/objects.h"
+#include "base/model/objects.h"
 #include "support/recorded.h"
 
 // Types with names, in the order in which they are recorded, and what their arrays are called.

@@ -7,7 +7,7 @@
 
 #include <corten/step.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "support/fail.h"
 #include "support/messages.h"
 #include "support/states.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "support/messages.h"
 #include "support/models.h"
 

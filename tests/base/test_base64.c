@@ -1,6 +1,6 @@
 // Base64 as RFC 4648 and the reference have it.
 
-#include "base/base64.h"
+#include "base/resource/base64.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

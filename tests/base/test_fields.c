@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 
 static const ct_Field* find(const ct_Field* fields, int n, const char* name) {
   for (int i = 0; i < n; i++) {

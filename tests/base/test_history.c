@@ -1,7 +1,7 @@
 // R6.1: history buffers, against the rules written down as simply as possible and against recorded
 // numbers.
 
-#include "base/history.h"
+#include "base/history_buffer.h"
 
 #include <math.h>
 #include <setjmp.h>

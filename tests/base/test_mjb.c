@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "support/messages.h"
 #include "support/models.h"
 

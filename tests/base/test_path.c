@@ -1,6 +1,6 @@
 // R30.5: paths are reduced and joined as in the reference.
 
-#include "base/path.h"
+#include "base/resource/path.h"
 
 #include <mujoco/mujoco.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // Schedules: every item once, parents before children, addresses that point at rows.
 
-#include "base/schedule.h"
+#include "base/model/schedule.h"
 
 #include <string.h>
 

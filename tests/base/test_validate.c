@@ -1,6 +1,6 @@
 // R30.3: a model with one wrong index is refused, and the message names the array.
 
-#include "base/validate.h"
+#include "base/model/validate.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "build.h"
-#include "compile/crew.h"
+#include "compile/assets/crew.h"
 
 enum { NMESH = 9, NTEXTURE = 5, RING = 40 };
 

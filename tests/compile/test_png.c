@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "build.h"
-#include "compile/image.h"
-#include "compile/png_plain.h"
+#include "compile/assets/image.h"
+#include "compile/assets/png_plain.h"
 
 enum { WIDTH = 61, HEIGHT = 43 };
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "conformance/crew.h"
 #include "conformance/engine.h"
 #include "conformance/states.h"

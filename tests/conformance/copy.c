@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/fields.h"
+#include "base/memory/arena.h"
+#include "base/model/fields.h"
 
 static void copy_counts(mjData* to, const mjData* from) {
   to->ncon = from->ncon;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 
 typedef enum {
   FIELD_RESULT,  // must agree

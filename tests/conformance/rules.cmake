@@ -7,7 +7,7 @@ file(GLOB CONFORMANCE_PROGRAMS CONFIGURE_DEPENDS conformance/conform_*.c conform
 file(GLOB CONFORMANCE_SHARED CONFIGURE_DEPENDS conformance/*.c)
 list(REMOVE_ITEM CONFORMANCE_SHARED "" ${CONFORMANCE_PROGRAMS})
 
-add_library(conformance_support STATIC ${CONFORMANCE_SHARED} ${CMAKE_SOURCE_DIR}/src/base/fields.c)
+add_library(conformance_support STATIC ${CONFORMANCE_SHARED} ${CMAKE_SOURCE_DIR}/src/base/model/fields.c)
 target_include_directories(conformance_support PUBLIC
   ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/schema)
 target_compile_definitions(conformance_support PUBLIC CT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

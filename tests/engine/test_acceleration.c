@@ -1,6 +1,6 @@
 // R0.4: smooth acceleration. What the reference computed, and what forces on bodies must do.
 
-#include "engine/acceleration.h"
+#include "engine/smooth/acceleration.h"
 
 #include "math/vec.h"
 #include "support/fail.h"

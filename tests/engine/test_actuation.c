@@ -1,6 +1,6 @@
 // R5.1 R5.2 R0.4: actuation. What the reference computed, and what each rule must do alone.
 
-#include "engine/actuation.h"
+#include "engine/smooth/actuation.h"
 
 #include <math.h>
 #include <string.h>

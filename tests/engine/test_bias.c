@@ -1,7 +1,7 @@
 // R0.4 R4.2: bias forces. The reference's numbers, the laws that tie them to the mass matrix, and
 // what sleep leaves alone.
 
-#include "engine/bias.h"
+#include "engine/smooth/bias.h"
 
 #include <math.h>
 #include <string.h>

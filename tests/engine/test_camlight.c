@@ -1,6 +1,6 @@
 // Cameras and lights in every mode.
 
-#include "engine/camlight.h"
+#include "engine/smooth/camlight.h"
 
 #include "math/mat.h"
 #include "support/fail.h"

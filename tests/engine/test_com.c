@@ -1,6 +1,6 @@
 // R0.3: centres of mass, inertias and motion axes.
 
-#include "engine/com.h"
+#include "engine/smooth/com.h"
 
 #include "math/spatial.h"
 #include "support/fail.h"

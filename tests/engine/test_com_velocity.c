@@ -2,7 +2,7 @@
 // demands, and what sleep leaves alone. That lanes do not change a bit is shown for all stages by
 // tests/lanes/test_lane_bits.c.
 
-#include "engine/com_velocity.h"
+#include "engine/smooth/com_velocity.h"
 
 #include <string.h>
 

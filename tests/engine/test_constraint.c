@@ -1,7 +1,7 @@
 // Constraint rows, islands, AR and forces of rows: laws that need no reference, and slow twins.
 // tests/conformance/conform_rows.c compares every array with the reference.
 
-#include "engine/constraint.h"
+#include "engine/constraint/constraint.h"
 
 #include <corten/status.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Velocity derivatives against difference quotients. Numbers of the reference: test_step.c.
 
-#include "engine/derivative.h"
+#include "engine/smooth/velocity_derivative.h"
 
 #include <string.h>
 

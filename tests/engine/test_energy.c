@@ -1,6 +1,6 @@
 // Potential and kinetic energy.
 
-#include "engine/energy.h"
+#include "engine/smooth/energy.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // R2: sparse L'DL of the mass matrix. The reference's numbers, a dense slow twin, and what sleep
 // leaves alone.
 
-#include "engine/factor.h"
+#include "engine/smooth/factor.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,13 +1,13 @@
 // R0.3: Jacobians, momenta and motions of objects: the reference's numbers, finite differences, and
 // slow twins that add up body by body.
 
-#include "engine/jacobian.h"
+#include "engine/smooth/jacobian.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/chain.h"
+#include "engine/smooth/chain.h"
 #include "support/fail.h"
 #include "support/states.h"
 

@@ -2,7 +2,7 @@
 // it, and what the short cuts must not change. That lanes do not change a bit is shown for all
 // stages by tests/lanes/test_lane_bits.c.
 
-#include "engine/kinematics.h"
+#include "engine/smooth/kinematics.h"
 
 #include <math.h>
 #include <string.h>

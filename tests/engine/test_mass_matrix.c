@@ -1,7 +1,7 @@
 // R2: the mass matrix. The reference's numbers, energies that no reference is needed for, products
 // against a dense slow twin, and what sleep leaves alone.
 
-#include "engine/mass_matrix.h"
+#include "engine/smooth/mass_matrix.h"
 
 #include <math.h>
 #include <stdbool.h>

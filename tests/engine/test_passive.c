@@ -1,6 +1,6 @@
 // Passive forces: springs, dampers, gravity compensation, fluid.
 
-#include "engine/passive.h"
+#include "engine/smooth/passive.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // R0.3: positions as a curved space: quaternion exponential map, integration, differences.
 
-#include "engine/position.h"
+#include "engine/smooth/position.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Sensors: readings and histories over steps of the reference, laws that need no reference, and
 // what happens around the stage: cutoff, callbacks, disabled sensors, sensors that cannot be.
 
-#include "engine/sensor.h"
+#include "engine/sensor/sensor.h"
 
 #include <math.h>
 #include <stdio.h>

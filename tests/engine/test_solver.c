@@ -1,7 +1,7 @@
 // R3.1 to R3.5: constraint solvers. Solutions that the reference gave, the conditions of
 // optimality, and what solvers, storages and islands must agree on.
 
-#include "engine/solver.h"
+#include "engine/solver/solver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // R0.4: velocities and angular momenta of subtrees. The reference's numbers, and the matrices that
 // take qvel to them.
 
-#include "engine/subtree.h"
+#include "engine/smooth/subtree.h"
 
 #include "math/spatial.h"
 #include "support/fail.h"

@@ -1,7 +1,7 @@
 // R4.1 R4.4: paths, lengths and Jacobians of tendons. What the reference computed, the law of
 // virtual work, and what a model without tendons pays.
 
-#include "engine/tendon.h"
+#include "engine/smooth/tendon.h"
 
 #include <string.h>
 

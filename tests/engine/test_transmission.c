@@ -1,7 +1,7 @@
 // R6.4 R4.3: lengths and moment rows of actuators. What the reference computed, the law of virtual
 // work, and equal torques by tendon and by joint.
 
-#include "engine/transmission.h"
+#include "engine/smooth/transmission.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // R4.1: strings round spheres and cylinders. What the reference computed for six strings, and what
 // every taut string must do.
 
-#include "engine/wrap.h"
+#include "engine/smooth/wrap.h"
 
 #include <math.h>
 

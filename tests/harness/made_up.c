@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 
 enum { TREE_DOFS = 3 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "lanes/probes.h"
 #include "support/states.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "base/private.h"
 
 // An element of an array in words.

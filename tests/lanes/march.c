@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "lanes/bits.h"
 #include "lanes/heap.h"
 #include "support/fail.h"

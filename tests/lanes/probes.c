@@ -5,17 +5,17 @@
 
 #include <corten/integrator.h>
 
+#include "base/memory/scratch.h"
 #include "base/private.h"
-#include "base/scratch.h"
-#include "engine/constraint.h"
-#include "engine/energy.h"
-#include "engine/factor.h"
+#include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
 #include "engine/inverse.h"
-#include "engine/jacobian.h"
-#include "engine/mass_matrix.h"
-#include "engine/position.h"
-#include "engine/solver.h"
+#include "engine/smooth/energy.h"
+#include "engine/smooth/factor.h"
+#include "engine/smooth/jacobian.h"
+#include "engine/smooth/mass_matrix.h"
+#include "engine/smooth/position.h"
+#include "engine/solver/solver.h"
 #include "engine/step.h"
 #include "math/strict.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/fields.h"  // names of ours must not be the spec's
+#include "base/model/fields.h"  // names of ours must not be the spec's
 #include "math/vec.h"
 #include "spec/copy.h"
 #include "spec/keys.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "support/fail.h"
 #include "support/models.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 extern "C" {
-#include "base/fields.h"
+#include "base/model/fields.h"
 #include "base/private.h"
 }
 

@@ -1,0 +1,41 @@
+// Memory of a data: one block with the public struct, corten's private struct, the schedule's
+// integers and the buffer of all arrays (base/private.h), and a second block for the arena.
+
+#ifndef CT_BASE_MEMORY_DATA_MEMORY_H_
+#define CT_BASE_MEMORY_DATA_MEMORY_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+// A data for this model with its buffer zeroed, its arena poisoned (under the address sanitizer)
+// and its schedule built; nothing else is set. NULL after an error.
+mjData* ct_make_data(const mjModel* m);
+
+// Copies everything between data of equal sizes: struct, buffer, what src has in its arena, status.
+// dest keeps its own memory and plugin_data. for_scene leaves out large
+// matrices that drawing does not need. Both schedules must fit m (ct_schedule_fits).
+void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene);
+
+// Does the schedule of the data have the size that this model needs?
+bool ct_schedule_fits(const mjData* d, const mjModel* m);
+
+// Fills all arrays of the buffer with one byte, except those of plugins.
+void ct_fill_buffer(const mjModel* m, mjData* d, unsigned char byte);
+
+// Empties the arena: all its arrays NULL but contact, which starts at its beginning.
+void ct_clear_arena(mjData* d);
+
+// Makes d, which stays at its address, the data that `content` is: sizes, arrays, arena, schedule.
+// The old content of d goes; `content` is part of d from then on and is released with it.
+void ct_replace_data(mjData* d, mjData* content);
+
+// The plugin of an instance; NULL after an error if nothing is registered at its slot.
+const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function);
+
+// Lets every plugin instance of the model initialise itself in the data.
+MJAPI void mj_initPlugin(const mjModel* m, mjData* d);
+
+void ct_free_data(mjData* d);
+
+#endif  // CT_BASE_MEMORY_DATA_MEMORY_H_

@@ -1,0 +1,70 @@
+// Scratch of a lane function: taken from the stack of its data, seen by all lanes at the same
+// address.
+//
+//   if (!lane_mark(g, d)) return;
+//   mjtNum* row = lane_scratch_num(g, d, nv);
+//   if (row) {
+//     ...
+//   }
+//   lane_free(g, d);
+//
+// Without room the answer is false or NULL on all lanes and CT_ARENA_FULL is raised. Every lane
+// must make every call. Take scratch once per stage, not once per row: each call costs the group a
+// meeting.
+
+#ifndef CT_BASE_MEMORY_SCRATCH_H_
+#define CT_BASE_MEMORY_SCRATCH_H_
+
+#include "base/lanes.h"
+#include "base/memory/arena.h"
+
+// Remembers where the stack is.
+LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
+  int good = 0;
+  LANE_ONCE(g) {
+    good = ct_stack_mark(d, NULL);
+  }
+  lane_sync(g);
+  return lane_broadcast_int(g, good) != 0;
+}
+
+// Gives back everything since the matching lane_mark.
+LANE_FN static inline void lane_free(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    ct_stack_free(d);
+  }
+  lane_sync(g);
+}
+
+// That many bytes at a multiple of 64; none are taken for one, because NULL means that there is no
+// room. All lanes find the address from where the stack ends.
+LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes) {
+  int good = 0;
+  lane_sync(g);
+  LANE_ONCE(g) {
+    good = ct_stack_alloc(d, bytes ? bytes : 1, 64) != NULL;
+  }
+  lane_sync(g);
+  char* start = (char*)d->arena + (size_t)d->narena - d->pstack + CT_RED_ZONE;
+  return lane_broadcast_int(g, good) ? start : NULL;
+}
+
+// n numbers, not set. Rounded up to a multiple of four; the numbers behind the n are zero, so that
+// wide loops may run over them.
+LANE_FN static inline mjtNum* lane_scratch_num(Lane g, mjData* d, int n) {
+  int padded = (n + 3) / 4 * 4;
+  mjtNum* x = (mjtNum*)lane_scratch_bytes_(g, d, (size_t)padded * sizeof(mjtNum));
+  LANE_ONCE(g) {
+    for (int i = n; x && i < padded; i++) x[i] = 0;
+  }
+  lane_sync(g);
+  return x;
+}
+
+// n integers, not set.
+LANE_FN static inline int* lane_scratch_int(Lane g, mjData* d, int n) {
+  return (int*)lane_scratch_bytes_(g, d, (size_t)n * sizeof(int));
+}
+
+#endif  // CT_BASE_MEMORY_SCRATCH_H_

@@ -1,0 +1,278 @@
+// Validation of a compiled model, in two parts. This file holds the rules of the reference: what
+// the schema says about every index array, and rules that a table cannot say. validate_layout.c
+// holds what corten's own code relies on beyond them. A model that passes both can be used without
+// reading or writing outside its arrays.
+
+#include "base/model/validate.h"
+
+#include "base/model/objects.h"
+#include "base/model/validate_rules.h"
+
+_Thread_local char ct_validate_message[256];
+
+// Is this a type of which a model has numbered objects?
+static bool counted(int objtype) {
+  const ct_ObjectType* type = ct_object_type(objtype);
+  return type && type->name;
+}
+
+const char* ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest,
+                           mjtSize size) {
+  if (index >= lowest && index < size) return NULL;
+  return BAD("%s[%lld] is %lld, allowed are %lld to %lld", array, (long long)at, (long long)index,
+             (long long)lowest, (long long)size - 1);
+}
+
+const char* ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count,
+                          mjtSize size) {
+  if (first >= -1 && count >= 0 && first + count <= size && (first >= 0 || count == 0)) return NULL;
+  return BAD("%s[%lld] is %lld for %lld entries, but there are %lld", array, (long long)at,
+             (long long)first, (long long)count, (long long)size);
+}
+
+// Every ID and SPAN of the schema.
+static const char* targets(const mjModel* m) {
+  for (int k = 0; k < ct_nmodel_field; k++) {
+    const ct_Field* f = ct_model_fields + k;
+    if (f->target.kind != CT_TARGET_ID && f->target.kind != CT_TARGET_SPAN) continue;
+    const int* entry = (const int*)ct_field_array(f, m);
+    const int* count = NULL;
+    if (f->target.kind == CT_TARGET_SPAN) count = *(int* const*)((const char*)m + f->target.count);
+    mjtSize size = ct_model_size(m, f->target.size);
+    mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
+    for (mjtSize i = 0; i < n; i++) {
+      if (count) {
+        CHECK(ct_check_span(f->name, i, entry[i], count[i], size));
+      } else {
+        CHECK(ct_check_index(f->name, i, entry[i], -1, size));
+      }
+    }
+  }
+  return NULL;
+}
+
+// Parents come before children; so do the roots of trees and the bodies that one is welded to.
+static const char* bodies(const mjModel* m) {
+  for (int i = 0; i < m->nbody; i++) {
+    CHECK(ct_check_index("body_parentid", i, m->body_parentid[i], 0, i ? i : 1));
+    CHECK(ct_check_index("body_rootid", i, m->body_rootid[i], 0, i + 1));
+    CHECK(ct_check_index("body_weldid", i, m->body_weldid[i], 0, i + 1));
+  }
+  return NULL;
+}
+
+static const char* joints(const mjModel* m) {
+  static const int position_width[] = {7, 4, 1, 1}, velocity_width[] = {6, 3, 1, 1};
+  for (int i = 0; i < m->njnt; i++) {
+    CHECK(ct_check_index("jnt_type", i, m->jnt_type[i], 0, mjJNT_HINGE + 1));
+    int q = position_width[m->jnt_type[i]], v = velocity_width[m->jnt_type[i]];
+    CHECK(ct_check_index("jnt_qposadr", i, m->jnt_qposadr[i], 0, m->nq - q + 1));
+    CHECK(ct_check_index("jnt_dofadr", i, m->jnt_dofadr[i], 0, m->nv - v + 1));
+  }
+  for (int i = 0; i < m->nv; i++) {
+    CHECK(ct_check_index("dof_parentid", i, m->dof_parentid[i], -1, i));
+  }
+  return NULL;
+}
+
+static const char* geoms(const mjModel* m) {
+  for (int i = 0; i < m->ngeom; i++) {
+    CHECK(ct_check_index("geom_condim", i, m->geom_condim[i], 0, 7));
+    if (m->geom_type[i] == mjGEOM_HFIELD) {
+      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nhfield));
+    } else if (m->geom_type[i] == mjGEOM_MESH || m->geom_type[i] == mjGEOM_SDF) {
+      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nmesh));
+    }
+  }
+  return NULL;
+}
+
+// Does a block of depth x rows x columns starting at `first` end within `size`?
+static bool block_fits(mjtSize first, int rows, int columns, int depth, mjtSize size) {
+  if (first < 0 || first > size || rows < 0 || columns < 0 || depth < 0) return false;
+  mjtSize n;
+  return !__builtin_mul_overflow((mjtSize)rows * columns, (mjtSize)depth, &n) && n <= size - first;
+}
+
+static const char* images(const mjModel* m) {
+  for (int i = 0; i < m->nhfield; i++) {
+    if (!block_fits(m->hfield_adr[i], m->hfield_nrow[i], m->hfield_ncol[i], 1, m->nhfielddata)) {
+      return BAD("height field %d: %d x %d numbers from %d on do not lie within hfield_data", i,
+                 m->hfield_nrow[i], m->hfield_ncol[i], m->hfield_adr[i]);
+    }
+  }
+  for (int i = 0; i < m->ntex; i++) {
+    if (!block_fits(m->tex_adr[i], m->tex_height[i], m->tex_width[i], m->tex_nchannel[i],
+                    m->ntexdata)) {
+      return BAD("texture %d: %d x %d x %d bytes from %lld on do not lie within tex_data", i,
+                 m->tex_height[i], m->tex_width[i], m->tex_nchannel[i], (long long)m->tex_adr[i]);
+    }
+  }
+  return NULL;
+}
+
+// A signature holds two body ids of 16 bits each.
+static const char* signature(const mjModel* m, const char* array, int at, int value) {
+  CHECK(ct_check_index(array, at, value & 0xFFFF, 0, m->nbody));
+  return ct_check_index(array, at, (value >> 16) & 0xFFFF, 0, m->nbody);
+}
+
+static const char* pairs(const mjModel* m) {
+  for (int i = 0; i < m->npair; i++) CHECK(signature(m, "pair_signature", i, m->pair_signature[i]));
+  for (int i = 0; i < m->nexclude; i++) {
+    CHECK(signature(m, "exclude_signature", i, m->exclude_signature[i]));
+  }
+  return NULL;
+}
+
+static const char* equality(const mjModel* m, int i) {
+  int one = m->eq_obj1id[i], two = m->eq_obj2id[i], objtype = m->eq_objtype[i];
+  mjtSize size = 0, lowest = -1, end = 0;
+  switch (m->eq_type[i]) {
+    case mjEQ_CONNECT:
+    case mjEQ_WELD:
+      if (objtype != mjOBJ_BODY && objtype != mjOBJ_SITE) {
+        return BAD("eq_objtype[%d] is %d, allowed are body and site", i, objtype);
+      }
+      size = end = ct_object_count(m, objtype), lowest = 0;
+      break;
+    case mjEQ_JOINT:
+      size = end = m->njnt;
+      break;
+    case mjEQ_TENDON:
+      size = end = m->ntendon;
+      break;
+    case mjEQ_FLEX:
+    case mjEQ_FLEXVERT:
+      size = m->nflex, end = 0;
+      break;
+    default:
+      return BAD("eq_type[%d] is %d, which is no equality", i, m->eq_type[i]);
+  }
+  CHECK(ct_check_index("eq_obj1id", i, one, 0, size));
+  return ct_check_index("eq_obj2id", i, two, lowest, end);
+}
+
+static const char* equalities(const mjModel* m) {
+  for (int i = 0; i < m->neq; i++) CHECK(equality(m, i));
+  return NULL;
+}
+
+static const char* wraps(const mjModel* m) {
+  for (int i = 0; i < m->nwrap; i++) {
+    mjtSize size;
+    switch (m->wrap_type[i]) {
+      case mjWRAP_NONE:
+      case mjWRAP_PULLEY:
+        continue;
+      case mjWRAP_JOINT:
+        size = m->njnt;
+        break;
+      case mjWRAP_SITE:
+        size = m->nsite;
+        break;
+      case mjWRAP_SPHERE:
+      case mjWRAP_CYLINDER:
+        size = m->ngeom;
+        break;
+      default:
+        return BAD("wrap_type[%d] is %d, which is no path element", i, m->wrap_type[i]);
+    }
+    CHECK(ct_check_index("wrap_objid", i, m->wrap_objid[i], 0, size));
+  }
+  return NULL;
+}
+
+static const char* actuators(const mjModel* m) {
+  for (int i = 0; i < m->nu; i++) {
+    mjtSize size;
+    switch (m->actuator_trntype[i]) {
+      case mjTRN_JOINT:
+      case mjTRN_JOINTINPARENT:
+        size = m->njnt;
+        break;
+      case mjTRN_TENDON:
+        size = m->ntendon;
+        break;
+      case mjTRN_SITE:
+      case mjTRN_SLIDERCRANK:
+        size = m->nsite;
+        break;
+      case mjTRN_BODY:
+        size = m->nbody;
+        break;
+      default:
+        return BAD("actuator_trntype[%d] is %d, which is no transmission", i,
+                   m->actuator_trntype[i]);
+    }
+    CHECK(ct_check_index("actuator_trnid", 2 * i, m->actuator_trnid[2 * i], 0, size));
+    if (m->actuator_trntype[i] == mjTRN_SLIDERCRANK) {
+      CHECK(ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], 0, size));
+    }
+  }
+  return NULL;
+}
+
+// Oddity of the reference, kept because it decides which models load: the sensor's mesh id is taken
+// for a geom id, and the body of that geom must have a geom that can collide.
+static const char* tactile(const mjModel* m, int i) {
+  int geom = m->sensor_objid[i];
+  if (m->sensor_type[i] != mjSENS_TACTILE || geom < 0 || geom >= m->ngeom) return NULL;
+  int body = m->geom_bodyid[geom];
+  if (body < 0) return NULL;
+  for (int k = 0; k < m->body_geomnum[body]; k++) {
+    int g = m->body_geomadr[body] + k;
+    if (m->geom_contype[g] || m->geom_conaffinity[g]) return NULL;
+  }
+  return BAD("sensor %d (tactile): body %d has no geom that can collide", i, body);
+}
+
+static const char* sensors(const mjModel* m) {
+  for (int i = 0; i < m->nsensor; i++) {
+    CHECK(ct_check_index("sensor_type", i, m->sensor_type[i], 0, mjSENS_USER + 1));
+    if (m->sensor_adr[i] < 0 || m->sensor_dim[i] < 0 ||
+        (mjtSize)m->sensor_adr[i] + m->sensor_dim[i] > m->nsensordata) {
+      return BAD("sensor %d: %d numbers from %d on do not lie within sensordata", i,
+                 m->sensor_dim[i], m->sensor_adr[i]);
+    }
+    int objtype = m->sensor_objtype[i], reftype = m->sensor_reftype[i];
+    if (!counted(objtype) && objtype != mjOBJ_UNKNOWN) {
+      return BAD("sensor_objtype[%d] is %d, which is no type of object", i, objtype);
+    }
+    if (!counted(reftype) && reftype != mjOBJ_UNKNOWN) {
+      return BAD("sensor_reftype[%d] is %d, which is no type of object", i, reftype);
+    }
+    if (counted(objtype)) {
+      CHECK(ct_check_index("sensor_objid", i, m->sensor_objid[i], 0, ct_object_count(m, objtype)));
+    }
+    if (counted(reftype)) {
+      CHECK(ct_check_index("sensor_refid", i, m->sensor_refid[i], -1, ct_object_count(m, reftype)));
+    }
+    CHECK(tactile(m, i));
+  }
+  return NULL;
+}
+
+static const char* tuples(const mjModel* m) {
+  for (int i = 0; i < m->ntupledata; i++) {
+    int type = m->tuple_objtype[i];
+    if (!counted(type)) return BAD("tuple_objtype[%d] is %d, which is no type of object", i, type);
+    CHECK(ct_check_index("tuple_objid", i, m->tuple_objid[i], 0, ct_object_count(m, type)));
+  }
+  return NULL;
+}
+
+const char* mj_validateReferences(const mjModel* m) {
+  CHECK(targets(m));
+  CHECK(bodies(m));
+  CHECK(joints(m));
+  CHECK(geoms(m));
+  CHECK(images(m));
+  CHECK(pairs(m));
+  CHECK(equalities(m));
+  CHECK(wraps(m));
+  CHECK(actuators(m));
+  CHECK(sensors(m));
+  CHECK(tuples(m));
+  return ct_validate_layout(m);
+}

@@ -1,0 +1,546 @@
+// The second part of validation: what corten's own code relies on when it indexes arrays without
+// looking, but the reference takes on trust. Every compiled model fulfils it; a file that does not
+// is damaged, and is refused here rather than read out of bounds later (docs/differences.md).
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/model/validate_rules.h"
+
+// Indices that the schema lets be -1 and that are always there in a model.
+static const char* always_present(const mjModel* m) {
+  static const size_t arrays[] = {
+      offsetof(mjModel, jnt_bodyid),
+      offsetof(mjModel, dof_bodyid),
+      offsetof(mjModel, dof_jntid),
+      offsetof(mjModel, dof_Madr),
+      offsetof(mjModel, dof_treeid),
+      offsetof(mjModel, tree_bodyadr),
+      offsetof(mjModel, tree_dofadr),
+      offsetof(mjModel, geom_bodyid),
+      offsetof(mjModel, site_bodyid),
+      offsetof(mjModel, cam_bodyid),
+      offsetof(mjModel, light_bodyid),
+      offsetof(mjModel, pair_geom1),
+      offsetof(mjModel, pair_geom2),
+      offsetof(mjModel, mesh_vertadr),
+      offsetof(mjModel, mesh_face),
+      offsetof(mjModel, mesh_polyvert),
+      offsetof(mjModel, mesh_polymap),
+      offsetof(mjModel, skin_face),
+      offsetof(mjModel, skin_bonebodyid),
+      offsetof(mjModel, skin_bonevertid),
+      offsetof(mjModel, flex_vertadr),
+      offsetof(mjModel, flex_edge),
+      offsetof(mjModel, flex_elem),
+      offsetof(mjModel, flex_elemedge),
+      offsetof(mjModel, flex_shell),
+      offsetof(mjModel, flex_vertedge),
+      offsetof(mjModel, B_colind),
+      offsetof(mjModel, M_colind),
+      offsetof(mjModel, D_colind),
+      offsetof(mjModel, mapM2M),
+      offsetof(mjModel, mapD2M),
+      offsetof(mjModel, flexedge_J_colind),
+      offsetof(mjModel, flexvert_J_colind),
+  };
+  for (int k = 0; k < ct_nmodel_field; k++) {
+    const ct_Field* f = ct_model_fields + k;
+    bool listed =
+        f->target.size == offsetof(mjModel, nnames);  // every object has a name, if an empty one
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+      listed |= f->offset == arrays[i];
+    if (!listed) continue;
+    const int* entry = (const int*)ct_field_array(f, m);
+    mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
+    for (mjtSize i = 0; i < n; i++) {
+      CHECK(ct_check_index(f->name, i, entry[i], 0, ct_model_size(m, f->target.size)));
+    }
+  }
+  return NULL;
+}
+
+// Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end
+// when the run is empty; indices of texture coordinates mean nothing when there are none.
+static bool has_own_rule(const ct_Field* f) {
+  size_t length = strlen(f->name);
+  return (length > 3 && !strcmp(f->name + length - 3, "adr")) || strstr(f->name, "texcoord");
+}
+
+// Indices that the reference does not check.
+static const char* unchecked(const mjModel* m) {
+  for (int k = 0; k < ct_nmodel_field; k++) {
+    const ct_Field* f = ct_model_fields + k;
+    if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || has_own_rule(f))
+      continue;
+    const int* entry = (const int*)ct_field_array(f, m);
+    mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
+    for (mjtSize i = 0; i < n; i++) {
+      CHECK(ct_check_index(f->name, i, entry[i], -1, ct_model_size(m, f->target.size)));
+    }
+  }
+  return NULL;
+}
+
+static const char* runs(const char* name, const int* first, const int* count, mjtSize n,
+                        mjtSize size) {
+  for (mjtSize i = 0; i < n; i++) CHECK(ct_check_span(name, i, first[i], count[i], size));
+  return NULL;
+}
+
+static const char* unchecked_runs(const mjModel* m) {
+  CHECK(runs("flex_nodeadr", m->flex_nodeadr, m->flex_nodenum, m->nflex, m->nflexnode));
+  CHECK(runs("flex_vertedgeadr", m->flex_vertedgeadr, m->flex_vertedgenum, m->nflexvert,
+             2 * m->nflexedge));
+  CHECK(runs("mesh_octadr", m->mesh_octadr, m->mesh_octnum, m->nmesh, m->noct));
+  CHECK(runs("B_rowadr", m->B_rowadr, m->B_rownnz, m->nbody, m->nB));
+  CHECK(runs("M_rowadr", m->M_rowadr, m->M_rownnz, m->nv, m->nC));
+  CHECK(runs("D_rowadr", m->D_rowadr, m->D_rownnz, m->nv, m->nD));
+  CHECK(
+      runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge, m->nJfe));
+  return runs("flexvert_J_rowadr", m->flexvert_J_rowadr, m->flexvert_J_rownnz, 2 * m->nflexvert,
+              2 * m->nJfv);
+}
+
+// Names, paths and texts end within their arrays.
+static const char* texts(const mjModel* m) {
+  if (m->nnames && m->names[m->nnames - 1]) return BAD("names does not end with a zero byte");
+  if (m->npaths && m->paths[m->npaths - 1]) return BAD("paths does not end with a zero byte");
+  if (m->npluginattr && m->plugin_attr[m->npluginattr - 1]) {
+    return BAD("plugin_attr does not end with a zero byte");
+  }
+  for (int i = 0; i < m->ntext; i++) {
+    if (m->text_size[i] > 0 && m->text_data[m->text_adr[i] + m->text_size[i] - 1]) {
+      return BAD("text %d does not end with a zero byte", i);
+    }
+  }
+
+  // the table of names: one block per type, in the order of the name_*adr arrays
+  mjtSize at = 0;
+  for (int k = 0; k < ct_nmodel_field; k++) {
+    if (ct_model_fields[k].target.size != offsetof(mjModel, nnames)) continue;
+    mjtSize n = ct_field_rows(ct_model_fields + k, m, NULL);
+    for (mjtSize i = at; i < at + 2 * n; i++)
+      CHECK(ct_check_index("names_map", i, m->names_map[i], -1, n));
+    at += 2 * n;
+  }
+  return NULL;
+}
+
+// The dofs of a joint know their joint. The mass matrix has its row addresses one after the other:
+// row i of the legacy layout holds dof i and all its ancestors; row i of M the same in increasing
+// order, or the diagonal alone for a simple dof.
+static const char* dofs(const mjModel* m) {
+  static const int width[] = {6, 3, 1, 1};
+  if (m->nv == 0 && m->nM) return BAD("size nM is %lld without dofs", (long long)m->nM);
+  for (int i = 0; i < m->nv; i++) {
+    int joint = m->dof_jntid[i], parent = m->dof_parentid[i];
+    int place = i - m->jnt_dofadr[joint];
+    if (place < 0 || place >= width[m->jnt_type[joint]]) {
+      return BAD("dof_jntid[%d] is %d, but that joint has other dofs", i, joint);
+    }
+
+    mjtSize chain = (i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM) - m->dof_Madr[i];
+    mjtSize above = parent < 0 ? 0 : m->dof_Madr[parent + 1] - m->dof_Madr[parent];
+    if ((i == 0 && m->dof_Madr[0]) || chain != above + 1) {
+      return BAD("dof_Madr[%d] does not fit the number of its ancestors", i);
+    }
+
+    mjtSize row = m->dof_simplenum[i] ? 1 : chain;
+    const int* column = m->M_colind + m->M_rowadr[i];
+    bool good = m->M_rowadr[i] >= 0 && m->M_rownnz[i] == row;
+    for (int j = i; good && row > 0; j = m->dof_parentid[j]) good = column[--row] == j;
+    if (!good) return BAD("row %d of M does not list the dof and its ancestors", i);
+    CHECK(ct_check_index("D_diag", i, m->D_diag[i], 0, m->D_rownnz[i]));
+  }
+  return NULL;
+}
+
+// Mocap bodies are counted without gaps, so that every pose in the data belongs to one.
+static const char* mocap_bodies(const mjModel* m) {
+  mjtSize count = 0;
+  for (int i = 0; i < m->nbody; i++) count += m->body_mocapid[i] >= 0;
+  if (count == m->nmocap) return NULL;
+  return BAD("size nmocap is %lld, but %lld bodies are mocap bodies", (long long)m->nmocap,
+             (long long)count);
+}
+
+// Nodes of a tree come after their parents, so that walking down ends.
+static const char* volume_tree(const mjModel* m, const char* owner, int id, int first, int count,
+                               mjtSize boxes, mjtSize leaves) {
+  if (first + (mjtSize)count > boxes)
+    return BAD("bounding volumes of %s %d have no boxes", owner, id);
+  for (int i = 0; i < count; i++) {
+    const int* child = m->bvh_child + 2 * (first + i);
+    bool leaf = child[0] == -1 && child[1] == -1;
+    for (int k = 0; k < 2 && !leaf; k++) {
+      if (child[k] != -1)
+        CHECK(ct_check_index("bvh_child", 2 * (first + i) + k, child[k], i + 1, count));
+    }
+    CHECK(ct_check_index("bvh_nodeid", first + i, m->bvh_nodeid[first + i], leaf ? 0 : -1, leaves));
+  }
+  return NULL;
+}
+
+static const char* volumes(const mjModel* m) {
+  if (m->nbvh != m->nbvhstatic + m->nbvhdynamic) {
+    return BAD("size nbvh is %lld, not the sum of nbvhstatic and nbvhdynamic", (long long)m->nbvh);
+  }
+  for (int i = 0; i < m->nbody; i++) {
+    CHECK(volume_tree(m, "body", i, m->body_bvhadr[i], m->body_bvhnum[i], m->nbvhstatic, m->ngeom));
+  }
+  for (int i = 0; i < m->nmesh; i++) {
+    CHECK(volume_tree(m, "mesh", i, m->mesh_bvhadr[i], m->mesh_bvhnum[i], m->nbvhstatic,
+                      m->mesh_facenum[i]));
+    for (int k = 0; k < m->mesh_octnum[i]; k++) {
+      mjtSize node = m->mesh_octadr[i] + k;
+      for (int c = 0; c < 8; c++) {
+        int child = m->oct_child[8 * node + c];
+        if (child != -1) CHECK(ct_check_index("oct_child", 8 * node + c, child, 0, m->noct));
+      }
+    }
+  }
+  for (int i = 0; i < m->nflex; i++) {
+    CHECK(volume_tree(m, "flex", i, m->flex_bvhadr[i], m->flex_bvhnum[i], m->nbvh,
+                      m->flex_elemnum[i]));
+  }
+  return NULL;
+}
+
+// Entries first .. first + count - 1 lie in 0 .. size - 1.
+static const char* all_below(const char* name, const int* array, mjtSize first, mjtSize count,
+                             mjtSize size) {
+  for (mjtSize i = first; i < first + count; i++) CHECK(ct_check_index(name, i, array[i], 0, size));
+  return NULL;
+}
+
+// The convex hull of a mesh: numbers of vertices and faces, then four arrays (behaviour of
+// mesh_graph).
+static const char* hull(const mjModel* m, int mesh) {
+  mjtSize adr = m->mesh_graphadr[mesh];
+  if (adr < 0) return NULL;
+  if (adr + 2 > m->nmeshgraph) return BAD("hull of mesh %d does not lie within mesh_graph", mesh);
+  mjtSize nvert = m->mesh_graph[adr], nface = m->mesh_graph[adr + 1];
+  mjtSize nedge = nvert + 3 * nface;
+  if (nvert < 0 || nface < 0 || adr + 2 + 2 * nvert + nedge + 3 * nface > m->nmeshgraph) {
+    return BAD("hull of mesh %d does not lie within mesh_graph", mesh);
+  }
+  mjtSize edge = adr + 2 + 2 * nvert;
+  CHECK(all_below("mesh_graph", m->mesh_graph, adr + 2, nvert, nedge));
+  CHECK(all_below("mesh_graph", m->mesh_graph, adr + 2 + nvert, nvert, m->mesh_vertnum[mesh]));
+  for (mjtSize i = edge; i < edge + nedge; i++) {
+    CHECK(ct_check_index("mesh_graph", i, m->mesh_graph[i], -1, nvert));
+  }
+  if (nedge && m->mesh_graph[edge + nedge - 1] != -1)
+    return BAD("hull of mesh %d has endless edges", mesh);
+  return all_below("mesh_graph", m->mesh_graph, edge + nedge, 3 * nface, m->mesh_vertnum[mesh]);
+}
+
+// Faces and polygons of a mesh count its vertices from 0.
+static const char* meshes(const mjModel* m) {
+  for (int i = 0; i < m->nmesh; i++) {
+    mjtSize face = 3 * (mjtSize)m->mesh_faceadr[i], nface = 3 * (mjtSize)m->mesh_facenum[i];
+    CHECK(all_below("mesh_face", m->mesh_face, face, nface, m->mesh_vertnum[i]));
+    for (mjtSize k = face; k < face + nface; k++) {
+      // -1: a corner of an OBJ file may have no normal or no texture coordinate
+      CHECK(ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i]));
+      if (m->mesh_texcoordadr[i] < 0) continue;
+      CHECK(ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1,
+                           m->mesh_texcoordnum[i]));
+    }
+    for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i];
+         p++) {
+      CHECK(all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p],
+                      m->mesh_polyvertnum[p], m->mesh_vertnum[i]));
+    }
+    for (mjtSize v = m->mesh_vertadr[i]; v < (mjtSize)m->mesh_vertadr[i] + m->mesh_vertnum[i];
+         v++) {
+      CHECK(all_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
+                      m->mesh_polynum[i]));
+    }
+    CHECK(hull(m, i));
+  }
+  for (int i = 0; i < m->nskin; i++) {
+    CHECK(all_below("skin_face", m->skin_face, 3 * (mjtSize)m->skin_faceadr[i],
+                    3 * (mjtSize)m->skin_facenum[i], m->skin_vertnum[i]));
+  }
+  for (int i = 0; i < m->ngeom; i++) {
+    CHECK(ct_check_index("geom_type", i, m->geom_type[i], 0, mjNGEOMTYPES));
+    if (m->geom_type[i] == mjGEOM_HFIELD || m->geom_type[i] == mjGEOM_MESH) {
+      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], 0, INT32_MAX));
+    }
+  }
+  return NULL;
+}
+
+// Elements of a flex of dimension dim have dim + 1 vertices; all its indices count from 0.
+static const char* flexes(const mjModel* m) {
+  static const int edges[] = {0, 1, 3, 6};  // of one element
+  for (int i = 0; i < m->nflex; i++) {
+    int dim = m->flex_dim[i];
+    mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i], nelem = m->flex_elemnum[i];
+    CHECK(ct_check_index("flex_dim", i, dim, 1, 4));
+    CHECK(ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1),
+                        m->nflexelemdata));
+    CHECK(ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim],
+                        m->nflexelemedge));
+    CHECK(ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i],
+                        (mjtSize)m->flex_shellnum[i] * dim, m->nflexshelldata));
+    if (m->flex_texcoordadr[i] >= 0) {
+      CHECK(all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i],
+                      nelem * (dim + 1), m->nflextexcoord - m->flex_texcoordadr[i]));
+    }
+    CHECK(all_below("flex_elem", m->flex_elem, m->flex_elemdataadr[i], nelem * (dim + 1), nvert));
+    CHECK(all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim],
+                    nedge));
+    CHECK(all_below("flex_edge", m->flex_edge, 2 * (mjtSize)m->flex_edgeadr[i], 2 * nedge, nvert));
+    CHECK(all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i],
+                    (mjtSize)m->flex_shellnum[i] * dim, nvert));
+    for (mjtSize k = m->flex_evpairadr[i]; k < (mjtSize)m->flex_evpairadr[i] + m->flex_evpairnum[i];
+         k++) {
+      CHECK(ct_check_index("flex_evpair", 2 * k, m->flex_evpair[2 * k], 0, nelem));
+      CHECK(ct_check_index("flex_evpair", 2 * k + 1, m->flex_evpair[2 * k + 1], 0, nvert));
+    }
+  }
+  return NULL;
+}
+
+// Paths of tendons: joints only, or sites with wrapping geoms and pulleys between them.
+static const char* paths(const mjModel* m) {
+  for (int i = 0; i < m->ntendon; i++) {
+    int first = m->tendon_adr[i], last = first + m->tendon_num[i] - 1;
+    for (int k = first; k <= last; k++) {
+      int type = m->wrap_type[k];
+      if ((type == mjWRAP_JOINT) != (m->wrap_type[first] == mjWRAP_JOINT)) {
+        return BAD("wrap_type[%d]: joints and other elements in one path (tendon %d)", k, i);
+      }
+      bool geom = type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER;
+      if (geom && (k == first || k == last || m->wrap_type[k - 1] != mjWRAP_SITE ||
+                   m->wrap_type[k + 1] != mjWRAP_SITE)) {
+        return BAD("wrap_type[%d]: a geom that is not between two sites (tendon %d)", k, i);
+      }
+      mjtNum side = m->wrap_prm[k];
+      if (geom && !(side >= -1 && side < (mjtNum)m->nsite && side == floor(side))) {
+        return BAD("wrap_prm[%d] is %g, which is no site", k, (double)side);
+      }
+      if (type == mjWRAP_PULLEY && k == last) return BAD("tendon %d ends with a pulley", i);
+    }
+  }
+  return NULL;
+}
+
+// A history buffer holds two numbers, then a time and `width` values per sample.
+static const char* history(const mjModel* m, const char* name, int i, int samples, int adr,
+                           int width) {
+  if (samples <= 0) return NULL;
+  mjtSize count = 2 + (mjtSize)samples * (1 + (mjtSize)width);
+  if (adr >= 0 && adr + count <= m->nhistory) return NULL;
+  return BAD("%s[%d]: %lld numbers from %d on do not lie within history", name, i, (long long)count,
+             adr);
+}
+
+static const char* transmissions(const mjModel* m) {
+  static const int width[] = {6, 3, 1, 1};
+  mjtSize moments = 0, activations = 0;
+  for (int i = 0; i < m->nu; i++) {
+    activations += m->actuator_actnum[i];
+    int type = m->actuator_trntype[i], id = m->actuator_trnid[2 * i];
+    bool joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
+    moments += joint ? width[m->jnt_type[id]] : m->nv;
+    if (type == mjTRN_SITE) {
+      CHECK(
+          ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], -1, m->nsite));
+    }
+    CHECK(history(m, "actuator_historyadr", i, m->actuator_history[2 * i],
+                  m->actuator_historyadr[i], 1));
+  }
+  if (activations != m->na)
+    return BAD("size na is %lld, actuators have %lld activations", (long long)m->na,
+               (long long)activations);
+  if (moments > m->nJmom)
+    return BAD("size nJmom is %lld, needed are %lld", (long long)m->nJmom, (long long)moments);
+  return NULL;
+}
+
+// What the sensors of each type look at, and how many numbers they write.
+typedef enum {
+  ANY,
+  SITE,
+  CAMERA_OR_SITE,
+  JOINT,
+  BALL,
+  TENDON,
+  ACTUATOR,
+  FRAME,
+  BODY,
+  PAIRABLE,
+  NONE,
+  MESH
+} Object;
+
+typedef struct {
+  signed char dim;  // -1: computed
+  signed char object;
+} SensorRule;
+
+static const SensorRule sensor_rules[] = {
+    // clang-format off
+    [mjSENS_TOUCH] = {1, SITE},
+    [mjSENS_ACCELEROMETER] = {3, SITE},
+    [mjSENS_VELOCIMETER] = {3, SITE},
+    [mjSENS_GYRO] = {3, SITE},
+    [mjSENS_FORCE] = {3, SITE},
+    [mjSENS_TORQUE] = {3, SITE},
+    [mjSENS_MAGNETOMETER] = {3, SITE},
+    [mjSENS_RANGEFINDER] = {-1, CAMERA_OR_SITE},
+    [mjSENS_CAMPROJECTION] = {2, SITE},
+    [mjSENS_JOINTPOS] = {1, JOINT},
+    [mjSENS_JOINTVEL] = {1, JOINT},
+    [mjSENS_TENDONPOS] = {1, TENDON},
+    [mjSENS_TENDONVEL] = {1, TENDON},
+    [mjSENS_ACTUATORPOS] = {1, ACTUATOR},
+    [mjSENS_ACTUATORVEL] = {1, ACTUATOR},
+    [mjSENS_ACTUATORFRC] = {1, ACTUATOR},
+    [mjSENS_JOINTACTFRC] = {1, JOINT},
+    [mjSENS_TENDONACTFRC] = {1, TENDON},
+    [mjSENS_BALLQUAT] = {4, BALL},
+    [mjSENS_BALLANGVEL] = {3, BALL},
+    [mjSENS_JOINTLIMITPOS] = {1, JOINT},
+    [mjSENS_JOINTLIMITVEL] = {1, JOINT},
+    [mjSENS_JOINTLIMITFRC] = {1, JOINT},
+    [mjSENS_TENDONLIMITPOS] = {1, TENDON},
+    [mjSENS_TENDONLIMITVEL] = {1, TENDON},
+    [mjSENS_TENDONLIMITFRC] = {1, TENDON},
+    [mjSENS_FRAMEPOS] = {3, FRAME},
+    [mjSENS_FRAMEQUAT] = {4, FRAME},
+    [mjSENS_FRAMEXAXIS] = {3, FRAME},
+    [mjSENS_FRAMEYAXIS] = {3, FRAME},
+    [mjSENS_FRAMEZAXIS] = {3, FRAME},
+    [mjSENS_FRAMELINVEL] = {3, FRAME},
+    [mjSENS_FRAMEANGVEL] = {3, FRAME},
+    [mjSENS_FRAMELINACC] = {3, FRAME},
+    [mjSENS_FRAMEANGACC] = {3, FRAME},
+    [mjSENS_SUBTREECOM] = {3, BODY},
+    [mjSENS_SUBTREELINVEL] = {3, BODY},
+    [mjSENS_SUBTREEANGMOM] = {3, BODY},
+    [mjSENS_INSIDESITE] = {1, FRAME},
+    [mjSENS_GEOMDIST] = {1, PAIRABLE},
+    [mjSENS_GEOMNORMAL] = {3, PAIRABLE},
+    [mjSENS_GEOMFROMTO] = {6, PAIRABLE},
+    [mjSENS_CONTACT] = {-1, ANY},
+    [mjSENS_E_POTENTIAL] = {1, NONE},
+    [mjSENS_E_KINETIC] = {1, NONE},
+    [mjSENS_CLOCK] = {1, NONE},
+    [mjSENS_TACTILE] = {-1, MESH},
+    [mjSENS_PLUGIN] = {-1, ANY},
+    [mjSENS_USER] = {-1, ANY},
+    // clang-format on
+};
+
+static bool is_frame(int objtype) {
+  return objtype == mjOBJ_BODY || objtype == mjOBJ_XBODY || objtype == mjOBJ_GEOM ||
+         objtype == mjOBJ_SITE || objtype == mjOBJ_CAMERA;
+}
+
+static bool object_suits(const mjModel* m, Object wanted, int objtype, int id) {
+  switch (wanted) {
+    case SITE:
+      return objtype == mjOBJ_SITE;
+    case CAMERA_OR_SITE:
+      return objtype == mjOBJ_CAMERA || objtype == mjOBJ_SITE;
+    case JOINT:
+      return objtype == mjOBJ_JOINT;
+    case BALL:
+      return objtype == mjOBJ_JOINT && m->jnt_type[id] == mjJNT_BALL;
+    case TENDON:
+      return objtype == mjOBJ_TENDON;
+    case ACTUATOR:
+      return objtype == mjOBJ_ACTUATOR;
+    case FRAME:
+      return is_frame(objtype);
+    case BODY:
+      return objtype == mjOBJ_BODY;
+    case PAIRABLE:
+      return objtype == mjOBJ_BODY || objtype == mjOBJ_GEOM;
+    case MESH:
+      return objtype == mjOBJ_MESH;
+    case ANY:
+    case NONE:
+      return true;
+  }
+  return false;
+}
+
+// Sizes of the data fields that bits of intprm[0] ask for, added up.
+static mjtSize masked_size(int mask, const int* size, int n) {
+  mjtSize total = 0;
+  for (int k = 0; k < n; k++) total += mask & (1 << k) ? size[k] : 0;
+  return total;
+}
+
+// The number of values a sensor writes; -1 if that is not known here.
+static mjtSize sensor_width(const mjModel* m, int i) {
+  static const int ray[] = {1, 3, 3, 3, 3, 1}, contact[] = {1, 3, 3, 1, 3, 3, 3};
+  const int* prm = m->sensor_intprm + mjNSENS * i;
+  int id = m->sensor_objid[i];
+  switch (m->sensor_type[i]) {
+    case mjSENS_RANGEFINDER: {
+      mjtSize rays = 1;
+      if (m->sensor_objtype[i] == mjOBJ_CAMERA) {
+        rays = (mjtSize)m->cam_resolution[2 * id] * m->cam_resolution[2 * id + 1];
+      }
+      mjtSize one = masked_size(prm[0], ray, 6), all;
+      return __builtin_mul_overflow(rays, one, &all) ? INT64_MAX : all;
+    }
+    case mjSENS_CONTACT:
+      return prm[2] < 0 ? INT64_MAX : prm[2] * masked_size(prm[0], contact, 7);
+    case mjSENS_TACTILE:
+      return 3 * (mjtSize)m->mesh_vertnum[id];
+    default:
+      return sensor_rules[m->sensor_type[i]].dim;
+  }
+}
+
+static const char* sensor_layout(const mjModel* m) {
+  for (int i = 0; i < m->nsensor; i++) {
+    int type = m->sensor_type[i], reftype = m->sensor_reftype[i], refid = m->sensor_refid[i];
+    Object wanted = (Object)sensor_rules[type].object;
+    if (!object_suits(m, wanted, m->sensor_objtype[i], m->sensor_objid[i])) {
+      return BAD("sensor_objtype[%d] is %d, which does not suit sensor type %d", i,
+                 m->sensor_objtype[i], type);
+    }
+    bool needs_camera = type == mjSENS_CAMPROJECTION, needs_geom = type == mjSENS_TACTILE;
+    bool needs_site = type == mjSENS_INSIDESITE, needs_pair = wanted == PAIRABLE;
+    if ((needs_camera && reftype != mjOBJ_CAMERA) || (needs_geom && reftype != mjOBJ_GEOM) ||
+        (needs_site && reftype != mjOBJ_SITE) ||
+        (needs_pair && reftype != mjOBJ_BODY && reftype != mjOBJ_GEOM) ||
+        ((needs_camera || needs_geom || needs_site || needs_pair) && refid < 0)) {
+      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i, refid,
+                 reftype, type);
+    }
+    mjtSize width = sensor_width(m, i);
+    if (width >= 0 && width != m->sensor_dim[i]) {
+      return BAD("sensor_dim[%d] is %d, but the sensor writes %lld numbers", i, m->sensor_dim[i],
+                 (long long)width);
+    }
+    CHECK(history(m, "sensor_historyadr", i, m->sensor_history[2 * i], m->sensor_historyadr[i],
+                  m->sensor_dim[i]));
+  }
+  return NULL;
+}
+
+const char* ct_validate_layout(const mjModel* m) {
+  CHECK(always_present(m));
+  CHECK(unchecked(m));
+  CHECK(unchecked_runs(m));
+  CHECK(texts(m));
+  CHECK(dofs(m));
+  CHECK(mocap_bodies(m));
+  CHECK(volumes(m));
+  CHECK(meshes(m));
+  CHECK(flexes(m));
+  CHECK(paths(m));
+  CHECK(transmissions(m));
+  return sensor_layout(m);
+}

@@ -1,0 +1,178 @@
+// Pictures as bytes. See image.h.
+//
+// libpng reports errors by longjmp and keeps memory of its own, so the pixels are allocated before
+// it starts: width and height stand at a fixed place of every PNG file. What the header claims is
+// checked against the size of the file first. Deflate cannot shrink data by more than 1032, and a
+// byte holds at most 8 pixels, so a small file cannot ask for a large picture.
+
+#include "compile/assets/image.h"
+
+#include "compile/assets/png_plain.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PIXELS_PER_BYTE = 8 * 1032 };
+
+typedef struct {
+  const unsigned char* bytes;
+  size_t size, used;
+} Source;
+
+typedef struct {
+  char* text;
+  size_t size;
+} Message;
+
+static void on_error(png_structp png, png_const_charp text) {
+  const Message* message = (const Message*)png_get_error_ptr(png);
+  snprintf(message->text, message->size, "%s", text);
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text) {
+  (void)png;
+  (void)text;
+}
+
+static void read_bytes(png_structp png, png_bytep to, size_t count) {
+  Source* source = (Source*)png_get_io_ptr(png);
+  if (count > source->size - source->used) png_error(png, "the file ends too early");
+  memcpy(to, source->bytes + source->used, count);
+  source->used += count;
+}
+
+static uint32_t load_big_endian(const unsigned char* p) {
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+// Width and height from the first chunk, if a file of this size can have so many pixels.
+static const char* read_header(const unsigned char* bytes, size_t size, ct_Image* image) {
+  if (size < 33 || png_sig_cmp(bytes, 0, 8) != 0 || memcmp(bytes + 12, "IHDR", 4) != 0) {
+    return "it is no PNG file";
+  }
+  uint32_t width = load_big_endian(bytes + 16), height = load_big_endian(bytes + 20);
+  if (width == 0 || height == 0 || width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX) {
+    return "width or height is 0 or too large";
+  }
+  if ((uint64_t)width * height / MOST_PIXELS_PER_BYTE > size) {
+    return "it has too few bytes for its width and height";
+  }
+  image->width = (int)width;
+  image->height = (int)height;
+  return NULL;
+}
+
+// Bytes per pixel that libpng is asked for. One channel is the first of three.
+static int decoded_channels(const ct_Image* image) {
+  return image->nchannel == 4 ? 4 : 3;
+}
+
+// Whatever the file has becomes 8 bits of red, green and blue, and of alpha if it is wanted.
+static void ask_for_bytes(png_structp png, const ct_Image* image) {
+  png_set_expand(png);
+  png_set_strip_16(png);
+  png_set_gray_to_rgb(png);
+  if (decoded_channels(image) == 4) {
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+  } else {
+    png_set_strip_alpha(png);
+  }
+  png_set_interlace_handling(png);
+}
+
+// Changes the number of bytes per pixel in place: the first ones stay, those that are missing are
+// opaque.
+static void repack(ct_Image* image, int channels) {
+  size_t from = (size_t)channels, to = (size_t)image->nchannel;
+  size_t count = (size_t)image->width * (size_t)image->height;
+  for (size_t i = 0; to < from && i < count; i++) {
+    for (size_t k = 0; k < to; k++) image->pixel[to * i + k] = image->pixel[from * i + k];
+  }
+  for (size_t i = count; to > from && i-- > 0;) {  // from 3 to 4
+    memmove(image->pixel + to * i, image->pixel + from * i, from);
+    image->pixel[to * i + from] = 255;
+  }
+}
+
+// Runs libpng; false if it jumped. It always reads what stands before the pixels. `row` points to
+// every row; `packed` is scratch for plain files, NULL for others.
+static bool run(png_structp png, png_infop info, Source* source, ct_Image* image,
+                unsigned char** row, unsigned char* packed) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_read_fn(png, source, read_bytes);
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  // colour profiles are not asked for: libpng would take some of them for an sRGB chunk
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
+  png_read_info(png, info);
+  image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
+  if (packed && ct_png_plain_decode(image->pixel, packed, source->bytes, source->size,
+                                    (size_t)image->width, (size_t)image->height)) {
+    repack(image, ct_png_plain_channels(source->bytes, source->size));
+    return true;
+  }
+  ask_for_bytes(png, image);
+  png_read_update_info(png, info);
+  if (png_get_rowbytes(png, info) != (size_t)decoded_channels(image) * (size_t)image->width) {
+    png_error(png, "rows have an unexpected size");
+  }
+  png_read_image(png, row);
+  png_read_end(png, NULL);
+  repack(image, decoded_channels(image));
+  return true;
+}
+
+bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
+                   char* error, size_t nerror) {
+  const char* bad = read_header(bytes, size, image);
+  if (bad) {
+    snprintf(error, nerror, "%s", bad);
+    return false;
+  }
+  size_t height = (size_t)image->height, width = (size_t)image->width;
+  size_t bytes_per_row = width * (size_t)decoded_channels(image);
+  bool plain = ct_png_plain_channels(bytes, size) > 0;
+  image->pixel = (unsigned char*)ct_pool_array(pool, height, 4 * width + 1);
+  unsigned char* packed = plain ? (unsigned char*)ct_pool_alloc(pool, size + 4 * width) : NULL;
+  unsigned char** row = (unsigned char**)ct_pool_array(pool, height, sizeof(*row));
+  if (!image->pixel || !row || (plain && !packed)) return false;
+  for (size_t r = 0; r < height; r++) row[r] = image->pixel + bytes_per_row * r;
+
+  Source source = {bytes, size, 0};
+  Message message = {error, nerror};
+  snprintf(error, nerror, "out of memory");
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  bool done = info && run(png, info, &source, image, row, packed);
+  png_destroy_read_struct(&png, &info, NULL);
+  return done;
+}
+
+// ------------------------------------------------------------------ flips
+
+static void exchange(unsigned char* a, unsigned char* b, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    unsigned char byte = a[i];
+    a[i] = b[i];
+    b[i] = byte;
+  }
+}
+
+void ct_image_hflip(ct_Image* image) {
+  size_t n = (size_t)image->nchannel, width = (size_t)image->width;
+  for (size_t r = 0; r < (size_t)image->height; r++) {
+    unsigned char* row = image->pixel + r * width * n;
+    for (size_t k = 0; k < width / 2; k++) exchange(row + k * n, row + (width - 1 - k) * n, n);
+  }
+}
+
+void ct_image_vflip(ct_Image* image) {
+  size_t bytes = (size_t)image->width * (size_t)image->nchannel, height = (size_t)image->height;
+  for (size_t r = 0; r < height / 2; r++) {
+    exchange(image->pixel + r * bytes, image->pixel + (height - 1 - r) * bytes, bytes);
+  }
+}

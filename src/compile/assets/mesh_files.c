@@ -1,0 +1,161 @@
+// Binary mesh files: STL, and the reference's own MSH.
+//
+// Every count is compared with the size of the file before anything is allocated.
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "compile/assets/mesh.h"
+
+static void exchange_corners(int* face, int nface) {
+  for (int i = 0; i < nface; i++) {
+    int corner = face[3 * i + 1];
+    face[3 * i + 1] = face[3 * i + 2];
+    face[3 * i + 2] = corner;
+  }
+}
+
+static float* load_floats(ct_Compiler* c, const unsigned char* bytes, size_t count) {
+  float* number = (float*)ct_pool_array(&c->scratch, count, sizeof(float));
+  for (size_t i = 0; i < count; i++) number[i] = ct_load_float(bytes + 4 * i);
+  return number;
+}
+
+static int* load_ints(ct_Compiler* c, const unsigned char* bytes, size_t count) {
+  int* number = (int*)ct_pool_array(&c->scratch, count, sizeof(int));
+  for (size_t i = 0; i < count; i++) number[i] = ct_load_int(bytes + 4 * i);
+  return number;
+}
+
+// ------------------------------------------------------------------ STL
+
+enum { STL_HEAD = 84, STL_RECORD = 50, STL_MOST_FACES = 200000 };
+
+typedef struct {  // from coordinates to the vertex that has them
+  int* slot;
+  size_t nslot;
+} VertexTable;
+
+static bool same_place(const float a[3], const float b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static size_t hash_place(const float v[3]) {
+  uint64_t h = 0;
+  for (int i = 0; i < 3; i++) {
+    float x = v[i] == 0 ? 0 : v[i];  // both zeros are the same place
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+  }
+  return (size_t)(h ^ (h >> 32));
+}
+
+// The vertex at this place; a new one if there is none.
+static int find_vertex(VertexTable* table, ct_MeshFile* mesh, const float v[3]) {
+  size_t i = hash_place(v) & (table->nslot - 1);
+  for (; table->slot[i]; i = (i + 1) & (table->nslot - 1)) {
+    int found = table->slot[i] - 1;
+    if (same_place(mesh->vert + 3 * found, v)) return found;
+  }
+  int added = mesh->nvert / 3;
+  memcpy(mesh->vert + mesh->nvert, v, 3 * sizeof(float));
+  mesh->nvert += 3;
+  table->slot[i] = added + 1;
+  return added;
+}
+
+static int count_triangles(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file) {
+  if (file->size < STL_HEAD) {
+    ct_fail(c, e, "file %.400s: %zu bytes are too few for a binary STL file", file->name,
+            file->size);
+  }
+  int n = ct_load_int(file->bytes + 80);
+  if (n < 1 || n > STL_MOST_FACES) {
+    ct_fail(c, e,
+            "file %.400s, byte 80: %d triangles, 1 to %d are possible; is it a text file? Only "
+            "binary STL files are read",
+            file->name, n, STL_MOST_FACES);
+  }
+  if (file->size != STL_HEAD + STL_RECORD * (size_t)n) {
+    ct_fail(c, e, "file %.400s: %d triangles take %zu bytes, there are %zu", file->name, n,
+            STL_HEAD + STL_RECORD * (size_t)n, file->size);
+  }
+  return n;
+}
+
+void ct_read_stl(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, bool mirrored,
+                 ct_MeshFile* mesh) {
+  const float farthest = 1073741824.0f;  // 2^30
+  int n = count_triangles(c, e, file);
+  size_t ncorner = 3 * (size_t)n;
+  VertexTable table = {NULL, 16};
+  while (table.nslot < 2 * ncorner) table.nslot *= 2;
+  table.slot = (int*)ct_pool_array(&c->scratch, table.nslot, sizeof(int));
+  mesh->vert = (float*)ct_pool_array(&c->scratch, ncorner, 3 * sizeof(float));
+  mesh->face = (int*)ct_pool_array(&c->scratch, ncorner, sizeof(int));
+  mesh->nface = (int)ncorner;
+  for (size_t k = 0; k < ncorner; k++) {
+    size_t offset = STL_HEAD + STL_RECORD * (k / 3) + 12 + 12 * (k % 3);
+    float v[3];
+    for (size_t i = 0; i < 3; i++) {
+      v[i] = ct_load_float(file->bytes + offset + 4 * i);
+      if (!(fabsf(v[i]) <= farthest)) {
+        ct_fail(c, e, "file %.400s, byte %zu: coordinate %g is not a number below 2^30", file->name,
+                offset + 4 * i, (double)v[i]);
+      }
+    }
+    mesh->face[k] = find_vertex(&table, mesh, v);
+  }
+  if (mirrored) exchange_corners(mesh->face, n);
+}
+
+// ------------------------------------------------------------------ MSH
+
+// Numbers of vertices, normals, texture coordinates and triangles, then all of them.
+void ct_read_msh(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, bool mirrored,
+                 ct_MeshFile* mesh) {
+  static const size_t width[4] = {3, 3, 2, 3};
+  size_t count[4], bytes = 16;
+  if (file->size < 16) ct_fail(c, e, "file %.400s: %zu bytes are too few", file->name, file->size);
+  for (size_t i = 0; i < 4; i++) {
+    int n = ct_load_int(file->bytes + 4 * i);
+    if (n < 0 || (size_t)n >= INT_MAX / (4 * width[i])) {
+      ct_fail(c, e, "file %.400s, byte %zu: %d is no number of parts", file->name, 4 * i, n);
+    }
+    count[i] = (size_t)n;
+    bytes += 4 * width[i] * count[i];
+  }
+  if (count[0] < 4)
+    ct_fail(c, e, "file %.400s, byte 0: at least 4 vertices are needed", file->name);
+  if ((count[1] && count[1] != count[0]) || (count[2] && count[2] != count[0])) {
+    ct_fail(c, e,
+            "file %.400s: normals and texture coordinates must be none, or one for each of %zu "
+            "vertices",
+            file->name, count[0]);
+  }
+  if (file->size != bytes) {
+    ct_fail(c, e, "file %.400s: its numbers of parts take %zu bytes, there are %zu", file->name,
+            bytes, file->size);
+  }
+  const unsigned char* at = file->bytes + 16;
+  mesh->vert = load_floats(c, at, 3 * count[0]);
+  at += 12 * count[0];
+  mesh->normal = load_floats(c, at, 3 * count[1]);
+  at += 12 * count[1];
+  mesh->texcoord = load_floats(c, at, 2 * count[2]);
+  at += 8 * count[2];
+  mesh->face = load_ints(c, at, 3 * count[3]);
+  mesh->facenormal = load_ints(c, at, 3 * count[3]);
+  mesh->facetexcoord = count[2] ? load_ints(c, at, 3 * count[3]) : NULL;
+  mesh->nvert = (int)(3 * count[0]);
+  mesh->nnormal = (int)(3 * count[1]);
+  mesh->ntexcoord = (int)(2 * count[2]);
+  mesh->nface = mesh->nfacenormal = (int)(3 * count[3]);
+  mesh->nfacetexcoord = count[2] ? mesh->nface : 0;
+
+  // the reference leaves the order of normals and texture coordinates as it is
+  if (mirrored) exchange_corners(mesh->face, mesh->nface / 3);
+}

@@ -1,0 +1,156 @@
+// See png_plain.h. The format is that of the PNG specification, second edition (ISO/IEC 15948).
+
+#include "compile/assets/png_plain.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/assets/inflate.h"
+
+enum { SIGNATURE = 8, HEADER = 33, FRAME = 12 };  // FRAME: length, type and checksum of a chunk
+
+int ct_png_plain_channels(const unsigned char* bytes, size_t size) {
+  if (size < HEADER) return 0;
+  const unsigned char* kind = bytes + 24;  // depth, colour type, compression, filter, interlace
+  if (kind[0] != 8 || kind[2] || kind[3] || kind[4]) return 0;
+  return kind[1] == 2 ? 3 : kind[1] == 6 ? 4 : 0;
+}
+
+// ------------------------------------------------------------------ chunks
+
+static uint32_t load_big_endian(const unsigned char* p) {
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+// CRC-32 of RFC 1952, four bytes at a time.
+typedef struct {
+  uint32_t of[4][256];
+} Checksums;
+
+static void make_checksums(Checksums* c) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t sum = i;
+    for (int k = 0; k < 8; k++) sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
+    c->of[0][i] = sum;
+  }
+  for (uint32_t i = 0; i < 256; i++) {
+    for (int k = 1; k < 4; k++) {
+      c->of[k][i] = c->of[k - 1][i] >> 8 ^ c->of[0][c->of[k - 1][i] & 255];
+    }
+  }
+}
+
+static uint32_t checksum(const Checksums* c, const unsigned char* p, size_t count) {
+  uint32_t sum = 0xffffffffu;
+  for (; count >= 4; count -= 4, p += 4) {
+    sum ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    sum = c->of[3][sum & 255] ^ c->of[2][sum >> 8 & 255] ^ c->of[1][sum >> 16 & 255] ^
+          c->of[0][sum >> 24];
+  }
+  for (; count > 0; count--, p++) sum = sum >> 8 ^ c->of[0][(sum ^ *p) & 255];
+  return ~sum;
+}
+
+// Collects the compressed pixels; returns how many bytes they are, 0 if a chunk is broken, out of
+// place, or of a kind that changes what pixels mean.
+static size_t collect(unsigned char* packed, const unsigned char* bytes, size_t size) {
+  Checksums sums;
+  make_checksums(&sums);
+  size_t at = SIGNATURE, npacked = 0;
+  bool begun = false, ended = false;  // the pixels
+  while (size - at >= FRAME) {
+    const unsigned char* type = bytes + at + 4;
+    size_t length = load_big_endian(bytes + at);
+    if (length > size - at - FRAME) return 0;
+    if (load_big_endian(type + 4 + length) != checksum(&sums, type, length + 4)) return 0;
+    bool pixels = !memcmp(type, "IDAT", 4), first = at == SIGNATURE;
+    bool optional = (type[0] & 32) != 0 && memcmp(type, "tRNS", 4) != 0;
+    if (!memcmp(type, "IEND", 4)) return npacked;
+    if (!(pixels ? !ended : optional || (first && !memcmp(type, "IHDR", 4)))) return 0;
+    if (pixels) {
+      memcpy(packed + npacked, type + 4, length);
+      npacked += length;
+      begun = true;
+    }
+    ended = begun && !pixels;
+    at += FRAME + length;
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------ filters
+
+// The one of left, up and upper left that is nearest to left + up - upper left.
+static inline int nearest(int left, int up, int corner) {
+  int a = abs(up - corner), b = abs(left - corner), c = abs(left + up - 2 * corner);
+  int of_two = b <= c ? up : corner;
+  return a <= b && a <= c ? left : of_two;
+}
+
+// Undoes the filter of one row. `up` is the row above; `out` may be some bytes below `in`.
+static inline bool unfilter(unsigned char* out, const unsigned char* in, const unsigned char* up,
+                            int filter, size_t count, size_t channels) {
+  int left[4] = {0}, corner[4] = {0};
+  switch (filter) {
+    case 0:
+      memmove(out, in, count);
+      return true;
+    case 1:
+      for (size_t i = 0; i < count; i += channels) {
+        for (size_t k = 0; k < channels; k++) {
+          left[k] = (in[i + k] + left[k]) & 255;
+          out[i + k] = (unsigned char)left[k];
+        }
+      }
+      return true;
+    case 2:
+      for (size_t i = 0; i < count; i++) out[i] = (unsigned char)(in[i] + up[i]);
+      return true;
+    case 3:
+      for (size_t i = 0; i < count; i += channels) {
+        for (size_t k = 0; k < channels; k++) {
+          left[k] = (in[i + k] + (left[k] + up[i + k]) / 2) & 255;
+          out[i + k] = (unsigned char)left[k];
+        }
+      }
+      return true;
+    case 4:
+      for (size_t i = 0; i < count; i += channels) {
+        for (size_t k = 0; k < channels; k++) {
+          int above = up[i + k];
+          left[k] = (in[i + k] + nearest(left[k], above, corner[k])) & 255;
+          corner[k] = above;
+          out[i + k] = (unsigned char)left[k];
+        }
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Rows with their filters in front become rows of pixels, from the first to the last: each moves a
+// byte further down than the one before. The row above the first is `zero`.
+static bool unfilter_rows(unsigned char* out, const unsigned char* zero, size_t height,
+                          size_t count, size_t channels) {
+  for (size_t r = 0; r < height; r++) {
+    const unsigned char* in = out + r * (count + 1);
+    unsigned char* row = out + r * count;
+    const unsigned char* up = r ? row - count : zero;
+    int filter = in[0];
+    bool fine = channels == 3 ? unfilter(row, in + 1, up, filter, count, 3)
+                              : unfilter(row, in + 1, up, filter, count, 4);
+    if (!fine) return false;
+  }
+  return true;
+}
+
+bool ct_png_plain_decode(unsigned char* out, unsigned char* packed, const unsigned char* bytes,
+                         size_t size, size_t width, size_t height) {
+  size_t channels = (size_t)ct_png_plain_channels(bytes, size), count = width * channels;
+  if (count == 0) return false;
+  size_t npacked = collect(packed, bytes, size);
+  if (npacked == 0 || !ct_inflate(out, height * (count + 1), packed, npacked)) return false;
+  return unfilter_rows(out, packed + size, height, count, channels);
+}

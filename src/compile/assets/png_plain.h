@@ -1,0 +1,20 @@
+// PNG files of the usual kind, decoded in place: 8 bits of red, green, blue and perhaps alpha, not
+// interlaced. Everything else, and everything that is not as it should be, is left to libpng.
+
+#ifndef CT_COMPILE_ASSETS_PNG_PLAIN_H_
+#define CT_COMPILE_ASSETS_PNG_PLAIN_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Bytes per pixel in the file if it is of this kind; 0 if it is not. The file must begin with a
+// whole header chunk.
+int ct_png_plain_channels(const unsigned char* bytes, size_t size);
+
+// Decodes into `out`, which has room for height * (1 + width * channels) bytes; the pixels are then
+// at its beginning, as many channels as the file has. `packed` is scratch of size + 4 * width bytes
+// that are zero. False if libpng must have a look.
+bool ct_png_plain_decode(unsigned char* out, unsigned char* packed, const unsigned char* bytes,
+                         size_t size, size_t width, size_t height);
+
+#endif  // CT_COMPILE_ASSETS_PNG_PLAIN_H_

@@ -1,0 +1,93 @@
+// Constraints as rows: equalities, friction, limits and contacts, each row a soft scalar
+// constraint.
+//
+//   ct_make_constraint       rows, their Jacobian, regularisation       position
+//   ct_island                trees that rows tie together               position
+//   ct_project_constraint    J M^-1 J' + R, for dual solvers            position
+//   ct_reference_constraint  acceleration that each row strives for     velocity
+//   ct_constraint_update     forces of the rows at an acceleration      solvers, inverse dynamics
+//
+// All arrays of rows and islands live in the arena, behind the contacts. What has no room there is
+// given up as a whole: the function returns CT_ROWS_NO_ROOM, CT_ARENA_FULL is raised, and the step
+// goes on without constraints. The public functions turn that into a warning.
+
+#ifndef CT_ENGINE_CONSTRAINT_CONSTRAINT_H_
+#define CT_ENGINE_CONSTRAINT_CONSTRAINT_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+
+typedef enum ct_RowResult_ {
+  CT_ROWS_GOOD = 0,
+  CT_ROWS_NO_ROOM,     // in the arena: no rows, or no islands
+  CT_ROWS_NO_SCRATCH,  // on the stack: nothing was done
+  CT_ROWS_ADRIFT,      // a row belongs to no tree: no islands
+} ct_RowResult;
+
+// Rows of all active constraints, from contact and the position stage: ne, nf, nl, nefc, nJ, efc_*
+// up to efc_R, tendon_efcadr, contact.efc_address and contact.mu. See constraint_rows.c.
+LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d);
+
+// Islands and what is kept in their order: nisland, nidof, island_*, map_*, iM*, iLD*, iefc_* up to
+// iefc_R. See island.c.
+LANE_FN ct_RowResult ct_island(Lane g, const mjModel* m, mjData* d);
+
+// efc_AR, if the options ask for it. See constraint_project.c.
+LANE_FN ct_RowResult ct_project_constraint(Lane g, const mjModel* m, mjData* d);
+
+// efc_vel and efc_aref. See constraint_reference.c.
+LANE_FN void ct_reference_constraint(Lane g, const mjModel* m, mjData* d);
+
+// res (nefc) = J vec, res (nv) = J' vec. Nothing is written without rows.
+LANE_FN void ct_mul_jac_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                            const mjtNum* vec);
+LANE_FN void ct_mul_jac_t_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                              const mjtNum* vec);
+
+// Rows whose forces are asked for: those of the model (ct_all_rows) or of one island.
+typedef struct ct_RowSet_ {
+  int ne, nf, nefc;  // equalities come first, then friction
+  const int* type;
+  const int* id;
+  const mjtNum *D, *R, *frictionloss;
+  int* state;     // (nefc) out
+  mjtNum* force;  // (nefc) out
+} ct_RowSet;
+
+LANE_INLINE ct_RowSet ct_all_rows(mjData* d) {
+  ct_RowSet rows = {d->ne,        d->nf,       d->nefc,  d->efc_type,
+                    d->efc_id,    d->efc_D,    d->efc_R, d->efc_frictionloss,
+                    d->efc_state, d->efc_force};
+  return rows;
+}
+
+LANE_INLINE ct_RowSet ct_island_rows(mjData* d, int island) {
+  int first = d->island_iefcadr[island];
+  ct_RowSet rows = {d->island_ne[island], d->island_nf[island],         d->island_nefc[island],
+                    d->iefc_type + first, d->iefc_id + first,           d->iefc_D + first,
+                    d->iefc_R + first,    d->iefc_frictionloss + first, d->iefc_state + first,
+                    d->iefc_force + first};
+  return rows;
+}
+
+// Force and state of each row at the residuals jar = J a - aref (nefc); returns the cost, the same
+// on all lanes. cones: also contact.H of elliptic contacts between sticking and separating. The
+// results are visible to all lanes. See constraint_update.c.
+LANE_FN mjtNum ct_update_rows(Lane g, ct_RowSet rows, mjContact* contact, const mjtNum* jar,
+                              bool cones);
+
+// The same for all rows, and qfrc_constraint = J' efc_force. Without rows nothing is written.
+LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const mjtNum* jar,
+                                    bool cones);
+
+// Constraint forces at the acceleration qacc: efc_state, efc_force, qfrc_constraint. False without
+// room for scratch.
+LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d);
+
+// Forgets rows and islands and gives their memory back; contacts stay, without rows.
+LANE_FN void ct_forget_rows(Lane g, mjData* d);
+
+#endif  // CT_ENGINE_CONSTRAINT_CONSTRAINT_H_

@@ -1,0 +1,175 @@
+// The list of constraint rows: how many there are, where they lie, and in which order.
+//
+//   in    contact, positions, Jacobians of tendons (see the files of the kinds)
+//   out   ne, nf, nl, nefc, nJ; efc_type to efc_R; tendon_efcadr; contact.efc_address, contact.mu
+//
+// Equalities come first, then friction of dofs and of tendons, limits of joints and of tendons, and
+// contacts; each kind in the order of its ids. Rows are counted, then placed in the arena by one
+// request, then written, then given their parameters.
+//
+// Dense rows are counted before it is known which of them are zero and make no constraint. Then
+// arrays are longer than nefc, and nJ stays at what was counted, as in the reference.
+
+#include <limits.h>
+
+#include "base/memory/scratch.h"
+#include "base/private.h"
+#include "engine/constraint/constraint.h"
+#include "engine/constraint/constraint_memory.h"
+#include "engine/constraint/row_writer.h"
+#include "engine/options.h"
+
+LANE_FN static bool place_rows(const mjModel* m, mjData* d, int nefc) {
+  CT_PLACE_ARRAYS(CT_ROW_ARRAYS);
+}
+
+// Contacts stay, everything behind them in the arena goes.
+LANE_FN static void forget_row_arrays(mjData* d) {
+  CT_ROW_ARRAYS(CT_FORGET_ARRAY)
+  CT_ISLAND_ARRAYS(CT_FORGET_ARRAY)
+  CT_PROJECT_INDICES(CT_FORGET_ARRAY)
+  CT_PROJECT_ARRAYS(CT_FORGET_ARRAY)
+  CT_PROJECT_COLUMNS(CT_FORGET_ARRAY)
+  ct_arena_cut(d, (size_t)d->ncon * sizeof(mjContact));
+}
+
+LANE_FN void ct_forget_rows(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    forget_row_arrays(d);
+    d->nefc = d->nisland = 0;
+  }
+  LANE_FOR(c, g, d->ncon) {
+    d->contact[c].efc_address = -1;
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE void add_size(ct_RowSize* sum, ct_RowSize more) {
+  sum->rows += more.rows;
+  sum->entries += more.entries;
+}
+
+LANE_FN static ct_RowSize count_rows(Lane g, const mjModel* m, const mjData* d, bool sparse) {
+  ct_RowSize size = {0, 0};
+  if (m->nv == 0) return ct_count_contact_rows(g, m, d, sparse);  // oddity: none is written
+  if (m->neq) add_size(&size, ct_count_equalities(g, m, d, sparse));
+  add_size(&size, ct_count_dof_friction(g, m, d));
+  add_size(&size, ct_count_joint_limits(g, m, d, sparse));
+  if (m->ntendon) {
+    add_size(&size, ct_count_tendons(g, m, d, sparse, false));
+    add_size(&size, ct_count_tendons(g, m, d, sparse, true));
+  }
+  if (d->ncon) add_size(&size, ct_count_contact_rows(g, m, d, sparse));
+  return size;
+}
+
+// Writes all rows; on return ne, nf, nl and nefc are what was written. Without dofs there is
+// nothing to write but where rows of tendons would be.
+LANE_FN static void write_rows(Lane g, const mjModel* m, mjData* d, bool sparse) {
+  ct_RowWriter w = {sparse, 0, 0};
+  if (m->neq && m->nv) ct_write_equalities(g, m, d, &w);
+  int ne = w.row;
+  ct_write_dof_friction(g, m, d, &w);
+  if (m->ntendon) ct_write_tendon_friction(g, m, d, &w);
+  int nf = w.row - ne;
+  ct_write_joint_limits(g, m, d, &w);
+  if (m->ntendon) ct_write_tendon_limits(g, m, d, &w);
+  int nl = w.row - ne - nf;
+  if (d->ncon && m->nv) ct_write_contact_rows(g, m, d, &w);
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->ne = ne;
+    d->nf = nf;
+    d->nl = nl;
+    d->nefc = w.row;
+    if (d->ncon > d->maxuse_con) d->maxuse_con = d->ncon;
+    if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;
+  }
+  lane_sync(g);
+}
+
+// What rows are written into: dense ones are zero where nobody writes.
+LANE_FN static void clear_row_arrays(Lane g, const mjModel* m, mjData* d, bool sparse) {
+  LANE_FOR(t, g, m->ntendon) {
+    d->tendon_efcadr[t] = -1;
+  }
+  if (!sparse) {
+    LANE_FOR(k, g, d->nJ) {
+      d->efc_J[k] = 0;
+    }
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE bool same_columns(const mjData* d, int row, int next) {
+  int n = d->efc_J_rownnz[row], type = d->efc_type[row];
+  if (n != d->efc_J_rownnz[next]) return false;
+  bool contact = type >= mjCNSTR_CONTACT_FRICTIONLESS && type == d->efc_type[next];
+  if (contact && d->efc_id[row] == d->efc_id[next]) return true;  // rows of one block are alike
+  const int* a = d->efc_J_colind + d->efc_J_rowadr[row];
+  const int* b = d->efc_J_colind + d->efc_J_rowadr[next];
+  for (int k = 0; k < n; k++) {
+    if (a[k] != b[k]) return false;
+  }
+  return true;
+}
+
+// efc_J_rowsuper: how many rows directly behind a row have the same columns. First only whether the
+// next has, then runs are counted from their ends.
+LANE_FN static void find_supernodes(Lane g, mjData* d) {
+  LANE_FOR(i, g, d->nefc) {
+    d->efc_J_rowsuper[i] = i + 1 < d->nefc && same_columns(d, i, i + 1) ? 1 : 0;
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    for (int i = d->nefc - 2; i >= 0; i--) {
+      if (d->efc_J_rowsuper[i]) d->efc_J_rowsuper[i] += d->efc_J_rowsuper[i + 1];
+    }
+  }
+  lane_sync(g);
+}
+
+// Contacts have no rows yet, and what lay behind them in the arena is gone.
+LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
+    if (!(m->opt.disableflags & mjDSBL_CONSTRAINT)) {
+      forget_row_arrays(d);
+    }
+  }
+  LANE_FOR(c, g, d->ncon) {
+    d->contact[c].efc_address = -1;
+  }
+  lane_sync(g);
+}
+
+LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
+  begin_rows(g, m, d);
+  if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_ROWS_GOOD;
+  bool sparse = ct_is_sparse(m);
+  ct_RowSize size = count_rows(g, m, d, sparse);
+  mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
+  int placed = 0;
+  LANE_ONCE(g) {
+    d->nJ = entries < INT_MAX ? (int)entries : INT_MAX;
+    placed = d->nJ == entries && place_rows(m, d, size.rows) ? 1 : 0;
+  }
+  lane_sync(g);
+  if (!lane_broadcast_int(g, placed)) {
+    ct_forget_rows(g, d);
+    return CT_ROWS_NO_ROOM;
+  }
+  clear_row_arrays(g, m, d, sparse);
+  write_rows(g, m, d, sparse);
+  if (d->nefc == 0) return CT_ROWS_GOOD;
+  if (sparse) find_supernodes(g, d);
+  if (ct_row_parameters(g, m, d)) {
+    LANE_ONCE(g) {
+      ct_private(d)->status |= CT_MIXED_SOLREF;
+    }
+    lane_sync(g);
+  }
+  return CT_ROWS_GOOD;
+}

@@ -1,0 +1,162 @@
+// Forces of constraint rows at a given acceleration: the inverse of the constraint problem, and
+// what primal solvers evaluate in every iteration.
+//
+//   in    jar                (nefc)  J a - aref, how far the acceleration is from the reference
+//         efc_D, efc_R, efc_frictionloss, contact.mu, contact.friction
+//   out   efc_force          (nefc)  minus the derivative of the cost by jar
+//         efc_state          (nefc)  which part of its cost a row is in
+//         qfrc_constraint    (nv)    J' efc_force
+//         contact.H                  on request: second derivative of the cost of a contact
+//
+// Each row has a convex cost s(r) of its residual r (Todorov, Convex and analytically-invertible
+// dynamics with contacts and constraints, ICRA 2014):
+//
+//   equality                        D r^2 / 2
+//   friction with loss f            D r^2 / 2 where |D r| < f, continued by straight lines
+//   limit, frictionless, pyramid    D r^2 / 2 where r < 0, else 0
+//   elliptic contact                squared distance from a cone, in scaled residuals
+//
+// For the last let U_0 = mu r_0, U_j = friction_j r_j, N = U_0 and T = |U_1...|. Where N >= mu T
+// the contact separates and costs nothing; where mu N + T <= 0 all rows are quadratic; between them
+// lies the cone, with cost Dm (N - mu T)^2 / 2, Dm = D_0 / (mu^2 (1 + mu^2)).
+
+#include "base/memory/scratch.h"
+#include "engine/constraint/constraint.h"
+#include "math/vec.h"
+
+LANE_INLINE mjtNum update_quadratic(const ct_RowSet* rows, int i, mjtNum r) {
+  rows->state[i] = mjCNSTRSTATE_QUADRATIC;
+  rows->force[i] = -rows->D[i] * r;
+  return rows->D[i] * r * r / 2;
+}
+
+LANE_INLINE mjtNum update_satisfied(const ct_RowSet* rows, int i) {
+  rows->state[i] = mjCNSTRSTATE_SATISFIED;
+  rows->force[i] = 0;
+  return 0;
+}
+
+LANE_INLINE mjtNum update_friction(const ct_RowSet* rows, int i, mjtNum r) {
+  mjtNum loss = rows->frictionloss[i], knee = rows->R[i] * loss;
+  if (r <= -knee) {
+    rows->state[i] = mjCNSTRSTATE_LINEARNEG;
+    rows->force[i] = loss;
+    return loss * (-knee / 2 - r);
+  }
+  if (r >= knee) {
+    rows->state[i] = mjCNSTRSTATE_LINEARPOS;
+    rows->force[i] = -loss;
+    return loss * (-knee / 2 + r);
+  }
+  return update_quadratic(rows, i, r);
+}
+
+typedef struct {  // an elliptic contact in scaled residuals
+  int dim;
+  mjtNum mu, N, T, Dm;
+  mjtNum scale[6], U[6];
+} Cone;
+
+LANE_INLINE Cone scaled_cone(const mjContact* con, const mjtNum* r, mjtNum D) {
+  Cone cone;
+  mjtNum tangent = 0;
+  cone.dim = con->dim;
+  cone.mu = con->mu;
+  cone.Dm = D / (con->mu * con->mu * (1 + con->mu * con->mu));
+  cone.scale[0] = con->mu;
+  cone.N = cone.U[0] = con->mu * r[0];
+  for (int j = 1; j < con->dim; j++) {
+    cone.scale[j] = con->friction[j - 1];
+    cone.U[j] = cone.scale[j] * r[j];
+    tangent += cone.U[j] * cone.U[j];
+  }
+  cone.T = ct_sqrt(tangent);
+  return cone;
+}
+
+// Second derivative of the cost by the residuals, in the zone between.
+LANE_INLINE void cone_hessian(mjtNum* H, const Cone* c) {
+  mjtNum mu = c->mu, T = ct_max(mjMINVAL, c->T), along = mu * c->N / (T * T * T);
+  mjtNum across = mu * mu - mu * c->N / T;
+  for (int j = 0; j < c->dim; j++) {
+    for (int k = 0; k < c->dim; k++) {
+      mjtNum entry = along * c->U[j] * c->U[k] + (j == k ? across : 0);
+      if (j == 0 || k == 0) entry = j == k ? 1 : -mu * c->U[j + k] / T;
+      H[j * c->dim + k] = c->Dm * c->scale[j] * c->scale[k] * entry;
+    }
+  }
+}
+
+LANE_INLINE mjtNum update_cone(const ct_RowSet* rows, mjContact* con, int i, const mjtNum* r,
+                               bool hessian) {
+  Cone c = scaled_cone(con, r, rows->D[i]);
+  mjtNum cost = 0;
+  if (c.N >= c.mu * c.T || (c.T <= 0 && c.N >= 0)) {
+    for (int j = 0; j < c.dim; j++) update_satisfied(rows, i + j);
+  } else if (c.mu * c.N + c.T <= 0 || (c.T <= 0 && c.N < 0)) {
+    for (int j = 0; j < c.dim; j++) cost += update_quadratic(rows, i + j, r[j]);
+  } else {
+    mjtNum beyond = c.N - c.mu * c.T, normal = -c.Dm * beyond * c.mu;
+    rows->force[i] = normal;
+    rows->state[i] = mjCNSTRSTATE_CONE;
+    for (int j = 1; j < c.dim; j++) {
+      rows->force[i + j] = -normal / c.T * c.U[j] * c.scale[j];
+      rows->state[i + j] = mjCNSTRSTATE_CONE;
+    }
+    if (hessian) cone_hessian(con->H, &c);
+    cost = c.Dm * beyond * beyond / 2;
+  }
+  return cost;
+}
+
+// Row i, or the whole contact if it starts there; returns the cost.
+LANE_INLINE mjtNum update_row(const ct_RowSet* rows, mjContact* contact, const mjtNum* jar, int i,
+                              bool hessian) {
+  mjtNum r = jar[i];
+  if (i < rows->ne) return update_quadratic(rows, i, r);
+  if (i < rows->ne + rows->nf) return update_friction(rows, i, r);
+  if (rows->type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
+    return r >= 0 ? update_satisfied(rows, i) : update_quadratic(rows, i, r);
+  }
+  bool first =
+      i == 0 || rows->type[i - 1] != mjCNSTR_CONTACT_ELLIPTIC || rows->id[i - 1] != rows->id[i];
+  return first ? update_cone(rows, contact + rows->id[i], i, jar + i, hessian) : 0;
+}
+
+LANE_FN mjtNum ct_update_rows(Lane g, ct_RowSet rows, mjContact* contact, const mjtNum* jar,
+                              bool cones) {
+  mjtNum cost;
+  LANE_SUM(cost, i, g, rows.nefc, update_row(&rows, contact, jar, i, cones));
+  lane_sync(g);
+  return cost;
+}
+
+LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const mjtNum* jar,
+                                    bool cones) {
+  if (d->nefc == 0) return 0;
+  mjtNum cost = ct_update_rows(g, ct_all_rows(d), d->contact, jar, cones);
+  ct_mul_jac_t_vec(g, m, d, d->qfrc_constraint, d->efc_force);
+  return cost;
+}
+
+LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d) {
+  if (d->nefc == 0) {
+    LANE_FOR(k, g, m->nv) {
+      d->qfrc_constraint[k] = 0;
+    }
+    lane_sync(g);
+    return true;
+  }
+  if (!lane_mark(g, d)) return false;
+  mjtNum* jar = lane_scratch_num(g, d, d->nefc);
+  if (jar) {
+    ct_mul_jac_vec(g, m, d, jar, d->qacc);
+    LANE_FOR(i, g, d->nefc) {
+      jar[i] -= d->efc_aref[i];
+    }
+    lane_sync(g);
+    ct_constraint_update(g, m, d, jar, false);
+  }
+  lane_free(g, d);
+  return jar != NULL;
+}

@@ -1,0 +1,305 @@
+// Islands: sets of trees that constraint rows tie together, and everything in their order.
+//
+//   in    rows, M, qLD, qLDiagInv
+//   out   nisland, nidof
+//         tree_island, dof_island, efc_island     which island each belongs to
+//         island_*                                sizes of islands and where they start
+//         map_*                                   island order <-> model order
+//         iM*, iLD, iLDiagInv, iefc_* to iefc_R   parts of M, its factor and the rows
+//
+// An island is a connected component of trees, with an edge between any two trees of one row. Trees
+// without rows belong to none. Islands are numbered by their smallest tree. In island order the
+// trees, dofs and rows of island 0 come first, in the order of the model, then those of island 1,
+// and so on, then what is in no island.
+//
+// Components are found by union-find, where the smallest tree of a set is its root: one lane does
+// this, and the other integers, in one pass each over trees, dofs and rows. The matrices are then
+// dealt out.
+
+#include "base/memory/scratch.h"
+#include "engine/constraint/constraint.h"
+#include "engine/constraint/constraint_memory.h"
+#include "engine/options.h"
+#include "math/vec.h"
+
+LANE_FN static bool place_islands(const mjModel* m, mjData* d, int nefc) {
+  CT_PLACE_ARRAYS(CT_ISLAND_ARRAYS);
+}
+
+typedef struct {  // sets of trees that grow together; by one lane
+  int* parent;    // (ntree) a smaller tree of the set, itself for a root; -1: in no row
+  int first;      // tree of the row that is being read; -1: none yet
+} TreeSets;
+
+LANE_INLINE int root_of(int* parent, int tree) {
+  while (parent[tree] != tree) {
+    parent[tree] = parent[parent[tree]];
+    tree = parent[tree];
+  }
+  return tree;
+}
+
+// The row has this tree; -1 for what cannot move.
+LANE_INLINE void add_tree(TreeSets* sets, int tree) {
+  if (tree < 0) return;
+  if (sets->parent[tree] < 0) sets->parent[tree] = tree;
+  if (sets->first < 0) sets->first = tree;
+  int a = root_of(sets->parent, sets->first), b = root_of(sets->parent, tree);
+  if (a < b) sets->parent[b] = a;
+  if (b < a) sets->parent[a] = b;
+}
+
+LANE_FN static void add_trees_of_columns(const mjModel* m, const mjData* d, TreeSets* sets,
+                                         int row) {
+  int last = -1;
+  bool sparse = ct_is_sparse(m);
+  int start = sparse ? d->efc_J_rowadr[row] : 0, n = sparse ? d->efc_J_rownnz[row] : (int)m->nv;
+  for (int k = 0; k < n; k++) {
+    int dof = sparse ? d->efc_J_colind[start + k] : k;
+    if (!sparse && d->efc_J[(size_t)row * (size_t)m->nv + (size_t)k] == 0) continue;
+    if (m->dof_treeid[dof] == last) continue;
+    last = m->dof_treeid[dof];
+    add_tree(sets, last);
+  }
+}
+
+LANE_INLINE int body_of_equality(const mjModel* m, int i, int id) {
+  return m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id;
+}
+
+// Ties the trees of a row together and returns the first of them; -1 if there is none.
+LANE_FN static int tie_row(const mjModel* m, const mjData* d, TreeSets* sets, int row) {
+  int type = d->efc_type[row], id = d->efc_id[row];
+  sets->first = -1;
+  if (type == mjCNSTR_FRICTION_DOF) {
+    add_tree(sets, m->dof_treeid[id]);
+  } else if (type == mjCNSTR_LIMIT_JOINT) {
+    add_tree(sets, m->dof_treeid[m->jnt_dofadr[id]]);
+  } else if (type >= mjCNSTR_CONTACT_FRICTIONLESS && d->contact[id].geom[0] >= 0 &&
+             d->contact[id].geom[1] >= 0) {
+    add_tree(sets, m->body_treeid[m->geom_bodyid[d->contact[id].geom[0]]]);
+    add_tree(sets, m->body_treeid[m->geom_bodyid[d->contact[id].geom[1]]]);
+  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
+    add_tree(sets, m->body_treeid[body_of_equality(m, id, m->eq_obj1id[id])]);
+    add_tree(sets, m->body_treeid[body_of_equality(m, id, m->eq_obj2id[id])]);
+  } else {
+    add_trees_of_columns(m, d, sets, row);
+  }
+  return sets->first;
+}
+
+// row_tree (nefc) = first tree of each row; false if a row has none. By one lane.
+LANE_FN static bool tie_rows(const mjModel* m, mjData* d, int* parent, int* row_tree) {
+  TreeSets sets = {parent, -1};
+  for (int t = 0; t < m->ntree; t++) parent[t] = -1;
+  for (int i = 0; i < d->nefc; i++) {
+    bool same = i > 0 && d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
+    row_tree[i] = same ? row_tree[i - 1] : tie_row(m, d, &sets, i);
+    if (row_tree[i] < 0) return false;
+  }
+  return true;
+}
+
+// Makes parent the island of each tree, -1 for none, and sets nisland and nidof. By one lane.
+LANE_FN static void number_islands(const mjModel* m, mjData* d, int* parent) {
+  d->nisland = d->nidof = 0;
+  for (int t = 0; t < m->ntree; t++) {
+    if (parent[t] < 0) continue;
+    // roots are smaller than what hangs on them, so they have their numbers, kept as -2 - number
+    int up = t;
+    while (parent[up] >= 0 && parent[up] != up) up = parent[up];
+    int island = parent[up] == up ? d->nisland++ : -2 - parent[up];
+    parent[t] = -2 - island;
+    d->nidof += m->tree_dofnum[t];
+  }
+  for (int t = 0; t < m->ntree; t++) parent[t] = parent[t] <= -2 ? -2 - parent[t] : -1;
+}
+
+// Sorts n things by their island, those without one to the end; on entry adr[k] has where island k
+// starts, on return where it ends. By one lane.
+LANE_INLINE void sort_by_island(const int* island, int n, int* adr, int rest, int* order) {
+  for (int i = 0; i < n; i++) order[island[i] < 0 ? rest++ : adr[island[i]]++] = i;
+}
+
+// The starts of parts of these sizes; returns the sum.
+LANE_INLINE int starts_of_parts(const int* size, int n, int* start) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) {
+    start[k] = sum;
+    sum += size[k];
+  }
+  return sum;
+}
+
+LANE_INLINE void step_back(int* end, const int* size, int n) {
+  for (int k = 0; k < n; k++) end[k] -= size[k];
+}
+
+// Trees and dofs: sizes, starts, maps. By one lane.
+LANE_FN static void list_trees(const mjModel* m, mjData* d, const int* tree_island) {
+  int n = d->nisland, ntree = (int)m->ntree, nv = (int)m->nv;
+  for (int k = 0; k < n; k++) d->island_ntree[k] = d->island_nv[k] = 0;
+  for (int t = 0; t < ntree; t++) {
+    int island = d->tree_island[t] = tree_island[t];
+    if (island < 0) continue;
+    d->island_ntree[island]++;
+    d->island_nv[island] += m->tree_dofnum[t];
+  }
+  int tied = starts_of_parts(d->island_ntree, n, d->island_itreeadr);
+  sort_by_island(d->tree_island, ntree, d->island_itreeadr, tied, d->map_itree2tree);
+  step_back(d->island_itreeadr, d->island_ntree, n);
+
+  for (int i = 0; i < nv; i++) d->dof_island[i] = tree_island[m->dof_treeid[i]];
+  tied = starts_of_parts(d->island_nv, n, d->island_idofadr);
+  sort_by_island(d->dof_island, nv, d->island_idofadr, tied, d->map_idof2dof);
+  step_back(d->island_idofadr, d->island_nv, n);
+  for (int i = 0; i < nv; i++) d->map_dof2idof[d->map_idof2dof[i]] = i;
+  for (int k = 0; k < n; k++) d->island_dofadr[k] = d->map_idof2dof[d->island_idofadr[k]];
+}
+
+// Rows: sizes, starts, maps. By one lane.
+LANE_FN static void list_rows(mjData* d, const int* tree_island, const int* row_tree) {
+  int n = d->nisland;
+  for (int k = 0; k < n; k++) d->island_ne[k] = d->island_nf[k] = d->island_nefc[k] = 0;
+  for (int i = 0; i < d->nefc; i++) {
+    int island = d->efc_island[i] = tree_island[row_tree[i]];
+    d->island_nefc[island]++;
+    if (i < d->ne) d->island_ne[island]++;
+    if (i >= d->ne && i < d->ne + d->nf) d->island_nf[island]++;
+  }
+  starts_of_parts(d->island_nefc, n, d->island_iefcadr);
+  sort_by_island(d->efc_island, d->nefc, d->island_iefcadr, 0, d->map_iefc2efc);
+  step_back(d->island_iefcadr, d->island_nefc, n);
+  for (int i = 0; i < d->nefc; i++) d->map_efc2iefc[d->map_iefc2efc[i]] = i;
+}
+
+// Where the rows of iM and, if sparse, of iefc_J start. By one lane.
+LANE_FN static void place_island_rows(const mjModel* m, mjData* d, bool sparse) {
+  for (int i = 0; i < d->nidof; i++) d->iM_rownnz[i] = m->M_rownnz[d->map_idof2dof[i]];
+  starts_of_parts(d->iM_rownnz, d->nidof, d->iM_rowadr);
+  if (!sparse) return;
+  for (int i = 0; i < d->nefc; i++) d->iefc_J_rownnz[i] = d->efc_J_rownnz[d->map_iefc2efc[i]];
+  starts_of_parts(d->iefc_J_rownnz, d->nefc, d->iefc_J_rowadr);
+}
+
+LANE_FN static void gather_inertia(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(i, g, d->nidof) {
+    int dof = d->map_idof2dof[i], from = m->M_rowadr[dof], to = d->iM_rowadr[i];
+    int first = d->island_idofadr[d->dof_island[dof]];
+    for (int k = 0; k < d->iM_rownnz[i]; k++) {
+      d->iM[to + k] = d->M[from + k];
+      d->iLD[to + k] = d->qLD[from + k];
+      d->iM_colind[to + k] = d->map_dof2idof[m->M_colind[from + k]] - first;
+    }
+    d->iLDiagInv[i] = d->qLDiagInv[dof];
+  }
+}
+
+// Row i in island order: its Jacobian, restricted to the dofs of the island if it is dense.
+LANE_INLINE void gather_jacobian(const mjModel* m, mjData* d, int i, bool sparse) {
+  int row = d->map_iefc2efc[i], island = d->efc_island[row], first = d->island_idofadr[island];
+  if (sparse) {
+    int from = d->efc_J_rowadr[row], to = d->iefc_J_rowadr[i];
+    for (int k = 0; k < d->iefc_J_rownnz[i]; k++) {
+      d->iefc_J[to + k] = d->efc_J[from + k];
+      d->iefc_J_colind[to + k] = d->map_dof2idof[d->efc_J_colind[from + k]] - first;
+    }
+    return;
+  }
+  int start = d->island_iefcadr[island], nv = d->island_nv[island];
+  const mjtNum* from = d->efc_J + (size_t)row * (size_t)m->nv;
+  mjtNum* to = d->iefc_J + (size_t)d->nidof * (size_t)start + (size_t)(i - start) * (size_t)nv;
+  const int* dof = d->map_idof2dof + first;
+  if (dof[nv - 1] - dof[0] == nv - 1) {  // mostly, islands are of neighbouring trees
+    ct_copy(to, from + dof[0], nv);
+  } else {
+    for (int k = 0; k < nv; k++) to[k] = from[dof[k]];
+  }
+}
+
+LANE_FN static void gather_rows(Lane g, const mjModel* m, mjData* d, bool sparse) {
+  LANE_FOR(i, g, d->nefc) {
+    int row = d->map_iefc2efc[i];
+    d->iefc_type[i] = d->efc_type[row];
+    d->iefc_id[i] = d->efc_id[row];
+    d->iefc_frictionloss[i] = d->efc_frictionloss[row];
+    d->iefc_D[i] = d->efc_D[row];
+    d->iefc_R[i] = d->efc_R[row];
+    gather_jacobian(m, d, i, sparse);
+  }
+}
+
+LANE_INLINE bool same_island_columns(const mjData* d, int i, int next) {
+  int row = d->map_iefc2efc[i], next_row = d->map_iefc2efc[next], n = d->iefc_J_rownnz[i];
+  if (d->efc_island[row] != d->efc_island[next_row] || n != d->iefc_J_rownnz[next]) return false;
+  const int* a = d->iefc_J_colind + d->iefc_J_rowadr[i];
+  const int* b = d->iefc_J_colind + d->iefc_J_rowadr[next];
+  for (int k = 0; k < n; k++) {
+    if (a[k] != b[k]) return false;
+  }
+  return true;
+}
+
+LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
+  LANE_FOR(i, g, d->nefc) {
+    d->iefc_J_rowsuper[i] = i + 1 < d->nefc && same_island_columns(d, i, i + 1) ? 1 : 0;
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    for (int i = d->nefc - 2; i >= 0; i--) {
+      if (d->iefc_J_rowsuper[i]) d->iefc_J_rowsuper[i] += d->iefc_J_rowsuper[i + 1];
+    }
+  }
+}
+
+// Finds islands and their memory; what came of it. By one lane.
+LANE_FN static ct_RowResult discover(const mjModel* m, mjData* d, int* tree_island, int* row_tree,
+                                     bool sparse) {
+  d->nisland = d->nidof = 0;
+  if (!tie_rows(m, d, tree_island, row_tree)) return CT_ROWS_ADRIFT;
+  number_islands(m, d, tree_island);
+  if (!place_islands(m, d, d->nefc)) {
+    d->nefc = d->nisland = d->nidof = 0;
+    return CT_ROWS_NO_ROOM;
+  }
+  list_trees(m, d, tree_island);
+  list_rows(d, tree_island, row_tree);
+  place_island_rows(m, d, sparse);
+  return CT_ROWS_GOOD;
+}
+
+LANE_FN static ct_RowResult find_islands(Lane g, const mjModel* m, mjData* d, int* tree_island,
+                                         int* row_tree) {
+  bool sparse = ct_is_sparse(m);
+  int result = CT_ROWS_GOOD;
+  LANE_ONCE(g) {
+    result = (int)discover(m, d, tree_island, row_tree, sparse);
+  }
+  lane_sync(g);
+  result = lane_broadcast_int(g, result);
+  if (result != CT_ROWS_GOOD) return (ct_RowResult)result;
+  gather_inertia(g, m, d);
+  gather_rows(g, m, d, sparse);
+  lane_sync(g);
+  if (sparse) find_island_supernodes(g, d);
+  lane_sync(g);
+  return CT_ROWS_GOOD;
+}
+
+LANE_FN ct_RowResult ct_island(Lane g, const mjModel* m, mjData* d) {
+  if ((m->opt.disableflags & mjDSBL_ISLAND) || d->nefc == 0) {
+    lane_sync(g);
+    LANE_ONCE(g) {
+      d->nisland = d->nidof = 0;
+    }
+    lane_sync(g);
+    return CT_ROWS_GOOD;
+  }
+  if (!lane_mark(g, d)) return CT_ROWS_NO_SCRATCH;
+  ct_RowResult result = CT_ROWS_NO_SCRATCH;
+  int* trees = lane_scratch_int(g, d, (int)m->ntree);
+  int* rows = lane_scratch_int(g, d, d->nefc);
+  if (trees && rows) result = find_islands(g, m, d, trees, rows);
+  lane_free(g, d);
+  return result;
+}

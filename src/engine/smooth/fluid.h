@@ -1,0 +1,26 @@
+// Forces of the medium around the bodies.
+
+#ifndef CT_ENGINE_SMOOTH_FLUID_H_
+#define CT_ENGINE_SMOOTH_FLUID_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+
+// Is there a medium?
+LANE_INLINE bool ct_has_fluid(const mjModel* m) {
+  return m->opt.viscosity != 0 || m->opt.density != 0;
+}
+
+// Adds to qfrc_fluid, which the caller has cleared. See fluid.c.
+LANE_FN void ct_fluid(Lane g, const mjModel* m, mjData* d);
+
+// damping (36, row-major): how the wrench of the medium on body b (torque, force) changes with the
+// velocity of the body (angular, linear), both in world axes at the reference point of its tree.
+// Zero for bodies that the medium does not act on. symmetric: half the sum with its transpose.
+LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool symmetric,
+                              mjtNum damping[36]);
+
+#endif  // CT_ENGINE_SMOOTH_FLUID_H_

@@ -1,0 +1,249 @@
+// Forward kinematics: from joint positions to the poses of bodies and of what is fixed to them.
+//
+//   in    qpos                  (nq)
+//         mocap_pos, mocap_quat (nmocap x 3, nmocap x 4)
+//   out   xpos, xquat, xmat     (nbody x 3, x 4, x 9)  body frames
+//         xipos, ximat          (nbody x 3, x 9)       inertial frames
+//         xanchor, xaxis        (njnt x 3)             joints, before their own motion
+//         geom_xpos, geom_xmat  (ngeom x 3, x 9)
+//         site_xpos, site_xmat  (nsite x 3, x 9)
+//
+// Everything is in world axes; matrices are row by row and turn local vectors into world ones.
+//
+// A body starts from the pose (x, q) that its parent gives it and passes its joints in order:
+//
+//   axis = q a q*,  anchor = x + q p q*        a, p: the joint's axis and position in the body
+//   slide  x <- x + axis (theta - theta0)
+//   hinge  q <- q exp(a (theta - theta0)),  x <- anchor - q p q*
+//   ball   q <- q theta,                    x <- anchor - q p q*
+//
+// so a rotation leaves the anchor where it is. A free joint is the pose itself. Quaternions in qpos
+// and mocap_quat need not have unit length and are never written; local copies are normalised.
+//
+// With sleep enabled, bodies that cannot move keep what they got when the data was reset. Poses of
+// sleeping bodies are computed all the same: one that differs from the stored one has been moved
+// from outside, and its tree wakes (sleep.c). What is fixed to bodies is computed for awake ones.
+
+#include "engine/smooth/kinematics.h"
+
+#include <stdbool.h>
+
+#include "base/private.h"
+#include "engine/sleep.h"
+
+typedef struct Pose_ {
+  mjtNum x[3];
+  mjtNum q[4];
+} Pose;
+
+// Sine and cosine of half the angle of LANE_WIDTH joints from `first` on, many at a time because
+// that is several times faster. They wait in the joint's own xanchor, which nobody needs before the
+// joint is passed. Zero for joints without an angle.
+LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first) {
+  mjtNum half[LANE_WIDTH], sine[LANE_WIDTH], cosine[LANE_WIDTH];
+  int last = (int)m->njnt - 1;
+  for (int k = 0; k < LANE_WIDTH; k++) {
+    int joint = first + k < last ? first + k : last;
+    int adr = m->jnt_qposadr[joint];
+    mjtNum angle = d->qpos[adr] - m->qpos0[adr];
+    half[k] = m->jnt_type[joint] == mjJNT_HINGE ? angle / 2 : 0;
+  }
+  ct_sincos_wide(sine, cosine, half);
+  for (int k = 0; k < LANE_WIDTH && first + k <= last; k++) {
+    d->xanchor[3 * (first + k)] = sine[k];
+    d->xanchor[3 * (first + k) + 1] = cosine[k];
+  }
+}
+
+// Turns the pose, which has passed the earlier joints, by `turn` in its own axes about `anchor`.
+LANE_INLINE void turn_about(Pose* pose, const mjtNum turn[4], const mjtNum anchor[3],
+                            const mjtNum jnt_pos[3], bool at_origin) {
+  ct_mul_quat(pose->q, pose->q, turn);
+  if (at_origin) return;
+  mjtNum arm[3];
+  ct_rotate(arm, jnt_pos, pose->q);
+  ct_sub3(pose->x, anchor, arm);
+}
+
+LANE_INLINE void pass_joint(const mjModel* m, mjData* d, int joint, Pose* pose) {
+  const mjtNum *pos = m->jnt_pos + 3 * joint, *local_axis = m->jnt_axis + 3 * joint;
+  const mjtNum* theta = d->qpos + m->jnt_qposadr[joint];
+  mjtNum *anchor = d->xanchor + 3 * joint, *axis = d->xaxis + 3 * joint;
+  const mjtNum sine = anchor[0], cosine = anchor[1];  // by half_angles
+
+  // most joints sit at the origin of their body, where rotations leave x alone
+  bool at_origin = pos[0] == 0 && pos[1] == 0 && pos[2] == 0;
+  ct_rotate(axis, local_axis, pose->q);
+  ct_copy3(anchor, pose->x);
+  if (!at_origin) {
+    mjtNum arm[3];
+    ct_rotate(arm, pos, pose->q);
+    ct_add_to3(anchor, arm);
+  }
+
+  mjtNum turn[4];
+  switch (m->jnt_type[joint]) {
+    case mjJNT_SLIDE:
+      ct_add_to_scl3(pose->x, axis, theta[0] - m->qpos0[m->jnt_qposadr[joint]]);
+      break;
+    case mjJNT_HINGE:
+      turn[0] = cosine;
+      ct_scl3(turn + 1, local_axis, sine);
+      turn_about(pose, turn, anchor, pos, at_origin);
+      break;
+    case mjJNT_BALL:
+      ct_copy4(turn, theta);
+      ct_normalize4(turn);
+      turn_about(pose, turn, anchor, pos, at_origin);
+      break;
+  }
+}
+
+// The pose that qpos gives to a body with a free joint.
+LANE_INLINE void free_pose(const mjModel* m, mjData* d, int joint, Pose* pose) {
+  const mjtNum* theta = d->qpos + m->jnt_qposadr[joint];
+  ct_copy3(pose->x, theta);
+  ct_copy4(pose->q, theta + 3);
+  ct_normalize4(pose->q);
+  ct_copy3(d->xanchor + 3 * joint, pose->x);
+  ct_copy3(d->xaxis + 3 * joint, m->jnt_axis + 3 * joint);
+}
+
+// Where the parent, or motion capture, puts body b before its joints act.
+LANE_INLINE void start_pose(const mjModel* m, const mjData* d, int b, Pose* pose) {
+  int parent = m->body_parentid[b], mocap = m->body_mocapid[b];
+  ct_copy3(pose->x, m->body_pos + 3 * b);
+  ct_copy4(pose->q, m->body_quat + 4 * b);
+  if (mocap >= 0) {
+    ct_copy3(pose->x, d->mocap_pos + 3 * mocap);
+    ct_copy4(pose->q, d->mocap_quat + 4 * mocap);
+    ct_normalize4(pose->q);
+  }
+  if (parent > 0) {
+    ct_mul_mat_vec3(pose->x, d->xmat + 9 * parent, pose->x);
+    ct_add_to3(pose->x, d->xpos + 3 * parent);
+    if (ct_is_unit_quat(pose->q)) {  // common, and one product less to wait for
+      ct_copy4(pose->q, d->xquat + 4 * parent);
+    } else {
+      ct_mul_quat(pose->q, d->xquat + 4 * parent, pose->q);
+    }
+  }
+}
+
+// Inertial frame of body b, from the pose and matrix that have just been found.
+LANE_INLINE void place_inertia(const mjModel* m, mjData* d, int b, const Pose* pose,
+                               const mjtNum mat[9]) {
+  int sameframe = m->body_sameframe[b];
+  mjtNum *xipos = d->xipos + 3 * b, *ximat = d->ximat + 9 * b;
+  if (sameframe == mjSAMEFRAME_BODY) {
+    ct_copy3(xipos, pose->x);
+  } else {
+    ct_mul_mat_vec3(xipos, mat, m->body_ipos + 3 * b);
+    ct_add_to3(xipos, pose->x);
+  }
+  if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_BODYROT) {
+    ct_copy(ximat, mat, 9);
+  } else {
+    mjtNum quat[4];
+    ct_mul_quat(quat, pose->q, m->body_iquat + 4 * b);
+    ct_rotation_of(ximat, quat);
+  }
+}
+
+LANE_INLINE void find_pose(const mjModel* m, mjData* d, int b, Pose* pose) {
+  int first = m->body_jntadr[b], count = m->body_jntnum[b];
+  if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
+    free_pose(m, d, first, pose);
+  } else {
+    start_pose(m, d, b, pose);
+    for (int joint = first; joint < first + count; joint++) {
+      pass_joint(m, d, joint, pose);
+    }
+  }
+  ct_normalize4(pose->q);
+}
+
+// Frame and inertial frame of body b, and its joints.
+LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
+  Pose pose;
+  mjtNum mat[9];
+  find_pose(m, d, b, &pose);
+  ct_rotation_of(mat, pose.q);
+  ct_copy3(d->xpos + 3 * b, pose.x);
+  ct_copy4(d->xquat + 4 * b, pose.q);
+  ct_copy(d->xmat + 9 * b, mat, 9);
+  place_inertia(m, d, b, &pose, mat);
+}
+
+// The frame of a body that may be asleep, which must not have moved if it has joints.
+LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
+  Pose pose;
+  mjtNum *x = d->xpos + 3 * b, *q = d->xquat + 4 * b;
+  find_pose(m, d, b, &pose);
+  bool same = x[0] == pose.x[0] && x[1] == pose.x[1] && x[2] == pose.x[2] && q[0] == pose.q[0] &&
+              q[1] == pose.q[1] && q[2] == pose.q[2] && q[3] == pose.q[3];
+  if (!same && d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
+  ct_copy3(x, pose.x);
+  ct_copy4(q, pose.q);
+  ct_rotation_of(d->xmat + 9 * b, pose.q);
+}
+
+LANE_FN static void place_inertia_of(const mjModel* m, mjData* d, int b) {
+  Pose pose;
+  ct_copy3(pose.x, d->xpos + 3 * b);
+  ct_copy4(pose.q, d->xquat + 4 * b);
+  place_inertia(m, d, b, &pose, d->xmat + 9 * b);
+}
+
+LANE_FN LANE_RARE static void place_bodies_with_sleep(Lane g, const mjModel* m, mjData* d) {
+  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
+    if (d->body_awake[b] != -1) place_and_compare(m, d, b);
+  }
+  lane_sync(g);
+  ct_wake_disturbed(g, m, d);
+  LANE_FOR(i, g, m->nbody - 1) {
+    if (d->body_awake[i + 1] == 1) place_inertia_of(m, d, i + 1);
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void place_world(mjData* d) {
+  ct_zero3(d->xpos);
+  ct_zero3(d->xipos);
+  ct_unit4(d->xquat);
+  ct_eye(d->xmat, 3);
+  ct_eye(d->ximat, 3);
+}
+
+LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
+    half_angles(m, d, block * LANE_WIDTH);
+  }
+  LANE_ONCE(g) {
+    place_world(d);
+  }
+  lane_sync(g);
+
+  bool sleep = ct_sleep_enabled(m);
+  if (sleep) {
+    place_bodies_with_sleep(g, m, d);
+  } else {
+    ct_wake_disturbed(g, m, d);
+    LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
+      place_body(m, d, b);
+    }
+  }
+  LANE_FOR(i, g, m->ngeom) {
+    int body = m->geom_bodyid[i], sameframe = m->geom_sameframe[i];
+    if (sleep && d->body_awake[body] != 1) continue;
+    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body, sameframe);
+    ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
+  }
+  LANE_FOR(i, g, m->nsite) {
+    int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
+    if (sleep && d->body_awake[body] != 1) continue;
+    ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
+    ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);
+  }
+  lane_sync(g);
+}

@@ -1,0 +1,179 @@
+// Passive forces: what joints, tendons, gravity compensation and the medium do by themselves.
+//
+//   in    qpos, qvel                          (nq), (nv)
+//         ten_length, ten_velocity, ten_J     (ntendon), (ntendon), (ntendon x nv or sparse rows)
+//         xipos, cdof, subtree_com            where gravity is compensated
+//         cvel, ximat, geom_xpos, geom_xmat   fluid.c
+//   out   qfrc_spring, qfrc_damper            (nv)
+//         qfrc_gravcomp, qfrc_fluid           (nv)
+//         qfrc_passive                        (nv) their sum
+//
+// A spring of stiffness k pulls towards qpos_spring: -k (q - q_spring), where the difference of two
+// orientations is the rotation vector that leads from one to the other, in the axes of the body, as
+// the dofs are. A tendon has a dead band in which its spring does nothing. Dampers are linear in
+// the velocity.
+//
+// Gravity compensation lifts the centre of mass of a body with a part of its weight. Joints may
+// leave it to their actuators; then it is computed here and added in actuation.c.
+//
+// Oddity kept from the reference: with springs and dampers both disabled nothing of this exists,
+// neither fluid nor gravity compensation. While trees sleep, entries of their dofs keep what they
+// had.
+
+#include "engine/smooth/passive.h"
+
+#include "engine/options.h"
+#include "engine/sleep.h"
+#include "engine/smooth/fluid.h"
+#include "engine/smooth/jacobian.h"
+#include "math/lane_vec.h"
+#include "math/quat.h"
+
+LANE_INLINE void turn_back(mjtNum force[3], const mjtNum quat[4], const mjtNum spring[4],
+                           mjtNum stiffness) {
+  mjtNum unit[4], turn[3];
+  ct_copy4(unit, quat);
+  ct_normalize4(unit);
+  ct_sub_quat(turn, unit, spring);
+  ct_scl3(force, turn, -stiffness);
+}
+
+LANE_INLINE void joint_spring(const mjModel* m, mjData* d, int joint) {
+  mjtNum stiffness = m->jnt_stiffness[joint];
+  const mjtNum* q = d->qpos + m->jnt_qposadr[joint];
+  const mjtNum* spring = m->qpos_spring + m->jnt_qposadr[joint];
+  mjtNum* force = d->qfrc_spring + m->jnt_dofadr[joint];
+  switch (m->jnt_type[joint]) {
+    case mjJNT_FREE:
+      for (int k = 0; k < 3; k++) force[k] = -stiffness * (q[k] - spring[k]);
+      turn_back(force + 3, q + 3, spring + 3, stiffness);
+      break;
+    case mjJNT_BALL:
+      turn_back(force, q, spring, stiffness);
+      break;
+    default:
+      force[0] = -stiffness * (q[0] - spring[0]);
+      break;
+  }
+}
+
+LANE_FN static void all_dampers(Lane g, const mjModel* m, mjData* d) {
+  LANE_WIDE(k, g, m->nv) {
+    Wide damping = wide_mul(wide_load(m->dof_damping + k), wide_all(-1));
+    wide_store(d->qfrc_damper + k, wide_mul(damping, wide_load(d->qvel + k)));
+  }
+  LANE_WIDE_REST(k, g, m->nv) {
+    d->qfrc_damper[k] = -m->dof_damping[k] * d->qvel[k];
+  }
+}
+
+LANE_FN static void start_all(Lane g, const mjModel* m, mjData* d, bool damper) {
+  lane_set_zero(g, d->qfrc_spring, m->nv);
+  lane_set_zero(g, d->qfrc_gravcomp, m->nv);
+  lane_set_zero(g, d->qfrc_fluid, m->nv);
+  if (damper) {
+    all_dampers(g, m, d);
+  } else {
+    lane_set_zero(g, d->qfrc_damper, m->nv);
+  }
+}
+
+// Clears what is added up below, and sets the dampers of the dofs.
+LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damper, bool filter) {
+  LANE_FOR(k, g, filter ? m->nv : 0) {
+    if (ct_dof_asleep(m, d, k)) continue;
+    d->qfrc_spring[k] = 0;
+    d->qfrc_damper[k] = damper ? -m->dof_damping[k] * d->qvel[k] : 0;
+    d->qfrc_gravcomp[k] = 0;
+    d->qfrc_fluid[k] = 0;
+  }
+  if (!filter) start_all(g, m, d, damper);
+  lane_sync(g);
+}
+
+LANE_FN static void joint_springs(Lane g, const mjModel* m, mjData* d, bool filter) {
+  LANE_FOR(joint, g, m->njnt) {
+    if (m->jnt_stiffness[joint] == 0) continue;
+    if (filter && ct_body_asleep(d, m->jnt_bodyid[joint])) continue;
+    joint_spring(m, d, joint);
+  }
+  lane_sync(g);
+}
+
+// Adds the forces of one tendon to the dofs it runs over.
+LANE_FN static void apply_tendon(Lane g, const mjModel* m, mjData* d, int t, mjtNum spring,
+                                 mjtNum damper) {
+  if (ct_is_sparse(m)) {
+    const mjtNum* J = d->ten_J + d->ten_J_rowadr[t];
+    const int* column = d->ten_J_colind + d->ten_J_rowadr[t];
+    LANE_FOR(e, g, d->ten_J_rownnz[t]) {
+      d->qfrc_spring[column[e]] += J[e] * spring;
+      d->qfrc_damper[column[e]] += J[e] * damper;
+    }
+  } else {
+    const mjtNum* J = d->ten_J + t * m->nv;
+    LANE_FOR(k, g, m->nv) {
+      d->qfrc_spring[k] += J[k] * spring;
+      d->qfrc_damper[k] += J[k] * damper;
+    }
+  }
+  lane_sync(g);  // the next tendon may touch the same dofs
+}
+
+LANE_FN static void tendon_forces(Lane g, const mjModel* m, mjData* d, bool springs, bool dampers) {
+  for (int t = 0; t < m->ntendon; t++) {
+    mjtNum spring = springs ? ct_tendon_spring(m, d, t) : 0;
+    mjtNum damper = dampers ? -m->tendon_damping[t] * d->ten_velocity[t] : 0;
+    if (spring != 0 || damper != 0) apply_tendon(g, m, d, t, spring, damper);
+  }
+}
+
+LANE_INLINE bool compensates_gravity(const mjModel* m) {
+  const mjtNum* gravity = m->opt.gravity;
+  return m->ngravcomp > 0 && !(m->opt.disableflags & mjDSBL_GRAVITY) &&
+         (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0);
+}
+
+LANE_FN static void lift_bodies(Lane g, const mjModel* m, mjData* d, bool filter) {
+  for (int b = 1; b < m->nbody; b++) {
+    if (m->body_gravcomp[b] == 0 || (filter && ct_body_asleep(d, b))) continue;
+    mjtNum force[3];
+    ct_scl3(force, m->opt.gravity, -(m->body_mass[b] * m->body_gravcomp[b]));
+    ct_apply_force(g, m, d, d->qfrc_gravcomp, force, NULL, d->xipos + 3 * b, b);
+  }
+}
+
+LANE_FN static void sum_passive(Lane g, const mjModel* m, mjData* d, bool lifted, bool filter) {
+  bool plain = !lifted && !filter;
+  LANE_WIDE(k, g, plain ? m->nv : 0) {
+    Wide sum = wide_add(wide_load(d->qfrc_spring + k), wide_load(d->qfrc_damper + k));
+    wide_store(d->qfrc_passive + k, wide_add(sum, wide_load(d->qfrc_fluid + k)));
+  }
+  LANE_WIDE_REST(k, g, plain ? m->nv : 0) {
+    d->qfrc_passive[k] = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
+  }
+  LANE_FOR(k, g, plain ? 0 : m->nv) {
+    if (filter && ct_dof_asleep(m, d, k)) continue;
+    mjtNum sum = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
+    if (lifted && !m->jnt_actgravcomp[m->dof_jntid[k]]) sum += d->qfrc_gravcomp[k];
+    d->qfrc_passive[k] = sum;
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_passive(Lane g, const mjModel* m, mjData* d) {
+  bool spring = !(m->opt.disableflags & mjDSBL_SPRING);
+  bool damper = !(m->opt.disableflags & mjDSBL_DAMPER);
+  bool filter = ct_some_asleep(m, d), lifted = compensates_gravity(m);
+  start_passive(g, m, d, damper, filter);
+  if (!ct_has_passive(m)) {
+    sum_passive(g, m, d, false, filter);
+    return;
+  }
+
+  if (spring) joint_springs(g, m, d, filter);
+  if (m->ntendon) tendon_forces(g, m, d, spring, damper);
+  if (lifted) lift_bodies(g, m, d, filter);
+  if (ct_has_fluid(m)) ct_fluid(g, m, d);
+  sum_passive(g, m, d, lifted, filter);
+}

@@ -1,0 +1,457 @@
+// Tendons: paths, lengths, Jacobians.
+//
+//   in    qpos                               (nq)             fixed tendons
+//         site_xpos, geom_xpos, geom_xmat    (. x 3, 3, 9)    spatial tendons
+//         cdof, subtree_com                  (nv x 6), (nbody x 3)
+//   out   ten_length                         (ntendon)
+//         ten_J                              (ntendon x nv)   dense, or packed rows with
+//         ten_J_rownnz, _rowadr, _colind                      these, if Jacobians are sparse
+//         ten_wrapadr, ten_wrapnum           (ntendon)        where the path's points are in
+//         wrap_xpos, wrap_obj                (2 nwrap x 3), (2 nwrap)
+//
+// A fixed tendon is a linear function of joint positions. A spatial one is a string through sites
+// and round geoms: straight pieces, and arcs on the geoms (wrap.c). A pulley ends one string and
+// begins another, whose length counts only in part. With u the direction of a straight piece from
+// point a of body A to point b of body B
+//
+//   d|b - a|/dt = u . (v_b - v_a),
+//
+// so the row of the tendon is the sum of pairs (pair.h) with the forces u at b and -u at a. A
+// touching point counts as fixed to its geom and an arc as of constant length: a taut string is the
+// shortest way, so sliding the point along the surface does not change the length in first order.
+//
+// Sparse rows have a column for every dof that moves one or both of the bodies of a piece, whether
+// or not its entry is zero. Points and rows of all tendons are packed one after the other, and how
+// many points there are depends on which geoms are touched. One lane takes the tendons in order and
+// knows where each begins; several find the geoms first, then the counts, then the paths.
+//
+// Oddity: a joint that stands twice in a fixed tendon adds twice to its length; in a sparse row the
+// coefficients add up, in a dense row the last one stays.
+
+#include "engine/smooth/tendon.h"
+
+#include "base/memory/scratch.h"
+#include "engine/constraint/pair.h"
+#include "engine/options.h"
+#include "engine/sleep.h"
+#include "engine/smooth/wrap.h"
+#include "math/mat.h"
+#include "math/sparse.h"
+
+#define PATH_SITE (-1)  // codes of wrap_obj
+#define PATH_PULLEY (-2)
+
+typedef struct {  // the path of one tendon
+  const mjModel* m;
+  const mjData* d;
+  const ct_Wrap* wraps;  // (nwrap) of geom elements; NULL: found on the way, see `wrap`
+  int first, end;        // its elements
+  ct_Wrap wrap;          // of the last geom element passed, without `wraps`
+} TendonPath;
+
+typedef struct {  // a straight part of a path between two bodies
+  const mjtNum *from, *to;
+  int from_body, to_body;
+} TendonPiece;
+
+LANE_INLINE TendonPath tendon_path(const mjModel* m, const mjData* d, const ct_Wrap* wraps,
+                                   int tendon) {
+  int first = m->tendon_adr[tendon];
+  TendonPath path = {m, d, wraps, first, first + m->tendon_num[tendon], {-1, {0}}};
+  return path;
+}
+
+LANE_INLINE bool is_fixed_tendon(const TendonPath* path) {
+  return path->first < path->end && path->m->wrap_type[path->first] == mjWRAP_JOINT;
+}
+
+LANE_INLINE const ct_Wrap* wrap_of(const TendonPath* path, int k) {
+  return path->wraps ? path->wraps + k : &path->wrap;
+}
+
+LANE_INLINE bool touches_geom(const TendonPath* path, int k) {
+  return ct_is_wrap_geom(path->m, k) && !(wrap_of(path, k)->arc < 0);  // a NaN is a touch too
+}
+
+// The pieces that lead to element k: none unless it is a site that follows a site, one, or two if a
+// geom that is touched stands in between.
+LANE_INLINE int pieces_to(const TendonPath* path, int k, TendonPiece piece[2]) {
+  const mjModel* m = path->m;
+  const mjData* d = path->d;
+  int before = k - 1;
+  if (before >= path->first && ct_is_wrap_geom(m, before)) before--;
+  if (m->wrap_type[k] != mjWRAP_SITE || before < path->first ||
+      m->wrap_type[before] != mjWRAP_SITE) {
+    return 0;
+  }
+  int site0 = m->wrap_objid[before], site1 = m->wrap_objid[k];
+  piece[0].from = d->site_xpos + 3 * site0;
+  piece[0].from_body = m->site_bodyid[site0];
+  piece[0].to = d->site_xpos + 3 * site1;
+  piece[0].to_body = m->site_bodyid[site1];
+  if (before == k - 1 || !touches_geom(path, k - 1)) return 1;
+
+  piece[1] = piece[0];
+  piece[0].to = wrap_of(path, k - 1)->touch;
+  piece[1].from = wrap_of(path, k - 1)->touch + 3;
+  piece[0].to_body = piece[1].from_body = m->geom_bodyid[m->wrap_objid[k - 1]];
+  return 2;
+}
+
+// The way round geom element k, between the sites on both sides of it.
+LANE_FN static void wrap_element(const mjModel* m, const mjData* d, int k, ct_Wrap* wrap) {
+  wrap->arc = -1;
+  if (k == 0 || k + 1 >= m->nwrap || m->wrap_type[k - 1] != mjWRAP_SITE ||
+      m->wrap_type[k + 1] != mjWRAP_SITE) {
+    return;
+  }
+  int geom = m->wrap_objid[k], side = ct_wrap_side(m, k);
+  const mjtNum* side_pos = side >= 0 && side < m->nsite ? d->site_xpos + 3 * side : NULL;
+  ct_Obstacle obstacle = {m->wrap_type[k] == mjWRAP_CYLINDER, m->geom_size[3 * geom],
+                          d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom};
+  *wrap = ct_wrap(&obstacle, d->site_xpos + 3 * m->wrap_objid[k - 1],
+                  d->site_xpos + 3 * m->wrap_objid[k + 1], side_pos);
+}
+
+// How many points the path has.
+LANE_FN static int count_points(const TendonPath* path) {
+  int count = 0;
+  if (is_fixed_tendon(path)) return 0;
+  for (int k = path->first; k < path->end; k++) {
+    count += ct_is_wrap_geom(path->m, k) ? 2 * touches_geom(path, k) : 1;
+  }
+  return count;
+}
+
+LANE_INLINE void add_chain_bits(const mjModel* m, int* bits, int body) {
+  for (int k = ct_last_dof(m, body); k >= 0; k = m->dof_parentid[k]) {
+    bits[k / 32] = (int)((unsigned)bits[k / 32] | 1u << k % 32);
+  }
+}
+
+// Sets the bits (nv, 32 to a word) of the columns of a sparse row.
+LANE_FN static void find_columns(const TendonPath* path, int* bits) {
+  const mjModel* m = path->m;
+  for (int w = 0; w < (m->nv + 31) / 32; w++) bits[w] = 0;
+  for (int k = path->first; k < path->end; k++) {
+    if (is_fixed_tendon(path)) {
+      int dof = m->jnt_dofadr[m->wrap_objid[k]];
+      bits[dof / 32] = (int)((unsigned)bits[dof / 32] | 1u << dof % 32);
+      continue;
+    }
+    TendonPiece piece[2];
+    int count = pieces_to(path, k, piece);
+    for (int p = 0; p < count; p++) {
+      if (piece[p].from_body == piece[p].to_body) continue;
+      add_chain_bits(m, bits, piece[p].from_body);
+      add_chain_bits(m, bits, piece[p].to_body);
+    }
+  }
+}
+
+// Lists the columns in rising order and returns how many there are; columns NULL only counts them.
+LANE_INLINE int list_columns(const int* bits, int nv, int* columns) {
+  int count = 0;
+  for (int w = 0; w < (nv + 31) / 32; w++) {
+    for (unsigned rest = (unsigned)bits[w], k = 32 * (unsigned)w; rest; rest >>= 1, k++) {
+      if (!(rest & 1)) continue;
+      if (columns) columns[count] = (int)k;
+      count++;
+    }
+  }
+  return count;
+}
+
+// Adds a straight piece to the row and returns its length. The row is that of length / divisor.
+LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, mjtNum divisor,
+                             mjtNum* row) {
+  mjtNum u[3], back[3];
+  ct_sub3(u, piece->to, piece->from);
+  mjtNum length = ct_normalize3(u);
+  if (piece->from_body != piece->to_body) {
+    ct_scl3(u, u, 1 / divisor);
+    ct_scl3(back, u, -1);
+    ct_End from = ct_force_at(path->m, path->d, piece->from_body, piece->from, back);
+    ct_End to = ct_force_at(path->m, path->d, piece->to_body, piece->to, u);
+    ct_add_pair(path->m, path->d, row, &from, &to);
+  }
+  return length;
+}
+
+LANE_INLINE int write_point(mjData* d, int at, const mjtNum* pos, int code) {
+  if (pos) {
+    ct_copy3(d->wrap_xpos + 3 * at, pos);
+  } else {
+    ct_zero3(d->wrap_xpos + 3 * at);
+  }
+  d->wrap_obj[at] = code;
+  return at + 1;
+}
+
+// Walks the path of a spatial tendon: writes its points from place *at on, which moves to the place
+// behind them, adds its pieces to the row, returns its length.
+LANE_FN static mjtNum walk_path(TendonPath* path, mjData* d, int* at, mjtNum* row) {
+  const mjModel* m = path->m;
+  mjtNum length = 0, divisor = 1;
+  int point = *at;
+  for (int k = path->first; k < path->end; k++) {
+    if (m->wrap_type[k] == mjWRAP_PULLEY) {
+      divisor = m->wrap_prm[k];
+      point = write_point(d, point, NULL, PATH_PULLEY);
+    } else if (m->wrap_type[k] == mjWRAP_SITE) {
+      TendonPiece piece[2];
+      int count = pieces_to(path, k, piece);
+      mjtNum part = 0;
+      if (count == 2) {
+        part = wrap_of(path, k - 1)->arc;
+        point = write_point(d, point, piece[0].to, m->wrap_objid[k - 1]);
+        point = write_point(d, point, piece[1].from, m->wrap_objid[k - 1]);
+      }
+      for (int p = 0; p < count; p++) part += add_piece(path, piece + p, divisor, row);
+      if (count) length += part / divisor;
+      point = write_point(d, point, d->site_xpos + 3 * m->wrap_objid[k], PATH_SITE);
+    } else if (!path->wraps && ct_is_wrap_geom(m, k)) {
+      wrap_element(m, d, k, &path->wrap);
+    }
+  }
+  *at = point;
+  return length;
+}
+
+// The row and length of a fixed tendon.
+LANE_FN static mjtNum add_joints(const TendonPath* path, mjtNum* row, bool sparse) {
+  const mjModel* m = path->m;
+  mjtNum length = 0;
+  for (int k = path->first; k < path->end; k++) {
+    int joint = m->wrap_objid[k], dof = m->jnt_dofadr[joint];
+    length += m->wrap_prm[k] * path->d->qpos[m->jnt_qposadr[joint]];
+    row[dof] = sparse ? row[dof] + m->wrap_prm[k] : m->wrap_prm[k];
+  }
+  return length;
+}
+
+// Scratch of the stage.
+typedef struct {
+  ct_Wrap* wraps;  // (nwrap)
+  mjtNum* row;     // (nv) of this lane, zero between tendons; NULL: rows are dense
+  int* bits;       // (nv, 32 to a word) of this lane
+} TendonScratch;
+
+// False without room. The arrays of single lanes lie one after the other.
+LANE_FN static bool take_tendon_scratch(Lane g, const mjModel* m, mjData* d, TendonScratch* s) {
+  int nv = (int)m->nv, words = (nv + 31) / 32;
+  s->wraps = (ct_Wrap*)(void*)lane_scratch_num(
+      g, d, (int)m->nwrap * (int)(sizeof(ct_Wrap) / sizeof(mjtNum)));
+  s->row = NULL;
+  s->bits = NULL;
+  if (!s->wraps || !ct_is_sparse(m)) return s->wraps != NULL;
+  s->row = lane_scratch_num(g, d, lane_count(g) * nv);
+  s->bits = lane_scratch_int(g, d, lane_count(g) * words);
+  if (!s->row || !s->bits) return false;
+  s->row += lane_rank(g) * nv;
+  s->bits += lane_rank(g) * words;
+  ct_zero(s->row, nv);
+  return true;
+}
+
+// Where each tendon's share of a packed array starts. Sleeping ones have none and keep their
+// number.
+LANE_FN static void place_tendons(Lane g, const mjModel* m, const mjData* d, int* adr,
+                                  const int* num, bool filter) {
+  if (!filter) {
+    lane_scan(g, adr, num, (int)m->ntendon);
+    return;
+  }
+  LANE_ONCE(g) {
+    int next = 0;
+    for (int i = 0; i < m->ntendon; i++) {
+      if (ct_tendon_asleep(m, d, i)) continue;
+      adr[i] = next;
+      next += num[i];
+    }
+  }
+  lane_sync(g);
+}
+
+// Finds the geoms that are touched, and from them how many points and columns each tendon has.
+LANE_FN static void lay_out(Lane g, const mjModel* m, mjData* d, const TendonScratch* s,
+                            bool filter) {
+  LANE_FOR(k, g, m->nwrap) {
+    if (ct_is_wrap_geom(m, k)) wrap_element(m, d, k, s->wraps + k);
+  }
+  lane_sync(g);
+  LANE_FOR(i, g, m->ntendon) {
+    bool asleep = filter && ct_tendon_asleep(m, d, i);
+    if (s->row) d->ten_J_rownnz[i] = 0;
+    if (asleep) continue;
+    TendonPath path = tendon_path(m, d, s->wraps, i);
+    d->ten_wrapnum[i] = count_points(&path);
+    if (!s->row) continue;
+    find_columns(&path, s->bits);
+    d->ten_J_rownnz[i] = list_columns(s->bits, (int)m->nv, NULL);
+  }
+  lane_sync(g);
+  place_tendons(g, m, d, d->ten_wrapadr, d->ten_wrapnum, filter);
+  if (s->row) lane_scan(g, d->ten_J_rowadr, d->ten_J_rownnz, (int)m->ntendon);
+}
+
+// Moves a row from scratch to its place and leaves zeros behind.
+LANE_FN static void pack_row(const TendonPath* path, mjData* d, const TendonScratch* s,
+                             int tendon) {
+  int at = d->ten_J_rowadr[tendon];
+  find_columns(path, s->bits);
+  int count = list_columns(s->bits, (int)path->m->nv, d->ten_J_colind + at);
+  for (int k = 0; k < count; k++) {
+    int column = d->ten_J_colind[at + k];
+    d->ten_J[at + k] = s->row[column];
+    s->row[column] = 0;
+  }
+}
+
+// All tendons with dense rows by one lane.
+LANE_FN static void follow_in_order(const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
+  int nv = (int)m->nv, at = 0;
+  ct_zero(d->ten_J, (int)m->ntendon * nv);
+  for (int i = 0; i < m->ntendon; i++) {
+    TendonPath path = tendon_path(m, d, NULL, i);
+    mjtNum* row = d->ten_J + i * nv;
+    d->ten_length[i] = 0;
+    if (filter && ct_tendon_asleep(m, d, i)) continue;
+    d->ten_wrapadr[i] = at;
+    d->ten_length[i] =
+        is_fixed_tendon(&path) ? add_joints(&path, row, false) : walk_path(&path, d, &at, row);
+    d->ten_wrapnum[i] = at - d->ten_wrapadr[i];
+  }
+}
+
+// All tendons by any number of lanes.
+LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const TendonScratch* s) {
+  bool filter = ct_some_asleep(m, d);
+  int nv = (int)m->nv;
+  lay_out(g, m, d, s, filter);
+  LANE_FOR(i, g, m->ntendon) {
+    TendonPath path = tendon_path(m, d, s->wraps, i);
+    mjtNum* row = s->row ? s->row : d->ten_J + i * nv;
+    int at = d->ten_wrapadr[i];
+    d->ten_length[i] = 0;
+    if (!s->row) ct_zero(row, nv);
+    if (filter && ct_tendon_asleep(m, d, i)) continue;
+    d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s->row != NULL)
+                                              : walk_path(&path, d, &at, row);
+    if (s->row) pack_row(&path, d, s, i);
+  }
+}
+
+LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d) {
+  if (m->ntendon == 0) return;
+  if (lane_count(g) == 1 && !ct_is_sparse(m)) {
+    follow_in_order(m, d);
+    return;
+  }
+  if (!lane_mark(g, d)) return;
+  TendonScratch s;
+  if (take_tendon_scratch(g, m, d, &s)) follow_together(g, m, d, &s);
+  lane_free(g, d);
+}
+
+LANE_FN void ct_tendon_velocity(Lane g, const mjModel* m, mjData* d) {
+  bool sparse = ct_is_sparse(m);
+  LANE_FOR(i, g, m->ntendon) {
+    if (sparse) {
+      int at = d->ten_J_rowadr[i];
+      d->ten_velocity[i] =
+          ct_dot_sparse(d->ten_J + at, d->ten_J_colind + at, d->ten_J_rownnz[i], d->qvel);
+    } else {
+      d->ten_velocity[i] = ct_dot(d->ten_J + (size_t)i * (size_t)m->nv, d->qvel, (int)m->nv);
+    }
+  }
+  lane_sync(g);
+}
+
+// One end of a straight piece for ct_tendon_dot. The entry of dof k in the Jacobian of the length
+// is u . (v + w x r), where (w, v) is its axis and r the point's offset from the reference point,
+// so its derivative is
+//
+//   (v', w') . (u, r x u)  +  (v, w) . (u', r x u')  +  w . (r' x u)
+//
+// with the rate of the axis, of the direction and of the point.
+typedef struct {
+  ct_End along, turning;  // forces u and u' at the point
+  mjtNum sweep[3];        // r' x u
+} EndRate;
+
+LANE_INLINE EndRate end_rate(const mjModel* m, const mjData* d, int body, const mjtNum point[3],
+                             const mjtNum velocity[3], const mjtNum u[3], const mjtNum udot[3]) {
+  EndRate end;
+  end.along = ct_force_at(m, d, body, point, u);
+  end.turning = ct_force_at(m, d, body, point, udot);
+  ct_cross(end.sweep, velocity, u);
+  return end;
+}
+
+LANE_INLINE mjtNum entry_rate(const mjModel* m, const mjData* d, const EndRate* end, int k) {
+  const mjtNum* axis = d->cdof + 6 * k;
+  mjtNum rate[6];
+  ct_axis_rate(m, d, k, rate);
+  return ct_dot6(rate, end->along.wrench) + ct_dot6(axis, end->turning.wrench) +
+         ct_dot3(axis, end->sweep);
+}
+
+LANE_INLINE void point_velocity(const mjModel* m, const mjData* d, mjtNum velocity[3], int body,
+                                const mjtNum point[3]) {
+  mjtNum offset[3];
+  ct_sub3(offset, point, ct_reference_point(m, d, body));
+  ct_jac_column(velocity, d->cvel + 6 * body, offset);
+}
+
+// Adds the rates of the entries of one piece. Entry k belongs to lane k mod the number of lanes.
+LANE_FN static void add_piece_rate(Lane g, const TendonPath* path, const TendonPiece* piece,
+                                   mjtNum divisor, mjtNum* Jdot) {
+  const mjModel* m = path->m;
+  const mjData* d = path->d;
+  mjtNum u[3], udot[3], from_velocity[3], to_velocity[3];
+  point_velocity(m, d, from_velocity, piece->from_body, piece->from);
+  point_velocity(m, d, to_velocity, piece->to_body, piece->to);
+  ct_sub3(u, piece->to, piece->from);
+  mjtNum length = ct_normalize3(u);
+
+  // u' is the part of the relative velocity across u, over the length
+  ct_sub3(udot, to_velocity, from_velocity);
+  ct_add_to_scl3(udot, u, -ct_dot3(u, udot));
+  ct_scl3(udot, udot, length > mjMINVAL ? 1 / length : 0);
+
+  EndRate from = end_rate(m, d, piece->from_body, piece->from, from_velocity, u, udot);
+  EndRate to = end_rate(m, d, piece->to_body, piece->to, to_velocity, u, udot);
+  int i = ct_last_dof(m, piece->from_body), j = ct_last_dof(m, piece->to_body);
+  while (i != j) {
+    int k = i > j ? i : j;
+    if (k % lane_count(g) == lane_rank(g)) {
+      mjtNum rate = i > j ? -entry_rate(m, d, &from, k) : entry_rate(m, d, &to, k);
+      Jdot[k] += rate / divisor;
+    }
+    if (i > j) {
+      i = m->dof_parentid[i];
+    } else {
+      j = m->dof_parentid[j];
+    }
+  }
+}
+
+LANE_FN void ct_tendon_dot(Lane g, const mjModel* m, const mjData* d, int tendon, mjtNum* Jdot) {
+  LANE_FOR(k, g, m->nv) {
+    Jdot[k] = 0;
+  }
+  lane_sync(g);
+  TendonPath path = tendon_path(m, d, NULL, tendon);
+  mjtNum divisor = 1;
+  for (int k = path.first; k < path.end && !is_fixed_tendon(&path); k++) {
+    TendonPiece piece[2];
+    if (m->wrap_type[k] == mjWRAP_PULLEY) divisor = m->wrap_prm[k];
+    if (k > path.first && ct_is_wrap_geom(m, k - 1)) continue;
+    if (pieces_to(&path, k, piece) == 1 && piece[0].from_body != piece[0].to_body) {
+      add_piece_rate(g, &path, piece, divisor, Jdot);
+    }
+  }
+  lane_sync(g);
+}

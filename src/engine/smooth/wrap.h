@@ -1,0 +1,29 @@
+// The way of a taut string round a sphere or a cylinder.
+
+#ifndef CT_ENGINE_SMOOTH_WRAP_H_
+#define CT_ENGINE_SMOOTH_WRAP_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+
+typedef struct ct_Wrap_ {
+  mjtNum arc;       // length on the surface; negative: the string passes without touching
+  mjtNum touch[6];  // where it meets the surface and where it leaves it, in the world
+} ct_Wrap;
+
+typedef struct ct_Obstacle_ {
+  bool cylinder;      // about its z axis and without ends; otherwise a sphere
+  mjtNum radius;      //
+  const mjtNum* pos;  // (3) its frame in the world
+  const mjtNum* mat;  // (9)
+} ct_Obstacle;
+
+// From x0 to x1, on the side of the point `side`, or the shorter way round if that is NULL. A side
+// point inside the obstacle means that the string runs through it and is held by its inner surface.
+LANE_FN ct_Wrap ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
+                        const mjtNum* side);
+
+#endif  // CT_ENGINE_SMOOTH_WRAP_H_

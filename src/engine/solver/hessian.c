@@ -1,0 +1,509 @@
+// The Hessian of the constraint problem, H = M + sum over rows of D J'J + sum over cones of J'CJ,
+// and its factor.
+//
+//   in    problem: M, basis, states of rows, contact.H of contacts on the side of their cone
+//   out   L'DL = H with L unit lower triangular, eliminated from the last dof to the first
+//
+// Here stands what small problems do; hessian_sparse.c has the large ones. A block with basis B
+// adds B'SB with a small matrix S: for the edges n +- mu t_k of a pyramid, of which some are
+// active, the first row, first column and diagonal of S; for an elliptic contact the Hessian of its
+// cone; else a diagonal. Rows of H are padded to four columns, and pads stay finite but mean
+// nothing: a row of L is zero from its diagonal to its next multiple of four, so that solving needs
+// no rests.
+//
+// Elimination takes up to four pivots at a time where the columns of their rows nest, which along
+// chains of dofs they do. If few rows changed since the last factor, the factor is changed by
+// rank-one terms instead (Gill, Golub, Murray, Saunders 1974, method C1): for pivots k from the
+// last to the first, with A = L'DL + sigma x x',
+//
+//   D_k' = D_k + sigma x_k^2,  x_j -= x_k L_kj,  L_kj += (sigma x_k / D_k') x_j,  sigma *= D_k/D_k'
+
+#include "engine/solver/hessian.h"
+
+#include "base/memory/scratch.h"
+#include "math/mat.h"
+
+// Pattern
+
+LANE_FN static int spread_blocks(const ct_Problem* p, uint64_t* pattern) {
+  int count = 0;
+  for (int i = 0; i < p->n; i++) pattern[i] = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    for (uint64_t left = p->block[k].dofs; left; left &= left - 1) {
+      int i = ct_lowest_dof(left);
+      pattern[i] |= p->block[k].dofs & (ct_dofs_below(i) | ct_dof_bit(i));
+    }
+  }
+  for (int i = 0; i < p->n; i++) count += ct_count_dofs(pattern[i]);
+  return count;
+}
+
+// Columns of row i of M: its parent's and itself, if rows are those of chains.
+LANE_INLINE uint64_t inertia_dofs(const ct_Problem* p, int i, const uint64_t* M_pattern) {
+  int start = p->M_rowadr[i], n = p->M_rownnz[i] - 1;
+  uint64_t dofs = ct_dof_bit(i);
+  if (n == 0) return dofs;
+  int parent = p->M_colind[start + n - 1];
+  if (p->M_rownnz[parent] == n) return dofs | M_pattern[parent];
+  for (int k = 0; k < n; k++) dofs |= ct_dof_bit(p->M_colind[start + k]);
+  return dofs;
+}
+
+// What elimination of dof k fills in is in the row of the next dof that k is tied to. scratch: n.
+LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern, uint64_t* scratch) {
+  int count = 0;
+  for (int i = 0; i < p->n; i++) {
+    scratch[i] = inertia_dofs(p, i, scratch);
+    pattern[i] |= scratch[i];
+  }
+  for (int k = p->n - 1; k >= 0; k--) {
+    uint64_t below = pattern[k] & ct_dofs_below(k);
+    if (below) pattern[ct_highest_dof(below)] |= below;
+    count += ct_count_dofs(pattern[k]);
+  }
+  return count;
+}
+
+LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  h->H = lane_scratch_num(g, d, (p->n + 8 + CT_MOST_UPDATES) * p->stride);
+  h->pattern = (uint64_t*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(uint64_t));
+  if (!h->H || !h->pattern) return false;
+  h->weighed = h->H + p->n * p->stride;
+  h->D = h->weighed + 6 * p->stride;
+  h->invD = h->D + p->stride;
+  h->change = h->invD + p->stride;
+  int nsquare = 0, nfactor = 0;
+  LANE_ONCE(g) {
+    nsquare = spread_blocks(p, h->pattern);
+    nfactor = fill_pattern(p, h->pattern, h->pattern + p->n);
+  }
+  lane_sync(g);
+  h->nsquare = lane_broadcast_int(g, nsquare);
+  h->nfactor = lane_broadcast_int(g, nfactor);
+  return true;
+}
+
+LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  h->factored = h->had_cones = false;
+  h->state = lane_scratch_int(g, d, p->rows.nefc);
+  if (!h->state) return false;
+  return p->small ? open_small_hessian(g, d, p, h) : ct_open_sparse_hessian(g, d, p, h);
+}
+
+// Assembly
+
+LANE_INLINE mjtNum active_weight(const ct_Problem* p, int row) {
+  return ct_is_quadratic(p->rows.state[row]) ? p->rows.D[row] : 0;
+}
+
+// S (dim x dim) of a block; false if it is zero.
+LANE_INLINE bool block_weights(const ct_Problem* p, const ct_Block* b, mjtNum S[36]) {
+  int dim = b->dim;
+  bool any = false;
+  if (b->kind == CT_BLOCK_ELLIPTIC && p->rows.state[b->row] == mjCNSTRSTATE_CONE) {
+    const mjtNum* cone = p->contact[p->rows.id[b->row]].H;
+    for (int i = 0; i < dim * dim; i++) S[i] = cone[i];
+    return true;
+  }
+  for (int i = 0; i < dim * dim; i++) S[i] = 0;
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    for (int q = 1; q < dim; q++) {
+      mjtNum plus = active_weight(p, b->row + 2 * q - 2),
+             minus = active_weight(p, b->row + 2 * q - 1);
+      S[0] += plus + minus;
+      S[q] = S[q * dim] = plus - minus;
+      S[q * dim + q] = plus + minus;
+    }
+    return S[0] != 0;
+  }
+  for (int q = 0; q < dim; q++) {
+    S[q * dim + q] = active_weight(p, b->row + q);
+    any = any || S[q * dim + q] != 0;
+  }
+  return any;
+}
+
+// The next two are inlined with dim known, so that the inner loops are unrolled.
+
+// Y = S B in the columns from lo to hi
+LANE_FN static inline void weigh_basis(Lane g, int dim, const mjtNum* S, const mjtNum* B, mjtNum* Y,
+                                       int stride, int lo, int hi) {
+  LANE_WIDE(k, g, hi - lo) {
+    int j = lo + k;
+    Wide x[6];
+    for (int q = 0; q < dim; q++) x[q] = wide_load(B + q * stride + j);
+    for (int i = 0; i < dim; i++) {
+      Wide sum = wide_mul(wide_all(S[i * dim]), x[0]);
+      for (int q = 1; q < dim; q++) {
+        sum = wide_add(sum, wide_mul(wide_all(S[i * dim + q]), x[q]));
+      }
+      wide_store(Y + i * stride + j, sum);
+    }
+  }
+}
+
+// Row i of H += column i of B times Y, in the columns from lo to i. A lane reads only what it wrote
+// in weigh_basis.
+LANE_FN static inline void add_block_row(Lane g, int dim, mjtNum* H, const mjtNum* B,
+                                         const mjtNum* Y, int stride, int i, int lo) {
+  Wide x[6];
+  for (int q = 0; q < dim; q++) x[q] = wide_all(B[q * stride + i]);
+  LANE_WIDE(k, g, ct_pad4(i + 1) - lo) {
+    int j = lo + k;
+    Wide sum = wide_load(H + j);
+    for (int q = 0; q < dim; q++)
+      sum = wide_add(sum, wide_mul(x[q], wide_load(Y + q * stride + j)));
+    wide_store(H + j, sum);
+  }
+}
+
+LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_Hessian* h,
+                                     const ct_Block* b, const mjtNum* S) {
+  const mjtNum* B = p->basis + b->basis * p->stride;
+  int lo = ct_lowest_dof(b->dofs) & ~3, hi = ct_pad4(ct_highest_dof(b->dofs) + 1);
+  weigh_basis(g, dim, S, B, h->weighed, p->stride, lo, hi);
+  for (uint64_t left = b->dofs; left; left &= left - 1) {
+    int i = ct_lowest_dof(left);
+    add_block_row(g, dim, h->H + i * p->stride, B, h->weighed, p->stride, i, lo);
+  }
+}
+
+LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  LANE_WIDE(j, g, p->n * p->stride) {
+    wide_store(h->H + j, wide_load(p->dense_M + j));
+  }
+  lane_sync(g);
+  for (int k = 0; k < p->nblock; k++) {
+    const ct_Block* b = p->block + k;
+    mjtNum S[36];
+    if (b->kind == CT_BLOCK_UNIT) {
+      LANE_ONCE(g) {
+        h->H[b->dof * (p->stride + 1)] += active_weight(p, b->row) * b->factor * b->factor;
+      }
+      continue;
+    }
+    if (!b->dofs || !block_weights(p, b, S)) continue;
+    lane_sync(g);
+    switch (b->dim) {
+      case 1:
+        add_block(g, 1, p, h, b, S);
+        break;
+      case 3:
+        add_block(g, 3, p, h, b, S);
+        break;
+      case 4:
+        add_block(g, 4, p, h, b, S);
+        break;
+      default:
+        add_block(g, b->dim, p, h, b, S);
+        break;
+    }
+    lane_sync(g);
+  }
+  lane_sync(g);
+}
+
+// Factor
+
+typedef struct {  // rows that are eliminated together: k, k - 1, ...
+  int k, width;
+  int lo;              // first column of any of them, a multiple of four
+  uint64_t ancestors;  // columns of all of them, below the last
+  mjtNum* row[4];
+  mjtNum pivot[4], inverse[4];
+} Panel;
+
+LANE_INLINE Panel panel_at(const ct_Problem* p, const ct_Hessian* h, int k) {
+  Panel panel;
+  uint64_t below = h->pattern[k] & ct_dofs_below(k);
+  panel.k = k;
+  panel.width = 1;
+  panel.lo = below ? ct_lowest_dof(below) & ~3 : k & ~3;
+  while (panel.width < 4 && k - panel.width >= 0) {
+    int next = k - panel.width;
+    if (below != (h->pattern[next] & (ct_dofs_below(next) | ct_dof_bit(next)))) break;
+    below &= ct_dofs_below(next);
+    panel.width++;
+  }
+  panel.ancestors = below;
+  for (int q = 0; q < panel.width; q++) panel.row[q] = h->H + (k - q) * p->stride;
+  return panel;
+}
+
+// row[0..to) -= factor * other[0..to), columns from lo
+LANE_FN static inline void subtract_row(Lane g, mjtNum* row, const mjtNum* other, mjtNum factor,
+                                        int lo, int to) {
+  Wide f = wide_all(factor);
+  LANE_WIDE(k, g, ct_pad4(to) - lo) {
+    int j = lo + k;
+    wide_store(row + j, wide_sub(wide_load(row + j), wide_mul(f, wide_load(other + j))));
+  }
+}
+
+LANE_FN static void eliminate_inside(Lane g, Panel* panel) {
+  for (int q = 0; q < panel->width; q++) {
+    int k = panel->k - q;
+    mjtNum pivot = panel->row[q][k];
+    panel->pivot[q] = pivot < mjMINVAL ? mjMINVAL : pivot;
+    panel->inverse[q] = 1 / panel->pivot[q];
+    for (int s = q + 1; s < panel->width; s++) {
+      int i = panel->k - s;
+      subtract_row(g, panel->row[s], panel->row[q], panel->row[q][i] * panel->inverse[q], panel->lo,
+                   i + 1);
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
+                                           const Panel* panel) {
+  for (uint64_t left = panel->ancestors; left; left &= left - 1) {
+    int i = ct_lowest_dof(left);
+    mjtNum* H = h->H + i * p->stride;
+    Wide f[4];
+    for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i] * panel->inverse[q]);
+    LANE_WIDE(k, g, ct_pad4(i + 1) - panel->lo) {
+      int j = panel->lo + k;
+      Wide x = wide_load(H + j);
+      for (int q = 0; q < width; q++) x = wide_sub(x, wide_mul(f[q], wide_load(panel->row[q] + j)));
+      wide_store(H + j, x);
+    }
+  }
+}
+
+// Rows of the panel become rows of L: zero from the diagonal to the next multiple of four.
+LANE_FN static void finish_panel(Lane g, const Panel* panel, ct_Hessian* h) {
+  for (int q = 0; q < panel->width; q++) {
+    int k = panel->k - q, whole = k & ~3;
+    mjtNum *row = panel->row[q], inverse = panel->inverse[q];
+    LANE_WIDE(j, g, whole) {
+      wide_store(row + j, wide_mul(wide_load(row + j), wide_all(inverse)));
+    }
+    LANE_ONCE(g) {
+      for (int j = whole; j < whole + 4; j++) row[j] = j < k ? row[j] * inverse : 0;
+      h->D[k] = panel->pivot[q];
+      h->invD[k] = inverse;
+    }
+  }
+}
+
+LANE_FN static void factor_small_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  for (int k = p->n - 1; k >= 0;) {
+    Panel panel = panel_at(p, h, k);
+    eliminate_inside(g, &panel);
+    switch (panel.width) {
+      case 1:
+        eliminate_above(g, 1, p, h, &panel);
+        break;
+      case 2:
+        eliminate_above(g, 2, p, h, &panel);
+        break;
+      case 3:
+        eliminate_above(g, 3, p, h, &panel);
+        break;
+      default:
+        eliminate_above(g, 4, p, h, &panel);
+        break;
+    }
+    lane_sync(g);
+    finish_panel(g, &panel, h);
+    k -= panel.width;
+  }
+  lane_sync(g);
+}
+
+// Rank-one changes
+
+LANE_FN static void changed_row(Lane g, const ct_Problem* p, int row, mjtNum* x) {
+  const ct_Block* b = p->block + p->block_of_row[row];
+  const mjtNum* B = p->basis + b->basis * p->stride;
+  int q = row - b->row;
+  if (b->kind == CT_BLOCK_UNIT) {
+    LANE_FOR(j, g, p->stride) {
+      x[j] = j == b->dof ? b->factor : 0;
+    }
+  } else if (b->kind == CT_BLOCK_PYRAMID) {
+    const mjtNum* t = B + (q / 2 + 1) * p->stride;
+    LANE_FOR(j, g, p->stride) {
+      x[j] = q % 2 ? B[j] - t[j] : B[j] + t[j];
+    }
+  } else {
+    LANE_FOR(j, g, p->stride) {
+      x[j] = B[q * p->stride + j];
+    }
+  }
+}
+
+// Applies all changes to one pivot row. False if the pivot gets too small.
+LANE_FN static bool change_pivot(Lane g, const ct_Problem* p, ct_Hessian* h, int k, int count,
+                                 mjtNum* sigma) {
+  mjtNum *L = h->H + k * p->stride, pivot = h->D[k];
+  for (int u = 0; u < count; u++) {
+    mjtNum *x = h->change + u * p->stride, at = x[k];
+    if (at == 0) continue;
+    lane_sync(g);  // pads reach up to x[k]
+    mjtNum next = pivot + sigma[u] * at * at;
+    if (next <= (mjtNum)1e-10 * pivot || next < mjMINVAL) return false;
+    mjtNum inverse = 1 / next;
+    Wide a = wide_all(at), beta = wide_all(sigma[u] * at * inverse);
+    sigma[u] *= pivot * inverse;
+    pivot = next;
+    LANE_WIDE(j, g, ct_pad4(k)) {
+      Wide l = wide_load(L + j), y = wide_sub(wide_load(x + j), wide_mul(a, l));
+      wide_store(x + j, y);
+      wide_store(L + j, wide_add(l, wide_mul(beta, y)));
+    }
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    h->D[k] = pivot;
+    h->invD[k] = 1 / pivot;
+    for (int j = k; j < ct_pad4(k); j++) L[j] = 0;  // pads took part
+  }
+  return true;
+}
+
+// Changes the factor by the rows whose part in H changed. False: the factor is spoilt.
+LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  mjtNum sigma[CT_MOST_UPDATES];
+  int count = 0;
+  uint64_t dofs = 0;
+  for (int i = 0; i < p->rows.nefc; i++) {
+    bool now = ct_is_quadratic(p->rows.state[i]);
+    if (now == ct_is_quadratic(h->state[i])) continue;
+    changed_row(g, p, i, h->change + count * p->stride);
+    sigma[count++] = now ? p->rows.D[i] : -p->rows.D[i];
+    dofs |= p->block[p->block_of_row[i]].dofs;
+  }
+  lane_sync(g);
+  while (dofs) {
+    int k = ct_highest_dof(dofs);
+    dofs = (dofs & ~ct_dof_bit(k)) | (h->pattern[k] & ct_dofs_below(k));
+    if (!change_pivot(g, p, h, k, count, sigma)) return false;
+  }
+  lane_sync(g);
+  return true;
+}
+
+// What to do
+
+LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  int changed, cones;
+  const int* state = p->rows.state;
+  LANE_COUNT(cones, i, g, p->rows.nefc, state[i] == mjCNSTRSTATE_CONE);
+  if (h->factored) {
+    LANE_COUNT(changed, i, g, p->rows.nefc,
+               ct_is_quadratic(state[i]) != ct_is_quadratic(h->state[i]));
+  } else {
+    changed = p->rows.nefc;
+  }
+  // A contact that leaves the side of its cone may change no weight of a row: start anew after
+  // cones
+  bool had_cones = h->had_cones, anew = !h->factored || cones || had_cones;
+  h->had_cones = cones > 0;
+  if (!anew && changed == 0) return;
+  if (!p->small) {
+    ct_factor_sparse_hessian(g, p, h);
+  } else if (anew || changed > CT_MOST_UPDATES || !update_factor(g, p, h)) {
+    lane_sync(g);
+    assemble_hessian(g, p, h);
+    factor_small_hessian(g, p, h);
+  }
+  h->factored = true;
+  lane_sync(g);
+  LANE_FOR(i, g, p->rows.nefc) {
+    h->state[i] = state[i];
+  }
+  lane_sync(g);
+}
+
+// Solving
+
+// x of up to four rows from k on minus what those between them contribute, from the first down or,
+// transposed, from the last up. Inlined with `rows` known.
+LANE_FN static inline void solve_triangle(const mjtNum* L, int stride, mjtNum* x, int k, int rows,
+                                          bool transposed) {
+  for (int q = transposed ? rows - 1 : 1; transposed ? q > 0 : q < rows; q += transposed ? -1 : 1) {
+    const mjtNum* row = L + q * stride + k;
+    mjtNum sum = x[k + q];
+    for (int j = 0; j < q; j++) {
+      if (transposed) {
+        x[k + j] -= sum * row[j];
+      } else {
+        sum -= row[j] * x[k + j];
+      }
+    }
+    if (!transposed) x[k + q] = sum;
+  }
+}
+
+LANE_FN static inline void solve_some_triangle(const mjtNum* L, int stride, mjtNum* x, int k,
+                                               int rows, bool transposed) {
+  if (rows == 4) {
+    solve_triangle(L, stride, x, k, 4, transposed);
+  } else {
+    solve_triangle(L, stride, x, k, rows, transposed);
+  }
+}
+
+// Four rows at a time against the part of x that is known, then the triangle between the four.
+LANE_FN static void solve_rows(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  for (int k = 0; k < p->n; k += 4) {
+    int rows = p->n - k < 4 ? p->n - k : 4;
+    const mjtNum* L = h->H + k * p->stride;
+    if (lane_count(g) == 1 && k >= 4 && rows == 4) {
+      mjtNum dots[4];
+      ct_dot_four(dots, L, p->stride, x, k);
+      for (int q = 0; q < 4; q++) x[k + q] -= dots[q];
+    } else if (k >= 4) {
+      LANE_FOR(q, g, rows) {
+        x[k + q] -= ct_dot(L + q * p->stride, x, k);
+      }
+    }
+    lane_sync(g);
+    LANE_ONCE(g) {
+      solve_some_triangle(L, p->stride, x, k, rows, false);
+    }
+    lane_sync(g);
+  }
+}
+
+// x = L^-T x, four rows at a time from the last: the triangle between them, then what is before.
+LANE_FN static void solve_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  for (int k = (p->n - 1) & ~3; k >= 0; k -= 4) {
+    int rows = p->n - k < 4 ? p->n - k : 4;
+    const mjtNum* L = h->H + k * p->stride;
+    LANE_ONCE(g) {
+      solve_some_triangle(L, p->stride, x, k, rows, true);
+    }
+    lane_sync(g);
+    for (int q = rows - 1; rows < 4 && q >= 0; q--) {
+      subtract_row(g, x, L + q * p->stride, x[k + q], 0, k);
+    }
+    if (rows == 4) {
+      const mjtNum *L1 = L + p->stride, *L2 = L1 + p->stride, *L3 = L2 + p->stride;
+      Wide f0 = wide_all(x[k]), f1 = wide_all(x[k + 1]), f2 = wide_all(x[k + 2]);
+      Wide f3 = wide_all(x[k + 3]);
+      LANE_WIDE(j, g, k) {
+        Wide y = wide_sub(wide_load(x + j), wide_mul(f3, wide_load(L3 + j)));
+        y = wide_sub(y, wide_mul(f2, wide_load(L2 + j)));
+        y = wide_sub(y, wide_mul(f1, wide_load(L1 + j)));
+        wide_store(x + j, wide_sub(y, wide_mul(f0, wide_load(L + j))));
+      }
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  if (!p->small) {
+    ct_solve_sparse_hessian(g, p, h, x);
+    return;
+  }
+  solve_columns(g, p, h, x);
+  LANE_FOR(j, g, p->n) {
+    x[j] *= h->invD[j];
+  }
+  lane_sync(g);
+  solve_rows(g, p, h, x);
+}

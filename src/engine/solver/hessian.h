@@ -1,0 +1,59 @@
+// The Hessian of the constraint problem and its factor. See hessian.c.
+
+#ifndef CT_ENGINE_SOLVER_HESSIAN_H_
+#define CT_ENGINE_SOLVER_HESSIAN_H_
+
+#include "engine/solver/problem.h"
+
+#define CT_MOST_UPDATES 6  // more changed rows than this: assembling and factoring anew is faster
+
+typedef struct ct_Columns_ {  // a matrix in compressed rows, by columns
+  int* adr;                   // (columns + 1) where each column starts in the other two
+  int* row;                   // row of an entry
+  int* at;                    // and its address
+} ct_Columns;
+
+typedef struct ct_Hessian_ {
+  int nsquare;       // entries of the lower triangle of J'J
+  int nfactor;       // entries of L, diagonal included
+  bool factored;     // is there a factor?
+  bool had_cones;    // did it have contacts on the side of their cone?
+  int* state;        // (nefc) states that it belongs to
+  mjtNum *D, *invD;  // (stride) pivots
+
+  // small problems: dense rows, `stride` apart, and the columns of each as bits
+  mjtNum* H;          // (n x stride) L without its unit diagonal
+  mjtNum* weighed;    // (6 x stride) S B of one block
+  mjtNum* change;     // (CT_MOST_UPDATES x stride) rows that changed
+  uint64_t* pattern;  // (n)
+
+  // large problems: compressed rows of L, columns ascending, diagonal last
+  int *rownnz, *rowadr, *colind;
+  mjtNum* value;
+  ct_Columns by_column;  // of L
+  ct_Columns J_by_column;
+  mjtNum* weighed_J;  // D J, C J or 0 in the places of J
+  mjtNum* work;       // (n) one row of H, dense
+  int* stale;         // (n) does the row of L have to be made again?
+} ct_Hessian;
+
+// Takes scratch and finds the pattern; false without room.
+LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+
+// The factor of H at the states in p->rows and the cones in contact.H.
+LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
+
+// x = H^-1 x
+LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
+
+// Is the row part of H with its weight D?
+LANE_INLINE bool ct_is_quadratic(int state) {
+  return state == mjCNSTRSTATE_QUADRATIC;
+}
+
+// What large problems do: hessian_sparse.c.
+LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
+
+#endif  // CT_ENGINE_SOLVER_HESSIAN_H_

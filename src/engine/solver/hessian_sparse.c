@@ -1,0 +1,329 @@
+// The Hessian of large problems: compressed rows and their L'DL.
+//
+//   H = M + sum over rows of D J'J + sum over cones of J'CJ
+//
+// Row i of the factor has the columns that J or M couple to dof i, and what elimination of later
+// dofs adds. Sets of dofs are bits, one row of words per dof: the row of the next dof that k is
+// tied to inherits the row of k. Values are kept in compressed rows.
+//
+// Rows are made one after the other, from the last to the first. Row i of H is put together in a
+// dense row: M, the rows of J that touch dof i, and what the finished rows k that touch it take
+// away, (L_ki D_k) L_k. Lists of entries by column say which those are. Rows of one contact have
+// the same columns, so C J of a cone has the places of J.
+//
+// When few rows of J have changed their part in H, most rows of the factor stay: those of dofs that
+// neither a changed row of J nor a changed row of the factor touches.
+
+#include "engine/solver/hessian.h"
+
+#include "base/memory/scratch.h"
+#include "math/sparse.h"
+
+LANE_INLINE int words_of(int n) {
+  return (n + 63) / 64;
+}
+
+// Columns of row i of J as bits.
+LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
+  for (int w = 0; w < words_of(p->n); w++) bits[w] = 0;
+  int start = p->J_rowadr[i];
+  for (int k = start; k < start + p->J_rownnz[i]; k++) {
+    bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
+  }
+}
+
+// Row i of J ties its dofs to each other.
+LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, uint64_t* pattern) {
+  int nword = words_of(p->n);
+  row_bits(p, i, bits);
+  for (int w = 0; w < nword; w++) {
+    for (uint64_t left = bits[w]; left; left &= left - 1) {
+      int bit = ct_lowest_dof(left);
+      uint64_t* row = pattern + (size_t)(64 * w + bit) * (size_t)nword;
+      for (int v = 0; v < w; v++) row[v] |= bits[v];
+      row[w] |= bits[w] & (ct_dofs_below(bit) | ct_dof_bit(bit));
+    }
+  }
+}
+
+// Does row i of J have the columns of the row before, as the second row of a contact has?
+LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
+  if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1]) {
+    return false;
+  }
+  const int *a = p->J_colind + p->J_rowadr[i], *b = p->J_colind + p->J_rowadr[i - 1];
+  for (int k = 0; k < p->J_rownnz[i]; k++) {
+    if (a[k] != b[k]) return false;
+  }
+  return true;
+}
+
+LANE_FN static int count_bits(const uint64_t* bits, int nword) {
+  int count = 0;
+  for (int w = 0; w < nword; w++) count += ct_count_dofs(bits[w]);
+  return count;
+}
+
+// The largest dof below k in the set; -1: none.
+LANE_FN static int highest_below(const uint64_t* bits, int k) {
+  int w = k / 64;
+  uint64_t word = bits[w] & ct_dofs_below(k % 64);
+  while (!word && w > 0) word = bits[--w];
+  return word ? 64 * w + ct_highest_dof(word) : -1;
+}
+
+LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint64_t* pattern,
+                                        uint64_t* bits) {
+  int nword = words_of(p->n);
+  for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
+  for (int i = 0; i < p->rows.nefc; i++) {
+    if (!repeats_columns(p, i)) tie_dofs(p, i, bits, pattern);
+  }
+  h->nsquare = h->nfactor = 0;
+  for (int i = 0; i < p->n; i++) {
+    uint64_t* row = pattern + (size_t)i * (size_t)nword;
+    h->nsquare += count_bits(row, nword);
+    int start = p->M_rowadr[i];
+    for (int k = start; k < start + p->M_rownnz[i]; k++) {
+      row[p->M_colind[k] / 64] |= ct_dof_bit(p->M_colind[k] % 64);
+    }
+  }
+  for (int k = p->n - 1; k >= 0; k--) {
+    uint64_t* row = pattern + (size_t)k * (size_t)nword;
+    int next = highest_below(row, k);
+    h->nfactor += count_bits(row, nword);
+    if (next < 0) continue;
+    uint64_t* heir = pattern + (size_t)next * (size_t)nword;
+    for (int w = 0; w < k / 64; w++) heir[w] |= row[w];
+    heir[k / 64] |= row[k / 64] & ct_dofs_below(k % 64);
+  }
+}
+
+LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
+                                        const uint64_t* pattern) {
+  int nword = words_of(p->n), at = 0;
+  for (int i = 0; i < p->n; i++) {
+    h->rowadr[i] = at;
+    for (int w = 0; w < nword; w++) {
+      uint64_t left = pattern[(size_t)i * (size_t)nword + (size_t)w];
+      for (; left; left &= left - 1) h->colind[at++] = 64 * w + ct_lowest_dof(left);
+    }
+    h->rownnz[i] = at - h->rowadr[i];
+  }
+}
+
+// Entries of compressed rows by column; within a column from the first row to the last, or from
+// the last up.
+LANE_FN static void list_by_column(ct_Columns* c, int nrow, int ncolumn, const int* rownnz,
+                                   const int* rowadr, const int* colind, bool up) {
+  for (int j = 0; j <= ncolumn; j++) c->adr[j] = 0;
+  for (int i = 0; i < nrow; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) c->adr[colind[k] + 1]++;
+  }
+  for (int j = 0; j < ncolumn; j++) c->adr[j + 1] += c->adr[j];
+  for (int q = 0; q < nrow; q++) {
+    int i = up ? nrow - 1 - q : q;
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+      int place = c->adr[colind[k]]++;
+      c->row[place] = i;
+      c->at[place] = k;
+    }
+  }
+  for (int j = ncolumn; j > 0; j--) c->adr[j] = c->adr[j - 1];  // each had moved to its end
+  c->adr[0] = 0;
+}
+
+LANE_FN static bool open_columns(Lane g, mjData* d, ct_Columns* c, int ncolumn, int nnz) {
+  c->adr = lane_scratch_int(g, d, ncolumn + 1 + 2 * nnz);
+  if (!c->adr) return false;
+  c->row = c->adr + ncolumn + 1;
+  c->at = c->row + nnz;
+  return true;
+}
+
+LANE_FN static bool open_values(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1];
+  int first = p->J_rowadr[0];
+  h->colind = lane_scratch_int(g, d, h->nfactor);
+  h->value = lane_scratch_num(g, d, h->nfactor);
+  h->weighed_J = lane_scratch_num(g, d, nJ - first);
+  return h->colind && h->value && h->weighed_J &&
+         open_columns(g, d, &h->by_column, p->n, h->nfactor) &&
+         open_columns(g, d, &h->J_by_column, p->n, nJ - first);
+}
+
+LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  int n = p->n;
+  size_t words = (size_t)words_of(n);
+  h->rownnz = lane_scratch_int(g, d, 3 * n);
+  h->work = lane_scratch_num(g, d, 3 * n);
+  uint64_t* pattern =
+      (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
+  if (!h->rownnz || !h->work || !pattern) return false;
+  h->rowadr = h->rownnz + n;
+  h->stale = h->rowadr + n;
+  h->D = h->work + n;
+  h->invD = h->D + n;
+  int nsquare = 0, nfactor = 0;
+  LANE_ONCE(g) {
+    find_sparse_pattern(p, h, pattern, pattern + (size_t)n * words);
+    nsquare = h->nsquare;
+    nfactor = h->nfactor;
+  }
+  lane_sync(g);
+  h->nsquare = lane_broadcast_int(g, nsquare);
+  h->nfactor = lane_broadcast_int(g, nfactor);
+  if (!open_values(g, d, p, h)) return false;
+  LANE_ONCE(g) {
+    list_factor_columns(p, h, pattern);
+    list_by_column(&h->by_column, n, n, h->rownnz, h->rowadr, h->colind, true);
+    list_by_column(&h->J_by_column, p->rows.nefc, n, p->J_rownnz, p->J_rowadr, p->J_colind, false);
+  }
+  lane_sync(g);
+  return true;
+}
+
+// Values
+
+// C J of a cone whose first row is i, in the places of its rows.
+LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
+  const mjContact* contact = p->contact + p->rows.id[i];
+  int dim = contact->dim, nnz = p->J_rownnz[i];
+  for (int q = 0; q < dim; q++) {
+    mjtNum* to = weighed + (p->J_rowadr[i + q] - p->J_rowadr[0]);
+    for (int k = 0; k < nnz; k++) to[k] = 0;
+    for (int s = 0; s < dim; s++) {
+      const mjtNum* from = p->J + p->J_rowadr[i + s];
+      for (int k = 0; k < nnz; k++) to[k] += contact->H[q * dim + s] * from[k];
+    }
+  }
+}
+
+// What row i adds to H is J_i' times its weighed row, which is zero if it adds nothing.
+LANE_FN static void weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
+  LANE_FOR(i, g, p->rows.nefc) {
+    int start = p->J_rowadr[i], state = p->rows.state[i];
+    if (state == mjCNSTRSTATE_CONE) {
+      bool first = i == 0 || p->rows.id[i - 1] != p->rows.id[i] ||
+                   p->rows.type[i - 1] != mjCNSTR_CONTACT_ELLIPTIC;
+      if (first) weigh_cone(p, weighed, i);
+    } else if (ct_is_quadratic(state)) {
+      mjtNum* to = weighed + (start - p->J_rowadr[0]);
+      for (int k = 0; k < p->J_rownnz[i]; k++) to[k] = p->rows.D[i] * p->J[start + k];
+    }
+  }
+  lane_sync(g);
+}
+
+// row[column[e]] += scale * x[e]. Dofs of a body are neighbours, so four columns often are.
+LANE_FN static inline void add_scattered(Lane g, mjtNum* row, const int* column, const mjtNum* x,
+                                         int n, mjtNum scale) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    int e = 0;
+    while (e < n) {
+      mjtNum* to = row + column[e];
+      if (e + 4 <= n && column[e + 3] == column[e] + 3) {
+        wide_store(to, wide_add(wide_load(to), wide_mul(wide_all(scale), wide_load(x + e))));
+        e += 4;
+      } else {
+        *to += scale * x[e];
+        e++;
+      }
+    }
+    return;
+  }
+#endif
+  LANE_FOR(e, g, n) {
+    row[column[e]] += scale * x[e];
+  }
+  lane_sync(g);
+}
+
+// Row i of H into the dense row.
+LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h, int i) {
+  const int *column = h->colind + h->rowadr[i], *M_column = p->M_colind + p->M_rowadr[i];
+  const ct_Columns* c = &h->J_by_column;
+  int first = p->J_rowadr[0];
+  LANE_FOR(e, g, h->rownnz[i]) {
+    h->work[column[e]] = 0;
+  }
+  lane_sync(g);
+  LANE_FOR(k, g, p->M_rownnz[i]) {
+    h->work[M_column[k]] = p->M[p->M_rowadr[i] + k];
+  }
+  lane_sync(g);
+  for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
+    int r = c->row[t], start = p->J_rowadr[r], state = p->rows.state[r];
+    if (!ct_is_quadratic(state) && state != mjCNSTRSTATE_CONE) continue;
+    mjtNum entry = p->J[c->at[t]];
+    if (entry == 0) continue;
+    add_scattered(g, h->work, p->J_colind + start, h->weighed_J + (start - first),
+                  c->at[t] - start + 1, entry);
+  }
+}
+
+LANE_INLINE bool part_has_changed(int now, int before) {
+  return now == mjCNSTRSTATE_CONE || before == mjCNSTRSTATE_CONE ||
+         ct_is_quadratic(now) != ct_is_quadratic(before);
+}
+
+// Marks the rows of the factor that have to be made; by one lane.
+LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
+  for (int k = 0; k < p->n; k++) h->stale[k] = !h->factored;
+  if (!h->factored) return;
+  for (int i = 0; i < p->rows.nefc; i++) {
+    if (!part_has_changed(p->rows.state[i], h->state[i])) continue;
+    int start = p->J_rowadr[i];
+    for (int k = start; k < start + p->J_rownnz[i]; k++) h->stale[p->J_colind[k]] = 1;
+  }
+  for (int k = p->n - 1; k >= 0; k--) {
+    int start = h->rowadr[k];
+    for (int e = start; h->stale[k] && e < start + h->rownnz[k]; e++) h->stale[h->colind[e]] = 1;
+  }
+}
+
+LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  const ct_Columns* c = &h->by_column;
+  LANE_ONCE(g) {
+    mark_stale(p, h);
+  }
+  weigh_rows(g, p, h->weighed_J);
+  for (int i = p->n - 1; i >= 0; i--) {
+    if (!h->stale[i]) continue;
+    gather_row(g, p, h, i);
+    for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
+      int k = c->row[t], start = h->rowadr[k], at = c->at[t];
+      if (k == i) continue;
+      add_scattered(g, h->work, h->colind + start, h->value + start, at - start + 1,
+                    -(h->value[at] * h->D[k]));
+    }
+    mjtNum pivot = h->work[i] < mjMINVAL ? mjMINVAL : h->work[i], inverse = 1 / pivot;
+    LANE_FOR(e, g, h->rownnz[i]) {
+      h->value[h->rowadr[i] + e] = h->work[h->colind[h->rowadr[i] + e]] * inverse;
+    }
+    LANE_ONCE(g) {
+      h->D[i] = pivot;
+      h->invD[i] = inverse;
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  for (int k = p->n - 1; k > 0; k--) {
+    int start = h->rowadr[k];
+    mjtNum known = x[k];
+    lane_sync(g);
+    add_scattered(g, x, h->colind + start, h->value + start, h->rownnz[k] - 1, -known);
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    for (int k = 0; k < p->n; k++) {
+      int start = h->rowadr[k];
+      x[k] = x[k] * h->invD[k] -
+             ct_dot_sparse(h->value + start, h->colind + start, h->rownnz[k] - 1, x);
+    }
+  }
+  lane_sync(g);
+}

@@ -1,0 +1,319 @@
+// Exact line search: along a + alpha v the cost is convex, piecewise quadratic but for the sides of
+// elliptic cones, and its slope and curvature are cheap.
+//
+//   in    r = J a - aref, w = J v     (nefc)
+//         Gauss cost along the line   q0 + q1 alpha + q2 alpha^2
+//   out   alpha, scaled slope there, number of evaluations
+//
+// Equalities are quadratic everywhere and join the Gauss cost. Friction rows are quadratic between
+// their knees -R loss and R loss and linear outside, one-sided rows (limits, contacts without
+// friction, edges of pyramids) quadratic where x = r + alpha w is negative and zero elsewhere. For
+// an elliptic contact, with N the scaled normal part and T the length of the scaled tangential part
+// of the residual,
+//
+//   N = U0 + alpha V0,   T^2 = UU + alpha (2 UV + alpha VV),
+//
+// the cost is zero where N >= mu T, the quadratic of its rows where mu N + T <= 0, and between them
+// Dm (N - mu T)^2 / 2. Numbers of rows stand in arrays side by side, so that four rows are one
+// word; each evaluation writes one term per row, which are then summed in fixed order.
+//
+// The search brackets the root of the slope by Newton steps, then narrows the bracket with Newton
+// points of both ends and the midpoint.
+
+#include "engine/solver/line_search.h"
+
+#include "base/memory/scratch.h"
+#include "math/lane_vec.h"
+#include "math/scalar.h"
+
+typedef struct {
+  mjtNum alpha, cost, slope, curvature;
+} Point;
+
+// Scratch
+
+// Where rows of a kind are put: friction, then one-sided, then cones, each from a multiple of four.
+LANE_FN static void list_line_rows(const ct_Problem* p, ct_Line* l, bool write) {
+  int ne = p->rows.ne, nf = p->rows.nf, sided = ct_pad4(nf), at = sided, cone = 0;
+  int cones = sided + ct_pad4(l->nsided);
+  for (int i = ne; write && i < ne + nf; i++) l->row[i - ne] = i;
+  for (int i = ne + nf; i < p->rows.nefc;) {
+    if (p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+      if (write) l->row[cones + cone] = i;
+      cone++;
+      i += p->contact[p->rows.id[i]].dim;
+    } else {
+      if (write) l->row[at] = i;
+      at++;
+      i++;
+    }
+  }
+  if (write) return;
+  l->nfriction = nf;
+  l->nsided = at - sided;
+  l->ncone = cone;
+  l->nterm = sided + ct_pad4(l->nsided) + ct_pad4(cone);
+}
+
+LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
+  const ct_RowSet* rows = &p->rows;
+  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
+  LANE_FOR(k, g, cones) {
+    bool friction = k < l->nfriction, used = friction || (k >= sided && k < sided + l->nsided);
+    int i = used ? l->row[k] : 0;
+    l->D[k] = used ? rows->D[i] : 0;
+    l->loss[k] = friction ? rows->frictionloss[i] : 0;
+    l->knee[k] = friction ? rows->R[i] * rows->frictionloss[i] : 0;
+    l->r[k] = l->w[k] = 0;
+  }
+  LANE_FOR(k, g, ct_pad4(l->ncone)) {  // pads lie where nothing costs anything
+    int i = k < l->ncone ? l->row[cones + k] : 0;
+    mjtNum mu = k < l->ncone ? p->contact[rows->id[i]].mu : 1;
+    for (int z = 0; z < CT_CONE_NUMBERS; z++) l->cone[z][k] = 0;
+    l->cone[CT_CONE_U0][k] = 1;
+    l->cone[CT_CONE_MU][k] = mu;
+    l->cone[CT_CONE_DM][k] = k < l->ncone ? rows->D[i] / (mu * mu * (1 + mu * mu)) : 0;
+  }
+}
+
+LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
+  list_line_rows(p, l, false);
+  int rows = ct_pad4(l->nfriction) + ct_pad4(l->nsided), cones = ct_pad4(l->ncone);
+  l->row = lane_scratch_int(g, d, l->nterm);
+  mjtNum* x = lane_scratch_num(g, d, 5 * rows + CT_CONE_NUMBERS * cones + 3 * l->nterm);
+  if (!l->row || !x) return false;
+  l->r = x;
+  l->w = l->r + rows;
+  l->D = l->w + rows;
+  l->knee = l->D + rows;
+  l->loss = l->knee + rows;
+  x = l->loss + rows;
+  for (int z = 0; z < CT_CONE_NUMBERS; z++, x += cones) l->cone[z] = x;
+  l->cost = x;
+  l->slope = l->cost + l->nterm;
+  l->curvature = l->slope + l->nterm;
+  LANE_ONCE(g) {
+    list_line_rows(p, l, true);
+  }
+  lane_sync(g);
+  line_constants(g, p, l);
+  lane_sync(g);
+  return true;
+}
+
+// One search
+
+// Numbers of an elliptic contact along the line, r and w of its first row.
+LANE_FN static void line_cone(const ct_Line* l, int k, const mjContact* contact, const mjtNum* D,
+                              const mjtNum* r, const mjtNum* w) {
+  mjtNum UU = 0, UV = 0, VV = 0, q0 = 0, q1 = 0, q2 = 0;
+  for (int j = 0; j < contact->dim; j++) {
+    q0 += D[j] * r[j] * r[j];
+    q1 += D[j] * r[j] * w[j];
+    q2 += D[j] * w[j] * w[j];
+    if (j == 0) continue;
+    mjtNum U = contact->friction[j - 1] * r[j], V = contact->friction[j - 1] * w[j];
+    UU += U * U;
+    UV += U * V;
+    VV += V * V;
+  }
+  l->cone[CT_CONE_U0][k] = contact->mu * r[0];
+  l->cone[CT_CONE_V0][k] = contact->mu * w[0];
+  l->cone[CT_CONE_UU][k] = UU;
+  l->cone[CT_CONE_UV][k] = UV;
+  l->cone[CT_CONE_VV][k] = VV;
+  l->cone[CT_CONE_Q0][k] = q0 / 2;
+  l->cone[CT_CONE_Q1][k] = q1;
+  l->cone[CT_CONE_Q2][k] = q2 / 2;
+}
+
+LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mjtNum* r,
+                               const mjtNum* w, const mjtNum gauss[3]) {
+  const mjtNum* D = p->rows.D;
+  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided), ne = p->rows.ne;
+  LANE_FOR(k, g, l->nfriction) {
+    l->r[k] = r[ne + k];
+    l->w[k] = w[ne + k];
+  }
+  LANE_FOR(k, g, l->nsided) {
+    l->r[sided + k] = r[l->row[sided + k]];
+    l->w[sided + k] = w[l->row[sided + k]];
+  }
+  LANE_FOR(k, g, l->ncone) {
+    int i = l->row[cones + k];
+    line_cone(l, k, p->contact + p->rows.id[i], D + i, r + i, w + i);
+  }
+  for (int z = 0; z < 3; z++) l->quadratic[z] = gauss[z];
+  if (ne) {
+    mjtNum sum[3];
+    LANE_SUM(sum[0], i, g, ne, D[i] * r[i] * r[i]);
+    LANE_SUM(sum[1], i, g, ne, D[i] * r[i] * w[i]);
+    LANE_SUM(sum[2], i, g, ne, D[i] * w[i] * w[i]);
+    l->quadratic[0] += sum[0] / 2;
+    l->quadratic[1] += sum[1];
+    l->quadratic[2] += sum[2] / 2;
+  }
+  l->neval = 0;
+  lane_sync(g);
+}
+
+// Terms of rows of friction: D x^2 / 2 between the knees, loss (|x| - knee / 2) outside.
+LANE_FN static void friction_terms(Lane g, const ct_Line* l, Wide A) {
+  Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
+  LANE_WIDE(k, g, ct_pad4(l->nfriction)) {
+    Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
+    Wide knee = wide_load(l->knee + k), loss = wide_load(l->loss + k);
+    Wide D = wide_if_less(wide_sub(zero, knee), x, wide_if_less(x, knee, wide_load(l->D + k)));
+    Wide above = wide_if_not_less(x, knee, loss);
+    Wide below = wide_if_not_less(wide_sub(zero, knee), x, loss);
+    Wide push = wide_sub(above, below), t = wide_mul(D, x);
+    Wide offset = wide_mul(half, wide_mul(knee, wide_add(above, below)));
+    Wide linear = wide_sub(wide_mul(push, x), offset);
+    wide_store(l->cost + k, wide_add(wide_mul(half, wide_mul(t, x)), linear));
+    wide_store(l->slope + k, wide_mul(wide_add(t, push), w));
+    wide_store(l->curvature + k, wide_mul(wide_mul(D, w), w));
+  }
+}
+
+// Terms of one-sided rows: D x^2 / 2 where x < 0.
+LANE_FN static void sided_terms(Lane g, const ct_Line* l, Wide A) {
+  int first = ct_pad4(l->nfriction);
+  Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
+  LANE_WIDE(j, g, ct_pad4(l->nsided)) {
+    int k = first + j;
+    Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
+    Wide D = wide_if_less(x, zero, wide_load(l->D + k)), t = wide_mul(D, x);
+    wide_store(l->cost + k, wide_mul(half, wide_mul(t, x)));
+    wide_store(l->slope + k, wide_mul(t, w));
+    wide_store(l->curvature + k, wide_mul(wide_mul(D, w), w));
+  }
+}
+
+LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
+  Point none = {alpha, 0, 0, 0};
+  mjtNum V0 = l->cone[CT_CONE_V0][k], UV = l->cone[CT_CONE_UV][k], VV = l->cone[CT_CONE_VV][k];
+  mjtNum mu = l->cone[CT_CONE_MU][k], Dm = l->cone[CT_CONE_DM][k];
+  mjtNum q1 = l->cone[CT_CONE_Q1][k], q2 = l->cone[CT_CONE_Q2][k];
+  mjtNum N = l->cone[CT_CONE_U0][k] + alpha * V0;
+  mjtNum T2 = l->cone[CT_CONE_UU][k] + alpha * (2 * UV + alpha * VV);
+  mjtNum T = T2 > 0 ? ct_sqrt(T2) : 0;
+  bool flat = !(T2 > 0);
+  if (flat ? N >= 0 : N >= mu * T) return none;
+  if (flat || mu * N + T <= 0) {
+    Point bottom = {alpha, l->cone[CT_CONE_Q0][k] + alpha * (q1 + alpha * q2), q1 + 2 * alpha * q2,
+                    2 * q2};
+    return bottom;
+  }
+  mjtNum W = UV + alpha * VV, T_1 = W / T, T_2 = VV / T - W * T_1 / T2;
+  mjtNum e = N - mu * T, e_1 = V0 - mu * T_1;
+  Point middle = {alpha, Dm * e * e / 2, Dm * e * e_1, Dm * (e_1 * e_1 - mu * e * T_2)};
+  return middle;
+}
+
+LANE_FN static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
+  const mjtNum* q = l->quadratic;
+  Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
+  Wide A = wide_all(alpha);
+  if (l->nfriction) friction_terms(g, l, A);
+  if (l->nsided) sided_terms(g, l, A);
+  int first = l->nterm - ct_pad4(l->ncone);
+  LANE_FOR(k, g, ct_pad4(l->ncone)) {
+    Point term = cone_terms(l, k, alpha);
+    l->cost[first + k] = term.cost;
+    l->slope[first + k] = term.slope;
+    l->curvature[first + k] = term.curvature;
+  }
+  lane_sync(g);
+  at.cost += lane_sum_all(g, l->cost, l->nterm);
+  at.slope += lane_sum_all(g, l->slope, l->nterm);
+  at.curvature += lane_sum_all(g, l->curvature, l->nterm);
+  if (!(at.curvature > 0)) at.curvature = mjMINVAL;
+  l->neval++;
+  lane_sync(g);
+  return at;
+}
+
+LANE_FN static Point newton_point(Lane g, ct_Line* l, Point p) {
+  return evaluate_line(g, l, p.alpha - p.slope / p.curvature);
+}
+
+// Is the slope of b on the same side of zero as that of a, and closer to it?
+LANE_INLINE bool is_closer(Point a, Point b) {
+  return (a.slope < 0 && b.slope < 0 && a.slope < b.slope) ||
+         (a.slope > 0 && b.slope > 0 && b.slope < a.slope);
+}
+
+// Moves an end of the bracket to the best of the candidates. True if it moved.
+LANE_INLINE bool move_end(Point* end, const Point candidate[3]) {
+  bool moved = false;
+  for (int i = 0; i < 3; i++) {
+    if (!is_closer(*end, candidate[i])) continue;
+    *end = candidate[i];
+    moved = true;
+  }
+  return moved;
+}
+
+// The cheapest candidate whose slope is small enough; -1: none.
+LANE_INLINE int flat_candidate(const Point candidate[3], mjtNum tolerance) {
+  int best = -1;
+  for (int i = 0; i < 3; i++) {
+    if (ct_abs(candidate[i].slope) >= tolerance) continue;
+    if (best < 0 || candidate[i].cost < candidate[best].cost) best = i;
+  }
+  return best;
+}
+
+// Narrows the bracket [end[0], end[1]]; start is the point at alpha 0.
+LANE_FN static Point narrow_bracket(Lane g, ct_Line* l, Point end[2], Point start, mjtNum tolerance,
+                                    int limit) {
+  Point next[2];
+  next[1] = end[0];
+  next[0] = newton_point(g, l, end[0]);
+  while (l->neval < limit) {
+    Point middle = evaluate_line(g, l, (end[0].alpha + end[1].alpha) / 2);
+    Point candidate[3] = {next[0], next[1], middle};
+    int best = flat_candidate(candidate, tolerance);
+    if (best >= 0) return candidate[best];
+    bool moved = false;
+    for (int e = 0; e < 2; e++) {
+      if (!move_end(end + e, candidate)) continue;
+      next[e] = newton_point(g, l, end[e]);
+      moved = true;
+    }
+    if (!moved) return middle;
+  }
+  if (end[0].cost <= end[1].cost && end[0].cost < start.cost) return end[0];
+  if (end[1].cost <= end[0].cost && end[1].cost < start.cost) return end[1];
+  start.alpha = 0;
+  return start;
+}
+
+LANE_FN static Point search_line(Lane g, ct_Line* l, mjtNum tolerance, int limit) {
+  Point start = evaluate_line(g, l, 0), end[2];
+  end[0] = newton_point(g, l, start);
+  end[1] = start;
+  if (ct_abs(end[0].slope) < tolerance) return end[0];
+  mjtNum direction = end[0].slope < 0 ? 1 : -1;
+  while (direction * end[0].slope <= -tolerance && l->neval < limit) {
+    end[1] = end[0];
+    end[0] = newton_point(g, l, end[0]);
+    if (ct_abs(end[0].slope) < tolerance) return end[0];
+  }
+  if (l->neval >= limit) return end[0];
+  return narrow_bracket(g, l, end, start, tolerance, limit);
+}
+
+LANE_FN ct_LineResult ct_line_search(Lane g, const mjModel* m, const ct_Problem* p, ct_Line* l,
+                                     const mjtNum* r, const mjtNum* w, const mjtNum gauss[3],
+                                     mjtNum length) {
+  ct_LineResult result = {0, 1, 0};
+  if (length < mjMINVAL) return result;
+  start_line(g, p, l, r, w, gauss);
+  mjtNum tolerance = m->opt.tolerance * m->opt.ls_tolerance * length / p->scale;
+  Point found = search_line(g, l, tolerance, m->opt.ls_iterations);
+  result.alpha = found.alpha;
+  result.slope = ct_abs(found.slope) * p->scale / length;
+  result.neval = l->neval;
+  return result;
+}

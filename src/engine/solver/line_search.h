@@ -1,0 +1,49 @@
+// Exact line search on the cost of the constraint problem. See line_search.c.
+
+#ifndef CT_ENGINE_SOLVER_LINE_SEARCH_H_
+#define CT_ENGINE_SOLVER_LINE_SEARCH_H_
+
+#include "engine/solver/problem.h"
+
+enum {  // numbers per elliptic contact
+  CT_CONE_U0,
+  CT_CONE_V0,
+  CT_CONE_UU,
+  CT_CONE_UV,
+  CT_CONE_VV,
+  CT_CONE_Q0,
+  CT_CONE_Q1,
+  CT_CONE_Q2,
+  CT_CONE_MU,
+  CT_CONE_DM,
+  CT_CONE_NUMBERS
+};
+
+typedef struct ct_Line_ {
+  int nfriction, nsided, ncone;  // friction rows, one-sided rows, elliptic contacts
+  int nterm;                     // all of them, each kind padded to four
+  int* row;                      // (nterm) row, or first row of the contact
+  mjtNum *r, *w;                 // residual and its change along the line
+  mjtNum *D, *knee, *loss;
+  mjtNum* cone[CT_CONE_NUMBERS];
+  mjtNum *cost, *slope, *curvature;  // (nterm) terms of one evaluation
+  mjtNum quadratic[3];               // what is quadratic all along: Gauss cost, equalities
+  int neval;
+} ct_Line;
+
+typedef struct ct_LineResult_ {
+  mjtNum alpha;  // 0: no better point
+  mjtNum slope;  // scaled slope there; 1 if nothing was evaluated
+  int neval;
+} ct_LineResult;
+
+// Takes scratch and what does not change from search to search; false without room.
+LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* line);
+
+// The smallest cost along v from the point where residuals are r and Gauss cost is gauss[0]:
+// gauss are its coefficients by powers of alpha, w = J v, length = |v|.
+LANE_FN ct_LineResult ct_line_search(Lane g, const mjModel* m, const ct_Problem* p, ct_Line* line,
+                                     const mjtNum* r, const mjtNum* w, const mjtNum gauss[3],
+                                     mjtNum length);
+
+#endif  // CT_ENGINE_SOLVER_LINE_SEARCH_H_

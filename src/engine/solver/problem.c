@@ -1,0 +1,447 @@
+// What primal solvers work on: gathering it, and products with its matrices.
+//
+//   in    efc_*, M, qLD, qLDiagInv, qfrc_smooth, qacc_smooth     of the whole model, or
+//         iefc_*, iM*, iLD*, ifrc_smooth, iacc_smooth            of one island
+//   out   products J x, J' f, M x, M^-1 x
+//
+// problem.h says what blocks and small problems are.
+
+#include "engine/solver/problem.h"
+
+#include "base/memory/scratch.h"
+#include "engine/options.h"
+#include "engine/smooth/factor.h"
+#include "math/lane_vec.h"
+#include "math/mat.h"
+#include "math/sparse.h"
+
+LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
+  ct_Problem p;
+  p.n = (int)m->nv;
+  p.stride = ct_pad4(p.n);
+  p.island = -1;
+  p.scale = 1 / (m->stat.meaninertia * (mjtNum)(p.n > 1 ? p.n : 1));
+  p.rows = ct_all_rows(d);
+  p.contact = d->contact;
+  p.acc_smooth = d->qacc_smooth;
+  p.frc_smooth = d->qfrc_smooth;
+  p.acc = d->qacc;
+  p.frc_constraint = d->qfrc_constraint;
+  p.M_rownnz = m->M_rownnz;
+  p.M_rowadr = m->M_rowadr;
+  p.M_colind = m->M_colind;
+  p.M = d->M;
+  p.LD = d->qLD;
+  p.invD = d->qLDiagInv;
+  p.sparse = ct_is_sparse(m);
+  p.J = d->efc_J;
+  p.J_rownnz = d->efc_J_rownnz;
+  p.J_rowadr = d->efc_J_rowadr;
+  p.J_colind = d->efc_J_colind;
+  p.small = p.n <= CT_SMALL;
+  p.nblock = p.nbasis = 0;
+  p.block = NULL;
+  p.block_of_row = NULL;
+  p.dense_M = p.basis = p.coefficient = NULL;
+  return p;
+}
+
+LANE_FN ct_Problem ct_island_problem(const mjModel* m, mjData* d, int island) {
+  ct_Problem p = ct_whole_problem(m, d);
+  int dof = d->island_idofadr[island], row = d->island_iefcadr[island];
+  p.n = d->island_nv[island];
+  p.stride = ct_pad4(p.n);
+  p.island = island;
+  p.rows = ct_island_rows(d, island);
+  p.acc_smooth = d->iacc_smooth + dof;
+  p.frc_smooth = d->ifrc_smooth + dof;
+  p.acc = d->iacc + dof;
+  p.frc_constraint = d->ifrc_constraint + dof;
+  p.M_rownnz = d->iM_rownnz + dof;
+  p.M_rowadr = d->iM_rowadr + dof;
+  p.M_colind = d->iM_colind;
+  p.M = d->iM;
+  p.LD = d->iLD;
+  p.invD = d->iLDiagInv + dof;
+  p.J = p.sparse ? d->iefc_J : d->iefc_J + (size_t)d->nidof * (size_t)row;
+  p.J_rownnz = d->iefc_J_rownnz + row;
+  p.J_rowadr = d->iefc_J_rowadr + row;
+  p.J_colind = d->iefc_J_colind;
+  p.small = p.n <= CT_SMALL;
+
+  mjtNum trace = 0;
+  for (int i = 0; i < p.n; i++) trace += p.M[p.M_rowadr[i] + p.M_rownnz[i] - 1];
+  p.scale = 1 / trace;
+  return p;
+}
+
+// Blocks of a small problem
+
+// The dof of a row that touches one dof because of what it is; -1: it may touch more.
+LANE_INLINE int unit_dof(const mjModel* m, const mjData* d, const ct_Problem* p, int row) {
+  int type = p->rows.type[row], id = p->rows.id[row], dof = -1;
+  if (type == mjCNSTR_FRICTION_DOF) dof = id;
+  if (type == mjCNSTR_LIMIT_JOINT && m->jnt_type[id] >= mjJNT_SLIDE) dof = m->jnt_dofadr[id];
+  if (dof < 0 || p->island < 0) return dof;
+  return d->map_dof2idof[dof] - d->island_idofadr[p->island];
+}
+
+// Rows of a connect or weld belong together; those of a flex do not have the same dofs.
+LANE_INLINE ct_Block block_at(const mjModel* m, const mjData* d, const ct_Problem* p, int row) {
+  int type = p->rows.type[row], id = p->rows.id[row];
+  ct_Block b = {CT_BLOCK_PLAIN, row, 1, p->nbasis, 1, unit_dof(m, d, p, row), 0, 0};
+  if (b.dof >= 0) {
+    b.kind = CT_BLOCK_UNIT;
+    b.dim = 0;
+    b.factor = p->sparse ? p->J[p->J_rowadr[row]] : p->J[row * p->n + b.dof];
+    b.dofs = ct_dof_bit(b.dof);
+  } else if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
+    b.kind = CT_BLOCK_PYRAMID;
+    b.dim = p->contact[id].dim;
+    b.nrow = 2 * (b.dim - 1);
+  } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
+    b.kind = CT_BLOCK_ELLIPTIC;
+    b.nrow = b.dim = p->contact[id].dim;
+  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
+    int end = row + 1;
+    while (end < row + 6 && end < p->rows.ne && p->rows.id[end] == id) end++;
+    b.nrow = b.dim = end - row;
+  }
+  return b;
+}
+
+LANE_FN static void find_blocks(Lane g, const mjModel* m, const mjData* d, ct_Problem* p) {
+  for (int row = 0; row < p->rows.nefc;) {
+    ct_Block b = block_at(m, d, p, row);
+    LANE_ONCE(g) {
+      p->block[p->nblock] = b;
+      for (int q = 0; q < b.nrow; q++) p->block_of_row[row + q] = p->nblock;
+    }
+    p->nblock++;
+    p->nbasis += b.dim;
+    row += b.nrow;
+  }
+  lane_sync(g);
+}
+
+// One row of J as a dense row.
+LANE_INLINE void copy_row(const ct_Problem* p, int row, mjtNum* to) {
+  if (p->sparse) {
+    ct_zero(to, p->stride);
+    int start = p->J_rowadr[row];
+    for (int k = 0; k < p->J_rownnz[row]; k++) to[p->J_colind[start + k]] = p->J[start + k];
+  } else {
+    for (int j = 0; j < p->n; j++) to[j] = p->J[row * p->n + j];
+    for (int j = p->n; j < p->stride; j++) to[j] = 0;
+  }
+}
+
+// plus, minus -> their mean and half their difference
+LANE_INLINE void split_pair(mjtNum* plus, mjtNum* minus, int n) {
+  for (int j = 0; j < n; j++) {
+    mjtNum a = plus[j], b = minus[j];
+    plus[j] = (a + b) / 2;
+    minus[j] = (a - b) / 2;
+  }
+}
+
+// Columns in which one of the rows of x is not zero; `stride` is a multiple of four.
+LANE_INLINE uint64_t nonzero_columns(const mjtNum* x, int rows, int stride) {
+  uint64_t dofs = 0;
+  for (int j = 0; j < stride; j += LANE_WIDTH) {
+#ifdef __CUDACC__
+    for (int q = 0; q < rows; q++) dofs |= (uint64_t)(x[q * stride + j] != 0) << j;
+#else
+    Wide zero = wide_all(0);
+    __typeof__(zero != zero) any = wide_load(x + j) != zero;
+    for (int q = 1; q < rows; q++) any |= wide_load(x + q * stride + j) != zero;
+    unsigned word = (any[0] & 1u) | (any[1] & 2u) | (any[2] & 4u) | (any[3] & 8u);
+    dofs |= (uint64_t)word << j;
+#endif
+  }
+  return dofs;
+}
+
+// Columns of a block: those that are stored, or those that are not zero.
+LANE_INLINE uint64_t block_dofs(const ct_Problem* p, const ct_Block* b) {
+  if (!p->sparse) return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
+  uint64_t dofs = 0;
+  for (int q = 0; q < b->nrow; q++) {
+    int start = p->J_rowadr[b->row + q];
+    for (int k = 0; k < p->J_rownnz[b->row + q]; k++) dofs |= ct_dof_bit(p->J_colind[start + k]);
+  }
+  return dofs;
+}
+
+LANE_FN static void fill_basis(ct_Problem* p, ct_Block* b) {
+  mjtNum* x = p->basis + b->basis * p->stride;
+  if (b->kind == CT_BLOCK_UNIT) return;
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    copy_row(p, b->row, x);
+    copy_row(p, b->row + 1, x + p->stride);
+    split_pair(x, x + p->stride, p->stride);
+    for (int q = 2; q < b->dim; q++) {  // minus the normal, which all pairs share
+      mjtNum* t = x + q * p->stride;
+      copy_row(p, b->row + 2 * q - 2, t);
+      for (int j = 0; j < p->stride; j++) t[j] -= x[j];
+    }
+  } else {
+    for (int q = 0; q < b->dim; q++) copy_row(p, b->row + q, x + q * p->stride);
+  }
+  b->dofs = block_dofs(p, b);
+}
+
+LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
+  LANE_FOR(i, g, p->n) {
+    ct_zero(p->dense_M + i * p->stride, p->stride);
+  }
+  lane_sync(g);
+  LANE_FOR(i, g, p->n) {
+    int start = p->M_rowadr[i];
+    for (int k = 0; k < p->M_rownnz[i]; k++) {
+      int j = p->M_colind[start + k];
+      p->dense_M[i * p->stride + j] = p->dense_M[j * p->stride + i] = p->M[start + k];
+    }
+  }
+}
+
+// Large problems
+
+// How many rows from this one on have to have the same columns: those of an elliptic contact.
+LANE_INLINE int common_rows(const ct_Problem* p, int row) {
+  return p->rows.type[row] == mjCNSTR_CONTACT_ELLIPTIC ? p->contact[p->rows.id[row]].dim : 1;
+}
+
+LANE_INLINE bool has_column(const mjtNum* J, int n, int rows, int j) {
+  for (int q = 0; q < rows; q++) {
+    if (J[(size_t)q * (size_t)n + (size_t)j] != 0) return true;
+  }
+  return false;
+}
+
+// Writes the sparse rows of a dense J, or only counts their entries. Returns how many there are.
+LANE_FN static int make_sparse(const ct_Problem* p, int* rownnz, int* rowadr, int* colind,
+                               mjtNum* value) {
+  int at = 0;
+  for (int row = 0, rows; row < p->rows.nefc; row += rows) {
+    const mjtNum* J = p->J + (size_t)row * (size_t)p->n;
+    rows = common_rows(p, row);
+    for (int q = 0; q < rows; q++) {
+      int start = at;
+      for (int j = 0; j < p->n; j++) {
+        if (!has_column(J, p->n, rows, j)) continue;
+        if (value) {
+          colind[at] = j;
+          value[at] = J[(size_t)q * (size_t)p->n + (size_t)j];
+        }
+        at++;
+      }
+      if (!value) continue;
+      rowadr[row + q] = start;
+      rownnz[row + q] = at - start;
+    }
+  }
+  return at;
+}
+
+LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
+  if (p->sparse) return true;
+  int nrow = p->rows.nefc, nnz = make_sparse(p, NULL, NULL, NULL, NULL);
+  int* rownnz = lane_scratch_int(g, d, 2 * nrow + nnz);
+  mjtNum* value = lane_scratch_num(g, d, nnz);
+  if (!rownnz || !value) return false;
+  int *rowadr = rownnz + nrow, *colind = rowadr + nrow;
+  LANE_ONCE(g) {
+    make_sparse(p, rownnz, rowadr, colind, value);
+  }
+  lane_sync(g);
+  p->sparse = true;
+  p->J = value;
+  p->J_rownnz = rownnz;
+  p->J_rowadr = rowadr;
+  p->J_colind = colind;
+  return true;
+}
+
+LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
+  if (!p->small) return open_large(g, d, p);
+  int nrow = p->rows.nefc;
+  size_t room = (size_t)nrow * (sizeof(ct_Block) + sizeof(int));
+  p->block = (ct_Block*)lane_scratch_bytes_(g, d, room);
+  if (!p->block) return false;
+  p->block_of_row = (int*)(p->block + nrow);
+  find_blocks(g, m, d, p);
+  p->dense_M = lane_scratch_num(g, d, (p->n + p->nbasis) * p->stride + p->nbasis);
+  if (!p->dense_M) return false;
+  p->basis = p->dense_M + p->n * p->stride;
+  p->coefficient = p->basis + p->nbasis * p->stride;
+  LANE_FOR(k, g, p->nblock) {
+    fill_basis(p, p->block + k);
+  }
+  fill_dense_M(g, p);
+  lane_sync(g);
+  return true;
+}
+
+// Products
+
+// res (nrow) = A vec, rows `stride` apart: one ct_dot each.
+LANE_FN static void mul_padded(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                               int stride) {
+  if (lane_count(g) == 1) {
+    ct_mul_mat_vec(res, A, vec, nrow, stride);
+  } else {
+    LANE_FOR(i, g, nrow) {
+      res[i] = ct_dot(A + i * stride, vec, stride);
+    }
+  }
+}
+
+LANE_FN static void mul_padded_transpose(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec,
+                                         int nrow, int stride) {
+  if (lane_count(g) == 1) {
+    ct_mul_mat_t_vec(res, A, vec, nrow, stride);
+  } else {
+    LANE_FOR(j, g, stride) {
+      mjtNum sum = 0;
+      for (int i = 0; i < nrow; i++) {
+        if (vec[i] != 0) sum += A[i * stride + j] * vec[i];
+      }
+      res[j] = sum;
+    }
+  }
+}
+
+// Numbers of the rows of a block from those of its basis.
+LANE_INLINE void rows_from_basis(const ct_Block* b, mjtNum* row, const mjtNum* c) {
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    for (int q = 1; q < b->dim; q++) {
+      row[2 * q - 2] = c[0] + c[q];
+      row[2 * q - 1] = c[0] - c[q];
+    }
+  } else {
+    for (int q = 0; q < b->dim; q++) row[q] = c[q];
+  }
+}
+
+// The transpose of that: forces of rows to forces along the basis.
+LANE_INLINE void basis_from_rows(const ct_Block* b, mjtNum* c, const mjtNum* row) {
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    c[0] = 0;
+    for (int q = 1; q < b->dim; q++) {
+      c[0] += row[2 * q - 2] + row[2 * q - 1];
+      c[q] = row[2 * q - 2] - row[2 * q - 1];
+    }
+  } else {
+    for (int q = 0; q < b->dim; q++) c[q] = row[q];
+  }
+}
+
+LANE_FN static void mul_J_small(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  mul_padded(g, p->coefficient, p->basis, vec, p->nbasis, p->stride);
+  lane_sync(g);
+  LANE_FOR(k, g, p->nblock) {
+    const ct_Block* b = p->block + k;
+    if (b->kind == CT_BLOCK_UNIT) {
+      res[b->row] = b->factor * vec[b->dof];
+    } else {
+      rows_from_basis(b, res + b->row, p->coefficient + b->basis);
+    }
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  LANE_FOR(k, g, p->nblock) {
+    const ct_Block* b = p->block + k;
+    if (b->kind != CT_BLOCK_UNIT) basis_from_rows(b, p->coefficient + b->basis, vec + b->row);
+  }
+  lane_sync(g);
+  mul_padded_transpose(g, res, p->basis, p->coefficient, p->nbasis, p->stride);
+  lane_sync(g);
+  for (int k = 0; k < p->nblock; k++) {
+    const ct_Block* b = p->block + k;
+    if (b->kind != CT_BLOCK_UNIT) continue;
+    if (LANE_OWNS(g, b->dof)) res[b->dof] += b->factor * vec[b->row];
+  }
+  lane_sync(g);
+}
+
+LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  if (p->small) {
+    mul_J_small(g, p, res, vec);
+    return;
+  }
+  LANE_FOR(i, g, p->rows.nefc) {
+    int start = p->J_rowadr[i];
+    res[i] = ct_dot_sparse(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
+  }
+  lane_sync(g);
+}
+
+// In large problems every lane goes through all rows and adds to its own dofs.
+LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  if (p->small) {
+    mul_JT_small(g, p, res, vec);
+    return;
+  }
+  LANE_FOR(j, g, p->stride) {
+    res[j] = 0;
+  }
+  for (int i = 0; i < p->rows.nefc; i++) {
+    mjtNum f = vec[i];
+    if (f == 0) continue;
+    int start = p->J_rowadr[i];
+    for (int k = start; k < start + p->J_rownnz[i]; k++) {
+      if (LANE_OWNS(g, p->J_colind[k])) res[p->J_colind[k]] += p->J[k] * f;
+    }
+  }
+  lane_sync(g);
+}
+
+// Row i adds to dof i first, then to the dofs of its other columns.
+LANE_FN static void mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  for (int i = 0; i < p->n; i++) {
+    int start = p->M_rowadr[i], nnz = p->M_rownnz[i];
+    const mjtNum* row = p->M + start;
+    const int* column = p->M_colind + start;
+    if (LANE_OWNS(g, i)) res[i] = ct_dot_sparse(row, column, nnz, vec);
+    for (int k = 0; k < nnz - 1; k++) {
+      if (LANE_OWNS(g, column[k])) res[column[k]] += row[k] * vec[i];
+    }
+  }
+}
+
+LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  if (p->small) {
+    mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
+  } else {
+    mul_stored_M(g, p, res, vec);
+  }
+  lane_sync(g);
+}
+
+// The factor of an island is solved with by one lane: its rows are short and wait for each other.
+LANE_FN static void solve_island(const ct_Problem* p, mjtNum* x) {
+  for (int k = p->n - 1; k >= 0; k--) {
+    int start = p->M_rowadr[k];
+    ct_add_to_scl_sparse(x, p->LD + start, p->M_colind + start, -x[k], p->M_rownnz[k] - 1);
+  }
+  for (int k = 0; k < p->n; k++) {
+    int start = p->M_rowadr[k];
+    mjtNum sum = ct_dot_sparse(p->LD + start, p->M_colind + start, p->M_rownnz[k] - 1, x);
+    x[k] = x[k] * p->invD[k] - sum;
+  }
+}
+
+LANE_FN void ct_problem_solve_M(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                                mjtNum* x) {
+  if (p->island < 0) {
+    ct_solve(g, m, d, p->LD, p->invD, x);
+  } else {
+    LANE_ONCE(g) {
+      solve_island(p, x);
+    }
+  }
+  lane_sync(g);
+}

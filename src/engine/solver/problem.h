@@ -1,0 +1,121 @@
+// The problem that a primal solver works on: dofs, constraint rows and inertia of the whole model
+// or of one island.
+//
+//   minimise over a   (a - a_s)' M (a - a_s) / 2 + sum over rows of cost_i(J_i a - aref_i)
+//
+// Rows come in blocks. A pyramid's edges are n + mu t_k and n - mu t_k, so all of its rows are
+// combinations of the basis n, mu t_1, mu t_2, ...: three vectors for four rows, six for ten.
+// Products with J and the Hessian go through the basis. Rows that touch one dof, which are friction
+// of dofs and limits of hinges and slides, have no basis: a dof and a factor.
+//
+// Up to CT_SMALL dofs all of that is dense scratch with rows padded to four numbers, and a set of
+// dofs is one word. Beyond, J is used as it is stored if that is sparse, else made sparse.
+
+#ifndef CT_ENGINE_SOLVER_PROBLEM_H_
+#define CT_ENGINE_SOLVER_PROBLEM_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+#include "engine/constraint/constraint.h"
+
+#define CT_SMALL 64
+
+typedef struct ct_Block_ {
+  int kind;        // CT_BLOCK_...
+  int row, nrow;   // its rows
+  int basis, dim;  // its vectors in the basis; none for a unit row
+  int dof;         // of a unit row
+  mjtNum factor;   // of a unit row: the one entry of its Jacobian
+  uint64_t dofs;   // columns that may be other than zero
+} ct_Block;
+
+enum { CT_BLOCK_PLAIN, CT_BLOCK_PYRAMID, CT_BLOCK_ELLIPTIC, CT_BLOCK_UNIT };
+
+typedef struct ct_Problem_ {
+  int n;         // dofs
+  int stride;    // of vectors and matrices in scratch: n, rounded up to four
+  int island;    // -1: the whole model
+  mjtNum scale;  // of costs and gradients in tests of convergence
+  ct_RowSet rows;
+  mjContact* contact;
+  const mjtNum *acc_smooth, *frc_smooth;  // (n)
+  mjtNum *acc, *frc_constraint;           // (n) start, then result; result
+
+  // inertia and its factor, lower triangle by rows
+  const int *M_rownnz, *M_rowadr, *M_colind;
+  const mjtNum *M, *LD, *invD;
+
+  // Jacobian as it is stored: dense (nefc x n) or sparse
+  bool sparse;
+  const mjtNum* J;
+  const int *J_rownnz, *J_rowadr, *J_colind;
+
+  // small problems
+  bool small;
+  int nblock, nbasis;
+  ct_Block* block;
+  int* block_of_row;    // (nefc)
+  mjtNum* dense_M;      // (n x stride)
+  mjtNum* basis;        // (nbasis x stride)
+  mjtNum* coefficient;  // (nbasis) scratch of products
+} ct_Problem;
+
+LANE_INLINE int ct_pad4(int n) {
+  return (n + 3) & ~3;
+}
+
+// Bits of a set of dofs.
+LANE_INLINE int ct_lowest_dof(uint64_t dofs) {
+#ifdef __CUDA_ARCH__
+  return __ffsll((long long)dofs) - 1;
+#else
+  return __builtin_ctzll(dofs);
+#endif
+}
+
+LANE_INLINE int ct_highest_dof(uint64_t dofs) {
+#ifdef __CUDA_ARCH__
+  return 63 - __clzll((long long)dofs);
+#else
+  return 63 - __builtin_clzll(dofs);
+#endif
+}
+
+LANE_INLINE int ct_count_dofs(uint64_t dofs) {
+#ifdef __CUDA_ARCH__
+  return __popcll(dofs);
+#else
+  return __builtin_popcountll(dofs);
+#endif
+}
+
+LANE_INLINE uint64_t ct_dof_bit(int dof) {
+  return (uint64_t)1 << dof;
+}
+
+// Dofs 0 to dof - 1.
+LANE_INLINE uint64_t ct_dofs_below(int dof) {
+  return ct_dof_bit(dof) - 1;
+}
+
+// The problem of all rows, or of one island, as the arena has it. What small problems need beside
+// it is made by ct_open_problem, in scratch that the caller has marked; false without room.
+LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d);
+LANE_FN ct_Problem ct_island_problem(const mjModel* m, mjData* d, int island);
+LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p);
+
+// Products. Vectors of dofs are in scratch: `stride` numbers, zero behind the n. All results are
+// visible to all lanes.
+LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
+LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
+LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
+
+// x = M^-1 x
+LANE_FN void ct_problem_solve_M(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                                mjtNum* x);
+
+#endif  // CT_ENGINE_SOLVER_PROBLEM_H_

@@ -1,0 +1,208 @@
+// Forward constraint dynamics: where solvers start, and on what.
+//
+//   in    qacc_smooth, qfrc_smooth, M and its factor, efc_*, islands, qacc_warmstart
+//   out   qacc, qfrc_constraint, efc_force, efc_state, efc_b, island copies of these; solver,
+//         solver_niter, solver_nnz
+//
+// The primal solvers start from the warm start or from the smooth acceleration, whichever costs
+// less; the dual one from the forces of the warm start or from none. One choice for the whole
+// model. Where islands are known, primal solvers work on one after the other; dofs outside of all
+// islands have no constraints.
+//
+// Oddity kept from the reference: after a solve by islands efc_state still has the states at the
+// smooth acceleration; those of the solution are in iefc_state.
+
+#include "engine/solver/solver.h"
+
+#include "base/memory/scratch.h"
+#include "engine/smooth/mass_matrix.h"
+#include "math/lane_vec.h"
+
+LANE_INLINE bool is_primal(const mjModel* m) {
+  return m->opt.solver == mjSOL_CG || m->opt.solver == mjSOL_NEWTON;
+}
+
+LANE_INLINE bool solves_islands(const mjModel* m, const mjData* d) {
+  return d->nisland > 0 && !(m->opt.disableflags & mjDSBL_ISLAND) &&
+         m->opt.noslip_iterations <= 0 && is_primal(m);
+}
+
+LANE_FN static void accept_smooth(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(k, g, m->nv) {
+    d->qfrc_constraint[k] = 0;
+    d->qacc[k] = d->qacc_smooth[k];
+  }
+  LANE_FOR(i, g, mjNISLAND) {
+    d->solver_niter[i] = 0;
+  }
+  lane_sync(g);
+}
+
+// res = J acc - aref
+LANE_FN static void residuals(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                              const mjtNum* acc) {
+  ct_mul_jac_vec(g, m, d, res, acc);
+  lane_sync(g);
+  LANE_FOR(i, g, d->nefc) {
+    res[i] -= d->efc_aref[i];
+  }
+  lane_sync(g);
+}
+
+// Is the warm start in qacc no worse than the smooth acceleration? cost: of its rows.
+LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum cost, mjtNum* Ma) {
+  ct_mul_M(g, m, d, Ma, d->qacc);
+  lane_sync(g);
+  mjtNum gauss;
+  LANE_SUM(gauss, k, g, m->nv, (Ma[k] - d->qfrc_smooth[k]) * (d->qacc[k] - d->qacc_smooth[k]));
+  mjtNum smooth = ct_update_rows(g, ct_all_rows(d), d->contact, d->efc_b, false);
+  return !(gauss / 2 + cost > smooth);
+}
+
+// Drops the forces of the warm start if they are worse than none: f'b + f' AR f / 2 > 0.
+LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNum* ARf) {
+  int n = d->nefc;
+  LANE_FOR(i, g, n) {
+    ARf[i] = ct_AR_times_force(m, d, i);
+  }
+  lane_sync(g);
+  mjtNum energy = lane_dot(g, d->efc_force, d->efc_b, n) + lane_dot(g, d->efc_force, ARf, n) / 2;
+  lane_sync(g);
+  if (!(energy > 0)) return;
+  LANE_FOR(i, g, n) {
+    d->efc_force[i] = 0;
+  }
+  lane_sync(g);
+}
+
+// qacc, and r = J qacc - aref there; for primal solvers also Ma (nv) = M qacc. What M qacc_smooth
+// differs from qfrc_smooth by is a rounding error, but it decides whether a first iteration counts.
+LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
+  bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
+  if (warm) {
+    LANE_FOR(k, g, m->nv) {
+      d->qacc[k] = d->qacc_warmstart[k];
+    }
+    lane_sync(g);
+    residuals(g, m, d, r, d->qacc);
+    mjtNum cost = ct_update_rows(g, ct_all_rows(d), d->contact, r, false);
+    if (is_primal(m)) {
+      warm = warm_is_better(g, m, d, cost, Ma);
+    } else {
+      judge_warm_forces(g, m, d, r);
+    }
+  } else {
+    LANE_FOR(i, g, d->nefc) {
+      d->efc_force[i] = 0;
+    }
+  }
+  LANE_FOR(k, g, m->nv) {
+    bool lone = d->nisland > 0 && d->dof_island[k] < 0;
+    if (!warm || lone) d->qacc[k] = d->qacc_smooth[k];
+  }
+  lane_sync(g);
+  if (!warm) {
+    LANE_FOR(i, g, d->nefc) {
+      r[i] = d->efc_b[i];
+    }
+  }
+  bool known = warm && (d->nisland == 0 || solves_islands(m, d));  // lone dofs are in no island
+  if (is_primal(m) && !known) ct_mul_M(g, m, d, Ma, d->qacc);
+  lane_sync(g);
+}
+
+// Islands
+
+LANE_FN static void gather_islands(Lane g, mjData* d, mjtNum* ir, const mjtNum* r, mjtNum* iMa,
+                                   const mjtNum* Ma) {
+  LANE_FOR(i, g, d->nidof) {
+    int k = d->map_idof2dof[i];
+    iMa[i] = Ma[k];
+    d->ifrc_smooth[i] = d->qfrc_smooth[k];
+    d->ifrc_constraint[i] = d->qfrc_constraint[k];
+    d->iacc_smooth[i] = d->qacc_smooth[k];
+    d->iacc[i] = d->qacc[k];
+  }
+  LANE_FOR(i, g, d->nefc) {
+    int row = d->map_iefc2efc[i];
+    d->iefc_force[i] = d->efc_force[row];
+    d->iefc_aref[i] = d->efc_aref[row];
+    ir[i] = r[row];
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void scatter_islands(Lane g, mjData* d) {
+  LANE_FOR(i, g, d->nidof) {
+    d->qacc[d->map_idof2dof[i]] = d->iacc[i];
+    d->qfrc_constraint[d->map_idof2dof[i]] = d->ifrc_constraint[i];
+  }
+  LANE_FOR(i, g, d->nefc) {
+    d->efc_force[d->map_iefc2efc[i]] = d->iefc_force[i];
+  }
+  lane_sync(g);
+}
+
+LANE_FN static bool solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r,
+                                     const mjtNum* Ma) {
+  mjtNum* ir = lane_scratch_num(g, d, d->nefc);
+  mjtNum* iMa = lane_scratch_num(g, d, d->nidof);
+  bool good = ir && iMa;
+  if (!good) return false;
+  gather_islands(g, d, ir, r, iMa, Ma);
+  for (int island = 0; island < d->nisland && good; island++) {
+    good = lane_mark(g, d);
+    if (!good) break;
+    ct_Problem p = ct_island_problem(m, d, island);
+    good = ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island],
+                           iMa + d->island_idofadr[island]);
+    lane_free(g, d);
+  }
+  if (good) scatter_islands(g, d);
+  return good;
+}
+
+LANE_FN static bool solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
+  if (!is_primal(m)) return ct_solve_dual(g, m, d);
+  ct_Problem p = ct_whole_problem(m, d);
+  return ct_solve_primal(g, m, d, &p, r, Ma);
+}
+
+LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
+  mjtNum* r = lane_scratch_num(g, d, d->nefc);
+  mjtNum* Ma = lane_scratch_num(g, d, (int)m->nv);
+  if (!r || !Ma) return false;
+  residuals(g, m, d, d->efc_b, d->qacc_smooth);
+  choose_start(g, m, d, r, Ma);
+  LANE_FOR(k, g, m->nv) {
+    d->qfrc_constraint[k] = 0;
+  }
+  LANE_FOR(i, g, mjNISLAND) {
+    d->solver_niter[i] = 0;
+  }
+  lane_sync(g);
+  bool good = solves_islands(m, d) ? solve_by_islands(g, m, d, r, Ma) : solve_all(g, m, d, r, Ma);
+  if (good && m->opt.noslip_iterations > 0) good = ct_stop_slip(g, m, d);
+  return good;
+}
+
+// What dual solvers work on; made here if the options did not ask for one when positions were new.
+LANE_FN static bool can_solve(Lane g, const mjModel* m, mjData* d) {
+  if (m->opt.solver != mjSOL_PGS && !is_primal(m)) return false;
+  if (d->efc_AR || (is_primal(m) && m->opt.noslip_iterations <= 0)) return true;
+  return ct_project_constraint(g, m, d) == CT_ROWS_GOOD;
+}
+
+LANE_FN bool ct_forward_constraint(Lane g, const mjModel* m, mjData* d) {
+  if (d->nefc == 0) {
+    accept_smooth(g, m, d);
+    return true;
+  }
+  bool good = can_solve(g, m, d) && lane_mark(g, d);
+  if (good) {
+    good = solve_constraints(g, m, d);
+    lane_free(g, d);
+  }
+  if (!good) accept_smooth(g, m, d);
+  return good;
+}

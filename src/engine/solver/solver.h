@@ -1,0 +1,54 @@
+// Constraint solvers: from the smooth acceleration to the one that constraints allow.
+//
+//   solver.c         where to start, what to solve: the whole model or island by island
+//   solver_primal.c  Newton's method and conjugate gradients on accelerations
+//   solver_dual.c    projected Gauss-Seidel on forces, and the pass that stops slip
+//   problem.c, line_search.c, hessian.c, hessian_sparse.c   what the primal solvers are made of
+
+#ifndef CT_ENGINE_SOLVER_SOLVER_H_
+#define CT_ENGINE_SOLVER_SOLVER_H_
+
+#include <stdbool.h>
+
+#include <corten/status.h>
+#include <mujoco/mujoco.h>
+
+#include "base/private.h"
+#include "engine/solver/problem.h"
+
+// qacc_smooth, rows, qacc_warmstart -> qacc, efc_force, efc_state, qfrc_constraint, statistics.
+// False without room for scratch, or with a solver that does not exist; qacc is then the smooth
+// one.
+LANE_FN bool ct_forward_constraint(Lane g, const mjModel* m, mjData* d);
+
+// Newton or conjugate gradients on one problem, from p->acc, Ma (n) = M acc, and the residuals r
+// (nefc) = J acc - aref, which are overwritten. False without room.
+LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                             const mjtNum* Ma);
+
+// Gauss-Seidel from efc_force, with efc_AR and efc_b.
+LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d);
+
+// Friction without regularisation: more sweeps over what resists sliding.
+LANE_FN bool ct_stop_slip(Lane g, const mjModel* m, mjData* d);
+
+// Element i of AR efc_force.
+LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i);
+
+// Raises CT_SOLVER_UNCONVERGED.
+LANE_FN static inline void ct_report_unconverged(Lane g, mjData* d) {
+  LANE_ONCE(g) {
+    ct_private(d)->status |= CT_SOLVER_UNCONVERGED;
+  }
+  lane_sync(g);
+}
+
+// Writes one iteration of a problem (-1: the whole model) where there is room for it.
+LANE_INLINE void ct_save_statistics(mjData* d, int island, int iteration, mjSolverStat stat) {
+  int problem = island < 0 ? 0 : island;
+  if (problem < mjNISLAND && iteration < mjNSOLVER) {
+    d->solver[problem * mjNSOLVER + iteration] = stat;
+  }
+}
+
+#endif  // CT_ENGINE_SOLVER_SOLVER_H_

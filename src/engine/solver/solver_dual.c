@@ -1,0 +1,398 @@
+// Solvers that work on forces: projected Gauss-Seidel, and the pass that stops slip.
+//
+//   minimise over f   f' AR f / 2 + f' b   subject to limits of friction, f >= 0 or cones
+//
+//   in    efc_AR = J M^-1 J' + R, efc_b, start in efc_force
+//   out   efc_force, efc_state, qfrc_constraint = J' efc_force, qacc, statistics
+//
+// A sweep takes block by block: a single row, or all rows of an elliptic contact. A contact moves
+// along its ray first, which changes the normal force, then in its tangents with the normal fixed,
+// where it is a quadratic program with an ellipsoid (math/qcqp.h). What would make the cost rise is
+// taken back.
+//
+// The second pass works with AR - R on friction alone: opposing edges of a pyramid with their sum
+// fixed, tangents of elliptic contacts with the normal fixed.
+
+#include "engine/solver/solver.h"
+
+#include "base/memory/scratch.h"
+#include "engine/options.h"
+#include "engine/smooth/factor.h"
+#include "math/lane_vec.h"
+#include "math/qcqp.h"
+#include "math/sparse.h"
+
+#define MOST_RISE ((mjtNum)1e-10)       // of the cost of a block before its change is taken back
+#define LEAST_DIAGONAL ((mjtNum)1e-10)  // of a block without regularisation
+
+// AR
+
+// Four sums side by side: rows of AR are long, and one sum would wait for its own additions. No
+// wide loads: they would wait for the force that was just written.
+LANE_INLINE mjtNum long_dot_sparse(const mjtNum* sparse, const int* column, int n,
+                                   const mjtNum* dense) {
+  mjtNum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    s0 += sparse[k] * dense[column[k]];
+    s1 += sparse[k + 1] * dense[column[k + 1]];
+    s2 += sparse[k + 2] * dense[column[k + 2]];
+    s3 += sparse[k + 3] * dense[column[k + 3]];
+  }
+  for (; k < n; k++) s0 += sparse[k] * dense[column[k]];
+  return (s0 + s2) + (s1 + s3);
+}
+
+LANE_INLINE mjtNum AR_times_force(const mjData* d, int i, bool sparse) {
+  if (sparse) {
+    int start = d->efc_AR_rowadr[i];
+    return long_dot_sparse(d->efc_AR + start, d->efc_AR_colind + start, d->efc_AR_rownnz[i],
+                           d->efc_force);
+  }
+  return ct_dot(d->efc_AR + (size_t)i * (size_t)d->nefc, d->efc_force, d->nefc);
+}
+
+LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i) {
+  return AR_times_force(d, i, ct_is_sparse(m));
+}
+
+// Entry (i, j) of AR; rows of one contact stand together in its columns.
+LANE_FN static mjtNum AR_entry(const mjModel* m, const mjData* d, int i, int j) {
+  if (!ct_is_sparse(m)) return d->efc_AR[(size_t)i * (size_t)d->nefc + (size_t)j];
+  int low = d->efc_AR_rowadr[i], high = low + d->efc_AR_rownnz[i] - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (d->efc_AR_colind[middle] < j) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return d->efc_AR_colind[low] == j ? d->efc_AR[low] : 0;
+}
+
+typedef struct {
+  int row, dim;
+  mjtNum A[36];             // its block of AR
+  mjtNum residual[6];       // b + AR f
+  mjtNum old[6], force[6];  // before and after
+} DualBlock;
+
+// without: leave out the regularisation.
+LANE_FN static DualBlock open_dual_block(Lane g, const mjModel* m, const mjData* d, int row,
+                                         int dim, bool without) {
+  DualBlock b;
+  b.row = row;
+  b.dim = dim;
+  for (int q = 0; q < dim; q++) {
+    int i = row + q;
+    b.residual[q] = d->efc_b[i] + ct_AR_times_force(m, d, i);
+    b.old[q] = b.force[q] = d->efc_force[i];
+    if (without) b.residual[q] -= d->efc_R[i] * b.old[q];
+    for (int s = 0; s < dim; s++) b.A[q * dim + s] = AR_entry(m, d, i, row + s);
+    if (without) {
+      b.A[q * dim + q] = ct_max(LEAST_DIAGONAL, b.A[q * dim + q] - d->efc_R[i]);
+    }
+  }
+  lane_sync(g);
+  return b;
+}
+
+// Writes the forces unless they make the cost rise; returns its change.
+LANE_FN static mjtNum close_dual_block(Lane g, mjData* d, const DualBlock* b) {
+  mjtNum rise = 0;
+  for (int q = 0; q < b->dim; q++) {
+    mjtNum sum = 0, step = b->force[q] - b->old[q];
+    for (int s = 0; s < b->dim; s++) sum += b->A[q * b->dim + s] * (b->force[s] - b->old[s]);
+    rise += step * (sum / 2 + b->residual[q]);
+  }
+  if (rise > MOST_RISE) return 0;
+  LANE_ONCE(g) {
+    for (int q = 0; q < b->dim; q++) d->efc_force[b->row + q] = b->force[q];
+  }
+  lane_sync(g);
+  return rise;
+}
+
+// Blocks
+
+LANE_INLINE mjtNum clamp_row(const mjData* d, int row, mjtNum force) {
+  if (row < d->ne) return force;
+  if (row < d->ne + d->nf) {
+    mjtNum loss = d->efc_frictionloss[row];
+    return ct_max(-loss, ct_min(loss, force));
+  }
+  return ct_max(0, force);
+}
+
+// Along the ray of the present force, or along the normal if there is none.
+LANE_INLINE void move_along_ray(DualBlock* b) {
+  if (b->force[0] < mjMINVAL) {
+    b->force[0] = ct_max(0, b->force[0] - b->residual[0] / b->A[0]);
+    for (int q = 1; q < b->dim; q++) b->force[q] = 0;
+    return;
+  }
+  mjtNum curvature = 0, slope = 0;
+  for (int q = 0; q < b->dim; q++) {
+    mjtNum sum = 0;
+    for (int s = 0; s < b->dim; s++) sum += b->A[q * b->dim + s] * b->old[s];
+    curvature += b->old[q] * sum;
+    slope += b->old[q] * b->residual[q];
+  }
+  if (curvature < mjMINVAL) return;
+  mjtNum x = ct_max(-1, -slope / curvature);
+  for (int q = 0; q < b->dim; q++) b->force[q] += x * b->old[q];
+}
+
+// Tangential forces for the normal force b->force[0].
+LANE_FN static void solve_tangents(const mjContact* contact, DualBlock* b) {
+  int n = b->dim - 1, dim = b->dim;
+  mjtNum A[25], bias[5], x[5], normal = b->force[0];
+  if (normal < mjMINVAL) {
+    for (int q = 1; q < dim; q++) b->force[q] = 0;
+    return;
+  }
+  for (int q = 0; q < n; q++) {
+    const mjtNum* row = b->A + (q + 1) * dim;
+    mjtNum sum = 0;
+    for (int s = 0; s < n; s++) {
+      A[q * n + s] = row[s + 1];
+      sum += row[s + 1] * b->old[s + 1];
+    }
+    bias[q] = b->residual[q + 1] - sum + row[0] * (normal - b->old[0]);
+  }
+  const mjtNum* mu = contact->friction;
+  int active = n == 2   ? ct_qcqp2(x, A, bias, mu, normal)
+               : n == 3 ? ct_qcqp3(x, A, bias, mu, normal)
+                        : ct_qcqp(x, A, bias, mu, normal, n);
+  mjtNum scale = 1;
+  if (active) {
+    mjtNum sum = 0;
+    for (int q = 0; q < n; q++) sum += x[q] * x[q] / (mu[q] * mu[q]);
+    scale = ct_sqrt(normal * normal / ct_max(mjMINVAL, sum));
+  }
+  for (int q = 0; q < n; q++) b->force[q + 1] = x[q] * scale;
+}
+
+LANE_INLINE int dual_dim(const mjData* d, int row) {
+  return d->efc_type[row] == mjCNSTR_CONTACT_ELLIPTIC ? d->contact[d->efc_id[row]].dim : 1;
+}
+
+// A block of one row; returns the change of the cost.
+LANE_FN static inline mjtNum move_row(Lane g, mjData* d, int row, bool sparse, mjtNum A,
+                                      mjtNum inverse) {
+  mjtNum residual = d->efc_b[row] + AR_times_force(d, row, sparse), old = d->efc_force[row];
+  mjtNum force = clamp_row(d, row, old - residual * inverse), step = force - old;
+  mjtNum rise = step * (A * step / 2 + residual);
+  if (rise > MOST_RISE) return 0;
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->efc_force[row] = force;
+  }
+  lane_sync(g);
+  return rise;
+}
+
+// One sweep over all blocks; returns by how much the cost fell. diagonal (nefc x 2): of AR, and its
+// inverse.
+LANE_FN static mjtNum sweep_forces(Lane g, const mjModel* m, mjData* d, const mjtNum* diagonal) {
+  mjtNum fall = 0;
+  bool sparse = ct_is_sparse(m);
+  for (int row = 0; row < d->nefc;) {
+    int dim = dual_dim(d, row);
+    if (dim == 1) {
+      fall -= move_row(g, d, row, sparse, diagonal[2 * row], diagonal[2 * row + 1]);
+    } else {
+      DualBlock b = open_dual_block(g, m, d, row, dim, false);
+      move_along_ray(&b);
+      solve_tangents(d->contact + d->efc_id[row], &b);
+      fall -= close_dual_block(g, d, &b);
+    }
+    row += dim;
+  }
+  return fall;
+}
+
+// The second pass
+
+// Friction rows: no regularisation, and nothing is taken back.
+LANE_FN static mjtNum sweep_friction(Lane g, const mjModel* m, mjData* d) {
+  mjtNum fall = 0;
+  for (int row = d->ne; row < d->ne + d->nf; row++) {
+    DualBlock b = open_dual_block(g, m, d, row, 1, true);
+    mjtNum A = ct_max(mjMINVAL, AR_entry(m, d, row, row) - d->efc_R[row]);
+    mjtNum force = clamp_row(d, row, b.old[0] - b.residual[0] / A), step = force - b.old[0];
+    fall -= A * step * step / 2 + step * b.residual[0];
+    LANE_ONCE(g) {
+      d->efc_force[row] = force;
+    }
+    lane_sync(g);
+  }
+  return fall;
+}
+
+// Two opposing edges of a pyramid with their sum fixed.
+LANE_INLINE void balance_edges(DualBlock* b) {
+  const mjtNum* A = b->A;
+  mjtNum middle = (b->old[0] + b->old[1]) / 2;
+  mjtNum c0 = b->residual[0] - (A[0] * b->old[0] + A[1] * b->old[1]);
+  mjtNum c1 = b->residual[1] - (A[2] * b->old[0] + A[3] * b->old[1]);
+  mjtNum K1 = A[0] + A[3] - A[1] - A[2], K0 = middle * (A[0] - A[3]) + c0 - c1, y = 0;
+  if (K1 >= mjMINVAL) y = ct_max(-middle, ct_min(middle, -K0 / K1));
+  b->force[0] = middle + y;
+  b->force[1] = middle - y;
+}
+
+LANE_FN static mjtNum sweep_contacts(Lane g, const mjModel* m, mjData* d) {
+  mjtNum fall = 0;
+  for (int row = d->ne + d->nf + d->nl; row < d->nefc;) {
+    int type = d->efc_type[row];
+    const mjContact* contact = d->contact + d->efc_id[row];
+    if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
+      for (int end = row + 2 * (contact->dim - 1); row < end; row += 2) {
+        DualBlock b = open_dual_block(g, m, d, row, 2, true);
+        balance_edges(&b);
+        fall -= close_dual_block(g, d, &b);
+      }
+    } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
+      DualBlock b = open_dual_block(g, m, d, row, contact->dim, true);
+      solve_tangents(contact, &b);
+      fall -= close_dual_block(g, d, &b);
+      row += contact->dim;
+    } else {
+      row++;
+    }
+  }
+  return fall;
+}
+
+// States and statistics
+
+// State of the rows of the block that starts at row.
+LANE_FN static int dual_state(const mjData* d, int row, int dim) {
+  const mjtNum* f = d->efc_force + row;
+  if (row < d->ne) return mjCNSTRSTATE_QUADRATIC;
+  if (row < d->ne + d->nf) {
+    mjtNum loss = d->efc_frictionloss[row];
+    if (f[0] <= -loss) return mjCNSTRSTATE_LINEARPOS;
+    return f[0] >= loss ? mjCNSTRSTATE_LINEARNEG : mjCNSTRSTATE_QUADRATIC;
+  }
+  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
+    return f[0] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+  }
+  const mjContact* contact = d->contact + d->efc_id[row];
+  mjtNum mu = contact->mu, N = f[0] / mu, T = 0;
+  for (int q = 1; q < dim; q++) {
+    T += f[q] / contact->friction[q - 1] * (f[q] / contact->friction[q - 1]);
+  }
+  T = ct_sqrt(T);
+  if (mu * N >= T) return mjCNSTRSTATE_SATISFIED;
+  return N + mu * T <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
+}
+
+// Rows of the block that starts at this row; 0 if it starts before.
+LANE_INLINE int dual_block_at(const mjData* d, int row) {
+  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) return 1;
+  const mjContact* contact = d->contact + d->efc_id[row];
+  return contact->efc_address == row ? contact->dim : 0;
+}
+
+// Sets all states and counts what is active and what changed.
+LANE_FN static mjSolverStat set_dual_states(Lane g, mjData* d) {
+  mjSolverStat stat = {0, 0, 0, 0, 0, 0, 0};
+  int active = 0, changed = 0;
+  LANE_FOR(row, g, d->nefc) {
+    int dim = dual_block_at(d, row);
+    if (dim == 0) continue;
+    int state = dual_state(d, row, dim);
+    for (int q = 0; q < dim; q++) {
+      changed += d->efc_state[row + q] != state;
+      d->efc_state[row + q] = state;
+    }
+    if (row < d->ne + d->nf || state != mjCNSTRSTATE_SATISFIED) active += dim;
+  }
+  LANE_COUNT(stat.nactive, r, g, lane_count(g), r == lane_rank(g) ? active : 0);
+  LANE_COUNT(stat.nchange, r, g, lane_count(g), r == lane_rank(g) ? changed : 0);
+  lane_sync(g);
+  return stat;
+}
+
+// qfrc_constraint = J' efc_force, qacc = M^-1 of it + qacc_smooth
+LANE_FN static void dual_to_acceleration(Lane g, const mjModel* m, mjData* d) {
+  ct_mul_jac_t_vec(g, m, d, d->qfrc_constraint, d->efc_force);
+  lane_sync(g);
+  LANE_FOR(k, g, m->nv) {
+    d->qacc[k] = d->qfrc_constraint[k];
+  }
+  lane_sync(g);
+  ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc);
+  lane_sync(g);
+  LANE_FOR(k, g, m->nv) {
+    d->qacc[k] += d->qacc_smooth[k];
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE mjtNum dual_scale(const mjModel* m) {
+  return 1 / (m->stat.meaninertia * (mjtNum)(m->nv > 1 ? m->nv : 1));
+}
+
+LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
+  int done = 0, nnz = d->nefc * d->nefc;
+  bool converged = false;
+  mjtNum* diagonal = lane_scratch_num(g, d, 2 * d->nefc);
+  if (!diagonal) return false;
+  LANE_FOR(i, g, d->nefc) {
+    diagonal[2 * i] = AR_entry(m, d, i, i);
+    diagonal[2 * i + 1] = 1 / diagonal[2 * i];
+  }
+  lane_sync(g);
+  if (ct_is_sparse(m)) {
+    LANE_COUNT(nnz, i, g, d->nefc, d->efc_AR_rownnz[i]);
+  }
+  set_dual_states(g, d);
+  while (done < m->opt.iterations && !converged) {
+    mjtNum fall = sweep_forces(g, m, d, diagonal) * dual_scale(m);
+    mjSolverStat stat = set_dual_states(g, d);
+    stat.improvement = fall;
+    LANE_ONCE(g) {
+      ct_save_statistics(d, -1, done, stat);
+    }
+    done++;
+    converged = fall < m->opt.tolerance;
+  }
+  if (!converged) ct_report_unconverged(g, d);
+  LANE_ONCE(g) {
+    d->solver_niter[0] = done;
+    d->solver_nnz[0] = nnz;
+  }
+  dual_to_acceleration(g, m, d);
+  return true;
+}
+
+LANE_FN bool ct_stop_slip(Lane g, const mjModel* m, mjData* d) {
+  int before = d->solver_niter[0], done = 0;
+  mjtNum regularised;
+  LANE_SUM(regularised, i, g, d->nefc, d->efc_force[i] * d->efc_force[i] * d->efc_R[i]);
+  lane_sync(g);
+  set_dual_states(g, d);
+  while (done < m->opt.noslip_iterations) {
+    mjtNum fall = done == 0 ? regularised / 2 : 0;
+    fall += sweep_friction(g, m, d);
+    fall += sweep_contacts(g, m, d);
+    fall *= dual_scale(m);
+    mjSolverStat stat = set_dual_states(g, d);
+    stat.improvement = fall;
+    LANE_ONCE(g) {
+      ct_save_statistics(d, -1, before + done, stat);
+    }
+    done++;
+    if (fall < m->opt.noslip_tolerance) break;
+  }
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->solver_niter[0] = before + done;
+  }
+  dual_to_acceleration(g, m, d);
+  return true;
+}

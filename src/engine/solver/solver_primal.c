@@ -1,0 +1,225 @@
+// Newton's method and preconditioned conjugate gradients on accelerations.
+//
+//   minimise over a   F(a) = (a - a_s)' M (a - a_s) / 2 + sum over rows of cost_i(J_i a - aref_i)
+//
+//   in    start: acc, r = J acc - aref
+//   out   acc, force and state of rows, frc_constraint = J' force, statistics of iterations
+//
+// F is convex and has a continuous gradient g = M a - f_s - J' force. Newton's direction is
+// -H^-1 g with the exact Hessian of the piece of F that a is in; conjugate gradients take
+// -M^-1 g + beta v with beta of Polak and Ribiere, not below zero. Both search along it exactly and
+// stop when cost or gradient, scaled, are within tolerance.
+
+#include "engine/solver/solver.h"
+
+#include "base/memory/scratch.h"
+#include "engine/options.h"
+#include "engine/solver/hessian.h"
+#include "engine/solver/line_search.h"
+#include "math/lane_vec.h"
+#include "math/scalar.h"
+
+typedef struct {
+  // vectors of dofs, all padded
+  mjtNum *a, *a_s, *f_s;
+  mjtNum *Ma, *pull;  // pull = M a - f_s
+  mjtNum *v, *Mv;     // direction
+  mjtNum* push;       // J' force
+  mjtNum* g;          // gradient
+  mjtNum* Pg;         // conjugate gradients: M^-1 g
+  mjtNum *g_old, *Pg_old;
+  mjtNum* away;    // a - a_s
+  mjtNum *r, *w;   // (nefc) residuals, their change along v
+  int* old_state;  // (nefc)
+  mjtNum gauss, cost, length_g;
+} Descent;
+
+enum { NVECTOR = 13 };
+
+LANE_FN static bool open_descent(Lane g, mjData* d, const ct_Problem* p, Descent* s, mjtNum* r,
+                                 const mjtNum* Ma) {
+  int stride = p->stride;
+  mjtNum* x = lane_scratch_num(g, d, NVECTOR * stride + p->rows.nefc);
+  s->old_state = lane_scratch_int(g, d, p->rows.nefc);
+  if (!x || !s->old_state) return false;
+  s->w = x + NVECTOR * stride;
+  mjtNum** vector[NVECTOR] = {&s->a,    &s->a_s, &s->f_s, &s->Ma,    &s->pull,   &s->v,   &s->Mv,
+                              &s->push, &s->g,   &s->Pg,  &s->g_old, &s->Pg_old, &s->away};
+  for (int i = 0; i < NVECTOR; i++) *vector[i] = x + i * stride;
+  LANE_WIDE(j, g, NVECTOR * stride) {
+    wide_store(x + j, wide_all(0));
+  }
+  lane_sync(g);
+  LANE_FOR(j, g, p->n) {
+    s->a[j] = p->acc[j];
+    s->a_s[j] = p->acc_smooth[j];
+    s->f_s[j] = p->frc_smooth[j];
+    s->Ma[j] = Ma[j];
+  }
+  s->r = r;
+  lane_sync(g);
+  return true;
+}
+
+// Forces, cost and gradient at a.
+LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, bool cones) {
+  mjtNum rows = ct_update_rows(g, p->rows, p->contact, s->r, cones);
+  ct_problem_mul_JT(g, p, s->push, p->rows.force);
+  LANE_WIDE(j, g, p->stride) {
+    Wide pull = wide_sub(wide_load(s->Ma + j), wide_load(s->f_s + j));
+    wide_store(s->pull + j, pull);
+    wide_store(s->away + j, wide_sub(wide_load(s->a + j), wide_load(s->a_s + j)));
+    wide_store(s->g + j, wide_sub(pull, wide_load(s->push + j)));
+  }
+  lane_sync(g);
+  s->gauss = lane_dot(g, s->pull, s->away, p->stride) / 2;
+  s->cost = s->gauss + rows;
+  s->length_g = ct_sqrt(lane_dot(g, s->g, s->g, p->stride));
+}
+
+// v = -H^-1 g
+LANE_FN static void newton_direction(Lane g, const ct_Problem* p, ct_Hessian* h, Descent* s) {
+  ct_factor_hessian(g, p, h);
+  LANE_WIDE(j, g, p->stride) {
+    wide_store(s->v + j, wide_sub(wide_all(0), wide_load(s->g + j)));
+  }
+  lane_sync(g);
+  ct_solve_hessian(g, p, h, s->v);
+}
+
+// v = -M^-1 g + beta v
+LANE_FN static void conjugate_direction(Lane g, const mjModel* m, const mjData* d,
+                                        const ct_Problem* p, Descent* s, bool first) {
+  mjtNum* old = s->Pg_old;
+  s->Pg_old = s->Pg;
+  s->Pg = old;
+  LANE_WIDE(j, g, p->stride) {
+    wide_store(s->Pg + j, wide_load(s->g + j));
+  }
+  lane_sync(g);
+  ct_problem_solve_M(g, m, d, p, s->Pg);
+  mjtNum beta = 0;
+  if (!first) {
+    mjtNum change = lane_dot(g, s->g, s->Pg, p->stride) - lane_dot(g, s->g, s->Pg_old, p->stride);
+    mjtNum before = lane_dot(g, s->g_old, s->Pg_old, p->stride);
+    beta = ct_max(0, change / ct_max(mjMINVAL, before));
+  }
+  lane_sync(g);
+  LANE_WIDE(j, g, p->stride) {
+    Wide v = wide_mul(wide_all(beta), wide_load(s->v + j));
+    wide_store(s->v + j, wide_sub(v, wide_load(s->Pg + j)));
+    wide_store(s->g_old + j, wide_load(s->g + j));
+  }
+  lane_sync(g);
+}
+
+LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Problem* p,
+                                          ct_Line* line, Descent* s) {
+  ct_problem_mul_M(g, p, s->Mv, s->v);
+  ct_problem_mul_J(g, p, s->w, s->v);
+  mjtNum gauss[3] = {s->gauss, lane_dot(g, s->v, s->pull, p->stride),
+                     lane_dot(g, s->v, s->Mv, p->stride) / 2};
+  mjtNum length = ct_sqrt(lane_dot(g, s->v, s->v, p->stride));
+  return ct_line_search(g, m, p, line, s->r, s->w, gauss, length);
+}
+
+LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum alpha) {
+  Wide A = wide_all(alpha);
+  lane_sync(g);
+  LANE_WIDE(j, g, p->stride) {
+    wide_store(s->a + j, wide_add(wide_load(s->a + j), wide_mul(A, wide_load(s->v + j))));
+    wide_store(s->Ma + j, wide_add(wide_load(s->Ma + j), wide_mul(A, wide_load(s->Mv + j))));
+  }
+  LANE_FOR(i, g, p->rows.nefc) {
+    s->r[i] += alpha * s->w[i];
+    s->old_state[i] = p->rows.state[i];
+  }
+  lane_sync(g);
+}
+
+LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, const Descent* s,
+                                               ct_LineResult found, mjtNum improvement,
+                                               bool newton) {
+  mjSolverStat stat;
+  const int *now = p->rows.state, *old = s->old_state;
+  int n = p->rows.nefc;
+  stat.improvement = improvement;
+  stat.gradient = p->scale * s->length_g;
+  stat.lineslope = found.slope;
+  stat.neval = found.neval;
+  stat.nupdate = 0;
+  LANE_COUNT(stat.nactive, i, g, n, now[i] != mjCNSTRSTATE_SATISFIED);
+  LANE_COUNT(stat.nchange, i, g, n, now[i] != old[i]);
+  if (newton) {
+    LANE_COUNT(
+        stat.nupdate, i, g, n,
+        (ct_is_quadratic(now[i]) != ct_is_quadratic(old[i])) + (now[i] == mjCNSTRSTATE_CONE));
+  }
+  return stat;
+}
+
+// Iterations from the start in s; returns how many counted. Running out of them is a status.
+LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
+                               ct_Line* line, ct_Hessian* h) {
+  bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC, converged = false;
+  int done = 0;
+  look_around(g, p, s, cones);
+  while (done < m->opt.iterations && !converged) {
+    if (newton) {
+      newton_direction(g, p, h, s);
+    } else {
+      conjugate_direction(g, m, d, p, s, done == 0);
+    }
+    ct_LineResult found = search_along(g, m, p, line, s);
+    if (found.alpha == 0) {
+      converged = true;
+      break;
+    }
+    mjtNum before = s->cost;
+    move_along(g, p, s, found.alpha);
+    look_around(g, p, s, cones);
+    mjtNum improvement = p->scale * (before - s->cost);
+    mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
+    LANE_ONCE(g) {
+      ct_save_statistics(d, p->island, done, stat);
+    }
+    done++;
+    converged = improvement < m->opt.tolerance || stat.gradient < m->opt.tolerance;
+  }
+  if (!converged) ct_report_unconverged(g, d);
+  return done;
+}
+
+// What solver_nnz reports.
+LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_Hessian* h) {
+  if (!ct_is_sparse(m)) return p->n * p->n;
+  int last = p->n - 1, inertia = p->M_rowadr[last] + p->M_rownnz[last];
+  int factors = m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
+  return factors * h->nfactor + h->nsquare + inertia;
+}
+
+LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                             const mjtNum* Ma) {
+  bool newton = m->opt.solver == mjSOL_NEWTON;
+  int problem = p->island < 0 ? 0 : p->island;
+  Descent s;
+  ct_Line line;
+  ct_Hessian h;
+  if (!ct_open_problem(g, m, d, p) || !open_descent(g, d, p, &s, r, Ma) ||
+      !ct_open_line(g, d, p, &line) || (newton && !ct_open_hessian(g, d, p, &h))) {
+    return false;
+  }
+  int done = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL);
+  LANE_FOR(j, g, p->n) {
+    p->acc[j] = s.a[j];
+    p->frc_constraint[j] = s.push[j];
+  }
+  LANE_ONCE(g) {
+    if (problem < mjNISLAND) {
+      d->solver_niter[problem] = done;
+      d->solver_nnz[problem] = newton ? hessian_entries(m, p, &h) : 0;
+    }
+  }
+  lane_sync(g);
+  return true;
+}
