@@ -51,7 +51,8 @@ const char* march_way_name(int way) {
   return ways[way].name;
 }
 
-static void change_model(mjModel* m, const Way* way) {
+void march_change(mjModel* m, int number) {
+  const Way* way = &ways[number];
   if (way->solver != KEEP) m->opt.solver = way->solver;
   if (way->cone != KEEP) m->opt.cone = way->cone;
   if (way->jacobian != KEEP) m->opt.jacobian = way->jacobian;
@@ -76,9 +77,7 @@ bool march_is_possible(const March* march) {
   return possible;
 }
 
-// At rest under sleep, so that something falls asleep; elsewhere everything moves. The arena has
-// the same bytes in every run, so that what a step leaves unset can be compared too.
-static mjData* start_data(const mjModel* m) {
+mjData* march_start(const mjModel* m) {
   mjData* d = mj_makeData(m);
   bool sleeps = m->opt.enableflags & mjENBL_SLEEP;
   for (int i = 0; i < m->nv && !sleeps; i++) d->qvel[i] = (mjtNum)((i * 7 + 3) % 11 - 5) / 10;
@@ -88,8 +87,7 @@ static mjData* start_data(const mjModel* m) {
   return d;
 }
 
-// Controls at step k: integers make them, so that they are the same everywhere.
-static void steer(const mjModel* m, mjData* d, int k) {
+void march_steer(const mjModel* m, mjData* d, int k) {
   for (int i = 0; i < m->nu; i++) d->ctrl[i] = (mjtNum)((k * 31 + i * 17) % 41 - 20) / 20;
 }
 
@@ -128,6 +126,17 @@ static bool has_diverged(const mjModel* m, const mjData* d) {
   return false;
 }
 
+void march_compare(BitReport* report, const char* where, const mjModel* m, const mjData* a,
+                   const mjData* b) {
+  compare_values(report, where, a, b);
+  compare_data(report, where, m, a, b);
+#ifdef CT_ASAN
+  compare_arena(report, where, m, a, b, false);
+#else
+  compare_arena(report, where, m, a, b, true);
+#endif
+}
+
 static int march_kernel(void) {
   int kernel = 0;
   while (strcmp(lane_kernel_name(kernel), "march") != 0) kernel++;
@@ -138,23 +147,17 @@ MarchReport compare_march(const March* march, const LaneRunner* other, int nlane
   MarchReport report;
   memset(&report, 0, sizeof(report));
   mjModel* m = march_model(march);
-  change_model(m, &ways[march->way]);
-  mjData *d = start_data(m), *copy = start_data(m);
+  march_change(m, march->way);
+  mjData *d = march_start(m), *copy = march_start(m);
   for (int k = MARCH_STRIDE; k <= march->nstep && !report.bits.ndifferent; k += MARCH_STRIDE) {
-    steer(m, d, k);
-    steer(m, copy, k);
+    march_steer(m, d, k);
+    march_steer(m, copy, k);
     lanes_one()->run_kernel(march_kernel(), 1, m, d);
     other->run_kernel(march_kernel(), nlane, m, copy);
     if (has_diverged(m, d) && has_diverged(m, copy)) break;
     char where[64];
     snprintf(where, sizeof(where), "step %d on %d lanes: ", k, nlane);
-    compare_values(&report.bits, where, d, copy);
-    compare_data(&report.bits, where, m, d, copy);
-#ifdef CT_ASAN
-    compare_arena(&report.bits, where, m, d, copy, false);
-#else
-    compare_arena(&report.bits, where, m, d, copy, true);
-#endif
+    march_compare(&report.bits, where, m, d, copy);
     note_sights(&report, m, d);
     report.bits.nstate++;
   }

@@ -30,6 +30,22 @@ typedef struct MarchReport_ {
   unsigned long long hash;  // of the other runner's state in the end
 } MarchReport;
 
+// Changes a model the way that this number has.
+void march_change(mjModel* m, int way);
+
+// Data to march from: at rest under sleep, so that something falls asleep, elsewhere everything
+// moves. The arena has the same bytes in every run, so that what a step leaves unset can be
+// compared too.
+mjData* march_start(const mjModel* m);
+
+// Controls at step k, made from integers, so that they are the same everywhere.
+void march_steer(const mjModel* m, mjData* d, int k);
+
+// Everything that a step writes, as far as this build can compare it. Timers are left out, and how
+// much scratch was used.
+void march_compare(BitReport* report, const char* where, const mjModel* m, const mjData* a,
+                   const mjData* b);
+
 // False if the engine cannot step the model (flexes, plugins).
 bool march_is_possible(const March* march);
 

@@ -17,7 +17,7 @@ endif()
 add_library(lanes_bits STATIC ${here}/runner.c ${here}/probes.c ${here}/compare.c ${here}/bits.c ${here}/heap.c
   ${here}/march.c)
 target_link_libraries(lanes_bits PUBLIC test_support)
-foreach(name test_lanes test_lane_bits)
+foreach(name test_lanes test_lane_bits test_step)
   target_link_libraries(${name} PRIVATE lanes_bits lanes_threads)
 endforeach()
 set_tests_properties(test_lane_bits PROPERTIES TIMEOUT 900)  # threads of a sanitizer on a busy machine
