@@ -1,0 +1,165 @@
+// What computes a batch: the CPU (cpu.c) or a GPU (cuda/, in a library of its own).
+//
+// The public functions (batch.c and its neighbours) check arguments, find fields by name, keep the
+// lock and the message; a backend owns the environments and does the work. It never sees a name
+// that does not exist, an environment that is out of range or a size that is wrong. Masks, matrices
+// and keys it gets as the user gave them: a GPU's may be pointers of the device.
+//
+// One step of one environment, in this order, on every backend:
+//   1. controls of the rollout, if there are any, go into the row;
+//   2. if the last step failed (CT_RESET_FAILED), or terminated or truncated is set
+//      (CT_RESET_DONE), the environment is reset to options.reset_key. ctrl stays: it is the input
+//      of this very step. The hook `start` follows;
+//   3. status, reward, terminated and truncated become 0;
+//   4. `substeps` times ct_step. Its bits are joined in the status; after a failure
+//      (ct_status_is_failure) the rest is left out and the state is that before the failure;
+//   5. if all were made: steps grows by 1, max_steps may set truncated, the hook `outcome` follows;
+//   6. records are written, also those of environments that failed.
+// Forward only: status becomes what the stages raise; nothing else of the outcome changes.
+//
+// libcorten_cuda.so exports one function, ct_cuda_backend (see ct_BackendEntry), and is opened when
+// a batch on a GPU is asked for the first time.
+
+#ifndef CT_BATCH_BACKEND_H_
+#define CT_BATCH_BACKEND_H_
+
+#include <corten/batch.h>
+#include <stdbool.h>
+
+#include "base/model/fields.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// To be raised with every change here: a library of another version is not used.
+#define CT_BACKEND_VERSION 1
+
+typedef enum ct_BatchPlace_ {
+  CT_PLACE_STATE,    // components of the state row
+  CT_PLACE_OUTCOME,  // what a batch knows about its environments
+  CT_PLACE_DATA,     // array of mjData in its buffer, or member of the struct
+  CT_PLACE_MODEL,    // array of mjModel, or member of its opt or stat
+} ct_BatchPlace;
+
+typedef enum ct_OutcomeField_ {  // CT_PLACE_OUTCOME
+  CT_OUTCOME_STATUS,
+  CT_OUTCOME_REWARD,
+  CT_OUTCOME_TERMINATED,
+  CT_OUTCOME_TRUNCATED,
+  CT_OUTCOME_STEPS,
+  CT_OUTCOME_WARNING,
+  CT_OUTCOME_NOISE,
+  CT_NOUTCOME,
+} ct_OutcomeField;
+
+typedef struct ct_BatchField_ {  // a field that exists
+  ct_BatchPlace place;
+  const char* name;
+  int type;        // ct_BatchType
+  size_t element;  // bytes of an element on the host
+  int size;        // elements per environment
+  int state;       // STATE: bits of mjtState, at least one
+  ct_OutcomeField outcome;
+  const ct_Field* array;  // DATA, MODEL: the array in the buffer; NULL: a member of the struct,
+  size_t offset;          // which starts here in mjData or mjModel
+} ct_BatchField;
+
+typedef struct ct_BatchRun_ {  // one call of step, forward or rollout
+  const mjtByte* mask;
+  int nstep, substeps;  // nstep 0: forward only
+  int stage;            // mjtStage: forward up to here
+  const mjtNum* control;
+  int control_state;
+  bool time_first;
+  int nrecord;
+  const ct_BatchField* record;  // (nrecord)
+  void* const* out;             // (nrecord)
+} ct_BatchRun;
+
+typedef struct ct_BatchStart_ {  // one call of reset; at most one of keys and states is given
+  const mjtByte* mask;
+  int key;               // for all, unless keys are given; -1: default
+  const int* keys;       // (n); checked by the core unless they are the device's
+  int state;             // components in states
+  const mjtNum* states;  // (n x size of state)
+} ct_BatchStart;
+
+typedef struct ct_BatchSetup_ {  // lives as long as the batch
+  const mjModel* model;          // the batch's own copy
+  int count;
+  ct_BatchOptions options;
+  size_t nstate;  // numbers of a state row
+} ct_BatchSetup;
+
+// All functions return a ct_BatchResult; after a negative one error() has the text, which names
+// environment or field and the remedy. Functions marked (optional) may be NULL.
+typedef struct ct_Backend_ {
+  int version;       // CT_BACKEND_VERSION
+  size_t num_bytes;  // sizeof(mjtNum) that the library was built with on its host side
+  const char* name;  // "cpu", "cuda"
+
+  // Bytes per environment and once per batch, before anything is allocated. The device must exist.
+  // Refuses with the number of environments that would fit where count does not.
+  int (*estimate)(const ct_BatchSetup* setup, size_t* each, size_t* once, char* error,
+                  size_t nerror);
+
+  // Makes the environments, in the model's default state. NULL with a text if that fails. May write
+  // into setup->options what it has chosen (threads, arena).
+  void* (*create)(ct_BatchSetup* setup, char* error, size_t nerror);
+  void (*destroy)(void* self);
+  const char* (*error)(void* self);
+
+  int (*run)(void* self, const ct_BatchRun* run);
+  int (*reset)(void* self, const ct_BatchStart* start);
+
+  // Makes a field of DATA kept, one of MODEL vary; nothing happens if it already is.
+  int (*keep)(void* self, const ct_BatchField* field);
+  int (*vary)(void* self, const ct_BatchField* field);
+  bool (*has)(void* self, const ct_BatchField* field);  // kept, or varies
+
+  // Whole matrices (count x field->size), packed; rows that the mask leaves out stay. The field is
+  // there (has), or of MODEL and shared: then read gives every row the model's values.
+  int (*read)(void* self, const ct_BatchField* field, const mjtByte* mask, void* to);
+  int (*write)(void* self, const ct_BatchField* field, const mjtByte* mask, const void* from);
+  // The backend's own storage. STATE: exactly one component, or mjSTATE_INTEGRATION.
+  int (*view)(void* self, const ct_BatchField* field, ct_BatchView* view);
+
+  int (*set_const)(void* self, const mjtByte* mask);
+  int (*copy)(void* self, int from, int to);
+
+  // One environment to and from structs of the host, made for setup->model. m may be NULL.
+  int (*get_data)(void* self, int environment, mjModel* m, mjData* d);
+  int (*set_data)(void* self, int environment, const mjData* d);
+
+  // (optional) Otherwise the core does it with get_data and set_data, one by one.
+  int (*apply)(void* self, const mjtByte* mask, ct_BatchFunction function, void* argument,
+               bool save);
+  // (optional) Otherwise the core refuses.
+  int (*set_hooks)(void* self, const ct_BatchHooks* hooks);
+  int (*set_stream)(void* self, void* stream);
+  // (optional) Otherwise the core does it with read and write.
+  int (*noise)(void* self, const ct_BatchField* field, const mjtByte* mask, int noise, int use,
+               mjtNum low, mjtNum high);
+
+  // arena_needed is left to the core, which steps flagged environments again with more room.
+  int (*counts)(void* self, ct_BatchCounts* counts);
+  // (optional) A text about one flagged environment beyond the meaning of its bits; NULL: none.
+  const char* (*reason)(void* self, int environment);
+  // (optional) Waits for the device.
+  int (*wait)(void* self);
+} ct_Backend;
+
+extern const ct_Backend ct_cpu_backend;
+
+// What libcorten_cuda.so exports under the name ct_cuda_backend. NULL, with the reason in error, if
+// there is no driver or no GPU.
+typedef const ct_Backend* (*ct_BackendEntry)(char* error, size_t nerror);
+#define CT_CUDA_LIBRARY "libcorten_cuda.so"
+#define CT_CUDA_ENTRY "ct_cuda_backend"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CT_BATCH_BACKEND_H_
