@@ -68,12 +68,13 @@ void mju_transposeSparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* re
                          int* res_rowadr, int* res_colind, int* res_rowsuper, const int* rownnz,
                          const int* rowadr, const int* colind) {
   ct_transpose_sparse(res, mat, nr, nc, res_rownnz, res_rowadr, res_colind, rownnz, rowadr, colind);
-  if (res_rowsuper) ct_super_sparse(nc, res_rowsuper, res_rownnz, res_rowadr, res_colind);
+  if (!res_rowsuper) return;
+  ct_find_supernodes(lane_one(), nc, res_rowsuper, res_rownnz, res_rowadr, res_colind);
 }
 
 void mju_superSparse(int nr, int* rowsuper, const int* rownnz, const int* rowadr,
                      const int* colind) {
-  ct_super_sparse(nr, rowsuper, rownnz, rowadr, colind);
+  ct_find_supernodes(lane_one(), nr, rowsuper, rownnz, rowadr, colind);
 }
 
 void mju_sqrMatTDSparse(mjtNum* res, const mjtNum* mat, const mjtNum* matT, const mjtNum* diag,

@@ -168,6 +168,28 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
 // What one lane does alone, such as writing a count that all lanes have computed.
 #define LANE_ONCE(g_) if (lane_rank(g_) == 0)
 
+// What one lane does alone while the others wait: it sees what all wrote before, and all see after
+// it what it wrote. In uniform flow only, and without `break` or `return`.
+#define LANE_ALONE(g_)                                                                    \
+  for (int lane_alone_ = (lane_sync(g_), 1); lane_alone_; lane_alone_ = 0, lane_sync(g_)) \
+    LANE_ONCE(g_)
+
+// The integer that one lane finds, on all lanes, with whatever that lane wrote on the way:
+//
+//   int placed;
+//   LANE_ANSWER(placed, g, place_rows(m, d, nrow));
+//
+// What the lane reads must be visible to it: a lane_sync stands before it where others wrote.
+#define LANE_ANSWER(result_, g_, ...)                 \
+  do {                                                \
+    int lane_answer_ = 0;                             \
+    LANE_ONCE(g_) {                                   \
+      lane_answer_ = (int)(__VA_ARGS__);              \
+    }                                                 \
+    lane_sync(g_);                                    \
+    (result_) = lane_broadcast_int(g_, lane_answer_); \
+  } while (0)
+
 // Items of a tree (bodies, dofs), parents before children; LANE_LEVELS_UP: children before parents.
 // levels_ is a ct_Levels of base/model/schedule.h. One lane takes the items in the order of their
 // ids; several take one level at a time, an item per lane, and meet after each, so no lane_sync is

@@ -179,15 +179,10 @@ LANE_INLINE ct_LuPattern awake_pattern(const mjModel* m, const mjData* d) {
 }
 
 // Elimination of one dof waits for the one before, so one lane does it all.
-LANE_FN static bool factor_LU(Lane g, const mjModel* m, mjData* d) {
-  int good = 1;
-  LANE_ONCE(g) {
-    ct_LuPattern p = awake_pattern(m, d);
-    good = ct_lu_factor_sparse(d->qLU, &p) == CT_OK;
-    if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
-  }
-  lane_sync(g);
-  return lane_broadcast_int(g, good) != 0;
+LANE_FN static bool factor_LU(mjData* d, mjtNum* A, const ct_LuPattern* p) {
+  bool good = ct_lu_factor_sparse(A, p) == CT_OK;
+  if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
+  return good;
 }
 
 LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
@@ -203,8 +198,11 @@ LANE_FN static bool factor_implicit(Lane g, const mjModel* m, mjData* d) {
   bool full = m->opt.integrator == mjINT_IMPLICIT;
   if (!ct_smooth_derivative(g, m, d, full)) return false;
   if (full) {
+    ct_LuPattern p = awake_pattern(m, d);
+    int good;
     ct_build_qLU(g, m, d);
-    return factor_LU(g, m, d);
+    LANE_ANSWER(good, g, factor_LU(d, d->qLU, &p));
+    return good != 0;
   }
   ct_build_qH(g, m, d);
   ct_factor(g, m, d, d->qH, d->qHDiagInv);
@@ -247,18 +245,18 @@ LANE_FN static void build_dense(Lane g, const mjModel* m, mjData* d, Dense s) {
 }
 
 LANE_FN static bool solve_dense(Lane g, const mjModel* m, mjData* d, Dense s, mjtNum* x) {
-  int good = 1;
+  ct_LuPattern p = awake_pattern(m, d);
+  p.rownnz = s.rownnz;
+  p.rowadr = s.rowadr;
+  p.colind = s.colind;
+  int good;
+  LANE_ANSWER(good, g, factor_LU(d, s.A, &p));
+  if (!good) return false;
   LANE_ONCE(g) {
-    ct_LuPattern p = awake_pattern(m, d);
-    p.rownnz = s.rownnz;
-    p.rowadr = s.rowadr;
-    p.colind = s.colind;
-    good = ct_lu_factor_sparse(s.A, &p) == CT_OK;
-    if (good) ct_lu_solve_sparse(x, s.A, x, &p);
-    if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
+    ct_lu_solve_sparse(x, s.A, x, &p);
   }
   lane_sync(g);
-  return lane_broadcast_int(g, good) != 0;
+  return true;
 }
 
 LANE_FN static const mjtNum* dense_acceleration(Lane g, const mjModel* m, mjData* d, mjtNum* room) {

@@ -51,11 +51,9 @@ LANE_FN static void update_awake(const mjModel* m, mjData* d, bool wake_static) 
 }
 
 LANE_FN void ct_update_awake(Lane g, const mjModel* m, mjData* d, bool wake_static) {
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     update_awake(m, d, wake_static);
   }
-  lane_sync(g);
 }
 
 // Waking
@@ -189,38 +187,43 @@ LANE_FN static int wake_equal(const mjModel* m, mjData* d) {
   return woken;
 }
 
-// Runs one of the above on one lane, and tells all whether a tree woke.
-#define WAKE_ON_ONE_LANE(g_, m_, d_, woken_)   \
-  do {                                         \
-    int count_ = 0;                            \
-    lane_sync(g_);                             \
-    LANE_ONCE(g_) {                            \
-      count_ = (woken_);                       \
-      if (count_) update_awake(m_, d_, false); \
-    }                                          \
-    lane_sync(g_);                             \
-    return lane_broadcast_int(g_, count_) > 0; \
-  } while (0)
+// Brings the lists of what is awake up to date after one of the above; passes on how many woke.
+LANE_FN static int list_woken(const mjModel* m, mjData* d, int woken) {
+  if (woken) update_awake(m, d, false);
+  return woken;
+}
 
 LANE_FN bool ct_wake_disturbed(Lane g, const mjModel* m, mjData* d) {
   if (d->ntree_awake == m->ntree) return false;
-  if (!ct_sleep_enabled(m)) WAKE_ON_ONE_LANE(g, m, d, wake_all(m, d));
-  WAKE_ON_ONE_LANE(g, m, d, wake_disturbed(m, d));
+  int woken;
+  lane_sync(g);
+  LANE_ANSWER(woken, g,
+              list_woken(m, d, ct_sleep_enabled(m) ? wake_disturbed(m, d) : wake_all(m, d)));
+  return woken > 0;
 }
 
 LANE_FN bool ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d) {
   if (!ct_some_asleep(m, d)) return false;
-  WAKE_ON_ONE_LANE(g, m, d, wake_along_tendons(m, d));
+  int woken;
+  lane_sync(g);
+  LANE_ANSWER(woken, g, list_woken(m, d, wake_along_tendons(m, d)));
+  return woken > 0;
 }
 
 LANE_FN bool ct_wake_touched(Lane g, const mjModel* m, mjData* d) {
   if (!ct_some_asleep(m, d) || d->ncon == 0) return false;
-  WAKE_ON_ONE_LANE(g, m, d, wake_touched(m, d));
+  int woken;
+  lane_sync(g);
+  LANE_ANSWER(woken, g, list_woken(m, d, wake_touched(m, d)));
+  return woken > 0;
 }
 
 LANE_FN bool ct_wake_equal(Lane g, const mjModel* m, mjData* d) {
   if (!ct_some_asleep(m, d) || m->neq == 0) return false;
-  WAKE_ON_ONE_LANE(g, m, d, wake_equal(m, d));
+  int woken;
+  lane_sync(g);
+  LANE_ANSWER(woken, g, list_woken(m, d, wake_equal(m, d)));
+  return woken > 0;
 }
 
 // Falling asleep
@@ -252,8 +255,10 @@ LANE_FN static void put_to_sleep(const mjModel* m, mjData* d, const int* trees, 
   }
 }
 
-LANE_FN static int sleep_by_islands(const mjModel* m, mjData* d) {
+// Counts quiet steps and lays to rest whatever has had enough of them; returns how many trees.
+LANE_FN static int sleep_where_ready(const mjModel* m, mjData* d) {
   int count = 0;
+  for (int t = 0; t < m->ntree; t++) count_quiet_step(m, d, t);
   for (int i = 0; i < d->nisland; i++) {
     const int* trees = d->map_itree2tree + d->island_itreeadr[i];
     int n = d->island_ntree[i], ready = 0;
@@ -272,13 +277,9 @@ LANE_FN static int sleep_by_islands(const mjModel* m, mjData* d) {
 }
 
 LANE_FN int ct_sleep_where_ready(Lane g, const mjModel* m, mjData* d) {
-  int count = 0;
+  int count;
   if (d->nefc > 0 && d->nisland == 0) return 0;
   lane_sync(g);
-  LANE_ONCE(g) {
-    for (int t = 0; t < m->ntree; t++) count_quiet_step(m, d, t);
-    count = sleep_by_islands(m, d);
-  }
-  lane_sync(g);
-  return lane_broadcast_int(g, count);
+  LANE_ANSWER(count, g, sleep_where_ready(m, d));
+  return count;
 }

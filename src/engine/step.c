@@ -91,27 +91,21 @@ LANE_FN void ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
 // What was computed on demand belongs to the state before. Each is forgotten where its stage begins
 // and not earlier: the sensor of kinetic energy, one of positions, may still see the old one.
 LANE_FN static void forget_energy_of_position(Lane g, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_energypos = 0;
   }
-  lane_sync(g);
 }
 
 LANE_FN static void forget_velocities(Lane g, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_energyvel = d->flg_subtreevel = 0;
   }
-  lane_sync(g);
 }
 
 LANE_FN static void forget_body_forces(Lane g, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_rnepost = 0;
   }
-  lane_sync(g);
 }
 
 LANE_FN static void positions(Lane g, const mjModel* m, mjData* d, bool sensors) {

@@ -110,22 +110,6 @@ void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* re
   }
 }
 
-static int same_pattern(const int* a, int a_nnz, const int* b, int b_nnz) {
-  if (a_nnz != b_nnz) return 0;
-  for (int k = 0; k < a_nnz; k++) {
-    if (a[k] != b[k]) return 0;
-  }
-  return 1;
-}
-
-void ct_super_sparse(int nr, int* super, const int* rownnz, const int* rowadr, const int* colind) {
-  for (int i = nr - 1; i >= 0; i--) {
-    int same = i + 1 < nr &&
-               same_pattern(colind + rowadr[i], rownnz[i], colind + rowadr[i + 1], rownnz[i + 1]);
-    super[i] = same ? super[i + 1] + 1 : 0;
-  }
-}
-
 // How many of a row's columns are at most `last`.
 static int count_up_to(const int* columns, int nnz, int last) {
   int count = 0;

@@ -8,8 +8,10 @@
 #ifndef CT_MATH_SPARSE_H_
 #define CT_MATH_SPARSE_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/lanes.h"
 #include "math/scalar.h"
 #include "math/vec.h"
 
@@ -90,6 +92,30 @@ LANE_INLINE void ct_add_common_sparse(mjtNum* row, const int* ind, int nnz, cons
   }
 }
 
+// Do rows i and k of a sparse matrix have the same columns?
+LANE_INLINE bool ct_same_columns(int i, int k, const int* rownnz, const int* rowadr,
+                                 const int* colind) {
+  if (rownnz[i] != rownnz[k]) return false;
+  for (int e = 0; e < rownnz[i]; e++) {
+    if (colind[rowadr[i] + e] != colind[rowadr[k] + e]) return false;
+  }
+  return true;
+}
+
+// super[i]: how many rows right behind row i have its columns. First only whether the next has,
+// then runs are counted from their ends.
+LANE_FN static inline void ct_find_supernodes(Lane g, int nr, int* super, const int* rownnz,
+                                              const int* rowadr, const int* colind) {
+  LANE_FOR(i, g, nr) {
+    super[i] = i + 1 < nr && ct_same_columns(i, i + 1, rownnz, rowadr, colind) ? 1 : 0;
+  }
+  LANE_ALONE(g) {
+    for (int i = nr - 2; i >= 0; i--) {
+      if (super[i]) super[i] += super[i + 1];
+    }
+  }
+}
+
 // Zeros are dropped. Returns 1 if there is no room (nnz) for all, or none at all; else 0.
 int ct_dense_to_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
                        int* colind, int nnz);
@@ -118,9 +144,6 @@ int ct_compress_sparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colin
 void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
                          int* res_rowadr, int* res_colind, const int* rownnz, const int* rowadr,
                          const int* colind);
-
-// super[i]: how many rows right behind row i have its pattern.
-void ct_super_sparse(int nr, int* super, const int* rownnz, const int* rowadr, const int* colind);
 
 // res = mat' diag(diag) mat, from mat and its transpose; diag NULL stands for ones. Row r of res
 // must have room for all columns up to r that some row of mat shares with column r (all columns if

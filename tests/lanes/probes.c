@@ -69,6 +69,33 @@ LANE_FN void probe_broadcast(Lane g, Probe* p) {
   lane_sync(g);
 }
 
+// Adds up in place, from the first to the last, and returns the sum. For one lane.
+LANE_FN static int add_up(int* whole, int n) {
+  for (int i = 1; i < n; i++) whole[i] += whole[i - 1];
+  return whole[n - 1];
+}
+
+// One lane reads what all have written, then all read what it has written, twice over.
+LANE_FN void probe_alone(Lane g, Probe* p) {
+  int sum;
+  LANE_FOR(i, g, p->n) {
+    p->whole[i] = p->counts[i];
+  }
+  LANE_ALONE(g) {
+    add_up(p->whole, p->n);
+  }
+  LANE_FOR(i, g, p->n) {
+    p->num[i] = (mjtNum)p->whole[p->n - 1 - i];
+  }
+  lane_sync(g);
+  LANE_ANSWER(sum, g, add_up(p->whole, p->n));
+  LANE_FOR(k, g, LANE_MOST) {
+    p->num[p->n + k] = (mjtNum)sum;
+    p->whole[p->n + k] = p->whole[k % p->n];
+  }
+  lane_sync(g);
+}
+
 // Mixes the bits of x into a hash; NaN counts as one value, whatever bits it has.
 LANE_FN static unsigned mix(unsigned hash, double x) {
   unsigned word[2] = {0, 0};

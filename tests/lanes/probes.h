@@ -18,9 +18,9 @@ typedef struct Probe_ {  // arrays of a probe
 
 // LANE_FN void probe_<name>(Lane g, Probe* p). Those named wrong_ have a mistake that a test must
 // find.
-#define PROBES(probe_)                                                                           \
-  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(elementary) probe_(sync) \
-      probe_(wrong_sync) probe_(wrong_sum)
+#define PROBES(probe_)                                                                            \
+  probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(alone) probe_(elementary) \
+      probe_(sync) probe_(wrong_sync) probe_(wrong_sum)
 
 #define DECLARE_PROBE(name_) LANE_FN void probe_##name_(Lane g, Probe* p);
 PROBES(DECLARE_PROBE)

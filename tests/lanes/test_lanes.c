@@ -79,6 +79,18 @@ static void a_scan_counts_what_came_before(void** state) {
   assert_int_equal(whole[N], before);
 }
 
+static void what_one_lane_does_alone_all_see(void** state) {
+  (void)state;
+  mjtNum x[3] = {0};
+  int counts[3] = {2, 3, 5};
+  run_on_one_lane("alone", x, counts, 3);
+  const mjtNum sums_backwards[3] = {10, 5, 2};
+  expect_close("once", num, sums_backwards, 3, 0);
+  const int twice[3] = {2, 7, 17};
+  assert_memory_equal(whole, twice, sizeof(twice));
+  assert_true(num[3] == 17 && num[3 + LANE_MOST - 1] == 17);
+}
+
 static void wide_words_and_their_rest_cover_every_element(void** state) {
   (void)state;
   mjtNum x[N], want[N];
@@ -125,6 +137,7 @@ int main(void) {
       cmocka_unit_test(reductions_of_nothing_are_their_start),
       cmocka_unit_test(a_sum_has_the_documented_order),
       cmocka_unit_test(a_scan_counts_what_came_before),
+      cmocka_unit_test(what_one_lane_does_alone_all_see),
       cmocka_unit_test(wide_words_and_their_rest_cover_every_element),
       cmocka_unit_test(lanes_do_not_change_a_bit),
       cmocka_unit_test(the_comparison_notices_a_sum_that_depends_on_lanes),

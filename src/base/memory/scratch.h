@@ -20,34 +20,26 @@
 
 // Remembers where the stack is.
 LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
-  int good = 0;
-  LANE_ONCE(g) {
-    good = ct_stack_mark(d, NULL);
-  }
-  lane_sync(g);
-  return lane_broadcast_int(g, good) != 0;
+  int good;
+  LANE_ANSWER(good, g, ct_stack_mark(d, NULL));
+  return good != 0;
 }
 
 // Gives back everything since the matching lane_mark.
 LANE_FN static inline void lane_free(Lane g, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     ct_stack_free(d);
   }
-  lane_sync(g);
 }
 
 // That many bytes at a multiple of 64; none are taken for one, because NULL means that there is no
 // room. All lanes find the address from where the stack ends.
 LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes) {
-  int good = 0;
+  int good;
   lane_sync(g);
-  LANE_ONCE(g) {
-    good = ct_stack_alloc(d, bytes ? bytes : 1, 64) != NULL;
-  }
-  lane_sync(g);
+  LANE_ANSWER(good, g, ct_stack_alloc(d, bytes ? bytes : 1, 64) != NULL);
   char* start = (char*)d->arena + (size_t)d->narena - d->pstack + CT_RED_ZONE;
-  return lane_broadcast_int(g, good) ? start : NULL;
+  return good ? start : NULL;
 }
 
 // n numbers, not set. Rounded up to a multiple of four; the numbers behind the n are zero, so that

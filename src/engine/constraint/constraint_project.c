@@ -83,16 +83,14 @@ LANE_FN static void dense_projection(Lane g, const mjModel* m, mjData* d, mjtNum
 }
 
 LANE_FN static ct_RowResult project_dense(Lane g, const mjModel* m, mjData* d) {
-  int placed = 0, stride = ((int)m->nv + 3) / 4 * 4;
+  int placed, stride = ((int)m->nv + 3) / 4 * 4;
   mjtSize most = INT_MAX / (d->nefc > stride ? d->nefc : stride);  // rows that can be counted
   if (d->nefc > most) return CT_ROWS_NO_ROOM;
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->nA = d->nefc * d->nefc;
-    placed = place_projection(m, d, d->nefc) ? 1 : 0;
   }
-  lane_sync(g);
-  if (!lane_broadcast_int(g, placed)) return CT_ROWS_NO_ROOM;
+  LANE_ANSWER(placed, g, place_projection(m, d, d->nefc));
+  if (!placed) return CT_ROWS_NO_ROOM;
   mjtNum* X = lane_scratch_num(g, d, d->nefc * stride);
   if (!X) return CT_ROWS_NO_SCRATCH;
   dense_projection(g, m, d, X, stride);
@@ -369,11 +367,9 @@ LANE_FN static bool make_sparse_X(Lane g, const mjModel* m, mjData* d, SparseX* 
   LANE_FOR(p, g, X->count) {
     X->run[p].columns = list_ancestors(m, d, X->run[p].first, NULL);
   }
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     place_runs(X);
   }
-  lane_sync(g);
   X->column = lane_scratch_int(g, d, X->run[X->count].column);
   X->value = lane_scratch_num(g, d, X->run[X->count].value);
   if (!X->column || !X->value) return false;
@@ -386,13 +382,10 @@ LANE_FN static bool make_sparse_X(Lane g, const mjModel* m, mjData* d, SparseX* 
 
 LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) {
   SparseX X;
-  int placed = 0;
+  int placed;
   lane_sync(g);
-  LANE_ONCE(g) {
-    placed = place_indices(m, d, d->nefc) ? 1 : 0;
-  }
-  lane_sync(g);
-  if (!lane_broadcast_int(g, placed)) return CT_ROWS_NO_ROOM;
+  LANE_ANSWER(placed, g, place_indices(m, d, d->nefc));
+  if (!placed) return CT_ROWS_NO_ROOM;
   if (!make_sparse_X(g, m, d, &X)) return CT_ROWS_NO_SCRATCH;
   LANE_FOR(p, g, X.count) {
     int count = meet_others(m, d, &X, p, false);
@@ -400,12 +393,11 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   }
   lane_sync(g);
   int entries = lane_scan(g, d->efc_AR_rowadr, d->efc_AR_rownnz, d->nefc);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->nA = entries;
-    placed = place_projection(m, d, d->nefc) && place_columns(m, d, d->nefc) ? 1 : 0;
   }
-  lane_sync(g);
-  if (!lane_broadcast_int(g, placed)) return CT_ROWS_NO_ROOM;
+  LANE_ANSWER(placed, g, place_projection(m, d, d->nefc) && place_columns(m, d, d->nefc));
+  if (!placed) return CT_ROWS_NO_ROOM;
   LANE_FOR(p, g, X.count) {
     meet_others(m, d, &X, p, true);
   }

@@ -18,6 +18,7 @@
 #include "engine/constraint/constraint_memory.h"
 #include "engine/constraint/row_writer.h"
 #include "engine/options.h"
+#include "math/sparse.h"
 
 LANE_FN static bool place_rows(const mjModel* m, mjData* d, int nefc) {
   CT_PLACE_ARRAYS(CT_ROW_ARRAYS);
@@ -77,8 +78,7 @@ LANE_FN static void write_rows(Lane g, const mjModel* m, mjData* d, bool sparse)
   if (m->ntendon) ct_write_tendon_limits(g, m, d, &w);
   int nl = w.row - ne - nf;
   if (d->ncon && m->nv) ct_write_contact_rows(g, m, d, &w);
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->ne = ne;
     d->nf = nf;
     d->nl = nl;
@@ -86,7 +86,6 @@ LANE_FN static void write_rows(Lane g, const mjModel* m, mjData* d, bool sparse)
     if (d->ncon > d->maxuse_con) d->maxuse_con = d->ncon;
     if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;
   }
-  lane_sync(g);
 }
 
 // What rows are written into: dense ones are zero where nobody writes.
@@ -97,34 +96,6 @@ LANE_FN static void clear_row_arrays(Lane g, const mjModel* m, mjData* d, bool s
   if (!sparse) {
     LANE_FOR(k, g, d->nJ) {
       d->efc_J[k] = 0;
-    }
-  }
-  lane_sync(g);
-}
-
-LANE_INLINE bool same_columns(const mjData* d, int row, int next) {
-  int n = d->efc_J_rownnz[row], type = d->efc_type[row];
-  if (n != d->efc_J_rownnz[next]) return false;
-  bool contact = type >= mjCNSTR_CONTACT_FRICTIONLESS && type == d->efc_type[next];
-  if (contact && d->efc_id[row] == d->efc_id[next]) return true;  // rows of one block are alike
-  const int* a = d->efc_J_colind + d->efc_J_rowadr[row];
-  const int* b = d->efc_J_colind + d->efc_J_rowadr[next];
-  for (int k = 0; k < n; k++) {
-    if (a[k] != b[k]) return false;
-  }
-  return true;
-}
-
-// efc_J_rowsuper: how many rows directly behind a row have the same columns. First only whether the
-// next has, then runs are counted from their ends.
-LANE_FN static void find_supernodes(Lane g, mjData* d) {
-  LANE_FOR(i, g, d->nefc) {
-    d->efc_J_rowsuper[i] = i + 1 < d->nefc && same_columns(d, i, i + 1) ? 1 : 0;
-  }
-  lane_sync(g);
-  LANE_ONCE(g) {
-    for (int i = d->nefc - 2; i >= 0; i--) {
-      if (d->efc_J_rowsuper[i]) d->efc_J_rowsuper[i] += d->efc_J_rowsuper[i + 1];
     }
   }
   lane_sync(g);
@@ -151,20 +122,22 @@ LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   bool sparse = ct_is_sparse(m);
   ct_RowSize size = count_rows(g, m, d, sparse);
   mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
-  int placed = 0;
-  LANE_ONCE(g) {
+  int placed;
+  LANE_ALONE(g) {
     d->nJ = entries < INT_MAX ? (int)entries : INT_MAX;
-    placed = d->nJ == entries && place_rows(m, d, size.rows) ? 1 : 0;
   }
-  lane_sync(g);
-  if (!lane_broadcast_int(g, placed)) {
+  LANE_ANSWER(placed, g, d->nJ == entries && place_rows(m, d, size.rows));
+  if (!placed) {
     ct_forget_rows(g, d);
     return CT_ROWS_NO_ROOM;
   }
   clear_row_arrays(g, m, d, sparse);
   write_rows(g, m, d, sparse);
   if (d->nefc == 0) return CT_ROWS_GOOD;
-  if (sparse) find_supernodes(g, d);
+  if (sparse) {
+    ct_find_supernodes(g, d->nefc, d->efc_J_rowsuper, d->efc_J_rownnz, d->efc_J_rowadr,
+                       d->efc_J_colind);
+  }
   if (ct_row_parameters(g, m, d)) {
     LANE_ONCE(g) {
       ct_private(d)->status |= CT_MIXED_SOLREF;

@@ -20,6 +20,7 @@
 #include "engine/constraint/constraint.h"
 #include "engine/constraint/constraint_memory.h"
 #include "engine/options.h"
+#include "math/sparse.h"
 #include "math/vec.h"
 
 LANE_FN static bool place_islands(const mjModel* m, mjData* d, int nefc) {
@@ -229,26 +230,12 @@ LANE_FN static void gather_rows(Lane g, const mjModel* m, mjData* d, bool sparse
   }
 }
 
-LANE_INLINE bool same_island_columns(const mjData* d, int i, int next) {
-  int row = d->map_iefc2efc[i], next_row = d->map_iefc2efc[next], n = d->iefc_J_rownnz[i];
-  if (d->efc_island[row] != d->efc_island[next_row] || n != d->iefc_J_rownnz[next]) return false;
-  const int* a = d->iefc_J_colind + d->iefc_J_rowadr[i];
-  const int* b = d->iefc_J_colind + d->iefc_J_rowadr[next];
-  for (int k = 0; k < n; k++) {
-    if (a[k] != b[k]) return false;
-  }
-  return true;
-}
-
+// Columns are numbered within an island, so runs of equal ones are sought in each by itself.
 LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
-  LANE_FOR(i, g, d->nefc) {
-    d->iefc_J_rowsuper[i] = i + 1 < d->nefc && same_island_columns(d, i, i + 1) ? 1 : 0;
-  }
-  lane_sync(g);
-  LANE_ONCE(g) {
-    for (int i = d->nefc - 2; i >= 0; i--) {
-      if (d->iefc_J_rowsuper[i]) d->iefc_J_rowsuper[i] += d->iefc_J_rowsuper[i + 1];
-    }
+  for (int i = 0; i < d->nisland; i++) {
+    int first = d->island_iefcadr[i];
+    ct_find_supernodes(g, d->island_nefc[i], d->iefc_J_rowsuper + first, d->iefc_J_rownnz + first,
+                       d->iefc_J_rowadr + first, d->iefc_J_colind);
   }
 }
 
@@ -271,28 +258,21 @@ LANE_FN static ct_RowResult discover(const mjModel* m, mjData* d, int* tree_isla
 LANE_FN static ct_RowResult find_islands(Lane g, const mjModel* m, mjData* d, int* tree_island,
                                          int* row_tree) {
   bool sparse = ct_is_sparse(m);
-  int result = CT_ROWS_GOOD;
-  LANE_ONCE(g) {
-    result = (int)discover(m, d, tree_island, row_tree, sparse);
-  }
-  lane_sync(g);
-  result = lane_broadcast_int(g, result);
+  int result;
+  LANE_ANSWER(result, g, discover(m, d, tree_island, row_tree, sparse));
   if (result != CT_ROWS_GOOD) return (ct_RowResult)result;
   gather_inertia(g, m, d);
   gather_rows(g, m, d, sparse);
   lane_sync(g);
   if (sparse) find_island_supernodes(g, d);
-  lane_sync(g);
   return CT_ROWS_GOOD;
 }
 
 LANE_FN ct_RowResult ct_island(Lane g, const mjModel* m, mjData* d) {
   if ((m->opt.disableflags & mjDSBL_ISLAND) || d->nefc == 0) {
-    lane_sync(g);
-    LANE_ONCE(g) {
+    LANE_ALONE(g) {
       d->nisland = d->nidof = 0;
     }
-    lane_sync(g);
     return CT_ROWS_GOOD;
   }
   if (!lane_mark(g, d)) return CT_ROWS_NO_SCRATCH;

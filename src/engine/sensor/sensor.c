@@ -165,11 +165,9 @@ LANE_FN static void wide_value_with_cutoff(Lane g, const mjModel* m, mjData* d, 
   bool good = tactile ? !ct_some_asleep(m, d) && ct_tactile(g, m, d, sensor, value)
                       : ct_camera_ranges(g, m, d, sensor, value);
   if (!good) raise_bad_sensor(g, d, sensor);
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     ct_sensor_cutoff(m, sensor, value);
   }
-  lane_sync(g);
 }
 
 LANE_FN static void sense(const mjModel* m, mjData* d, int sensor, int fate) {
@@ -240,12 +238,8 @@ LANE_FN static void record_sensor(const mjModel* m, mjData* d, int sensor) {
 }
 
 LANE_FN static void record_wide_sensor(Lane g, const mjModel* m, mjData* d, int sensor) {
-  int offset = 0;
-  LANE_ONCE(g) {
-    offset = (int)(insert_sample(m, d, sensor) - d->history);
-  }
-  lane_sync(g);
-  offset = lane_broadcast_int(g, offset);
+  int offset;
+  LANE_ANSWER(offset, g, insert_sample(m, d, sensor) - d->history);
   wide_value_with_cutoff(g, m, d, sensor, d->history + offset);
 }
 

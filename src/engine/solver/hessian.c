@@ -72,14 +72,8 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, c
   h->D = h->weighed + 6 * p->stride;
   h->invD = h->D + p->stride;
   h->change = h->invD + p->stride;
-  int nsquare = 0, nfactor = 0;
-  LANE_ONCE(g) {
-    nsquare = spread_blocks(p, h->pattern);
-    nfactor = fill_pattern(p, h->pattern, h->pattern + p->n);
-  }
-  lane_sync(g);
-  h->nsquare = lane_broadcast_int(g, nsquare);
-  h->nfactor = lane_broadcast_int(g, nfactor);
+  LANE_ANSWER(h->nsquare, g, spread_blocks(p, h->pattern));
+  LANE_ANSWER(h->nfactor, g, fill_pattern(p, h->pattern, h->pattern + p->n));
   return true;
 }
 
@@ -460,11 +454,9 @@ LANE_FN static void solve_rows(Lane g, const ct_Problem* p, const ct_Hessian* h,
         x[k + q] -= ct_dot(L + q * p->stride, x, k);
       }
     }
-    lane_sync(g);
-    LANE_ONCE(g) {
+    LANE_ALONE(g) {
       solve_some_triangle(L, p->stride, x, k, rows, false);
     }
-    lane_sync(g);
   }
 }
 

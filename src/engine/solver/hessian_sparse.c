@@ -317,13 +317,11 @@ LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessi
     lane_sync(g);
     add_scattered(g, x, h->colind + start, h->value + start, h->rownnz[k] - 1, -known);
   }
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     for (int k = 0; k < p->n; k++) {
       int start = h->rowadr[k];
       x[k] = x[k] * h->invD[k] -
              ct_dot_sparse(h->value + start, h->colind + start, h->rownnz[k] - 1, x);
     }
   }
-  lane_sync(g);
 }

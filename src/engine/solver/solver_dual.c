@@ -185,11 +185,9 @@ LANE_FN static inline mjtNum move_row(Lane g, mjData* d, int row, bool sparse, m
   mjtNum force = clamp_row(d, row, old - residual * inverse), step = force - old;
   mjtNum rise = step * (A * step / 2 + residual);
   if (rise > MOST_RISE) return 0;
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->efc_force[row] = force;
   }
-  lane_sync(g);
   return rise;
 }
 
