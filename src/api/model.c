@@ -7,8 +7,8 @@
 
 #include <mujoco/mujoco.h>
 
-#include "base/memory/model_memory.h"
 #include "base/model/mjb.h"
+#include "base/model/model_memory.h"
 
 enum { ERROR_BYTES = 512 };
 

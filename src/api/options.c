@@ -2,7 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "engine/options.h"
+#include "base/model/options.h"
 
 int mj_isPyramidal(const mjModel* m) {
   return m->opt.cone == mjCONE_PYRAMIDAL;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/memory/pool.h"
+#include "base/pool.h"
 
 typedef struct ct_Dictionary_ {  // all zero: empty
   struct ct_Entry_* slot;

@@ -191,7 +191,7 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
   } while (0)
 
 // Items of a tree (bodies, dofs), parents before children; LANE_LEVELS_UP: children before parents.
-// levels_ is a ct_Levels of base/model/schedule.h. One lane takes the items in the order of their
+// levels_ is a ct_Levels of base/schedule.h. One lane takes the items in the order of their
 // ids; several take one level at a time, an item per lane, and meet after each, so no lane_sync is
 // needed in or after it.
 #if defined(__CUDACC__) || defined(CT_LANE_THREADS)

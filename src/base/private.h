@@ -12,12 +12,12 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
-#include "base/model/schedule.h"
+#include "base/schedule.h"
 
 typedef struct ct_Private_ {
   unsigned status;       // bits of ct_Status (corten/status.h) raised since they were last cleared
   int bad_sensor;        // which one CT_BAD_SENSOR was raised for
-  bool quiet;            // ct_step runs: no messages (api/report.h)
+  bool quiet;            // ct_step runs: no messages (host/report.h)
   bool holds_errors;     // Runge-Kutta runs: errors for want of room wait
   bool held_error;       // there was one
   ct_Schedule schedule;  // built by mj_makeData

@@ -24,10 +24,10 @@
 #endif
 
 #include "base/memory/scratch.h"
+#include "base/model/awake.h"
+#include "base/model/chain.h"
 #include "collide/pairs.h"
 #include "collide/sweep.h"
-#include "engine/sleep.h"
-#include "engine/smooth/chain.h"
 
 // Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
 // too.

@@ -8,7 +8,7 @@
 
 #include "collide/sweep.h"
 
-#include "engine/sleep.h"
+#include "base/model/awake.h"
 #include "math/eig3.h"
 
 // Do the bounding spheres overlap by so little that rounding could hide it?

@@ -2,8 +2,8 @@
 
 #include "base/model/actuator_target.h"
 #include "compile/compile.h"
-#include "compile/put.h"
 #include "compile/sample_history.h"
+#include "compile/work/put.h"
 
 static ct_WorkActuator* actuator_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkActuator, c->list[mjOBJ_ACTUATOR], i);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory/model_memory.h"
+#include "base/model/model_memory.h"
 #include "base/model/validate.h"
 #include "compile/assets/asset_file.h"
 

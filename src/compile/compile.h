@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/memory/pool.h"
+#include "base/pool.h"
 #include "spec/pose.h"
 #include "spec/spec.h"
 

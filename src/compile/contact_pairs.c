@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 static int signature_of(const ct_WorkBody* first, const ct_WorkBody* second) {
   return (int)(((unsigned)first->head.id << 16) + (unsigned)second->head.id);

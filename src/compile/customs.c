@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 static ct_WorkNumeric* numeric_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkNumeric, c->list[mjOBJ_NUMERIC], i);

@@ -2,7 +2,7 @@
 // by mj_setConst.
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 // What a constraint of this type is between; mjOBJ_UNKNOWN: no such type.
 static mjtObj object_type(const mjsEquality* v) {

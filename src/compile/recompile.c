@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory/data_memory.h"
-#include "base/memory/pool.h"
+#include "base/pool.h"
 #include "compile/compile.h"
 #include "spec/keys.h"
 

@@ -6,8 +6,8 @@
 #include <limits.h>
 
 #include "compile/compile.h"
-#include "compile/put.h"
 #include "compile/sample_history.h"
+#include "compile/work/put.h"
 
 // ------------------------------------------------------------------ the table
 

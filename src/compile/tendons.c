@@ -5,7 +5,7 @@
 // branches.
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 static ct_WorkTendon* tendon_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkTendon, c->list[mjOBJ_TENDON], i);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 static ct_WorkBody* find_target(ct_Compiler* c, const ct_Element* e, const mjString* name) {
   if (!ct_text(name)[0]) return NULL;

@@ -7,7 +7,7 @@
 //   integration    the next state
 //
 // Here stands the step as lane code: one group of lanes, one data, no callbacks, no plugins, no
-// warnings. src/api/pipeline.c runs the same stages on one lane with all of these between them.
+// warnings. src/host/pipeline.c runs the same stages on one lane with all of these between them.
 //
 // Flexes are not written yet. Sensors of users are zero and those of plugins are left alone here.
 
@@ -19,7 +19,6 @@
 #include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
 #include "engine/sensor/sensor.h"
-#include "engine/sleep.h"
 #include "engine/smooth/acceleration.h"
 #include "engine/smooth/actuation.h"
 #include "engine/smooth/bias.h"
@@ -31,6 +30,7 @@
 #include "engine/smooth/kinematics.h"
 #include "engine/smooth/mass_matrix.h"
 #include "engine/smooth/passive.h"
+#include "engine/smooth/sleep.h"
 #include "engine/smooth/tendon.h"
 #include "engine/smooth/transmission.h"
 #include "engine/solver/solver.h"

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "base/dictionary.h"
-#include "base/memory/pool.h"
+#include "base/pool.h"
 #include "mjcf/schema.h"
 #include "mjcf/xml.h"
 #include "spec/spec.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/memory/pool.h"
+#include "base/pool.h"
 
 // Elements inside each other in one file, the root counted.
 #define CT_XML_DEPTH 498

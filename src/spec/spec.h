@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory/pool.h"
+#include "base/pool.h"
 #include "spec/containers.h"
 
 typedef struct ct_Element_ ct_Element;

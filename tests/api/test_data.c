@@ -1,6 +1,6 @@
 // R0.1 R14.1: making, copying, resetting and deleting data.
 
-#include "api/data.h"
+#include "host/data.h"
 
 #include <corten/status.h>
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "api/stack.h"
-#include "base/memory/model_memory.h"
 #include "base/model/fields.h"
+#include "base/model/model_memory.h"
 #include "base/private.h"
 #include "support/messages.h"
 #include "support/models.h"

@@ -1,7 +1,7 @@
 // The pipelines around the stages: checks, timers, callbacks, energies, what is refused, and that a
 // step does not allocate.
 
-#include "api/pipeline.h"
+#include "host/pipeline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // What is told about models that were edited into something that cannot be stepped: a status of
 // ct_step, an error of mj_step that names the thing.
 
-#include "api/report.h"
+#include "host/report.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // Exported functions of sleep and islands. What they give was found by calling the reference's.
 
-#include "api/sleep.h"
+#include "host/sleep.h"
 
 #include <string.h>
 

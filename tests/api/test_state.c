@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "api/state.h"
+#include "host/state.h"
 #include "support/recorded.h"
 
 #define EVERYTHING mjSTATE_INTEGRATION

@@ -1,6 +1,6 @@
 // Schedules: every item once, parents before children, addresses that point at rows.
 
-#include "base/model/schedule.h"
+#include "base/schedule.h"
 
 #include <string.h>
 

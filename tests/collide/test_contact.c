@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/collision.h"
+#include "host/collision.h"
 #include "math/scalar.h"
 #include "support/fail.h"
 #include "support/messages.h"

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/bias.h"
 #include "engine/inverse.h"
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
+#include "host/bias.h"
 #include "support/fail.h"
 #include "support/states.h"
 

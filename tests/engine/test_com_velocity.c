@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"

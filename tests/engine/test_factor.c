@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
 #include "support/fail.h"
 #include "support/states.h"
 

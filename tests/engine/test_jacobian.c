@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/smooth/chain.h"
+#include "base/model/chain.h"
 #include "support/fail.h"
 #include "support/states.h"
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "api/mass_matrix.h"
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
+#include "host/mass_matrix.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"

@@ -1,7 +1,7 @@
 // R0.4: accelerations of bodies and the forces on and between them. The reference's numbers, the
 // tie to Newton-Euler, and wrenches of contacts and joined bodies that can be written down by hand.
 
-#include "engine/smooth/post_constraint.h"
+#include "engine/constraint/post_constraint.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Trees that fall asleep and wake (R3.5): the counts, rings and reasons of the reference, seen by
 // experiment (docs/behaviour-notes.md), and what a step leaves alone meanwhile.
 
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
 
 #include <stdio.h>
 #include <string.h>

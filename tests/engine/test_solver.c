@@ -9,7 +9,7 @@
 
 #include <corten/step.h>
 
-#include "api/constraint.h"
+#include "host/constraint.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"

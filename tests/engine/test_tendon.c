@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "api/tendon.h"
+#include "host/tendon.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"

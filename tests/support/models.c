@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory/model_memory.h"
 #include "base/model/fields.h"
+#include "base/model/model_memory.h"
 #include "support/fail.h"
 #include "support/recorded.h"
 

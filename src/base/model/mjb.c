@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory/model_memory.h"
 #include "base/model/fields.h"
+#include "base/model/model_memory.h"
 #include "base/model/validate.h"
 
 typedef struct {

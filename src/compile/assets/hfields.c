@@ -5,7 +5,7 @@
 
 #include "compile/assets/asset_file.h"
 #include "compile/assets/image.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 static ct_WorkHField* hfield_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkHField, c->list[mjOBJ_HFIELD], i);

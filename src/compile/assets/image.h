@@ -3,7 +3,7 @@
 #ifndef CT_COMPILE_ASSETS_IMAGE_H_
 #define CT_COMPILE_ASSETS_IMAGE_H_
 
-#include "base/memory/pool.h"
+#include "base/pool.h"
 
 #include <stdbool.h>
 #include <stddef.h>

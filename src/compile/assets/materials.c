@@ -1,7 +1,7 @@
 // Materials: copied as they are, with the textures of their roles.
 
 #include "compile/compile.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 void ct_compile_materials(ct_Compiler* c) {
   (void)c;  // references were resolved with those of all assets

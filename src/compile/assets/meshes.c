@@ -8,7 +8,7 @@
 #include "base/dictionary.h"
 #include "compile/assets/crew.h"
 #include "compile/assets/mesh.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 // ------------------------------------------------------------------ sources
 

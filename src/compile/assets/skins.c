@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compile/assets/asset_file.h"
-#include "compile/put.h"
+#include "compile/work/put.h"
 
 enum { BONE_NAME = 40 };  // bytes of a body's name in a file
 

@@ -18,9 +18,9 @@
 #include <limits.h>
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "engine/constraint/constraint.h"
 #include "engine/constraint/constraint_memory.h"
-#include "engine/options.h"
 #include "math/vec.h"
 
 LANE_INLINE bool project_is_wanted(const mjModel* m) {

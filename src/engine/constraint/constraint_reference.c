@@ -7,8 +7,8 @@
 // Dense products own their outputs: J v is a dot product per row, J' f adds rows to a vector.
 // Sparse J' f adds the rows of a run with common columns together, so that lanes meet once per run.
 
+#include "base/model/options.h"
 #include "engine/constraint/constraint.h"
-#include "engine/options.h"
 #include "math/lane_vec.h"
 #include "math/mat.h"
 #include "math/sparse.h"

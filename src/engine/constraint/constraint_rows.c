@@ -13,11 +13,11 @@
 #include <limits.h>
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "base/private.h"
 #include "engine/constraint/constraint.h"
 #include "engine/constraint/constraint_memory.h"
 #include "engine/constraint/row_writer.h"
-#include "engine/options.h"
 #include "math/sparse.h"
 
 LANE_FN static bool place_rows(const mjModel* m, mjData* d, int nefc) {

@@ -16,8 +16,8 @@
 //
 // Contacts with a flex make no rows yet.
 
+#include "base/model/options.h"
 #include "engine/constraint/row_writer.h"
-#include "engine/options.h"
 #include "engine/smooth/jacobian.h"
 
 LANE_INLINE int contact_body(const mjModel* m, const mjContact* con, int side) {

@@ -17,9 +17,9 @@
 // dealt out.
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "engine/constraint/constraint.h"
 #include "engine/constraint/constraint_memory.h"
-#include "engine/options.h"
 #include "math/sparse.h"
 #include "math/vec.h"
 

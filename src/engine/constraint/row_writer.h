@@ -13,8 +13,8 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
-#include "engine/sleep.h"
-#include "engine/smooth/chain.h"
+#include "base/model/awake.h"
+#include "base/model/chain.h"
 
 typedef struct ct_RowWriter_ {  // the same on all lanes
   bool sparse;

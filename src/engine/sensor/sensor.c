@@ -21,11 +21,11 @@
 #include <corten/status.h>
 
 #include "base/history_read.h"
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
+#include "engine/constraint/post_constraint.h"
 #include "engine/smooth/energy.h"
 #include "engine/smooth/object.h"
-#include "engine/smooth/post_constraint.h"
 #include "engine/smooth/subtree.h"
 #include "math/vec.h"
 

@@ -12,7 +12,7 @@
 
 #include "engine/smooth/acceleration.h"
 
-#include "engine/sleep.h"
+#include "base/model/awake.h"
 #include "engine/smooth/factor.h"
 #include "engine/smooth/jacobian.h"
 #include "math/lane_vec.h"

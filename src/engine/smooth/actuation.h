@@ -9,7 +9,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
-#include "engine/sleep.h"
+#include "base/model/awake.h"
 #include "math/hill.h"
 #include "math/muscle.h"
 #include "math/strict.h"

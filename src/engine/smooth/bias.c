@@ -20,8 +20,8 @@
 #include "engine/smooth/bias.h"
 
 #include "base/memory/scratch.h"
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
 #include "engine/smooth/tendon_bias.h"
 #include "math/wide_spatial.h"
 

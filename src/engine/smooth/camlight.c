@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#include "engine/sleep.h"
+#include "base/model/awake.h"
 #include "engine/smooth/kinematics.h"
 
 // The point that a camera or light of this mode looks at; NULL if there is none.

@@ -21,8 +21,8 @@
 
 #include "engine/smooth/com.h"
 
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
 #include "math/spatial.h"
 
 // First moment of the subtree of b, in the place of its centre of mass: own part, then the children

@@ -21,8 +21,8 @@
 
 #include "engine/smooth/com_velocity.h"
 
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
 #include "math/spatial.h"
 
 // Each of these passes one joint whose first dof is j: v is the velocity before it and becomes the

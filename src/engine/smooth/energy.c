@@ -19,7 +19,7 @@
 
 #include "engine/smooth/energy.h"
 
-#include "engine/sleep.h"
+#include "base/model/awake.h"
 #include "math/quat.h"
 
 LANE_INLINE mjtNum rotation_squared(const mjtNum quat[4], const mjtNum spring[4]) {

@@ -24,8 +24,8 @@
 
 #include "engine/smooth/factor.h"
 
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
 #include "math/lane_vec.h"
 #include "math/vec.h"
 

@@ -27,8 +27,8 @@
 #include "engine/smooth/fluid.h"
 
 #include "base/memory/scratch.h"
+#include "base/model/awake.h"
 #include "base/private.h"
-#include "engine/sleep.h"
 #include "engine/smooth/object.h"
 
 #define FLUID_PI ((mjtNum)3.14159265358979323846)

@@ -17,7 +17,7 @@
 #include "engine/smooth/jacobian.h"
 
 #include "base/memory/scratch.h"
-#include "engine/smooth/chain.h"
+#include "base/model/chain.h"
 
 LANE_INLINE void write_column(mjtNum* jac, int ncolumn, int k, const mjtNum column[3]) {
   jac[k] = column[0];

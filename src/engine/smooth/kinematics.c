@@ -29,7 +29,7 @@
 #include <stdbool.h>
 
 #include "base/private.h"
-#include "engine/sleep.h"
+#include "engine/smooth/sleep.h"
 
 typedef struct Pose_ {
   mjtNum x[3];

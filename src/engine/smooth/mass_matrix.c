@@ -23,9 +23,9 @@
 
 #include "engine/smooth/mass_matrix.h"
 
+#include "base/model/awake.h"
+#include "base/model/options.h"
 #include "base/private.h"
-#include "engine/options.h"
-#include "engine/sleep.h"
 #include "math/sparse.h"
 #include "math/spatial.h"
 #include "math/wide_spatial.h"

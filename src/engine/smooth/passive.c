@@ -22,8 +22,8 @@
 
 #include "engine/smooth/passive.h"
 
-#include "engine/options.h"
-#include "engine/sleep.h"
+#include "base/model/awake.h"
+#include "base/model/options.h"
 #include "engine/smooth/fluid.h"
 #include "engine/smooth/jacobian.h"
 #include "math/lane_vec.h"

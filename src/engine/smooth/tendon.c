@@ -31,9 +31,9 @@
 #include "engine/smooth/tendon.h"
 
 #include "base/memory/scratch.h"
-#include "engine/constraint/pair.h"
-#include "engine/options.h"
-#include "engine/sleep.h"
+#include "base/model/awake.h"
+#include "base/model/options.h"
+#include "engine/smooth/pair.h"
 #include "engine/smooth/wrap.h"
 #include "math/mat.h"
 #include "math/sparse.h"

@@ -17,7 +17,7 @@
 #include "engine/smooth/tendon_bias.h"
 
 #include "base/memory/scratch.h"
-#include "engine/options.h"
+#include "base/model/options.h"
 #include "engine/smooth/tendon.h"
 
 LANE_FN static void add_tendon_force(Lane g, const mjModel* m, const mjData* d, int t, mjtNum force,

@@ -28,9 +28,9 @@
 #include <string.h>
 
 #include "base/memory/scratch.h"
-#include "engine/constraint/pair.h"
-#include "engine/options.h"
-#include "engine/sleep.h"
+#include "base/model/awake.h"
+#include "base/model/options.h"
+#include "engine/smooth/pair.h"
 #include "math/mat.h"
 #include "math/quat.h"
 #include "math/sparse.h"

@@ -9,7 +9,7 @@
 #include "engine/solver/problem.h"
 
 #include "base/memory/scratch.h"
-#include "engine/options.h"
+#include "base/model/options.h"
 #include "engine/smooth/factor.h"
 #include "math/lane_vec.h"
 #include "math/mat.h"

@@ -16,7 +16,7 @@
 #include "engine/solver/solver.h"
 
 #include "base/memory/scratch.h"
-#include "engine/options.h"
+#include "base/model/options.h"
 #include "engine/smooth/factor.h"
 #include "math/lane_vec.h"
 #include "math/qcqp.h"

@@ -13,7 +13,7 @@
 #include "engine/solver/solver.h"
 
 #include "base/memory/scratch.h"
-#include "engine/options.h"
+#include "base/model/options.h"
 #include "engine/solver/hessian.h"
 #include "engine/solver/line_search.h"
 #include "math/lane_vec.h"

@@ -1,0 +1,65 @@
+// Which bodies, dofs, tendons and actuators a stage may leave alone because their tree sleeps. Who
+// decides that it does: engine/smooth/sleep.c.
+
+#ifndef CT_BASE_MODEL_AWAKE_H_
+#define CT_BASE_MODEL_AWAKE_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/lanes.h"
+
+LANE_INLINE bool ct_sleep_enabled(const mjModel* m) {
+  return (m->opt.enableflags & mjENBL_SLEEP) != 0;
+}
+
+// True if sleep is enabled and some body sleeps. Otherwise stages treat all bodies alike.
+LANE_INLINE bool ct_some_asleep(const mjModel* m, const mjData* d) {
+  return ct_sleep_enabled(m) && d->nbody_awake < m->nbody;
+}
+
+// Static bodies are never asleep.
+LANE_INLINE bool ct_body_asleep(const mjData* d, int b) {
+  return d->body_awake[b] == 0;
+}
+
+LANE_INLINE bool ct_dof_asleep(const mjModel* m, const mjData* d, int j) {
+  return !d->tree_awake[m->dof_treeid[j]];
+}
+
+// A tendon sleeps with the one or two trees that it touches. Tendons over more trees never do.
+LANE_INLINE bool ct_tendon_asleep(const mjModel* m, const mjData* d, int tendon) {
+  int count = m->tendon_treenum[tendon];
+  const int* tree = m->tendon_treeid + 2 * tendon;
+  if (count < 1 || count > 2) return false;
+  return !d->tree_awake[tree[0]] && (count == 1 || !d->tree_awake[tree[1]]);
+}
+
+// An actuator sleeps with what it acts on. A slider-crank is awake if one of its sites is.
+LANE_INLINE bool ct_actuator_asleep(const mjModel* m, const mjData* d, int actuator) {
+  const int* id = m->actuator_trnid + 2 * actuator;
+  switch (m->actuator_trntype[actuator]) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT:
+      return ct_body_asleep(d, m->jnt_bodyid[id[0]]);
+    case mjTRN_TENDON:
+      return ct_tendon_asleep(m, d, id[0]);
+    case mjTRN_SITE:
+      return ct_body_asleep(d, m->site_bodyid[id[0]]);
+    case mjTRN_SLIDERCRANK:
+      return ct_body_asleep(d, m->site_bodyid[id[0]]) && ct_body_asleep(d, m->site_bodyid[id[1]]);
+    case mjTRN_BODY:
+      return ct_body_asleep(d, id[0]);
+    default:
+      return false;
+  }
+}
+
+// tree_asleep of a tree that has just moved.
+#define CT_FULLY_AWAKE (-(1 + mjMINAWAKE))
+
+// Kinematics leaves this in body_awake of a sleeping body that it finds somewhere else.
+#define CT_BODY_MOVED 2
+
+#endif  // CT_BASE_MODEL_AWAKE_H_

@@ -1,0 +1,144 @@
+// Builds the schedules of a model. Runs once per data, on the host.
+//
+// Models come from files too, so nothing here trusts an index to be in order: a parent that does
+// not precede its child counts as none, and a row of the mass matrix cannot be longer than its
+// number.
+
+#include "base/schedule.h"
+
+#include <stdbool.h>
+
+#include "base/private.h"
+
+// The tree of body b, -1 if it cannot move.
+static int tree_of(const mjModel* m, int b) {
+  int tree = m->body_treeid[b];
+  return tree >= 0 && tree < m->ntree ? tree : -1;
+}
+
+static int chain_words_of(const mjModel* m, int b) {
+  int tree = tree_of(m, b);
+  return tree < 0 || m->tree_dofnum[tree] < 0 ? 0 : (m->tree_dofnum[tree] + 31) / 32;
+}
+
+size_t ct_chain_words(const mjModel* m) {
+  size_t words = 0;
+  for (int b = 0; b < m->nbody; b++) words += (size_t)chain_words_of(m, b);
+  return words;
+}
+
+size_t ct_schedule_bytes(const mjModel* m) {
+  size_t bytes = 0;
+#define ARRAY_BYTES(member_, count_) bytes += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(ARRAY_BYTES)
+#undef ARRAY_BYTES
+  return bytes;
+}
+
+// Where the arrays of a schedule are while they are written: the schedule itself shows them as
+// const.
+static int* writable(const int* array) {
+  return (int*)(uintptr_t)array;
+}
+
+// Sorts first <= id < end by level (counting sort, so ids stay ordered within a level).
+static void sort_by_level(ct_Levels* levels, int first, int end) {
+  int *adr = writable(levels->adr), *item = writable(levels->item);
+  levels->first = first;
+  levels->end = end;
+  levels->count = 0;
+  for (int i = first; i < end; i++) {
+    if (levels->level[i] >= levels->count) levels->count = levels->level[i] + 1;
+  }
+
+  // adr[l + 1] counts level l, then holds where the next item of level l goes, then where l ends
+  for (int l = 0; l <= levels->count; l++) adr[l] = 0;
+  for (int i = first; i < end; i++) adr[levels->level[i] + 1]++;
+  int start = 0;
+  for (int l = 0; l < levels->count; l++) {
+    int size = adr[l + 1];
+    adr[l + 1] = start;
+    start += size;
+  }
+  for (int i = first; i < end; i++) item[adr[levels->level[i] + 1]++] = i;
+}
+
+// The parent of body b, 0 for bodies whose parent is out of order.
+static int parent_of(const mjModel* m, int b) {
+  int parent = m->body_parentid[b];
+  return parent > 0 && parent < b ? parent : 0;
+}
+
+static void build_bodies(ct_Levels* bodies, const mjModel* m) {
+  int nbody = (int)m->nbody;
+  int* level = writable(bodies->level);
+  level[0] = 0;
+  for (int b = 1; b < nbody; b++) {
+    int parent = parent_of(m, b);
+    level[b] = parent == 0 ? 0 : level[parent] + 1;
+  }
+  sort_by_level(bodies, 1, nbody);
+}
+
+// Largest id first: a sum over children then has the order of a loop over all bodies from the last
+// to the first.
+static void build_children(ct_Schedule* s, const mjModel* m) {
+  int nbody = (int)m->nbody;
+  int *adr = writable(s->child_adr), *child = writable(s->child);
+  for (int b = 0; b <= nbody; b++) adr[b] = 0;
+  for (int b = 1; b < nbody; b++) adr[parent_of(m, b)]++;
+  for (int b = 1; b < nbody; b++) adr[b] += adr[b - 1];
+  adr[nbody] = adr[nbody - 1];
+  for (int b = 1; b < nbody; b++) child[--adr[parent_of(m, b)]] = b;
+}
+
+static void build_dofs(ct_Levels* dofs, const mjModel* m) {
+  int first = 0, end = 0;
+  int* level = writable(dofs->level);
+  for (int i = 0; i < m->nv; i++) {
+    int ancestors = m->M_rownnz[i] - 1;
+    level[i] = ancestors < 0 ? 0 : ancestors > i ? i : ancestors;
+    if (level[i] == 0) continue;
+    first = end ? first : i;
+    end = i + 1;
+  }
+  sort_by_level(dofs, first, end);
+}
+
+// A chain is the parent's, if that moves at all, and the body's own dofs.
+static void build_chains(ct_Schedule* s, const mjModel* m) {
+  int *first = writable(s->chain_first), *adr = writable(s->chain_adr), *chain = writable(s->chain);
+  int next = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    int nword = chain_words_of(m, b), parent = b ? parent_of(m, b) : 0;
+    bool same_tree = b > 0 && tree_of(m, parent) == tree_of(m, b);
+    first[b] = nword ? m->tree_dofadr[tree_of(m, b)] : 0;
+    adr[b] = next;
+    for (int w = 0; w < nword; w++) chain[next + w] = same_tree ? chain[adr[parent] + w] : 0;
+    for (int j = m->body_dofadr[b]; j < m->body_dofadr[b] + m->body_dofnum[b]; j++) {
+      int bit = j - first[b];
+      if (bit < 0 || bit >= 32 * nword) continue;
+      chain[next + bit / 32] = (int)((unsigned)chain[next + bit / 32] | 1u << bit % 32);
+    }
+    next += nword;
+  }
+  adr[m->nbody] = next;
+}
+
+void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
+  char* next = (char*)memory;
+#define PLACE_ARRAY(member_, count_)          \
+  s->member_ = (const int*)(const void*)next; \
+  next += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
+  CT_SCHEDULE_ARRAYS(PLACE_ARRAY)
+#undef PLACE_ARRAY
+
+  build_bodies(&s->bodies, m);
+  build_children(s, m);
+  build_dofs(&s->dofs, m);
+  build_chains(s, m);
+  int* row_of_entry = writable(s->row_of_entry);
+  for (mjtSize a = 0; a < m->nC; a++) {
+    row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
+  }
+}

@@ -1,0 +1,51 @@
+// Schedules: integers that say in which order and by which addresses a stage walks the model.
+//
+// They depend on the model's integers alone (parents, sparsity), never on values, because users
+// edit values between steps. They are computed when a data is made and live behind it
+// (base/private.h).
+
+#ifndef CT_BASE_SCHEDULE_H_
+#define CT_BASE_SCHEDULE_H_
+
+#include <mujoco/mujoco.h>
+
+// Items of a tree by their distance from the root; walked by LANE_LEVELS.
+typedef struct ct_Levels_ {
+  int first, end;    // items are first <= id < end; parents have smaller ids than their children
+  int count;         // number of levels
+  const int* level;  // (end) level of every item
+  const int* adr;    // (count + 1) where each level starts in `item`
+  const int* item;   // (end - first) ids ordered by level, then by id
+} ct_Levels;
+
+typedef struct ct_Schedule_ {
+  ct_Levels bodies;         // all but the world
+  ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to; from the
+                            // first that has one to the last
+  const int* child_adr;     // (nbody + 1) where the children of each body start in `child`
+  const int* child;         // (nbody - 1) children of each body, largest id first
+  const int* chain_first;   // (nbody) first dof of the body's tree, see base/model/chain.h
+  const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
+  const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
+  const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
+} ct_Schedule;
+
+// The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
+// over them.
+#define CT_SCHEDULE_ARRAYS(array_)                                                              \
+  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody) \
+      array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
+          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
+              array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
+                  array_(row_of_entry, m->nC)
+
+// Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
+size_t ct_chain_words(const mjModel* m);
+
+// Bytes that ct_schedule_build needs for this model.
+size_t ct_schedule_bytes(const mjModel* m);
+
+// Fills the schedule; its arrays are placed in `memory` (64-byte aligned, ct_schedule_bytes long).
+void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m);
+
+#endif  // CT_BASE_SCHEDULE_H_

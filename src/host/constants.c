@@ -1,0 +1,519 @@
+// mj_setConst: fields of the model that follow from others, most of them from the pose qpos0.
+//
+//   topology    body_subtreemass, ngravcomp, tendon_treenum, tendon_treeid, tree_sleep_policy
+//   at qpos0    dof_M0, *_invweight0, *_length0, actuator_acc0, eq_data, camera and light
+//   constants,
+//               damping of servos that is given as a ratio; stat and dof_length
+//   at spring   tendon_lengthspring
+//
+// Inverse weights are entries of J M^-1 J'. With M = L' D L they are squares, |D^-1/2 L^-T J'|^2,
+// and L^-T reaches only from a dof to its ancestors. So the work for a body is that of its chain
+// and not that of the model.
+
+#include <mujoco/mujoco.h>
+
+#include "base/model/options.h"
+#include "engine/smooth/mass_matrix.h"
+#include "math/spatial.h"
+#include "math/vec.h"
+
+// ------------------------------------------------------------------ topology
+
+static void add_up_masses(mjModel* m) {
+  m->ngravcomp = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    m->body_subtreemass[b] = m->body_mass[b];
+    if (m->body_gravcomp[b] > 0) m->ngravcomp++;
+  }
+  for (int b = (int)m->nbody - 1; b > 0; b--) {
+    m->body_subtreemass[m->body_parentid[b]] += m->body_subtreemass[b];
+  }
+}
+
+// Body that a part of a tendon's path is on; -1: pulley.
+static int wrap_body(const mjModel* m, int wrap) {
+  int id = m->wrap_objid[wrap];
+  switch (m->wrap_type[wrap]) {
+    case mjWRAP_JOINT:
+      return m->jnt_bodyid[id];
+    case mjWRAP_SITE:
+      return m->site_bodyid[id];
+    case mjWRAP_SPHERE:
+    case mjWRAP_CYLINDER:
+      return m->geom_bodyid[id];
+    default:
+      return -1;
+  }
+}
+
+// Tree that a part of a tendon's path moves with; -1: none.
+static int wrap_tree(const mjModel* m, int wrap) {
+  int body = wrap_body(m, wrap);
+  return body < 0 ? -1 : m->body_treeid[body];
+}
+
+// `seen` (ntree) holds for every tree the last tendon that was found to touch it.
+static void count_tendon_trees(mjModel* m, mjData* d) {
+  mj_markStack(d);
+  int* seen = mj_stackAllocInt(d, (size_t)m->ntree + 1);
+  for (int i = 0; i < m->ntree; i++) seen[i] = -1;
+  for (int t = 0; t < m->ntendon; t++) {
+    int count = 0;
+    m->tendon_treeid[2 * t] = m->tendon_treeid[2 * t + 1] = -1;
+    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+      int tree = wrap_tree(m, w);
+      if (tree < 0 || seen[tree] == t) continue;
+      seen[tree] = t;
+      if (count < 2) m->tendon_treeid[2 * t + count] = tree;
+      count++;
+    }
+    m->tendon_treenum[t] = count;
+  }
+  mj_freeStack(d);
+}
+
+// ------------------------------------------------------------------ sleep policies
+
+static void keep_awake(mjModel* m, int tree) {
+  if (tree >= 0 && m->tree_sleep_policy[tree] == mjSLEEP_AUTO) {
+    m->tree_sleep_policy[tree] = mjSLEEP_AUTO_NEVER;
+  }
+}
+
+static void keep_awake_by_actuator(mjModel* m, int actuator) {
+  int id = m->actuator_trnid[2 * actuator];
+  switch (m->actuator_trntype[actuator]) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT:
+      keep_awake(m, m->body_treeid[m->jnt_bodyid[id]]);
+      break;
+    case mjTRN_SITE:
+    case mjTRN_SLIDERCRANK:
+      keep_awake(m, m->body_treeid[m->site_bodyid[id]]);
+      break;
+    case mjTRN_BODY:
+      keep_awake(m, m->body_treeid[id]);
+      break;
+    case mjTRN_TENDON:
+      for (int w = m->tendon_adr[id]; w < m->tendon_adr[id] + m->tendon_num[id]; w++) {
+        keep_awake(m, wrap_tree(m, w));
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+// A tendon that passes forces from tree to tree would have to wake them; one with a limit alone
+// does so as a constraint, if it spans no more than two.
+static bool couples_trees(const mjModel* m, int tendon) {
+  bool spring = m->tendon_stiffness[tendon] != 0 || m->tendon_damping[tendon] != 0;
+  return m->tendon_treenum[tendon] > 2 || (m->tendon_treenum[tendon] == 2 && spring);
+}
+
+static void keep_awake_by_tendon(mjModel* m, int tendon) {
+  if (!couples_trees(m, tendon)) return;
+  for (int w = m->tendon_adr[tendon]; w < m->tendon_adr[tendon] + m->tendon_num[tendon]; w++) {
+    int tree = wrap_tree(m, w);
+    if (tree < 0) continue;
+    int policy = m->tree_sleep_policy[tree];
+    if (policy == mjSLEEP_ALLOWED || policy == mjSLEEP_INIT) {
+      mju_error("tree %d cannot be allowed to sleep: tendon %d couples it with other trees", tree,
+                tendon);
+      return;
+    }
+    keep_awake(m, tree);
+  }
+}
+
+static void keep_awake_by_flex(mjModel* m, int flex) {
+  for (int i = 0; i < m->flex_nodenum[flex]; i++) {
+    keep_awake(m, m->body_treeid[m->flex_nodebodyid[m->flex_nodeadr[flex] + i]]);
+  }
+  if (m->flex_interp[flex]) return;
+  for (int i = 0; i < m->flex_vertnum[flex]; i++) {
+    keep_awake(m, m->body_treeid[m->flex_vertbodyid[m->flex_vertadr[flex] + i]]);
+  }
+}
+
+static void decide_sleep_policies(mjModel* m) {
+  for (int i = 0; i < m->nu; i++) keep_awake_by_actuator(m, i);
+  for (int i = 0; i < m->ntendon; i++) keep_awake_by_tendon(m, i);
+  for (int i = 0; i < m->nflex; i++) keep_awake_by_flex(m, i);
+  for (int i = 0; i < m->ntree; i++) {
+    if (m->tree_sleep_policy[i] == mjSLEEP_AUTO) m->tree_sleep_policy[i] = mjSLEEP_AUTO_ALLOWED;
+  }
+}
+
+// ------------------------------------------------------------------ position stages
+
+// Cameras and lights as if they all were fixed to their bodies.
+static void place_fixed_views(mjModel* m, mjData* d) {
+  mj_markStack(d);
+  size_t ncam = (size_t)m->ncam, nlight = (size_t)m->nlight;
+  int* cam_mode = mj_stackAllocInt(d, ncam + 1);
+  int* light_mode = mj_stackAllocInt(d, nlight + 1);
+  for (int i = 0; i < m->ncam; i++) {
+    cam_mode[i] = m->cam_mode[i];
+    m->cam_mode[i] = mjCAMLIGHT_FIXED;
+  }
+  for (int i = 0; i < m->nlight; i++) {
+    light_mode[i] = m->light_mode[i];
+    m->light_mode[i] = mjCAMLIGHT_FIXED;
+  }
+  mj_camlight(m, d);
+  for (int i = 0; i < m->ncam; i++) m->cam_mode[i] = cam_mode[i];
+  for (int i = 0; i < m->nlight; i++) m->light_mode[i] = light_mode[i];
+  mj_freeStack(d);
+}
+
+// Diagonal of the mass matrix without tendons. The matrix itself takes it from here for the dofs of
+// simple bodies, so it comes first.
+static void set_diagonal_inertia(mjModel* m, mjData* d) {
+  ct_composite_bodies(lane_one(), m, d);
+  for (int i = 0; i < m->nv; i++) {
+    const mjtNum* axis = d->cdof + 6 * i;
+    mjtNum momentum[6];
+    ct_mul_inert_vec(momentum, d->crb + 10 * m->dof_bodyid[i], axis);
+    m->dof_M0[i] = m->dof_armature[i] + ct_dot6(axis, momentum);
+  }
+}
+
+static void compute_at_qpos0(mjModel* m, mjData* d) {
+  mju_copy(d->qpos, m->qpos0, (int)m->nq);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  place_fixed_views(m, d);
+  set_diagonal_inertia(m, d);
+  mj_tendon(m, d);
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  mj_transmission(m, d);
+}
+
+// ------------------------------------------------------------------ inverse weights
+
+enum { NROW = 6 };  // rows of a body's Jacobian: three of translation, three of rotation
+
+// From the last dof of a chain up: x := L^-T x, and sum[r] = |D^-1/2 x_r|^2. x holds NROW numbers
+// per dof; the chain's are zero again at the end.
+static void square_along_chain(const mjModel* m, const mjData* d, int last, mjtNum* x,
+                               mjtNum sum[NROW]) {
+  ct_zero(sum, NROW);
+  for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+    mjtNum* xi = x + NROW * i;
+    int start = m->M_rowadr[i], n = m->M_rownnz[i] - 1;
+    for (int r = 0; r < NROW; r++) sum[r] += xi[r] * xi[r] * d->qLDiagInv[i];
+    for (int k = 0; k < n; k++) {
+      ct_add_to_scl(x + NROW * m->M_colind[start + k], xi, -d->qLD[start + k], NROW);
+    }
+    ct_zero(xi, NROW);
+  }
+}
+
+// Jacobian of a body's centre of mass, one group of NROW numbers per dof of its chain.
+static void load_body_jacobian(const mjModel* m, const mjData* d, int body, int last, mjtNum* x) {
+  mjtNum offset[3];
+  mju_sub3(offset, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
+  for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+    const mjtNum* axis = d->cdof + 6 * i;
+    mjtNum* xi = x + NROW * i;
+    mju_cross(xi, axis, offset);
+    mju_addTo3(xi, axis + 3);
+    mju_copy3(xi + 3, axis);
+  }
+}
+
+static void set_body_weight(mjModel* m, const mjData* d, int body, mjtNum* x) {
+  mjtNum* weight = m->body_invweight0 + 2 * body;
+  int weld = m->body_weldid[body];
+  weight[0] = weight[1] = 0;
+  if (weld == 0) return;
+  if (m->body_simple[body] == 2) {
+    weight[0] = 1 / mju_max(mjMINVAL, m->body_mass[body]);
+    return;
+  }
+  int last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
+  mjtNum sum[NROW];
+  load_body_jacobian(m, d, body, last, x);
+  square_along_chain(m, d, last, x, sum);
+  weight[0] = (sum[0] + sum[1] + sum[2]) / 3;
+  weight[1] = (sum[3] + sum[4] + sum[5]) / 3;
+  if (weight[0] < mjMINVAL && weight[1] > mjMINVAL) weight[0] = weight[1];
+  if (weight[1] < mjMINVAL && weight[0] > mjMINVAL) weight[1] = weight[0];
+}
+
+static void average3(mjtNum* x) {
+  mjtNum mean = (x[0] + x[1] + x[2]) / 3;
+  x[0] = x[1] = x[2] = mean;
+}
+
+static void set_dof_weights(mjModel* m, const mjData* d, mjtNum* x) {
+  mjtNum sum[NROW];
+  for (int i = 0; i < m->nv; i++) {
+    int body = m->dof_bodyid[i];
+    if (m->body_simple[body] == 2) {
+      m->dof_invweight0[i] = 1 / mju_max(mjMINVAL, m->body_mass[body]);
+      continue;
+    }
+    x[NROW * i] = 1;
+    square_along_chain(m, d, i, x, sum);
+    m->dof_invweight0[i] = sum[0];
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    mjtNum* weight = m->dof_invweight0 + m->jnt_dofadr[j];
+    if (m->jnt_type[j] == mjJNT_FREE) average3(weight + 3);
+    if (m->jnt_type[j] == mjJNT_FREE || m->jnt_type[j] == mjJNT_BALL) average3(weight);
+  }
+}
+
+static void set_weights_of_bodies_and_dofs(mjModel* m, mjData* d) {
+  mj_markStack(d);
+  mjtNum* x = mj_stackAllocNum(d, (size_t)(NROW * (m->nv + 1)));
+  ct_zero(x, NROW * (int)m->nv);
+  for (int b = 0; b < m->nbody; b++) set_body_weight(m, d, b, x);
+  set_dof_weights(m, d, x);
+  mj_freeStack(d);
+}
+
+// ------------------------------------------------------------------ tendons and actuators
+
+// Row of ten_J as nv numbers.
+static void tendon_jacobian(const mjModel* m, const mjData* d, int tendon, mjtNum* row) {
+  if (!ct_is_sparse(m)) {
+    mju_copy(row, d->ten_J + tendon * m->nv, (int)m->nv);
+    return;
+  }
+  mju_zero(row, (int)m->nv);
+  int start = d->ten_J_rowadr[tendon];
+  for (int k = start; k < start + d->ten_J_rownnz[tendon]; k++) {
+    row[d->ten_J_colind[k]] = d->ten_J[k];
+  }
+}
+
+static void actuator_moment(const mjModel* m, const mjData* d, int actuator, mjtNum* row) {
+  mju_zero(row, (int)m->nv);
+  int start = d->moment_rowadr[actuator];
+  for (int k = start; k < start + d->moment_rownnz[actuator]; k++) {
+    row[d->moment_colind[k]] = d->actuator_moment[k];
+  }
+}
+
+// row M^-1 row', by the half of a solve that only visits dofs on the way to the roots.
+static mjtNum inverse_weight(const mjModel* m, const mjData* d, mjtNum* row) {
+  mjtNum sum = 0;
+  for (int i = (int)m->nv - 1; i >= 0; i--) {
+    if (row[i] == 0) continue;
+    int start = m->M_rowadr[i], n = m->M_rownnz[i] - 1;
+    for (int k = start; k < start + n; k++) row[m->M_colind[k]] -= d->qLD[k] * row[i];
+    sum += row[i] * row[i] * d->qLDiagInv[i];
+  }
+  return sum;
+}
+
+static void set_tendons_and_actuators(mjModel* m, mjData* d) {
+  mj_markStack(d);
+  mjtNum* row = mj_stackAllocNum(d, (size_t)m->nv + 1);
+  for (int i = 0; i < m->ntendon; i++) {
+    tendon_jacobian(m, d, i, row);
+    m->tendon_length0[i] = d->ten_length[i];
+    m->tendon_invweight0[i] = inverse_weight(m, d, row);
+  }
+  for (int i = 0; i < m->nu; i++) {
+    actuator_moment(m, d, i, row);
+    m->actuator_length0[i] = d->actuator_length[i];
+    if (m->nv) mj_solveM(m, d, row, row, 1);
+    m->actuator_acc0[i] = mju_norm(row, (int)m->nv);
+  }
+  mj_freeStack(d);
+}
+
+// A positive damping of a servo is a ratio: 1 is critical for the inertia that the actuator feels.
+static void resolve_damping_ratios(mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->nu; i++) {
+    mjtNum kp = m->actuator_gainprm[mjNGAIN * i];
+    mjtNum* bias = m->actuator_biasprm + mjNBIAS * i;
+    if (kp != -bias[1] || bias[2] <= 0) continue;
+    mjtNum inertia = 0;
+    int start = d->moment_rowadr[i];
+    for (int k = start; k < start + d->moment_rownnz[i]; k++) {
+      mjtNum square = d->actuator_moment[k] * d->actuator_moment[k];
+      if (square > mjMINVAL) inertia += m->dof_M0[d->moment_colind[k]] / square;
+    }
+    bias[2] = -2 * bias[2] * mju_sqrt(kp * inertia);
+  }
+}
+
+// ------------------------------------------------------------------ equalities, cameras, lights
+
+// Where an anchor of one body is, seen from the other.
+static void anchor_in(mjtNum res[3], const mjData* d, int body, const mjtNum anchor[3], int other) {
+  mjtNum point[3];
+  mju_mulMatVec3(point, d->xmat + 9 * body, anchor);
+  mju_addTo3(point, d->xpos + 3 * body);
+  mju_subFrom3(point, d->xpos + 3 * other);
+  mju_mulMatTVec3(res, d->xmat + 9 * other, point);
+}
+
+static void complete_weld(mjtNum* data, const mjData* d, int body1, int body2) {
+  bool given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
+  if (given) {
+    mju_normalize4(data + 6);
+    return;
+  }
+  mjtNum inverse[4];
+  anchor_in(data + 3, d, body2, data, body1);
+  mju_negQuat(inverse, d->xquat + 4 * body1);
+  mju_mulQuat(data + 6, inverse, d->xquat + 4 * body2);
+}
+
+static void complete_equalities(mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->neq; i++) {
+    mjtNum* data = m->eq_data + mjNEQDATA * i;
+    int one = m->eq_obj1id[i], other = m->eq_obj2id[i];
+    bool bodies = m->eq_objtype[i] == mjOBJ_BODY;
+    if (m->eq_type[i] == mjEQ_CONNECT) {
+      if (bodies) {
+        anchor_in(data + 3, d, one, data, other);
+      } else {
+        mju_zero(data, mjNEQDATA);
+      }
+    }
+    if (m->eq_type[i] == mjEQ_WELD && bodies) complete_weld(data, d, one, other);
+  }
+}
+
+static void set_views(mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->ncam; i++) {
+    int body = m->cam_bodyid[i], target = m->cam_targetbodyid[i];
+    const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
+    mju_sub3(m->cam_pos0 + 3 * i, d->cam_xpos + 3 * i, d->xpos + 3 * body);
+    mju_sub3(m->cam_poscom0 + 3 * i, d->cam_xpos + 3 * i, com);
+    mju_copy(m->cam_mat0 + 9 * i, d->cam_xmat + 9 * i, 9);
+  }
+  for (int i = 0; i < m->nlight; i++) {
+    int body = m->light_bodyid[i], target = m->light_targetbodyid[i];
+    const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
+    mju_sub3(m->light_pos0 + 3 * i, d->light_xpos + 3 * i, d->xpos + 3 * body);
+    mju_sub3(m->light_poscom0 + 3 * i, d->light_xpos + 3 * i, com);
+    mju_copy3(m->light_dir0 + 3 * i, d->light_xdir + 3 * i);
+  }
+}
+
+// ------------------------------------------------------------------ statistics
+
+#define MIN_SIZE ((mjtNum)1e-5)  // of a body and of the whole model
+
+static void extend_box(mjtNum low[3], mjtNum high[3], const mjtNum point[3], mjtNum radius) {
+  for (int i = 0; i < 3; i++) {
+    low[i] = mju_min(low[i], point[i] - radius);
+    high[i] = mju_max(high[i], point[i] + radius);
+  }
+}
+
+// How far a geom reaches: planes that are infinite count as if they were of size 1.
+static mjtNum reach_of_geom(const mjModel* m, int geom) {
+  if (m->geom_rbound[geom] > 0) return m->geom_rbound[geom];
+  if (m->geom_type[geom] != mjGEOM_PLANE) return 0;
+  mjtNum size = mju_max(m->geom_size[3 * geom], m->geom_size[3 * geom + 1]);
+  return size > 0 ? size / 10 : 1;
+}
+
+static void set_center_and_extent(mjModel* m, const mjData* d) {
+  mjtNum low[3] = {mjMAXVAL, mjMAXVAL, mjMAXVAL}, high[3] = {-mjMAXVAL, -mjMAXVAL, -mjMAXVAL};
+  for (int b = 1; b < m->nbody; b++) {
+    extend_box(low, high, d->xpos + 3 * b, 0);
+    extend_box(low, high, d->xipos + 3 * b, 0);
+  }
+  for (int i = 0; i < m->njnt; i++) extend_box(low, high, d->xanchor + 3 * i, 0);
+  for (int i = 0; i < m->nsite; i++) extend_box(low, high, d->site_xpos + 3 * i, 0);
+  for (int i = 0; i < m->ngeom; i++) {
+    extend_box(low, high, d->geom_xpos + 3 * i, reach_of_geom(m, i));
+  }
+  if (low[0] > high[0]) return;  // nothing there
+  for (int i = 0; i < 3; i++) m->stat.center[i] = (low[i] + high[i]) / 2;
+  if (!(high[0] > low[0])) return;  // NaN leaves the extent as it was
+  mjtNum side = mju_max(high[0] - low[0], mju_max(high[1] - low[1], high[2] - low[2]));
+  m->stat.extent = mju_max(MIN_SIZE, side);
+}
+
+// Largest distance from a body's centre of mass to its joints, its children's joints, and the far
+// sides of its geoms.
+static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
+  mju_zero(size, (int)m->nbody);
+  for (int i = 0; i < m->njnt; i++) {
+    int body = m->jnt_bodyid[i], parent = m->body_parentid[body];
+    const mjtNum* anchor = d->xanchor + 3 * i;
+    size[body] = mju_max(size[body], mju_dist3(d->xipos + 3 * body, anchor));
+    size[parent] = mju_max(size[parent], mju_dist3(d->xipos + 3 * parent, anchor));
+  }
+  for (int i = 0; i < m->ngeom; i++) {
+    int body = m->geom_bodyid[i];
+    if (!(m->geom_rbound[i] > 0)) continue;
+    mjtNum distance = mju_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * i);
+    size[body] = mju_max(size[body], m->geom_rbound[i] + distance);
+  }
+  for (int b = 0; b < m->nbody; b++) size[b] = mju_max(size[b], MIN_SIZE);
+}
+
+static void set_dof_lengths(mjModel* m, const mjtNum* size) {
+  for (int i = 0; i < m->nv; i++) {
+    int joint = m->dof_jntid[i], type = m->jnt_type[joint];
+    bool translates = type == mjJNT_SLIDE || (type == mjJNT_FREE && i < m->jnt_dofadr[joint] + 3);
+    m->dof_length[i] = translates ? 1 : size[m->dof_bodyid[i]];
+  }
+}
+
+static void set_means(mjModel* m, mjData* d) {
+  mj_markStack(d);
+  mjtNum* size = mj_stackAllocNum(d, (size_t)m->nbody);
+  measure_bodies(m, d, size);
+  set_dof_lengths(m, size);
+  if (m->nbody > 1) {
+    mjtNum sum = 0, mass = 0;
+    for (int b = 1; b < m->nbody; b++) {
+      sum += size[b];
+      mass += m->body_mass[b];
+    }
+    m->stat.meansize = sum / (mjtNum)(m->nbody - 1);
+    m->stat.meanmass = mass / (mjtNum)(m->nbody - 1);
+  }
+  if (m->nv > 0) {
+    mjtNum sum = 0;
+    for (int i = 0; i < m->nv; i++) sum += d->M[m->M_rowadr[i] + m->M_rownnz[i] - 1];
+    m->stat.meaninertia = sum / (mjtNum)m->nv;
+  }
+  m->stat.extent = mju_max(m->stat.extent, 2 * m->stat.meansize);
+  mj_freeStack(d);
+}
+
+// ------------------------------------------------------------------ springs
+
+static void compute_at_spring(mjModel* m, mjData* d) {
+  mju_copy(d->qpos, m->qpos_spring, (int)m->nq);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_tendon(m, d);
+  mj_transmission(m, d);
+  for (int i = 0; i < m->ntendon; i++) {
+    mjtNum* length = m->tendon_lengthspring + 2 * i;
+    if (length[0] == -1 && length[1] == -1) length[0] = length[1] = d->ten_length[i];
+  }
+}
+
+void mj_setConst(mjModel* m, mjData* d) {
+  add_up_masses(m);
+  count_tendon_trees(m, d);
+  decide_sleep_policies(m);
+
+  compute_at_qpos0(m, d);
+  set_weights_of_bodies_and_dofs(m, d);
+  set_tendons_and_actuators(m, d);
+  complete_equalities(m, d);
+  set_views(m, d);
+  resolve_damping_ratios(m, d);
+  set_center_and_extent(m, d);
+  set_means(m, d);
+
+  compute_at_spring(m, d);
+}

@@ -1,0 +1,71 @@
+// Public functions that make, copy and delete data.
+
+#include "host/data.h"
+
+#include <stddef.h>
+
+#include "base/memory/data_memory.h"
+#include "base/model/fields.h"
+#include "base/private.h"
+
+void mj_makeRawData(mjData** dest, const mjModel* m) {
+  size_t nbuffer;
+  mjData* old = *dest;
+  bool fits = old && ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) &&
+              (mjtSize)nbuffer == old->nbuffer && m->narena == old->narena &&
+              ct_schedule_fits(old, m);
+  if (fits) return;
+  mj_deleteData(old);
+  *dest = ct_make_data(m);
+}
+
+mjData* mj_makeData(const mjModel* m) {
+  mjData* d = NULL;
+  mj_makeRawData(&d, m);
+  if (!d) return NULL;
+  mj_initPlugin(m, d);
+  mj_resetData(m, d);
+  return d;
+}
+
+static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene,
+                         const char* function) {
+  if (src->pstack != 0) {
+    mju_error("%s: the stack of the source is in use", function);
+    return NULL;
+  }
+  if (dest == src) return dest;
+  if (!dest) {
+    mj_makeRawData(&dest, m);
+    if (!dest) return NULL;
+    mj_initPlugin(m, dest);
+  }
+  if (dest->nbuffer != src->nbuffer || dest->narena != src->narena || !ct_schedule_fits(dest, m) ||
+      !ct_schedule_fits(src, m)) {
+    mju_error("%s: dest and src belong to models of different sizes", function);
+    return NULL;
+  }
+  ct_copy_data(dest, m, src, for_scene);
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = ct_plugin_of(m, i, function);
+    if (plugin && plugin->copy) plugin->copy(dest, m, src, i);
+  }
+  return dest;
+}
+
+mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  return copy_data(dest, m, src, false, "mj_copyData");
+}
+
+mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  return copy_data(dest, m, src, true, "mjv_copyData");
+}
+
+void mj_deleteData(mjData* d) {
+  if (!d) return;
+  for (int i = 0; i < d->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
+    if (plugin && plugin->destroy) plugin->destroy(d, i);
+  }
+  ct_free_data(d);
+}
