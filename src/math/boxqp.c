@@ -29,9 +29,9 @@ typedef struct {
   const mjtNum *H, *g, *lower, *upper;
   int n;
   mjtNum *x, *factor;
-  mjtNum *gradient, *search, *candidate, *packed, *product;  // (n) each, in R
-  int* index;    // free variables, in R if the caller has none
-  int* clamped;  // 1 if clamped, in R
+  mjtNum *gradient, *search, *candidate, *packed;  // (n) each, in R
+  int* index;                                      // free variables, in R if the caller has none
+  int* clamped;                                    // 1 if clamped, in R
   int nfree;
 } Problem;
 
@@ -41,10 +41,15 @@ static mjtNum project(const Problem* p, mjtNum x, int i) {
   return x;
 }
 
-// x'H x / 2 + g'x
+// x'H x / 2 + g'x. H counts as symmetric and is read below its diagonal only, as the factor does;
+// the gradient reads full rows.
 static mjtNum value(const Problem* p, const mjtNum* x) {
-  ct_mul_mat_vec(p->product, p->H, x, p->n, p->n);
-  return ct_dot(x, p->product, p->n) / 2 + ct_dot(x, p->g, p->n);
+  mjtNum form = 0;
+  for (int i = 0; i < p->n; i++) {
+    const mjtNum* row = p->H + i * p->n;
+    form += x[i] * (2 * ct_dot(row, x, i) + row[i] * x[i]);
+  }
+  return form / 2 + ct_dot(x, p->g, p->n);
 }
 
 // Decides which variables are clamped and lists the others. Returns whether any changed.
@@ -183,11 +188,10 @@ int ct_boxqp(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* 
   p.search = vectors + n;
   p.candidate = vectors + 2 * n;
   p.packed = vectors + 3 * n;
-  p.product = vectors + 4 * n;
   // cppcheck-suppress invalidPointerCast ; scratch without a type of its own
-  p.clamped = (int*)(vectors + 5 * n);
+  p.clamped = (int*)(vectors + 4 * n);
   // cppcheck-suppress invalidPointerCast
-  p.index = index ? index : (int*)(vectors + 6 * n);
+  p.index = index ? index : (int*)(vectors + 5 * n);
   p.nfree = 0;
   ct_BoxQPReport own;
   if (!report) report = &own;

@@ -22,7 +22,7 @@ typedef struct {
   const char* ended;  // why, for people
 } ct_BoxQPReport;
 
-// Numbers that R needs room for: the factor and seven vectors of scratch.
+// Numbers that R has room for: the factor and seven vectors, of which six serve as scratch.
 #define CT_BOXQP_ROOM(n_) ((n_) * ((n_) + 7))
 
 // Projected Newton (Tassa, Mansard, Todorov: Control-Limited Differential Dynamic Programming,
@@ -30,7 +30,8 @@ typedef struct {
 //   res    (n)           warm start in, solution out
 //   R      (n x (n+7))   scratch; out: Cholesky factor of the free block of H, nfree x nfree
 //   index  (n) or NULL   out: the free variables, ascending
-//   H (n x n) symmetric, g (n);  lower, upper (n) or NULL
+//   H (n x n) symmetric; the factor and the value that has to descend read its lower triangle only
+//   g (n);  lower, upper (n) or NULL
 // Returns the number of free variables, or -1 if the free block is not positive definite or no
 // descent exists. n must be positive and no lower bound may reach its upper one.
 // report may be NULL.

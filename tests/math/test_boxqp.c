@@ -132,6 +132,16 @@ static void an_indefinite_matrix_gives_minus_one(void** state) {
   assert_int_equal(mju_boxQP(x, R, NULL, H, g, 2, NULL, NULL), -1);
 }
 
+// The reference takes the whole first step to the minimum that the lower triangle describes, and
+// finds no way down from there, because the gradient reads full rows.
+static void the_value_that_descends_reads_the_lower_triangle(void** state) {
+  (void)state;
+  mjtNum H[4] = {2, 5, 0.5, 1}, g[2] = {1, 1}, x[2] = {0, 0}, R[CT_BOXQP_ROOM(2)];
+  mjtNum lower[2] = {-100, -100}, upper[2] = {100, 100}, expected[2] = {-2.0 / 7, -6.0 / 7};
+  assert_int_equal(mju_boxQP(x, R, NULL, H, g, 2, lower, upper), -1);
+  assert_close(x, expected, 2, PRECISION(1e-15, 1e-6));
+}
+
 static char error_text[200];
 static void keep_error(const char* message) {
   strncpy(error_text, message, sizeof(error_text) - 1);
@@ -187,6 +197,7 @@ int main(void) {
       cmocka_unit_test(one_sided_bounds_and_no_index_are_fine),
       cmocka_unit_test(a_solution_is_a_fixed_point_and_ends_at_once),
       cmocka_unit_test(an_indefinite_matrix_gives_minus_one),
+      cmocka_unit_test(the_value_that_descends_reads_the_lower_triangle),
       cmocka_unit_test(bad_problems_are_errors_that_say_why),
       cmocka_unit_test(options_limit_the_iterations_and_log_the_end),
       cmocka_unit_test(memory_for_a_problem_has_the_right_size),
