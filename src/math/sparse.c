@@ -87,11 +87,13 @@ int ct_compress_sparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colin
 void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
                          int* res_rowadr, int* res_colind, const int* rownnz, const int* rowadr,
                          const int* colind) {
+  int first = nr > 0 ? rowadr[0] : 0;
   for (int j = 0; j < nc; j++) {
     res_rownnz[j] = 0;
   }
   for (int i = 0; i < nr; i++) {
-    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+    int start = rowadr[i] - first;
+    for (int k = start; k < start + rownnz[i]; k++) {
       res_rownnz[colind[k]]++;
     }
   }
@@ -102,7 +104,8 @@ void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* re
     res_rownnz[j] = 0;  // counts again while the rows fill up
   }
   for (int i = 0; i < nr; i++) {
-    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+    int start = rowadr[i] - first;
+    for (int k = start; k < start + rownnz[i]; k++) {
       int j = colind[k], to = res_rowadr[j] + res_rownnz[j]++;
       res_colind[to] = i;
       if (res && mat) res[to] = mat[k];

@@ -140,7 +140,8 @@ void ct_add_sym_sparse(mjtNum* res, const mjtNum* mat, int n, const int* rownnz,
 // their number.
 int ct_compress_sparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval);
 
-// Transpose (nc x nr), packed. Values are left out if res or mat is NULL.
+// Transpose (nc x nr), packed. Values are left out if res or mat is NULL. mat and colind begin with
+// row 0, whatever its address: rows from the middle of a matrix keep the addresses they have there.
 void ct_transpose_sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
                          int* res_rowadr, int* res_colind, const int* rownnz, const int* rowadr,
                          const int* colind);

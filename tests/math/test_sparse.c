@@ -142,6 +142,23 @@ static void a_transpose_has_ascending_columns(void** state) {
   }
 }
 
+// The lower rows of a matrix, given by pointers to the first of them and their own addresses.
+static void rows_from_the_middle_of_a_matrix_are_transposed(void** state) {
+  (void)state;
+  Random random = {14};
+  FOR_MATRICES(&random, s) {
+    if (s.nr < 2) continue;
+    int skip = s.nr / 2, from = s.rowadr[skip], nr = s.nr - skip;
+    mjtNum values[ROOM], dense[ROOM], expected[ROOM];
+    int rownnz[LARGEST], rowadr[LARGEST], colind[ROOM];
+    mju_transposeSparse(values, s.values + from, nr, s.nc, rownnz, rowadr, colind, NULL,
+                        s.rownnz + skip, s.rowadr + skip, s.colind + from);
+    to_dense(dense, values, s.nc, nr, rownnz, rowadr, colind);
+    mju_transpose(expected, s.dense + skip * s.nc, nr, s.nc);
+    assert_close(dense, expected, nr * s.nc, 0);
+  }
+}
+
 static void rows_of_one_pattern_are_counted(void** state) {
   (void)state;
   const int rownnz[6] = {2, 2, 2, 2, 2, 1}, rowadr[6] = {0, 2, 4, 6, 8, 10};
@@ -347,6 +364,7 @@ int main(void) {
       cmocka_unit_test(products_agree_with_the_dense_ones),
       cmocka_unit_test(symmetric_products_and_sums_use_the_lower_triangle),
       cmocka_unit_test(a_transpose_has_ascending_columns),
+      cmocka_unit_test(rows_from_the_middle_of_a_matrix_are_transposed),
       cmocka_unit_test(rows_of_one_pattern_are_counted),
       cmocka_unit_test(adding_a_matrix_merges_patterns),
       cmocka_unit_test(compressing_drops_small_elements),
