@@ -153,6 +153,7 @@ static void report(ct_Compiler* c, bool done) {
   ct_spec_error(spec, "%s", done ? c->warning : c->message);
   spec->warning = done && c->warning[0];
   spec->compiled = done;
+  if (!done) ct_restore_state_places(c);
 }
 
 static ct_Compiler* make_compiler(mjSpec* s, const mjVFS* vfs) {

@@ -286,6 +286,12 @@ typedef struct ct_Dofs_ {  // degrees of freedom in the order of the model
   int* simplenum;  // simple dofs in a row from here on
 } ct_Dofs;
 
+// Where the state of an element stood before this compilation.
+typedef struct ct_FormerPlace_ {
+  ct_Element* element;
+  ct_StatePlace place;
+} ct_FormerPlace;
+
 typedef struct ct_Compiler_ {
   ct_Pool pool;
   ct_Spec* spec;
@@ -305,11 +311,14 @@ typedef struct ct_Compiler_ {
   ct_NameTable names[mjNOBJECT];
   int* body_position;  // present position of the body with this first number; -1: fused
   int nuser_body, nuser_jnt, nuser_geom, nuser_site, nuser_cam, nuser_tendon, nuser_actuator,
-      nuser_sensor;  // as the spec says, or the longest
-  ct_Dofs dof;       // from ct_size_tree on
-  mjModel size;      // only its sizes; the passes add theirs
-  mjModel* model;    // NULL until sizes are known
-  mjData* data;      // while constants are computed
+      nuser_sensor;              // as the spec says, or the longest
+  ct_Dofs dof;                   // from ct_size_tree on
+  mjModel size;                  // only its sizes; the passes add theirs
+  mjModel* model;                // NULL until sizes are known
+  mjData* data;                  // while constants are computed
+  ct_FormerPlace* former_place;  // of the elements whose places were given out anew
+  int nformer_place;             // 0: none were, the spec still speaks of its last model
+  ct_KeySizes former_state_sizes;
 } ct_Compiler;
 
 // Typed access to the lists: how many, and the i-th.
@@ -510,6 +519,9 @@ void ct_copy_sensors(ct_Compiler* c);  // with their sizes: some only the model 
 void ct_copy_customs(ct_Compiler* c);
 void ct_copy_plugins(ct_Compiler* c);
 void ct_copy_keys(ct_Compiler* c);
+
+// After a failure: the state of the elements stands where it stood in the last model that was made.
+void ct_restore_state_places(ct_Compiler* c);
 void ct_copy_sparsity(ct_Compiler* c);
 
 // what the engine computes on the finished model (derived.c); the model's flags are set for it

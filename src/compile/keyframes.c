@@ -12,21 +12,46 @@ void ct_size_keys(ct_Compiler* c) {
 
 // ------------------------------------------------------------------ addresses
 
-// Elements remember their addresses: pending keyframes and the next recompilation need them.
+// Gives an element new places; the old ones are kept for the case that the compilation fails.
+static void give_places(ct_Compiler* c, ct_Element* e, ct_StatePlace place) {
+  ct_FormerPlace* former = &c->former_place[c->nformer_place++];
+  former->element = e;
+  former->place = e->state;
+  e->state = place;
+}
+
+// Elements remember where their state stands: pending keyframes and the next recompilation need it.
 static void keep_addresses(ct_Compiler* c) {
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_JOINT); i++) {
+  const mjModel* m = c->model;
+  int njoint = CT_COUNT(c, mjOBJ_JOINT), nactuator = CT_COUNT(c, mjOBJ_ACTUATOR);
+  int nbody = CT_COUNT(c, mjOBJ_BODY);
+  c->former_place = (ct_FormerPlace*)ct_pool_array(&c->pool, (size_t)(njoint + nactuator + nbody),
+                                                   sizeof(ct_FormerPlace));
+  for (int i = 0; i < njoint; i++) {
     const ct_WorkJoint* joint = ct_joint_at(c, i);
-    joint->head.element->state.qpos = joint->qposadr;
-    joint->head.element->state.dof = joint->dofadr;
+    ct_StatePlace place = {joint->qposadr, joint->dofadr, -1, -1, -1};
+    give_places(c, joint->head.element, place);
   }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_ACTUATOR); i++) {
+  for (int i = 0; i < nactuator; i++) {
     const ct_WorkActuator* actuator = CT_WORK(ct_WorkActuator, c->list[mjOBJ_ACTUATOR], i);
-    actuator->head.element->state.ctrl = i;
-    actuator->head.element->state.act = actuator->actadr;
+    ct_StatePlace place = {-1, -1, actuator->actadr, i, -1};
+    give_places(c, actuator->head.element, place);
   }
-  for (int i = 0; i < CT_COUNT(c, mjOBJ_BODY); i++) {
-    ct_body_at(c, i)->head.element->state.mocap = ct_body_at(c, i)->mocapid;
+  for (int i = 0; i < nbody; i++) {
+    const ct_WorkBody* body = ct_body_at(c, i);
+    ct_StatePlace place = {-1, -1, -1, -1, body->mocapid};
+    give_places(c, body->head.element, place);
   }
+  ct_KeySizes sizes = {(int)m->nq, (int)m->nv, (int)m->na, (int)m->nu, (int)m->nmocap};
+  c->former_state_sizes = c->spec->state_sizes;
+  c->spec->state_sizes = sizes;
+}
+
+void ct_restore_state_places(ct_Compiler* c) {
+  for (int i = 0; i < c->nformer_place; i++) {
+    c->former_place[i].element->state = c->former_place[i].place;
+  }
+  if (c->nformer_place) c->spec->state_sizes = c->former_state_sizes;
 }
 
 // ------------------------------------------------------------------ completing

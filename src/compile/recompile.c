@@ -2,9 +2,10 @@
 // carries the state over, element by element.
 //
 // Each joint, actuator and mocap body knows where its numbers stood in the last model
-// (ct_Element.state). They are set aside before the compilation and put back where the elements
-// stand after it; what is new starts from the reference pose. Controls are the exception: as in the
-// reference they go by the present order of actuators.
+// (ct_Element.state), and the spec how many that model had: the mjModel that comes in may be a
+// fresh one, which says nothing about the data. The numbers are set aside before the compilation
+// and put back where the elements stand after it; what is new starts from the reference pose.
+// Controls are the exception: as in the reference they go by the present order of actuators.
 
 #include <string.h>
 
@@ -35,27 +36,45 @@ static int take(mjtNum* to, const mjtNum* from, int adr, int count, mjtSize size
   return count;
 }
 
-static void keep_joint(Kept* kept, const mjModel* m, const mjData* d) {
-  const ct_Element* e = kept->element;
-  kept->npos = take(kept->pos, d->qpos, e->state.qpos, ct_joint_nq(e), m->nq);
-  kept->nvel = take(kept->vel, d->qvel, e->state.dof, ct_joint_nv(e), m->nv);
+static int smaller(int a, mjtSize b) {
+  return b < a ? (int)b : a;
 }
 
-static void keep_actuator(State* state, Kept* kept, int i, const mjModel* m, const mjData* d) {
+// What the data has, as far as anybody knows: the sizes of the last model, and no more than those
+// of the model that is given, if it has any.
+static ct_KeySizes sizes_of_data(const ct_Spec* spec, const mjModel* m) {
+  ct_KeySizes size = spec->state_sizes;
+  if (!m->buffer) return size;
+  size.nq = smaller(size.nq, m->nq);
+  size.nv = smaller(size.nv, m->nv);
+  size.na = smaller(size.na, m->na);
+  size.nu = smaller(size.nu, m->nu);
+  size.nmocap = smaller(size.nmocap, m->nmocap);
+  return size;
+}
+
+static void keep_joint(Kept* kept, const ct_KeySizes* size, const mjData* d) {
+  const ct_Element* e = kept->element;
+  kept->npos = take(kept->pos, d->qpos, e->state.qpos, ct_joint_nq(e), size->nq);
+  kept->nvel = take(kept->vel, d->qvel, e->state.dof, ct_joint_nv(e), size->nv);
+}
+
+static void keep_actuator(State* state, Kept* kept, int i, const ct_KeySizes* size,
+                          const mjData* d) {
   const ct_Element* e = kept->element;
   int nact = ct_actuator_nact(e);
   kept->act = (mjtNum*)ct_pool_array(&state->pool, (size_t)nact, sizeof(mjtNum));
-  kept->nact = take(kept->act, d->act, e->state.act, nact, m->na);
-  kept->npos = take(kept->pos, d->ctrl, i, 1, m->nu);
+  kept->nact = take(kept->act, d->act, e->state.act, nact, size->na);
+  kept->npos = take(kept->pos, d->ctrl, i, 1, size->nu);
 }
 
-static void keep_mocap(Kept* kept, const mjModel* m, const mjData* d) {
+static void keep_mocap(Kept* kept, const ct_KeySizes* size, const mjData* d) {
   int i = kept->element->state.mocap;
-  kept->npos = take(kept->pos, d->mocap_pos, 3 * i, 3, 3 * m->nmocap);
-  kept->nvel = take(kept->pos + 3, d->mocap_quat, 4 * i, 4, 4 * m->nmocap);
+  kept->npos = take(kept->pos, d->mocap_pos, 3 * i, 3, 3 * size->nmocap);
+  kept->nvel = take(kept->pos + 3, d->mocap_quat, 4 * i, 4, 4 * size->nmocap);
 }
 
-static State keep_state(ct_Spec* spec, const mjModel* m, const mjData* d) {
+static State keep_state(ct_Spec* spec, const ct_KeySizes* size, const mjData* d) {
   static const mjtObj types[] = {mjOBJ_JOINT, mjOBJ_ACTUATOR, mjOBJ_BODY};
   State state = {{NULL}, NULL, 0, d->time};
   int count = 0;
@@ -66,9 +85,9 @@ static State keep_state(ct_Spec* spec, const mjModel* m, const mjData* d) {
     for (ct_Element* e = ct_first_element(spec, types[k]); e; e = ct_next_element(e), i++) {
       Kept* kept = &state.item[state.count++];
       kept->element = e;
-      if (k == 0) keep_joint(kept, m, d);
-      if (k == 1) keep_actuator(&state, kept, i, m, d);
-      if (k == 2 && e->state.mocap >= 0) keep_mocap(kept, m, d);
+      if (k == 0) keep_joint(kept, size, d);
+      if (k == 1) keep_actuator(&state, kept, i, size, d);
+      if (k == 2 && e->state.mocap >= 0) keep_mocap(kept, size, d);
     }
   }
   return state;
@@ -118,7 +137,8 @@ static void destroy_plugins(mjData* d) {
 
 int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   State state = {{NULL}, NULL, 0, 0};
-  if (d) state = keep_state(ct_spec(s), m, d);
+  ct_KeySizes size = sizes_of_data(ct_spec(s), m);
+  if (d) state = keep_state(ct_spec(s), &size, d);
   mjModel* fresh = mj_compile(s, vfs);
   mjData* data = fresh && d ? mj_makeData(fresh) : NULL;
   if (!fresh || (d && !data)) {

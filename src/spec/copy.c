@@ -297,6 +297,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   for (int i = 0; i < from->nplugin; i++) ct_plugin_activate(to, from->plugin[i]);
   to->deep_copy = from->deep_copy;
   to->compiled = from->compiled;
+  to->state_sizes = from->state_sizes;
   to->loading = false;
   to->element.handle.signature = ct_spec_signature(to);
   ct_spec_number(to);

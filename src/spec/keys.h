@@ -10,10 +10,6 @@
 
 #include "spec/spec.h"
 
-typedef struct ct_KeySizes_ {
-  int nq, nv, na, nu, nmocap;
-} ct_KeySizes;
-
 typedef struct ct_PendingValue_ {
   ct_Element* element;  // joint, actuator or mocap body
   double pos[7];        // coordinates of a joint; position and orientation of a mocap body; control

@@ -74,6 +74,10 @@ typedef struct ct_List_ {
 
 typedef struct ct_UserValue_ ct_UserValue;
 
+typedef struct ct_StatePlace_ {  // where its state stands in the last compiled model; -1: nowhere
+  int qpos, dof, act, ctrl, mocap;
+} ct_StatePlace;
+
 struct ct_Element_ {
   mjsElement handle;  // first: a handle is its element
   const ct_Kind* kind;
@@ -94,9 +98,7 @@ struct ct_Element_ {
   ct_UserValue* user;  // values that a program hung on it
   ct_Element* twin;    // its copy, while a part of a spec is being copied
   bool waiting;        // pending keys may have values for it
-  struct {             // where its state stood in the last compiled model; -1: nowhere
-    int qpos, dof, act, ctrl, mocap;
-  } state;
+  ct_StatePlace state;
 };
 
 enum {  // lists of a body, in the order in which their elements follow each other
@@ -149,6 +151,11 @@ typedef struct ct_Default_ {  // default class
   bool deleted;   // is no longer a class; elements of it find its parent
 } ct_Default;
 
+// Numbers that the state of a model has.
+typedef struct ct_KeySizes_ {
+  int nq, nv, na, nu, nmocap;
+} ct_KeySizes;
+
 // A key that came along with an attached or changed tree, written in terms of elements instead of
 // addresses, so that it can be laid out when the tree is final. See keys.h.
 typedef struct ct_PendingKey_ ct_PendingKey;
@@ -199,6 +206,7 @@ struct ct_Spec_ {
   bool attached;                  // is part of another spec by reference: cannot be compiled
   bool lists_taken;               // elements outside the tree went along: cannot be attached again
   bool compiled;                  // the last compilation succeeded
+  ct_KeySizes state_sizes;        // of the model that the `state` of elements is about
   bool ids_valid;                 // no tree element was added since ids were given out
   uint64_t hash_tree;             // of the signature's text up to the end of the tree
   ct_SensorsRead sensors_read;
