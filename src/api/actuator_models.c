@@ -20,13 +20,12 @@ mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
   return ct_muscle_dynamics(ctrl, act, prm);
 }
 
-mjtNum mju_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax) {
-  return ct_muscle_gain_length(length, lmin, lmax);
+mjtNum mju_muscleGainLength(mjtNum stretch, mjtNum shortest, mjtNum longest) {
+  return ct_muscle_gain_length(stretch, shortest, longest);
 }
 
-mjtNum mju_muscleDynamicsTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
-                                   mjtNum smoothing_width) {
-  return ct_muscle_timescale(dctrl, tau_act, tau_deact, smoothing_width);
+mjtNum mju_muscleDynamicsTimescale(mjtNum excess, mjtNum rise, mjtNum fall, mjtNum blend) {
+  return ct_muscle_timescale(excess, rise, fall, blend);
 }
 
 // Position at time dt of x'' + Kv x' + Kp x = 0 from the roots of its characteristic polynomial:

@@ -54,12 +54,12 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
   return ct_eig3(eigval, eigvec, quat, mat);
 }
 
-int mju_QCQP2(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
-  return ct_qcqp2(res, A, b, d, r);
+int mju_QCQP2(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* scale, mjtNum radius) {
+  return ct_qcqp2(x, A, b, scale, radius);
 }
 
-int mju_QCQP3(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
-  return ct_qcqp3(res, A, b, d, r);
+int mju_QCQP3(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* scale, mjtNum radius) {
+  return ct_qcqp3(x, A, b, scale, radius);
 }
 
 // Raises an error unless the problem makes sense.
@@ -85,16 +85,18 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
   return ct_boxqp(res, R, index, H, g, n, lower, upper, &options, NULL);
 }
 
-int mju_boxQPoption(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
-                    const mjtNum* lower, const mjtNum* upper, int maxiter, mjtNum mingrad,
-                    mjtNum backtrack, mjtNum minstep, mjtNum armijo, char* log, int logsz) {
-  if (!boxqp_arguments_ok(n, lower, upper)) return -1;
-  ct_BoxQPOptions options = {maxiter, mingrad, backtrack, minstep, armijo};
+int mju_boxQPoption(mjtNum* x, mjtNum* room, int* free_index, const mjtNum* hessian,
+                    const mjtNum* slope, int size, const mjtNum* least, const mjtNum* most,
+                    int iterations, mjtNum least_gradient, mjtNum shorten, mjtNum least_step,
+                    mjtNum enough, char* report_text, int report_room) {
+  if (!boxqp_arguments_ok(size, least, most)) return -1;
+  ct_BoxQPOptions options = {iterations, least_gradient, shorten, least_step, enough};
   ct_BoxQPReport report;
-  int nfree = ct_boxqp(res, R, index, H, g, n, lower, upper, &options, &report);
-  if (log && logsz > 0) {
-    snprintf(log, (size_t)logsz, "box QP: %s after %d iterations, %d of %d variables free\n",
-             report.ended, report.iterations, nfree, n);
+  int nfree = ct_boxqp(x, room, free_index, hessian, slope, size, least, most, &options, &report);
+  if (report_text && report_room > 0) {
+    snprintf(report_text, (size_t)report_room,
+             "box QP: %s after %d iterations, %d of %d variables free\n", report.ended,
+             report.iterations, nfree, size);
   }
   return nfree;
 }

@@ -8,8 +8,8 @@ static void check_room(bool good, const char* function) {
   if (!good) mju_error("%s: the stack has no room; give the model more memory", function);
 }
 
-void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias) {
-  check_room(ct_smooth_derivative(lane_one(), m, d, flg_bias != 0), "mjd_smooth_vel");
+void mjd_smooth_vel(const mjModel* m, mjData* d, int with_bias) {
+  check_room(ct_smooth_derivative(lane_one(), m, d, with_bias != 0), "mjd_smooth_vel");
 }
 
 void mjd_actuator_vel(const mjModel* m, mjData* d) {

@@ -5,8 +5,8 @@
 
 #include <mujoco/mujoco.h>
 
-// qDeriv from scratch; flg_bias: with the bias forces.
-MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias);
+// qDeriv from scratch, with or without the bias forces.
+MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int with_bias);
 
 // Add to qDeriv.
 MJAPI void mjd_actuator_vel(const mjModel* m, mjData* d);

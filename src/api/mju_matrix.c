@@ -15,16 +15,16 @@ void mju_mulMatTVec3(mjtNum res[3], const mjtNum mat[9], const mjtNum vec[3]) {
   ct_mul_mat_t_vec3(res, mat, vec);
 }
 
-void mju_mulMatMat3(mjtNum res[9], const mjtNum mat1[9], const mjtNum mat2[9]) {
-  ct_mul_mat_mat3(res, mat1, mat2);
+void mju_mulMatMat3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]) {
+  ct_mul_mat_mat3(product, a, b);
 }
 
-void mju_mulMatTMat3(mjtNum res[9], const mjtNum mat1[9], const mjtNum mat2[9]) {
-  ct_mul_mat_t_mat3(res, mat1, mat2);
+void mju_mulMatTMat3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]) {
+  ct_mul_mat_t_mat3(product, a, b);
 }
 
-void mju_mulMatMatT3(mjtNum res[9], const mjtNum mat1[9], const mjtNum mat2[9]) {
-  ct_mul_mat_mat_t3(res, mat1, mat2);
+void mju_mulMatMatT3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]) {
+  ct_mul_mat_mat_t3(product, a, b);
 }
 
 void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
@@ -76,6 +76,6 @@ void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force, con
   }
 }
 
-void mju_mulInertVec(mjtNum res[6], const mjtNum inert[10], const mjtNum vec[6]) {
-  ct_mul_inert_vec(res, inert, vec);
+void mju_mulInertVec(mjtNum momentum[6], const mjtNum inertia[10], const mjtNum velocity[6]) {
+  ct_mul_inert_vec(momentum, inertia, velocity);
 }

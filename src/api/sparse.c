@@ -15,200 +15,204 @@ void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int*
   ct_sparse_to_dense(res, mat, nr, nc, rownnz, rowadr, colind);
 }
 
-mjtNum mju_dotSparse2(const mjtNum* vec1, const int* ind1, int nnz1, const mjtNum* vec2,
-                      const int* ind2, int nnz2) {
-  return ct_dot_sparse2(vec1, ind1, nnz1, vec2, ind2, nnz2);
+mjtNum mju_dotSparse2(const mjtNum* x, const int* x_index, int x_count, const mjtNum* y,
+                      const int* y_index, int y_count) {
+  return ct_dot_sparse2(x, x_index, x_count, y, y_index, y_count);
 }
 
-int mju_combineSparseCount(int a_nnz, int b_nnz, const int* a_ind, const int* b_ind) {
-  return ct_union_count(a_ind, a_nnz, b_ind, b_nnz);
+int mju_combineSparseCount(int x_count, int y_count, const int* x_index, const int* y_index) {
+  return ct_union_count(x_index, x_count, y_index, y_count);
 }
 
-void mju_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr,
-                         const int* rownnz, const int* rowadr, const int* colind,
-                         const int* rowsuper) {
-  (void)rowsuper;
-  ct_mul_mat_vec_sparse(res, mat, vec, nr, rownnz, rowadr, colind);
+void mju_mulMatVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int rows,
+                         const int* a_count, const int* a_start, const int* a_column,
+                         const int* a_alike) {
+  (void)a_alike;
+  ct_mul_mat_vec_sparse(product, a, x, rows, a_count, a_start, a_column);
 }
 
-void mju_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc,
-                          const int* rownnz, const int* rowadr, const int* colind) {
-  ct_mul_mat_t_vec_sparse(res, mat, vec, nr, nc, rownnz, rowadr, colind);
+void mju_mulMatTVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int rows, int columns,
+                          const int* a_count, const int* a_start, const int* a_column) {
+  ct_mul_mat_t_vec_sparse(product, a, x, rows, columns, a_count, a_start, a_column);
 }
 
-void mju_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n,
-                         const int* rownnz, const int* rowadr, const int* colind) {
-  ct_mul_sym_vec_sparse(res, mat, vec, n, rownnz, rowadr, colind);
+void mju_mulSymVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int size,
+                         const int* a_count, const int* a_start, const int* a_column) {
+  ct_mul_sym_vec_sparse(product, a, x, size, a_count, a_start, a_column);
 }
 
-void mju_addToMatSparse(mjtNum* dst, int* rownnz, int* rowadr, int* colind, int nr,
-                        const mjtNum* src, const int* src_rownnz, const int* src_rowadr,
-                        const int* src_colind, mjtNum* buf_val, int* buf_ind) {
-  (void)buf_val;
-  (void)buf_ind;
-  for (int i = 0; i < nr; i++) {
-    rownnz[i] =
-        ct_add_sparse_row(dst + rowadr[i], colind + rowadr[i], rownnz[i], src + src_rowadr[i],
-                          src_colind + src_rowadr[i], src_rownnz[i], 1);
+void mju_addToMatSparse(mjtNum* a, int* a_count, int* a_start, int* a_column, int rows,
+                        const mjtNum* b, const int* b_count, const int* b_start,
+                        const int* b_column, mjtNum* spare_numbers, int* spare_indices) {
+  (void)spare_numbers;
+  (void)spare_indices;
+  for (int i = 0; i < rows; i++) {
+    a_count[i] = ct_add_sparse_row(a + a_start[i], a_column + a_start[i], a_count[i],
+                                   b + b_start[i], b_column + b_start[i], b_count[i], 1);
   }
 }
 
-void mju_addToSymSparse(mjtNum* res, const mjtNum* mat, int n, const int* rownnz, const int* rowadr,
-                        const int* colind, int flg_upper) {
-  ct_add_sym_sparse(res, mat, n, rownnz, rowadr, colind, flg_upper);
+void mju_addToSymSparse(mjtNum* dense, const mjtNum* a, int size, const int* a_count,
+                        const int* a_start, const int* a_column, int both_triangles) {
+  ct_add_sym_sparse(dense, a, size, a_count, a_start, a_column, both_triangles);
 }
 
-int mju_compressSparse(mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr, int* colind,
-                       mjtNum minval) {
-  (void)nc;
-  return ct_compress_sparse(mat, nr, rownnz, rowadr, colind, minval);
+int mju_compressSparse(mjtNum* a, int rows, int columns, int* a_count, int* a_start, int* a_column,
+                       mjtNum threshold) {
+  (void)columns;
+  return ct_compress_sparse(a, rows, a_count, a_start, a_column, threshold);
 }
 
-void mju_transposeSparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
-                         int* res_rowadr, int* res_colind, int* res_rowsuper, const int* rownnz,
-                         const int* rowadr, const int* colind) {
-  ct_transpose_sparse(res, mat, nr, nc, res_rownnz, res_rowadr, res_colind, rownnz, rowadr, colind);
-  if (!res_rowsuper) return;
-  ct_find_supernodes(lane_one(), nc, res_rowsuper, res_rownnz, res_rowadr, res_colind);
+void mju_transposeSparse(mjtNum* t, const mjtNum* a, int rows, int columns, int* t_count,
+                         int* t_start, int* t_column, int* t_alike, const int* a_count,
+                         const int* a_start, const int* a_column) {
+  ct_transpose_sparse(t, a, rows, columns, t_count, t_start, t_column, a_count, a_start, a_column);
+  if (!t_alike) return;
+  ct_find_supernodes(lane_one(), columns, t_alike, t_count, t_start, t_column);
 }
 
-void mju_superSparse(int nr, int* rowsuper, const int* rownnz, const int* rowadr,
-                     const int* colind) {
-  ct_find_supernodes(lane_one(), nr, rowsuper, rownnz, rowadr, colind);
+void mju_superSparse(int rows, int* a_alike, const int* a_count, const int* a_start,
+                     const int* a_column) {
+  ct_find_supernodes(lane_one(), rows, a_alike, a_count, a_start, a_column);
 }
 
-void mju_sqrMatTDSparse(mjtNum* res, const mjtNum* mat, const mjtNum* matT, const mjtNum* diag,
-                        int nr, int nc, int* res_rownnz, const int* res_rowadr, int* res_colind,
-                        const int* rownnz, const int* rowadr, const int* colind,
-                        const int* rowsuper, const int* rownnzT, const int* rowadrT,
-                        const int* colindT, const int* rowsuperT, mjData* d, int* diagind) {
-  (void)nr, (void)rowsuper, (void)rowsuperT, (void)d;
-  ct_square_sparse(res, mat, diag, nc, res_rownnz, res_rowadr, res_colind, rownnz, rowadr, colind,
-                   matT, rownnzT, rowadrT, colindT, diagind, 1);
+void mju_sqrMatTDSparse(mjtNum* square, const mjtNum* a, const mjtNum* t, const mjtNum* weight,
+                        int rows, int columns, int* square_count, const int* square_start,
+                        int* square_column, const int* a_count, const int* a_start,
+                        const int* a_column, const int* a_alike, const int* t_count,
+                        const int* t_start, const int* t_column, const int* t_alike, mjData* lender,
+                        int* diagonal) {
+  (void)rows, (void)a_alike, (void)t_alike, (void)lender;
+  ct_square_sparse(square, a, weight, columns, square_count, square_start, square_column, a_count,
+                   a_start, a_column, t, t_count, t_start, t_column, diagonal, 1);
 }
 
-void mju_sqrMatTDSparse_row(mjtNum* res, const mjtNum* mat, const mjtNum* matT, const mjtNum* diag,
-                            int nr, int nc, int* res_rownnz, const int* res_rowadr, int* res_colind,
-                            const int* rownnz, const int* rowadr, const int* colind,
-                            const int* rowsuper, const int* rownnzT, const int* rowadrT,
-                            const int* colindT, const int* rowsuperT, mjData* d, int* diagind) {
-  (void)nr, (void)rowsuper, (void)rowsuperT, (void)d;
-  ct_square_sparse(res, mat, diag, nc, res_rownnz, res_rowadr, res_colind, rownnz, rowadr, colind,
-                   matT, rownnzT, rowadrT, colindT, diagind, 0);
+void mju_sqrMatTDSparse_row(mjtNum* square, const mjtNum* a, const mjtNum* t, const mjtNum* weight,
+                            int rows, int columns, int* square_count, const int* square_start,
+                            int* square_column, const int* a_count, const int* a_start,
+                            const int* a_column, const int* a_alike, const int* t_count,
+                            const int* t_start, const int* t_column, const int* t_alike,
+                            mjData* lender, int* diagonal) {
+  (void)rows, (void)a_alike, (void)t_alike, (void)lender;
+  ct_square_sparse(square, a, weight, columns, square_count, square_start, square_column, a_count,
+                   a_start, a_column, t, t_count, t_start, t_column, diagonal, 0);
 }
 
-int mju_sqrMatTDSparseCount(int* res_rownnz, int* res_rowadr, int nr, const int* rownnz,
-                            const int* rowadr, const int* colind, const int* rownnzT,
-                            const int* rowadrT, const int* colindT, const int* rowsuperT, mjData* d,
-                            int flg_upper) {
-  (void)rowsuperT;
-  mj_markStack(d);
-  int* mark = mj_stackAllocInt(d, (size_t)nr);
-  int total = ct_square_sparse_count(res_rownnz, res_rowadr, nr, rownnz, rowadr, colind, rownnzT,
-                                     rowadrT, colindT, flg_upper, mark);
-  mj_freeStack(d);
+int mju_sqrMatTDSparseCount(int* square_count, int* square_start, int size, const int* a_count,
+                            const int* a_start, const int* a_column, const int* t_count,
+                            const int* t_start, const int* t_column, const int* t_alike,
+                            mjData* lender, int both_triangles) {
+  (void)t_alike;
+  mj_markStack(lender);
+  int* mark = mj_stackAllocInt(lender, (size_t)size);
+  int total = ct_square_sparse_count(square_count, square_start, size, a_count, a_start, a_column,
+                                     t_count, t_start, t_column, both_triangles, mark);
+  mj_freeStack(lender);
   return total;
 }
 
-void mju_sqrMatTDUncompressedInit(int* res_rowadr, int nc) {
-  for (int r = 0; r < nc; r++) {
-    res_rowadr[r] = r * nc;
+void mju_sqrMatTDUncompressedInit(int* square_start, int size) {
+  for (int r = 0; r < size; r++) {
+    square_start[r] = r * size;
   }
 }
 
-void mju_sparseMap(int* map, int nr, const int* res_rowadr, const int* res_rownnz,
-                   const int* res_colind, const int* src_rowadr, const int* src_rownnz,
-                   const int* src_colind) {
-  ct_sparse_map(map, nr, res_rowadr, res_rownnz, res_colind, src_rowadr, src_rownnz, src_colind);
+void mju_sparseMap(int* place, int rows, const int* b_start, const int* b_count,
+                   const int* b_column, const int* a_start, const int* a_count,
+                   const int* a_column) {
+  ct_sparse_map(place, rows, b_start, b_count, b_column, a_start, a_count, a_column);
 }
 
-void mju_lower2SymMap(int* map, int nr, const int* sym_rowadr, const int* sym_rownnz,
-                      const int* sym_colind, const int* low_rowadr, const int* low_rownnz,
-                      const int* low_colind, int* cursor) {
-  (void)cursor;
-  ct_lower_to_symmetric_map(map, nr, sym_rowadr, sym_rownnz, sym_colind, low_rowadr, low_rownnz,
-                            low_colind);
+void mju_lower2SymMap(int* place, int rows, const int* full_start, const int* full_count,
+                      const int* full_column, const int* lower_start, const int* lower_count,
+                      const int* lower_column, int* spare) {
+  (void)spare;
+  ct_lower_to_symmetric_map(place, rows, full_start, full_count, full_column, lower_start,
+                            lower_count, lower_column);
 }
 
-void mju_blockDiag(mjtNum* res, const mjtNum* mat, int nc_mat, int nc_res, int nb,
-                   const int* perm_r, const int* perm_c, const int* block_nr, const int* block_nc,
-                   const int* block_r, const int* block_c) {
-  for (int b = 0; b < nb; b++) {
-    mjtNum* to = res + block_r[b] * nc_res;
-    for (int i = 0; i < block_nr[b]; i++) {
-      const mjtNum* from = mat + perm_r[block_r[b] + i] * nc_mat;
-      for (int j = 0; j < block_nc[b]; j++) {
-        *to++ = from[perm_c[block_c[b] + j]];
+void mju_blockDiag(mjtNum* blocks, const mjtNum* a, int a_width, int blocks_width, int nblock,
+                   const int* row_order, const int* column_order, const int* block_rows,
+                   const int* block_columns, const int* block_first_row,
+                   const int* block_first_column) {
+  for (int k = 0; k < nblock; k++) {
+    mjtNum* to = blocks + block_first_row[k] * blocks_width;
+    for (int i = 0; i < block_rows[k]; i++) {
+      const mjtNum* from = a + row_order[block_first_row[k] + i] * a_width;
+      for (int j = 0; j < block_columns[k]; j++) {
+        *to++ = from[column_order[block_first_column[k] + j]];
       }
     }
   }
 }
 
-void mju_blockDiagSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res_colind,
-                         const mjtNum* mat, const int* rownnz, const int* rowadr, const int* colind,
-                         int nr, int nb, const int* perm_r, const int* perm_c, const int* block_r,
-                         const int* block_c, mjtNum* res2, const mjtNum* mat2) {
+void mju_blockDiagSparse(mjtNum* blocks, int* blocks_count, int* blocks_start, int* blocks_column,
+                         const mjtNum* a, const int* a_count, const int* a_start,
+                         const int* a_column, int rows, int nblock, const int* row_order,
+                         const int* new_column, const int* block_first_row,
+                         const int* block_first_column, mjtNum* second_blocks,
+                         const mjtNum* second_a) {
   int used = 0, block = 0;
-  for (int i = 0; i < nr; i++) {
-    while (block + 1 < nb && i >= block_r[block + 1]) block++;
-    int row = perm_r[i];
-    res_rowadr[i] = used;
-    res_rownnz[i] = rownnz[row];
-    for (int k = rowadr[row]; k < rowadr[row] + rownnz[row]; k++, used++) {
-      res[used] = mat[k];
-      if (res2 && mat2) res2[used] = mat2[k];
-      res_colind[used] = perm_c[colind[k]] - block_c[block];
+  for (int i = 0; i < rows; i++) {
+    while (block + 1 < nblock && i >= block_first_row[block + 1]) block++;
+    int row = row_order[i];
+    blocks_start[i] = used;
+    blocks_count[i] = a_count[row];
+    for (int k = a_start[row]; k < a_start[row] + a_count[row]; k++, used++) {
+      blocks[used] = a[k];
+      if (second_blocks && second_a) second_blocks[used] = second_a[k];
+      blocks_column[used] = new_column[a_column[k]] - block_first_column[block];
     }
   }
 }
 
-int mju_cholFactorSparse(mjtNum* mat, int n, mjtNum mindiag, int* rownnz, const int* rowadr,
-                         int* colind, mjData* d) {
-  (void)d;
-  return ct_sparse_cholesky_factor(mat, n, mindiag, rownnz, rowadr, colind);
+int mju_cholFactorSparse(mjtNum* a, int size, mjtNum least_pivot, int* a_count, const int* a_start,
+                         int* a_column, mjData* lender) {
+  (void)lender;
+  return ct_sparse_cholesky_factor(a, size, least_pivot, a_count, a_start, a_column);
 }
 
-int mju_cholUpdateSparse(mjtNum* mat, const mjtNum* x, int n, int flg_plus, const int* rownnz,
-                         const int* rowadr, const int* colind, int x_nnz, const int* x_ind,
-                         mjData* d) {
-  if (x_nnz <= 0) return n;
-  mj_markStack(d);
-  mjtNum* dense = mj_stackAllocNum(d, (size_t)n);
-  ct_zero(dense, n);
-  ct_add_to_scl_sparse(dense, x, x_ind, 1, x_nnz);
-  int rank =
-      ct_sparse_cholesky_update(mat, dense, n, flg_plus, rownnz, rowadr, colind, x_ind[x_nnz - 1]);
-  mj_freeStack(d);
+int mju_cholUpdateSparse(mjtNum* l, const mjtNum* x, int size, int add, const int* l_count,
+                         const int* l_start, const int* l_column, int x_count, const int* x_index,
+                         mjData* lender) {
+  if (x_count <= 0) return size;
+  mj_markStack(lender);
+  mjtNum* dense = mj_stackAllocNum(lender, (size_t)size);
+  ct_zero(dense, size);
+  ct_add_to_scl_sparse(dense, x, x_index, 1, x_count);
+  int rank = ct_sparse_cholesky_update(l, dense, size, add, l_count, l_start, l_column,
+                                       x_index[x_count - 1]);
+  mj_freeStack(lender);
   return rank;
 }
 
-int mju_cholFactorSymbolic(int* L_colind, int* L_rownnz, int* L_rowadr, int* LT_colind,
-                           int* LT_rownnz, int* LT_rowadr, int* LT_map, const int* H_rownnz,
-                           const int* H_rowadr, const int* H_colind, int n, mjData* d) {
-  ct_CholeskyPattern L = {L_rownnz, L_rowadr, L_colind, LT_rownnz, LT_rowadr, LT_colind, LT_map};
-  mj_markStack(d);
-  int* scratch = mj_stackAllocInt(d, 2 * (size_t)n);
+int mju_cholFactorSymbolic(int* l_column, int* l_count, int* l_start, int* t_column, int* t_count,
+                           int* t_start, int* t_place, const int* a_count, const int* a_start,
+                           const int* a_column, int size, mjData* lender) {
+  ct_CholeskyPattern pattern = {l_count, l_start, l_column, t_count, t_start, t_column, t_place};
+  mj_markStack(lender);
+  int* scratch = mj_stackAllocInt(lender, 2 * (size_t)size);
   int total = 0;
-  if (L_colind) {
-    ct_sparse_cholesky_fill(&L, n, H_rownnz, H_rowadr, H_colind, scratch);
+  if (l_column) {
+    ct_sparse_cholesky_fill(&pattern, size, a_count, a_start, a_column, scratch);
   } else {
-    total = ct_sparse_cholesky_count(&L, n, H_rownnz, H_rowadr, H_colind, scratch);
+    total = ct_sparse_cholesky_count(&pattern, size, a_count, a_start, a_column, scratch);
   }
-  mj_freeStack(d);
+  mj_freeStack(lender);
   return total;
 }
 
-int mju_cholFactorNumeric(mjtNum* L, int n, mjtNum mindiag, const int* L_rownnz,
-                          const int* L_rowadr, const int* L_colind, const int* LT_rownnz,
-                          const int* LT_rowadr, const int* LT_colind, const int* LT_map,
-                          const mjtNum* H, const int* H_rownnz, const int* H_rowadr,
-                          const int* H_colind, mjData* d) {
-  ct_CholeskyPatternView pattern = {L_rownnz,  L_rowadr,  L_colind, LT_rownnz,
-                                    LT_rowadr, LT_colind, LT_map};
-  mj_markStack(d);
-  mjtNum* row = mj_stackAllocNum(d, (size_t)n);
+int mju_cholFactorNumeric(mjtNum* l, int size, mjtNum least_pivot, const int* l_count,
+                          const int* l_start, const int* l_column, const int* t_count,
+                          const int* t_start, const int* t_column, const int* t_place,
+                          const mjtNum* a, const int* a_count, const int* a_start,
+                          const int* a_column, mjData* lender) {
+  ct_CholeskyPatternView pattern = {l_count, l_start,  l_column, t_count,
+                                    t_start, t_column, t_place};
+  mj_markStack(lender);
+  mjtNum* row = mj_stackAllocNum(lender, (size_t)size);
   int rank =
-      ct_sparse_cholesky_values(L, n, mindiag, &pattern, H, H_rownnz, H_rowadr, H_colind, row);
-  mj_freeStack(d);
+      ct_sparse_cholesky_values(l, size, least_pivot, &pattern, a, a_count, a_start, a_column, row);
+  mj_freeStack(lender);
   return rank;
 }

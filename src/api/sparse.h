@@ -1,8 +1,12 @@
-// Sparse functions that the reference's library exports without declaring them. Their signatures
-// were proposed from knowledge of the interface and confirmed by experiment:
-// docs/behaviour-notes.md.
+// Sparse functions that the reference's library exports without declaring them. What they take and
+// do comes from written descriptions of their behaviour and from experiments with the library:
+// docs/behaviour-notes.md. The binary interface consists of types; the names here are ours.
 //
-// A matrix in compressed rows is (mat, rownnz, rowadr, colind). d lends its stack.
+// A matrix A in compressed rows is four arrays: its elements `a`, for each row the number of them
+// `a_count` and the position of the first `a_start`, for each element its column `a_column`.
+// `a_alike` says for each row how many rows right behind it have the same columns; it may be NULL
+// and changes nothing but the reference's speed. t is the transpose of A. `lender` lends its stack,
+// `spare` is memory that corten does not need.
 
 #ifndef CT_API_SPARSE_H_
 #define CT_API_SPARSE_H_
@@ -13,94 +17,101 @@
 extern "C" {
 #endif
 
-MJAPI mjtNum mju_dotSparse2(const mjtNum* vec1, const int* ind1, int nnz1, const mjtNum* vec2,
-                            const int* ind2, int nnz2);
-MJAPI int mju_combineSparseCount(int a_nnz, int b_nnz, const int* a_ind, const int* b_ind);
+MJAPI mjtNum mju_dotSparse2(const mjtNum* x, const int* x_index, int x_count, const mjtNum* y,
+                            const int* y_index, int y_count);
+MJAPI int mju_combineSparseCount(int x_count, int y_count, const int* x_index, const int* y_index);
 
-// Products. rowsuper may be NULL and changes nothing but the reference's speed.
-MJAPI void mju_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr,
-                               const int* rownnz, const int* rowadr, const int* colind,
-                               const int* rowsuper);
-MJAPI void mju_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc,
-                                const int* rownnz, const int* rowadr, const int* colind);
-MJAPI void mju_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n,
-                               const int* rownnz, const int* rowadr, const int* colind);
+// product = A x, A' x, and A x for a symmetric A of which the lower triangle is given.
+MJAPI void mju_mulMatVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int rows,
+                               const int* a_count, const int* a_start, const int* a_column,
+                               const int* a_alike);
+MJAPI void mju_mulMatTVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int rows,
+                                int columns, const int* a_count, const int* a_start,
+                                const int* a_column);
+MJAPI void mju_mulSymVecSparse(mjtNum* product, const mjtNum* a, const mjtNum* x, int size,
+                               const int* a_count, const int* a_start, const int* a_column);
 
-// dst += src; rows of dst grow. The two buffers are not needed.
-MJAPI void mju_addToMatSparse(mjtNum* dst, int* rownnz, int* rowadr, int* colind, int nr,
-                              const mjtNum* src, const int* src_rownnz, const int* src_rowadr,
-                              const int* src_colind, mjtNum* buf_val, int* buf_ind);
-// dense res += lower triangle, or both
-MJAPI void mju_addToSymSparse(mjtNum* res, const mjtNum* mat, int n, const int* rownnz,
-                              const int* rowadr, const int* colind, int flg_upper);
+// A += B; the rows of A grow.
+MJAPI void mju_addToMatSparse(mjtNum* a, int* a_count, int* a_start, int* a_column, int rows,
+                              const mjtNum* b, const int* b_count, const int* b_start,
+                              const int* b_column, mjtNum* spare_numbers, int* spare_indices);
+// dense += A, its lower triangle or both.
+MJAPI void mju_addToSymSparse(mjtNum* dense, const mjtNum* a, int size, const int* a_count,
+                              const int* a_start, const int* a_column, int both_triangles);
 
-MJAPI int mju_compressSparse(mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr, int* colind,
-                             mjtNum minval);
-// res and mat may be NULL (pattern only); so may res_rowsuper.
-MJAPI void mju_transposeSparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* res_rownnz,
-                               int* res_rowadr, int* res_colind, int* res_rowsuper,
-                               const int* rownnz, const int* rowadr, const int* colind);
-MJAPI void mju_superSparse(int nr, int* rowsuper, const int* rownnz, const int* rowadr,
-                           const int* colind);
+// Packs the rows, dropping elements up to a threshold in magnitude unless it is negative.
+MJAPI int mju_compressSparse(mjtNum* a, int rows, int columns, int* a_count, int* a_start,
+                             int* a_column, mjtNum threshold);
+// t and a may be NULL (pattern only); so may t_alike. a and a_column begin with the first row,
+// whatever a_start[0] is.
+MJAPI void mju_transposeSparse(mjtNum* t, const mjtNum* a, int rows, int columns, int* t_count,
+                               int* t_start, int* t_column, int* t_alike, const int* a_count,
+                               const int* a_start, const int* a_column);
+MJAPI void mju_superSparse(int rows, int* a_alike, const int* a_count, const int* a_start,
+                           const int* a_column);
 
-// res = mat' diag mat: lower triangle, or both triangles with diagind. mju_sqrMatTDSparse stores
-// every diagonal element, mju_sqrMatTDSparse_row and mju_sqrMatTDSparseCount only what is
-// structurally there.
-MJAPI void mju_sqrMatTDSparse(mjtNum* res, const mjtNum* mat, const mjtNum* matT,
-                              const mjtNum* diag, int nr, int nc, int* res_rownnz,
-                              const int* res_rowadr, int* res_colind, const int* rownnz,
-                              const int* rowadr, const int* colind, const int* rowsuper,
-                              const int* rownnzT, const int* rowadrT, const int* colindT,
-                              const int* rowsuperT, mjData* d, int* diagind);
-MJAPI void mju_sqrMatTDSparse_row(mjtNum* res, const mjtNum* mat, const mjtNum* matT,
-                                  const mjtNum* diag, int nr, int nc, int* res_rownnz,
-                                  const int* res_rowadr, int* res_colind, const int* rownnz,
-                                  const int* rowadr, const int* colind, const int* rowsuper,
-                                  const int* rownnzT, const int* rowadrT, const int* colindT,
-                                  const int* rowsuperT, mjData* d, int* diagind);
-MJAPI int mju_sqrMatTDSparseCount(int* res_rownnz, int* res_rowadr, int nr, const int* rownnz,
-                                  const int* rowadr, const int* colind, const int* rownnzT,
-                                  const int* rowadrT, const int* colindT, const int* rowsuperT,
-                                  mjData* d, int flg_upper);
-MJAPI void mju_sqrMatTDUncompressedInit(int* res_rowadr, int nc);
+// square = A' diag(weight) A: lower triangle, or both triangles with `diagonal`, which receives the
+// places of the diagonal elements. mju_sqrMatTDSparse stores every diagonal element,
+// mju_sqrMatTDSparse_row and mju_sqrMatTDSparseCount only what is structurally there.
+MJAPI void mju_sqrMatTDSparse(mjtNum* square, const mjtNum* a, const mjtNum* t,
+                              const mjtNum* weight, int rows, int columns, int* square_count,
+                              const int* square_start, int* square_column, const int* a_count,
+                              const int* a_start, const int* a_column, const int* a_alike,
+                              const int* t_count, const int* t_start, const int* t_column,
+                              const int* t_alike, mjData* lender, int* diagonal);
+MJAPI void mju_sqrMatTDSparse_row(mjtNum* square, const mjtNum* a, const mjtNum* t,
+                                  const mjtNum* weight, int rows, int columns, int* square_count,
+                                  const int* square_start, int* square_column, const int* a_count,
+                                  const int* a_start, const int* a_column, const int* a_alike,
+                                  const int* t_count, const int* t_start, const int* t_column,
+                                  const int* t_alike, mjData* lender, int* diagonal);
+MJAPI int mju_sqrMatTDSparseCount(int* square_count, int* square_start, int size,
+                                  const int* a_count, const int* a_start, const int* a_column,
+                                  const int* t_count, const int* t_start, const int* t_column,
+                                  const int* t_alike, mjData* lender, int both_triangles);
+MJAPI void mju_sqrMatTDUncompressedInit(int* square_start, int size);
 
-// Addresses of one pattern's elements in another.
-MJAPI void mju_sparseMap(int* map, int nr, const int* res_rowadr, const int* res_rownnz,
-                         const int* res_colind, const int* src_rowadr, const int* src_rownnz,
-                         const int* src_colind);
-// cursor (nr) is scratch
-MJAPI void mju_lower2SymMap(int* map, int nr, const int* sym_rowadr, const int* sym_rownnz,
-                            const int* sym_colind, const int* low_rowadr, const int* low_rownnz,
-                            const int* low_colind, int* cursor);
+// place: where each element of the pattern B stands in A.
+MJAPI void mju_sparseMap(int* place, int rows, const int* b_start, const int* b_count,
+                         const int* b_column, const int* a_start, const int* a_count,
+                         const int* a_column);
+// place: where each element of a symmetric matrix stands in its lower triangle.
+MJAPI void mju_lower2SymMap(int* place, int rows, const int* full_start, const int* full_count,
+                            const int* full_column, const int* lower_start, const int* lower_count,
+                            const int* lower_column, int* spare);
 
-// Permutes a matrix into blocks. Dense: block b, packed, starts at block_r[b] * nc_res; perm_c
-// lists old columns. No block is empty. Sparse: rows packed, columns local to their block; perm_c
-// gives new columns. mat2 and res2 may be NULL.
-MJAPI void mju_blockDiag(mjtNum* res, const mjtNum* mat, int nc_mat, int nc_res, int nb,
-                         const int* perm_r, const int* perm_c, const int* block_nr,
-                         const int* block_nc, const int* block_r, const int* block_c);
-MJAPI void mju_blockDiagSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res_colind,
-                               const mjtNum* mat, const int* rownnz, const int* rowadr,
-                               const int* colind, int nr, int nb, const int* perm_r,
-                               const int* perm_c, const int* block_r, const int* block_c,
-                               mjtNum* res2, const mjtNum* mat2);
+// Permutes a matrix into blocks. Dense: block k, packed, starts at block_first_row[k] *
+// blocks_width; column_order lists old columns. No block is empty. Sparse: rows packed, columns
+// local to their block; new_column is what becomes of old ones. second_a is another matrix of the
+// same pattern; it and second_blocks may be NULL.
+MJAPI void mju_blockDiag(mjtNum* blocks, const mjtNum* a, int a_width, int blocks_width, int nblock,
+                         const int* row_order, const int* column_order, const int* block_rows,
+                         const int* block_columns, const int* block_first_row,
+                         const int* block_first_column);
+MJAPI void mju_blockDiagSparse(mjtNum* blocks, int* blocks_count, int* blocks_start,
+                               int* blocks_column, const mjtNum* a, const int* a_count,
+                               const int* a_start, const int* a_column, int rows, int nblock,
+                               const int* row_order, const int* new_column,
+                               const int* block_first_row, const int* block_first_column,
+                               mjtNum* second_blocks, const mjtNum* second_a);
 
-// Reverse Cholesky, mat = L' L, rows with the diagonal last; see math/sparse_cholesky.h.
-MJAPI int mju_cholFactorSparse(mjtNum* mat, int n, mjtNum mindiag, int* rownnz, const int* rowadr,
-                               int* colind, mjData* d);
-MJAPI int mju_cholUpdateSparse(mjtNum* mat, const mjtNum* x, int n, int flg_plus, const int* rownnz,
-                               const int* rowadr, const int* colind, int x_nnz, const int* x_ind,
-                               mjData* d);
-// First with L_colind NULL: counts, returns the number of elements. Then with room for them: fills,
-// returns 0.
-MJAPI int mju_cholFactorSymbolic(int* L_colind, int* L_rownnz, int* L_rowadr, int* LT_colind,
-                                 int* LT_rownnz, int* LT_rowadr, int* LT_map, const int* H_rownnz,
-                                 const int* H_rowadr, const int* H_colind, int n, mjData* d);
-MJAPI int mju_cholFactorNumeric(mjtNum* L, int n, mjtNum mindiag, const int* L_rownnz,
-                                const int* L_rowadr, const int* L_colind, const int* LT_rownnz,
-                                const int* LT_rowadr, const int* LT_colind, const int* LT_map,
-                                const mjtNum* H, const int* H_rownnz, const int* H_rowadr,
-                                const int* H_colind, mjData* d);
+// Reverse Cholesky, A = L' L, rows with the diagonal last; see math/sparse_cholesky.h. The rank is
+// returned.
+MJAPI int mju_cholFactorSparse(mjtNum* a, int size, mjtNum least_pivot, int* a_count,
+                               const int* a_start, int* a_column, mjData* lender);
+MJAPI int mju_cholUpdateSparse(mjtNum* l, const mjtNum* x, int size, int add, const int* l_count,
+                               const int* l_start, const int* l_column, int x_count,
+                               const int* x_index, mjData* lender);
+// First with l_column NULL: counts, returns the number of elements. Then with room for them: fills,
+// returns 0. t is the transpose of L here, t_place where its elements stand in L.
+MJAPI int mju_cholFactorSymbolic(int* l_column, int* l_count, int* l_start, int* t_column,
+                                 int* t_count, int* t_start, int* t_place, const int* a_count,
+                                 const int* a_start, const int* a_column, int size, mjData* lender);
+MJAPI int mju_cholFactorNumeric(mjtNum* l, int size, mjtNum least_pivot, const int* l_count,
+                                const int* l_start, const int* l_column, const int* t_count,
+                                const int* t_start, const int* t_column, const int* t_place,
+                                const mjtNum* a, const int* a_count, const int* a_start,
+                                const int* a_column, mjData* lender);
 
 #ifdef __cplusplus
 }

@@ -41,14 +41,15 @@ void mj_freeStack(mjData* d) {
   ct_stack_free(d);
 }
 
-void* mj_stackAllocInfo(mjData* d, size_t bytes, size_t alignment, const char* caller, int line) {
-  if (alignment == 0 || (alignment & (alignment - 1))) {
-    mju_error("mj_stackAlloc: alignment %zu at %s, line %d is not a power of two", alignment,
-              caller ? caller : "unknown function", line);
+void* mj_stackAllocInfo(mjData* d, size_t size, size_t multiple_of, const char* asked_by,
+                        int asked_at) {
+  if (multiple_of == 0 || (multiple_of & (multiple_of - 1))) {
+    mju_error("mj_stackAlloc: alignment %zu at %s, line %d is not a power of two", multiple_of,
+              asked_by ? asked_by : "unknown function", asked_at);
     return NULL;
   }
-  void* memory = ct_stack_alloc(d, bytes, alignment);
-  if (!memory && bytes) overflow(d, bytes, caller, line);
+  void* memory = ct_stack_alloc(d, size, multiple_of);
+  if (!memory && size) overflow(d, size, asked_by, asked_at);
   return memory;
 }
 
@@ -75,8 +76,8 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
   return (int*)mj_stackAllocInfo(d, bytes, sizeof(int), "mj_stackAllocInt", 0);
 }
 
-void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {
-  return ct_arena_alloc(d, bytes, alignment);
+void* mj_arenaAllocByte(mjData* d, size_t size, size_t multiple_of) {
+  return ct_arena_alloc(d, size, multiple_of);
 }
 
 size_t mj_stackBytesAvailable(mjData* d) {

@@ -8,11 +8,11 @@
 #include <mujoco/mujoco.h>
 
 // Scratch; the error for an overflow names the caller.
-MJAPI void* mj_stackAllocInfo(mjData* d, size_t bytes, size_t alignment, const char* caller,
-                              int line);
+MJAPI void* mj_stackAllocInfo(mjData* d, size_t size, size_t multiple_of, const char* asked_by,
+                              int asked_at);
 
 // The next bytes of the arena; NULL without room.
-MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
+MJAPI void* mj_arenaAllocByte(mjData* d, size_t size, size_t multiple_of);
 
 // Bytes that are left for the stack.
 MJAPI size_t mj_stackBytesAvailable(mjData* d);

@@ -58,10 +58,10 @@ const char* mjRNDSTRING[mjNRNDFLAG][3] = {
 
 const int mjCONDATA_SIZE[mjNCONDATA] = {1, 3, 3, 1, 3, 3, 3};
 
-int mju_condataSize(int dataspec) {
+int mju_condataSize(int field_mask) {
   int size = 0;
   for (int i = 0; i < mjNCONDATA; i++) {
-    if (dataspec & (1 << i)) size += mjCONDATA_SIZE[i];
+    if (field_mask & (1 << i)) size += mjCONDATA_SIZE[i];
   }
   return size;
 }

@@ -12,7 +12,7 @@ extern "C" {
 // How many numbers each field of a contact sensor has (mjtConDataField), and all fields of a bit
 // mask.
 MJAPI extern const int mjCONDATA_SIZE[mjNCONDATA];
-MJAPI int mju_condataSize(int dataspec);
+MJAPI int mju_condataSize(int field_mask);
 
 #ifdef __cplusplus
 }

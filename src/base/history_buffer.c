@@ -5,28 +5,28 @@
 
 #include "base/history_read.h"
 
-void mju_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjtNum* values,
-                     mjtNum user) {
-  for (int i = 0; i + 1 < n; i++) {
-    if (!(times[i + 1] - times[i] >= mjMINVAL)) {
+void mju_historyInit(mjtNum* buffer, int slots, int width, const mjtNum* time, const mjtNum* sample,
+                     mjtNum note) {
+  for (int i = 0; i + 1 < slots; i++) {
+    if (!(time[i + 1] - time[i] >= mjMINVAL)) {
       mju_error("mju_historyInit: times must increase, but sample %d is at %g and sample %d at %g",
-                i, (double)times[i], i + 1, (double)times[i + 1]);
+                i, (double)time[i], i + 1, (double)time[i + 1]);
       return;
     }
   }
-  buf[0] = user;
-  buf[1] = (mjtNum)(n - 1);
-  memmove(buf + 2, times, (size_t)n * sizeof(mjtNum));
-  if (values) memmove(buf + 2 + n, values, (size_t)n * (size_t)dim * sizeof(mjtNum));
+  buffer[0] = note;
+  buffer[1] = (mjtNum)(slots - 1);
+  memmove(buffer + 2, time, (size_t)slots * sizeof(mjtNum));
+  if (sample) memmove(buffer + 2 + slots, sample, (size_t)slots * (size_t)width * sizeof(mjtNum));
 }
 
-mjtNum* mju_historyInsert(mjtNum* buf, int n, int dim, mjtNum t) {
-  return ct_history_insert(buf, n, dim, t);
+mjtNum* mju_historyInsert(mjtNum* buffer, int slots, int width, mjtNum time) {
+  return ct_history_insert(buffer, slots, width, time);
 }
 
-const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t,
-                              int interp) {
-  return ct_history_read(buf, n, dim, res, t, interp);
+const mjtNum* mju_historyRead(const mjtNum* buffer, int slots, int width, mjtNum* scratch,
+                              mjtNum time, int order) {
+  return ct_history_read(buffer, slots, width, scratch, time, order);
 }
 
 // Times one timestep apart, the newest one step before the start; values zero.

@@ -1,29 +1,29 @@
 // History buffers: the last n samples of a control or a sensor, each with its time.
 //
-// A buffer is [user, cursor, times (n), values (n x dim)]. The cursor, an integer kept as a real
+// A buffer is [note, cursor, times (n), samples (n x width)]. The cursor, an integer kept as a real
 // number, is the slot of the newest sample; the i-th oldest stands in slot (cursor + 1 + i) mod n.
-// Times increase from the oldest to the newest. `user` is free for the owner: an interval sensor
-// keeps there when it last ran.
+// Times increase from the oldest to the newest. The note is free for the owner: an interval sensor
+// keeps there when it last ran. n is called `slots` below.
 
 #ifndef CT_BASE_HISTORY_BUFFER_H_
 #define CT_BASE_HISTORY_BUFFER_H_
 
 #include <mujoco/mujoco.h>
 
-// Fills a buffer from samples given oldest first. values NULL: the values stay as they are. Times
+// Fills a buffer from samples given oldest first. sample NULL: the samples stay as they are. Times
 // must increase; otherwise an error.
-MJAPI void mju_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjtNum* values,
-                           mjtNum user);
+MJAPI void mju_historyInit(mjtNum* buffer, int slots, int width, const mjtNum* time,
+                           const mjtNum* sample, mjtNum note);
 
-// Makes room for a sample at time t and returns where its values go. A sample of that time is
+// Makes room for a sample of a time and returns where its values go. A sample of that time is
 // replaced; otherwise the oldest makes way.
-MJAPI mjtNum* mju_historyInsert(mjtNum* buf, int n, int dim, mjtNum t);
+MJAPI mjtNum* mju_historyInsert(mjtNum* buffer, int slots, int width, mjtNum time);
 
-// The sample at time t; before the oldest that one, after the newest that one. interp says what
+// The sample at a time; before the oldest that one, after the newest that one. order says what
 // happens in between: 0 the earlier sample, 1 linear, 2 cubic. Returns where the values stand in
-// the buffer, or NULL if it had to compute them into res.
-MJAPI const mjtNum* mju_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t,
-                                    int interp);
+// the buffer, or NULL if it had to compute them into scratch.
+MJAPI const mjtNum* mju_historyRead(const mjtNum* buffer, int slots, int width, mjtNum* scratch,
+                                    mjtNum time, int order);
 
 // All buffers of a data as they are before the first step. opt.timestep must be positive.
 void ct_reset_history(const mjModel* m, mjData* d);

@@ -191,20 +191,20 @@ void mju_taskJoin(mjTask* task) {
   }
 }
 
-size_t mju_threadPoolNumberOfThreads(mjThreadPool* thread_pool) {
-  return (size_t)thread_pool->nworker;
+size_t mju_threadPoolNumberOfThreads(mjThreadPool* workers) {
+  return (size_t)workers->nworker;
 }
 
-size_t mju_threadPoolCurrentWorkerId(mjThreadPool* thread_pool) {
-  return current && &current->pool->base == thread_pool ? current->id : 0;
+size_t mju_threadPoolCurrentWorkerId(mjThreadPool* workers) {
+  return current && &current->pool->base == workers ? current->id : 0;
 }
 
-void mju_threadPoolLockAllocMutex(mjThreadPool* thread_pool) {
-  pthread_mutex_lock(&((Pool*)thread_pool)->alloc_lock);
+void mju_threadPoolLockAllocMutex(mjThreadPool* workers) {
+  pthread_mutex_lock(&((Pool*)workers)->alloc_lock);
 }
 
-void mju_threadPoolUnlockAllocMutex(mjThreadPool* thread_pool) {
-  pthread_mutex_unlock(&((Pool*)thread_pool)->alloc_lock);
+void mju_threadPoolUnlockAllocMutex(mjThreadPool* workers) {
+  pthread_mutex_unlock(&((Pool*)workers)->alloc_lock);
 }
 
 size_t mju_getDestructiveInterferenceSize(void) {

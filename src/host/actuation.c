@@ -10,8 +10,8 @@
 #include "host/report.h"
 #include "host/timer.h"
 
-int mj_actuatorDisabled(const mjModel* m, int i) {
-  return ct_actuator_disabled(m, i);
+int mj_actuatorDisabled(const mjModel* m, int actuator) {
+  return ct_actuator_disabled(m, actuator);
 }
 
 // Rates of activations whose dynamics the engine does not know. A callback returns the rate of a

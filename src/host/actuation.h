@@ -6,6 +6,6 @@
 #include <mujoco/mujoco.h>
 
 // Is the actuator in a group that is switched off?
-MJAPI int mj_actuatorDisabled(const mjModel* m, int i);
+MJAPI int mj_actuatorDisabled(const mjModel* m, int actuator);
 
 #endif  // CT_HOST_ACTUATION_H_

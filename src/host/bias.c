@@ -26,7 +26,7 @@ static int bent_tendon(const mjModel* m) {
   return -1;
 }
 
-void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc) {
+void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* force) {
   int bent = bent_tendon(m);
   if (bent >= 0) {
     mju_error(
@@ -35,7 +35,7 @@ void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc) {
         bent);
     return;
   }
-  ct_tendon_bias(lane_one(), m, d, qfrc);
+  ct_tendon_bias(lane_one(), m, d, force);
 }
 
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {

@@ -5,7 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
-// Adds to qfrc (nv) what the inertia of tendons demands.
-MJAPI void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc);
+// Adds to force (nv) what the inertia of tendons demands.
+MJAPI void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* force);
 
 #endif  // CT_HOST_BIAS_H_

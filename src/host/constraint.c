@@ -71,13 +71,15 @@ void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum 
   if (cost) cost[0] = sum;
 }
 
-void mj_constraintUpdate_impl(int ne, int nf, int nefc, const mjtNum* D, const mjtNum* R,
-                              const mjtNum* floss, const mjtNum* jar, const int* type,
-                              const int* id, mjContact* contact, int* state, mjtNum* force,
-                              mjtNum cost[1], int flg_coneHessian) {
-  ct_RowSet rows = {ne, nf, nefc, type, id, D, R, floss, state, force};
-  mjtNum sum = ct_update_rows(lane_one(), rows, contact, jar, flg_coneHessian != 0);
-  if (cost) cost[0] = sum;
+void mj_constraintUpdate_impl(int nequality, int nfriction, int nrow, const mjtNum* stiffness,
+                              const mjtNum* compliance, const mjtNum* friction_limit,
+                              const mjtNum* residual, const int* row_type, const int* row_id,
+                              mjContact* contact, int* row_state, mjtNum* row_force,
+                              mjtNum total[1], int with_cone_hessian) {
+  ct_RowSet rows = {nequality, nfriction,  nrow,           row_type,  row_id,
+                    stiffness, compliance, friction_limit, row_state, row_force};
+  mjtNum sum = ct_update_rows(lane_one(), rows, contact, residual, with_cone_hessian != 0);
+  if (total) total[0] = sum;
 }
 
 void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {

@@ -11,12 +11,13 @@
 // `function`.
 void ct_report_rows(mjData* d, ct_RowResult result, const char* function);
 
-// The part of mj_constraintUpdate that works on rows anywhere: force and state of nefc rows at the
-// residuals jar, of which the first ne are equalities and the next nf friction; the cost unless it
-// is NULL, and contact.H if asked for.
-MJAPI void mj_constraintUpdate_impl(int ne, int nf, int nefc, const mjtNum* D, const mjtNum* R,
-                                    const mjtNum* floss, const mjtNum* jar, const int* type,
-                                    const int* id, mjContact* contact, int* state, mjtNum* force,
-                                    mjtNum cost[1], int flg_coneHessian);
+// The part of mj_constraintUpdate that works on rows anywhere: force and state of nrow rows at
+// their residuals, of which the first are equalities and the next friction; their cost in total
+// unless that is NULL, and contact.H if asked for.
+MJAPI void mj_constraintUpdate_impl(int nequality, int nfriction, int nrow, const mjtNum* stiffness,
+                                    const mjtNum* compliance, const mjtNum* friction_limit,
+                                    const mjtNum* residual, const int* row_type, const int* row_id,
+                                    mjContact* contact, int* row_state, mjtNum* row_force,
+                                    mjtNum total[1], int with_cone_hessian);
 
 #endif  // CT_HOST_CONSTRAINT_H_

@@ -41,9 +41,9 @@ void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum 
   ct_integrate_position(lane_one(), m, qpos, qvel, dt);
 }
 
-void mj_integratePosInd(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
-                        const int* index, int nbody) {
-  ct_integrate_position_of(lane_one(), m, qpos, qvel, dt, index, nbody);
+void mj_integratePosInd(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum duration,
+                        const int* listed_body, int nlisted) {
+  ct_integrate_position_of(lane_one(), m, qpos, qvel, duration, listed_body, nlisted);
 }
 
 void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum* qpos1,

@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-// mj_integratePos for the joints of the nbody bodies that index lists; index NULL: the first nbody.
-// The first entry is taken for the world and skipped.
-MJAPI void mj_integratePosInd(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
-                              const int* index, int nbody);
+// mj_integratePos for the joints of the bodies that are listed; listed_body NULL: the first
+// nlisted. The first entry is taken for the world and skipped.
+MJAPI void mj_integratePosInd(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum duration,
+                              const int* listed_body, int nlisted);
 
 // Do all joints have a type that exists? If not, as in an edited model, this is an error of
 // `function`.

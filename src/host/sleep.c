@@ -48,67 +48,67 @@ static int equality_state(const mjModel* m, const mjData* d, int id) {
   return 0;
 }
 
-int mj_sleepState(const mjModel* m, const mjData* d, int type, int id) {
-  int body = ct_body_of_object(m, type, id);
+int mj_sleepState(const mjModel* m, const mjData* d, int object_type, int object) {
+  int body = ct_body_of_object(m, object_type, object);
   if (body >= 0) return d->body_awake[body];
-  switch (type) {
+  switch (object_type) {
     case mjOBJ_UNKNOWN:
     case mjOBJ_FLEX:
       return 1;
     case mjOBJ_TENDON:
-      return tendon_state(m, d, id);
+      return tendon_state(m, d, object);
     case mjOBJ_ACTUATOR:
-      return actuator_state(m, d, id);
+      return actuator_state(m, d, object);
     case mjOBJ_EQUALITY:
-      return equality_state(m, d, id);
+      return equality_state(m, d, object);
     case mjOBJ_SENSOR:
-      return ct_sensor_asleep(m, d, id) ? 0 : 1;
+      return ct_sensor_asleep(m, d, object) ? 0 : 1;
     default:
-      mju_error("mj_sleepState: objects of type %d do not sleep", type);
+      mju_error("mj_sleepState: objects of type %d do not sleep", object_type);
       return 1;
   }
 }
 
-int mj_wakeTree(int* tree_asleep, int ntree, int i, int wakeval) {
-  if (i < 0 || i >= ntree) {
-    mju_error("mj_wakeTree: tree %d does not exist, there are %d", i, ntree);
+int mj_wakeTree(int* asleep, int ntree, int tree, int countdown) {
+  if (tree < 0 || tree >= ntree) {
+    mju_error("mj_wakeTree: tree %d does not exist, there are %d", tree, ntree);
     return 0;
   }
-  if (tree_asleep[i] < 0) {
-    if (wakeval < tree_asleep[i]) tree_asleep[i] = wakeval;
+  if (asleep[tree] < 0) {
+    if (countdown < asleep[tree]) asleep[tree] = countdown;
     return 0;
   }
   int length = 0;
-  for (int tree = i; length == 0 || tree != i; length++) {  // is it a ring?
-    tree = tree_asleep[tree];
-    if (tree < 0 || tree >= ntree || length == ntree) {
-      mju_error("mj_wakeTree: tree %d is not in a ring of sleeping trees", i);
+  for (int at = tree; length == 0 || at != tree; length++) {  // is it a ring?
+    at = asleep[at];
+    if (at < 0 || at >= ntree || length == ntree) {
+      mju_error("mj_wakeTree: tree %d is not in a ring of sleeping trees", tree);
       return 0;
     }
   }
-  for (int k = 0, tree = i; k < length; k++) {
-    int next = tree_asleep[tree];
-    tree_asleep[tree] = wakeval;
-    tree = next;
+  for (int k = 0, at = tree; k < length; k++) {
+    int next = asleep[at];
+    asleep[at] = countdown;
+    at = next;
   }
   return length;
 }
 
-int mj_floodFill(int* island, int nr, const int* rownnz, const int* rowadr, const int* colind,
-                 int* stack) {
+int mj_floodFill(int* component, int vertices, const int* edge_count, const int* first_edge,
+                 const int* neighbour, int* scratch) {
   int count = 0;
-  for (int r = 0; r < nr; r++) island[r] = -1;
-  for (int r = 0; r < nr; r++) {
-    if (island[r] >= 0 || rownnz[r] == 0) continue;
+  for (int r = 0; r < vertices; r++) component[r] = -1;
+  for (int r = 0; r < vertices; r++) {
+    if (component[r] >= 0 || edge_count[r] == 0) continue;
     int depth = 0;
-    stack[depth++] = r;
+    scratch[depth++] = r;
     while (depth > 0) {
-      int vertex = stack[--depth];
-      if (island[vertex] >= 0) continue;
-      island[vertex] = count;
-      const int* next = colind + rowadr[vertex];
-      for (int k = 0; k < rownnz[vertex]; k++) {
-        if (island[next[k]] < 0) stack[depth++] = next[k];
+      int vertex = scratch[--depth];
+      if (component[vertex] >= 0) continue;
+      component[vertex] = count;
+      const int* next = neighbour + first_edge[vertex];
+      for (int k = 0; k < edge_count[vertex]; k++) {
+        if (component[next[k]] < 0) scratch[depth++] = next[k];
       }
     }
     count++;

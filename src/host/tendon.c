@@ -33,22 +33,23 @@ void mj_tendon(const mjModel* m, mjData* d) {
   ct_tendon(lane_one(), m, d);
 }
 
-void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot) {
-  if (id < 0 || id >= m->ntendon) {
-    mju_error("mj_tendonDot: tendon %d does not exist, ids are 0 to %d", id, (int)m->ntendon - 1);
+void mj_tendonDot(const mjModel* m, mjData* d, int tendon, mjtNum* row) {
+  if (tendon < 0 || tendon >= m->ntendon) {
+    mju_error("mj_tendonDot: tendon %d does not exist, ids are 0 to %d", tendon,
+              (int)m->ntendon - 1);
     return;
   }
-  int end = m->tendon_adr[id] + m->tendon_num[id];
-  for (int k = m->tendon_adr[id]; k < end; k++) {
+  int end = m->tendon_adr[tendon] + m->tendon_num[tendon];
+  for (int k = m->tendon_adr[tendon]; k < end; k++) {
     if (ct_is_wrap_geom(m, k)) {
       mju_error(
           "mj_tendonDot: tendon %d wraps around geom %d; only paths through sites have a "
           "derivative",
-          id, m->wrap_objid[k]);
+          tendon, m->wrap_objid[k]);
       return;
     }
   }
-  ct_tendon_dot(lane_one(), m, d, id, Jdot);
+  ct_tendon_dot(lane_one(), m, d, tendon, row);
 }
 
 static void add_passive_forces(const mjModel* m, const mjData* d, mjtNum* force) {

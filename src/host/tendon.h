@@ -6,6 +6,6 @@
 #include <mujoco/mujoco.h>
 
 // Time derivative of the Jacobian of a tendon's length, a dense row of nv numbers.
-MJAPI void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* Jdot);
+MJAPI void mj_tendonDot(const mjModel* m, mjData* d, int tendon, mjtNum* row);
 
 #endif  // CT_HOST_TENDON_H_
