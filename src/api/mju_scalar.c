@@ -62,16 +62,8 @@ mjtNum mju_standardNormal(mjtNum* num2) {
   return x1 * w;
 }
 
-// Radical inverse of index: its digits in the given base, mirrored at the point.
 mjtNum mju_Halton(int index, int base) {
-  mjtNum result = 0;
-  mjtNum weight = 1;
-  while (index > 0) {
-    weight /= (mjtNum)base;
-    result += weight * (mjtNum)(index % base);
-    index /= base;
-  }
-  return result;
+  return ct_halton(index, base);
 }
 
 void mju_f2n(mjtNum* res, const float* vec, int n) {

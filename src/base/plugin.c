@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory/data_memory.h"
+#include "base/plugin.h"
 #include "base/registry.h"
 #include "base/resource/path.h"
 

@@ -174,7 +174,7 @@ static mjModel* finish_compiler(ct_Compiler* c, bool done) {
   mj_deleteData(c->data);
   mjModel* m = c->model;
   if (!done && m) {
-    mj_deleteModel(m);
+    ct_free_model(m);
     m = NULL;
   }
   ct_asset_done(c);
@@ -209,6 +209,6 @@ int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*told)(void* arg, const cha
   }
   if (done && c->warning[0]) told(arg, c->warning);
   report(c, done);
-  mj_deleteModel(finish_compiler(c, done));
+  ct_free_model(finish_compiler(c, done));
   return mistakes;
 }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/memory/data_memory.h"
+#include "base/plugin.h"
 #include "compile/compile.h"
+#include "math/scalar.h"
 
 // Stiffness and damping of joints that give the time constant and damping ratio of springdamper,
 // for the inertia that the joint has at qpos0.
@@ -14,11 +16,11 @@ static void set_spring_damper(mjModel* m, const ct_WorkJoint* joint) {
   if (timeconst <= 0 || ratio <= 0) return;
   mjtNum weight = 0;
   for (int k = 0; k < joint->nv; k++) weight += m->dof_invweight0[joint->dofadr + k];
-  mjtNum inertia = (mjtNum)joint->nv / mju_max(mjMINVAL, weight);
+  mjtNum inertia = (mjtNum)joint->nv / ct_max(mjMINVAL, weight);
   m->jnt_stiffness[joint->head.id] =
-      inertia / mju_max(mjMINVAL, timeconst * timeconst * ratio * ratio);
+      inertia / ct_max(mjMINVAL, timeconst * timeconst * ratio * ratio);
   for (int k = 0; k < joint->nv; k++) {
-    m->dof_damping[joint->dofadr + k] = 2 * inertia / mju_max(mjMINVAL, timeconst);
+    m->dof_damping[joint->dofadr + k] = 2 * inertia / ct_max(mjMINVAL, timeconst);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "math/vec.h"
 
 void ct_size_keys(ct_Compiler* c) {
   c->size.nkey = CT_COUNT(c, mjOBJ_KEY);
@@ -73,7 +74,7 @@ static void unit_quat(mjtNum quat[4], bool repair) {
   double q[4] = {quat[0], quat[1], quat[2], quat[3]};
   ct_normalize64(q, 4);
   for (int i = 0; i < 4; i++) quat[i] = (mjtNum)q[i];
-  if (repair) mju_normalize4(quat);
+  if (repair) ct_normalize4(quat);
 }
 
 static void unit_quats(const mjModel* m, int key) {

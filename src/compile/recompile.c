@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory/data_memory.h"
+#include "base/model/model_memory.h"
 #include "base/pool.h"
 #include "compile/compile.h"
 #include "spec/keys.h"
@@ -142,9 +143,9 @@ int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   mjModel* fresh = mj_compile(s, vfs);
   mjData* data = fresh && d ? mj_makeData(fresh) : NULL;
   if (!fresh || (d && !data)) {
-    if (fresh) mj_deleteModel(fresh);
+    if (fresh) ct_free_model(fresh);
     mj_deleteData(d);
-    mj_deleteModel(m);
+    ct_free_model(m);
     ct_pool_free(&state.pool);
     return -1;
   }

@@ -14,6 +14,8 @@
 
 #include "base/model/options.h"
 #include "engine/smooth/mass_matrix.h"
+#include "math/mat.h"
+#include "math/quat.h"
 #include "math/spatial.h"
 #include "math/vec.h"
 
@@ -180,7 +182,7 @@ static void set_diagonal_inertia(mjModel* m, mjData* d) {
 }
 
 static void compute_at_qpos0(mjModel* m, mjData* d) {
-  mju_copy(d->qpos, m->qpos0, (int)m->nq);
+  ct_copy(d->qpos, m->qpos0, (int)m->nq);
   mj_kinematics(m, d);
   mj_comPos(m, d);
   place_fixed_views(m, d);
@@ -214,13 +216,13 @@ static void square_along_chain(const mjModel* m, const mjData* d, int last, mjtN
 // Jacobian of a body's centre of mass, one group of NROW numbers per dof of its chain.
 static void load_body_jacobian(const mjModel* m, const mjData* d, int body, int last, mjtNum* x) {
   mjtNum offset[3];
-  mju_sub3(offset, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
+  ct_sub3(offset, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
   for (int i = last; i >= 0; i = m->dof_parentid[i]) {
     const mjtNum* axis = d->cdof + 6 * i;
     mjtNum* xi = x + NROW * i;
-    mju_cross(xi, axis, offset);
-    mju_addTo3(xi, axis + 3);
-    mju_copy3(xi + 3, axis);
+    ct_cross(xi, axis, offset);
+    ct_add_to3(xi, axis + 3);
+    ct_copy3(xi + 3, axis);
   }
 }
 
@@ -230,7 +232,7 @@ static void set_body_weight(mjModel* m, const mjData* d, int body, mjtNum* x) {
   weight[0] = weight[1] = 0;
   if (weld == 0) return;
   if (m->body_simple[body] == 2) {
-    weight[0] = 1 / mju_max(mjMINVAL, m->body_mass[body]);
+    weight[0] = 1 / ct_max(mjMINVAL, m->body_mass[body]);
     return;
   }
   int last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
@@ -253,7 +255,7 @@ static void set_dof_weights(mjModel* m, const mjData* d, mjtNum* x) {
   for (int i = 0; i < m->nv; i++) {
     int body = m->dof_bodyid[i];
     if (m->body_simple[body] == 2) {
-      m->dof_invweight0[i] = 1 / mju_max(mjMINVAL, m->body_mass[body]);
+      m->dof_invweight0[i] = 1 / ct_max(mjMINVAL, m->body_mass[body]);
       continue;
     }
     x[NROW * i] = 1;
@@ -281,10 +283,10 @@ static void set_weights_of_bodies_and_dofs(mjModel* m, mjData* d) {
 // Row of ten_J as nv numbers.
 static void tendon_jacobian(const mjModel* m, const mjData* d, int tendon, mjtNum* row) {
   if (!ct_is_sparse(m)) {
-    mju_copy(row, d->ten_J + tendon * m->nv, (int)m->nv);
+    ct_copy(row, d->ten_J + tendon * m->nv, (int)m->nv);
     return;
   }
-  mju_zero(row, (int)m->nv);
+  ct_zero(row, (int)m->nv);
   int start = d->ten_J_rowadr[tendon];
   for (int k = start; k < start + d->ten_J_rownnz[tendon]; k++) {
     row[d->ten_J_colind[k]] = d->ten_J[k];
@@ -292,7 +294,7 @@ static void tendon_jacobian(const mjModel* m, const mjData* d, int tendon, mjtNu
 }
 
 static void actuator_moment(const mjModel* m, const mjData* d, int actuator, mjtNum* row) {
-  mju_zero(row, (int)m->nv);
+  ct_zero(row, (int)m->nv);
   int start = d->moment_rowadr[actuator];
   for (int k = start; k < start + d->moment_rownnz[actuator]; k++) {
     row[d->moment_colind[k]] = d->actuator_moment[k];
@@ -323,7 +325,7 @@ static void set_tendons_and_actuators(mjModel* m, mjData* d) {
     actuator_moment(m, d, i, row);
     m->actuator_length0[i] = d->actuator_length[i];
     if (m->nv) mj_solveM(m, d, row, row, 1);
-    m->actuator_acc0[i] = mju_norm(row, (int)m->nv);
+    m->actuator_acc0[i] = ct_norm(row, (int)m->nv);
   }
   mj_freeStack(d);
 }
@@ -349,22 +351,22 @@ static void resolve_damping_ratios(mjModel* m, const mjData* d) {
 // Where an anchor of one body is, seen from the other.
 static void anchor_in(mjtNum res[3], const mjData* d, int body, const mjtNum anchor[3], int other) {
   mjtNum point[3];
-  mju_mulMatVec3(point, d->xmat + 9 * body, anchor);
-  mju_addTo3(point, d->xpos + 3 * body);
-  mju_subFrom3(point, d->xpos + 3 * other);
-  mju_mulMatTVec3(res, d->xmat + 9 * other, point);
+  ct_mul_mat_vec3(point, d->xmat + 9 * body, anchor);
+  ct_add_to3(point, d->xpos + 3 * body);
+  ct_sub_from3(point, d->xpos + 3 * other);
+  ct_mul_mat_t_vec3(res, d->xmat + 9 * other, point);
 }
 
 static void complete_weld(mjtNum* data, const mjData* d, int body1, int body2) {
   bool given = data[6] != 0 || data[7] != 0 || data[8] != 0 || data[9] != 0;
   if (given) {
-    mju_normalize4(data + 6);
+    ct_normalize4(data + 6);
     return;
   }
   mjtNum inverse[4];
   anchor_in(data + 3, d, body2, data, body1);
-  mju_negQuat(inverse, d->xquat + 4 * body1);
-  mju_mulQuat(data + 6, inverse, d->xquat + 4 * body2);
+  ct_neg_quat(inverse, d->xquat + 4 * body1);
+  ct_mul_quat(data + 6, inverse, d->xquat + 4 * body2);
 }
 
 static void complete_equalities(mjModel* m, const mjData* d) {
@@ -376,7 +378,7 @@ static void complete_equalities(mjModel* m, const mjData* d) {
       if (bodies) {
         anchor_in(data + 3, d, one, data, other);
       } else {
-        mju_zero(data, mjNEQDATA);
+        ct_zero(data, mjNEQDATA);
       }
     }
     if (m->eq_type[i] == mjEQ_WELD && bodies) complete_weld(data, d, one, other);
@@ -387,16 +389,16 @@ static void set_views(mjModel* m, const mjData* d) {
   for (int i = 0; i < m->ncam; i++) {
     int body = m->cam_bodyid[i], target = m->cam_targetbodyid[i];
     const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
-    mju_sub3(m->cam_pos0 + 3 * i, d->cam_xpos + 3 * i, d->xpos + 3 * body);
-    mju_sub3(m->cam_poscom0 + 3 * i, d->cam_xpos + 3 * i, com);
-    mju_copy(m->cam_mat0 + 9 * i, d->cam_xmat + 9 * i, 9);
+    ct_sub3(m->cam_pos0 + 3 * i, d->cam_xpos + 3 * i, d->xpos + 3 * body);
+    ct_sub3(m->cam_poscom0 + 3 * i, d->cam_xpos + 3 * i, com);
+    ct_copy(m->cam_mat0 + 9 * i, d->cam_xmat + 9 * i, 9);
   }
   for (int i = 0; i < m->nlight; i++) {
     int body = m->light_bodyid[i], target = m->light_targetbodyid[i];
     const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
-    mju_sub3(m->light_pos0 + 3 * i, d->light_xpos + 3 * i, d->xpos + 3 * body);
-    mju_sub3(m->light_poscom0 + 3 * i, d->light_xpos + 3 * i, com);
-    mju_copy3(m->light_dir0 + 3 * i, d->light_xdir + 3 * i);
+    ct_sub3(m->light_pos0 + 3 * i, d->light_xpos + 3 * i, d->xpos + 3 * body);
+    ct_sub3(m->light_poscom0 + 3 * i, d->light_xpos + 3 * i, com);
+    ct_copy3(m->light_dir0 + 3 * i, d->light_xdir + 3 * i);
   }
 }
 
@@ -406,8 +408,8 @@ static void set_views(mjModel* m, const mjData* d) {
 
 static void extend_box(mjtNum low[3], mjtNum high[3], const mjtNum point[3], mjtNum radius) {
   for (int i = 0; i < 3; i++) {
-    low[i] = mju_min(low[i], point[i] - radius);
-    high[i] = mju_max(high[i], point[i] + radius);
+    low[i] = ct_min(low[i], point[i] - radius);
+    high[i] = ct_max(high[i], point[i] + radius);
   }
 }
 
@@ -415,7 +417,7 @@ static void extend_box(mjtNum low[3], mjtNum high[3], const mjtNum point[3], mjt
 static mjtNum reach_of_geom(const mjModel* m, int geom) {
   if (m->geom_rbound[geom] > 0) return m->geom_rbound[geom];
   if (m->geom_type[geom] != mjGEOM_PLANE) return 0;
-  mjtNum size = mju_max(m->geom_size[3 * geom], m->geom_size[3 * geom + 1]);
+  mjtNum size = ct_max(m->geom_size[3 * geom], m->geom_size[3 * geom + 1]);
   return size > 0 ? size / 10 : 1;
 }
 
@@ -433,27 +435,27 @@ static void set_center_and_extent(mjModel* m, const mjData* d) {
   if (low[0] > high[0]) return;  // nothing there
   for (int i = 0; i < 3; i++) m->stat.center[i] = (low[i] + high[i]) / 2;
   if (!(high[0] > low[0])) return;  // NaN leaves the extent as it was
-  mjtNum side = mju_max(high[0] - low[0], mju_max(high[1] - low[1], high[2] - low[2]));
-  m->stat.extent = mju_max(MIN_SIZE, side);
+  mjtNum side = ct_max(high[0] - low[0], ct_max(high[1] - low[1], high[2] - low[2]));
+  m->stat.extent = ct_max(MIN_SIZE, side);
 }
 
 // Largest distance from a body's centre of mass to its joints, its children's joints, and the far
 // sides of its geoms.
 static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
-  mju_zero(size, (int)m->nbody);
+  ct_zero(size, (int)m->nbody);
   for (int i = 0; i < m->njnt; i++) {
     int body = m->jnt_bodyid[i], parent = m->body_parentid[body];
     const mjtNum* anchor = d->xanchor + 3 * i;
-    size[body] = mju_max(size[body], mju_dist3(d->xipos + 3 * body, anchor));
-    size[parent] = mju_max(size[parent], mju_dist3(d->xipos + 3 * parent, anchor));
+    size[body] = ct_max(size[body], ct_dist3(d->xipos + 3 * body, anchor));
+    size[parent] = ct_max(size[parent], ct_dist3(d->xipos + 3 * parent, anchor));
   }
   for (int i = 0; i < m->ngeom; i++) {
     int body = m->geom_bodyid[i];
     if (!(m->geom_rbound[i] > 0)) continue;
-    mjtNum distance = mju_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * i);
-    size[body] = mju_max(size[body], m->geom_rbound[i] + distance);
+    mjtNum distance = ct_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * i);
+    size[body] = ct_max(size[body], m->geom_rbound[i] + distance);
   }
-  for (int b = 0; b < m->nbody; b++) size[b] = mju_max(size[b], MIN_SIZE);
+  for (int b = 0; b < m->nbody; b++) size[b] = ct_max(size[b], MIN_SIZE);
 }
 
 static void set_dof_lengths(mjModel* m, const mjtNum* size) {
@@ -483,14 +485,14 @@ static void set_means(mjModel* m, mjData* d) {
     for (int i = 0; i < m->nv; i++) sum += d->M[m->M_rowadr[i] + m->M_rownnz[i] - 1];
     m->stat.meaninertia = sum / (mjtNum)m->nv;
   }
-  m->stat.extent = mju_max(m->stat.extent, 2 * m->stat.meansize);
+  m->stat.extent = ct_max(m->stat.extent, 2 * m->stat.meansize);
   mj_freeStack(d);
 }
 
 // ------------------------------------------------------------------ springs
 
 static void compute_at_spring(mjModel* m, mjData* d) {
-  mju_copy(d->qpos, m->qpos_spring, (int)m->nq);
+  ct_copy(d->qpos, m->qpos_spring, (int)m->nq);
   mj_kinematics(m, d);
   mj_comPos(m, d);
   mj_tendon(m, d);

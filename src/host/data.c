@@ -6,6 +6,7 @@
 
 #include "base/memory/data_memory.h"
 #include "base/model/fields.h"
+#include "base/plugin.h"
 #include "base/private.h"
 
 void mj_makeRawData(mjData** dest, const mjModel* m) {

@@ -11,6 +11,7 @@
 #include "host/report.h"
 #include "host/timer.h"
 #include "math/sparse.h"
+#include "math/vec.h"
 
 // Scratch of n numbers behind a mark; NULL, an error unless the data is quiet, and no mark without
 // room.
@@ -91,7 +92,7 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   if (!given) return;
   if (skipstage < mjSTAGE_POS) inverse_position(m, d, skipsensor);
   if (skipstage < mjSTAGE_VEL) inverse_velocity(m, d, skipsensor);
-  mju_copy(given, d->qacc, nv);
+  ct_copy(given, d->qacc, nv);
   if (m->opt.enableflags & mjENBL_INVDISCRETE) discrete_to_continuous(m, d);
   mj_invConstraint(m, d);
   if (!ct_inverse_bias(lane_one(), m, d)) ct_no_room(d, "mj_inverse");
@@ -100,7 +101,7 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
     mj_sensorAcc(m, d);
   }
   if (!ct_inverse_force(lane_one(), m, d)) ct_no_room(d, "mj_inverse");
-  mju_copy(d->qacc, given, nv);
+  ct_copy(d->qacc, given, nv);
   lane_free(lane_one(), d);
   ct_timer_count(d, mjTIMER_INVERSE, start);
 }
@@ -111,7 +112,7 @@ void mj_inverse(const mjModel* m, mjData* d) {
 
 // The forces that the user and the actuators apply, as forces on the dofs.
 static void external_force(const mjModel* m, mjData* d, mjtNum* force) {
-  mju_add(force, d->qfrc_applied, d->qfrc_actuator, (int)m->nv);
+  ct_add(force, d->qfrc_applied, d->qfrc_actuator, (int)m->nv);
   ct_add_applied(lane_one(), m, d, force);
 }
 
@@ -125,15 +126,15 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mjtNum* applied = mark_and_take(d, 2 * nv + nefc, "mj_compareFwdInv");
   if (!applied) return;
   mjtNum *constraint = applied + nv, *force = constraint + nv;
-  mju_copy(constraint, d->qfrc_constraint, nv);
-  mju_copy(force, d->efc_force, nefc);
+  ct_copy(constraint, d->qfrc_constraint, nv);
+  ct_copy(force, d->efc_force, nefc);
   external_force(m, d, applied);
   mj_inverseSkip(m, d, mjSTAGE_VEL, 1);
-  mju_sub(applied, applied, d->qfrc_inverse, nv);
-  mju_sub(d->qfrc_constraint, d->qfrc_constraint, constraint, nv);
-  d->solver_fwdinv[0] = mju_norm(d->qfrc_constraint, nv);
-  d->solver_fwdinv[1] = mju_norm(applied, nv);
-  mju_copy(d->qfrc_constraint, constraint, nv);
-  mju_copy(d->efc_force, force, nefc);
+  ct_sub(applied, applied, d->qfrc_inverse, nv);
+  ct_sub(d->qfrc_constraint, d->qfrc_constraint, constraint, nv);
+  d->solver_fwdinv[0] = ct_norm(d->qfrc_constraint, nv);
+  d->solver_fwdinv[1] = ct_norm(applied, nv);
+  ct_copy(d->qfrc_constraint, constraint, nv);
+  ct_copy(d->efc_force, force, nefc);
   lane_free(lane_one(), d);
 }

@@ -9,6 +9,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/vec.h"
+
 // ------------------------------------------------------------------ who gets one
 
 static bool is_wanted(const mjModel* m, int index, const mjLROpt* opt) {
@@ -48,16 +50,16 @@ static void pull(const mjModel* m, mjData* d, int index, mjtNum direction, const
   mj_markStack(d);
   mjtNum* moment = mj_stackAllocNum(d, (size_t)nv + 1);
   mjtNum* motion = mj_stackAllocNum(d, (size_t)nv + 1);
-  mju_zero(moment, nv);
+  ct_zero(moment, nv);
   for (int k = start; k < start + d->moment_rownnz[index]; k++) {
     moment[d->moment_colind[k]] = d->actuator_moment[k];
   }
   mj_solveM(m, d, motion, moment, 1);
-  mjtNum scale = direction * (mjtNum)opt->accel / mju_max(mjMINVAL, mju_norm(motion, nv));
-  mju_scl(d->qfrc_applied, moment, scale, nv);
-  mjtNum force = mju_norm(d->qfrc_applied, nv);
+  mjtNum scale = direction * (mjtNum)opt->accel / ct_max(mjMINVAL, ct_norm(motion, nv));
+  ct_scl(d->qfrc_applied, moment, scale, nv);
+  mjtNum force = ct_norm(d->qfrc_applied, nv);
   if (opt->maxforce > 0 && force > (mjtNum)opt->maxforce) {
-    mju_scl(d->qfrc_applied, d->qfrc_applied, (mjtNum)opt->maxforce / force, nv);
+    ct_scl(d->qfrc_applied, d->qfrc_applied, (mjtNum)opt->maxforce / force, nv);
   }
   mj_freeStack(d);
 }
@@ -71,7 +73,7 @@ static bool simulate(const mjModel* m, mjData* d, int index, int side, const mjL
   mj_resetData(m, d);
   while (d->time < (mjtNum)opt->inttotal) {
     mjtNum before = d->time;
-    mju_scl(d->qvel, d->qvel, decay, (int)m->nv);
+    ct_scl(d->qvel, d->qvel, decay, (int)m->nv);
     mj_step1(m, d);
     pull(m, d, index, (mjtNum)(2 * side - 1), opt);
     mj_step2(m, d);
@@ -142,7 +144,7 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   if (!is_wanted(m, index, opt)) return 1;
   const mjtNum* known = opt->uselimit ? range_of_target(m, index) : NULL;
   if (known) {
-    mju_copy(m->actuator_lengthrange + 2 * index, known, 2);
+    ct_copy(m->actuator_lengthrange + 2 * index, known, 2);
     return 1;
   }
   return find_range(m, d, index, opt, error, error_sz);

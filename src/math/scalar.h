@@ -67,4 +67,16 @@ LANE_INLINE mjtNum ct_sigmoid(mjtNum x) {
   return x * x * x * (3 * x * (2 * x - 5) + 10);
 }
 
+// Radical inverse of index: its digits in the given base, mirrored at the point.
+LANE_INLINE mjtNum ct_halton(int index, int base) {
+  mjtNum result = 0;
+  mjtNum weight = 1;
+  while (index > 0) {
+    weight /= (mjtNum)base;
+    result += weight * (mjtNum)(index % base);
+    index /= base;
+  }
+  return result;
+}
+
 #endif  // CT_MATH_SCALAR_H_

@@ -3,6 +3,8 @@
 #include <mujoco/mujoco.h>
 #include <string.h>
 
+#include "math/scalar.h"
+
 void mjv_defaultCamera(mjvCamera* cam) {
   static const mjvCamera camera = {
       .type = mjCAMERA_FREE,
@@ -68,7 +70,7 @@ static void default_line_colors(float color[mjMAXLINE][3]) {
   memcpy(color, chosen, sizeof(chosen));
   for (int line = nchosen; line < mjMAXLINE; line++) {
     for (int channel = 0; channel < 3; channel++) {
-      color[line][channel] = (float)(0.1f + 0.8f * mju_Halton(line, base[channel]));
+      color[line][channel] = (float)(0.1f + 0.8f * ct_halton(line, base[channel]));
     }
   }
 }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "api/stack.h"
+#include "base/memory/stack.h"
 #include "base/model/fields.h"
 #include "base/model/model_memory.h"
 #include "base/private.h"

@@ -1,7 +1,7 @@
 // R0.2: arena and stack of a data. Offsets are the reference's; running out of room is an error for
 // public functions and a status for the engine's, and memory stays whole.
 
-#include "api/stack.h"
+#include "base/memory/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

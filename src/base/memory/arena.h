@@ -12,7 +12,7 @@
 // from those of other builds.
 //
 // What stands here never prints or stops: without room it returns NULL and raises CT_ARENA_FULL.
-// The public functions (src/api/stack.c) turn that into an error.
+// The public functions (src/base/memory/stack.c) turn that into an error.
 
 #ifndef CT_BASE_MEMORY_ARENA_H_
 #define CT_BASE_MEMORY_ARENA_H_

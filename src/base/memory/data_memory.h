@@ -30,12 +30,6 @@ void ct_clear_arena(mjData* d);
 // The old content of d goes; `content` is part of d from then on and is released with it.
 void ct_replace_data(mjData* d, mjData* content);
 
-// The plugin of an instance; NULL after an error if nothing is registered at its slot.
-const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function);
-
-// Lets every plugin instance of the model initialise itself in the data.
-MJAPI void mj_initPlugin(const mjModel* m, mjData* d);
-
 void ct_free_data(mjData* d);
 
 #endif  // CT_BASE_MEMORY_DATA_MEMORY_H_

@@ -8,25 +8,6 @@ static bool is_separator(char c) {
   return c == '/' || c == '\\';
 }
 
-char ct_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-int ct_same_text(const char* a, const char* b) {
-  while (*a && ct_lower(*a) == ct_lower(*b)) {
-    a++;
-    b++;
-  }
-  return ct_lower(*a) == ct_lower(*b);
-}
-
-char* ct_copy_text(const char* text) {
-  size_t bytes = strlen(text) + 1;
-  char* copy = (char*)mju_malloc(bytes);
-  if (copy) memcpy(copy, text, bytes);
-  return copy;
-}
-
 size_t ct_path_prefix(const char* path) {
   const mjpResourceProvider* provider = mjp_getResourceProvider(path);
   if (provider) return strlen(provider->prefix) + 1;

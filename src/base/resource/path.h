@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "base/text.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,15 +33,6 @@ const char* ct_path_base(const char* path);
 // The same with A-Z made small: the name by which a file is found in any directory. Freed with
 // mju_free.
 char* ct_path_lower_base(const char* path);
-
-// An ASCII letter made small; other bytes as they are, whatever the locale says.
-char ct_lower(char c);
-
-// Whether two texts are equal but for the case of ASCII letters.
-int ct_same_text(const char* a, const char* b);
-
-// A copy of a text, made with mju_malloc.
-char* ct_copy_text(const char* text);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 typedef struct ct_AssetFile_ {
   const char* name;  // as it was opened, for messages

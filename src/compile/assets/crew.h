@@ -6,7 +6,7 @@
 #ifndef CT_COMPILE_ASSETS_CREW_H_
 #define CT_COMPILE_ASSETS_CREW_H_
 
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 // Compiles all assets of a type. `compile` gets a compiler of its own thread: same spec, lists and
 // settings, but its own memory, file and messages.

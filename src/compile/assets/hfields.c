@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/assets/asset_file.h"
+#include "compile/assets/assets.h"
 #include "compile/assets/image.h"
 #include "compile/work/put.h"
 

@@ -1,6 +1,6 @@
 // Materials: copied as they are, with the textures of their roles.
 
-#include "compile/compile.h"
+#include "compile/assets/assets.h"
 #include "compile/work/put.h"
 
 void ct_compile_materials(ct_Compiler* c) {

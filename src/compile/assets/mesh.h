@@ -4,7 +4,7 @@
 #define CT_COMPILE_ASSETS_MESH_H_
 
 #include "compile/assets/asset_file.h"
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 typedef struct ct_MeshArrays_ {
   // as given; numbers of vertices, normals, texture coordinates and triangles

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/dictionary.h"
+#include "compile/assets/assets.h"
 #include "compile/assets/crew.h"
 #include "compile/assets/mesh.h"
 #include "compile/work/put.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/assets/asset_file.h"
+#include "compile/assets/assets.h"
 #include "compile/work/put.h"
 
 enum { BONE_NAME = 40 };  // bytes of a body's name in a file

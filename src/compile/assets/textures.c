@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compile/assets/asset_file.h"
+#include "compile/assets/assets.h"
 #include "compile/assets/crew.h"
 #include "compile/assets/image.h"
 

@@ -3,7 +3,7 @@
 #ifndef CT_COMPILE_ASSETS_TEXTURES_H_
 #define CT_COMPILE_ASSETS_TEXTURES_H_
 
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 // Most bytes of one texture.
 #define CT_MOST_TEXTURE_BYTES 0x7fffffff

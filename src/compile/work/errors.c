@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/resource/resource.h"
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 // The compilation that this thread is at. Engine errors know no compiler, only their thread.
 static _Thread_local ct_Compiler* current = NULL;

@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/spelling.h"
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 // Slot of a name, or the free one where it would go.
 static int slot_of(const ct_NameTable* table, const char* name) {

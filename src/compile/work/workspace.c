@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 typedef struct {
   size_t size;    // of the working copy

@@ -1,7 +1,8 @@
-// Names of objects and of their types, version, and the string copy that goes with them.
+// Names of objects and of their types.
 //
-//   in    names, names_map, name_*adr   of the model; base/model/objects.h: which array for which
-//   type out   ids and names                 names stay in the model's memory
+//   in    names, names_map, name_*adr of the model; base/model/objects.h says which array for which
+//         type
+//   out   ids and names; names stay in the model's memory
 
 #include <mujoco/mujoco.h>
 #include <string.h>
@@ -36,21 +37,4 @@ int mju_str2Type(const char* str) {
     if (!strcmp(str, ct_object_type(type)->name)) return type;
   }
   return mjOBJ_UNKNOWN;
-}
-
-int mj_version(void) {
-  return mjVERSION_HEADER;
-}
-
-const char* mj_versionString(void) {
-  return "3.5.0";
-}
-
-// Unlike strncpy, always ends the copy with a zero.
-char* mju_strncpy(char* dst, const char* src, int n) {
-  if (!dst || !src || n <= 0) return dst;
-  size_t length = strnlen(src, (size_t)n - 1);
-  memmove(dst, src, length);
-  memset(dst + length, 0, (size_t)n - length);
-  return dst;
 }

@@ -1,7 +1,7 @@
 // Public functions on the arena and stack of a data. Unlike the engine's (base/memory/arena.h) they
 // raise an error when there is no room.
 
-#include "api/stack.h"
+#include "base/memory/stack.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // Exported functions on arena and stack that are not in mujoco/mujoco.h.
 
-#ifndef CT_API_STACK_H_
-#define CT_API_STACK_H_
+#ifndef CT_BASE_MEMORY_STACK_H_
+#define CT_BASE_MEMORY_STACK_H_
 
 #include <stddef.h>
 
@@ -17,4 +17,4 @@ MJAPI void* mj_arenaAllocByte(mjData* d, size_t size, size_t multiple_of);
 // Bytes that are left for the stack.
 MJAPI size_t mj_stackBytesAvailable(mjData* d);
 
-#endif  // CT_API_STACK_H_
+#endif  // CT_BASE_MEMORY_STACK_H_

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/work/work.h"
 
 bool ct_is_limited(ct_Compiler* c, const ct_Element* e, const char* attribute, int limited,
                    const double range[2]) {

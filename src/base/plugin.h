@@ -1,0 +1,14 @@
+// Plugins of a model. Their registry is public: mujoco/mujoco.h.
+
+#ifndef CT_BASE_PLUGIN_H_
+#define CT_BASE_PLUGIN_H_
+
+#include <mujoco/mujoco.h>
+
+// The plugin of an instance; NULL after an error if nothing is registered at its slot.
+const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function);
+
+// Lets every plugin instance of the model initialise itself in the data.
+MJAPI void mj_initPlugin(const mjModel* m, mjData* d);
+
+#endif  // CT_BASE_PLUGIN_H_
