@@ -98,7 +98,7 @@ MJAPI const mjModel* ct_batch_model(const ct_Batch* b);            // the copy t
 MJAPI const ct_BatchOptions* ct_batch_options(const ct_Batch* b);  // as they came out
 MJAPI int ct_batch_backend(const ct_Batch* b);                     // which one serves
 
-// What the last call that returned a negative code had to say; "" if none did.
+// What was wrong with the last call of this thread on a batch; "" if nothing was.
 MJAPI const char* ct_batch_error(const ct_Batch* b);
 
 // ------------------------------------------------------------------ running
@@ -156,12 +156,12 @@ MJAPI int ct_batch_reset_state(ct_Batch* b, const mjtByte* mask, int state, cons
 // ------------------------------------------------------------------ fields
 //
 // A name is one of these:
-//   state       "time", "qpos", "qvel", "act", "ctrl" ...: always there
+//   state       "time", "qpos", "qvel", "act", "ctrl" ...: always there, as numbers
 //   outcome     "status" (int, bits of ct_Status of the last call), "reward", "terminated",
 //               "truncated" (mjtByte), "steps" (int, since the last reset), "warning"
 //               (mjNWARNING x 2 int: lastinfo, number), "noise" (mjtSize, numbers drawn so far)
 //   data        any other array of mjData but those in the arena, and "ncon", "nefc", "energy" ...;
-//               "sensordata" and the counts are always there, others from ct_batch_keep on
+//               "sensordata" and "energy" are always there, others from ct_batch_keep on
 //   model       any numeric array of mjModel, "opt.gravity", "stat.meaninertia" ...: as the model
 //               has it, and per environment from ct_batch_vary on
 // "data." or "model." before a name settles the few that both have.
@@ -187,7 +187,8 @@ typedef struct ct_BatchView_ {
 // Elements that a field has per environment, and its type if that is not NULL. -1: no such field.
 MJAPI int ct_batch_field_size(ct_Batch* b, const char* name, int* type);
 
-// From now on every environment keeps this field of mjData from call to call. It starts with zeros.
+// From now on every environment keeps this field of mjData from call to call. It starts as
+// a reset leaves it.
 MJAPI int ct_batch_keep(ct_Batch* b, const char* name);
 
 // From now on every environment has this field of the model for itself. It starts with what the
@@ -198,8 +199,7 @@ MJAPI int ct_batch_vary(ct_Batch* b, const char* name);
 MJAPI int ct_batch_set_const(ct_Batch* b, const mjtByte* mask);
 
 // Copies a matrix (n x size) out or in; rows that the mask leaves out stay as they are. Setting a
-// field of the model that does not vary yet makes it vary. An mjtByte that is set from a number
-// keeps its integer part.
+// field of the model that does not vary yet makes it vary.
 MJAPI int ct_batch_get(ct_Batch* b, const char* name, const mjtByte* mask, void* to);
 MJAPI int ct_batch_set(ct_Batch* b, const char* name, const mjtByte* mask, const void* from);
 

@@ -1,0 +1,44 @@
+// What the public functions of a batch share: the struct, its lock, and messages.
+
+#ifndef CT_BATCH_BATCH_CORE_H_
+#define CT_BATCH_BATCH_CORE_H_
+
+#include <pthread.h>
+
+#include "batch/backend.h"
+#include "batch/batch_fields.h"
+#include "batch/team.h"
+
+struct ct_Batch_ {
+  const ct_Backend* backend;
+  void* self;           // the backend's
+  ct_BatchSetup setup;  // its model is the batch's
+  mjModel* model;
+  int which;  // ct_BatchBackend
+  bool dead;  // the device failed
+  pthread_mutex_t lock;
+};
+
+// Keeps a message for ct_batch_error on this thread and returns the code.
+int ct_batch_refuse(int code, const char* format, ...) mjPRINTFLIKE(2, 3);
+
+// Every public function that uses a backend stands between these two. `enter` takes the lock, or
+// returns a code: no batch, a dead one, or a call from a function that the same batch is running.
+// `leave` gives the lock back, takes the backend's message over and returns the code.
+int ct_enter_batch(ct_Batch* b, ct_AtWork* entry, const char* function);
+int ct_leave_batch(ct_Batch* b, const ct_AtWork* entry, int code);
+
+// A field by name; otherwise the message is kept and the code returned.
+int ct_need_field(const ct_Batch* b, const char* name, ct_BatchField* field);
+
+// Bits within mjSTATE_INTEGRATION and at least one?
+int ct_need_state(int state);
+
+// The backend that serves GPUs; NULL with the reason.
+const ct_Backend* ct_open_cuda_backend(char* error, size_t nerror);
+
+// Draws number `counter` of an environment. See noise.c.
+mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtNum low,
+               mjtNum high);
+
+#endif  // CT_BATCH_BATCH_CORE_H_

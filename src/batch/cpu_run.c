@@ -1,0 +1,340 @@
+// Steps, forward passes, resets and functions of the user over the environments of a CPU batch.
+//
+// backend.h has the order of what happens in one step. An error of an environment (a plugin, a
+// function of the user, a model that was varied into something impossible) ends that environment's
+// step and nothing else: it is flagged with CT_BAD_MODEL, and its row is that before the step.
+
+#include <corten/step.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/cpu.h"
+#include "batch/guard.h"
+#include "engine/step.h"
+#include "host/pipeline.h"
+#include "host/report.h"
+
+typedef struct {  // one environment at work
+  ct_CpuBatch* b;
+  ct_Worker* worker;
+  int environment;
+  const mjModel* m;
+  mjData* d;
+  const ct_BatchRun* run;
+  const ct_BatchStart* start;
+  unsigned status;
+} Work;
+
+static Work begin(ct_CpuBatch* b, int member, int environment) {
+  Work w;
+  memset(&w, 0, sizeof(w));
+  w.b = b;
+  w.worker = b->worker + member;
+  w.environment = environment;
+  w.m = ct_bind_model(b, w.worker, environment);
+  return w;
+}
+
+// An error came out of it: the mjData is made fit for the next, and the reason is kept.
+static void fail(Work* w, const char* reason) {
+  w->status |= CT_BAD_MODEL;
+  ct_recover_data(w->d);
+  ct_set_reason(w->b, w->environment, reason);
+}
+
+static void finish(Work* w) {
+  w->b->status[w->environment] = (int)w->status;
+  for (int i = 0; i < CT_NSTATUS; i++) {
+    if (w->status & (1u << i)) w->worker->raised[i]++;
+  }
+}
+
+// ------------------------------------------------------------------ reset
+
+static void clear_outcome(ct_CpuBatch* b, int i) {
+  b->status[i] = 0;
+  b->reward[i] = 0;
+  b->terminated[i] = b->truncated[i] = 0;
+}
+
+static void reset_data(Work* w, int key) {
+  ct_tally_memory(w->worker, w->d);
+  if (key >= 0) {
+    mj_resetDataKeyframe(w->m, w->d, key);
+  } else {
+    mj_resetData(w->m, w->d);
+  }
+  clear_outcome(w->b, w->environment);
+  ct_set_reason(w->b, w->environment, NULL);
+  w->b->steps[w->environment] = 0;
+}
+
+static void call_start(Work* w) {
+  const ct_BatchHooks* hooks = &w->b->hooks;
+  if (hooks->start) hooks->start(w->m, w->d, w->environment, hooks->argument);
+}
+
+// The automatic reset at the beginning of a step, which has its controls already.
+static void reset_but_controls(Work* w) {
+  ct_CpuBatch* b = w->b;
+  mjtNum* ctrl = ct_state_row(b, w->environment) + b->component[6];
+  _Static_assert(mjSTATE_CTRL == 1 << 6, "where ctrl is in a row");
+  mj_getState(w->m, w->d, ctrl, mjSTATE_CTRL);
+  reset_data(w, b->setup->options.reset_key);
+  mj_setState(w->m, w->d, ctrl, mjSTATE_CTRL);
+  call_start(w);
+  w->worker->resets++;
+}
+
+static bool is_due(const ct_CpuBatch* b, int i) {
+  int rule = b->setup->options.auto_reset;
+  bool failed = (b->status[i] & ~CT_DOUBTS) != 0;
+  return ((rule & CT_RESET_FAILED) && failed) ||
+         ((rule & CT_RESET_DONE) && (b->terminated[i] || b->truncated[i]));
+}
+
+static void reset_to_start(void* argument) {
+  Work* w = (Work*)argument;
+  const ct_BatchStart* s = w->start;
+  reset_data(w, s->keys ? s->keys[w->environment] : s->key);
+  if (s->states) {
+    size_t size = (size_t)mj_stateSize(w->m, s->state);
+    mj_setState(w->m, w->d, s->states + (size_t)w->environment * size, s->state);
+  }
+  call_start(w);
+}
+
+// ------------------------------------------------------------------ steps
+
+static void note_outcome(Work* w) {
+  ct_CpuBatch* b = w->b;
+  int i = w->environment, limit = b->setup->options.max_steps;
+  b->steps[i]++;
+  ct_BatchOutcome outcome = {0, 0, limit > 0 && b->steps[i] >= limit};
+  if (b->hooks.outcome) b->hooks.outcome(w->m, w->d, i, b->hooks.argument, &outcome);
+  b->reward[i] = outcome.reward;
+  b->terminated[i] = outcome.terminated;
+  b->truncated[i] = outcome.truncated;
+}
+
+static void make_step(void* argument) {
+  Work* w = (Work*)argument;
+  if (is_due(w->b, w->environment)) reset_but_controls(w);
+  clear_outcome(w->b, w->environment);
+  ct_set_reason(w->b, w->environment, NULL);
+  for (int k = 0; k < w->run->substeps; k++) {
+    int found = ct_step(w->m, w->d);
+    w->status |= found < 0 ? (unsigned)CT_BAD_MODEL : (unsigned)found;
+    if (w->status & ~(unsigned)CT_DOUBTS) return;
+    w->worker->steps++;
+  }
+  note_outcome(w);
+}
+
+// Everything of a row, controls of the user too, as the caller of ct_batch_get would have it.
+static void record(const Work* w, int t) {
+  const ct_BatchRun* run = w->run;
+  const ct_CpuBatch* b = w->b;
+  size_t i = (size_t)w->environment, n = (size_t)b->n, T = (size_t)run->nstep;
+  size_t place = run->time_first ? (size_t)t * n + i : i * T + (size_t)t;
+  const void* const outcome[CT_NOUTCOME] = {
+      b->status + i, b->reward + i, b->terminated + i, b->truncated + i,
+      b->steps + i,  w->d->warning, b->noise + i,
+  };
+  for (int k = 0; k < run->nrecord; k++) {
+    const ct_BatchField* f = run->record + k;
+    size_t bytes = ct_batch_row_bytes(f);
+    char* to = (char*)run->out[k] + place * bytes;
+    if (f->place == CT_PLACE_STATE) {
+      mj_getState(w->m, w->d, (mjtNum*)to, f->state);
+    } else if (f->place == CT_PLACE_OUTCOME) {
+      memcpy(to, outcome[f->outcome], bytes);
+    } else if (bytes) {
+      memcpy(to, ct_batch_field_in(f, f->place == CT_PLACE_DATA ? (void*)w->d : (void*)w->m),
+             bytes);
+    }
+  }
+}
+
+static void take_controls(const Work* w, int t) {
+  const ct_BatchRun* run = w->run;
+  size_t i = (size_t)w->environment, n = (size_t)w->b->n, T = (size_t)run->nstep;
+  size_t place = run->time_first ? (size_t)t * n + i : i * T + (size_t)t;
+  size_t size = (size_t)mj_stateSize(w->m, run->control_state);
+  mj_setState(w->m, w->d, run->control + place * size, run->control_state);
+}
+
+static void step_environment(Work* w) {
+  for (int t = 0; t < w->run->nstep; t++) {
+    w->status = 0;
+    if (w->run->control) take_controls(w, t);
+    char* message = w->worker->message;
+    if (!ct_run_guarded(make_step, w, message, CT_REASON_ROOM)) {
+      fail(w, message);
+      ct_load_row(w->b, w->environment, w->m, w->d);
+    }
+    finish(w);
+    ct_store_environment(w->b, w->environment, w->m, w->d, true);
+    if (w->run->nrecord) record(w, t);
+  }
+}
+
+// ------------------------------------------------------------------ forward only
+
+static void pass_stages(Work* w) {
+  const mjModel* m = w->m;
+  mjData* d = w->d;
+  int stage = w->run->stage;
+  if (stage == mjSTAGE_ACC) {
+    mj_forwardSkip(m, d, mjSTAGE_NONE, 0);
+    return;
+  }
+  if (stage >= mjSTAGE_POS) {
+    mj_fwdPosition(m, d);
+    if (!ct_step_failed(d)) mj_sensorPos(m, d);
+    ct_position_energy(lane_one(), m, d);
+  }
+  if (stage >= mjSTAGE_VEL && !ct_step_failed(d)) {
+    mj_fwdVelocity(m, d);
+    mj_sensorVel(m, d);
+    ct_velocity_energy(lane_one(), m, d);
+  }
+}
+
+static void go_forward(void* argument) {
+  Work* w = (Work*)argument;
+  ct_private(w->d)->quiet = true;
+  pass_stages(w);
+  ct_speak(w->d);
+  w->status |= (unsigned)ct_status(w->d);
+  bool accelerated = w->run->stage == mjSTAGE_ACC;
+  if (accelerated && ct_first_bad_dof(w->m, w->d, w->d->qacc) >= 0) w->status |= CT_BAD_QACC;
+}
+
+// An environment that is to be reset on its next step stays so.
+static void forward_environment(Work* w) {
+  char* message = w->worker->message;
+  w->status = (unsigned)w->b->status[w->environment];
+  bool good = ct_run_guarded(go_forward, w, message, CT_REASON_ROOM);
+  if (good) {
+    ct_store_environment(w->b, w->environment, w->m, w->d, true);
+  } else {
+    fail(w, message);
+  }
+  finish(w);
+}
+
+// ------------------------------------------------------------------ all environments
+
+typedef struct {
+  ct_CpuBatch* b;
+  const int* ids;
+  const ct_BatchRun* run;
+  const ct_BatchStart* start;
+  ct_BatchFunction function;
+  void* argument;
+  bool save;
+} Job;
+
+static int environment_of(const Job* job, int item) {
+  return job->ids ? job->ids[item] : item;
+}
+
+// A thread's mjData goes from one environment to the next, and what sleeps must stay where it is.
+static bool may_run(Work* w) {
+  if (w->b->own || !(w->m->opt.enableflags & mjENBL_SLEEP)) return true;
+  w->d = w->worker->data;
+  fail(w, "opt.enableflags has sleep in this environment only; create the batch with own_data");
+  finish(w);
+  return false;
+}
+
+static void run_item(void* argument, int member, int item) {
+  const Job* job = (const Job*)argument;
+  Work w = begin(job->b, member, environment_of(job, item));
+  w.run = job->run;
+  if (!may_run(&w)) return;
+  w.d = ct_load_environment(w.b, w.worker, w.environment, w.m, false);
+  if (w.run->nstep) {
+    step_environment(&w);
+  } else {
+    forward_environment(&w);
+  }
+}
+
+int ct_cpu_run(void* self, const ct_BatchRun* run) {
+  Job job;
+  memset(&job, 0, sizeof(job));
+  int count;
+  job.b = (ct_CpuBatch*)self;
+  job.run = run;
+  job.ids = ct_select(job.b, run->mask, &count);
+  ct_team_run(job.b->team, count, run_item, &job);
+  return CT_BATCH_OK;
+}
+
+static void reset_item(void* argument, int member, int item) {
+  const Job* job = (const Job*)argument;
+  Work w = begin(job->b, member, environment_of(job, item));
+  w.start = job->start;
+  w.d = ct_data_at_work(w.b, w.worker, w.environment);
+  if (ct_run_guarded(reset_to_start, &w, w.worker->message, CT_REASON_ROOM)) {
+    ct_store_environment(w.b, w.environment, w.m, w.d, true);
+  } else {
+    fail(&w, w.worker->message);
+    finish(&w);
+  }
+}
+
+int ct_cpu_reset(void* self, const ct_BatchStart* start) {
+  Job job;
+  memset(&job, 0, sizeof(job));
+  int count;
+  job.b = (ct_CpuBatch*)self;
+  job.start = start;
+  job.ids = ct_select(job.b, start->mask, &count);
+  ct_team_run(job.b->team, count, reset_item, &job);
+  return CT_BATCH_OK;
+}
+
+// ------------------------------------------------------------------ functions of the user
+
+typedef struct {
+  Work* w;
+  const Job* job;
+} Call;
+
+static void call_function(void* argument) {
+  const Call* call = (const Call*)argument;
+  Work* w = call->w;
+  ct_load_environment(w->b, w->worker, w->environment, w->m, true);
+  call->job->function(w->m, w->d, w->environment, call->job->argument);
+}
+
+// The status stays what the last step left, unless the function fails.
+static void apply_item(void* argument, int member, int item) {
+  const Job* job = (const Job*)argument;
+  Work w = begin(job->b, member, environment_of(job, item));
+  w.d = ct_data_at_work(w.b, w.worker, w.environment);
+  Call call = {&w, job};
+  if (!ct_run_guarded(call_function, &call, w.worker->message, CT_REASON_ROOM)) {
+    fail(&w, w.worker->message);
+    finish(&w);
+  } else if (job->save) {
+    ct_store_environment(w.b, w.environment, w.m, w.d, false);
+  }
+}
+
+int ct_cpu_apply(void* self, const mjtByte* mask, ct_BatchFunction function, void* argument,
+                 bool save) {
+  Job job;
+  memset(&job, 0, sizeof(job));
+  int count;
+  job.b = (ct_CpuBatch*)self;
+  job.function = function;
+  job.argument = argument;
+  job.save = save;
+  job.ids = ct_select(job.b, mask, &count);
+  ct_team_run(job.b->team, count, apply_item, &job);
+  return CT_BATCH_OK;
+}

@@ -1,0 +1,239 @@
+// A batch as bytes, and back: a header, then every field that the batch has, with its name.
+//
+// Fields are read and written through the backend, so that a batch saved on one can go on on
+// another. Everything is checked before anything is changed.
+
+#include <corten/batch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/batch_core.h"
+
+enum { NAME_ROOM = 48 };
+
+typedef struct {
+  char magic[8];
+  uint64_t bytes;      // of everything
+  uint64_t signature;  // of the model
+  uint64_t seed;
+  int32_t count, nfield, nstate, num_bytes;
+} Header;
+
+typedef struct {         // before the matrix of a field
+  char name[NAME_ROOM];  // "": all of the state; model fields begin with "model."
+  uint64_t bytes;
+} Entry;
+
+static const char magic[8] = {'C', 'T', 'B', 'A', 'T', 'C', 'H', '1'};
+
+// Field i of all that the batch has; false behind the last. Calls must go from 0 upwards.
+typedef struct {
+  int place;  // 0: state, 1: outcome, 2: data, 3: model
+  int i;
+} Walk;
+
+static const char* const outcome_names[] = {"status", "reward",  "terminated", "truncated",
+                                            "steps",  "warning", "noise"};
+
+static bool next_field(ct_Batch* b, Walk* walk, ct_BatchField* field) {
+  for (;;) {
+    int i = walk->i++;
+    bool there = false;
+    if (walk->place == 0) {
+      there = i == 0;
+      if (there) *field = ct_state_field(b->model, mjSTATE_INTEGRATION);
+    } else if (walk->place == 1) {
+      there = i < CT_NOUTCOME && !ct_need_field(b, outcome_names[i], field);
+    } else {
+      ct_BatchPlace place = walk->place == 2 ? CT_PLACE_DATA : CT_PLACE_MODEL;
+      there = ct_nth_batch_field(b->model, place, i, field);
+    }
+    if (there && field->size && b->backend->has(b->self, field)) return true;
+    if (there) continue;
+    if (walk->place == 3) return false;
+    walk->place++;
+    walk->i = 0;
+  }
+}
+
+// Numbers of the next matrix stay aligned.
+static size_t matrix_bytes(const ct_Batch* b, const ct_BatchField* field) {
+  return ((size_t)b->setup.count * ct_batch_row_bytes(field) + 7) / 8 * 8;
+}
+
+static size_t saved_size(ct_Batch* b, int* nfield) {
+  size_t bytes = sizeof(Header);
+  Walk walk = {0, 0};
+  ct_BatchField field;
+  *nfield = 0;
+  while (next_field(b, &walk, &field)) {
+    bytes += sizeof(Entry) + matrix_bytes(b, &field);
+    ++*nfield;
+  }
+  return bytes;
+}
+
+size_t ct_batch_saved_size(ct_Batch* b) {
+  ct_AtWork entry;
+  int nfield;
+  if (ct_enter_batch(b, &entry, "ct_batch_saved_size")) return 0;
+  size_t bytes = saved_size(b, &nfield);
+  ct_leave_batch(b, &entry, CT_BATCH_OK);
+  return bytes;
+}
+
+static Entry entry_of(const ct_Batch* b, const ct_BatchField* field) {
+  Entry e;
+  memset(&e, 0, sizeof(e));
+  size_t at = 0;
+  if (field->place == CT_PLACE_MODEL) {
+    memcpy(e.name, "model.", 6);
+    at = 6;
+  }
+  size_t length = strlen(field->name);
+  if (length > NAME_ROOM - 1 - at) length = NAME_ROOM - 1 - at;
+  if (field->place != CT_PLACE_STATE) memcpy(e.name + at, field->name, length);
+  e.bytes = matrix_bytes(b, field);
+  return e;
+}
+
+static int save(ct_Batch* b, char* to, size_t size) {
+  Header h;
+  int nfield;
+  memset(&h, 0, sizeof(h));
+  size_t bytes = saved_size(b, &nfield);
+  if (!to || size < bytes) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
+                           "ct_batch_save: %zu bytes are needed, %zu are there", bytes,
+                           to ? size : 0);
+  }
+  memcpy(h.magic, magic, sizeof(magic));
+  h.bytes = bytes;
+  h.signature = b->model->signature;
+  h.seed = b->setup.options.seed;
+  h.count = b->setup.count;
+  h.nfield = nfield;
+  h.nstate = (int32_t)b->setup.nstate;
+  h.num_bytes = sizeof(mjtNum);
+  memcpy(to, &h, sizeof(h));
+  to += sizeof(h);
+
+  Walk walk = {0, 0};
+  ct_BatchField field;
+  while (next_field(b, &walk, &field)) {
+    Entry e = entry_of(b, &field);
+    memcpy(to, &e, sizeof(e));
+    to += sizeof(e);
+    memset(to, 0, e.bytes);
+    int code = b->backend->read(b->self, &field, NULL, to);
+    if (code) return code;
+    to += e.bytes;
+  }
+  return CT_BATCH_OK;
+}
+
+int ct_batch_save(ct_Batch* b, void* to, size_t size) {
+  ct_AtWork entry;
+  int code = ct_enter_batch(b, &entry, "ct_batch_save");
+  if (code) return code;
+  return ct_leave_batch(b, &entry, save(b, (char*)to, size));
+}
+
+// ------------------------------------------------------------------ restoring
+
+static int check_header(const ct_Batch* b, const char* from, size_t size, Header* h) {
+  const int bad = CT_BATCH_BAD_ARGUMENT;
+  if (!from || size < sizeof(Header))
+    return ct_batch_refuse(bad, "ct_batch_restore: nothing is there");
+  memcpy(h, from, sizeof(*h));
+  if (memcmp(h->magic, magic, sizeof(magic)) || h->num_bytes != sizeof(mjtNum)) {
+    return ct_batch_refuse(bad,
+                           "ct_batch_restore: these bytes are not a batch of this build of corten");
+  }
+  if (h->bytes > size) {
+    return ct_batch_refuse(bad, "ct_batch_restore: the batch has %llu bytes, only %zu are there",
+                           (unsigned long long)h->bytes, size);
+  }
+  if (h->count != b->setup.count) {
+    return ct_batch_refuse(bad, "ct_batch_restore: %d environments were saved, the batch has %d",
+                           h->count, b->setup.count);
+  }
+  if (h->signature != b->model->signature || h->nstate != (int32_t)b->setup.nstate) {
+    return ct_batch_refuse(bad, "ct_batch_restore: the batch was saved with another model");
+  }
+  return CT_BATCH_OK;
+}
+
+// The entry at `at` and its field; moves behind its matrix.
+static int next_entry(const ct_Batch* b, const char* from, size_t size, size_t* at,
+                      ct_BatchField* field, const char** matrix) {
+  Entry e;
+  if (size - *at < sizeof(e))
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "ct_batch_restore: cut off");
+  memcpy(&e, from + *at, sizeof(e));
+  e.name[NAME_ROOM - 1] = 0;
+  *at += sizeof(e);
+  int code = CT_BATCH_OK;
+  if (e.name[0]) {
+    code = ct_need_field(b, e.name, field);
+  } else {
+    *field = ct_state_field(b->model, mjSTATE_INTEGRATION);
+  }
+  if (code) return code;
+  if (e.bytes != matrix_bytes(b, field) || e.bytes > size - *at) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
+                           "ct_batch_restore: field \"%s\" has the wrong size", field->name);
+  }
+  *matrix = from + *at;
+  *at += e.bytes;
+  return CT_BATCH_OK;
+}
+
+static int make_room(ct_Batch* b, const ct_BatchField* field) {
+  if (b->backend->has(b->self, field)) return CT_BATCH_OK;
+  return field->place == CT_PLACE_MODEL ? b->backend->vary(b->self, field)
+                                        : b->backend->keep(b->self, field);
+}
+
+// Fields that the batch has and the saved one had not begin anew: zero, or the model's.
+static int begin_anew(ct_Batch* b) {
+  Walk walk = {2, 0};
+  ct_BatchField field;
+  int code = CT_BATCH_OK;
+  while (!code && next_field(b, &walk, &field)) {
+    size_t bytes = ct_batch_row_bytes(&field);
+    char* rows = (char*)calloc((size_t)b->setup.count, bytes);
+    if (!rows) return ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_restore: there is no memory");
+    for (int i = 0; field.place == CT_PLACE_MODEL && i < b->setup.count; i++) {
+      memcpy(rows + (size_t)i * bytes, ct_batch_field_in(&field, b->model), bytes);
+    }
+    code = b->backend->write(b->self, &field, NULL, rows);
+    free(rows);
+  }
+  return code;
+}
+
+static int restore(ct_Batch* b, const char* from, size_t size) {
+  Header h;
+  ct_BatchField field;
+  const char* matrix = NULL;
+  int code = check_header(b, from, size, &h);
+  for (int pass = 0; pass < 2 && !code; pass++) {  // check, then do
+    size_t at = sizeof(h);
+    if (pass) code = begin_anew(b);
+    for (int i = 0; i < h.nfield && !code; i++) {
+      code = next_entry(b, from, (size_t)h.bytes, &at, &field, &matrix);
+      if (!code && pass) code = make_room(b, &field);
+      if (!code && pass) code = b->backend->write(b->self, &field, NULL, matrix);
+    }
+  }
+  if (!code) b->setup.options.seed = h.seed;
+  return code;
+}
+
+int ct_batch_restore(ct_Batch* b, const void* from, size_t size) {
+  ct_AtWork entry;
+  int code = ct_enter_batch(b, &entry, "ct_batch_restore");
+  if (code) return code;
+  return ct_leave_batch(b, &entry, restore(b, (const char*)from, size));
+}
