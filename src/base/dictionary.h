@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
+#include "base/hash_table.h"
 #include "base/pool.h"
 
 typedef struct ct_Dictionary_ {  // all zero: empty
-  struct ct_Entry_* slot;
-  size_t nslot, used;  // a power of two, at least twice the number used
+  ct_HashTable table;
+  struct ct_Entry_* entry;
+  size_t room;
 } ct_Dictionary;
 
 // What a text stands for; NULL: nothing.

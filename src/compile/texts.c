@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/model/names_map.h"
 #include "base/model/objects.h"
 #include "compile/compile.h"
 
@@ -36,7 +36,7 @@ static char* append(char* end, const char* text) {
 void ct_copy_names(ct_Compiler* c) {
   mjModel* m = c->model;
   char* end = append(m->names, model_name(c));
-  ct_hash_clear(m->names_map, m->nnames_map);
+  ct_names_map_clear(m->names_map, m->nnames_map);
   for (int type = 0; type < mjNOBJECT; type++) {
     if (!has_names(type)) continue;
     const ct_WorkList* list = &c->list[type];
@@ -45,7 +45,7 @@ void ct_copy_names(ct_Compiler* c) {
     for (int i = 0; i < list->count; i++) {
       const char* name = ct_name(list->item[i]->element);
       adr[i] = (int)(end - m->names);
-      ct_hash_insert(table, (int64_t)CT_HASH_SLOTS_PER_OBJECT * list->count, name, i);
+      ct_names_map_insert(table, (int64_t)CT_NAMES_MAP_SLOTS_PER_OBJECT * list->count, name, i);
       end = append(end, name);
     }
   }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_table.h"
 
 // ------------------------------------------------------------------ words
 
@@ -82,30 +83,32 @@ static const ct_Attribute attributes[] = {
 #include "mjcf.def"
 };
 
-// Attributes by set and name, for the time when the rules are linked: a table of twice their number
-// and more. The first of a name counts.
-enum { SLOTS = 2048 };
-static const ct_Attribute* slot[SLOTS];
-_Static_assert(2 * sizeof(attributes) / sizeof(attributes[0]) < SLOTS, "SLOTS must grow");
+// Attributes by set and name, for the time when the rules are linked.
 
-static const ct_Attribute** slot_of(const char* set, const char* name, size_t length) {
+static uint64_t attribute_hash(const char* set, const char* name, size_t length) {
   uint64_t hash = ct_hash(set);
-  for (size_t i = 0; i < length; i++) hash = (hash * 33) ^ (uint64_t)name[i];
-  for (size_t i = ct_hash_spread(hash) & (SLOTS - 1);; i = (i + 1) & (SLOTS - 1)) {
-    const ct_Attribute* a = slot[i];
-    if (!a) return &slot[i];
-    if (!strncmp(a->name, name, length) && !a->name[length] && !strcmp(a->set, set)) {
-      return &slot[i];
-    }
-  }
+  for (size_t i = 0; i < length; i++) hash = ct_hash_byte(hash, name[i]);
+  return hash;
 }
 
-static void fill_slots(void) {
+// The first of a name counts.
+static const ct_Attribute* find_attribute(const ct_HashTable* table, const char* set,
+                                          const char* name, size_t length) {
+  ct_HashSearch s = ct_hash_search(table, attribute_hash(set, name, length));
+  while (ct_hash_next(table, &s)) {
+    const ct_Attribute* a = &attributes[s.number];
+    if (!strncmp(a->name, name, length) && !a->name[length] && !strcmp(a->set, set)) return a;
+  }
+  return NULL;
+}
+
+static bool enter_attributes(ct_HashTable* table) {
+  if (!ct_hash_reserve(table, NULL, (size_t)COUNT(attributes))) return false;
   for (int i = 0; i < COUNT(attributes); i++) {
     const ct_Attribute* a = &attributes[i];
-    const ct_Attribute** place = slot_of(a->set, a->name, strlen(a->name));
-    if (!*place) *place = a;
+    ct_hash_add(table, attribute_hash(a->set, a->name, strlen(a->name)), i);
   }
+  return true;
 }
 
 // ------------------------------------------------------------------ elements
@@ -120,13 +123,13 @@ enum { ROOM = 2048 };
 static ct_Allowed allowed[ROOM];
 static int nallowed;
 
-static void list_attributes(ct_Rule* rule) {
+static void list_attributes(ct_Rule* rule, const ct_HashTable* table) {
   rule->allowed = allowed + nallowed;
   for (const char* p = rule->attributes; *p;) {
     size_t n = strcspn(p, " ");
     char mark = n > 0 ? p[n - 1] : 0;
     bool marked = mark == '!' || mark == '+' || mark == '~';
-    const ct_Attribute* a = *slot_of(rule->set, p, marked ? n - 1 : n);
+    const ct_Attribute* a = find_attribute(table, rule->set, p, marked ? n - 1 : n);
     if (a && nallowed < ROOM) {
       ct_Allowed next = {a, mark == '!', mark == '+', mark == '~'};
       allowed[nallowed++] = next;
@@ -142,10 +145,11 @@ static void list_attributes(ct_Rule* rule) {
 static void link_rules(void) {
   enum { LEVELS = 8 };
   ct_Rule* open[LEVELS] = {NULL};  // the last rule of each depth
-  fill_slots();
+  ct_HashTable table = {NULL, 0, 0};
+  if (!enter_attributes(&table)) mju_error("out of memory: the schema of MJCF needs a table");
   for (int i = 0; i < COUNT(rules); i++) {
     ct_Rule* rule = &rules[i];
-    list_attributes(rule);
+    list_attributes(rule, &table);
     if (rule->depth > 0) {
       ct_Rule* parent = open[rule->depth - 1];
       ct_Rule* before = open[rule->depth];
@@ -158,6 +162,7 @@ static void link_rules(void) {
     }
     open[rule->depth] = rule;
   }
+  ct_hash_table_free(&table);
 }
 
 static pthread_once_t linked = PTHREAD_ONCE_INIT;

@@ -6,25 +6,22 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/resource/path.h"
 
-typedef struct {
-  uint64_t hash;
-  ct_Element* element;  // NULL: free
-} Slot;
-
 typedef struct ct_Names_ {
-  Slot* slot;
-  size_t nslot, used;  // a power of two, at least twice the number used
-  int nclass;          // of the spec's classes, how many are in the table
-  bool stale;          // elements have left: to be built anew
-  bool given_out;      // names may change without notice
+  ct_HashTable table;
+  ct_Element** entry;  // (table.used) elements, by their numbers in the table
+  size_t room;
+  int nclass;      // of the spec's classes, how many are in the table
+  bool stale;      // elements have left: to be built anew
+  bool given_out;  // names may change without notice
   uint32_t
       repeats;  // types with a name that stands twice: a search in order tells which comes first
 } Names;
 
 static uint64_t hash_of(mjtObj type, const char* name) {
-  return ct_hash_spread(ct_hash(name) + (uint64_t)type * 0x9e3779b97f4a7c15u);
+  return ct_hash(name) + (uint64_t)type * 0x9e3779b97f4a7c15u;
 }
 
 static Names* names_of(ct_Spec* spec) {
@@ -52,55 +49,50 @@ static bool has_name(const ct_Element* e, mjtObj type, const char* name) {
   return ct_type(e) == type && ct_string_equal(&e->name, name);
 }
 
-// Slot of the name, or the free one where it would go.
-static Slot* find_slot(const Names* names, uint64_t hash, mjtObj type, const char* name) {
-  size_t i = (size_t)hash & (names->nslot - 1);
-  while (names->slot[i].element) {
-    if (names->slot[i].hash == hash && has_name(names->slot[i].element, type, name)) break;
-    i = (i + 1) & (names->nslot - 1);
+// Where the element of that name stands; NULL: nowhere.
+static ct_Element** entry_of(const Names* names, mjtObj type, const char* name) {
+  ct_HashSearch s = ct_hash_search(&names->table, hash_of(type, name));
+  while (ct_hash_next(&names->table, &s)) {
+    if (has_name(names->entry[s.number], type, name)) return &names->entry[s.number];
   }
-  return &names->slot[i];
+  return NULL;
 }
 
-static bool grow(Names* names) {
-  size_t nslot = names->nslot ? 2 * names->nslot : 64;
-  Slot* slot = (Slot*)calloc(nslot, sizeof(Slot));
-  if (!slot) return false;
-  for (size_t k = 0; k < names->nslot; k++) {
-    if (!names->slot[k].element) continue;
-    size_t i = (size_t)names->slot[k].hash & (nslot - 1);
-    while (slot[i].element) i = (i + 1) & (nslot - 1);
-    slot[i] = names->slot[k];
-  }
-  free(names->slot);
-  names->slot = slot;
-  names->nslot = nslot;
-  return true;
+static ct_Element* find_entry(const Names* names, mjtObj type, const char* name) {
+  ct_Element** entry = entry_of(names, type, name);
+  return entry ? *entry : NULL;
 }
 
 static bool has_room(Names* names) {
-  if (2 * (names->used + 1) <= names->nslot || grow(names)) return true;
+  size_t count = names->table.used;
+  if (count < names->room) return true;
+  size_t room = names->room ? 2 * names->room : 32;
+  ct_Element** entry = (ct_Element**)realloc(names->entry, room * sizeof(ct_Element*));
+  if (entry) names->entry = entry;
+  if (entry && ct_hash_reserve(&names->table, NULL, room)) {
+    names->room = room;
+    return true;
+  }
   mju_error("out of memory: a spec needs a table of names");
   return false;
 }
 
+static void add_entry(Names* names, mjtObj type, const char* name, ct_Element* e) {
+  if (!has_room(names)) return;
+  size_t number = names->table.used;
+  names->entry[number] = e;
+  ct_hash_add(&names->table, hash_of(type, name), (int)number);
+}
+
 static void enter(Names* names, ct_Element* e) {
-  if (ct_string_empty(&e->name) || !has_room(names)) return;
-  uint64_t hash = hash_of(ct_type(e), ct_name(e));
-  Slot* slot = find_slot(names, hash, ct_type(e), ct_name(e));
-  if (slot->element == e) return;
-  if (slot->element) {
-    names->repeats |= type_bit(ct_type(e));
-    return;
-  }
-  slot->hash = hash;
-  slot->element = e;
-  names->used++;
+  if (ct_string_empty(&e->name)) return;
+  const ct_Element* known = find_entry(names, ct_type(e), ct_name(e));
+  if (!known) add_entry(names, ct_type(e), ct_name(e), e);
+  if (known && known != e) names->repeats |= type_bit(ct_type(e));
 }
 
 static void build(ct_Spec* spec, Names* names) {
-  if (names->nslot) memset(names->slot, 0, names->nslot * sizeof(Slot));
-  names->used = 0;
+  ct_hash_clear(&names->table);
   names->nclass = 0;
   names->stale = false;
   names->repeats = 0;
@@ -124,7 +116,9 @@ void ct_names_given_out(ct_Spec* spec) {
 }
 
 void ct_names_free(ct_Spec* spec) {
-  if (spec->names) free(spec->names->slot);
+  if (!spec->names) return;
+  ct_hash_table_free(&spec->names->table);
+  free(spec->names->entry);
   free(spec->names);
   spec->names = NULL;
 }
@@ -141,7 +135,7 @@ static ct_Element* find_named(ct_Spec* spec, mjtObj type, const char* name) {
   Names* names = names_of(spec);
   if (names->stale) build(spec, names);
   if (!*name || names->repeats & type_bit(type)) return search(spec, type, name, NULL);
-  ct_Element* e = names->nslot ? find_slot(names, hash_of(type, name), type, name)->element : NULL;
+  ct_Element* e = find_entry(names, type, name);
   return e || !names->given_out ? e : search(spec, type, name, NULL);
 }
 
@@ -200,13 +194,9 @@ bool ct_set_name(ct_Element* e, const char* name) {
 
 // The first class of a name counts, and the last that was made with it.
 static void enter_class(Names* names, ct_Default* def, mjtObj type, const ct_String* name) {
-  if (!has_room(names)) return;
-  uint64_t hash = hash_of(type, ct_string_get(name));
-  Slot* slot = find_slot(names, hash, type, ct_string_get(name));
-  if (slot->element && (int)type == CLASS_NAME) return;
-  if (!slot->element) names->used++;
-  slot->hash = hash;
-  slot->element = &def->element;
+  ct_Element** known = entry_of(names, type, ct_string_get(name));
+  if (!known) add_entry(names, type, ct_string_get(name), &def->element);
+  if (known && (int)type == CLASS_KEY) *known = &def->element;
 }
 
 // Classes are entered when one is looked for, because they get their names after they are made.
@@ -218,7 +208,7 @@ static ct_Default* find_class(ct_Spec* spec, mjtObj type, const char* name) {
     if (!def->deleted) enter_class(names, def, (mjtObj)CLASS_NAME, &def->element.name);
     enter_class(names, def, (mjtObj)CLASS_KEY, &def->key);
   }
-  return (ct_Default*)find_slot(names, hash_of(type, name), type, name)->element;
+  return (ct_Default*)find_entry(names, type, name);
 }
 
 ct_Default* ct_find_class(ct_Spec* spec, const char* name) {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "base/model/names_map.h"
 #include "base/model/objects.h"
 #include "support/recorded.h"
 
@@ -183,14 +184,14 @@ static void inserting_in_id_order_rebuilds_the_tables_of_the_reference(void** st
   for (int i = 0; i < 3; i++) {
     mjModel* m = model_with_names(r, models[i]);
     int* map = (int*)malloc((size_t)(m->nnames_map + 1) * sizeof(int));
-    ct_hash_clear(map, m->nnames_map);
+    ct_names_map_clear(map, m->nnames_map);
     int64_t end = 0;
     for (int k = 0; k < NKIND; k++) {
       int count = ct_object_count(m, kinds[k].type);
       assert_int_equal(ct_object_map_start(m, kinds[k].type), end);
       for (int id = 0; id < count; id++) {
         const char* name = m->names + ct_object_name_adr(m, kinds[k].type)[id];
-        ct_hash_insert(map + end, 2 * count, name, id);
+        ct_names_map_insert(map + end, 2 * count, name, id);
       }
       end += 2 * count;
     }

@@ -7,15 +7,15 @@
 #include <mujoco/mujoco.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/model/names_map.h"
 #include "base/model/objects.h"
 
 int mj_name2id(const mjModel* m, int type, const char* name) {
   const int* name_adr = ct_object_name_adr(m, type);
   if (!name_adr || !name || !name[0]) return -1;
   const int* table = m->names_map + ct_object_map_start(m, type);
-  int64_t nslot = CT_HASH_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, type);
-  return ct_hash_find(table, nslot, m->names, name_adr, name);
+  int64_t nslot = CT_NAMES_MAP_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, type);
+  return ct_names_map_find(table, nslot, m->names, name_adr, name);
 }
 
 const char* mj_id2name(const mjModel* m, int type, int id) {

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "base/hash.h"
+#include "base/model/names_map.h"
 
 #define NAMED(text_, count_, adr_) \
   { text_, offsetof(mjModel, count_), offsetof(mjModel, adr_) }
@@ -57,7 +57,7 @@ int64_t ct_object_map_start(const mjModel* m, int type) {
   if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
   for (int t = 0; t < type; t++) {
     if (types[t].name_adr_offset && t != mjOBJ_XBODY) {
-      start += CT_HASH_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, t);
+      start += CT_NAMES_MAP_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, t);
     }
   }
   return start;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/resource/contents.h"
 #include "base/resource/path.h"
 
@@ -13,120 +15,81 @@
 typedef struct Entry_ {
   mjResource resource;  // name: the reduced path
   char* base;           // lower-cased base name
-  uint64_t path_hash;
-  uint64_t base_hash;
-  struct Entry_* next_path;  // in the same bucket
-  struct Entry_* next_base;
-  struct Entry_* older;  // in the order of adding
-  struct Entry_* newer;
 } Entry;
 
 typedef struct {
   pthread_mutex_t lock;
-  size_t count;
-  size_t nbucket;   // a power of two, never below count
-  Entry** by_path;  // (nbucket) chains, newest first
-  Entry** by_base;  // (nbucket) chains, newest first
-  Entry* oldest;
-  Entry* newest;
-  ct_OpenResource* open;  // resources that are open in this file system
+  Entry** entry;  // (nentry) in the order of adding; NULL: taken out
+  int nentry, room, count;
+  ct_HashTable by_path, by_base;  // places in `entry`
+  ct_OpenResource* open;          // resources that are open in this file system
 } Table;
 
-#define FIRST_BUCKETS 16
-
-// FNV-1a, so that the hashes of all leading parts of a path come out of one pass.
-#define HASH_START 0xcbf29ce484222325u
-
-static uint64_t hash_add(uint64_t hash, char c) {
-  return (hash ^ (unsigned char)c) * 0x100000001b3u;
-}
-
-static uint64_t hash_text(const char* text) {
-  uint64_t hash = HASH_START;
-  while (*text) hash = hash_add(hash, *text++);
-  return hash;
-}
-
-static size_t bucket_of(const Table* table, uint64_t hash) {
-  return (size_t)(hash ^ hash >> 32) & (table->nbucket - 1);
-}
-
-// Puts an entry in front of its two chains.
-static void chain(Table* table, Entry* entry) {
-  Entry** path_head = table->by_path + bucket_of(table, entry->path_hash);
-  Entry** base_head = table->by_base + bucket_of(table, entry->base_hash);
-  entry->next_path = *path_head;
-  entry->next_base = *base_head;
-  *path_head = entry;
-  *base_head = entry;
-}
-
-static void unchain(Table* table, const Entry* entry) {
-  Entry** link = table->by_path + bucket_of(table, entry->path_hash);
-  while (*link != entry) link = &(*link)->next_path;
-  *link = entry->next_path;
-  link = table->by_base + bucket_of(table, entry->base_hash);
-  while (*link != entry) link = &(*link)->next_base;
-  *link = entry->next_base;
-}
-
-// Gives the table this many buckets; false if memory is short, and then it is as it was.
-static bool set_buckets(Table* table, size_t nbucket) {
-  size_t bytes = nbucket * sizeof(Entry*);
+// Room for twice as many entries as there are, without the gaps of those that were taken out. False
+// if memory is short, and then all is as it was.
+static bool make_room(Table* table) {
+  int room = 2 * (table->count > 8 ? table->count : 8);
   // not mju_malloc: the lock is held, and an error handler may leave by longjmp
-  Entry** by_path = (Entry**)calloc(1, bytes);
-  Entry** by_base = (Entry**)calloc(1, bytes);
-  if (!by_path || !by_base) {
-    free(by_path);
-    free(by_base);
+  Entry** entry = (Entry**)calloc((size_t)room, sizeof(Entry*));
+  if (!entry || !ct_hash_reserve(&table->by_path, NULL, (size_t)room) ||
+      !ct_hash_reserve(&table->by_base, NULL, (size_t)room)) {
+    free(entry);
     return false;
   }
-  free(table->by_path);
-  free(table->by_base);
-  table->by_path = by_path;
-  table->by_base = by_base;
-  table->nbucket = nbucket;
-  for (Entry* entry = table->oldest; entry; entry = entry->newer) chain(table, entry);
+  ct_hash_clear(&table->by_path);
+  ct_hash_clear(&table->by_base);
+  int n = 0;
+  for (int i = 0; i < table->nentry; i++) {
+    if (!table->entry[i]) continue;
+    entry[n] = table->entry[i];
+    ct_hash_add(&table->by_path, ct_hash(entry[n]->resource.name), n);
+    ct_hash_add(&table->by_base, ct_hash(entry[n]->base), n);
+    n++;
+  }
+  free(table->entry);
+  table->entry = entry;
+  table->nentry = n;
+  table->room = room;
   return true;
 }
 
-static Entry* find_path(const Table* table, const char* path, size_t length, uint64_t hash) {
-  Entry* entry = table->by_path[bucket_of(table, hash)];
-  for (; entry; entry = entry->next_path) {
-    if (entry->path_hash == hash && strncmp(entry->resource.name, path, length) == 0 &&
-        entry->resource.name[length] == 0) {
-      return entry;
-    }
+// The place of the entry with this path; -1: there is none.
+static int find_path(const Table* table, const char* path, size_t length, uint64_t hash) {
+  ct_HashSearch s = ct_hash_search(&table->by_path, hash);
+  while (ct_hash_next(&table->by_path, &s)) {
+    const char* name = table->entry[s.number]->resource.name;
+    if (!strncmp(name, path, length) && !name[length]) break;
   }
-  return NULL;
+  return s.number;
 }
 
-static Entry* find_whole_path(const Table* table, const char* path) {
-  return find_path(table, path, strlen(path), hash_text(path));
+static int find_whole_path(const Table* table, const char* path) {
+  return find_path(table, path, strlen(path), ct_hash(path));
 }
 
 // The longest part of the path that has an entry, cut at separators; the whole path counts as one.
 static Entry* find_nearest(const Table* table, const char* path) {
   Entry* nearest = NULL;
-  uint64_t hash = HASH_START;
+  uint64_t hash = CT_HASH_START;
   for (size_t i = 0;; i++) {
     bool ends_here = path[i] == 0 || path[i] == '/' || path[i] == '\\';
     if (ends_here && i > 0) {
-      Entry* entry = find_path(table, path, i, hash);
-      if (entry) nearest = entry;
+      int place = find_path(table, path, i, hash);
+      if (place >= 0) nearest = table->entry[place];
     }
     if (path[i] == 0) return nearest;
-    hash = hash_add(hash, path[i]);
+    hash = ct_hash_byte(hash, path[i]);
   }
 }
 
+// Of several with the same base name, the newest counts.
 static Entry* find_base(const Table* table, const char* base) {
-  uint64_t hash = hash_text(base);
-  Entry* entry = table->by_base[bucket_of(table, hash)];
-  while (entry && !(entry->base_hash == hash && strcmp(entry->base, base) == 0)) {
-    entry = entry->next_base;
+  ct_HashSearch s = ct_hash_search(&table->by_base, ct_hash(base));
+  int newest = -1;
+  while (ct_hash_next(&table->by_base, &s)) {
+    if (s.number > newest && !strcmp(table->entry[s.number]->base, base)) newest = s.number;
   }
-  return entry;
+  return newest >= 0 ? table->entry[newest] : NULL;
 }
 
 static void free_entry(Entry* entry) {
@@ -152,8 +115,6 @@ static Entry* make_entry(mjVFS* vfs, char* path, const mjpResourceProvider* prov
     free_entry(entry);
     return NULL;
   }
-  entry->path_hash = hash_text(path);
-  entry->base_hash = hash_text(entry->base);
   return entry;
 }
 
@@ -161,13 +122,13 @@ static Entry* make_entry(mjVFS* vfs, char* path, const mjpResourceProvider* prov
 enum { DONE = 0, FAILED = -1, REPEATED = 2 };
 
 static int insert_locked(Table* table, Entry* entry) {
-  if (find_whole_path(table, entry->resource.name)) return REPEATED;
-  if (table->count == table->nbucket && !set_buckets(table, 2 * table->nbucket)) return FAILED;
-  entry->older = table->newest;
-  *(table->newest ? &table->newest->newer : &table->oldest) = entry;
-  table->newest = entry;
+  if (find_whole_path(table, entry->resource.name) >= 0) return REPEATED;
+  if (table->nentry == table->room && !make_room(table)) return FAILED;
+  int place = table->nentry++;
+  table->entry[place] = entry;
   table->count++;
-  chain(table, entry);
+  ct_hash_add(&table->by_path, ct_hash(entry->resource.name), place);
+  ct_hash_add(&table->by_base, ct_hash(entry->base), place);
   return DONE;
 }
 
@@ -178,11 +139,13 @@ static int insert(Table* table, Entry* entry) {
   return code;
 }
 
-static void take_out(Table* table, const Entry* entry) {
-  unchain(table, entry);
-  *(entry->older ? &entry->older->newer : &table->oldest) = entry->newer;
-  *(entry->newer ? &entry->newer->older : &table->newest) = entry->older;
+static Entry* take_out(Table* table, int place) {
+  Entry* entry = table->entry[place];
+  ct_hash_remove(&table->by_path, ct_hash(entry->resource.name), place);
+  ct_hash_remove(&table->by_base, ct_hash(entry->base), place);
+  table->entry[place] = NULL;
   table->count--;
+  return entry;
 }
 
 // Unmounts and frees an entry that is no longer in the table.
@@ -202,10 +165,6 @@ void mj_defaultVFS(mjVFS* vfs) {
   Table* table = (Table*)mju_malloc(sizeof(Table));
   if (!table) return;
   memset(table, 0, sizeof(*table));
-  if (!set_buckets(table, FIRST_BUCKETS)) {
-    mju_free(table);
-    return;
-  }
   pthread_mutex_init(&table->lock, NULL);
   vfs->impl_ = table;
 }
@@ -223,14 +182,13 @@ void mj_deleteVFS(mjVFS* vfs) {
     ct_vfs_detach(vfs, open);
     ct_resource_invalidate(open);
   }
-  for (Entry* entry = table->newest; entry;) {
-    Entry* older = entry->older;
-    end_entry(entry);
-    entry = older;
+  for (int i = table->nentry - 1; i >= 0; i--) {
+    if (table->entry[i]) end_entry(table->entry[i]);
   }
   pthread_mutex_destroy(&table->lock);
-  free(table->by_path);
-  free(table->by_base);
+  ct_hash_table_free(&table->by_path);
+  ct_hash_table_free(&table->by_base);
+  free(table->entry);
   mju_free(table);
   vfs->impl_ = NULL;
 }
@@ -268,7 +226,7 @@ static int add_bytes(mjVFS* vfs, char* path, void* bytes, int size) {
 
 static bool has_path(Table* table, const char* path) {
   pthread_mutex_lock(&table->lock);
-  bool found = find_whole_path(table, path) != NULL;
+  bool found = find_whole_path(table, path) >= 0;
   pthread_mutex_unlock(&table->lock);
   return found;
 }
@@ -321,8 +279,8 @@ int mj_addBufferVFS(mjVFS* vfs, const char* name, const void* buffer, int nbuffe
 static int remove_path(Table* table, char* path) {
   if (!path) return FAILED;
   pthread_mutex_lock(&table->lock);
-  Entry* entry = find_whole_path(table, path);
-  if (entry) take_out(table, entry);
+  int place = find_whole_path(table, path);
+  Entry* entry = place >= 0 ? take_out(table, place) : NULL;
   pthread_mutex_unlock(&table->lock);
   mju_free(path);
   if (!entry) return FAILED;

@@ -68,8 +68,8 @@ void ct_mesh_make_octree(ct_Compiler* c, ct_WorkMesh* w);
 
 // A table from directed edges (and a number beside them) to numbers. See mesh_edges.c.
 typedef struct ct_EdgeTable_ {
-  struct ct_EdgeSlot_* slot;
-  size_t nslot;  // a power of 2
+  ct_HashTable table;
+  struct ct_Edge_* edge;
 } ct_EdgeTable;
 
 // A table with room for so many different edges.

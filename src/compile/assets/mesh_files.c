@@ -32,16 +32,11 @@ static int* load_ints(ct_Compiler* c, const unsigned char* bytes, size_t count) 
 
 enum { STL_HEAD = 84, STL_RECORD = 50, STL_MOST_FACES = 200000 };
 
-typedef struct {  // from coordinates to the vertex that has them
-  int* slot;
-  size_t nslot;
-} VertexTable;
-
 static bool same_place(const float a[3], const float b[3]) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static size_t hash_place(const float v[3]) {
+static uint64_t hash_place(const float v[3]) {
   uint64_t h = 0;
   for (int i = 0; i < 3; i++) {
     float x = v[i] == 0 ? 0 : v[i];  // both zeros are the same place
@@ -50,20 +45,20 @@ static size_t hash_place(const float v[3]) {
     h = (h ^ bits) * 0x9e3779b97f4a7c15u;
     h ^= h >> 29;
   }
-  return (size_t)(h ^ (h >> 32));
+  return h;
 }
 
 // The vertex at this place; a new one if there is none.
-static int find_vertex(VertexTable* table, ct_MeshFile* mesh, const float v[3]) {
-  size_t i = hash_place(v) & (table->nslot - 1);
-  for (; table->slot[i]; i = (i + 1) & (table->nslot - 1)) {
-    int found = table->slot[i] - 1;
-    if (same_place(mesh->vert + 3 * found, v)) return found;
+static int find_vertex(ct_HashTable* table, ct_MeshFile* mesh, const float v[3]) {
+  uint64_t hash = hash_place(v);
+  ct_HashSearch s = ct_hash_search(table, hash);
+  while (ct_hash_next(table, &s)) {
+    if (same_place(mesh->vert + 3 * s.number, v)) return s.number;
   }
   int added = mesh->nvert / 3;
   memcpy(mesh->vert + mesh->nvert, v, 3 * sizeof(float));
   mesh->nvert += 3;
-  table->slot[i] = added + 1;
+  ct_hash_add(table, hash, added);
   return added;
 }
 
@@ -91,9 +86,8 @@ void ct_read_stl(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
   const float farthest = 1073741824.0f;  // 2^30
   int n = count_triangles(c, e, file);
   size_t ncorner = 3 * (size_t)n;
-  VertexTable table = {NULL, 16};
-  while (table.nslot < 2 * ncorner) table.nslot *= 2;
-  table.slot = (int*)ct_pool_array(&c->scratch, table.nslot, sizeof(int));
+  ct_HashTable table = {NULL, 0, 0};  // from coordinates to the vertex that has them
+  ct_hash_reserve(&table, &c->scratch, ncorner);
   mesh->vert = (float*)ct_pool_array(&c->scratch, ncorner, 3 * sizeof(float));
   mesh->face = (int*)ct_pool_array(&c->scratch, ncorner, sizeof(int));
   mesh->nface = (int)ncorner;

@@ -372,7 +372,7 @@ void ct_mesh_find_polygons(ct_Compiler* c, ct_WorkMesh* w) {
   int nface = a->ngraph ? a->nhullface : a->nface;
   const int* face = a->ngraph ? a->hullface : a->face;
   size_t n = (size_t)nface;
-  Polygons p = {c, a, NULL, NULL, 0, NULL, 0, NULL, 0, {NULL, 0}};
+  Polygons p = {c, a, NULL, NULL, 0, NULL, 0, NULL, 0, {{NULL, 0, 0}, NULL}};
   p.group = (Group*)ct_pool_array(&c->scratch, n, sizeof(Group));
   p.edge = (Edge*)ct_pool_array(&c->scratch, n, 3 * sizeof(Edge));
   p.label = (int*)ct_pool_array(&c->scratch, n, sizeof(int));

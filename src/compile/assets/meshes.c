@@ -221,7 +221,7 @@ static const char* recipe(ct_Compiler* c, const ct_WorkMesh* w) {
 }
 
 static void find_same(ct_Compiler* c) {
-  ct_Dictionary made = {NULL, 0, 0};
+  ct_Dictionary made = {{NULL, 0, 0}, NULL, 0};
   for (int i = 0; i < CT_COUNT(c, mjOBJ_MESH); i++) {
     ct_WorkMesh* w = ct_mesh_at(c, i);
     const char* text = recipe(c, w);

@@ -11,36 +11,32 @@
 #include "base/spelling.h"
 #include "compile/work/work.h"
 
-// Slot of a name, or the free one where it would go.
-static int slot_of(const ct_NameTable* table, const char* name) {
-  int slot = (int)(ct_hash(name) % (uint64_t)table->nslot);
-  while (table->slot[slot] >= 0 && strcmp(table->name[table->slot[slot]], name) != 0) {
-    slot = slot + 1 < table->nslot ? slot + 1 : 0;
+// The position that an object of this name had when they were numbered; -1: there was none.
+static int position_of(const ct_NameTable* names, const char* name) {
+  ct_HashSearch s = ct_hash_search(&names->table, ct_hash(name));
+  while (ct_hash_next(&names->table, &s)) {
+    if (!strcmp(names->name[s.number], name)) break;
   }
-  return slot;
+  return s.number;
 }
 
-static void allocate_table(ct_Compiler* c, ct_NameTable* table, int count) {
-  table->nameless = -1;
-  table->nname = count;
-  table->nslot = CT_HASH_SLOTS_PER_OBJECT * count;
-  table->name = (const char**)ct_pool_array(&c->pool, (size_t)count, sizeof(char*));
-  table->slot = (int*)ct_pool_array(&c->pool, (size_t)table->nslot, sizeof(int));
-  ct_hash_clear(table->slot, table->nslot);
+static void allocate_table(ct_Compiler* c, ct_NameTable* names, int count) {
+  memset(names, 0, sizeof(*names));
+  names->nameless = -1;
+  names->nname = count;
+  names->name = (const char**)ct_pool_array(&c->pool, (size_t)count, sizeof(char*));
+  ct_hash_reserve(&names->table, &c->pool, (size_t)count);
 }
 
-static void enter(ct_Compiler* c, ct_NameTable* table, int i, const ct_Element* e) {
-  table->name[i] = ct_name(e);
-  if (!table->name[i][0]) {
-    table->nameless = i;
-    return;
-  }
-  int slot = slot_of(table, table->name[i]);
-  if (table->slot[slot] >= 0) {
+static void enter(ct_Compiler* c, ct_NameTable* names, int i, const ct_Element* e) {
+  names->name[i] = ct_name(e);
+  if (!names->name[i][0]) {
+    names->nameless = i;
+  } else if (position_of(names, names->name[i]) >= 0) {
     ct_complain(c, e, "another %s has this name; names of one type must differ", e->kind->name);
-    return;
+  } else {
+    ct_hash_add(&names->table, ct_hash(names->name[i]), i);
   }
-  table->slot[slot] = i;
 }
 
 // Frames are no objects of the model, but their names must differ too.
@@ -74,8 +70,8 @@ ct_Work* ct_lookup(const ct_Compiler* c, mjtObj type, const char* name) {
   if ((int)type < 0 || (int)type >= mjNOBJECT) return NULL;
   const ct_NameTable* table = &c->names[type];
   const ct_WorkList* list = &c->list[type];
-  if (table->nslot == 0) return NULL;
-  int i = name[0] ? table->slot[slot_of(table, name)] : table->nameless;
+  if (table->nname == 0) return NULL;
+  int i = name[0] ? position_of(table, name) : table->nameless;
   if (i >= 0 && type == mjOBJ_BODY) i = c->body_position[i];
   return i >= 0 && i < list->count ? list->item[i] : NULL;
 }
@@ -91,8 +87,7 @@ static const char* nearest_name(const ct_Compiler* c, mjtObj type, const char* n
 
 // Did fusing static bodies take the body of this name away?
 static bool is_fused(const ct_Compiler* c, mjtObj type, const char* name) {
-  if (type != mjOBJ_BODY || !name[0] || c->names[type].nslot == 0) return false;
-  return c->names[type].slot[slot_of(&c->names[type], name)] >= 0;
+  return type == mjOBJ_BODY && name[0] && position_of(&c->names[type], name) >= 0;
 }
 
 ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/hash_table.h"
 #include "base/pool.h"
 #include "spec/pose.h"
 #include "spec/spec.h"
@@ -266,8 +267,7 @@ typedef struct ct_WorkPlugin_ {
 // ------------------------------------------------------------------ the compilation
 
 typedef struct ct_NameTable_ {  // from names to positions at the time of numbering
-  int* slot;
-  int nslot;
+  ct_HashTable table;
   const char** name;  // by position
   int nname;
   int nameless;  // last object without a name; -1: all have one

@@ -1,19 +1,12 @@
-#include "base/hash.h"
+#include "base/model/names_map.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/hash.h"
 
-uint64_t ct_hash(const char* name) {
-  uint64_t h = 5381;
-  for (const signed char* c = (const signed char*)name; *c; c++) {
-    h = (33 * h) ^ (uint64_t)(int64_t)*c;
-  }
-  return h;
-}
-
-void ct_hash_clear(int* table, int64_t nslot) {
+void ct_names_map_clear(int* table, int64_t nslot) {
   for (int64_t i = 0; i < nslot; i++) table[i] = -1;
 }
 
@@ -25,7 +18,7 @@ static int64_t next_slot(int64_t slot, int64_t nslot) {
   return slot + 1 < nslot ? slot + 1 : 0;
 }
 
-void ct_hash_insert(int* table, int64_t nslot, const char* name, int id) {
+void ct_names_map_insert(int* table, int64_t nslot, const char* name, int id) {
   if (!name[0]) return;
   int64_t slot = first_slot(name, nslot);
   for (int64_t tried = 0; table[slot] >= 0; tried++) {
@@ -35,14 +28,14 @@ void ct_hash_insert(int* table, int64_t nslot, const char* name, int id) {
   table[slot] = id;
 }
 
-int ct_hash_find(const int* table, int64_t nslot, const char* names, const int* address,
-                 const char* name) {
+int ct_names_map_find(const int* table, int64_t nslot, const char* names, const int* address,
+                      const char* name) {
   if (nslot <= 0) return -1;
   int64_t slot = first_slot(name, nslot);
   for (int64_t tried = 0; tried < nslot; tried++, slot = next_slot(slot, nslot)) {
     int id = table[slot];
     if (id < 0) return -1;
-    bool known = id < nslot / CT_HASH_SLOTS_PER_OBJECT;  // a table read from a file may lie
+    bool known = id < nslot / CT_NAMES_MAP_SLOTS_PER_OBJECT;  // a table read from a file may lie
     if (known && !strcmp(names + address[id], name)) return id;
   }
   return -1;
