@@ -1,111 +1,20 @@
 // Sensors: what they measure, and where their readings and past readings are.
 //
-// What each type reads, when, and from what kind of object stands in one table; the rules that are
-// not of this form follow it.
+// What each type reads, when, and from what kind of object stands in base/model/sensor_rules.c; the
+// rules that are not of this form stand here.
 
 #include <limits.h>
 
+#include "base/model/sensor_rules.h"
 #include "compile/compile.h"
 #include "compile/sample_history.h"
 #include "compile/work/put.h"
-
-// ------------------------------------------------------------------ the table
-
-enum {  // kinds of objects
-  SITE = 1 << mjOBJ_SITE,
-  JOINT = 1 << mjOBJ_JOINT,
-  TENDON = 1 << mjOBJ_TENDON,
-  ACTUATOR = 1 << mjOBJ_ACTUATOR,
-  CAMERA = 1 << mjOBJ_CAMERA,
-  BODY = 1 << mjOBJ_BODY,
-  XBODY = 1 << mjOBJ_XBODY,
-  GEOM = 1 << mjOBJ_GEOM,
-  MESH = 1 << mjOBJ_MESH,
-  FRAME = BODY | XBODY | GEOM | SITE | CAMERA,
-  SURFACE = BODY | GEOM,
-  COLLIDER = BODY | XBODY | GEOM,
-  ANYTHING = -1,
-};
-
-typedef struct {
-  mjtDataType datatype;
-  mjtStage stage;
-  int object;     // kinds it may measure
-  int reference;  // kinds it may be relative to
-  bool alone;     // may have no object
-} Rule;
-
-#define REAL mjDATATYPE_REAL
-#define POSITIVE mjDATATYPE_POSITIVE
-#define AXIS mjDATATYPE_AXIS
-#define QUATERNION mjDATATYPE_QUATERNION
-#define POS mjSTAGE_POS
-#define VEL mjSTAGE_VEL
-#define ACC mjSTAGE_ACC
-
-// clang-format off
-static const Rule rule_of[mjSENS_USER + 1] = {
-    {POSITIVE,   ACC, SITE,          FRAME, false},   // touch
-    {REAL,       ACC, SITE,          FRAME, false},   // accelerometer
-    {REAL,       VEL, SITE,          FRAME, false},   // velocimeter
-    {REAL,       VEL, SITE,          FRAME, false},   // gyro
-    {REAL,       ACC, SITE,          FRAME, false},   // force
-    {REAL,       ACC, SITE,          FRAME, false},   // torque
-    {REAL,       POS, SITE,          FRAME, false},   // magnetometer
-    {REAL,       POS, SITE | CAMERA, FRAME, false},   // rangefinder
-    {REAL,       POS, SITE,          CAMERA, false},  // camprojection
-    {REAL,       POS, JOINT,         FRAME, false},   // jointpos
-    {REAL,       VEL, JOINT,         FRAME, false},   // jointvel
-    {REAL,       POS, TENDON,        FRAME, false},   // tendonpos
-    {REAL,       VEL, TENDON,        FRAME, false},   // tendonvel
-    {REAL,       POS, ACTUATOR,      FRAME, false},   // actuatorpos
-    {REAL,       VEL, ACTUATOR,      FRAME, false},   // actuatorvel
-    {REAL,       ACC, ACTUATOR,      FRAME, false},   // actuatorfrc
-    {REAL,       ACC, JOINT,         FRAME, false},   // jointactuatorfrc
-    {REAL,       ACC, TENDON,        FRAME, false},   // tendonactuatorfrc
-    {QUATERNION, POS, JOINT,         FRAME, false},   // ballquat
-    {REAL,       VEL, JOINT,         FRAME, false},   // ballangvel
-    {REAL,       POS, JOINT,         FRAME, false},   // jointlimitpos
-    {REAL,       VEL, JOINT,         FRAME, false},   // jointlimitvel
-    {REAL,       ACC, JOINT,         FRAME, false},   // jointlimitfrc
-    {REAL,       POS, TENDON,        FRAME, false},   // tendonlimitpos
-    {REAL,       VEL, TENDON,        FRAME, false},   // tendonlimitvel
-    {REAL,       ACC, TENDON,        FRAME, false},   // tendonlimitfrc
-    {REAL,       POS, FRAME,         FRAME, false},   // framepos
-    {QUATERNION, POS, FRAME,         FRAME, false},   // framequat
-    {AXIS,       POS, FRAME,         FRAME, false},   // framexaxis
-    {AXIS,       POS, FRAME,         FRAME, false},   // frameyaxis
-    {AXIS,       POS, FRAME,         FRAME, false},   // framezaxis
-    {REAL,       VEL, FRAME,         FRAME, false},   // framelinvel
-    {REAL,       VEL, FRAME,         FRAME, false},   // frameangvel
-    {REAL,       ACC, FRAME,         FRAME, false},   // framelinacc
-    {REAL,       ACC, FRAME,         FRAME, false},   // frameangacc
-    {REAL,       POS, BODY,          FRAME, false},   // subtreecom
-    {REAL,       VEL, BODY,          FRAME, false},   // subtreelinvel
-    {REAL,       VEL, BODY,          FRAME, false},   // subtreeangmom
-    {POSITIVE,   POS, FRAME,         SITE, false},    // insidesite
-    {REAL,       POS, SURFACE,       SURFACE, false}, // distance
-    {AXIS,       POS, SURFACE,       SURFACE, false}, // normal
-    {REAL,       POS, SURFACE,       SURFACE, false}, // fromto
-    {REAL,       ACC, COLLIDER | SITE, COLLIDER, true}, // contact
-    {REAL,       POS, ANYTHING,      FRAME, true},    // e_potential
-    {REAL,       POS, ANYTHING,      FRAME, true},    // e_kinetic
-    {REAL,       POS, ANYTHING,      FRAME, true},    // clock
-    {REAL,       ACC, MESH,          GEOM, false},    // tactile
-    {REAL,       ACC, ANYTHING,      FRAME, true},    // plugin; the plugin knows the stage
-    {REAL,       ACC, ANYTHING,      FRAME, true},    // user; type and stage are its own
-};
-// clang-format on
 
 static ct_WorkSensor* sensor_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkSensor, c->list[mjOBJ_SENSOR], i);
 }
 
 // ------------------------------------------------------------------ objects
-
-static bool allowed(int kinds, mjtObj type) {
-  return kinds == ANYTHING || ((int)type < mjNOBJECT && (kinds >> (int)type & 1));
-}
 
 static ct_Work* find_object(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,
                             const mjString* name) {
@@ -115,7 +24,7 @@ static ct_Work* find_object(ct_Compiler* c, const ct_Element* e, const char* att
   return object;
 }
 
-static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const Rule* rule) {
+static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const ct_SensorRule* rule) {
   const ct_Element* e = sensor->head.element;
   const mjsSensor* v = &sensor->v;
   sensor->object = sensor->reference = NULL;
@@ -126,22 +35,22 @@ static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const Rule* r
   }
   if (v->reftype != mjOBJ_UNKNOWN) {
     sensor->reference = find_object(c, e, "reference", v->reftype, v->refname);
-    if (!allowed(FRAME, v->reftype)) {
+    if (!ct_sensor_sees(CT_SEES_FRAME, (int)v->reftype)) {
       ct_fail(c, e, "the reference must be a body, geom, site or camera");
     }
   }
-  if (sensor->object && !allowed(rule->object, v->objtype)) {
+  if (sensor->object && !ct_sensor_sees(rule->object, (int)v->objtype)) {
     ct_fail(c, e, "a sensor of this type cannot measure a %s", mju_type2Str((int)v->objtype));
   }
 }
 
 // Types whose second object is no frame of reference but part of what is measured.
-static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const Rule* rule) {
+static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_SensorRule* rule) {
   const ct_Element* e = sensor->head.element;
-  if (rule->reference == FRAME) return;
+  if (rule->reference == CT_SEES_FRAME) return;
   if (!sensor->reference && rule->alone) return;
   if (!sensor->reference) ct_fail(c, e, "the second object is missing");
-  if (!allowed(rule->reference, sensor->v.reftype)) {
+  if (!ct_sensor_sees(rule->reference, (int)sensor->v.reftype)) {
     ct_fail(c, e, "a %s cannot be the second object", mju_type2Str((int)sensor->v.reftype));
   }
 }
@@ -226,9 +135,9 @@ static void check_user(ct_Compiler* c, const ct_WorkSensor* sensor) {
     ct_fail(c, e, "a quaternion needs dim 4");
 }
 
-static void check_by_type(ct_Compiler* c, const ct_WorkSensor* sensor, const Rule* rule) {
-  if (rule->object == JOINT) check_joint(c, sensor);
-  if (rule->object == TENDON) check_tendon(c, sensor);
+static void check_by_type(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_SensorRule* rule) {
+  if (rule->object == CT_SEES_JOINT) check_joint(c, sensor);
+  if (rule->object == CT_SEES_TENDON) check_tendon(c, sensor);
   switch (sensor->v.type) {
     case mjSENS_RANGEFINDER:
       check_bits(c, sensor, 6);
@@ -290,10 +199,8 @@ static void compile_plugin(ct_Compiler* c, ct_WorkSensor* sensor) {
 static void compile_sensor(ct_Compiler* c, ct_Work* work) {
   ct_WorkSensor* sensor = (ct_WorkSensor*)work;
   mjsSensor* v = &sensor->v;
-  if ((int)v->type < 0 || v->type > mjSENS_USER) {
-    ct_fail(c, sensor->head.element, "%d is no type of sensor", (int)v->type);
-  }
-  const Rule* rule = &rule_of[v->type];
+  const ct_SensorRule* rule = ct_sensor_rule((int)v->type);
+  if (!rule) ct_fail(c, sensor->head.element, "%d is no type of sensor", (int)v->type);
   check_numbers(c, sensor);
   resolve_objects(c, sensor, rule);
   check_second(c, sensor, rule);

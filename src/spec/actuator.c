@@ -23,35 +23,38 @@ const char* mjs_setToMotor(mjsActuator* actuator) {
   return "";
 }
 
-// Settings of a position servo up to the first thing that is wrong, if any.
-static const char* set_servo(mjsActuator* a, double kp, const double* kv, const double* dampratio,
-                             const double* timeconst) {
-  a->gainprm[0] = kp;
-  a->biasprm[1] = -kp;
-  if (kv && dampratio) return "kv and dampratio cannot both be given";
-  if (kv) {
-    if (*kv < 0) return "kv cannot be negative";
-    a->biasprm[2] = -*kv;
-  }
-  if (dampratio) {
-    if (*dampratio < 0) return "dampratio cannot be negative";
-    a->biasprm[2] = *dampratio;  // positive marks a ratio, to be turned into damping when compiled
-  }
-  if (timeconst) {
-    if (*timeconst < 0) return "timeconst cannot be negative";
-    a->dynprm[0] = *timeconst;
-    a->dyntype = *timeconst > 0 ? mjDYN_FILTEREXACT : mjDYN_NONE;
-  }
+// A servo is a spring towards its target, f = stiffness (target - length), braked by f = -damping
+// velocity. The damping is given as such or as a fraction of the critical one, which depends on the
+// inertia that the servo moves: the compiler computes it, and knows a fraction by its positive
+// sign.
+static const char* set_brake(mjsActuator* a, const double* damping, const double* fraction) {
+  if (damping && fraction) return "the servo is damped twice: leave out kv or dampratio";
+  if (damping && *damping < 0) return "kv is negative: the damping of a servo takes energy away";
+  if (fraction && *fraction < 0) return "dampratio is negative: 0 is undamped, 1 critically damped";
+  if (damping) a->biasprm[2] = -*damping;
+  if (fraction) a->biasprm[2] = *fraction;
+  return "";
+}
+
+// A target that follows the control with a delay; no delay, no activation.
+static const char* set_delay(mjsActuator* a, const double* delay) {
+  if (!delay) return "";
+  if (*delay < 0) return "timeconst is negative: the servo cannot act before its control";
+  a->dynprm[0] = *delay;
+  a->dyntype = *delay == 0 ? mjDYN_NONE : mjDYN_FILTEREXACT;
   return "";
 }
 
 const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], double dampratio[1],
                               double timeconst[1], double inheritrange) {
-  const char* wrong = set_servo(actuator, kp, kv, dampratio, timeconst);
+  actuator->gainprm[0] = kp;
+  actuator->biasprm[1] = -kp;
+  const char* wrong = set_brake(actuator, kv, dampratio);
+  if (!*wrong) wrong = set_delay(actuator, timeconst);
   if (*wrong) return wrong;
   actuator->inheritrange = inheritrange;
   if (inheritrange > 0 && has_range(actuator->ctrlrange)) {
-    return "ctrlrange and inheritrange cannot both be given";
+    return "inheritrange sets ctrlrange from the target: leave out one of them";
   }
   actuator->gaintype = mjGAIN_FIXED;
   actuator->biastype = mjBIAS_AFFINE;
@@ -66,7 +69,7 @@ const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1],
   actuator->dyntype = mjDYN_INTEGRATOR;
   actuator->actlimited = mjLIMITED_TRUE;
   if (inheritrange > 0 && has_range(actuator->actrange)) {
-    return "actrange and inheritrange cannot both be given";
+    return "inheritrange sets actrange from the target: leave out one of them";
   }
   return "";
 }

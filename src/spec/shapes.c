@@ -177,31 +177,45 @@ static double sin_power(double angle, double power) {
   return copysign(1, s) * ct_pow64(fabs(s), power);
 }
 
+// A superellipsoid with the half axes 1 (Barr 1981): at latitude b and longitude a it is
+//   (C(b, north) C(a, east), C(b, north) S(a, east), S(b, north))
+// where C and S are powers of cosine and sine that keep the sign. The poles are single vertices;
+// between them lie `count - 1` circles of latitude with `count` vertices each, south first, joined
+// by rings of triangles.
 static const char* supersphere(Shape* shape, const double* p) {
-  int res = (int)p[0];
-  double e = p[1], n = p[2];
   if (!(p[0] >= 3)) return "supersphere: the resolution must be 3 or more";
-  if (!(e >= 0) || !(n >= 0)) return "supersphere: the exponents cannot be negative";
+  if (!(p[1] >= 0) || !(p[2] >= 0)) return "supersphere: the exponents cannot be negative";
+  int count = (int)p[0], ncircle = count - 1;
+  double east = p[1], north = p[2];
+
+  // vertices from the south pole to the north pole
   add_vertex(shape, 0, 0, -1);
-  for (int i = 1; i < res; i++) {
-    double v = -mjPI / 2 + i * mjPI / res;
-    for (int j = 0; j < res; j++) {
-      double u = -mjPI + j * 2 * mjPI / res;
-      add_vertex(shape, cos_power(v, n) * cos_power(u, e), cos_power(v, n) * sin_power(u, e),
-                 sin_power(v, n));
+  for (int circle = 0; circle < ncircle; circle++) {
+    double latitude = mjPI * (circle + 1) / count - mjPI / 2;
+    double radius = cos_power(latitude, north), height = sin_power(latitude, north);
+    for (int k = 0; k < count; k++) {
+      double longitude = 2 * mjPI * k / count - mjPI;
+      add_vertex(shape, radius * cos_power(longitude, east), radius * sin_power(longitude, east),
+                 height);
     }
   }
   add_vertex(shape, 0, 0, 1);
-  for (int j = 0; j < res; j++) add_face(shape, 0, 1 + (j + 1) % res, 1 + j);
-  for (int i = 0; i <= res - 3; i++) {
-    for (int j = 0; j < res; j++) {
-      int v1 = 1 + i * res + j, v2 = 1 + i * res + (j + 1) % res;
-      add_face(shape, v1, v2, v1 + res);
-      add_face(shape, v2, v2 + res, v1 + res);
+
+  // the southern cap, the rings between neighbouring circles, the northern cap; all seen from
+  // outside against the clock
+  int south = 0, north_pole = 1 + ncircle * count;
+  for (int k = 0; k < count; k++) add_face(shape, south, 1 + (k + 1) % count, 1 + k);
+  for (int circle = 0; circle + 1 < ncircle; circle++) {
+    int below = 1 + circle * count, above = below + count;
+    for (int k = 0; k < count; k++) {
+      int next = (k + 1) % count;
+      add_face(shape, below + k, below + next, above + k);
+      add_face(shape, below + next, above + next, above + k);
     }
   }
-  int last = 1 + (res - 2) * res, top = 1 + (res - 1) * res;
-  for (int j = 0; j < res; j++) add_face(shape, last + j, last + (j + 1) % res, top);
+  int highest = north_pole - count;
+  for (int k = 0; k < count; k++)
+    add_face(shape, highest + k, highest + (k + 1) % count, north_pole);
   return NULL;
 }
 

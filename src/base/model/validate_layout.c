@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/model/sensor_rules.h"
 #include "base/model/validate_rules.h"
 
 // Indices that the schema lets be -1 and that are always there in a model.
@@ -363,125 +364,23 @@ static const char* transmissions(const mjModel* m) {
   return NULL;
 }
 
-// What the sensors of each type look at, and how many numbers they write.
-typedef enum {
-  ANY,
-  SITE,
-  CAMERA_OR_SITE,
-  JOINT,
-  BALL,
-  TENDON,
-  ACTUATOR,
-  FRAME,
-  BODY,
-  PAIRABLE,
-  NONE,
-  MESH
-} Object;
-
-typedef struct {
-  signed char dim;  // -1: computed
-  signed char object;
-} SensorRule;
-
-static const SensorRule sensor_rules[] = {
-    // clang-format off
-    [mjSENS_TOUCH] = {1, SITE},
-    [mjSENS_ACCELEROMETER] = {3, SITE},
-    [mjSENS_VELOCIMETER] = {3, SITE},
-    [mjSENS_GYRO] = {3, SITE},
-    [mjSENS_FORCE] = {3, SITE},
-    [mjSENS_TORQUE] = {3, SITE},
-    [mjSENS_MAGNETOMETER] = {3, SITE},
-    [mjSENS_RANGEFINDER] = {-1, CAMERA_OR_SITE},
-    [mjSENS_CAMPROJECTION] = {2, SITE},
-    [mjSENS_JOINTPOS] = {1, JOINT},
-    [mjSENS_JOINTVEL] = {1, JOINT},
-    [mjSENS_TENDONPOS] = {1, TENDON},
-    [mjSENS_TENDONVEL] = {1, TENDON},
-    [mjSENS_ACTUATORPOS] = {1, ACTUATOR},
-    [mjSENS_ACTUATORVEL] = {1, ACTUATOR},
-    [mjSENS_ACTUATORFRC] = {1, ACTUATOR},
-    [mjSENS_JOINTACTFRC] = {1, JOINT},
-    [mjSENS_TENDONACTFRC] = {1, TENDON},
-    [mjSENS_BALLQUAT] = {4, BALL},
-    [mjSENS_BALLANGVEL] = {3, BALL},
-    [mjSENS_JOINTLIMITPOS] = {1, JOINT},
-    [mjSENS_JOINTLIMITVEL] = {1, JOINT},
-    [mjSENS_JOINTLIMITFRC] = {1, JOINT},
-    [mjSENS_TENDONLIMITPOS] = {1, TENDON},
-    [mjSENS_TENDONLIMITVEL] = {1, TENDON},
-    [mjSENS_TENDONLIMITFRC] = {1, TENDON},
-    [mjSENS_FRAMEPOS] = {3, FRAME},
-    [mjSENS_FRAMEQUAT] = {4, FRAME},
-    [mjSENS_FRAMEXAXIS] = {3, FRAME},
-    [mjSENS_FRAMEYAXIS] = {3, FRAME},
-    [mjSENS_FRAMEZAXIS] = {3, FRAME},
-    [mjSENS_FRAMELINVEL] = {3, FRAME},
-    [mjSENS_FRAMEANGVEL] = {3, FRAME},
-    [mjSENS_FRAMELINACC] = {3, FRAME},
-    [mjSENS_FRAMEANGACC] = {3, FRAME},
-    [mjSENS_SUBTREECOM] = {3, BODY},
-    [mjSENS_SUBTREELINVEL] = {3, BODY},
-    [mjSENS_SUBTREEANGMOM] = {3, BODY},
-    [mjSENS_INSIDESITE] = {1, FRAME},
-    [mjSENS_GEOMDIST] = {1, PAIRABLE},
-    [mjSENS_GEOMNORMAL] = {3, PAIRABLE},
-    [mjSENS_GEOMFROMTO] = {6, PAIRABLE},
-    [mjSENS_CONTACT] = {-1, ANY},
-    [mjSENS_E_POTENTIAL] = {1, NONE},
-    [mjSENS_E_KINETIC] = {1, NONE},
-    [mjSENS_CLOCK] = {1, NONE},
-    [mjSENS_TACTILE] = {-1, MESH},
-    [mjSENS_PLUGIN] = {-1, ANY},
-    [mjSENS_USER] = {-1, ANY},
-    // clang-format on
-};
-
-static bool is_frame(int objtype) {
-  return objtype == mjOBJ_BODY || objtype == mjOBJ_XBODY || objtype == mjOBJ_GEOM ||
-         objtype == mjOBJ_SITE || objtype == mjOBJ_CAMERA;
+// Ball sensors look at ball joints only; the rest is a matter of the type.
+static bool object_suits(const mjModel* m, const ct_SensorRule* rule, int i) {
+  int type = m->sensor_type[i], objtype = m->sensor_objtype[i];
+  if (objtype == mjOBJ_UNKNOWN && rule->alone) return true;
+  if (!ct_sensor_sees(rule->object, objtype)) return false;
+  bool ball = type == mjSENS_BALLQUAT || type == mjSENS_BALLANGVEL;
+  return !ball || m->jnt_type[m->sensor_objid[i]] == mjJNT_BALL;
 }
 
-static bool object_suits(const mjModel* m, Object wanted, int objtype, int id) {
-  switch (wanted) {
-    case SITE:
-      return objtype == mjOBJ_SITE;
-    case CAMERA_OR_SITE:
-      return objtype == mjOBJ_CAMERA || objtype == mjOBJ_SITE;
-    case JOINT:
-      return objtype == mjOBJ_JOINT;
-    case BALL:
-      return objtype == mjOBJ_JOINT && m->jnt_type[id] == mjJNT_BALL;
-    case TENDON:
-      return objtype == mjOBJ_TENDON;
-    case ACTUATOR:
-      return objtype == mjOBJ_ACTUATOR;
-    case FRAME:
-      return is_frame(objtype);
-    case BODY:
-      return objtype == mjOBJ_BODY;
-    case PAIRABLE:
-      return objtype == mjOBJ_BODY || objtype == mjOBJ_GEOM;
-    case MESH:
-      return objtype == mjOBJ_MESH;
-    case ANY:
-    case NONE:
-      return true;
-  }
-  return false;
-}
-
-// Sizes of the data fields that bits of intprm[0] ask for, added up.
-static mjtSize masked_size(int mask, const int* size, int n) {
-  mjtSize total = 0;
-  for (int k = 0; k < n; k++) total += mask & (1 << k) ? size[k] : 0;
-  return total;
+// Is the second object there, where the first is not all that is measured?
+static bool reference_suits(const mjModel* m, const ct_SensorRule* rule, int i) {
+  if (rule->reference == CT_SEES_FRAME || rule->alone) return true;
+  return m->sensor_refid[i] >= 0 && ct_sensor_sees(rule->reference, m->sensor_reftype[i]);
 }
 
 // The number of values a sensor writes; -1 if that is not known here.
 static mjtSize sensor_width(const mjModel* m, int i) {
-  static const int ray[] = {1, 3, 3, 3, 3, 1}, contact[] = {1, 3, 3, 1, 3, 3, 3};
   const int* prm = m->sensor_intprm + mjNSENS * i;
   int id = m->sensor_objid[i];
   switch (m->sensor_type[i]) {
@@ -490,34 +389,29 @@ static mjtSize sensor_width(const mjModel* m, int i) {
       if (m->sensor_objtype[i] == mjOBJ_CAMERA) {
         rays = (mjtSize)m->cam_resolution[2 * id] * m->cam_resolution[2 * id + 1];
       }
-      mjtSize one = masked_size(prm[0], ray, 6), all;
+      mjtSize one = ct_sensor_fields_width(mjSENS_RANGEFINDER, prm[0]), all;
       return __builtin_mul_overflow(rays, one, &all) ? INT64_MAX : all;
     }
     case mjSENS_CONTACT:
-      return prm[2] < 0 ? INT64_MAX : prm[2] * masked_size(prm[0], contact, 7);
+      return prm[2] < 0 ? INT64_MAX
+                        : prm[2] * (mjtSize)ct_sensor_fields_width(mjSENS_CONTACT, prm[0]);
     case mjSENS_TACTILE:
       return 3 * (mjtSize)m->mesh_vertnum[id];
     default:
-      return sensor_rules[m->sensor_type[i]].dim;
+      return ct_sensor_rule(m->sensor_type[i])->width;
   }
 }
 
 static const char* sensor_layout(const mjModel* m) {
   for (int i = 0; i < m->nsensor; i++) {
-    int type = m->sensor_type[i], reftype = m->sensor_reftype[i], refid = m->sensor_refid[i];
-    Object wanted = (Object)sensor_rules[type].object;
-    if (!object_suits(m, wanted, m->sensor_objtype[i], m->sensor_objid[i])) {
+    const ct_SensorRule* rule = ct_sensor_rule(m->sensor_type[i]);
+    if (!object_suits(m, rule, i)) {
       return BAD("sensor_objtype[%d] is %d, which does not suit sensor type %d", i,
-                 m->sensor_objtype[i], type);
+                 m->sensor_objtype[i], m->sensor_type[i]);
     }
-    bool needs_camera = type == mjSENS_CAMPROJECTION, needs_geom = type == mjSENS_TACTILE;
-    bool needs_site = type == mjSENS_INSIDESITE, needs_pair = wanted == PAIRABLE;
-    if ((needs_camera && reftype != mjOBJ_CAMERA) || (needs_geom && reftype != mjOBJ_GEOM) ||
-        (needs_site && reftype != mjOBJ_SITE) ||
-        (needs_pair && reftype != mjOBJ_BODY && reftype != mjOBJ_GEOM) ||
-        ((needs_camera || needs_geom || needs_site || needs_pair) && refid < 0)) {
-      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i, refid,
-                 reftype, type);
+    if (!reference_suits(m, rule, i)) {
+      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i,
+                 m->sensor_refid[i], m->sensor_reftype[i], m->sensor_type[i]);
     }
     mjtSize width = sensor_width(m, i);
     if (width >= 0 && width != m->sensor_dim[i]) {
