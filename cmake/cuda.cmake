@@ -8,7 +8,7 @@ file(GLOB_RECURSE LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/
   ${CMAKE_SOURCE_DIR}/src/soft/*.c)
 
 # The strict build forbids contraction on the GPU too.
-set(NVCC_FLAGS -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src
+set(NVCC_FLAGS -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/schema
   -gencode=arch=compute_${CORTEN_GPU},code=sm_${CORTEN_GPU})
 
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cuda/objects)

@@ -1,6 +1,7 @@
 # Flags shared by everything that is compiled: warnings, floating point, sanitizers.
 add_library(corten_flags INTERFACE)
-target_include_directories(corten_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(corten_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
+  ${CMAKE_SOURCE_DIR}/schema)
 target_compile_definitions(corten_flags INTERFACE _GNU_SOURCE)
 target_compile_options(corten_flags INTERFACE
   -Wall -Wextra -Wshadow -Wmissing-prototypes -Wc++-compat -Wvla)

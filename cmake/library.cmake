@@ -18,7 +18,6 @@ file(GLOB_RECURSE CORTEN_SOURCES CONFIGURE_DEPENDS src/*.c)
 list(FILTER CORTEN_SOURCES EXCLUDE REGEX "src/batch/cuda/")
 add_library(corten_objects OBJECT ${CORTEN_SOURCES})
 target_link_libraries(corten_objects PRIVATE corten_flags)
-target_include_directories(corten_objects PRIVATE ${CMAKE_SOURCE_DIR}/schema)
 add_dependencies(corten_objects corten_headers)
 
 set(lto OFF)

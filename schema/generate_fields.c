@@ -40,7 +40,7 @@ const Field data_fields[] = {
 #define DATA_VALUE(type, name, extent, doc) {'v', #type, #name, #extent, "", NO_TARGET, "", doc},
 #define DATA_ARRAY(type, name, rows, cols, stage, doc) \
   {'a', #type, #name, #rows, cols, NO_TARGET, #stage, doc},
-#define DATA_ARENA(type, name, rows, cols, stage, doc) \
+#define DATA_ARENA(type, name, rows, cols, stage, placed, doc) \
   {'r', #type, #name, rows, cols, NO_TARGET, #stage, doc},
 #include "data.def"
 };

@@ -14,9 +14,9 @@
 
 #include "collide/collision.h"
 
+#include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "collide/pairs.h"
-#include "engine/constraint/constraint.h"
 
 LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);

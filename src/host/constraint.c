@@ -5,7 +5,7 @@
 
 #include <corten/status.h>
 
-#include "base/memory/arena.h"
+#include "base/memory/arena_arrays.h"
 #include "base/private.h"
 #include "host/report.h"
 

@@ -55,7 +55,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   set(support ${CMAKE_CURRENT_SOURCE_DIR}/support)
   add_library(cuda_bits_host STATIC EXCLUDE_FROM_ALL ${here}/cuda_bits.c ${here}/bits.c ${here}/march.c
     ${here}/compare.c ${here}/heap.c ${here}/runner.c ${here}/probes.c ${support}/states.c ${support}/models.c ${support}/recorded.c)
-  target_include_directories(cuda_bits_host PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/schema)
+  target_include_directories(cuda_bits_host PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(cuda_bits_host PRIVATE CT_WITHOUT_CMOCKA CT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(cuda_bits_host PRIVATE corten_flags)
   add_dependencies(cuda_bits_host corten_headers)

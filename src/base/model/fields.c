@@ -62,7 +62,7 @@ const ct_Field ct_data_fields[] = {
 const int ct_ndata_field = COUNT(ct_data_fields);
 
 const ct_Field ct_arena_fields[] = {
-#define DATA_ARENA(type, name, rows, cols, stage, doc) \
+#define DATA_ARENA(type, name, rows, cols, stage, placed, doc) \
   {FIELD(mjData, type, name, doc), rows, cols, NOTHING, #stage},
 #include "data.def"
 };

@@ -87,7 +87,4 @@ LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const m
 // room for scratch.
 LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d);
 
-// Forgets rows and islands and gives their memory back; contacts stay, without rows.
-LANE_FN void ct_forget_rows(Lane g, mjData* d);
-
 #endif  // CT_ENGINE_CONSTRAINT_CONSTRAINT_H_

@@ -17,31 +17,14 @@
 
 #include <limits.h>
 
+#include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "engine/constraint/constraint.h"
-#include "engine/constraint/constraint_memory.h"
 #include "math/vec.h"
 
 LANE_INLINE bool project_is_wanted(const mjModel* m) {
   return m->opt.solver == mjSOL_PGS || m->opt.noslip_iterations > 0;
-}
-
-LANE_FN static bool place_indices(const mjModel* m, mjData* d, int nefc) {
-  (void)m;
-  CT_PLACE_ARRAYS(CT_PROJECT_INDICES);
-}
-
-LANE_FN static bool place_projection(const mjModel* m, mjData* d, int nefc) {
-  (void)m;
-  (void)nefc;
-  CT_PLACE_ARRAYS(CT_PROJECT_ARRAYS);
-}
-
-LANE_FN static bool place_columns(const mjModel* m, mjData* d, int nefc) {
-  (void)m;
-  (void)nefc;
-  CT_PLACE_ARRAYS(CT_PROJECT_COLUMNS);
 }
 
 // Dense
@@ -89,7 +72,7 @@ LANE_FN static ct_RowResult project_dense(Lane g, const mjModel* m, mjData* d) {
   LANE_ALONE(g) {
     d->nA = d->nefc * d->nefc;
   }
-  LANE_ANSWER(placed, g, place_projection(m, d, d->nefc));
+  LANE_ANSWER(placed, g, ct_place_arrays(m, d, CT_PLACED_AR));
   if (!placed) return CT_ROWS_NO_ROOM;
   mjtNum* X = lane_scratch_num(g, d, d->nefc * stride);
   if (!X) return CT_ROWS_NO_SCRATCH;
@@ -384,7 +367,7 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   SparseX X;
   int placed;
   lane_sync(g);
-  LANE_ANSWER(placed, g, place_indices(m, d, d->nefc));
+  LANE_ANSWER(placed, g, ct_place_arrays(m, d, CT_PLACED_AR_ROWS));
   if (!placed) return CT_ROWS_NO_ROOM;
   if (!make_sparse_X(g, m, d, &X)) return CT_ROWS_NO_SCRATCH;
   LANE_FOR(p, g, X.count) {
@@ -396,7 +379,8 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   LANE_ALONE(g) {
     d->nA = entries;
   }
-  LANE_ANSWER(placed, g, place_projection(m, d, d->nefc) && place_columns(m, d, d->nefc));
+  LANE_ANSWER(placed, g,
+              ct_place_arrays(m, d, CT_PLACED_AR) && ct_place_arrays(m, d, CT_PLACED_AR_COLUMNS));
   if (!placed) return CT_ROWS_NO_ROOM;
   LANE_FOR(p, g, X.count) {
     meet_others(m, d, &X, p, true);

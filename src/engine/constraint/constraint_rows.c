@@ -12,39 +12,13 @@
 
 #include <limits.h>
 
+#include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "base/private.h"
 #include "engine/constraint/constraint.h"
-#include "engine/constraint/constraint_memory.h"
 #include "engine/constraint/row_writer.h"
 #include "math/sparse.h"
-
-LANE_FN static bool place_rows(const mjModel* m, mjData* d, int nefc) {
-  CT_PLACE_ARRAYS(CT_ROW_ARRAYS);
-}
-
-// Contacts stay, everything behind them in the arena goes.
-LANE_FN static void forget_row_arrays(mjData* d) {
-  CT_ROW_ARRAYS(CT_FORGET_ARRAY)
-  CT_ISLAND_ARRAYS(CT_FORGET_ARRAY)
-  CT_PROJECT_INDICES(CT_FORGET_ARRAY)
-  CT_PROJECT_ARRAYS(CT_FORGET_ARRAY)
-  CT_PROJECT_COLUMNS(CT_FORGET_ARRAY)
-  ct_arena_cut(d, (size_t)d->ncon * sizeof(mjContact));
-}
-
-LANE_FN void ct_forget_rows(Lane g, mjData* d) {
-  lane_sync(g);
-  LANE_ONCE(g) {
-    forget_row_arrays(d);
-    d->nefc = d->nisland = 0;
-  }
-  LANE_FOR(c, g, d->ncon) {
-    d->contact[c].efc_address = -1;
-  }
-  lane_sync(g);
-}
 
 LANE_INLINE void add_size(ct_RowSize* sum, ct_RowSize more) {
   sum->rows += more.rows;
@@ -107,7 +81,7 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
   LANE_ONCE(g) {
     d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
     if (!(m->opt.disableflags & mjDSBL_CONSTRAINT)) {
-      forget_row_arrays(d);
+      ct_forget_row_arrays(d);
     }
   }
   LANE_FOR(c, g, d->ncon) {
@@ -124,9 +98,10 @@ LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
   int placed;
   LANE_ALONE(g) {
+    d->nefc = size.rows;
     d->nJ = entries < INT_MAX ? (int)entries : INT_MAX;
   }
-  LANE_ANSWER(placed, g, d->nJ == entries && place_rows(m, d, size.rows));
+  LANE_ANSWER(placed, g, d->nJ == entries && ct_place_arrays(m, d, CT_PLACED_ROWS));
   if (!placed) {
     ct_forget_rows(g, d);
     return CT_ROWS_NO_ROOM;

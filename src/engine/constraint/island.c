@@ -16,16 +16,12 @@
 // this, and the other integers, in one pass each over trees, dofs and rows. The matrices are then
 // dealt out.
 
+#include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "engine/constraint/constraint.h"
-#include "engine/constraint/constraint_memory.h"
 #include "math/sparse.h"
 #include "math/vec.h"
-
-LANE_FN static bool place_islands(const mjModel* m, mjData* d, int nefc) {
-  CT_PLACE_ARRAYS(CT_ISLAND_ARRAYS);
-}
 
 typedef struct {  // sets of trees that grow together; by one lane
   int* parent;    // (ntree) a smaller tree of the set, itself for a root; -1: in no row
@@ -245,7 +241,7 @@ LANE_FN static ct_RowResult discover(const mjModel* m, mjData* d, int* tree_isla
   d->nisland = d->nidof = 0;
   if (!tie_rows(m, d, tree_island, row_tree)) return CT_ROWS_ADRIFT;
   number_islands(m, d, tree_island);
-  if (!place_islands(m, d, d->nefc)) {
+  if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nefc = d->nisland = d->nidof = 0;
     return CT_ROWS_NO_ROOM;
   }
