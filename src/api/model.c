@@ -1,4 +1,4 @@
-// Public functions that copy, save, load and delete models.
+// Public functions that save and load models as .mjb.
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,39 +8,8 @@
 #include <mujoco/mujoco.h>
 
 #include "base/model/mjb.h"
-#include "base/model/model_memory.h"
 
 enum { ERROR_BYTES = 512 };
-
-mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
-  if (!dest) {
-    char error[ERROR_BYTES];
-    dest = ct_make_model(src, error, sizeof(error));
-    if (!dest) {
-      mju_error("mj_copyModel: %s", error);
-      return NULL;
-    }
-  }
-  if (dest->nbuffer != src->nbuffer) {
-    mj_deleteModel(dest);
-    mju_error("mj_copyModel: dest and src have different sizes; pass NULL to get a new model");
-    return NULL;
-  }
-  if (dest != src) ct_copy_model(dest, src);
-  return dest;
-}
-
-void mjv_copyModel(mjModel* dest, const mjModel* src) {
-  if (dest->nbuffer != src->nbuffer) {
-    mju_error("mjv_copyModel: dest and src have different sizes");
-    return;
-  }
-  if (dest != src) ct_copy_model_for_scene(dest, src);
-}
-
-void mj_deleteModel(mjModel* m) {
-  ct_free_model(m);
-}
 
 mjtSize mj_sizeModel(const mjModel* m) {
   return (mjtSize)ct_mjb_size(m);

@@ -11,7 +11,7 @@
 
 #include "base/plugin.h"
 #include "base/registry.h"
-#include "base/resource/path.h"
+#include "base/text.h"
 
 #define MAX_NAME 1024  // room for a name with its zero
 #define MAX_ATTRIBUTES 255

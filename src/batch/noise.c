@@ -10,6 +10,7 @@
 
 #include "batch/batch_core.h"
 #include "batch/philox.h"
+#include "math/vec.h"
 
 mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtNum low,
                mjtNum high) {
@@ -54,7 +55,7 @@ static void disturb_row(const ct_Batch* b, const ct_BatchField* field, void* row
   if (field->place != CT_PLACE_STATE) return;
   if (field->state == mjSTATE_QPOS) mj_normalizeQuat(b->model, (mjtNum*)row);
   for (int k = 0; field->state == mjSTATE_MOCAP_QUAT && k < b->model->nmocap; k++) {
-    mju_normalize4((mjtNum*)row + 4 * k);
+    ct_normalize4((mjtNum*)row + 4 * k);
   }
 }
 

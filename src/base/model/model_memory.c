@@ -111,12 +111,14 @@ static void copy_array(mjModel* dest, const mjModel* src, const ct_Field* f) {
   if (bytes) memcpy(*ct_field_pointer(f, dest), ct_field_array(f, src), bytes);
 }
 
-void ct_copy_model(mjModel* dest, const mjModel* src) {
+// Struct and arrays, between models of equal sizes; dest keeps its own memory.
+static void copy_model(mjModel* dest, const mjModel* src) {
   copy_struct(dest, src);
   memcpy(dest->buffer, src->buffer, (size_t)src->nbuffer);
 }
 
-void ct_copy_model_for_scene(mjModel* dest, const mjModel* src) {
+// The same without the arrays that only building, loading and drawing of assets need.
+static void copy_model_for_scene(mjModel* dest, const mjModel* src) {
   copy_struct(dest, src);
   for (int i = 0; i < ct_nmodel_field; i++) {
     if (!ct_field_unseen(ct_model_fields + i)) copy_array(dest, src, ct_model_fields + i);
@@ -127,4 +129,36 @@ void ct_free_model(mjModel* m) {
   if (!m) return;
   mju_free(m->buffer);
   mju_free(m);
+}
+
+// Public functions
+
+mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
+  if (!dest) {
+    char error[512];
+    dest = ct_make_model(src, error, sizeof(error));
+    if (!dest) {
+      mju_error("mj_copyModel: %s", error);
+      return NULL;
+    }
+  }
+  if (dest->nbuffer != src->nbuffer) {
+    mj_deleteModel(dest);
+    mju_error("mj_copyModel: dest and src have different sizes; pass NULL to get a new model");
+    return NULL;
+  }
+  if (dest != src) copy_model(dest, src);
+  return dest;
+}
+
+void mjv_copyModel(mjModel* dest, const mjModel* src) {
+  if (dest->nbuffer != src->nbuffer) {
+    mju_error("mjv_copyModel: dest and src have different sizes");
+    return;
+  }
+  if (dest != src) copy_model_for_scene(dest, src);
+}
+
+void mj_deleteModel(mjModel* m) {
+  ct_free_model(m);
 }

@@ -18,12 +18,6 @@ bool ct_check_sizes(const mjModel* sizes, char* error, size_t nerror);
 // short.
 mjModel* ct_make_model(const mjModel* sizes, char* error, size_t nerror);
 
-// Copies struct and arrays between models of equal sizes; dest keeps its own memory.
-void ct_copy_model(mjModel* dest, const mjModel* src);
-
-// The same without the arrays that only building, loading and drawing of assets need.
-void ct_copy_model_for_scene(mjModel* dest, const mjModel* src);
-
 void ct_free_model(mjModel* m);
 
 #endif  // CT_BASE_MODEL_MODEL_MEMORY_H_

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Checks that nobody in src/ calls or includes upwards, and that no file name occurs twice.
+# usage: check.sh PAGE NM SOURCES OBJECT...     SOURCES is a folder src; PAGE has the table of rooms
+page=$1 nm=$2 sources=$3
+shift 3
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+"$nm" -P -g "$@" >"$work/symbols" || exit 1
+find "$sources" -name '*.[ch]' -o -name '*.cu' | sort >"$work/files"
+xargs grep -H '^ *# *include *"' <"$work/files" >"$work/includes"
+awk -f "$(dirname "$0")/rooms.awk" input=table "$page" input=files "$work/files" \
+  input=includes "$work/includes" input=symbols "$work/symbols"
+result=$?
+
+for name in $(sed 's|.*/||' "$work/files" | sort | uniq -d); do
+  echo "$name is the name of more than one file:" $(grep "/$name\$" "$work/files")
+  [ -n "$CT_NAMES_MAY_REPEAT" ] || result=1
+done
+exit $result

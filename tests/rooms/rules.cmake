@@ -1,0 +1,23 @@
+# Nobody calls upstairs: the objects' symbols and the sources' includes follow the table of rooms in docs/architecture.md.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+set(page ${CMAKE_SOURCE_DIR}/docs/architecture.md)
+set(objects $<TARGET_OBJECTS:corten_objects>)
+add_test(NAME rooms_stand_in_order COMMAND sh ${here}/check.sh ${page} ${CORTEN_NM} ${CMAKE_SOURCE_DIR}/src ${objects}
+  COMMAND_EXPAND_LISTS)
+
+# The check can fail: beside the real objects or in a small tree of sources stands one mistake of each kind.
+add_library(rooms_upward OBJECT ${here}/upward/src/base/calls_up.c)
+target_link_libraries(rooms_upward PRIVATE corten_flags)
+function(rooms_refuse name page message)
+  add_test(NAME rooms_see_${name} COMMAND sh ${here}/refuses.sh ${message} ${page} ${CORTEN_NM} ${ARGN} COMMAND_EXPAND_LISTS)
+endfunction()
+set(small ${here}/upward/src ${objects})
+rooms_refuse(a_call_upwards ${page} "src/base/calls_up.c uses mj_step of src/host/.*, but room base does not stand on host$"
+  ${CMAKE_SOURCE_DIR}/src ${objects} $<TARGET_OBJECTS:rooms_upward>)
+rooms_refuse(an_include_upwards ${page}
+  "src/math/includes_up.h includes src/engine/step.h, but room math does not stand on engine$" ${small})
+rooms_refuse(a_name_twice ${page} "^twice.h is the name of more than one file: .*src/base/twice.h .*src/math/twice.h$" ${small})
+rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
+rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
+rooms_refuse(a_circle ${here}/circle.md "^the table lets base stand on engine, which is not a row above it$" ${small})
+set_tests_properties(rooms_stand_in_order PROPERTIES ENVIRONMENT CT_NAMES_MAY_REPEAT=1)  # until host's files have names of their own

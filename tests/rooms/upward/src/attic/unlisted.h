@@ -1,0 +1,3 @@
+// A room that the table does not know.
+
+#include "base/lanes.h"

@@ -1,0 +1,1 @@
+// Half of a name that two files have.

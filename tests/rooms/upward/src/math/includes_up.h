@@ -1,0 +1,3 @@
+// What nobody in math may do: see the step.
+
+#include "engine/step.h"

@@ -1,0 +1,1 @@
+// The other half of a name that two files have.
