@@ -11,6 +11,7 @@
 
 #include "base/memory/data_memory.h"
 #include "base/model/model_memory.h"
+#include "base/plugin.h"
 #include "base/pool.h"
 #include "compile/compile.h"
 #include "spec/keys.h"
@@ -128,14 +129,6 @@ static void move_model(mjModel* to, mjModel* from) {
   mju_free(from);
 }
 
-// The plugins of the old data let go of what they own there.
-static void destroy_plugins(mjData* d) {
-  for (int i = 0; i < d->nplugin; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
-    if (plugin && plugin->destroy) plugin->destroy(d, i);
-  }
-}
-
 int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   State state = {{NULL}, NULL, 0, 0};
   ct_KeySizes size = sizes_of_data(ct_spec(s), m);
@@ -151,7 +144,7 @@ int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   }
   if (d) {
     restore_state(&state, fresh, data);
-    destroy_plugins(d);
+    ct_destroy_plugins(d);
     ct_replace_data(d, data);
   }
   move_model(m, fresh);

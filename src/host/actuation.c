@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/plugin.h"
 #include "engine/smooth/acceleration.h"
 #include "engine/smooth/actuation.h"
 #include "host/report.h"
@@ -44,33 +45,18 @@ static void call_gains_and_biases(const mjModel* m, mjData* d, bool silent) {
   }
 }
 
-// The plugin of an instance if it drives actuators; NULL otherwise.
-static const mjpPlugin* actuator_plugin(const mjModel* m, int instance) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  if (!plugin) {
-    mju_error("mj_fwdActuation: plugin instance %d uses slot %d, where no plugin is registered",
-              instance, m->plugin[instance]);
-    return NULL;
-  }
-  return plugin->capabilityflags & mjPLUGIN_ACTUATOR ? plugin : NULL;
-}
-
 static void call_plugin_dynamics(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = actuator_plugin(m, i);
-    if (plugin && plugin->actuator_act_dot) plugin->actuator_act_dot(m, d, i);
+    const mjpPlugin* plugin = ct_plugin_of(m, i, "mj_fwdActuation");
+    if (!plugin) return;
+    bool drives = (plugin->capabilityflags & mjPLUGIN_ACTUATOR) != 0;
+    if (drives && plugin->actuator_act_dot) plugin->actuator_act_dot(m, d, i);
   }
 }
 
 static void call_plugin_forces(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = actuator_plugin(m, i);
-    if (!plugin) continue;
-    if (!plugin->compute) {
-      mju_error("mj_fwdActuation: plugin '%s' has no compute function", plugin->name);
-      return;
-    }
-    plugin->compute(m, d, i, mjPLUGIN_ACTUATOR);
+    if (!ct_plugin_compute(m, d, i, mjPLUGIN_ACTUATOR, "mj_fwdActuation")) return;
   }
 }
 

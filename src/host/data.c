@@ -64,9 +64,6 @@ mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
 
 void mj_deleteData(mjData* d) {
   if (!d) return;
-  for (int i = 0; i < d->nplugin; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
-    if (plugin && plugin->destroy) plugin->destroy(d, i);
-  }
+  ct_destroy_plugins(d);
   ct_free_data(d);
 }

@@ -4,6 +4,7 @@
 #include <corten/status.h>
 
 #include "base/memory/scratch.h"
+#include "base/plugin.h"
 #include "base/private.h"
 #include "engine/integrate.h"
 #include "engine/smooth/sleep.h"
@@ -15,12 +16,8 @@
 // What plugins do at the end of a step.
 static void advance_plugins(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
-    if (!plugin) {
-      mju_error("mj_step: plugin instance %d uses slot %d, where no plugin is registered", i,
-                m->plugin[i]);
-      return;
-    }
+    const mjpPlugin* plugin = ct_plugin_of(m, i, "mj_step");
+    if (!plugin) return;
     if (plugin->advance) plugin->advance(m, d, i);
   }
 }

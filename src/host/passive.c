@@ -4,23 +4,13 @@
 
 #include <corten/status.h>
 
+#include "base/plugin.h"
 #include "base/private.h"
 #include "host/report.h"
 
 static void call_passive_plugins(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
-    if (!plugin) {
-      mju_error("mj_passive: plugin instance %d uses slot %d, where no plugin is registered", i,
-                m->plugin[i]);
-      return;
-    }
-    if (!(plugin->capabilityflags & mjPLUGIN_PASSIVE)) continue;
-    if (!plugin->compute) {
-      mju_error("mj_passive: plugin '%s' has no compute function", plugin->name);
-      return;
-    }
-    plugin->compute(m, d, i, mjPLUGIN_PASSIVE);
+    if (!ct_plugin_compute(m, d, i, mjPLUGIN_PASSIVE, "mj_passive")) return;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <corten/status.h>
 
 #include "base/model/awake.h"
+#include "base/plugin.h"
 #include "base/private.h"
 #include "engine/sensor/sensor.h"
 
@@ -51,21 +52,13 @@ static void run_user_sensors(const mjModel* m, mjData* d, int stage) {
 // One instance of a plugin, and the cutoffs of its sensors. Plugins without a stage run with the
 // positions; their sensors are not clamped.
 static bool run_plugin(const mjModel* m, mjData* d, int instance, int stage) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  if (!plugin) {
-    mju_error("mj_sensor: plugin instance %d uses slot %d, where no plugin is registered", instance,
-              m->plugin[instance]);
-    return false;
-  }
+  const mjpPlugin* plugin = ct_plugin_of(m, instance, "mj_sensor");
+  if (!plugin) return false;
   bool early = plugin->needstage == mjSTAGE_NONE && stage == mjSTAGE_POS;
   if (!(plugin->capabilityflags & mjPLUGIN_SENSOR)) return true;
   if (plugin->needstage != stage && !early) return true;
-  if (!plugin->compute) {
-    mju_error("mj_sensor: plugin '%s' has no compute function", plugin->name);
-    return false;
-  }
   ct_provide_for_users(lane_one(), m, d, stage);
-  plugin->compute(m, d, instance, mjPLUGIN_SENSOR);
+  if (!ct_plugin_compute(m, d, instance, mjPLUGIN_SENSOR, "mj_sensor")) return false;
   for (int i = 0; i < m->nsensor; i++) {
     bool its = m->sensor_type[i] == mjSENS_PLUGIN && m->sensor_plugin[i] == instance;
     if (its && m->sensor_needstage[i] == stage) {

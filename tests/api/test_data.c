@@ -290,12 +290,12 @@ static void plugin_compute(const mjModel* m, mjData* d, int instance, int capabi
   (void)m, (void)d, (void)instance, (void)capability;
 }
 
-// A model of nothing but two instances of a plugin with two numbers of state each.
+// A model of an idle actuator and two instances of a plugin with two numbers of state each.
 static mjModel* plugin_model(int slot) {
   mjModel sizes;
   char error[200];
   memset(&sizes, 0, sizeof(sizes));
-  sizes.nbody = 1, sizes.nplugin = 2, sizes.npluginstate = 4, sizes.narena = 1024;
+  sizes.nbody = sizes.nu = 1, sizes.nplugin = 2, sizes.npluginstate = 4, sizes.narena = 1024;
   mjModel* m = ct_make_model(&sizes, error, sizeof(error));
   assert_non_null(m);
   for (int i = 0; i < 2; i++) {
@@ -346,6 +346,37 @@ static void plugins_are_told_what_happens_to_a_data(void** state) {
   mj_deleteModel(m);
 }
 
+static void stages_name_themselves_where_a_plugin_is_missing(void** state) {
+  (void)state;
+  mjpPlugin plugin;
+  memset(&plugin, 0, sizeof(plugin));
+  plugin.name = "corten.test.mute";
+  plugin.nstate = plugin_nstate, plugin.init = plugin_init, plugin.destroy = plugin_destroy;
+  plugin.reset = plugin_reset;
+  plugin.capabilityflags = mjPLUGIN_ACTUATOR | mjPLUGIN_SENSOR | mjPLUGIN_PASSIVE;
+  plugin.compute = plugin_compute;
+  mjModel* m = plugin_model(mjp_registerPlugin(&plugin));
+  mjData* d = mj_makeData(m);
+  mj_passive(m, d);
+  mj_fwdActuation(m, d);
+  mj_sensorPos(m, d);
+  mj_Euler(m, d);
+  assert_int_equal(count_errors(), 0);
+
+  m->plugin[1] = 1000;
+  mj_passive(m, d);
+  expect_one_error("mj_passive: plugin instance 1 asks for slot 1000, where no plugin is");
+  mj_fwdActuation(m, d);
+  assert_int_equal(count_errors(), 2);  // for the activations, and for the forces
+  assert_non_null(strstr(newest_message(), "mj_fwdActuation: plugin instance 1 asks for slot"));
+  mj_sensorPos(m, d);
+  expect_one_error("mj_sensor: plugin instance 1 asks for slot 1000");
+  mj_Euler(m, d);
+  expect_one_error("mj_step: plugin instance 1 asks for slot 1000");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fresh_data_has_the_reference_sizes),
@@ -358,6 +389,7 @@ int main(void) {
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
       cmocka_unit_test(plugins_are_told_what_happens_to_a_data),
+      cmocka_unit_test(stages_name_themselves_where_a_plugin_is_missing),
   };
   return cmocka_run_group_tests(tests, listen_to_messages, stop_listening);
 }
