@@ -201,7 +201,7 @@ ct_Batch* ct_batch_create(const mjModel* m, int n, const ct_BatchOptions* option
   ct_listen(&listener);
   b->model = mj_copyModel(NULL, m);
   ct_stop_listening(&listener);
-  bool good = b->model || refuse_making(error, error_size, "%s", listener.message);
+  bool good = b->model || refuse_making(error, error_size, "there is no memory for the model");
   if (good) {
     b->setup.model = b->model;
     b->setup.count = n;

@@ -79,10 +79,9 @@ int ct_batch_get(ct_Batch* b, const char* name, const mjtByte* mask, void* to) {
   return ct_leave_batch(b, &entry, code);
 }
 
-// Counts say what the last step found; nobody else can know.
+// Integers of mjData say what a step has found and where it lies; nobody else can know.
 static int need_writable(const ct_BatchField* field) {
-  bool number = field->type == CT_NUMBER || field->type == CT_BYTE;
-  if (field->place != CT_PLACE_DATA || field->array || number) return CT_BATCH_OK;
+  if (field->place != CT_PLACE_DATA || field->type != CT_INT) return CT_BATCH_OK;
   return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
                          "field \"%s\" is a result of a step and cannot be set", field->name);
 }

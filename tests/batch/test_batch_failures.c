@@ -1,0 +1,465 @@
+// R10.4, R10.5: rewards and ends of episodes; environments that fail are flagged, explained and
+// reset on their next step, and the others do not notice. Bad arguments change nothing.
+
+#include <corten/batch.h>
+#include <corten/step.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/environments.h"
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/models.h"
+
+enum { N = 6 };
+
+static ct_Batch* make_with(const mjModel* m, const ct_BatchOptions* options) {
+  char error[500];
+  ct_Batch* b = ct_batch_create(m, N, options, error, sizeof(error));
+  if (!b) fail_msg("%s", error);
+  return b;
+}
+
+static mjtNum* row_of(ct_Batch* b, const char* field, int i) {
+  ct_BatchView view;
+  if (ct_batch_view(b, field, &view)) fail_msg("%s", ct_batch_error(b));
+  return (mjtNum*)((char*)view.data + (size_t)i * view.stride);
+}
+
+static void get_status(ct_Batch* b, int status[N]) {
+  assert_int_equal(ct_batch_get(b, "status", NULL, status), CT_BATCH_OK);
+}
+
+// The environments but one are those of the loop; that one is skipped.
+static void expect_others_unharmed(ct_Batch* b, const Loop* loop, int but) {
+  size_t size = (size_t)mj_stateSize(loop->m, mjSTATE_INTEGRATION), bytes = size * sizeof(mjtNum);
+  mjtNum* got = (mjtNum*)malloc(N * bytes);
+  mjtNum* want = (mjtNum*)malloc(bytes);
+  ct_batch_get_state(b, mjSTATE_INTEGRATION, NULL, got);
+  for (int i = 0; i < N; i++) {
+    if (i == but) continue;
+    mj_getState(loop->m, loop->d[i], want, mjSTATE_INTEGRATION);
+    if (memcmp(got + (size_t)i * size, want, bytes)) fail_msg("environment %d was harmed", i);
+  }
+  free(got);
+  free(want);
+}
+
+// ------------------------------------------------------------------ failures
+
+// R10.5
+static void a_bad_state_is_flagged_and_reset_on_the_next_step(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  for (options.threads = 1; options.threads <= 3; options.threads++) {
+    for (options.own_data = 0; options.own_data < 2; options.own_data++) {
+      ct_Batch* b = make_with(m, &options);
+      Loop loop = make_loop(m, N);
+      disturb_batch(b);
+      int status[N];
+      for (int t = 0; t < 12; t++) {
+        control_batch(b, t);
+        if (t == 5) row_of(b, "qvel", 3)[2] = (mjtNum)NAN;
+        assert_int_equal(ct_batch_step(b, NULL, 2), CT_BATCH_OK);
+        step_loop(&loop, t, 2);
+        get_status(b, status);
+        for (int i = 0; i < N; i++) assert_int_equal(status[i], i == 3 && t == 5 ? CT_BAD_QVEL : 0);
+        assert_int_equal(ct_batch_failed(b), t == 5);
+        assert_int_equal(strstr(ct_batch_reason(b, 3), "environment 3: bad qvel") != NULL, t == 5);
+        if (t == 5) assert_true(isnan((double)row_of(b, "qvel", 3)[2]));
+        if (t == 6) assert_true(row_of(b, "time", 3)[0] == 2 * m->opt.timestep);
+        expect_others_unharmed(b, &loop, 3);
+      }
+      ct_BatchCounts counts;
+      assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+      assert_int_equal(counts.resets, 1);
+      assert_int_equal(counts.raised[2], 1);
+      assert_int_equal(counts.steps, 12 * 2 * N - 2);
+      assert_int_equal(counts.arena_needed, 0);
+      assert_true(counts.arena_used > 0 && counts.arena_used <= counts.arena);
+      free_loop(&loop);
+      ct_batch_destroy(b);
+    }
+  }
+  mj_deleteModel(m);
+}
+
+static void without_automatic_reset_the_bad_state_stays(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  ct_Batch* b = make_with(m, &options);
+  row_of(b, "qpos", 1)[4] = (mjtNum)1e11;
+  ct_batch_step(b, NULL, 1);
+  ct_batch_step(b, NULL, 1);
+  int status[N];
+  get_status(b, status);
+  assert_int_equal(status[1], CT_BAD_QPOS);
+  assert_true(row_of(b, "qpos", 1)[4] == (mjtNum)1e11);
+  row_of(b, "qpos", 1)[4] = 0;  // repaired
+  ct_batch_step(b, NULL, 1);
+  assert_int_equal(ct_batch_failed(b), 0);
+  assert_true(row_of(b, "time", 1)[0] == m->opt.timestep);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// As in ct_step: taken for zero and counted.
+static void a_bad_control_is_counted_in_its_environment_only(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_Batch* b = make_batch(m, N, 2);
+  Loop loop = make_loop(m, N);
+  disturb_batch(b);
+  for (int t = 0; t < 8; t++) {
+    control_batch(b, t);
+    row_of(b, "ctrl", 4)[1] = (mjtNum)NAN;
+    for (int i = 0; i < N; i++) choose_controls(m, loop.d[i]->ctrl, i, t);
+    loop.d[4]->ctrl[1] = (mjtNum)NAN;
+    for (int i = 0; i < N; i++) ct_step(m, loop.d[i]);
+    assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  }
+  expect_others_unharmed(b, &loop, -1);
+  int warning[N][mjNWARNING][2];
+  assert_int_equal(ct_batch_get(b, "warning", NULL, warning), CT_BATCH_OK);
+  for (int i = 0; i < N; i++) assert_int_equal(warning[i][mjWARN_BADCTRL][1], i == 4 ? 8 : 0);
+  assert_int_equal(ct_batch_failed(b), 0);
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// Environment 2 lies on the ground with all limbs, and its contacts find no room; the others fly.
+static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 600; i++) mj_step(m, d);
+  assert_true(d->ncon > 3);
+  size_t bytes = (size_t)m->nq * sizeof(mjtNum);
+  ct_BatchOptions options = ct_default_batch_options();
+  options.threads = 2;
+  for (options.own_data = 0; options.own_data < 2; options.own_data++) {
+    ct_Batch* large = make_with(m, &options);
+    for (int i = 0; i < N; i++) row_of(large, "qpos", i)[2] = 10;
+    ct_batch_step(large, NULL, 3);
+    ct_BatchCounts counts;
+    ct_batch_counts(large, &counts);
+    ct_batch_destroy(large);
+    assert_int_equal(counts.most_contacts, 0);
+
+    options.arena = (counts.arena_used / 64 + 128) * 64;  // enough to fly
+    ct_Batch* b = make_with(m, &options);
+    for (int i = 0; i < N; i++) row_of(b, "qpos", i)[2] = 10;
+    memcpy(row_of(b, "qpos", 2), d->qpos, bytes);
+    assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+    int status[N];
+    get_status(b, status);
+    for (int i = 0; i < N; i++) assert_int_equal(status[i], i == 2 ? CT_ARENA_FULL : 0);
+    assert_memory_equal(row_of(b, "qpos", 2), d->qpos, bytes);
+    assert_true(strstr(ct_batch_reason(b, 2), "arena full") != NULL);
+    ct_batch_counts(b, &counts);
+    assert_int_equal(counts.raised[8], 1);
+    assert_true(counts.arena_needed > counts.arena);
+    ct_batch_destroy(b);
+
+    options.arena = counts.arena_needed;
+    b = make_with(m, &options);
+    for (int i = 0; i < N; i++) row_of(b, "qpos", i)[2] = 10;
+    memcpy(row_of(b, "qpos", 2), d->qpos, bytes);
+    ct_batch_step(b, NULL, 1);
+    assert_int_equal(ct_batch_failed(b), 0);
+    ct_batch_destroy(b);
+    options.arena = 0;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void stop_in_2(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)d;
+  if (environment == *(int*)argument) mju_error("stop %d", environment);
+}
+
+// Functions of the user may raise errors; handlers of the process do not hear them.
+static void errors_of_functions_flag_their_environment(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_Batch* b = make_batch(m, N, 2);
+  Loop loop = make_loop(m, N);
+  disturb_batch(b);
+  int which = 2;
+  assert_int_equal(ct_batch_apply(b, NULL, stop_in_2, &which, 1), CT_BATCH_OK);
+  assert_int_equal(count_errors(), 0);
+  assert_int_equal(ct_batch_failed(b), 1);
+  assert_string_equal(ct_batch_reason(b, 2), "environment 2: bad model: stop 2");
+  expect_others_unharmed(b, &loop, -1);
+  const ct_BatchHooks hooks = {NULL, stop_in_2, &which};
+  assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+  assert_int_equal(ct_batch_reset(b, NULL), CT_BATCH_OK);
+  assert_int_equal(ct_batch_failed(b), 1);
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// ------------------------------------------------------------------ outcomes
+
+static void judge(const mjModel* m, mjData* d, int environment, void* argument,
+                  ct_BatchOutcome* outcome) {
+  (void)m;
+  ((int*)argument)[environment]++;
+  outcome->reward = d->qpos[2] + environment;
+  outcome->terminated = (mjtByte)(environment == 1 && d->time > 0.0099);
+}
+
+static void begin_high(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)argument;
+  d->qpos[2] = 5 + environment;
+}
+
+// R10.4
+static void rewards_and_ends_come_from_a_callback(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  int calls[N] = {0};
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = CT_RESET_FAILED | CT_RESET_DONE;
+  options.max_steps = 4;
+  options.threads = 2;
+  ct_Batch* b = make_with(m, &options);
+  const ct_BatchHooks hooks = {judge, begin_high, calls};
+  assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+  assert_int_equal(ct_batch_reset(b, NULL), CT_BATCH_OK);
+  mjtNum reward[N];
+  mjtByte terminated[N], truncated[N];
+  int steps[N];
+  const int limit = (int)ceil(0.01 / (double)m->opt.timestep - 1e-9);
+  assert_int_equal(limit, 3);
+  for (int t = 1; t <= 6; t++) {
+    assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+    ct_batch_get(b, "reward", NULL, reward);
+    ct_batch_get(b, "terminated", NULL, terminated);
+    ct_batch_get(b, "truncated", NULL, truncated);
+    ct_batch_get(b, "steps", NULL, steps);
+    for (int i = 0; i < N; i++) {
+      int since = i == 1 ? (t - 1) % limit + 1 : (t - 1) % 4 + 1;
+      assert_int_equal(steps[i], since);
+      assert_int_equal(terminated[i], i == 1 && since == limit);
+      assert_int_equal(truncated[i], i != 1 && since == 4);
+      assert_true(reward[i] == row_of(b, "qpos", i)[2] + i);
+      assert_true(reward[i] > 4 + i);  // where the start hook put it
+    }
+  }
+  for (int i = 0; i < N; i++) assert_int_equal(calls[i], 6);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// As on a GPU: the caller writes the arrays.
+static void ends_that_are_written_reset_on_the_next_step(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = CT_RESET_DONE;
+  ct_Batch* b = make_with(m, &options);
+  ct_batch_step(b, NULL, 5);
+  const mjtByte done[N] = {0, 1, 0, 0, 1, 0};
+  mjtNum* ctrl = row_of(b, "ctrl", 1);
+  ctrl[0] = (mjtNum)0.25;
+  assert_int_equal(ct_batch_set(b, "terminated", NULL, done), CT_BATCH_OK);
+  ct_batch_step(b, NULL, 1);
+  for (int i = 0; i < N; i++) {
+    assert_true(fabs((double)(row_of(b, "time", i)[0] / m->opt.timestep) - (done[i] ? 1 : 6)) <
+                0.1);
+  }
+  assert_true(ctrl[0] == (mjtNum)0.25);  // the input of that step
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// ------------------------------------------------------------------ bad arguments
+
+static void expect_no_batch(const mjModel* m, int n, const ct_BatchOptions* o, const char* text) {
+  char error[300];
+  ct_Batch* b = ct_batch_create(m, n, o, error, sizeof(error));
+  if (b) fail_msg("a batch was made where \"%s\" was expected", text);
+  if (!strstr(error, text)) fail_msg("\"%s\" does not say \"%s\"", error, text);
+}
+
+static void what_cannot_be_made_is_refused_with_the_reason(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  expect_no_batch(NULL, 3, &o, "model is NULL");
+  expect_no_batch(m, 0, &o, "0 environments");
+  expect_no_batch(m, -7, &o, "-7 environments");
+  o.threads = -1;
+  expect_no_batch(m, 3, &o, "threads is -1");
+  o = ct_default_batch_options();
+  o.backend = 9;
+  expect_no_batch(m, 3, &o, "backend is 9");
+  o = ct_default_batch_options();
+  o.reset_key = (int)m->nkey;
+  expect_no_batch(m, 3, &o, "reset_key");
+  o = ct_default_batch_options();
+  o.auto_reset = 8;
+  expect_no_batch(m, 3, &o, "auto_reset");
+  o = ct_default_batch_options();
+  o.arena = -1;
+  expect_no_batch(m, 3, &o, "arena");
+  m->opt.integrator = 77;
+  expect_no_batch(m, 3, NULL, "integrator 77");
+  assert_null(ct_batch_create(NULL, 3, NULL, NULL, 0));
+  char little[5];
+  assert_null(ct_batch_create(NULL, 3, NULL, little, sizeof(little)));
+  assert_string_equal(little, "the ");
+  assert_int_equal(ct_batch_memory(NULL, 3, NULL, NULL, 0), 0);
+  mj_deleteModel(m);
+  m = recorded_model("cloth");
+  expect_no_batch(m, 3, NULL, "flexes");
+  mj_deleteModel(m);
+  assert_int_equal(count_errors(), 0);
+}
+
+static void a_batch_that_is_null_is_refused(void** state) {
+  (void)state;
+  ct_BatchView view;
+  ct_BatchCounts counts;
+  ct_Rollout rollout = {1, 1, NULL, 0, 0, NULL, 0};
+  mjtNum x[4] = {0};
+  int keys[4] = {0};
+  const int bad = CT_BATCH_BAD_ARGUMENT;
+  expect_refusal(NULL, ct_batch_step(NULL, NULL, 1), bad, "batch is NULL");
+  assert_int_equal(ct_batch_forward(NULL, NULL, mjSTAGE_POS), bad);
+  assert_int_equal(ct_batch_rollout(NULL, NULL, &rollout), bad);
+  assert_int_equal(ct_batch_wait(NULL), bad);
+  assert_int_equal(ct_batch_set_stream(NULL, NULL), bad);
+  assert_int_equal(ct_batch_reset(NULL, NULL), bad);
+  assert_int_equal(ct_batch_reset_one(NULL, 0), bad);
+  assert_int_equal(ct_batch_reset_key(NULL, NULL, 0), bad);
+  assert_int_equal(ct_batch_reset_keys(NULL, NULL, keys), bad);
+  assert_int_equal(ct_batch_reset_state(NULL, NULL, mjSTATE_QPOS, x), bad);
+  assert_int_equal(ct_batch_field_size(NULL, "qpos", NULL), -1);
+  assert_int_equal(ct_batch_keep(NULL, "xpos"), bad);
+  assert_int_equal(ct_batch_vary(NULL, "body_mass"), bad);
+  assert_int_equal(ct_batch_set_const(NULL, NULL), bad);
+  assert_int_equal(ct_batch_get(NULL, "qpos", NULL, x), bad);
+  assert_int_equal(ct_batch_set(NULL, "qpos", NULL, x), bad);
+  assert_int_equal(ct_batch_get_state(NULL, mjSTATE_QPOS, NULL, x), bad);
+  assert_int_equal(ct_batch_set_state(NULL, mjSTATE_QPOS, NULL, x), bad);
+  assert_int_equal(ct_batch_view(NULL, "qpos", &view), bad);
+  assert_int_equal(ct_batch_view_state(NULL, &view), bad);
+  assert_int_equal(ct_batch_get_data(NULL, 0, NULL, NULL), bad);
+  assert_int_equal(ct_batch_set_data(NULL, 0, NULL), bad);
+  assert_int_equal(ct_batch_copy(NULL, 0, 0), bad);
+  assert_int_equal(ct_batch_apply(NULL, NULL, stop_in_2, NULL, 0), bad);
+  assert_int_equal(ct_batch_set_hooks(NULL, NULL), bad);
+  assert_int_equal(ct_batch_failed(NULL), bad);
+  assert_string_equal(ct_batch_reason(NULL, 0), "");
+  assert_int_equal(ct_batch_counts(NULL, &counts), bad);
+  assert_int_equal(ct_batch_noise(NULL, "qpos", NULL, 0, 0, 0, 1), bad);
+  assert_int_equal(ct_batch_draw(NULL, 0, 0, 0, 1, x, 1), bad);
+  assert_int_equal(ct_batch_saved_size(NULL), 0);
+  assert_int_equal(ct_batch_save(NULL, x, sizeof(x)), bad);
+  assert_int_equal(ct_batch_restore(NULL, x, sizeof(x)), bad);
+  assert_int_equal(ct_batch_count(NULL), 0);
+  assert_null(ct_batch_model(NULL));
+  assert_null(ct_batch_options(NULL));
+}
+
+static void bad_arguments_change_nothing(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *other = recorded_model("pendulum");
+  ct_Batch* b = make_batch(m, N, 2);
+  Loop loop = make_loop(m, N);
+  disturb_batch(b);
+  mjData* wrong = mj_makeData(other);
+  mjtNum x[4] = {0};
+  const int bad = CT_BATCH_BAD_ARGUMENT;
+  expect_refusal(b, ct_batch_step(b, NULL, 0), bad, "nstep is 0");
+  expect_refusal(b, ct_batch_get(b, "qpos", NULL, NULL), bad, "\"qpos\" is NULL");
+  expect_refusal(b, ct_batch_get(b, NULL, NULL, x), bad, "name of the field is NULL");
+  expect_refusal(b, ct_batch_get(b, "qpso", NULL, x), bad, "did you mean \"qpos\"");
+  expect_refusal(b, ct_batch_get(b, "xpos", NULL, x), bad, "ct_batch_keep(b, \"xpos\")");
+  expect_refusal(b, ct_batch_get(b, "contact", NULL, x), bad, "arena");
+  expect_refusal(b, ct_batch_set_state(b, 1 << 20, NULL, x), bad, "mjSTATE_INTEGRATION");
+  expect_refusal(b, ct_batch_get_state(b, 0, NULL, x), bad, "not a set");
+  expect_refusal(b, ct_batch_reset_state(b, NULL, mjSTATE_QPOS, NULL), bad, "NULL");
+  expect_refusal(b, ct_batch_reset_keys(b, NULL, NULL), bad, "keys are NULL");
+  expect_refusal(b, ct_batch_view(b, "qpos", NULL), bad, "view is NULL");
+  expect_refusal(b, ct_batch_get_data(b, N, NULL, loop.d[0]), bad, "environment 6");
+  expect_refusal(b, ct_batch_get_data(b, 0, NULL, wrong), bad, "mj_makeData");
+  expect_refusal(b, ct_batch_get_data(b, 0, other, NULL), bad, "of the model");
+  expect_refusal(b, ct_batch_set_data(b, 0, wrong), bad, "mj_makeData");
+  expect_refusal(b, ct_batch_set_data(b, 0, NULL), bad, "NULL");
+  expect_refusal(b, ct_batch_apply(b, NULL, NULL, NULL, 1), bad, "function is NULL");
+  expect_refusal(b, ct_batch_set_stream(b, NULL), CT_BATCH_UNSUPPORTED, "no streams");
+  expect_refusal(b, ct_batch_counts(b, NULL), bad, "NULL");
+  expect_same_bits(b, &loop, "after all that");
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  assert_string_equal(ct_batch_error(b), "");
+  mj_deleteData(wrong);
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
+// ------------------------------------------------------------------ calls within calls
+
+typedef struct {
+  ct_Batch *first, *second;
+  int inner, innermost;
+} Nest;
+
+static void call_first(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)d;
+  Nest* nest = (Nest*)argument;
+  if (environment == 0) nest->innermost = ct_batch_step(nest->first, NULL, 1);
+}
+
+static void call_second(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)d;
+  Nest* nest = (Nest*)argument;
+  if (environment) return;
+  nest->inner = ct_batch_step(nest->first, NULL, 1);
+  ct_batch_apply(nest->second, NULL, call_first, nest, 0);
+}
+
+static void a_batch_does_not_wait_for_itself(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  Nest nest = {make_batch(m, 4, 2), make_batch(m, 4, 2), 0, 0};
+  assert_int_equal(ct_batch_apply(nest.first, NULL, call_second, &nest, 0), CT_BATCH_OK);
+  assert_int_equal(nest.inner, CT_BATCH_BAD_ARGUMENT);
+  assert_int_equal(nest.innermost, CT_BATCH_BAD_ARGUMENT);
+  assert_int_equal(ct_batch_step(nest.first, NULL, 1), CT_BATCH_OK);
+  ct_batch_destroy(nest.first);
+  ct_batch_destroy(nest.second);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_bad_state_is_flagged_and_reset_on_the_next_step),
+      cmocka_unit_test(without_automatic_reset_the_bad_state_stays),
+      cmocka_unit_test(a_bad_control_is_counted_in_its_environment_only),
+      cmocka_unit_test(an_arena_too_small_in_one_says_how_much_would_do),
+      cmocka_unit_test_setup_teardown(errors_of_functions_flag_their_environment,
+                                      listen_to_messages, stop_listening),
+      cmocka_unit_test(rewards_and_ends_come_from_a_callback),
+      cmocka_unit_test(ends_that_are_written_reset_on_the_next_step),
+      cmocka_unit_test_setup_teardown(what_cannot_be_made_is_refused_with_the_reason,
+                                      listen_to_messages, stop_listening),
+      cmocka_unit_test(a_batch_that_is_null_is_refused),
+      cmocka_unit_test(bad_arguments_change_nothing),
+      cmocka_unit_test(a_batch_does_not_wait_for_itself),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

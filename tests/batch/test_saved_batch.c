@@ -1,0 +1,106 @@
+// A batch that was saved goes on bit for bit where it is restored; bytes that are none are refused.
+
+#include <corten/batch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/environments.h"
+#include "support/fail.h"
+#include "support/models.h"
+
+enum { N = 5 };
+
+static void walk(ct_Batch* b, int from, int to) {
+  for (int t = from; t < to; t++) {
+    control_batch(b, t);
+    ct_batch_noise(b, "qfrc_applied", NULL, CT_NOISE_NORMAL, CT_NOISE_SET, 0, (mjtNum)0.1);
+    assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  }
+}
+
+static void expect_same_state(ct_Batch* a, ct_Batch* b) {
+  size_t bytes = N * (size_t)mj_stateSize(ct_batch_model(a), mjSTATE_INTEGRATION) * sizeof(mjtNum);
+  mjtNum *x = (mjtNum*)malloc(bytes), *y = (mjtNum*)malloc(bytes);
+  ct_batch_get_state(a, mjSTATE_INTEGRATION, NULL, x);
+  ct_batch_get_state(b, mjSTATE_INTEGRATION, NULL, y);
+  assert_memory_equal(x, y, bytes);
+  free(x);
+  free(y);
+}
+
+static void a_restored_batch_goes_on_bit_for_bit(void** state) {
+  (void)state;
+  static const char* const names[] = {"humanoid", "sensors", "sleepers", "delays"};
+  for (int k = 0; k < 4; k++) {
+    mjModel* m = recorded_model(names[k]);
+    ct_BatchOptions options = ct_default_batch_options();
+    options.seed = 7;
+    ct_Batch* a = ct_batch_create(m, N, &options, NULL, 0);
+    disturb_batch(a);
+    ct_batch_keep(a, "xpos");
+    ct_batch_noise(a, "body_mass", NULL, CT_NOISE_UNIFORM, CT_NOISE_SCALE, (mjtNum)0.9, 1);
+    walk(a, 0, 25);
+    size_t size = ct_batch_saved_size(a);
+    void* saved = malloc(size);
+    assert_int_equal(ct_batch_save(a, saved, size), CT_BATCH_OK);
+    walk(a, 25, 50);
+
+    options.seed = 99;
+    options.threads = 2;
+    ct_Batch* b = ct_batch_create(m, N, &options, NULL, 0);
+    ct_batch_vary(b, "dof_damping");
+    ct_batch_noise(b, "dof_damping", NULL, CT_NOISE_UNIFORM, CT_NOISE_SET, 1, 2);
+    walk(b, 0, 3);
+    if (ct_batch_restore(b, saved, size)) fail_msg("%s", ct_batch_error(b));
+    walk(b, 25, 50);
+    expect_same_state(a, b);
+    free(saved);
+    ct_batch_destroy(a);
+    ct_batch_destroy(b);
+    mj_deleteModel(m);
+  }
+}
+
+static void bytes_of_something_else_change_nothing(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *other = recorded_model("pendulum");
+  ct_Batch *a = make_batch(m, N, 1), *b = make_batch(m, N, 1);
+  ct_Batch *fewer = make_batch(m, N - 1, 1), *different = make_batch(other, N, 1);
+  disturb_batch(a);
+  disturb_batch(b);
+  size_t size = ct_batch_saved_size(a);
+  char* saved = (char*)malloc(size);
+  assert_int_equal(ct_batch_save(a, saved, size), CT_BATCH_OK);
+  const int bad = CT_BATCH_BAD_ARGUMENT;
+  expect_refusal(a, ct_batch_save(a, saved, size - 1), bad, "bytes are needed");
+  expect_refusal(a, ct_batch_save(a, NULL, size), bad, "bytes are needed");
+  expect_refusal(b, ct_batch_restore(b, saved, size - 1), bad, "only");
+  expect_refusal(b, ct_batch_restore(b, saved, 10), bad, "nothing is there");
+  expect_refusal(b, ct_batch_restore(b, NULL, size), bad, "nothing is there");
+  expect_refusal(fewer, ct_batch_restore(fewer, saved, size), bad, "5 environments were saved");
+  expect_refusal(different, ct_batch_restore(different, saved, size), bad, "another model");
+  walk(b, 0, 2);
+  walk(a, 0, 2);
+  for (size_t at = 0; at < 2000 && at < size; at += 3) {  // whatever is damaged, nothing breaks
+    saved[at] = (char)(saved[at] ^ 0x55);
+    if (ct_batch_restore(b, saved, size) == CT_BATCH_OK) ct_batch_step(b, NULL, 1);
+    saved[at] = (char)(saved[at] ^ 0x55);
+  }
+  saved[0] = 'X';
+  expect_refusal(b, ct_batch_restore(b, saved, size), bad, "not a batch");
+  free(saved);
+  ct_batch_destroy(a);
+  ct_batch_destroy(b);
+  ct_batch_destroy(fewer);
+  ct_batch_destroy(different);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_restored_batch_goes_on_bit_for_bit),
+      cmocka_unit_test(bytes_of_something_else_change_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
