@@ -207,6 +207,23 @@ static void copies_hold_the_same_and_have_memory_of_their_own(void** state) {
   mj_deleteModel(m);
 }
 
+static void copies_for_a_scene_have_no_jacobian(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 200 && d->nefc == 0; i++) mj_step(m, d);
+  assert_non_null(d->efc_J);
+  mjData* copy = mjv_copyData(NULL, m, d);
+  assert_null(copy->efc_J);
+  assert_null(copy->iefc_J);
+  assert_null(copy->iM);
+  assert_int_equal(copy->nefc, d->nefc);
+  assert_memory_equal(copy->efc_force, d->efc_force, (size_t)d->nefc * sizeof(mjtNum));
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void copies_that_cannot_be_are_errors(void** state) {
   (void)state;
   mjModel *m = recorded_model("humanoid"), *other = recorded_model("chain");
@@ -385,6 +402,7 @@ int main(void) {
       cmocka_unit_test(keyframes_restore_the_state_exactly),
       cmocka_unit_test(a_reset_wakes_everything_that_can_move),
       cmocka_unit_test(copies_hold_the_same_and_have_memory_of_their_own),
+      cmocka_unit_test(copies_for_a_scene_have_no_jacobian),
       cmocka_unit_test(copies_that_cannot_be_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),

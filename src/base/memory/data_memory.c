@@ -73,6 +73,7 @@ static void copy_buffer(mjData* dest, const mjModel* m, const mjData* src) {
          (size_t)dest->nbuffer - behind);
 }
 
+// for_scene: what drawing does not need is left as it is.
 static void copy_arrays(mjData* dest, const mjModel* m, const mjData* src, const ct_Field* fields,
                         int nfield, bool for_scene) {
   for (int i = 0; i < nfield; i++) {
@@ -82,6 +83,14 @@ static void copy_arrays(mjData* dest, const mjModel* m, const mjData* src, const
     if (for_scene && ct_field_unseen(f)) continue;
     size_t bytes = ct_field_bytes(f, m, src);
     if (bytes) memcpy(*ct_field_pointer(f, dest), from, bytes);
+  }
+}
+
+// Arrays of the arena that drawing does not need: their room stays, but nothing leads there.
+static void hide_unseen(mjData* d) {
+  for (int i = 0; i < ct_narena_field; i++) {
+    const ct_Field* f = ct_arena_fields + i;
+    if (ct_field_unseen(f)) *ct_field_pointer(f, d) = NULL;
   }
 }
 
@@ -107,6 +116,7 @@ void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_sc
     copy_buffer(dest, m, src);
   }
   copy_arrays(dest, m, src, ct_arena_fields, ct_narena_field, for_scene);
+  if (for_scene) hide_unseen(dest);
   ct_private(dest)->status = ct_private(src)->status;
   copy_schedule(dest, m, src);
 }

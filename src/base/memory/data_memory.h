@@ -13,8 +13,8 @@
 mjData* ct_make_data(const mjModel* m);
 
 // Copies everything between data of equal sizes: struct, buffer, what src has in its arena, status.
-// dest keeps its own memory and plugin_data. for_scene leaves out large
-// matrices that drawing does not need. Both schedules must fit m (ct_schedule_fits).
+// dest keeps its own memory and plugin_data. for_scene leaves out large matrices that drawing does
+// not need; those of the arena are NULL then. Both schedules must fit m (ct_schedule_fits).
 void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene);
 
 // Does the schedule of the data have the size that this model needs?
