@@ -37,6 +37,7 @@ static void resolve_geom(ct_Compiler* c, const ct_Element* e, ct_WorkWrap* part)
       ct_fail(c, e, "geom \"%s\" is neither sphere nor cylinder: a tendon cannot go round it",
               name);
   }
+  CT_VALUES(mjsWrap, &part->wrap->element)->type = part->type;  // the spec tells it from now on
   part->side = NULL;
   if (side[0]) part->side = (ct_WorkSite*)ct_lookup_or_fail(c, e, "sidesite", mjOBJ_SITE, side);
 }

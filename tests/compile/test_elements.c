@@ -214,6 +214,23 @@ static void paths_of_tendons_are_copied(void** state) {
   mj_deleteSpec(s);
 }
 
+// What the geom is, is known after compiling, and again after it has changed.
+static void parts_of_a_path_know_their_shape_after_compiling(void** state) {
+  (void)state;
+  mjSpec* s = make_parts();
+  mjsTendon* tendon = mjs_addTendon(s, NULL);
+  mjs_wrapSite(tendon, "s1");
+  mjsWrap* wrap = mjs_wrapGeom(tendon, "g2", "");
+  mjs_wrapSite(tendon, "s2");
+  assert_int_equal(wrap->type, mjWRAP_SPHERE);
+  mj_deleteModel(compile(s));
+  assert_int_equal(wrap->type, mjWRAP_CYLINDER);
+  mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "g2"))->type = mjGEOM_SPHERE;
+  mj_deleteModel(compile(s));
+  assert_int_equal(wrap->type, mjWRAP_SPHERE);
+  mj_deleteSpec(s);
+}
+
 static void impossible_paths_are_refused(void** state) {
   (void)state;
   mjSpec* s = make_parts();
@@ -431,6 +448,7 @@ int main(void) {
       cmocka_unit_test(anchors_and_poses_are_completed),
       cmocka_unit_test(equalities_are_checked),
       cmocka_unit_test(paths_of_tendons_are_copied),
+      cmocka_unit_test(parts_of_a_path_know_their_shape_after_compiling),
       cmocka_unit_test(impossible_paths_are_refused),
       cmocka_unit_test(servos_inherit_the_range_of_their_target),
       cmocka_unit_test(activations_and_moments_are_counted),
