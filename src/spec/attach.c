@@ -281,15 +281,12 @@ static void attach_classes(Attachment* at) {
   for (int i = 0; i < count; i++) at->from->defaults.item[i]->twin = NULL;
 }
 
-// Which element a value of a key belongs to after attaching; NULL: none. When a spec is attached to
-// itself, controls and activations are lost, as in the reference.
-static ct_Element* new_place(const Attachment* at, ct_Element* e) {
-  if (at->self) {
-    if (ct_type(e) == mjOBJ_ACTUATOR) return NULL;
-    return e->twin ? e->twin : e;
-  }
-  if (at->by_copy) return e->twin;
-  return e->spec == at->to ? e : NULL;
+// The keys of the spec, taken apart. What goes by reference leaves its spec, whose keys make sense
+// only with it: they are kept as they are now for whatever is attached from there later.
+static ct_PendingKey* gather_keys(const Attachment* at) {
+  ct_Spec* from = at->from;
+  if (!at->by_copy && !from->gathered) from->gathered = ct_keys_gather(from);
+  return from->gathered ? ct_keys_copy(from->gathered) : ct_keys_gather(from);
 }
 
 // Values of keys that already wait go over to the first copy of their element, as in the reference.
@@ -310,21 +307,15 @@ static void move_to_twins(const ct_Copying* copying, ct_PendingKey* keys) {
   }
 }
 
+// Values of what did not come along wait too: it may come later.
 static void attach_keys(Attachment* at, ct_PendingKey* keys) {
-  if (at->self) move_to_twins(&at->copying, at->to->pending);
+  move_to_twins(&at->copying, at->to->pending);
   for (ct_PendingKey* key = keys; key; key = key->next) {
     ct_rename(&key->name, &at->rename);
-    int kept = 0;
     for (int i = 0; i < key->nvalue; i++) {
-      ct_PendingValue value = key->value[i];
-      value.element = new_place(at, value.element);
-      if (value.element) {
-        key->value[kept++] = value;
-      } else {
-        free(value.act);
-      }
+      ct_Element* e = key->value[i].element;
+      if (e->twin) key->value[i].element = e->twin;
     }
-    key->nvalue = kept;
   }
   ct_keys_append(at->to, keys);
   if (!at->self && at->from->pending) {
@@ -416,7 +407,8 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
                   ct_name(child));
     return false;
   }
-  return ct_keys_fit(at->from, at->to) && (at->by_copy || names_are_free(at));
+  bool keys_fit = at->from->gathered || ct_keys_fit(at->from, at->to);
+  return keys_fit && (at->by_copy || names_are_free(at));
 }
 
 // Lengths of all lists that grow by attaching, to cut them back if it fails.
@@ -481,7 +473,7 @@ static mjsElement* attach(mjsElement* parent, const mjsElement* child, const cha
 
   // the part
   if (ct_type(below) == mjOBJ_MODEL) below = frame_around_world(at.from);
-  ct_PendingKey* keys = ct_keys_gather(at.from);
+  ct_PendingKey* keys = gather_keys(&at);
   Lengths before = lengths_of(at.to, into);
   attach_classes(&at);
   ct_Element* result = ct_type(below) == mjOBJ_BODY ? attach_body(&at, (ct_Body*)below, into, frame)

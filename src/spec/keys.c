@@ -274,7 +274,8 @@ void ct_keys_free(ct_PendingKey* keys) {
   }
 }
 
-static ct_PendingKey* of_twins(const ct_PendingKey* key) {
+// A copy for the same elements, or for their twins, without those that have none.
+static ct_PendingKey* copy_key(const ct_PendingKey* key, bool for_twins) {
   ct_PendingKey* copy = (ct_PendingKey*)allocate(1, sizeof(*copy));
   *copy = *key;
   copy->next = NULL;
@@ -285,10 +286,10 @@ static ct_PendingKey* of_twins(const ct_PendingKey* key) {
   copy->nvalue = 0;
   for (int i = 0; i < key->nvalue; i++) {
     const ct_PendingValue* from = &key->value[i];
-    if (!from->element->twin) continue;
+    if (for_twins && !from->element->twin) continue;
     ct_PendingValue* to = &copy->value[copy->nvalue++];
     *to = *from;
-    to->element = from->element->twin;
+    if (for_twins) to->element = from->element->twin;
     if (!from->act) continue;
     to->act = (double*)allocate((size_t)from->nact, sizeof(double));
     memcpy(to->act, from->act, (size_t)from->nact * sizeof(double));
@@ -296,13 +297,21 @@ static ct_PendingKey* of_twins(const ct_PendingKey* key) {
   return copy;
 }
 
-ct_PendingKey* ct_keys_of_twins(const ct_PendingKey* keys) {
+static ct_PendingKey* copy_keys(const ct_PendingKey* keys, bool for_twins) {
   ct_PendingKey *first = NULL, **link = &first;
   for (; keys; keys = keys->next) {
-    *link = of_twins(keys);
+    *link = copy_key(keys, for_twins);
     link = &(*link)->next;
   }
   return first;
+}
+
+ct_PendingKey* ct_keys_copy(const ct_PendingKey* keys) {
+  return copy_keys(keys, false);
+}
+
+ct_PendingKey* ct_keys_of_twins(const ct_PendingKey* keys) {
+  return copy_keys(keys, true);
 }
 
 // ------------------------------------------------------------------ putting them together
@@ -352,6 +361,7 @@ static void fill(ct_PendingKey* pending, const mjModel* m) {
   for (int i = 0; i < pending->nvalue; i++) {
     const ct_PendingValue* value = &pending->value[i];
     const ct_Element* e = value->element;
+    if (e->spec != pending->key->spec) continue;
     if (ct_type(e) == mjOBJ_JOINT) {
       put(qpos, value->pos, e->state.qpos, ct_joint_nq(e), m->nq);
       put(qvel, value->vel, e->state.dof, ct_joint_nv(e), m->nv);

@@ -11,7 +11,7 @@
 #include "spec/spec.h"
 
 typedef struct ct_PendingValue_ {
-  ct_Element* element;  // joint, actuator or mocap body
+  ct_Element* element;  // joint, actuator or mocap body, if it is in the spec that the key waits in
   double pos[7];        // coordinates of a joint; position and orientation of a mocap body; control
   double vel[6];        // velocities of a joint
   double* act;          // activations of an actuator, from malloc
@@ -48,6 +48,8 @@ ct_PendingKey* ct_keys_gather(const ct_Spec* spec);
 // Adds keys at the end of a spec's pending ones.
 void ct_keys_append(ct_Spec* spec, ct_PendingKey* keys);
 void ct_keys_free(ct_PendingKey* keys);
+
+ct_PendingKey* ct_keys_copy(const ct_PendingKey* keys);
 
 // Copies that refer to the twins of elements; values of elements without a twin are left out.
 ct_PendingKey* ct_keys_of_twins(const ct_PendingKey* keys);

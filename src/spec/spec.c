@@ -116,6 +116,7 @@ static void destroy(ct_Spec* spec) {
   for (int type = 0; type < mjNOBJECT; type++) ct_list_free(&spec->list[type]);
   ct_names_free(spec);
   ct_keys_free(spec->pending);
+  ct_keys_free(spec->gathered);
   free(spec->held);
   free(spec->lines);
   free((void*)spec->plugin);

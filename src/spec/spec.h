@@ -199,6 +199,7 @@ struct ct_Spec_ {
   int nplugin, plugin_room;
   ct_PendingKey* pending;         // in the order of their making
   ct_PendingKey* pending_last;    // while there are any
+  ct_PendingKey* gathered;        // its keys before parts of it went by reference; or NULL
   ct_Pool texts;                  // names of files
   ct_Place setting[CT_NSETTING];  // where they stand
   struct ct_Names_* names;        // from name to element, see names.c

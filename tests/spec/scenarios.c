@@ -587,6 +587,84 @@ static void attach_repeats_a_name(FILE* out) {
   mj_deleteSpec(child);
 }
 
+// ------------------------------------------------------------------ keys of what is attached
+
+// The keys of the compiled model: coordinates, velocities, activations, controls.
+static void print_keys(FILE* out, mjSpec* spec) {
+  mjModel* m = mj_compile(spec, NULL);
+  fprintf(out, "compiled %d\n", m != NULL);
+  for (int k = 0; m && k < m->nkey; k++) {
+    fprintf(out, "%s:", mj_id2name(m, mjOBJ_KEY, k));
+    for (int i = 0; i < m->nq; i++) fprintf(out, " %.9g", (double)m->key_qpos[k * m->nq + i]);
+    for (int i = 0; i < m->nv; i++) fprintf(out, " v%.9g", (double)m->key_qvel[k * m->nv + i]);
+    for (int i = 0; i < m->na; i++) fprintf(out, " a%.9g", (double)m->key_act[k * m->na + i]);
+    for (int i = 0; i < m->nu; i++) fprintf(out, " c%.9g", (double)m->key_ctrl[k * m->nu + i]);
+    fprintf(out, "\n");
+  }
+  mj_deleteModel(m);
+}
+
+// Bodies a and b with a slide each and a key for both; with_actuators: a motor and an integrator
+// each.
+static mjSpec* make_pair_with_key(int with_actuators) {
+  mjSpec* spec = mj_makeSpec();
+  const char* names[2][2] = {{"a", "ja"}, {"b", "jb"}};
+  for (int i = 0; i < 2; i++) {
+    mjsBody* body = add_body(world_of(spec), names[i][0]);
+    add_joint(body, names[i][1], mjJNT_SLIDE);
+    add_geom(body, "")->size[0] = 0.1;
+    for (int k = 0; k < 2 && with_actuators; k++) {
+      mjsActuator* actuator = mjs_addActuator(spec, NULL);
+      actuator->trntype = mjTRN_JOINT;
+      mjs_setString(actuator->target, names[i][1]);
+      if (k) actuator->dyntype = mjDYN_INTEGRATOR;
+    }
+  }
+  mjsKey* key = mjs_addKey(spec);
+  double qpos[2] = {0.5, 0.75}, qvel[2] = {1, 2}, act[2] = {3, 4}, ctrl[4] = {5, 6, 7, 8};
+  mjs_setName(key->element, "k");
+  mjs_setDouble(key->qpos, qpos, 2);
+  mjs_setDouble(key->qvel, qvel, 2);
+  if (with_actuators) mjs_setDouble(key->act, act, 2);
+  if (with_actuators) mjs_setDouble(key->ctrl, ctrl, 4);
+  return spec;
+}
+
+// Values go over to the first copy that is made of their element.
+static void keys_of_a_spec_attached_to_itself(FILE* out) {
+  const char* order[3][2] = {{"a", "a"}, {"a", "b"}, {"a", "1_a"}};
+  for (int i = 0; i < 3; i++) {
+    mjSpec* spec = make_pair_with_key(1);
+    mjs_setDeepCopy(spec, 1);
+    mjsFrame* frame = mjs_addFrame(world_of(spec), NULL);
+    mjs_attach(frame->element, mjs_findBody(spec, order[i][0])->element, "1_", "");
+    mjs_attach(frame->element, mjs_findBody(spec, order[i][1])->element, "2_", "");
+    print_keys(out, spec);
+    mj_deleteSpec(spec);
+  }
+}
+
+static void attach_both_in_turn(FILE* out, int by_copy, const char* first, const char* second) {
+  mjSpec *parent = mj_makeSpec(), *child = make_pair_with_key(0);
+  mjs_setDeepCopy(parent, by_copy);
+  mjsFrame* frame = mjs_addFrame(world_of(parent), NULL);
+  mjs_attach(frame->element, mjs_findBody(child, first)->element, "1_", "");
+  mjs_attach(frame->element, mjs_findBody(child, second)->element, "2_", "");
+  print_keys(out, parent);
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+static void keys_of_two_attachments_by_reference(FILE* out) {
+  attach_both_in_turn(out, 0, "a", "b");
+  attach_both_in_turn(out, 0, "b", "a");
+}
+
+static void keys_of_two_attachments_by_copy(FILE* out) {
+  attach_both_in_turn(out, 1, "a", "b");
+  attach_both_in_turn(out, 1, "a", "a");
+}
+
 // ------------------------------------------------------------------ deleting
 
 static void delete_elements(FILE* out) {
@@ -805,6 +883,9 @@ const Scenario scenarios[] = {
     {"delete_elements", delete_elements},
     {"delete_body", delete_body},
     {"delete_body_with_short_key", delete_body_with_short_key},
+    {"keys_of_a_spec_attached_to_itself", keys_of_a_spec_attached_to_itself},
+    {"keys_of_two_attachments_by_reference", keys_of_two_attachments_by_reference},
+    {"keys_of_two_attachments_by_copy", keys_of_two_attachments_by_copy},
     {"body_to_frame", body_to_frame},
     {"built_in_meshes", built_in_meshes},
     {"actuator_shortcuts", actuator_shortcuts},
