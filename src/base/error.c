@@ -202,6 +202,11 @@ const char* mju_warningText(int warning, size_t info) {
   return text;
 }
 
+void ct_say_warning(const mjData* d, int warning) {
+  size_t info = (size_t)d->warning[warning].lastinfo;
+  mju_warning("%s Time = %.4f.", mju_warningText(warning, info), (double)d->time);
+}
+
 // Only the first warning of each kind is told; the others are counted.
 void mj_warning(mjData* d, int warning, int info) {
   if (warning < 0 || warning >= mjNWARNING) {
@@ -210,8 +215,6 @@ void mj_warning(mjData* d, int warning, int info) {
   }
   mjWarningStat* stat = d->warning + warning;
   stat->lastinfo = info;
-  if (stat->number == 0) {
-    mju_warning("%s Time = %.4f.", mju_warningText(warning, (size_t)info), (double)d->time);
-  }
+  if (stat->number == 0) ct_say_warning(d, warning);
   stat->number++;
 }

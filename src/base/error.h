@@ -30,6 +30,9 @@ MJAPI void _mjPRIVATE__set_tls_warning_fn(ct_MessageHandler handler);
 MJAPI void mju_error_v(const char* format, va_list values);
 MJAPI void mju_error_raw(const char* message);
 
+// Says a warning (mjtWarning) that has been counted in d.
+void ct_say_warning(const mjData* d, int warning);
+
 #ifdef __cplusplus
 }
 #endif

@@ -187,19 +187,6 @@ const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* functi
   return plugin;
 }
 
-bool ct_plugin_compute(const mjModel* m, mjData* d, int instance, mjtPluginCapabilityBit what,
-                       const char* function) {
-  const mjpPlugin* plugin = ct_plugin_of(m, instance, function);
-  if (!plugin) return false;
-  if (!(plugin->capabilityflags & (int)what)) return true;
-  if (!plugin->compute) {
-    mju_error("%s: plugin '%s' has no compute function", function, plugin->name);
-    return false;
-  }
-  plugin->compute(m, d, instance, (int)what);
-  return true;
-}
-
 void ct_destroy_plugins(mjData* d) {
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);

@@ -4,15 +4,9 @@
 #define CT_BASE_PLUGIN_H_
 
 #include <mujoco/mujoco.h>
-#include <stdbool.h>
 
 // The plugin of an instance; NULL after an error if nothing is registered at its slot.
 const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function);
-
-// Lets an instance compute, if its plugin can do that. False after an error: nothing is registered
-// at its slot, or the plugin says that it can and has no function for it.
-bool ct_plugin_compute(const mjModel* m, mjData* d, int instance, mjtPluginCapabilityBit what,
-                       const char* function);
 
 // All instances let go of what they own in the data.
 void ct_destroy_plugins(mjData* d);

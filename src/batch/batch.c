@@ -12,8 +12,7 @@
 
 #include "batch/batch_core.h"
 #include "batch/guard.h"
-#include "host/pipeline.h"
-#include "host/position.h"
+#include "host/dynamics.h"
 
 // ------------------------------------------------------------------ messages and locks
 
@@ -127,8 +126,7 @@ static bool check_options(const mjModel* m, const ct_BatchOptions* o, char* erro
 static bool check_model(const mjModel* m, char* error, int size) {
   ct_Listener listener;
   ct_listen(&listener);
-  bool good = ct_is_supported(m, "ct_batch_create") && ct_integrator_exists(m, "ct_batch_create") &&
-              ct_joints_exist(m, "ct_batch_create");
+  bool good = ct_can_step(m, "ct_batch_create");
   ct_stop_listening(&listener);
   return good || refuse_making(error, size, "%s", listener.message);
 }

@@ -6,7 +6,7 @@
 #include "base/schedule.h"
 #include "batch/cpu.h"
 #include "batch/guard.h"
-#include "host/sleep.h"
+#include "host/sleep_functions.h"
 
 // ------------------------------------------------------------------ making
 

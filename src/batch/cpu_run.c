@@ -10,9 +10,9 @@
 
 #include "batch/cpu.h"
 #include "batch/guard.h"
+#include "engine/integrate.h"
 #include "engine/step.h"
-#include "host/pipeline.h"
-#include "host/report.h"
+#include "host/dynamics.h"
 
 typedef struct {  // one environment at work
   ct_CpuBatch* b;
@@ -181,34 +181,20 @@ static void step_environment(Work* w) {
 
 // ------------------------------------------------------------------ forward only
 
-static void pass_stages(Work* w) {
-  const mjModel* m = w->m;
-  mjData* d = w->d;
-  int stage = w->run->stage;
-  if (stage == mjSTAGE_ACC) {
-    mj_forwardSkip(m, d, mjSTAGE_NONE, 0);
-    return;
-  }
-  if (stage >= mjSTAGE_POS) {
-    mj_fwdPosition(m, d);
-    if (!ct_step_failed(d)) mj_sensorPos(m, d);
-    ct_position_energy(lane_one(), m, d);
-  }
-  if (stage >= mjSTAGE_VEL && !ct_step_failed(d)) {
-    mj_fwdVelocity(m, d);
-    mj_sensorVel(m, d);
-    ct_velocity_energy(lane_one(), m, d);
-  }
+// The parts of a step up to a mjtStage.
+static unsigned parts_up_to(int stage) {
+  unsigned parts = 0;
+  if (stage >= mjSTAGE_POS) parts |= CT_TO_POSITION;
+  if (stage >= mjSTAGE_VEL) parts |= CT_TO_VELOCITY;
+  return stage == mjSTAGE_ACC ? parts | CT_TO_ACCELERATION : parts;
 }
 
 static void go_forward(void* argument) {
   Work* w = (Work*)argument;
-  ct_private(w->d)->quiet = true;
-  pass_stages(w);
-  ct_speak(w->d);
-  w->status |= (unsigned)ct_status(w->d);
+  int status = ct_walk_silently(w->m, w->d, parts_up_to(w->run->stage));
   bool accelerated = w->run->stage == mjSTAGE_ACC;
-  if (accelerated && ct_first_bad_dof(w->m, w->d, w->d->qacc) >= 0) w->status |= CT_BAD_QACC;
+  if (accelerated) status |= ct_check_acceleration(lane_one(), w->m, w->d) & CT_BAD_QACC;
+  w->status |= (unsigned)(status & CT_PUBLIC_STATUS);
 }
 
 // An environment that is to be reset on its next step stays so.

@@ -7,7 +7,6 @@
 #include "base/memory/data_memory.h"
 #include "batch/cpu.h"
 #include "batch/guard.h"
-#include "host/report.h"
 
 int ct_cpu_error(ct_CpuBatch* b, int code, const char* format, ...) {
   va_list arguments;
@@ -279,7 +278,6 @@ void ct_store_environment(ct_CpuBatch* b, int environment, const mjModel* m, con
 }
 
 void ct_recover_data(mjData* d) {
-  ct_speak(d);
   d->pstack = d->pbase = 0;
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   ct_clear_arena(d);

@@ -10,7 +10,7 @@
 // Nothing is written to bvh_active, which only a drawing of bounding volumes would show.
 //
 // Before a pair is looked at, room for the most contacts that it could have is asked for. Without
-// it the pair is skipped, counted as the warning mjWARN_CONTACTFULL, and CT_ARENA_FULL is raised.
+// it the pair is skipped and counted as the warning mjWARN_CONTACTFULL.
 
 #include "collide/collision.h"
 
@@ -29,12 +29,7 @@ LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
   return !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) && m->nbody + m->nflex >= 2;
 }
 
-LANE_INLINE void count_full(mjData* d, int ncon, int times) {
-  d->warning[mjWARN_CONTACTFULL].number += times;
-  d->warning[mjWARN_CONTACTFULL].lastinfo = ncon;
-}
-
-LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list) {
+LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list) {
   ct_Hit hit[CT_MOST_HITS];
   int ncon = d->ncon, refused = 0, mistakes = 0, bad;
   lane_sync(g);
@@ -68,18 +63,19 @@ LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_Pa
   LANE_COUNT(bad, r, g, lane_count(g), r == lane_rank(g) ? mistakes : 0);
   LANE_ONCE(g) {
     d->ncon = ncon;
-    if (refused) {
-      count_full(d, ncon, refused);
-      ct_arena_full(d);
-    }
-    if (bad) ct_private(d)->status |= CT_BAD_CONTACT;
+    ct_private(d)->detail.lost = refused;
+    ct_private(d)->detail.hits = 0;
   }
   lane_sync(g);
+  if (refused) ct_count_warning(g, d, mjWARN_CONTACTFULL, ncon, refused);
+  return (refused ? CT_CONTACTS_FULL : CT_OK) | (bad ? CT_BAD_CONTACT : CT_OK);
 }
 
-LANE_FN void ct_collision(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_start_contacts(g, m, d) || !lane_mark(g, d)) return;
+LANE_FN int ct_collision(Lane g, const mjModel* m, mjData* d) {
+  if (!ct_start_contacts(g, m, d)) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   ct_PairList list = ct_find_pairs(g, m, d, false);
-  if (list.pair) ct_append_contacts(g, m, d, &list);
+  int status = list.pair ? ct_append_contacts(g, m, d, &list) : CT_STACK_FULL;
   lane_free(g, d);
+  return status;
 }

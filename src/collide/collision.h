@@ -1,11 +1,14 @@
 // All contacts of a position.
+//
+// CT_BAD_CONTACT: a contact has no normal, or a wrong condim. CT_CONTACTS_FULL: some pairs had no
+// room for their contacts; they are counted in the detail and as warnings.
 
 #ifndef CT_COLLIDE_COLLISION_H_
 #define CT_COLLIDE_COLLISION_H_
 
 #include "collide/candidates.h"
 
-LANE_FN void ct_collision(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_collision(Lane g, const mjModel* m, mjData* d);
 
 // Parts that the host runs with its callbacks between them.
 
@@ -19,6 +22,6 @@ LANE_INLINE bool ct_contacts_have_room(const mjData* d, int ncon) {
 }
 
 // Contacts of the pairs in the list, appended in its order.
-LANE_FN void ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list);
+LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list);
 
 #endif  // CT_COLLIDE_COLLISION_H_

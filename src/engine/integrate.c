@@ -23,7 +23,6 @@
 #include "engine/integrate.h"
 
 #include <corten/integrator.h>
-#include <corten/status.h>
 
 #include "base/history_read.h"
 #include "base/memory/scratch.h"
@@ -34,9 +33,9 @@
 #include "engine/smooth/position.h"
 #include "engine/smooth/sleep.h"
 #include "engine/smooth/velocity_derivative.h"
-#include "engine/step.h"
 #include "math/lane_vec.h"
 #include "math/lu.h"
+#include "math/scalar.h"
 
 LANE_FN static void record_controls(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(i, g, m->nu) {
@@ -59,20 +58,30 @@ LANE_FN static void advance_activations(Lane g, const mjModel* m, mjData* d,
   }
 }
 
-LANE_FN bool ct_advance_activations(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot) {
+LANE_FN int ct_advance_activations(Lane g, const mjModel* m, mjData* d) {
+  ct_Integration* s = &ct_private(d)->integration;
+  int status = CT_OK;
   if (m->nhistory > 0) {
     record_controls(g, m, d);
-    ct_record_sensors(g, m, d);
+    status = ct_record_sensors(g, m, d);
   }
   if (m->na > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
-    advance_activations(g, m, d, act_dot);
+    advance_activations(g, m, d, s->act_dot);
   }
   lane_sync(g);
-  return ct_sleep_enabled(m) && ct_sleep_where_ready(g, m, d) > 0;
+  if (ct_sleep_enabled(m) && !(status & CT_GRAVE)) {
+    bool slept = ct_sleep_where_ready(g, m, d) > 0;
+    LANE_ONCE(g) {
+      s->slept = slept;
+    }
+    lane_sync(g);
+  }
+  return status;
 }
 
-LANE_FN void ct_advance_motion(Lane g, const mjModel* m, mjData* d, const mjtNum* qacc,
-                               const mjtNum* qvel) {
+LANE_FN int ct_advance_motion(Lane g, const mjModel* m, mjData* d) {
+  const ct_Integration* s = &ct_private(d)->integration;
+  const mjtNum *qacc = s->qacc, *qvel = s->qvel ? s->qvel : d->qvel;
   mjtNum h = m->opt.timestep;
   bool filter = ct_some_asleep(m, d);
   LANE_FOR(k, g, m->nv) {
@@ -80,7 +89,6 @@ LANE_FN void ct_advance_motion(Lane g, const mjModel* m, mjData* d, const mjtNum
     d->qvel[k] += h * qacc[k];
   }
   lane_sync(g);
-  if (!qvel) qvel = d->qvel;
   if (filter) {
     ct_integrate_position_of(g, m, d->qpos, qvel, h, d->body_awake_ind, d->nbody_awake);
   } else {
@@ -92,15 +100,12 @@ LANE_FN void ct_advance_motion(Lane g, const mjModel* m, mjData* d, const mjtNum
   }
   lane_copy(g, d->qacc_warmstart, d->qacc, m->nv);
   lane_sync(g);
+  return CT_OK;
 }
 
-LANE_FN void ct_advance(Lane g, const mjModel* m, mjData* d, const mjtNum* act_dot,
-                        const mjtNum* qacc, const mjtNum* qvel) {
-  if (ct_advance_activations(g, m, d, act_dot)) {
-    ct_forward_from_velocity(g, m, d);
-    ct_update_awake(g, m, d, false);
-  }
-  ct_advance_motion(g, m, d, qacc, qvel);
+LANE_FN int ct_leave_asleep(Lane g, const mjModel* m, mjData* d) {
+  ct_update_awake(g, m, d, false);
+  return CT_OK;
 }
 
 // f, all forces on the dofs.
@@ -130,12 +135,13 @@ LANE_FN static void copy_M_to_qH(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
+// Without damping qacc will do, except that trees which fall asleep make another one, too late.
 LANE_FN static const mjtNum* euler_acceleration(Lane g, const mjModel* m, mjData* d,
                                                 bool keep_factor, mjtNum* room) {
   mjtNum h = m->opt.timestep;
   if (!ct_euler_is_implicit(g, m, d)) {
     if (!ct_sleep_enabled(m)) return d->qacc;
-    lane_copy(g, room, d->qacc, m->nv);  // trees that fall asleep make another qacc, too late
+    lane_copy(g, room, d->qacc, m->nv);
     lane_sync(g);
     return room;
   }
@@ -179,10 +185,8 @@ LANE_INLINE ct_LuPattern awake_pattern(const mjModel* m, const mjData* d) {
 }
 
 // Elimination of one dof waits for the one before, so one lane does it all.
-LANE_FN static bool factor_LU(mjData* d, mjtNum* A, const ct_LuPattern* p) {
-  bool good = ct_lu_factor_sparse(A, p) == CT_OK;
-  if (!good) ct_private(d)->status |= CT_LU_SINGULAR;
-  return good;
+LANE_FN static int factor_LU(mjtNum* A, const ct_LuPattern* p) {
+  return ct_lu_factor_sparse(A, p) == CT_OK ? CT_OK : CT_LU_SINGULAR;
 }
 
 LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
@@ -194,31 +198,32 @@ LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
 }
 
 // Derivative and factor for one of the two implicit integrators.
-LANE_FN static bool factor_implicit(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static int factor_implicit(Lane g, const mjModel* m, mjData* d) {
   bool full = m->opt.integrator == mjINT_IMPLICIT;
-  if (!ct_smooth_derivative(g, m, d, full)) return false;
+  int status = ct_smooth_derivative(g, m, d, full);
+  if (status) return status;
   if (full) {
     ct_LuPattern p = awake_pattern(m, d);
-    int good;
     ct_build_qLU(g, m, d);
-    LANE_ANSWER(good, g, factor_LU(d, d->qLU, &p));
-    return good != 0;
+    LANE_ANSWER(status, g, factor_LU(d->qLU, &p));
+    return status;
   }
   ct_build_qH(g, m, d);
   ct_factor(g, m, d, d->qH, d->qHDiagInv);
-  return true;
+  return CT_OK;
 }
 
-LANE_FN static const mjtNum* implicit_acceleration(Lane g, const mjModel* m, mjData* d,
-                                                   bool keep_factor, mjtNum* room) {
-  if (!keep_factor && !factor_implicit(g, m, d)) return NULL;
-  total_force(g, m, d, room);
+LANE_FN static int implicit_acceleration(Lane g, const mjModel* m, mjData* d, bool keep_factor,
+                                         mjtNum* acc) {
+  int status = keep_factor ? CT_OK : factor_implicit(g, m, d);
+  if (status) return status;
+  total_force(g, m, d, acc);
   if (m->opt.integrator == mjINT_IMPLICIT) {
-    solve_LU(g, m, d, room);
+    solve_LU(g, m, d, acc);
   } else {
-    ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
+    ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
   }
-  return room;
+  return CT_OK;
 }
 
 // Implicit with all couplings
@@ -244,124 +249,159 @@ LANE_FN static void build_dense(Lane g, const mjModel* m, mjData* d, Dense s) {
   ct_add_far_derivative(g, m, d, s.A, -m->opt.timestep);
 }
 
-LANE_FN static bool solve_dense(Lane g, const mjModel* m, mjData* d, Dense s, mjtNum* x) {
+LANE_FN static int solve_dense(Lane g, const mjModel* m, mjData* d, Dense s, mjtNum* x) {
   ct_LuPattern p = awake_pattern(m, d);
   p.rownnz = s.rownnz;
   p.rowadr = s.rowadr;
   p.colind = s.colind;
-  int good;
-  LANE_ANSWER(good, g, factor_LU(d, s.A, &p));
-  if (!good) return false;
+  int status;
+  LANE_ANSWER(status, g, factor_LU(s.A, &p));
+  if (status) return status;
   LANE_ONCE(g) {
     ct_lu_solve_sparse(x, s.A, x, &p);
   }
   lane_sync(g);
-  return true;
+  return CT_OK;
 }
 
-LANE_FN static const mjtNum* dense_acceleration(Lane g, const mjModel* m, mjData* d, mjtNum* room) {
-  int nv = (int)m->nv;
-  if (!ct_smooth_derivative(g, m, d, true) || !lane_mark(g, d)) return NULL;
+LANE_FN static int dense_acceleration(Lane g, const mjModel* m, mjData* d, mjtNum* acc) {
+  int nv = (int)m->nv, status = ct_smooth_derivative(g, m, d, true);
+  if (status) return status;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   ct_build_qLU(g, m, d);
   Dense s = {lane_scratch_num(g, d, nv * nv), lane_scratch_int(g, d, nv),
              lane_scratch_int(g, d, nv), lane_scratch_int(g, d, nv * nv)};
-  bool good = s.A && s.rownnz && s.rowadr && s.colind;
-  if (good) {
+  if (s.A && s.rownnz && s.rowadr && s.colind) {
     build_dense(g, m, d, s);
-    total_force(g, m, d, room);
-    good = solve_dense(g, m, d, s, room);
+    total_force(g, m, d, acc);
+    status = solve_dense(g, m, d, s, acc);
+  } else {
+    status = CT_STACK_FULL;
   }
   lane_free(g, d);
-  return good ? room : NULL;
+  return status;
 }
 
 // Implicit in springs and dampers
 
-LANE_FN static const mjtNum* spring_damper_acceleration(Lane g, const mjModel* m, mjData* d,
-                                                        mjtNum* room) {
+LANE_FN static void spring_damper_acceleration(Lane g, const mjModel* m, mjData* d, mjtNum* acc) {
   mjtNum h = m->opt.timestep;
   mjtNum damper = m->opt.disableflags & mjDSBL_DAMPER ? 0 : 1;
   mjtNum spring = m->opt.disableflags & mjDSBL_SPRING ? 0 : 1;
   copy_M_to_qH(g, m, d);
-  total_force(g, m, d, room);
+  total_force(g, m, d, acc);
   LANE_FOR(k, g, m->nv) {
     mjtNum stiffness = spring * m->jnt_stiffness[m->dof_jntid[k]];
     d->qH[diagonal_of_M(m, k)] += h * damper * m->dof_damping[k] + h * h * stiffness;
-    room[k] -= h * stiffness * d->qvel[k];
+    acc[k] -= h * stiffness * d->qvel[k];
   }
   lane_sync(g);
   ct_factor(g, m, d, d->qH, d->qHDiagInv);
-  ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
-  return room;
+  ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
 }
 
-LANE_FN const mjtNum* ct_acceleration_of(Lane g, const mjModel* m, mjData* d, int integrator,
-                                         bool keep_factor, mjtNum* room) {
-  if (!m->nv) return room;  // nothing moves, and matrices of nothing have no memory
-  switch (integrator) {
-    case mjINT_EULER:
-      return euler_acceleration(g, m, d, keep_factor, room);
-    case CT_INT_SPRINGDAMPER:
-      return spring_damper_acceleration(g, m, d, room);
-    case CT_INT_DENSE:
-      return dense_acceleration(g, m, d, room);
-    default:
-      return implicit_acceleration(g, m, d, keep_factor, room);
+LANE_FN int ct_integrator_acceleration(Lane g, const mjModel* m, mjData* d) {
+  ct_Integration* s = &ct_private(d)->integration;
+  mjtNum* room = s->room;
+  const mjtNum* acc = room;
+  int status = CT_OK;
+  if (m->nv) {  // else nothing moves, and matrices of nothing have no memory
+    switch (s->integrator) {
+      case mjINT_EULER:
+        acc = euler_acceleration(g, m, d, s->keep_factor, room);
+        break;
+      case CT_INT_SPRINGDAMPER:
+        spring_damper_acceleration(g, m, d, room);
+        break;
+      case CT_INT_DENSE:
+        status = dense_acceleration(g, m, d, room);
+        break;
+      default:
+        status = implicit_acceleration(g, m, d, s->keep_factor, room);
+        break;
+    }
   }
-}
-
-LANE_FN bool ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
-  if (!lane_mark(g, d)) return false;
-  mjtNum* room = lane_scratch_num(g, d, m->nv ? (int)m->nv : 1);
-  const mjtNum* qacc = room ? ct_acceleration_of(g, m, d, integrator, false, room) : NULL;
-  if (qacc) ct_advance(g, m, d, d->act_dot, qacc, NULL);
-  lane_free(g, d);
-  return qacc != NULL;
-}
-
-// Runge-Kutta, with the classical coefficients
-
-LANE_FN void ct_rk_begin(Lane g, const mjModel* m, mjData* d, ct_RungeKutta* s, mjtNum* room) {
-  s->time = d->time;
-  s->qpos = room;
-  s->qvel = s->qpos + m->nq;
-  s->qacc = s->qvel + 4 * m->nv;
-  s->mean_qvel = s->qacc + 4 * m->nv;
-  s->mean_qacc = s->mean_qvel + m->nv;
-  s->act = s->mean_qacc + m->nv;
-  s->act_dot = s->act + m->na;
-  s->mean_act_dot = s->act_dot + 4 * m->na;
-  lane_copy(g, s->qpos, d->qpos, m->nq);
-  lane_copy(g, s->act, d->act, m->na);
-  ct_rk_keep(g, m, d, s, 0);
-}
-
-LANE_FN void ct_rk_keep(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage) {
-  lane_copy(g, s->qvel + stage * m->nv, d->qvel, m->nv);
-  lane_copy(g, s->qacc + stage * m->nv, d->qacc, m->nv);
-  lane_copy(g, s->act_dot + stage * m->na, d->act_dot, m->na);
+  LANE_ONCE(g) {
+    s->act_dot = d->act_dot;
+    s->qacc = acc;
+    s->qvel = NULL;
+  }
   lane_sync(g);
+  return status;
 }
 
-// The state at which stage 1, 2 or 3 looks: from the start along the rates of the stage before.
-LANE_FN void ct_rk_go_to(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s, int stage) {
-  mjtNum part = stage == 3 ? m->opt.timestep : m->opt.timestep / 2;
+// Runge-Kutta, with the classical coefficients. Its room: the state before the step (qpos, act),
+// velocities, accelerations and rates of activations of all four evaluations one after the other,
+// of which the first are also the state before the step, then their means.
+
+typedef struct {
+  mjtNum *qpos, *act;
+  mjtNum *qvel, *qacc, *act_dot;  // (4 x nv), (4 x nv), (4 x na)
+  mjtNum *mean_qvel, *mean_qacc, *mean_act_dot;
+  mjtNum* time;
+} RungeKutta;
+
+LANE_INLINE int runge_kutta_numbers(const mjModel* m) {
+  return (int)(m->nq + 10 * m->nv + 6 * m->na + 1);
+}
+
+LANE_INLINE RungeKutta runge_kutta(const mjModel* m, const mjData* d) {
+  RungeKutta s;
+  s.qpos = ct_private(d)->integration.room;
+  s.qvel = s.qpos + m->nq;
+  s.qacc = s.qvel + 4 * m->nv;
+  s.mean_qvel = s.qacc + 4 * m->nv;
+  s.mean_qacc = s.mean_qvel + m->nv;
+  s.act = s.mean_qacc + m->nv;
+  s.act_dot = s.act + m->na;
+  s.mean_act_dot = s.act_dot + 4 * m->na;
+  s.time = s.mean_act_dot + m->na;
+  return s;
+}
+
+LANE_FN int ct_keep_evaluation(Lane g, const mjModel* m, mjData* d) {
+  RungeKutta s = runge_kutta(m, d);
+  int pass = ct_private(d)->integration.pass;
+  lane_copy(g, s.qvel + pass * m->nv, d->qvel, m->nv);
+  lane_copy(g, s.qacc + pass * m->nv, d->qacc, m->nv);
+  lane_copy(g, s.act_dot + pass * m->na, d->act_dot, m->na);
+  lane_sync(g);
+  return CT_OK;
+}
+
+LANE_FN static void begin_runge_kutta(Lane g, const mjModel* m, mjData* d) {
+  RungeKutta s = runge_kutta(m, d);
+  lane_copy(g, s.qpos, d->qpos, m->nq);
+  lane_copy(g, s.act, d->act, m->na);
+  LANE_ONCE(g) {
+    *s.time = d->time;
+  }
+  ct_keep_evaluation(g, m, d);
+}
+
+LANE_FN int ct_next_evaluation(Lane g, const mjModel* m, mjData* d) {
+  RungeKutta s = runge_kutta(m, d);
+  int before = ct_private(d)->integration.pass;
+  mjtNum part = before == 2 ? m->opt.timestep : m->opt.timestep / 2;
   mjtSize nv = m->nv, na = m->na;
-  const mjtNum *qvel = s->qvel + (stage - 1) * nv, *qacc = s->qacc + (stage - 1) * nv;
-  const mjtNum* act_dot = s->act_dot + (stage - 1) * na;
+  const mjtNum *qvel = s.qvel + before * nv, *qacc = s.qacc + before * nv;
+  const mjtNum* act_dot = s.act_dot + before * na;
   LANE_FOR(k, g, nv) {
-    d->qvel[k] = s->qvel[k] + part * qacc[k];
+    d->qvel[k] = s.qvel[k] + part * qacc[k];
   }
   LANE_FOR(k, g, na) {
-    d->act[k] = s->act[k] + part * act_dot[k];
+    d->act[k] = s.act[k] + part * act_dot[k];
   }
-  lane_copy(g, d->qpos, s->qpos, m->nq);
+  lane_copy(g, d->qpos, s.qpos, m->nq);
+  lane_sync(g);
   LANE_ONCE(g) {
-    d->time = s->time + part;
+    d->time = *s.time + part;
+    ct_private(d)->integration.pass = before + 1;
   }
   lane_sync(g);
   ct_integrate_position(g, m, d->qpos, qvel, part);
   lane_sync(g);
+  return CT_OK;
 }
 
 LANE_FN static void weighted_mean(Lane g, mjtNum* mean, const mjtNum* of_stages, mjtSize n) {
@@ -373,15 +413,150 @@ LANE_FN static void weighted_mean(Lane g, mjtNum* mean, const mjtNum* of_stages,
   }
 }
 
-LANE_FN void ct_rk_return(Lane g, const mjModel* m, mjData* d, const ct_RungeKutta* s) {
-  weighted_mean(g, s->mean_qvel, s->qvel, m->nv);
-  weighted_mean(g, s->mean_qacc, s->qacc, m->nv);
-  weighted_mean(g, s->mean_act_dot, s->act_dot, m->na);
+LANE_FN static void return_to_start(Lane g, const mjModel* m, mjData* d, const RungeKutta* s) {
   lane_copy(g, d->qpos, s->qpos, m->nq);
   lane_copy(g, d->qvel, s->qvel, m->nv);
   lane_copy(g, d->act, s->act, m->na);
   LANE_ONCE(g) {
-    d->time = s->time;
+    d->time = *s->time;
   }
   lane_sync(g);
+}
+
+LANE_FN int ct_mean_rates(Lane g, const mjModel* m, mjData* d) {
+  RungeKutta s = runge_kutta(m, d);
+  weighted_mean(g, s.mean_qvel, s.qvel, m->nv);
+  weighted_mean(g, s.mean_qacc, s.qacc, m->nv);
+  weighted_mean(g, s.mean_act_dot, s.act_dot, m->na);
+  return_to_start(g, m, d, &s);
+  LANE_ONCE(g) {
+    ct_Integration* integration = &ct_private(d)->integration;
+    integration->act_dot = s.mean_act_dot;
+    integration->qacc = s.mean_qacc;
+    integration->qvel = s.mean_qvel;
+  }
+  lane_sync(g);
+  return CT_OK;
+}
+
+// Beginning and end. Other integrators keep an acceleration (nv) and what a step changes before it
+// can still fail: act (na) and, if trees may sleep, qvel (nv).
+
+LANE_INLINE int numbers_to_keep(const mjModel* m, int integrator) {
+  if (integrator == mjINT_RK4) return runge_kutta_numbers(m);
+  return (int)(m->nv + m->na + (ct_sleep_enabled(m) ? m->nv : 0));
+}
+
+LANE_FN int ct_open_integration_by(Lane g, const mjModel* m, mjData* d, int integrator,
+                                   bool keep_factor) {
+  ct_Integration* s = &ct_private(d)->integration;
+  bool sleep = ct_sleep_enabled(m);
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  mjtNum* room = lane_scratch_num(g, d, numbers_to_keep(m, integrator));
+  int* trees = sleep ? lane_scratch_int(g, d, (int)m->ntree) : NULL;
+  if (!room || (sleep && !trees)) {
+    lane_free(g, d);
+    return CT_STACK_FULL;
+  }
+  LANE_ONCE(g) {
+    s->integrator = integrator;
+    s->keep_factor = keep_factor;
+    s->slept = false;
+    s->pass = 0;
+    s->room = room;
+    s->tree_asleep = trees;
+  }
+  lane_sync(g);
+  if (integrator == mjINT_RK4) {
+    begin_runge_kutta(g, m, d);
+  } else {
+    lane_copy(g, room + m->nv, d->act, m->na);
+    if (sleep) lane_copy(g, room + m->nv + m->na, d->qvel, m->nv);
+  }
+  LANE_FOR(t, g, sleep ? m->ntree : 0) {
+    trees[t] = d->tree_asleep[t];
+  }
+  lane_sync(g);
+  return CT_OK;
+}
+
+LANE_FN int ct_open_integration(Lane g, const mjModel* m, mjData* d) {
+  return ct_open_integration_by(g, m, d, m->opt.integrator, false);
+}
+
+LANE_FN int ct_close_integration(Lane g, const mjModel* m, mjData* d) {
+  (void)m;
+  lane_free(g, d);
+  LANE_ONCE(g) {
+    ct_private(d)->integration.room = NULL;
+  }
+  lane_sync(g);
+  return CT_OK;
+}
+
+LANE_FN int ct_undo_integration(Lane g, const mjModel* m, mjData* d) {
+  const ct_Integration* s = &ct_private(d)->integration;
+  bool sleep = s->tree_asleep != NULL;
+  if (!s->room) return CT_OK;
+  if (s->integrator == mjINT_RK4) {
+    RungeKutta kept = runge_kutta(m, d);
+    return_to_start(g, m, d, &kept);
+  } else {
+    lane_copy(g, d->act, s->room + m->nv, m->na);
+    if (sleep) lane_copy(g, d->qvel, s->room + m->nv + m->na, m->nv);
+  }
+  LANE_FOR(t, g, sleep ? m->ntree : 0) {
+    d->tree_asleep[t] = s->tree_asleep[t];
+  }
+  lane_sync(g);
+  if (sleep) ct_update_awake(g, m, d, false);
+  return ct_close_integration(g, m, d);
+}
+
+// Is there a bad number among those of dofs that are awake?
+LANE_FN static bool any_bad_dof(Lane g, const mjModel* m, const mjData* d, const mjtNum* x) {
+  bool filter = ct_sleep_enabled(m) && d->nv_awake < m->nv;
+  int bad;
+  if (filter) {
+    LANE_COUNT(bad, i, g, d->nv_awake, ct_is_bad(x[d->dof_awake_ind[i]]));
+  } else {
+    LANE_COUNT(bad, k, g, m->nv, ct_is_bad(x[k]));
+  }
+  return bad > 0;
+}
+
+LANE_FN int ct_check_state(Lane g, const mjModel* m, mjData* d) {
+  int status = CT_OK, bad;
+  mjtNum h = m->opt.timestep;
+  LANE_COUNT(bad, i, g, m->nq, ct_is_bad(d->qpos[i]));
+  if (!(h > 0) || ct_is_bad(h)) status |= CT_BAD_TIMESTEP;
+  if (bad) status |= CT_BAD_QPOS;
+  if (any_bad_dof(g, m, d, d->qvel)) status |= CT_BAD_QVEL;
+  return status;
+}
+
+// Is a pivot of a factor not a positive number?
+LANE_FN static bool has_bad_pivot(Lane g, const mjModel* m, const mjtNum* inverse) {
+  int bad;
+  LANE_COUNT(bad, k, g, m->nv, !(inverse[k] > 0) || ct_is_bad(inverse[k]));
+  return bad > 0;
+}
+
+LANE_FN int ct_check_acceleration(Lane g, const mjModel* m, mjData* d) {
+  int status = has_bad_pivot(g, m, d->qLDiagInv) ? CT_MASS_SINGULAR : CT_OK;
+  return any_bad_dof(g, m, d, d->qacc) ? status | CT_BAD_QACC : status;
+}
+
+// Did the integrator factor qH?
+LANE_FN static bool factored_qH(Lane g, const mjModel* m, const mjData* d) {
+  int integrator = ct_private(d)->integration.integrator;
+  if (integrator == mjINT_EULER) return ct_euler_is_implicit(g, m, d);
+  return integrator == mjINT_IMPLICITFAST || integrator == CT_INT_SPRINGDAMPER;
+}
+
+LANE_FN int ct_check_rates(Lane g, const mjModel* m, mjData* d) {
+  const ct_Integration* s = &ct_private(d)->integration;
+  if (any_bad_dof(g, m, d, s->qacc)) return CT_BAD_QACC;
+  if (s->qvel && any_bad_dof(g, m, d, s->qvel)) return CT_BAD_QACC;
+  return factored_qH(g, m, d) && has_bad_pivot(g, m, d->qHDiagInv) ? CT_CHOLESKY_FAILED : CT_OK;
 }

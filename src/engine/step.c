@@ -1,4 +1,6 @@
-// The path of a step: the table of contents of the engine.
+// The path of a step, as lane code: one group of lanes, one mjData, no callbacks, no plugins, no
+// warnings. stages.def is the table of contents of the engine, flow.h the order in which its parts
+// run:
 //
 //   positions      where everything is, and what moving it takes
 //   velocities     how fast everything moves, and the forces that come of it
@@ -6,18 +8,15 @@
 //   sensors        of positions, velocities and accelerations, each as soon as these are known
 //   integration    the next state
 //
-// Here stands the step as lane code: one group of lanes, one data, no callbacks, no plugins, no
-// warnings. src/host/pipeline.c runs the same stages on one lane with all of these between them.
-//
 // Flexes are not written yet. Sensors of users are zero and those of plugins are left alone here.
 
 #include "engine/step.h"
 
-#include "base/memory/scratch.h"
 #include "base/private.h"
 #include "collide/collision.h"
 #include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
+#include "engine/inverse.h"
 #include "engine/sensor/sensor.h"
 #include "engine/smooth/acceleration.h"
 #include "engine/smooth/actuation.h"
@@ -35,134 +34,97 @@
 #include "engine/smooth/transmission.h"
 #include "engine/solver/solver.h"
 
-LANE_FN void ct_position_stage(Lane g, const mjModel* m, mjData* d) {
-  ct_kinematics(g, m, d);
-  ct_com_position(g, m, d);
-  ct_camlight(g, m, d);
-  if (m->ntendon) ct_tendon(g, m, d);
-  ct_wake_along_tendons(g, m, d);
-  ct_mass_matrix(g, m, d);
-  ct_factor_M(g, m, d);
-  ct_collision(g, m, d);
-  if (ct_wake_touched(g, m, d)) ct_collision(g, m, d);
-  ct_wake_equal(g, m, d);
-  ct_make_constraint(g, m, d);
-  ct_island(g, m, d);
-  if (m->nu) ct_transmission(g, m, d);
-  ct_project_constraint(g, m, d);
-}
+// Stages that stand for themselves
 
-LANE_FN void ct_velocities(Lane g, const mjModel* m, mjData* d) {
-  if (m->ntendon) ct_tendon_velocity(g, m, d);
-  if (m->nu) ct_actuator_velocity(g, m, d);
-  ct_com_velocity(g, m, d);
-}
-
-LANE_FN void ct_velocity_stage(Lane g, const mjModel* m, mjData* d) {
-  ct_velocities(g, m, d);
-  ct_passive(g, m, d);
-  ct_reference_constraint(g, m, d);
-  ct_bias(g, m, d);
-}
-
-LANE_FN void ct_acceleration_stage(Lane g, const mjModel* m, mjData* d) {
-  ct_actuation(g, m, d);
-  ct_acceleration(g, m, d);
-  ct_forward_constraint(g, m, d);
-}
-
-// A sensor may have computed the potential energy already; then nothing happens here.
-LANE_FN void ct_position_energy(Lane g, const mjModel* m, mjData* d) {
-  if (d->flg_energypos) return;
-  if (m->opt.enableflags & mjENBL_ENERGY) {
-    ct_energy_position(g, m, d);
-  } else {
-    LANE_ONCE(g) {
-      d->energy[0] = d->energy[1] = 0;
-    }
-    lane_sync(g);
-  }
-}
-
-LANE_FN void ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
-  if ((m->opt.enableflags & mjENBL_ENERGY) && !d->flg_energyvel) ct_energy_velocity(g, m, d);
-}
-
-// What was computed on demand belongs to the state before. Each is forgotten where its stage begins
-// and not earlier: the sensor of kinetic energy, one of positions, may still see the old one.
-LANE_FN static void forget_energy_of_position(Lane g, mjData* d) {
-  LANE_ALONE(g) {
+LANE_FN int ct_forget_position(Lane g, const mjModel* m, mjData* d) {
+  (void)m;
+  lane_sync(g);
+  LANE_ONCE(g) {
     d->flg_energypos = 0;
   }
+  lane_sync(g);
+  return CT_OK;
 }
 
-LANE_FN static void forget_velocities(Lane g, mjData* d) {
-  LANE_ALONE(g) {
+LANE_FN int ct_forget_velocity(Lane g, const mjModel* m, mjData* d) {
+  (void)m;
+  lane_sync(g);
+  LANE_ONCE(g) {
     d->flg_energyvel = d->flg_subtreevel = 0;
   }
+  lane_sync(g);
+  return CT_OK;
 }
 
-LANE_FN static void forget_body_forces(Lane g, mjData* d) {
-  LANE_ALONE(g) {
+LANE_FN int ct_forget_body_forces(Lane g, const mjModel* m, mjData* d) {
+  (void)m;
+  lane_sync(g);
+  LANE_ONCE(g) {
     d->flg_rnepost = 0;
   }
+  lane_sync(g);
+  return CT_OK;
 }
 
-LANE_FN static void positions(Lane g, const mjModel* m, mjData* d, bool sensors) {
-  forget_energy_of_position(g, d);
-  ct_position_stage(g, m, d);
-  if (sensors) ct_sensors(g, m, d, mjSTAGE_POS);
-  ct_position_energy(g, m, d);
+LANE_FN int ct_collision_of_woken(Lane g, const mjModel* m, mjData* d) {
+  return ct_private(d)->woken ? ct_collision(g, m, d) : CT_OK;
 }
 
-LANE_FN static void velocities_and_accelerations(Lane g, const mjModel* m, mjData* d,
-                                                 bool sensors) {
-  forget_velocities(g, d);
-  ct_velocity_stage(g, m, d);
-  if (sensors) ct_sensors(g, m, d, mjSTAGE_VEL);
-  ct_velocity_energy(g, m, d);
-  ct_acceleration_stage(g, m, d);
-  if (sensors) {
-    forget_body_forces(g, d);
-    ct_sensors(g, m, d, mjSTAGE_ACC);
+LANE_FN int ct_sensors_of_position(Lane g, const mjModel* m, mjData* d) {
+  return ct_sensors(g, m, d, mjSTAGE_POS);
+}
+
+LANE_FN int ct_sensors_of_velocity(Lane g, const mjModel* m, mjData* d) {
+  return ct_sensors(g, m, d, mjSTAGE_VEL);
+}
+
+LANE_FN int ct_sensors_of_forces(Lane g, const mjModel* m, mjData* d) {
+  return ct_sensors(g, m, d, mjSTAGE_ACC);
+}
+
+LANE_FN int ct_position_energy(Lane g, const mjModel* m, mjData* d) {
+  if (d->flg_energypos) return CT_OK;
+  if (ct_has_energy(m)) return ct_energy_position(g, m, d);
+  LANE_ONCE(g) {
+    d->energy[0] = d->energy[1] = 0;
   }
+  lane_sync(g);
+  return CT_OK;
 }
 
-LANE_FN void ct_forward(Lane g, const mjModel* m, mjData* d) {
-  positions(g, m, d, true);
-  velocities_and_accelerations(g, m, d, true);
+LANE_FN int ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
+  return d->flg_energyvel ? CT_OK : ct_energy_velocity(g, m, d);
 }
 
-LANE_FN void ct_forward_from_velocity(Lane g, const mjModel* m, mjData* d) {
-  velocities_and_accelerations(g, m, d, true);
+// The machine
+
+#define FLOW_FN LANE_FN static inline  // not every machine runs everything
+#define FLOW_INLINE LANE_PRIMITIVE_
+#define FLOW_PARAMETERS Lane g, const mjModel *m, mjData *d
+#define FLOW_WITH g, m, d
+#define FLOW_RUN(name_, function_, timer_) function_(g, m, d)
+#define FLOW_STOPS(status_) (((status_)&CT_GRAVE) != 0)
+#define FLOW_CONTROL() (void)0
+#define FLOW_BEGIN(timer_) (void)0
+#define FLOW_END(timer_) (void)0
+#define FLOW_RUNGE_KUTTA() (ct_private(d)->integration.integrator == mjINT_RK4)
+#define FLOW_IF_SLEPT() if (ct_private(d)->integration.slept)
+#define FLOW_IF_STOPPED(status_) if (FLOW_STOPS(status_))
+#include "engine/flow.h"
+
+LANE_FN int ct_step_lanes(Lane g, const mjModel* m, mjData* d) {
+  return flow_step(g, m, d, CT_STEP);
 }
 
-LANE_FN bool ct_runge_kutta(Lane g, const mjModel* m, mjData* d) {
-  if (!lane_mark(g, d)) return false;
-  mjtNum* room = lane_scratch_num(g, d, ct_rk_room(m));
-  if (room) {
-    ct_RungeKutta s;
-    ct_rk_begin(g, m, d, &s, room);
-    for (int stage = 1; stage < 4; stage++) {
-      ct_rk_go_to(g, m, d, &s, stage);
-      positions(g, m, d, false);
-      velocities_and_accelerations(g, m, d, false);
-      ct_rk_keep(g, m, d, &s, stage);
-    }
-    ct_rk_return(g, m, d, &s);
-    ct_advance(g, m, d, s.mean_act_dot, s.mean_qacc, s.mean_qvel);
-  }
-  lane_free(g, d);
-  return room != NULL;
+LANE_FN int ct_forward(Lane g, const mjModel* m, mjData* d) {
+  return flow_forward(g, m, d, CT_FORWARD);
 }
 
-LANE_FN bool ct_integrate(Lane g, const mjModel* m, mjData* d) {
-  int integrator = m->opt.integrator;
-  if (integrator == mjINT_RK4) return ct_runge_kutta(g, m, d);
-  return ct_integrate_by(g, m, d, integrator);
+LANE_FN int ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
+  int status = ct_open_integration_by(g, m, d, integrator, false);
+  return FLOW_STOPS(status) ? status : status | flow_opened(g, m, d);
 }
 
-LANE_FN bool ct_step_lanes(Lane g, const mjModel* m, mjData* d) {
-  ct_forward(g, m, d);
-  return ct_integrate(g, m, d);
+LANE_FN int ct_run_parts(Lane g, const mjModel* m, mjData* d, unsigned parts) {
+  return flow_step(g, m, d, parts);
 }

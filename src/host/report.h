@@ -1,33 +1,20 @@
-// How the host's stages tell what went wrong, and to whom.
-//
-// mj_ functions warn and stop by messages. ct_step wants neither: while it runs the data is quiet,
-// and what would be a message stays in the status. Runge-Kutta has left its state and taken scratch
-// when a stage finds no room, so it holds that error until it has put everything back.
+// What public functions say about the status of stages (base/failure.h): the one place where bits
+// become warnings and errors.
 
 #ifndef CT_HOST_REPORT_H_
 #define CT_HOST_REPORT_H_
 
-#include <corten/status.h>
-#include <stdbool.h>
-
 #include <mujoco/mujoco.h>
 
-#include "base/private.h"
+#include "base/failure.h"
 
-// mj_warning, which is only counted if the data is quiet.
-void ct_warn_or_count(mjData* d, int warning, int info);
+// Bits that are errors of the functions that warn and stop. With others they go on.
+#define CT_ERRORS (CT_NO_SCRATCH | CT_LU_SINGULAR | CT_BAD_CONTACT | CT_BAD_SENSOR | CT_BAD_MODEL)
 
-// The stack has no room: CT_ARENA_FULL, and an error of `function` unless it is held.
-void ct_no_room(mjData* d, const char* function);
+// Says the warnings among the bits. Stages have counted them; each is said once, the first time.
+void ct_say_warnings(const mjData* d, int status);
 
-// The model, as it was edited, cannot be stepped: CT_BAD_MODEL, and this error unless the data is
-// quiet.
-void ct_wrong_model(mjData* d, const char* format, ...);
-
-// Messages again, in case that a handler of the user left a step by a jump.
-void ct_speak(mjData* d);
-
-// Did a stage of this step find what keeps the step from being made?
-bool ct_step_failed(const mjData* d);
+// Adds the bits to the status that d keeps, and says the error among them, which `function` made.
+void ct_report(const mjModel* m, mjData* d, int status, const char* function);
 
 #endif  // CT_HOST_REPORT_H_

@@ -35,7 +35,6 @@ static void reset_struct(const mjModel* m, mjData* d) {
   ct_clear_arena(d);
   d->signature = m->signature;
   ct_private(d)->status = 0;
-  ct_speak(d);
 }
 
 static void zero(mjtNum* array, mjtSize n) {

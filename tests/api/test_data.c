@@ -384,12 +384,11 @@ static void stages_name_themselves_where_a_plugin_is_missing(void** state) {
   mj_passive(m, d);
   expect_one_error("mj_passive: plugin instance 1 asks for slot 1000, where no plugin is");
   mj_fwdActuation(m, d);
-  assert_int_equal(count_errors(), 2);  // for the activations, and for the forces
-  assert_non_null(strstr(newest_message(), "mj_fwdActuation: plugin instance 1 asks for slot"));
+  expect_one_error("mj_fwdActuation: plugin instance 1 asks for slot 1000");
   mj_sensorPos(m, d);
-  expect_one_error("mj_sensor: plugin instance 1 asks for slot 1000");
+  expect_one_error("mj_sensorPos: plugin instance 1 asks for slot 1000");
   mj_Euler(m, d);
-  expect_one_error("mj_step: plugin instance 1 asks for slot 1000");
+  expect_one_error("mj_Euler: plugin instance 1 asks for slot 1000");
   mj_deleteData(d);
   mj_deleteModel(m);
 }

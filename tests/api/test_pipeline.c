@@ -1,9 +1,10 @@
 // The pipelines around the stages: checks, timers, callbacks, energies, what is refused, and that a
 // step does not allocate.
 
-#include "host/pipeline.h"
+#include "host/dynamics.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

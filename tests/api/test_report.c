@@ -99,6 +99,14 @@ static void contacts_that_nothing_can_move_are_a_status_R0_5(void** state) {
   assert_int_equal(ct_step(m, d), CT_OK);
 }
 
+// Takes all that is left of the stack.
+static void fill_stack(void) {
+  for (size_t bytes = (size_t)d->narena; bytes > 0; bytes /= 2) {
+    while (ct_stack_alloc(d, bytes, 1)) {
+    }
+  }
+}
+
 // Bits of the status last; what an error says is about this step.
 static void want_of_room_is_not_blamed_on_an_older_problem(void** state) {
   (void)state;
@@ -107,14 +115,47 @@ static void want_of_room_is_not_blamed_on_an_older_problem(void** state) {
   mj_forward(m, d);
   ct_private(d)->status |= CT_LU_SINGULAR;
   mj_markStack(d);
-  for (size_t bytes = (size_t)d->narena; bytes > 0; bytes /= 2) {
-    while (ct_stack_alloc(d, bytes, 1)) {
-    }
-  }
+  fill_stack();
   mj_implicit(m, d);
   expect_one_error("no room");
   mj_freeStack(d);
   assert_int_equal(ct_status(d), CT_LU_SINGULAR | CT_ARENA_FULL);
+}
+
+// R0.5: nothing old is passed off as new.
+static void tendons_without_room_are_an_error(void** state) {
+  (void)state;
+  open_scene("");
+  m->opt.jacobian = mjJAC_SPARSE;
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_markStack(d);
+  fill_stack();
+  mj_tendon(m, d);
+  expect_one_error("mj_tendon: the stack has no room");
+  assert_int_equal(ct_status(d), CT_ARENA_FULL);
+  mj_freeStack(d);
+  ct_clear_status(d);
+  mj_tendon(m, d);
+  assert_int_equal(ct_status(d) + count_errors(), 0);
+  assert_true(d->ten_length[0] > 0);
+}
+
+// R0.5: every stage that needs scratch says so, in a forward pass too, and the step is not made.
+static void forward_passes_without_room_are_an_error(void** state) {
+  (void)state;
+  open_scene("");
+  m->opt.jacobian = mjJAC_SPARSE;
+  mj_markStack(d);
+  fill_stack();
+  mj_forward(m, d);
+  expect_one_error("no room");
+  mj_step(m, d);
+  expect_one_error("no room");
+  assert_int_equal(ct_step(m, d), CT_ARENA_FULL);
+  assert_true(d->time == 0 && count_errors() == 0);
+  mj_freeStack(d);
+  assert_int_equal(ct_step(m, d), CT_OK);
 }
 
 int main(void) {
@@ -124,6 +165,8 @@ int main(void) {
                                       close_all),
       cmocka_unit_test_setup_teardown(contacts_that_nothing_can_move_are_a_status_R0_5, listen,
                                       close_all),
+      cmocka_unit_test_setup_teardown(tendons_without_room_are_an_error, listen, close_all),
+      cmocka_unit_test_setup_teardown(forward_passes_without_room_are_an_error, listen, close_all),
       cmocka_unit_test_setup_teardown(want_of_room_is_not_blamed_on_an_older_problem, listen,
                                       close_all),
   };

@@ -1,6 +1,6 @@
 // Exported functions of sleep and islands. What they give was found by calling the reference's.
 
-#include "host/sleep.h"
+#include "host/sleep_functions.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/collision.h"
+#include "host/pair_functions.h"
 #include "math/scalar.h"
 #include "support/fail.h"
 #include "support/messages.h"

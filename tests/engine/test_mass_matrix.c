@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/smooth/sleep.h"
-#include "host/mass_matrix.h"
+#include "host/stages.h"
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"

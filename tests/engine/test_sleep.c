@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/private.h"
 #include "support/fail.h"
 #include "support/messages.h"
 #include "support/models.h"
@@ -184,9 +185,11 @@ static void a_contact_wakes_with_the_count_of_the_other(void** state) {
   touch.geom[1] = mj_name2id(p.m, mjOBJ_GEOM, "ground");
   p.d->contact = &touch;
   p.d->ncon = 1;
-  assert_false(ct_wake_touched(lane_one(), p.m, p.d));  // the ground has no tree
+  assert_int_equal(ct_wake_touched(lane_one(), p.m, p.d), CT_OK);
+  assert_int_equal(ct_private(p.d)->woken, 0);  // the ground has no tree
   touch.geom[1] = mj_name2id(p.m, mjOBJ_GEOM, "b");
-  assert_true(ct_wake_touched(lane_one(), p.m, p.d));
+  assert_int_equal(ct_wake_touched(lane_one(), p.m, p.d), CT_OK);
+  assert_int_equal(ct_private(p.d)->woken, 1);
   assert_counts(p, -7, -7);
   p.d->contact = kept;
   p.d->ncon = 0;

@@ -9,7 +9,7 @@
 
 #include <corten/step.h>
 
-#include "host/constraint.h"
+#include "host/stages.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"
@@ -283,7 +283,7 @@ static void large_problems_have_the_solution_of_small_ones(void** state) {
     ct_Problem p = ct_whole_problem(m, d);
     p.small = false;
     mj_markStack(d);
-    assert_true(ct_solve_primal(lane_one(), m, d, &p, r, Ma));
+    assert_int_equal(ct_solve_primal(lane_one(), m, d, &p, r, Ma) & ~CT_SOLVER_UNCONVERGED, CT_OK);
     mj_freeStack(d);
     expect_close("qacc", d->qacc, small, (int)m->nv, PRECISION(1e-9, 1e-3));
     assert_true(niter > 0 && d->solver_niter[0] > 0);

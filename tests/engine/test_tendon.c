@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/tendon.h"
+#include "host/stages.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"

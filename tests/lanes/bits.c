@@ -32,6 +32,12 @@ const char* lane_kernel_name(int kernel) {
   return kernel_names[kernel];
 }
 
+bool lane_kernel_is_recorded(int kernel) {
+  char name[128];
+  snprintf(name, sizeof(name), "%s.rec", kernel_recordings[kernel]);
+  return recorded_exists(name);
+}
+
 int lane_probe_count(void) {
   return (int)(sizeof(probe_names) / sizeof(probe_names[0]));
 }
@@ -70,8 +76,9 @@ BitReport compare_kernel_bits(int kernel, const LaneRunner* other, int nlane) {
   RECORDED_STATES(s, kernel_recordings[kernel]) {
     mjData* before = mj_copyData(NULL, s.model, s.data);
     mjData* copy = mj_copyData(NULL, s.model, s.data);
-    lanes_one()->run_kernel(kernel, 1, s.model, s.data);
-    other->run_kernel(kernel, nlane, s.model, copy);
+    int status = lanes_one()->run_kernel(kernel, 1, s.model, s.data);
+    int other_status = other->run_kernel(kernel, nlane, s.model, copy);
+    compare_ints(&report, s.prefix, "status", &status, &other_status, 1);
     compare_data(&report, s.prefix, s.model, s.data, copy);
     compare_arena(&report, s.prefix, s.model, s.data, copy, false);
     list_written(&report, s.model, s.data, before);

@@ -22,6 +22,7 @@ BitReport compare_probe_bits(int probe, const LaneRunner* other, int nlane);
 // Kernels (kernels.def) and probes (probes.h) by number.
 int lane_kernel_count(void);
 const char* lane_kernel_name(int kernel);
+bool lane_kernel_is_recorded(int kernel);  // has states to run at
 int lane_probe_count(void);
 const char* lane_probe_name(int probe);
 bool lane_probe_is_wrong(int probe);  // on purpose

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/model/fields.h"
-#include "base/private.h"
 
 // An element of an array in words.
 static void describe(char text[40], ct_ElementType type, const void* x) {
@@ -47,8 +46,8 @@ void compare_bytes(BitReport* report, const char* where, const char* array, cons
   compare_array(report, where, array, CT_TYPE_char, 1, a, b, size);
 }
 
-static void compare_ints(BitReport* report, const char* where, const char* array, const int* a,
-                         const int* b, size_t n) {
+void compare_ints(BitReport* report, const char* where, const char* array, const int* a,
+                  const int* b, size_t n) {
   compare_array(report, where, array, CT_TYPE_int, sizeof(int), a, b, n * sizeof(int));
 }
 
@@ -124,6 +123,4 @@ void compare_values(BitReport* report, const char* where, const mjData* a, const
                   number || whole ? member->element : 1, (const char*)a + member->offset,
                   (const char*)b + member->offset, member->bytes);
   }
-  compare_bytes(report, where, "status", &ct_private(a)->status, &ct_private(b)->status,
-                sizeof(ct_private(a)->status));
 }

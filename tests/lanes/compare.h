@@ -24,6 +24,9 @@ typedef struct BitReport_ {
 void compare_bytes(BitReport* report, const char* where, const char* array, const void* a,
                    const void* b, size_t size);
 
+void compare_ints(BitReport* report, const char* where, const char* array, const int* a,
+                  const int* b, size_t n);
+
 // Arrays in the buffer, and contacts without the padding at their end.
 void compare_data(BitReport* report, const char* where, const mjModel* m, const mjData* a,
                   const mjData* b);
@@ -33,7 +36,7 @@ void compare_data(BitReport* report, const char* where, const mjModel* m, const 
 void compare_arena(BitReport* report, const char* where, const mjModel* m, const mjData* a,
                    const mjData* b, bool same_bytes_before);
 
-// Everything that is no array: counts, time, energies, solver statistics, status bits.
+// Everything that is no array: counts, time, energies, solver statistics.
 void compare_values(BitReport* report, const char* where, const mjData* a, const mjData* b);
 
 #ifdef __cplusplus

@@ -11,13 +11,13 @@ static __device__ bool in_last_group(int nlane) {
   return (int)threadIdx.x / nlane == 32 / nlane - 1;
 }
 
-typedef void (*Kernel)(int nlane, const mjModel* m, mjData* d);
+typedef void (*Kernel)(int nlane, const mjModel* m, mjData* d, int* status);
 typedef void (*ProbeFunction)(int nlane, Probe p);
 
-#define KERNEL_(name_, recording_, function_)                              \
-  LANE_FN void function_(Lane g, const mjModel* m, mjData* d);             \
-  __global__ void launch_##name_(int nlane, const mjModel* m, mjData* d) { \
-    if (in_last_group(nlane)) function_(lane_of_thread(nlane), m, d);      \
+#define KERNEL_(name_, recording_, function_)                                           \
+  LANE_FN int function_(Lane g, const mjModel* m, mjData* d);                           \
+  __global__ void launch_##name_(int nlane, const mjModel* m, mjData* d, int* status) { \
+    if (in_last_group(nlane)) *status = function_(lane_of_thread(nlane), m, d);         \
   }
 #include "lanes/kernels.def"
 
@@ -48,19 +48,6 @@ static void check_cuda(cudaError_t code) {
   exit(1);
 }
 
-static void run_kernel(int kernel, int nlane, const mjModel* m, mjData* d) {
-  ct_CudaModel model;
-  ct_CudaData data;
-  check(ct_cuda_upload_model(&model, m));
-  check(ct_cuda_upload_data(&data, m, d));
-  kernels[kernel]<<<1, 32>>>(nlane, model.model, data.data);
-  check_cuda(cudaGetLastError());
-  check_cuda(cudaDeviceSynchronize());
-  check(ct_cuda_download_data(d, m, &data));
-  ct_cuda_free_data(&data);
-  ct_cuda_free_model(&model);
-}
-
 template <typename T>
 static T* to_device(const T* from, int n) {
   T* copy = NULL;
@@ -72,6 +59,23 @@ static T* to_device(const T* from, int n) {
 template <typename T>
 static void from_device(T* to, T* device, int n) {
   check_cuda(cudaMemcpy(to, device, (size_t)n * sizeof(T), cudaMemcpyDeviceToHost));
+}
+
+static int run_kernel(int kernel, int nlane, const mjModel* m, mjData* d) {
+  ct_CudaModel model;
+  ct_CudaData data;
+  check(ct_cuda_upload_model(&model, m));
+  check(ct_cuda_upload_data(&data, m, d));
+  int status = 0, *of_device = to_device(&status, 1);
+  kernels[kernel]<<<1, 32>>>(nlane, model.model, data.data, of_device);
+  check_cuda(cudaGetLastError());
+  check_cuda(cudaDeviceSynchronize());
+  check(ct_cuda_download_data(d, m, &data));
+  from_device(&status, of_device, 1);
+  cudaFree(of_device);
+  ct_cuda_free_data(&data);
+  ct_cuda_free_model(&model);
+  return status;
 }
 
 static void run_probe(int probe, int nlane, Probe* p) {

@@ -152,11 +152,12 @@ MarchReport compare_march(const March* march, const LaneRunner* other, int nlane
   for (int k = MARCH_STRIDE; k <= march->nstep && !report.bits.ndifferent; k += MARCH_STRIDE) {
     march_steer(m, d, k);
     march_steer(m, copy, k);
-    lanes_one()->run_kernel(march_kernel(), 1, m, d);
-    other->run_kernel(march_kernel(), nlane, m, copy);
+    int status = lanes_one()->run_kernel(march_kernel(), 1, m, d);
+    int other_status = other->run_kernel(march_kernel(), nlane, m, copy);
     if (has_diverged(m, d) && has_diverged(m, copy)) break;
     char where[64];
     snprintf(where, sizeof(where), "step %d on %d lanes: ", k, nlane);
+    compare_ints(&report.bits, where, "status", &status, &other_status, 1);
     march_compare(&report.bits, where, m, d, copy);
     note_sights(&report, m, d);
     report.bits.nstate++;

@@ -160,32 +160,34 @@ LANE_FN void probe_wrong_sum(Lane g, Probe* p) {
   lane_sync(g);
 }
 
-LANE_FN void adapt_solve(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_solve(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qacc_smooth[k] = d->qfrc_smooth[k];
   }
   lane_sync(g);
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
+  return CT_OK;
 }
 
 // M times a vector, and its root times it.
-LANE_FN void adapt_product(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_product(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qvel[k] = (mjtNum)(k % 7 - 3) / 3;
   }
   lane_sync(g);
   ct_mul_M(g, m, d, d->qfrc_smooth, d->qvel);
-  ct_factor_M(g, m, d);
+  int status = ct_factor_M(g, m, d);
   ct_mul_root_M(g, m, d, d->qacc_smooth, d->qvel);
+  return status;
 }
 
-LANE_FN void adapt_inverse(Lane g, const mjModel* m, mjData* d) {
-  ct_mass_matrix(g, m, d);
-  ct_inverse_bias(g, m, d);
-  ct_inverse_force(g, m, d);
+LANE_FN int adapt_inverse(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_mass_matrix(g, m, d);
+  status |= ct_inverse_bias(g, m, d);
+  return status | ct_inverse_force(g, m, d);
 }
 
-LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_subtree_mass(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   LANE_LEVELS_UP(b, g, s->bodies) {
     mjtNum mass = m->body_mass[b];
@@ -194,11 +196,12 @@ LANE_FN void adapt_subtree_mass(Lane g, const mjModel* m, mjData* d) {
     }
     d->cvel[6 * b] = mass;
   }
+  return CT_OK;
 }
 
-LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_scratch(Lane g, const mjModel* m, mjData* d) {
   int nv = (int)m->nv;
-  if (!lane_mark(g, d)) return;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* copy = lane_scratch_num(g, d, nv);
   int* back = lane_scratch_int(g, d, nv);
   if (copy && back) {
@@ -212,25 +215,28 @@ LANE_FN void adapt_scratch(Lane g, const mjModel* m, mjData* d) {
     }
   }
   lane_free(g, d);
+  return copy && back ? CT_OK : CT_STACK_FULL;
 }
 
-LANE_FN void adapt_jacobian(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_jacobian(Lane g, const mjModel* m, mjData* d) {
   int last = (int)m->nbody - 1;
   ct_jac(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, d->xipos, last);
+  return CT_OK;
 }
 
-LANE_FN void adapt_jacobian_rate(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_jacobian_rate(Lane g, const mjModel* m, mjData* d) {
   ct_jac_dot(g, m, d, d->cinert, NULL, d->xipos, (int)m->nbody - 1);
+  return CT_OK;
 }
 
-LANE_FN void adapt_momentum(Lane g, const mjModel* m, mjData* d) {
-  ct_subtree_momentum(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, 1);
+LANE_FN int adapt_momentum(Lane g, const mjModel* m, mjData* d) {
+  return ct_subtree_momentum(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, 1) ? CT_OK
+                                                                               : CT_STACK_FULL;
 }
 
-LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int adapt_position(Lane g, const mjModel* m, mjData* d) {
   const mjtNum* force = d->subtree_com;
-  ct_energy_position(g, m, d);
-  ct_energy_velocity(g, m, d);
+  int status = ct_energy_position(g, m, d) | ct_energy_velocity(g, m, d);
   LANE_ONCE(g) {
     d->qfrc_smooth[0] = d->energy[0];
     d->qfrc_smooth[1] = d->energy[1];
@@ -238,39 +244,39 @@ LANE_FN void adapt_position(Lane g, const mjModel* m, mjData* d) {
   ct_integrate_position(g, m, d->qpos, d->qvel, (mjtNum)0.3);
   ct_differentiate_position(g, m, d->qacc_smooth, (mjtNum)0.3, m->qpos0, d->qpos);
   ct_apply_force(g, m, d, d->qacc_smooth, force, force, d->xipos, (int)m->nbody - 1);
+  return status;
 }
 
 // Contacts, rows, islands, AR and reference accelerations. AR is there for the dual solver.
-LANE_FN void adapt_rows(Lane g, const mjModel* m, mjData* d) {
-  ct_position_stage(g, m, d);
-  ct_velocity_stage(g, m, d);
+LANE_FN int adapt_rows(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_run_parts(g, m, d, CT_ALL_POSITIONS | CT_PART_VELOCITY);
   LANE_FOR(k, g, m->nv) {
     d->qacc[k] = d->qfrc_passive[k];
   }
   lane_sync(g);
-  ct_inverse_constraint(g, m, d);
+  return status | ct_inverse_constraint(g, m, d);
 }
 
-LANE_FN void adapt_step(Lane g, const mjModel* m, mjData* d) {
-  for (int i = 0; i < 2; i++) {
-    ct_step_lanes(g, m, d);
-  }
+LANE_FN int adapt_step(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_step_lanes(g, m, d);
+  return status | ct_step_lanes(g, m, d);
 }
 
-LANE_FN void adapt_march(Lane g, const mjModel* m, mjData* d) {
-  for (int i = 0; i < MARCH_STRIDE; i++) {
-    ct_step_lanes(g, m, d);
-  }
+LANE_FN int adapt_march(Lane g, const mjModel* m, mjData* d) {
+  int status = CT_OK;
+  for (int i = 0; i < MARCH_STRIDE; i++) status |= ct_step_lanes(g, m, d);
+  return status;
 }
 
-LANE_FN void adapt_solver(Lane g, const mjModel* m, mjData* d) {
-  ct_forward_constraint(g, m, d);
+LANE_FN int adapt_solver(Lane g, const mjModel* m, mjData* d) {
+  return ct_forward_constraint(g, m, d);
 }
 
 // The solver for more dofs than a word has bits, from the smooth acceleration of a forward pass.
-LANE_FN void adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
-  ct_forward(g, m, d);
-  if (!d->nefc || !lane_mark(g, d)) return;
+LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_forward(g, m, d);
+  if (!d->nefc) return status;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum *r = lane_scratch_num(g, d, d->nefc), *Ma = lane_scratch_num(g, d, (int)m->nv);
   ct_Problem p = ct_whole_problem(m, d);
   p.small = false;
@@ -282,21 +288,22 @@ LANE_FN void adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
     r[i] = d->efc_b[i];
   }
   lane_sync(g);
-  ct_solve_primal(g, m, d, &p, r, Ma);
+  status |= ct_solve_primal(g, m, d, &p, r, Ma);
   lane_free(g, d);
+  return status;
 }
 
-LANE_FN void adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
-  ct_forward(g, m, d);
-  ct_runge_kutta(g, m, d);
+LANE_FN int adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_forward(g, m, d);
+  return status | ct_integrate_by(g, m, d, mjINT_RK4);
 }
 
-LANE_FN void adapt_implicitfast(Lane g, const mjModel* m, mjData* d) {
-  ct_forward(g, m, d);
-  ct_integrate_by(g, m, d, mjINT_IMPLICITFAST);
+LANE_FN int adapt_implicitfast(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_forward(g, m, d);
+  return status | ct_integrate_by(g, m, d, mjINT_IMPLICITFAST);
 }
 
-LANE_FN void adapt_spring_damper(Lane g, const mjModel* m, mjData* d) {
-  ct_forward(g, m, d);
-  ct_integrate_by(g, m, d, CT_INT_SPRINGDAMPER);
+LANE_FN int adapt_spring_damper(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_forward(g, m, d);
+  return status | ct_integrate_by(g, m, d, CT_INT_SPRINGDAMPER);
 }

@@ -9,10 +9,10 @@
 
 #include "lanes/probes.h"
 
-typedef void (*Kernel)(Lane g, const mjModel* m, mjData* d);
+typedef int (*Kernel)(Lane g, const mjModel* m, mjData* d);
 typedef void (*ProbeFunction)(Lane g, Probe* p);
 
-#define KERNEL_(name_, recording_, function_) void function_(Lane g, const mjModel* m, mjData* d);
+#define KERNEL_(name_, recording_, function_) int function_(Lane g, const mjModel* m, mjData* d);
 #include "lanes/kernels.def"
 
 static const Kernel kernels[] = {
@@ -32,14 +32,25 @@ typedef struct {  // a kernel or a probe with its arguments
   mjData* d;
   ProbeFunction probe;
   Probe* p;
+  int status[LANE_MOST];  // what the kernel returned on each lane
 } Job;
 
-static void run_job(Lane g, const Job* job) {
+static void run_job(Lane g, Job* job) {
   if (job->kernel) {
-    job->kernel(g, job->m, job->d);
+    job->status[lane_rank(g)] = job->kernel(g, job->m, job->d);
   } else {
     job->probe(g, job->p);
   }
+}
+
+static int status_of_all(const Job* job, int nlane) {
+  for (int i = 1; i < nlane; i++) {
+    if (job->status[i] == job->status[0]) continue;
+    fprintf(stderr, "lane 0 returns status %d, lane %d status %d\n", job->status[0], i,
+            job->status[i]);
+    abort();
+  }
+  return job->status[0];
 }
 
 #ifdef CT_LANE_THREADS
@@ -55,7 +66,7 @@ static void run_job(Lane g, const Job* job) {
 #endif
 
 struct ct_LaneTeam_ {
-  const Job* job;
+  Job* job;
   mjtNum num[LANE_MOST];  // what lanes exchange
   int whole[LANE_MOST];
 #ifdef TAKE_TURNS
@@ -123,7 +134,7 @@ static int give_turns(ct_LaneTeam* team, int nlane, bool backwards) {
   return left;
 }
 
-static void run(int nlane, const Job* job) {
+static void run(int nlane, Job* job) {
   static char stacks[LANE_MOST][STACK_BYTES] __attribute__((aligned(64)));
   static ct_LaneTeam team;
   team.job = job;
@@ -155,7 +166,7 @@ static void* run_lane(void* argument) {
   return NULL;
 }
 
-static void run(int nlane, const Job* job) {
+static void run(int nlane, Job* job) {
   ct_LaneTeam team;
   team.job = job;
   pthread_barrier_init(&team.barrier, NULL, (unsigned)nlane);
@@ -175,20 +186,24 @@ static void run(int nlane, const Job* job) {
 
 #else
 
-static void run(int nlane, const Job* job) {
+static void run(int nlane, Job* job) {
   (void)nlane;
   run_job(lane_one(), job);
 }
 
 #endif
 
-static void run_kernel(int kernel, int nlane, const mjModel* m, mjData* d) {
-  Job job = {kernels[kernel], m, d, NULL, NULL};
+static int run_kernel(int kernel, int nlane, const mjModel* m, mjData* d) {
+  Job job = {kernels[kernel], m, d, NULL, NULL, {0}};
   run(nlane, &job);
+#ifndef CT_LANE_THREADS
+  nlane = 1;
+#endif
+  return status_of_all(&job, nlane);
 }
 
 static void run_probe(int probe, int nlane, Probe* p) {
-  Job job = {NULL, NULL, NULL, probes[probe], p};
+  Job job = {NULL, NULL, NULL, probes[probe], p, {0}};
   run(nlane, &job);
 }
 

@@ -15,7 +15,8 @@ struct Probe_;
 
 typedef struct LaneRunner_ {
   const char* name;
-  void (*run_kernel)(int kernel, int nlane, const mjModel* m, mjData* d);
+  // Returns the status that the kernel returned.
+  int (*run_kernel)(int kernel, int nlane, const mjModel* m, mjData* d);
   void (*run_probe)(int probe, int nlane, struct Probe_* p);
 } LaneRunner;
 

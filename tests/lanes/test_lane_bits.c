@@ -12,8 +12,11 @@
 static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
   (void)state;
   SKIP_IN_FAST_BUILD();
+  int recorded = 0;
   for (int kernel = 0; kernel < lane_kernel_count(); kernel++) {
     if (!strcmp(lane_kernel_name(kernel), "march")) continue;  // has tests of its own
+    if (!lane_kernel_is_recorded(kernel)) continue;            // a stage that whole steps test
+    recorded++;
     for (int nlane = 1; nlane <= 8; nlane *= 2) {
       BitReport report = compare_kernel_bits(kernel, lanes_threads(), nlane);
       if (report.ndifferent) {
@@ -22,6 +25,7 @@ static void every_stage_has_the_same_bits_on_any_number_of_lanes(void** state) {
       assert_true(report.nstate > 0 && strlen(report.wrote) > 0);
     }
   }
+  assert_true(recorded >= 32);
 }
 
 // Threads of a sanitizer are slow, and races show in the first steps. build/release/cuda/bits

@@ -38,6 +38,14 @@ const char* recorded_folder(void) {
   return folder ? folder : CT_SOURCE_DIR "/tests/recorded";
 }
 
+bool recorded_exists(const char* name) {
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/%s", recorded_folder(), name);
+  FILE* f = fopen(path, "rb");
+  if (f) fclose(f);
+  return f != NULL;
+}
+
 Recorded* recorded_open(const char* name) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/%s", recorded_folder(), name);

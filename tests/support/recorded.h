@@ -8,6 +8,7 @@
 #ifndef TESTS_SUPPORT_RECORDED_H_
 #define TESTS_SUPPORT_RECORDED_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Recorded_ Recorded;
@@ -17,6 +18,9 @@ const char* recorded_folder(void);
 
 // Opens tests/recorded/<name>; fails the running test if it cannot.
 Recorded* recorded_open(const char* name);
+
+// Is there such a file?
+bool recorded_exists(const char* name);
 void recorded_close(Recorded* r);
 
 // The array of that name, or NULL; *count receives its length.

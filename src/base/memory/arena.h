@@ -11,8 +11,8 @@
 // red zones around them, and a mark must be freed by the function that made it. Offsets then differ
 // from those of other builds.
 //
-// What stands here never prints or stops: without room it returns NULL and raises CT_ARENA_FULL.
-// The public functions (src/base/memory/stack.c) turn that into an error.
+// What stands here never prints or stops: without room it returns NULL. Stages turn that into their
+// status (base/failure.h), the public functions (src/base/memory/stack.c) into an error.
 
 #ifndef CT_BASE_MEMORY_ARENA_H_
 #define CT_BASE_MEMORY_ARENA_H_
@@ -21,7 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <corten/status.h>
 #include <mujoco/mujoco.h>
 
 #include "base/private.h"
@@ -56,22 +55,17 @@ LANE_INLINE void ct_arena_high_water(mjData* d) {
   if (both > d->maxuse_arena) d->maxuse_arena = both;
 }
 
-LANE_INLINE void* ct_arena_full(mjData* d) {
-  ct_private(d)->status |= CT_ARENA_FULL;
-  return NULL;
-}
-
 // Scratch of that many bytes, aligned (a power of two); NULL for 0 bytes or without room.
 LANE_INLINE void* ct_stack_alloc(mjData* d, size_t bytes, size_t alignment) {
   if (bytes == 0) return NULL;
   size_t room = ct_arena_free_bytes(d);
-  if (bytes > room || bytes + 2 * CT_RED_ZONE > room) return ct_arena_full(d);
+  if (bytes > room || bytes + 2 * CT_RED_ZONE > room) return NULL;
 
   // down by the size, then down to the alignment
   uintptr_t bottom = (uintptr_t)d->arena;
   uintptr_t top = bottom + (size_t)d->narena - d->pstack;
   uintptr_t start = (top - bytes - CT_RED_ZONE) & ~(uintptr_t)(alignment - 1);
-  if (start < bottom + d->parena + CT_RED_ZONE) return ct_arena_full(d);
+  if (start < bottom + d->parena + CT_RED_ZONE) return NULL;
   d->pstack = bottom + (size_t)d->narena - (start - CT_RED_ZONE);
   ct_arena_high_water(d);
   CT_UNPOISON((void*)start, bytes);
@@ -79,12 +73,12 @@ LANE_INLINE void* ct_stack_alloc(mjData* d, size_t bytes, size_t alignment) {
 }
 
 LANE_INLINE mjtNum* ct_stack_num(mjData* d, size_t n) {
-  if (n > SIZE_MAX / sizeof(mjtNum)) return (mjtNum*)ct_arena_full(d);
+  if (n > SIZE_MAX / sizeof(mjtNum)) return NULL;
   return (mjtNum*)ct_stack_alloc(d, n * sizeof(mjtNum), sizeof(mjtNum));
 }
 
 LANE_INLINE int* ct_stack_int(mjData* d, size_t n) {
-  if (n > SIZE_MAX / sizeof(int)) return (int*)ct_arena_full(d);
+  if (n > SIZE_MAX / sizeof(int)) return NULL;
   return (int*)ct_stack_alloc(d, n * sizeof(int), sizeof(int));
 }
 
@@ -115,7 +109,7 @@ LANE_INLINE void ct_stack_free(mjData* d) {
 LANE_INLINE void* ct_arena_alloc(mjData* d, size_t bytes, size_t alignment) {
   size_t padding = (size_t)(-(d->parena + (size_t)(uintptr_t)d->arena)) & (alignment - 1);
   size_t room = ct_arena_free_bytes(d);
-  if (padding > room || bytes > room - padding) return ct_arena_full(d);
+  if (padding > room || bytes > room - padding) return NULL;
   char* start = (char*)d->arena + d->parena + padding;
   d->parena += padding + bytes;
   ct_arena_high_water(d);

@@ -1,15 +1,16 @@
 // Scratch of a lane function: taken from the stack of its data, seen by all lanes at the same
 // address.
 //
-//   if (!lane_mark(g, d)) return;
+//   if (!lane_mark(g, d)) return CT_STACK_FULL;
 //   mjtNum* row = lane_scratch_num(g, d, nv);
 //   if (row) {
 //     ...
 //   }
 //   lane_free(g, d);
 //
-// Without room the answer is false or NULL on all lanes and CT_ARENA_FULL is raised. Every lane
-// must make every call. Take scratch once per stage, not once per row: each call costs the group a
+//   return row ? CT_OK : CT_STACK_FULL;
+//
+// Without room the answer is false or NULL on all lanes. Every lane must make every call. Take scratch once per stage, not once per row: each call costs the group a
 // meeting.
 
 #ifndef CT_BASE_MEMORY_SCRATCH_H_

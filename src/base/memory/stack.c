@@ -7,7 +7,8 @@
 
 #include "base/memory/arena.h"
 
-static void overflow(const mjData* d, size_t bytes, const char* caller, int line) {
+static void overflow(mjData* d, size_t bytes, const char* caller, int line) {
+  ct_private(d)->status |= CT_ARENA_FULL;
   mju_error(
       "mj_stackAlloc: stack overflow at %s, line %d: %zu bytes wanted, %zu free of %lld (nefc = "
       "%d, ncon = %d); "
@@ -77,7 +78,9 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
 }
 
 void* mj_arenaAllocByte(mjData* d, size_t size, size_t multiple_of) {
-  return ct_arena_alloc(d, size, multiple_of);
+  void* memory = ct_arena_alloc(d, size, multiple_of);
+  if (!memory) ct_private(d)->status |= CT_ARENA_FULL;
+  return memory;
 }
 
 size_t mj_stackBytesAvailable(mjData* d) {

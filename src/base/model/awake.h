@@ -8,6 +8,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 LANE_INLINE bool ct_sleep_enabled(const mjModel* m) {

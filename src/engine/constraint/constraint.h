@@ -8,8 +8,8 @@
 //   ct_constraint_update     forces of the rows at an acceleration      solvers, inverse dynamics
 //
 // All arrays of rows and islands live in the arena, behind the contacts. What has no room there is
-// given up as a whole: the function returns CT_ROWS_NO_ROOM, CT_ARENA_FULL is raised, and the step
-// goes on without constraints. The public functions turn that into a warning.
+// given up as a whole: the function returns CT_ROWS_FULL and counts mjWARN_CNSTRFULL, and there are
+// no constraints.
 
 #ifndef CT_ENGINE_CONSTRAINT_CONSTRAINT_H_
 #define CT_ENGINE_CONSTRAINT_CONSTRAINT_H_
@@ -18,28 +18,23 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
-typedef enum ct_RowResult_ {
-  CT_ROWS_GOOD = 0,
-  CT_ROWS_NO_ROOM,     // in the arena: no rows, or no islands
-  CT_ROWS_NO_SCRATCH,  // on the stack: nothing was done
-  CT_ROWS_ADRIFT,      // a row belongs to no tree: no islands
-} ct_RowResult;
-
 // Rows of all active constraints, from contact and the position stage: ne, nf, nl, nefc, nJ, efc_*
-// up to efc_R, tendon_efcadr, contact.efc_address and contact.mu. See constraint_rows.c.
-LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d);
+// up to efc_R, tendon_efcadr, contact.efc_address and contact.mu. CT_MIXED_SOLREF: some have a
+// solref of mixed signs. See constraint_rows.c.
+LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d);
 
 // Islands and what is kept in their order: nisland, nidof, island_*, map_*, iM*, iLD*, iefc_* up to
-// iefc_R. See island.c.
-LANE_FN ct_RowResult ct_island(Lane g, const mjModel* m, mjData* d);
+// iefc_R. CT_BAD_MODEL if a row belongs to no tree; then there are no islands. See island.c.
+LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d);
 
 // efc_AR, if the options ask for it. See constraint_project.c.
-LANE_FN ct_RowResult ct_project_constraint(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_project_constraint(Lane g, const mjModel* m, mjData* d);
 
 // efc_vel and efc_aref. See constraint_reference.c.
-LANE_FN void ct_reference_constraint(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_reference_constraint(Lane g, const mjModel* m, mjData* d);
 
 // res (nefc) = J vec, res (nv) = J' vec. Nothing is written without rows.
 LANE_FN void ct_mul_jac_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
@@ -83,8 +78,10 @@ LANE_FN mjtNum ct_update_rows(Lane g, ct_RowSet rows, mjContact* contact, const 
 LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const mjtNum* jar,
                                     bool cones);
 
-// Constraint forces at the acceleration qacc: efc_state, efc_force, qfrc_constraint. False without
-// room for scratch.
-LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d);
+// Constraint forces at the acceleration qacc: efc_state, efc_force, qfrc_constraint.
+LANE_FN int ct_inverse_constraint(Lane g, const mjModel* m, mjData* d);
+
+// Counts the warning, and returns the status, of rows that had no room in the arena.
+LANE_FN int ct_rows_full(Lane g, mjData* d);
 
 #endif  // CT_ENGINE_CONSTRAINT_CONSTRAINT_H_

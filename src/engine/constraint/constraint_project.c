@@ -65,19 +65,19 @@ LANE_FN static void dense_projection(Lane g, const mjModel* m, mjData* d, mjtNum
   lane_sync(g);
 }
 
-LANE_FN static ct_RowResult project_dense(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static int project_dense(Lane g, const mjModel* m, mjData* d) {
   int placed, stride = ((int)m->nv + 3) / 4 * 4;
   mjtSize most = INT_MAX / (d->nefc > stride ? d->nefc : stride);  // rows that can be counted
-  if (d->nefc > most) return CT_ROWS_NO_ROOM;
+  if (d->nefc > most) return CT_ROWS_FULL;
   LANE_ALONE(g) {
     d->nA = d->nefc * d->nefc;
   }
   LANE_ANSWER(placed, g, ct_place_arrays(m, d, CT_PLACED_AR));
-  if (!placed) return CT_ROWS_NO_ROOM;
+  if (!placed) return CT_ROWS_FULL;
   mjtNum* X = lane_scratch_num(g, d, d->nefc * stride);
-  if (!X) return CT_ROWS_NO_SCRATCH;
+  if (!X) return CT_STACK_FULL;
   dense_projection(g, m, d, X, stride);
-  return CT_ROWS_GOOD;
+  return CT_OK;
 }
 
 // Sparse
@@ -363,13 +363,13 @@ LANE_FN static bool make_sparse_X(Lane g, const mjModel* m, mjData* d, SparseX* 
   return list_runs_of_trees(g, m, d, X);
 }
 
-LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static int project_sparse(Lane g, const mjModel* m, mjData* d) {
   SparseX X;
   int placed;
   lane_sync(g);
   LANE_ANSWER(placed, g, ct_place_arrays(m, d, CT_PLACED_AR_ROWS));
-  if (!placed) return CT_ROWS_NO_ROOM;
-  if (!make_sparse_X(g, m, d, &X)) return CT_ROWS_NO_SCRATCH;
+  if (!placed) return CT_ROWS_FULL;
+  if (!make_sparse_X(g, m, d, &X)) return CT_STACK_FULL;
   LANE_FOR(p, g, X.count) {
     int count = meet_others(m, d, &X, p, false);
     for (int r = 0; r < X.run[p].count; r++) d->efc_AR_rownnz[X.run[p].first + r] = count;
@@ -381,19 +381,20 @@ LANE_FN static ct_RowResult project_sparse(Lane g, const mjModel* m, mjData* d) 
   }
   LANE_ANSWER(placed, g,
               ct_place_arrays(m, d, CT_PLACED_AR) && ct_place_arrays(m, d, CT_PLACED_AR_COLUMNS));
-  if (!placed) return CT_ROWS_NO_ROOM;
+  if (!placed) return CT_ROWS_FULL;
   LANE_FOR(p, g, X.count) {
     meet_others(m, d, &X, p, true);
   }
   lane_sync(g);
-  return CT_ROWS_GOOD;
+  return CT_OK;
 }
 
-LANE_FN ct_RowResult ct_project_constraint(Lane g, const mjModel* m, mjData* d) {
-  if (d->nefc == 0 || !project_is_wanted(m)) return CT_ROWS_GOOD;
-  if (!lane_mark(g, d)) return CT_ROWS_NO_SCRATCH;
-  ct_RowResult result = ct_is_sparse(m) ? project_sparse(g, m, d) : project_dense(g, m, d);
+LANE_FN int ct_project_constraint(Lane g, const mjModel* m, mjData* d) {
+  if (d->nefc == 0 || !project_is_wanted(m)) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  int status = ct_is_sparse(m) ? project_sparse(g, m, d) : project_dense(g, m, d);
   lane_free(g, d);
-  if (result == CT_ROWS_NO_ROOM) ct_forget_rows(g, d);
-  return result;
+  if (!(status & CT_NO_ROWS)) return status;
+  ct_forget_rows(g, d);
+  return ct_rows_full(g, d);
 }

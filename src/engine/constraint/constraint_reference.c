@@ -105,7 +105,7 @@ LANE_FN void ct_mul_jac_t_vec(Lane g, const mjModel* m, const mjData* d, mjtNum*
   lane_sync(g);
 }
 
-LANE_FN void ct_reference_constraint(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_reference_constraint(Lane g, const mjModel* m, mjData* d) {
   ct_mul_jac_vec(g, m, d, d->efc_vel, d->qvel);
   LANE_FOR(i, g, d->nefc) {
     const mjtNum* KBIP = d->efc_KBIP + 4 * (size_t)i;
@@ -113,4 +113,5 @@ LANE_FN void ct_reference_constraint(Lane g, const mjModel* m, mjData* d) {
         -KBIP[1] * d->efc_vel[i] - KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
   lane_sync(g);
+  return CT_OK;
 }

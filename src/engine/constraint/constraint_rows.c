@@ -20,6 +20,11 @@
 #include "engine/constraint/row_writer.h"
 #include "math/sparse.h"
 
+LANE_FN int ct_rows_full(Lane g, mjData* d) {
+  ct_count_warning(g, d, mjWARN_CNSTRFULL, (int)d->narena, 1);
+  return CT_ROWS_FULL;
+}
+
 LANE_INLINE void add_size(ct_RowSize* sum, ct_RowSize more) {
   sum->rows += more.rows;
   sum->entries += more.entries;
@@ -90,9 +95,9 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   begin_rows(g, m, d);
-  if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_ROWS_GOOD;
+  if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_OK;
   bool sparse = ct_is_sparse(m);
   ct_RowSize size = count_rows(g, m, d, sparse);
   mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
@@ -104,20 +109,14 @@ LANE_FN ct_RowResult ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   LANE_ANSWER(placed, g, d->nJ == entries && ct_place_arrays(m, d, CT_PLACED_ROWS));
   if (!placed) {
     ct_forget_rows(g, d);
-    return CT_ROWS_NO_ROOM;
+    return ct_rows_full(g, d);
   }
   clear_row_arrays(g, m, d, sparse);
   write_rows(g, m, d, sparse);
-  if (d->nefc == 0) return CT_ROWS_GOOD;
+  if (d->nefc == 0) return CT_OK;
   if (sparse) {
     ct_find_supernodes(g, d->nefc, d->efc_J_rowsuper, d->efc_J_rownnz, d->efc_J_rowadr,
                        d->efc_J_colind);
   }
-  if (ct_row_parameters(g, m, d)) {
-    LANE_ONCE(g) {
-      ct_private(d)->status |= CT_MIXED_SOLREF;
-    }
-    lane_sync(g);
-  }
-  return CT_ROWS_GOOD;
+  return ct_row_parameters(g, m, d) ? CT_MIXED_SOLREF : CT_OK;
 }

@@ -139,15 +139,15 @@ LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const m
   return cost;
 }
 
-LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_inverse_constraint(Lane g, const mjModel* m, mjData* d) {
   if (d->nefc == 0) {
     LANE_FOR(k, g, m->nv) {
       d->qfrc_constraint[k] = 0;
     }
     lane_sync(g);
-    return true;
+    return CT_OK;
   }
-  if (!lane_mark(g, d)) return false;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* jar = lane_scratch_num(g, d, d->nefc);
   if (jar) {
     ct_mul_jac_vec(g, m, d, jar, d->qacc);
@@ -158,5 +158,5 @@ LANE_FN bool ct_inverse_constraint(Lane g, const mjModel* m, mjData* d) {
     ct_constraint_update(g, m, d, jar, false);
   }
   lane_free(g, d);
-  return jar != NULL;
+  return jar ? CT_OK : CT_STACK_FULL;
 }

@@ -235,47 +235,48 @@ LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   }
 }
 
-// Finds islands and their memory; what came of it. By one lane.
-LANE_FN static ct_RowResult discover(const mjModel* m, mjData* d, int* tree_island, int* row_tree,
-                                     bool sparse) {
+// Finds islands and their memory; returns the status. By one lane.
+LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* row_tree,
+                            bool sparse) {
   d->nisland = d->nidof = 0;
-  if (!tie_rows(m, d, tree_island, row_tree)) return CT_ROWS_ADRIFT;
+  if (!tie_rows(m, d, tree_island, row_tree)) return CT_BAD_MODEL;
   number_islands(m, d, tree_island);
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nefc = d->nisland = d->nidof = 0;
-    return CT_ROWS_NO_ROOM;
+    return CT_ROWS_FULL;
   }
   list_trees(m, d, tree_island);
   list_rows(d, tree_island, row_tree);
   place_island_rows(m, d, sparse);
-  return CT_ROWS_GOOD;
+  return CT_OK;
 }
 
-LANE_FN static ct_RowResult find_islands(Lane g, const mjModel* m, mjData* d, int* tree_island,
-                                         int* row_tree) {
+LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_island,
+                                int* row_tree) {
   bool sparse = ct_is_sparse(m);
-  int result;
-  LANE_ANSWER(result, g, discover(m, d, tree_island, row_tree, sparse));
-  if (result != CT_ROWS_GOOD) return (ct_RowResult)result;
+  int status;
+  LANE_ANSWER(status, g, discover(m, d, tree_island, row_tree, sparse));
+  if (status & CT_NO_ROWS) return ct_rows_full(g, d);
+  if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);
   gather_inertia(g, m, d);
   gather_rows(g, m, d, sparse);
   lane_sync(g);
   if (sparse) find_island_supernodes(g, d);
-  return CT_ROWS_GOOD;
+  return CT_OK;
 }
 
-LANE_FN ct_RowResult ct_island(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
   if ((m->opt.disableflags & mjDSBL_ISLAND) || d->nefc == 0) {
     LANE_ALONE(g) {
       d->nisland = d->nidof = 0;
     }
-    return CT_ROWS_GOOD;
+    return CT_OK;
   }
-  if (!lane_mark(g, d)) return CT_ROWS_NO_SCRATCH;
-  ct_RowResult result = CT_ROWS_NO_SCRATCH;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  int status = CT_STACK_FULL;
   int* trees = lane_scratch_int(g, d, (int)m->ntree);
   int* rows = lane_scratch_int(g, d, d->nefc);
-  if (trees && rows) result = find_islands(g, m, d, trees, rows);
+  if (trees && rows) status = find_islands(g, m, d, trees, rows);
   lane_free(g, d);
-  return result;
+  return status;
 }

@@ -141,7 +141,7 @@ LANE_FN static void need_of_body(mjData* d, int b) {
   ct_copy6(d->cfrc_int + 6 * b, need);
 }
 
-LANE_FN void ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
   external_forces(g, m, d);
   LANE_ONCE(g) {
     ct_world_acceleration(m, d->cacc);
@@ -159,4 +159,5 @@ LANE_FN void ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
     need_of_body(d, 0);
   }
   lane_sync(g);
+  return CT_OK;
 }

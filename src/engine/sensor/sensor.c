@@ -18,8 +18,6 @@
 
 #include "engine/sensor/sensor.h"
 
-#include <corten/status.h>
-
 #include "base/history_read.h"
 #include "base/model/awake.h"
 #include "base/private.h"
@@ -60,21 +58,23 @@ LANE_FN static int wants_of_sensor(const mjModel* m, int sensor) {
 }
 
 // Lanes look at all flags before one of them sets the first.
-LANE_FN static void provide(Lane g, const mjModel* m, mjData* d, int wanted) {
-  if (!wanted) return;
+LANE_FN static int provide(Lane g, const mjModel* m, mjData* d, int wanted) {
+  int status = CT_OK;
+  if (!wanted) return status;
   if (d->flg_energypos) wanted &= ~WANTS_POTENTIAL;
   if (d->flg_energyvel) wanted &= ~WANTS_KINETIC;
   if (d->flg_subtreevel) wanted &= ~WANTS_SUBTREES;
   if (d->flg_rnepost) wanted &= ~WANTS_BODY_FORCES;
   lane_sync(g);
-  if (wanted & WANTS_POTENTIAL) ct_energy_position(g, m, d);
-  if (wanted & WANTS_KINETIC) ct_energy_velocity(g, m, d);
-  if (wanted & WANTS_SUBTREES) ct_subtree_velocity(g, m, d);
-  if (wanted & WANTS_BODY_FORCES) ct_post_constraint(g, m, d);
+  if (wanted & WANTS_POTENTIAL) status |= ct_energy_position(g, m, d);
+  if (wanted & WANTS_KINETIC) status |= ct_energy_velocity(g, m, d);
+  if (wanted & WANTS_SUBTREES) status |= ct_subtree_velocity(g, m, d);
+  if (wanted & WANTS_BODY_FORCES) status |= ct_post_constraint(g, m, d);
+  return status;
 }
 
-LANE_FN void ct_provide_for_users(Lane g, const mjModel* m, mjData* d, int stage) {
-  provide(g, m, d, wants_of_user(stage));
+LANE_FN int ct_provide_for_users(Lane g, const mjModel* m, mjData* d, int stage) {
+  return provide(g, m, d, wants_of_user(stage));
 }
 
 LANE_FN void ct_sensor_cutoff(const mjModel* m, int sensor, mjtNum* value) {
@@ -150,24 +150,19 @@ LANE_FN static void value_with_cutoff(const mjModel* m, const mjData* d, int sen
   ct_sensor_cutoff(m, sensor, value);
 }
 
-LANE_FN static void raise_bad_sensor(Lane g, mjData* d, int sensor) {
-  LANE_ONCE(g) {
-    ct_private(d)->status |= CT_BAD_SENSOR;
-    ct_private(d)->bad_sensor = sensor;
-  }
-}
-
 // All lanes together, so in uniform flow only. Tactile sensors and sleep exclude each other, as in
 // the reference.
-LANE_FN static void wide_value_with_cutoff(Lane g, const mjModel* m, mjData* d, int sensor,
-                                           mjtNum* value) {
+LANE_FN static int wide_value_with_cutoff(Lane g, const mjModel* m, mjData* d, int sensor,
+                                          mjtNum* value) {
   bool tactile = m->sensor_type[sensor] == mjSENS_TACTILE;
-  bool good = tactile ? !ct_some_asleep(m, d) && ct_tactile(g, m, d, sensor, value)
-                      : ct_camera_ranges(g, m, d, sensor, value);
-  if (!good) raise_bad_sensor(g, d, sensor);
+  int status = !tactile               ? ct_camera_ranges(g, m, d, sensor, value)
+               : ct_some_asleep(m, d) ? CT_BAD_SENSOR
+                                      : ct_tactile(g, m, d, sensor, value);
+  if (status) ct_blame_sensor(g, d, sensor);
   LANE_ALONE(g) {
     ct_sensor_cutoff(m, sensor, value);
   }
+  return status;
 }
 
 LANE_FN static void sense(const mjModel* m, mjData* d, int sensor, int fate) {
@@ -181,8 +176,8 @@ LANE_FN static void sense(const mjModel* m, mjData* d, int sensor, int fate) {
   }
 }
 
-LANE_FN void ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
-  if (m->nsensor == 0 || (m->opt.disableflags & mjDSBL_SENSOR)) return;
+LANE_FN int ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
+  if (m->nsensor == 0 || (m->opt.disableflags & mjDSBL_SENSOR)) return CT_OK;
   bool filter = ct_some_asleep(m, d);
   int wanted = 0, wide = 0;
   for (int i = 0; i < m->nsensor; i++) {
@@ -191,7 +186,7 @@ LANE_FN void ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
     wanted |= wants_of_sensor(m, i);
     wide += fate == SENSOR_COMPUTED && ct_sensor_is_wide(m, i);
   }
-  provide(g, m, d, wanted);
+  int status = provide(g, m, d, wanted);
   LANE_FOR(i, g, m->nsensor) {
     sense(m, d, i, fate_of_sensor(m, d, i, stage, filter));
   }
@@ -199,8 +194,9 @@ LANE_FN void ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
   for (int i = 0; i < m->nsensor && wide; i++) {
     if (!ct_sensor_is_wide(m, i)) continue;
     if (fate_of_sensor(m, d, i, stage, filter) != SENSOR_COMPUTED) continue;
-    wide_value_with_cutoff(g, m, d, i, d->sensordata + m->sensor_adr[i]);
+    status |= wide_value_with_cutoff(g, m, d, i, d->sensordata + m->sensor_adr[i]);
   }
+  return status;
 }
 
 // Histories
@@ -237,27 +233,27 @@ LANE_FN static void record_sensor(const mjModel* m, mjData* d, int sensor) {
   }
 }
 
-LANE_FN static void record_wide_sensor(Lane g, const mjModel* m, mjData* d, int sensor) {
+LANE_FN static int record_wide_sensor(Lane g, const mjModel* m, mjData* d, int sensor) {
   int offset;
   LANE_ANSWER(offset, g, insert_sample(m, d, sensor) - d->history);
-  wide_value_with_cutoff(g, m, d, sensor, d->history + offset);
+  return wide_value_with_cutoff(g, m, d, sensor, d->history + offset);
 }
 
-LANE_FN void ct_record_sensors(Lane g, const mjModel* m, mjData* d) {
-  int wanted = 0, wide = 0;
+LANE_FN int ct_record_sensors(Lane g, const mjModel* m, mjData* d) {
+  int wanted = 0, wide = 0, status = CT_OK;
   for (int i = 0; i < m->nsensor; i++) {
     if (!sample_is_due(m, d, i) || !sample_is_fresh(m, i)) continue;
     wanted |= wants_of_sensor(m, i);
     wide += ct_sensor_is_wide(m, i);
-    if (has_no_formula(m, i)) raise_bad_sensor(g, d, i);
+    if (has_no_formula(m, i)) status |= ct_blame_sensor(g, d, i);
   }
-  provide(g, m, d, wanted);
+  status |= provide(g, m, d, wanted);
   lane_sync(g);
   for (int i = 0; i < m->nsensor && wide; i++) {
     if (!ct_sensor_is_wide(m, i) || !sample_is_fresh(m, i)) continue;
     bool due = sample_is_due(m, d, i);
     lane_sync(g);
-    if (due) record_wide_sensor(g, m, d, i);
+    if (due) status |= record_wide_sensor(g, m, d, i);
   }
   LANE_FOR(i, g, m->nsensor) {
     bool elsewhere = sample_is_fresh(m, i) && (ct_sensor_is_wide(m, i) || has_no_formula(m, i));
@@ -265,4 +261,5 @@ LANE_FN void ct_record_sensors(Lane g, const mjModel* m, mjData* d) {
     record_sensor(m, d, i);
   }
   lane_sync(g);
+  return status;
 }

@@ -9,20 +9,21 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // All sensors of a stage (mjSTAGE_POS, VEL, ACC) -> sensordata; nothing if sensors are disabled.
 // User sensors are set to zero, plugin sensors left alone: functions of the user do not exist
 // here, the host calls them afterwards. CT_BAD_SENSOR: one of them cannot be computed.
-LANE_FN void ct_sensors(Lane g, const mjModel* m, mjData* d, int stage);
+LANE_FN int ct_sensors(Lane g, const mjModel* m, mjData* d, int stage);
 
 // At the start of an integration: histories of sensors take the sample that is due. Those with a
-// delay are computed for it.
-LANE_FN void ct_record_sensors(Lane g, const mjModel* m, mjData* d);
+// delay are computed for it. CT_BAD_SENSOR: one of them has no formula.
+LANE_FN int ct_record_sensors(Lane g, const mjModel* m, mjData* d);
 
 // Subtree velocities, or accelerations and forces of bodies, if this is the stage that has them and
 // they are not there yet. For sensors of users and plugins, which may read them.
-LANE_FN void ct_provide_for_users(Lane g, const mjModel* m, mjData* d, int stage);
+LANE_FN int ct_provide_for_users(Lane g, const mjModel* m, mjData* d, int stage);
 
 // Clamps the values (sensor_dim) of a sensor as its cutoff says.
 LANE_FN void ct_sensor_cutoff(const mjModel* m, int sensor, mjtNum* value);
@@ -40,10 +41,10 @@ LANE_INLINE bool ct_sensor_is_wide(const mjModel* m, int sensor) {
          (type == mjSENS_RANGEFINDER && m->sensor_objtype[sensor] == mjOBJ_CAMERA);
 }
 
-// The values of a wide sensor. False if it cannot be computed: no room for scratch, or a tactile
-// sensor that touches a height field.
-LANE_FN bool ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mjtNum* value);
-LANE_FN bool ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, mjtNum* value);
+// The values of a wide sensor. CT_BAD_SENSOR if it cannot be computed: no room for its rays, or a
+// tactile sensor that touches a height field.
+LANE_FN int ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mjtNum* value);
+LANE_FN int ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, mjtNum* value);
 
 // Sensors with a file of their own. ct_site_range: rangefinder on a site.
 LANE_FN void ct_site_range(const mjModel* m, const mjData* d, int sensor, mjtNum* value);

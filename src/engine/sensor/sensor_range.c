@@ -178,15 +178,15 @@ LANE_FN static bool perspective_ranges(Lane g, const mjModel* m, mjData* d, int 
   return true;
 }
 
-LANE_FN bool ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mjtNum* value) {
+LANE_FN int ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mjtNum* value) {
   int cam = m->sensor_objid[sensor];
   int count = m->cam_resolution[2 * cam] * m->cam_resolution[2 * cam + 1];
-  if (count <= 0) return true;
+  if (count <= 0) return CT_OK;
   if (m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC) {
     parallel_ranges(g, m, d, sensor, value);
-    return true;
+    return CT_OK;
   }
-  if (!lane_mark(g, d)) return false;
+  if (!lane_mark(g, d)) return CT_ARENA_FULL | CT_BAD_SENSOR;
   RayArrays a;
   a.direction = lane_scratch_num(g, d, 3 * count);
   a.normal = lane_scratch_num(g, d, 3 * count);
@@ -194,7 +194,7 @@ LANE_FN bool ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, m
   bool good =
       a.direction && a.normal && a.dist && perspective_ranges(g, m, d, sensor, count, a, value);
   lane_free(g, d);
-  return good;
+  return good ? CT_OK : CT_ARENA_FULL | CT_BAD_SENSOR;
 }
 
 // q, the site in the axes of the camera, is in front of it if q_z < 0.

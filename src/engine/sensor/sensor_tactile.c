@@ -92,9 +92,9 @@ LANE_FN static void feel(const mjModel* m, const mjData* d, const Skin* skin, in
   }
 }
 
-LANE_FN bool ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
+LANE_FN int ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
   Skin skin;
-  bool good = true;
+  int status = CT_OK;
   skin.mesh = m->sensor_objid[sensor];
   skin.geom = m->sensor_refid[sensor];
   skin.weld = m->body_weldid[m->geom_bodyid[skin.geom]];
@@ -108,7 +108,7 @@ LANE_FN bool ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, m
     if (other < 0 || !has_distance(m, other)) continue;
     if (touched_before(m, d, skin.weld, c, other)) continue;
     if (m->geom_type[other] == mjGEOM_HFIELD) {
-      good = false;
+      status = CT_BAD_SENSOR;
       continue;
     }
     LANE_FOR(j, g, skin.nvert) {
@@ -116,5 +116,5 @@ LANE_FN bool ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, m
     }
     lane_sync(g);
   }
-  return good;
+  return status;
 }

@@ -38,7 +38,7 @@ LANE_INLINE mjtNum smooth_force(const mjData* d, int k) {
   return d->qfrc_passive[k] - d->qfrc_bias[k] + d->qfrc_applied[k] + d->qfrc_actuator[k];
 }
 
-LANE_FN void ct_acceleration(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d) {
   if (ct_some_asleep(m, d)) {
     LANE_FOR(k, g, m->nv) {
       if (!ct_dof_asleep(m, d, k)) d->qfrc_smooth[k] = smooth_force(d, k);
@@ -53,4 +53,5 @@ LANE_FN void ct_acceleration(Lane g, const mjModel* m, mjData* d) {
   lane_copy(g, d->qacc_smooth, d->qfrc_smooth, m->nv);
   lane_sync(g);
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
+  return CT_OK;
 }

@@ -5,10 +5,11 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // qfrc_smooth and qacc_smooth. See acceleration.c.
-LANE_FN void ct_acceleration(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d);
 
 // Adds xfrc_applied of all bodies to a force on the dofs (nv).
 LANE_FN void ct_add_applied(Lane g, const mjModel* m, const mjData* d, mjtNum* force);

@@ -24,6 +24,7 @@
 #include "engine/smooth/actuation.h"
 
 #include "base/history_read.h"
+#include "base/private.h"
 #include "math/vec.h"
 
 LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d) {
@@ -165,7 +166,7 @@ LANE_FN static bool some_tendon_is_limited(const mjModel* m, const mjData* d) {
   return false;
 }
 
-LANE_FN void ct_limit_actuator_forces(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static void limit_actuator_forces(Lane g, const mjModel* m, mjData* d) {
   if (some_tendon_is_limited(m, d)) {
     LANE_FOR(tendon, g, m->ntendon) {
       if (m->tendon_actfrclimited[tendon]) limit_tendon_force(m, d, tendon);
@@ -204,7 +205,7 @@ LANE_INLINE int joint_dofs(const mjModel* m, int joint) {
   return type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
 }
 
-LANE_FN void ct_actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static void actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d) {
   bool gravcomp =
       m->ngravcomp > 0 && !(m->opt.disableflags & mjDSBL_GRAVITY) && ct_norm3(m->opt.gravity) != 0;
   add_moments(g, m, d);
@@ -226,19 +227,14 @@ LANE_FN void ct_actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
-// Counts a bad control as the host would.
-LANE_FN static void note_bad_control(Lane g, mjData* d, int actuator) {
-  LANE_ONCE(g) {
-    d->warning[mjWARN_BADCTRL].lastinfo = actuator;
-    d->warning[mjWARN_BADCTRL].number++;
-  }
-  lane_sync(g);
+LANE_FN int ct_finish_actuation(Lane g, const mjModel* m, mjData* d, int bad) {
+  if (bad >= 0) ct_count_warning(g, d, mjWARN_BADCTRL, bad, 1);
+  limit_actuator_forces(g, m, d);
+  actuator_forces_on_dofs(g, m, d);
+  return bad >= 0 ? CT_BAD_CONTROL : CT_OK;
 }
 
-LANE_FN void ct_actuation(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_actuation_starts(g, m, d)) return;
-  int bad = ct_activate(g, m, d);
-  if (bad >= 0) note_bad_control(g, d, bad);
-  ct_limit_actuator_forces(g, m, d);
-  ct_actuator_forces_on_dofs(g, m, d);
+LANE_FN int ct_actuation(Lane g, const mjModel* m, mjData* d) {
+  if (!ct_actuation_starts(g, m, d)) return CT_OK;
+  return ct_finish_actuation(g, m, d, ct_activate(g, m, d));
 }

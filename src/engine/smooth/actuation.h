@@ -8,14 +8,16 @@
 #include <corten/muscle.h>
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 #include "base/model/awake.h"
 #include "math/hill.h"
 #include "math/muscle.h"
 #include "math/strict.h"
 
-// The whole stage, without callbacks and plugins. See actuation.c.
-LANE_FN void ct_actuation(Lane g, const mjModel* m, mjData* d);
+// The whole stage, without callbacks and plugins. CT_BAD_CONTROL: controls are taken for 0, because
+// one is not a sensible number. See actuation.c.
+LANE_FN int ct_actuation(Lane g, const mjModel* m, mjData* d);
 
 // Its parts, in this order; the host puts callbacks and plugins between them.
 
@@ -35,11 +37,10 @@ LANE_FN void ct_actuator_forces(Lane g, const mjModel* m, mjData* d, bool silent
 // All of the above in one pass. Returns what ct_bad_control does.
 LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d);
 
-// Limits the forces by tendon and by actuator.
-LANE_FN void ct_limit_actuator_forces(Lane g, const mjModel* m, mjData* d);
-
-// qfrc_actuator, from actuator_force and what gravity compensation leaves to actuators.
-LANE_FN void ct_actuator_forces_on_dofs(Lane g, const mjModel* m, mjData* d);
+// Limits the forces by tendon and by actuator, and makes qfrc_actuator of them and of what gravity
+// compensation leaves to actuators. bad: what ct_bad_control said; it is counted as a warning, and
+// CT_BAD_CONTROL is returned.
+LANE_FN int ct_finish_actuation(Lane g, const mjModel* m, mjData* d, int bad);
 
 // Is the actuator in a group that is switched off? Groups beyond 30 cannot be.
 LANE_INLINE bool ct_actuator_disabled(const mjModel* m, int i) {

@@ -94,16 +94,16 @@ LANE_FN static void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* 
   }
 }
 
-LANE_FN bool ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result) {
+LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result) {
   int n = 6 * (int)m->nbody;
-  if (!lane_mark(g, d)) return false;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* scratch = lane_scratch_num(g, d, 2 * n);
   if (scratch) newton_euler_sweeps(g, m, d, accelerate, scratch, scratch + n, result);
   lane_free(g, d);
-  return scratch != NULL;
+  return scratch ? CT_OK : CT_STACK_FULL;
 }
 
-LANE_FN void ct_bias(Lane g, const mjModel* m, mjData* d) {
-  ct_newton_euler(g, m, d, false, d->qfrc_bias);
-  ct_tendon_bias(g, m, d, d->qfrc_bias);
+LANE_FN int ct_bias(Lane g, const mjModel* m, mjData* d) {
+  int status = ct_newton_euler(g, m, d, false, d->qfrc_bias);
+  return status | ct_tendon_bias(g, m, d, d->qfrc_bias);
 }

@@ -7,15 +7,16 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 #include "math/spatial.h"
 
 // cvel, cdof_dot, qvel -> qfrc_bias, inertia of tendons included. See bias.c.
-LANE_FN void ct_bias(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_bias(Lane g, const mjModel* m, mjData* d);
 
 // result (nv) = what velocity and gravity demand, and M qacc with it if accelerate. Neither
 // armature nor tendons take part. False without room for scratch; result then is as before.
-LANE_FN bool ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result);
+LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result);
 
 // Acceleration of the world: gravity is taken as an upward acceleration of everything.
 LANE_INLINE void ct_world_acceleration(const mjModel* m, mjtNum acc[6]) {

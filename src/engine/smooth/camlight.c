@@ -93,7 +93,7 @@ LANE_INLINE bool sees_motion(const mjData* d, int body, int target) {
   return d->body_awake[body] == 1 || (target >= 0 && d->body_awake[target] == 1);
 }
 
-LANE_FN void ct_camlight(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_camlight(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->ncam) {
     if (filter && !sees_motion(d, m->cam_bodyid[i], m->cam_targetbodyid[i])) continue;
@@ -104,4 +104,5 @@ LANE_FN void ct_camlight(Lane g, const mjModel* m, mjData* d) {
     place_light(m, d, i);
   }
   lane_sync(g);
+  return CT_OK;
 }

@@ -5,9 +5,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // Poses of bodies, subtree_com -> cam_xpos, cam_xmat, light_xpos, light_xdir. See camlight.c.
-LANE_FN void ct_camlight(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_camlight(Lane g, const mjModel* m, mjData* d);
 
 #endif  // CT_ENGINE_SMOOTH_CAMLIGHT_H_

@@ -115,7 +115,7 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
   }
 }
 
-LANE_FN void ct_com_position(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_com_position(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     add_up_moment(m, d, b, filter);
@@ -133,4 +133,5 @@ LANE_FN void ct_com_position(Lane g, const mjModel* m, mjData* d) {
     if (!filter || !ct_body_asleep(d, i + 1)) body_at_centre(m, d, i + 1);
   }
   lane_sync(g);
+  return CT_OK;
 }

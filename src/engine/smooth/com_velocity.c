@@ -72,7 +72,7 @@ LANE_FN static void body_velocity(const mjModel* m, mjData* d, int b) {
   ct_copy6(d->cvel + 6 * b, v);
 }
 
-LANE_FN void ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
   LANE_ONCE(g) {
     ct_zero6(d->cvel);  // the world does not move
   }
@@ -83,4 +83,5 @@ LANE_FN void ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
     if (filter && ct_body_asleep(d, b)) continue;
     body_velocity(m, d, b);
   }
+  return CT_OK;
 }

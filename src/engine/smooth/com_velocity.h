@@ -5,9 +5,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // cdof, qvel -> cvel, cdof_dot. See com_velocity.c.
-LANE_FN void ct_com_velocity(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_com_velocity(Lane g, const mjModel* m, mjData* d);
 
 #endif  // CT_ENGINE_SMOOTH_COM_VELOCITY_H_

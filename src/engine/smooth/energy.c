@@ -86,7 +86,7 @@ LANE_FN static mjtNum spring_energy(Lane g, const mjModel* m, const mjData* d) {
   return sum;
 }
 
-LANE_FN void ct_energy_position(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_energy_position(Lane g, const mjModel* m, mjData* d) {
   mjtNum energy = 0;
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) {
     mjtNum weight;
@@ -102,6 +102,7 @@ LANE_FN void ct_energy_position(Lane g, const mjModel* m, mjData* d) {
     d->flg_energypos = 1;
   }
   lane_sync(g);
+  return CT_OK;
 }
 
 // What row i of the lower triangle contributes to qvel' M qvel: entries beside the diagonal stand
@@ -117,7 +118,7 @@ LANE_FN static mjtNum row_product(const mjModel* m, const mjData* d, int i) {
   return d->qvel[i] * (2 * beside + row[last] * d->qvel[i]);
 }
 
-LANE_FN void ct_energy_velocity(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_energy_velocity(Lane g, const mjModel* m, mjData* d) {
   mjtNum twice;
   LANE_SUM(twice, i, g, m->nv, row_product(m, d, i));
   LANE_ONCE(g) {
@@ -125,4 +126,5 @@ LANE_FN void ct_energy_velocity(Lane g, const mjModel* m, mjData* d) {
     d->flg_energyvel = 1;
   }
   lane_sync(g);
+  return CT_OK;
 }

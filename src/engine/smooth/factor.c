@@ -128,7 +128,7 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
   lane_sync(g);
 }
 
-LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   if (ct_some_asleep(m, d)) {
     LANE_FOR(k, g, m->nv) {
       if (ct_dof_asleep(m, d, k)) continue;
@@ -142,6 +142,7 @@ LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   }
   lane_sync(g);
   ct_factor(g, m, d, d->qLD, d->qLDiagInv);
+  return CT_OK;
 }
 
 // Long rows are worth a look: if their columns are neighbours, as in a chain, vectors need no

@@ -5,10 +5,11 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // M -> qLD, qLDiagInv. See factor.c.
-LANE_FN void ct_factor_M(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d);
 
 // Factors in place a matrix with the pattern of M: on entry LD (nC) has its values, on return L and
 // D; invD (nv) receives 1 / D.

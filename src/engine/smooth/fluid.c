@@ -370,8 +370,8 @@ LANE_FN static void gather_fluid(const mjModel* m, mjData* d, int b, mjtNum* wre
   }
 }
 
-LANE_FN void ct_fluid(Lane g, const mjModel* m, mjData* d) {
-  if (!lane_mark(g, d)) return;
+LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d) {
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* wrench = lane_scratch_num(g, d, 6 * (int)m->nbody);
   if (wrench) {
     LANE_FOR(b, g, m->nbody) {
@@ -383,6 +383,7 @@ LANE_FN void ct_fluid(Lane g, const mjModel* m, mjData* d) {
     }
   }
   lane_free(g, d);
+  return wrench ? CT_OK : CT_STACK_FULL;
 }
 
 // Adds X' A X, where X takes velocities at the reference point, world axes, to velocities in the

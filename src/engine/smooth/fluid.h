@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // Is there a medium?
@@ -15,7 +16,7 @@ LANE_INLINE bool ct_has_fluid(const mjModel* m) {
 }
 
 // Adds to qfrc_fluid, which the caller has cleared. See fluid.c.
-LANE_FN void ct_fluid(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d);
 
 // damping (36, row-major): how the wrench of the medium on body b (torque, force) changes with the
 // velocity of the body (angular, linear), both in world axes at the reference point of its tree.

@@ -215,7 +215,7 @@ LANE_FN static void place_world(mjData* d) {
   ct_eye(d->ximat, 3);
 }
 
-LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
     half_angles(m, d, block * LANE_WIDTH);
   }
@@ -246,4 +246,5 @@ LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d) {
     ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);
   }
   lane_sync(g);
+  return CT_OK;
 }

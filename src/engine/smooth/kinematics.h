@@ -5,12 +5,13 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 #include "math/quat.h"
 
 // qpos, mocap_pos, mocap_quat -> poses of bodies, inertial frames, joints, geoms and sites. See
 // kinematics.c.
-LANE_FN void ct_kinematics(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d);
 
 // World position of a point given in the frame of a body. sameframe (mjtSameFrame) says that the
 // compiler found the frame around it equal to one of the body's own.

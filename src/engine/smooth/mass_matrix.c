@@ -191,7 +191,7 @@ LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
-LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
   ct_composite_bodies(g, m, d);
   ct_tendon_inertia(g, m, d);
   LANE_FOR(i, g, m->nv) {  // rows of qM run the other way
@@ -202,6 +202,7 @@ LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
     for (int k = 1; k < n; k++) reversed[k] = row[n - 1 - k];
   }
   lane_sync(g);
+  return CT_OK;
 }
 
 // Both of the following add to res[j] its own row first, then what dofs below j contribute, in
@@ -209,31 +210,36 @@ LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
 // meet after every row; there the owner of j goes through the rows below it, whose addresses
 // D's pattern has.
 
-LANE_INLINE void add_to_ancestors(const mjModel* m, const mjData* d, int i, mjtNum* res,
+LANE_INLINE void add_to_ancestors(const mjModel* m, const mjtNum* M, int i, mjtNum* res,
                                   const mjtNum* vec) {
   int start = m->M_rowadr[i];
-  ct_add_to_scl_sparse(res, d->M + start, m->M_colind + start, vec[i], m->M_rownnz[i] - 1);
+  ct_add_to_scl_sparse(res, M + start, m->M_colind + start, vec[i], m->M_rownnz[i] - 1);
 }
 
-LANE_INLINE void add_from_descendants(const mjModel* m, const mjData* d, int j, mjtNum* res,
+LANE_INLINE void add_from_descendants(const mjModel* m, const mjtNum* M, int j, mjtNum* res,
                                       const mjtNum* vec) {
   int end = m->D_rowadr[j] + m->D_rownnz[j];
   for (int e = m->D_rowadr[j] + m->D_diag[j] + 1; e < end; e++) {
-    if (m->mapM2D[e] >= 0) res[j] += d->M[m->mapM2D[e]] * vec[m->D_colind[e]];
+    if (m->mapM2D[e] >= 0) res[j] += M[m->mapM2D[e]] * vec[m->D_colind[e]];
   }
 }
 
-LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+                           const mjtNum* vec) {
   LANE_FOR(i, g, m->nv) {
     int start = m->M_rowadr[i];
-    res[i] = ct_dot_sparse(d->M + start, m->M_colind + start, m->M_rownnz[i], vec);
+    res[i] = ct_dot_sparse(M + start, m->M_colind + start, m->M_rownnz[i], vec);
     if (lane_count(g) == 1) {
-      add_to_ancestors(m, d, i, res, vec);
+      add_to_ancestors(m, M, i, res, vec);
     } else {
-      add_from_descendants(m, d, i, res, vec);
+      add_from_descendants(m, M, i, res, vec);
     }
   }
   lane_sync(g);
+}
+
+LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  ct_mul_like_M(g, m, d->M, res, vec);
 }
 
 LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,

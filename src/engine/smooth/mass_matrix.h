@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // cinert, cdof -> crb, M, without the inertia of tendons. See mass_matrix.c.
@@ -14,10 +15,14 @@ LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d);
 
 // Everything: crb, M, and its copy qM in the legacy layout.
-LANE_FN void ct_mass_matrix(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d);
 
 // res = M vec, both (nv) and different arrays.
 LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
+
+// The same for any symmetric matrix (nC) with the layout of M.
+LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+                           const mjtNum* vec);
 
 // res = sqrt(D) L vec from the factor of M, so that res'res = vec' M vec; different arrays.
 LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,

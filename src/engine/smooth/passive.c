@@ -161,19 +161,20 @@ LANE_FN static void sum_passive(Lane g, const mjModel* m, mjData* d, bool lifted
   lane_sync(g);
 }
 
-LANE_FN void ct_passive(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_passive(Lane g, const mjModel* m, mjData* d) {
   bool spring = !(m->opt.disableflags & mjDSBL_SPRING);
   bool damper = !(m->opt.disableflags & mjDSBL_DAMPER);
   bool filter = ct_some_asleep(m, d), lifted = compensates_gravity(m);
   start_passive(g, m, d, damper, filter);
   if (!ct_has_passive(m)) {
     sum_passive(g, m, d, false, filter);
-    return;
+    return CT_OK;
   }
-
+  int status = CT_OK;
   if (spring) joint_springs(g, m, d, filter);
   if (m->ntendon) tendon_forces(g, m, d, spring, damper);
   if (lifted) lift_bodies(g, m, d, filter);
-  if (ct_has_fluid(m)) ct_fluid(g, m, d);
+  if (ct_has_fluid(m)) status = ct_fluid(g, m, d);
   sum_passive(g, m, d, lifted, filter);
+  return status;
 }

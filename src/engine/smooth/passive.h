@@ -7,10 +7,11 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // All of them, without the user's callback and plugins. See passive.c.
-LANE_FN void ct_passive(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_passive(Lane g, const mjModel* m, mjData* d);
 
 // Are there passive forces at all? Disabling springs and dampers together switches off every kind.
 LANE_INLINE bool ct_has_passive(const mjModel* m) {

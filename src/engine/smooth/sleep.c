@@ -23,6 +23,7 @@
 
 #include "engine/smooth/sleep.h"
 
+#include "base/private.h"
 #include "math/scalar.h"
 #include "math/vec.h"
 
@@ -187,43 +188,45 @@ LANE_FN static int wake_equal(const mjModel* m, mjData* d) {
   return woken;
 }
 
-// Brings the lists of what is awake up to date after one of the above; passes on how many woke.
-LANE_FN static int list_woken(const mjModel* m, mjData* d, int woken) {
+// Brings the lists of what is awake up to date after one of the above; keeps how many woke.
+LANE_FN static void list_woken(const mjModel* m, mjData* d, int woken) {
   if (woken) update_awake(m, d, false);
-  return woken;
+  ct_private(d)->woken = woken;
 }
 
-LANE_FN bool ct_wake_disturbed(Lane g, const mjModel* m, mjData* d) {
-  if (d->ntree_awake == m->ntree) return false;
-  int woken;
-  lane_sync(g);
-  LANE_ANSWER(woken, g,
-              list_woken(m, d, ct_sleep_enabled(m) ? wake_disturbed(m, d) : wake_all(m, d)));
-  return woken > 0;
+LANE_FN void ct_wake_disturbed(Lane g, const mjModel* m, mjData* d) {
+  if (d->ntree_awake == m->ntree) return;
+  LANE_ALONE(g) {
+    list_woken(m, d, ct_sleep_enabled(m) ? wake_disturbed(m, d) : wake_all(m, d));
+  }
 }
 
-LANE_FN bool ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_some_asleep(m, d)) return false;
-  int woken;
-  lane_sync(g);
-  LANE_ANSWER(woken, g, list_woken(m, d, wake_along_tendons(m, d)));
-  return woken > 0;
+LANE_FN int ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d) {
+  if (!ct_some_asleep(m, d)) return CT_OK;
+  LANE_ALONE(g) {
+    list_woken(m, d, wake_along_tendons(m, d));
+  }
+  return CT_OK;
 }
 
-LANE_FN bool ct_wake_touched(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_some_asleep(m, d) || d->ncon == 0) return false;
-  int woken;
-  lane_sync(g);
-  LANE_ANSWER(woken, g, list_woken(m, d, wake_touched(m, d)));
-  return woken > 0;
+LANE_FN int ct_wake_touched(Lane g, const mjModel* m, mjData* d) {
+  bool possible = ct_some_asleep(m, d) && d->ncon > 0;
+  LANE_ALONE(g) {
+    list_woken(m, d, possible ? wake_touched(m, d) : 0);
+  }
+  return CT_OK;
 }
 
-LANE_FN bool ct_wake_equal(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_some_asleep(m, d) || m->neq == 0) return false;
-  int woken;
-  lane_sync(g);
-  LANE_ANSWER(woken, g, list_woken(m, d, wake_equal(m, d)));
-  return woken > 0;
+LANE_FN int ct_wake_equal(Lane g, const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->neq; i++) {
+    if (!d->eq_active[i] || m->eq_type[i] <= mjEQ_JOINT) continue;
+    return ct_blame_model(g, d, CT_CAUSE_SLEEPING_EQUALITY, i);
+  }
+  if (!ct_some_asleep(m, d)) return CT_OK;
+  LANE_ALONE(g) {
+    list_woken(m, d, wake_equal(m, d));
+  }
+  return CT_OK;
 }
 
 // Falling asleep

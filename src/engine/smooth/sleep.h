@@ -3,6 +3,7 @@
 #ifndef CT_ENGINE_SMOOTH_SLEEP_H_
 #define CT_ENGINE_SMOOTH_SLEEP_H_
 
+#include "base/failure.h"
 #include "base/model/awake.h"
 
 // From tree_asleep (< 0: awake):
@@ -12,14 +13,17 @@
 //   is not asleep, dofs of awake trees, in increasing order; and the four n*_awake counts.
 LANE_FN void ct_update_awake(Lane g, const mjModel* m, mjData* d, bool wake_static);
 
-// Each wakes the trees that have a reason to, and returns whether one woke; then the arrays above
-// are up to date. _disturbed: a pose, a velocity, an applied force or the policy has changed, or
-// sleep is no longer enabled; after body poses. _along_tendons, _touched, _equal: a tendon at its
-// limit, a contact, an equality ties it to a tree that is awake; after tendons, after collision.
-LANE_FN bool ct_wake_disturbed(Lane g, const mjModel* m, mjData* d);
-LANE_FN bool ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d);
-LANE_FN bool ct_wake_touched(Lane g, const mjModel* m, mjData* d);
-LANE_FN bool ct_wake_equal(Lane g, const mjModel* m, mjData* d);
+// Wakes the trees of which a pose, a velocity, an applied force or the policy has changed, and all
+// if sleep is no longer enabled; after body poses. Then the arrays above are up to date.
+LANE_FN void ct_wake_disturbed(Lane g, const mjModel* m, mjData* d);
+
+// Stages of models that may sleep. Each wakes the trees that a tendon at its limit, a contact, an
+// equality ties to a tree that is awake; after tendons, after collision. _touched leaves in `woken`
+// of the private block how many, for then contacts have to be found again. _equal: CT_BAD_MODEL if
+// tendons or flexes are equal, which cannot be combined with sleep.
+LANE_FN int ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_wake_touched(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_wake_equal(Lane g, const mjModel* m, mjData* d);
 
 // Counts the quiet steps of all trees and puts those to sleep that have enough; returns how many.
 // The arrays above still say that they are awake: what depends on velocities has to be computed

@@ -65,7 +65,7 @@ LANE_FN static void gather_angular_momentum(const mjModel* m, mjData* d, int b) 
   }
 }
 
-LANE_FN void ct_subtree_velocity(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_subtree_velocity(Lane g, const mjModel* m, mjData* d) {
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     gather_momentum(m, d, b);
   }
@@ -86,4 +86,5 @@ LANE_FN void ct_subtree_velocity(Lane g, const mjModel* m, mjData* d) {
     gather_angular_momentum(m, d, 0);
   }
   lane_sync(g);
+  return CT_OK;
 }

@@ -5,9 +5,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // cvel, poses -> subtree_linvel, subtree_angmom. See subtree.c.
-LANE_FN void ct_subtree_velocity(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_subtree_velocity(Lane g, const mjModel* m, mjData* d);
 
 #endif  // CT_ENGINE_SMOOTH_SUBTREE_H_

@@ -343,19 +343,21 @@ LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const T
   }
 }
 
-LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d) {
-  if (m->ntendon == 0) return;
+LANE_FN int ct_tendon(Lane g, const mjModel* m, mjData* d) {
+  if (m->ntendon == 0) return CT_OK;
   if (lane_count(g) == 1 && !ct_is_sparse(m)) {
     follow_in_order(m, d);
-    return;
+    return CT_OK;
   }
-  if (!lane_mark(g, d)) return;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   TendonScratch s;
-  if (take_tendon_scratch(g, m, d, &s)) follow_together(g, m, d, &s);
+  bool room = take_tendon_scratch(g, m, d, &s);
+  if (room) follow_together(g, m, d, &s);
   lane_free(g, d);
+  return room ? CT_OK : CT_STACK_FULL;
 }
 
-LANE_FN void ct_tendon_velocity(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_tendon_velocity(Lane g, const mjModel* m, mjData* d) {
   bool sparse = ct_is_sparse(m);
   LANE_FOR(i, g, m->ntendon) {
     if (sparse) {
@@ -367,6 +369,7 @@ LANE_FN void ct_tendon_velocity(Lane g, const mjModel* m, mjData* d) {
     }
   }
   lane_sync(g);
+  return CT_OK;
 }
 
 // One end of a straight piece for ct_tendon_dot. The entry of dof k in the Jacobian of the length

@@ -5,13 +5,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/failure.h"
 #include "base/lanes.h"
 
 // Paths, lengths and Jacobians of all tendons. See tendon.c.
-LANE_FN void ct_tendon(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_tendon(Lane g, const mjModel* m, mjData* d);
 
 // ten_velocity = ten_J qvel
-LANE_FN void ct_tendon_velocity(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_tendon_velocity(Lane g, const mjModel* m, mjData* d);
 
 // Time derivative of the Jacobian row of one tendon (nv, dense), from cvel and cdof_dot. Only
 // tendons without geoms in their paths have one; the pieces next to a geom are left out.

@@ -40,10 +40,11 @@ LANE_INLINE bool has_tendon_bias(const mjModel* m, int t) {
   return m->tendon_armature[t] != 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
 }
 
-LANE_FN void ct_tendon_bias(Lane g, const mjModel* m, mjData* d, mjtNum* qfrc) {
+LANE_FN int ct_tendon_bias(Lane g, const mjModel* m, mjData* d, mjtNum* qfrc) {
   int first = 0;
   while (first < m->ntendon && !has_tendon_bias(m, first)) first++;
-  if (first == m->ntendon || !lane_mark(g, d)) return;
+  if (first == m->ntendon) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* Jdot = lane_scratch_num(g, d, (int)m->nv);
   for (int t = first; Jdot && t < m->ntendon; t++) {
     if (!has_tendon_bias(m, t)) continue;
@@ -53,4 +54,5 @@ LANE_FN void ct_tendon_bias(Lane g, const mjModel* m, mjData* d, mjtNum* qfrc) {
     add_tendon_force(g, m, d, t, m->tendon_armature[t] * rate, qfrc);
   }
   lane_free(g, d);
+  return Jdot ? CT_OK : CT_STACK_FULL;
 }

@@ -369,24 +369,24 @@ LANE_FN static void write_rows_apart(Lane g, const mjModel* m, mjData* d, bool f
   }
 }
 
-LANE_FN void ct_transmission(Lane g, const mjModel* m, mjData* d) {
-  if (m->nu == 0) return;
+LANE_FN int ct_transmission(Lane g, const mjModel* m, mjData* d) {
+  if (m->nu == 0) return CT_OK;
   bool filter = ct_some_asleep(m, d);
   if (lane_count(g) == 1) {
     write_rows_in_place(m, d, filter);
-    return;
+    return CT_OK;
   }
-  if (!lane_mark(g, d)) return;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   MomentRow scratch = {lane_scratch_num(g, d, (int)m->nJmom),
                        lane_scratch_int(g, d, (int)m->nJmom)};
   int* start = lane_scratch_int(g, d, (int)m->nu);
-  if (scratch.value && scratch.column && start) {
-    write_rows_apart(g, m, d, filter, scratch, start);
-  }
+  bool room = scratch.value && scratch.column && start;
+  if (room) write_rows_apart(g, m, d, filter, scratch, start);
   lane_free(g, d);
+  return room ? CT_OK : CT_STACK_FULL;
 }
 
-LANE_FN void ct_actuator_velocity(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_actuator_velocity(Lane g, const mjModel* m, mjData* d) {
   bool disabled = (m->opt.disableflags & mjDSBL_ACTUATION) != 0;
   LANE_FOR(i, g, m->nu) {
     int at = d->moment_rowadr[i];
@@ -396,4 +396,5 @@ LANE_FN void ct_actuator_velocity(Lane g, const mjModel* m, mjData* d) {
                                                   d->moment_rownnz[i], d->qvel);
   }
   lane_sync(g);
+  return CT_OK;
 }

@@ -134,14 +134,14 @@ LANE_FN static void add_body_row(const mjModel* m, mjData* d, const BodyTerms* s
   }
 }
 
-// Adds what comes from bodies: the medium and, if asked for, the bias. False without room.
-LANE_FN static bool add_body_terms(Lane g, const mjModel* m, mjData* d, bool fluid, bool bias) {
+// Adds what comes from bodies: the medium and, if asked for, the bias.
+LANE_FN static int add_body_terms(Lane g, const mjModel* m, mjData* d, bool fluid, bool bias) {
   int nv = (int)m->nv, nbody = (int)m->nbody;
   BodyTerms s = {
       fluid, bias, m->opt.integrator == mjINT_IMPLICITFAST, ct_some_asleep(m, d), NULL, NULL, NULL,
       NULL,  NULL};
-  if (!fluid && !bias) return true;
-  if (!lane_mark(g, d)) return false;
+  if (!fluid && !bias) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   s.change = lane_scratch_num(g, d, 36 * nbody + 24 * nv);
   if (s.change) {
     s.momenta = s.change + 36 * nbody;
@@ -164,7 +164,7 @@ LANE_FN static bool add_body_terms(Lane g, const mjModel* m, mjData* d, bool flu
     }
   }
   lane_free(g, d);
-  return s.change != NULL;
+  return s.change ? CT_OK : CT_STACK_FULL;
 }
 
 // qDeriv += scale J'J for a sparse row J.
@@ -263,10 +263,10 @@ LANE_INLINE bool medium_damps(const mjModel* m) {
   return ct_has_passive(m) && (m->opt.viscosity > 0 || m->opt.density > 0);
 }
 
-LANE_FN bool ct_passive_derivative(Lane g, const mjModel* m, mjData* d) {
-  bool good = add_body_terms(g, m, d, medium_damps(m), false);
+LANE_FN int ct_passive_derivative(Lane g, const mjModel* m, mjData* d) {
+  int status = add_body_terms(g, m, d, medium_damps(m), false);
   if (ct_has_passive(m) && !(m->opt.disableflags & mjDSBL_DAMPER)) add_dampers(g, m, d);
-  return good;
+  return status;
 }
 
 LANE_FN static void clear_derivative(Lane g, const mjModel* m, mjData* d) {
@@ -281,14 +281,14 @@ LANE_FN static void clear_derivative(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
-LANE_FN bool ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias) {
+LANE_FN int ct_smooth_derivative(Lane g, const mjModel* m, mjData* d, bool bias) {
   clear_derivative(g, m, d);
   lane_sync(g);
   ct_actuator_derivative(g, m, d);
   if (!bias) return ct_passive_derivative(g, m, d);
-  bool good = add_body_terms(g, m, d, medium_damps(m), true);
+  int status = add_body_terms(g, m, d, medium_damps(m), true);
   if (ct_has_passive(m) && !(m->opt.disableflags & mjDSBL_DAMPER)) add_dampers(g, m, d);
-  return good;
+  return status;
 }
 
 // Beyond the pattern of qDeriv

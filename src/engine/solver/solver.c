@@ -143,35 +143,35 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN static bool solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r,
-                                     const mjtNum* Ma) {
+LANE_FN static int solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r,
+                                    const mjtNum* Ma) {
   mjtNum* ir = lane_scratch_num(g, d, d->nefc);
   mjtNum* iMa = lane_scratch_num(g, d, d->nidof);
-  bool good = ir && iMa;
-  if (!good) return false;
+  if (!ir || !iMa) return CT_STACK_FULL;
   gather_islands(g, d, ir, r, iMa, Ma);
-  for (int island = 0; island < d->nisland && good; island++) {
-    good = lane_mark(g, d);
-    if (!good) break;
+  int status = CT_OK;
+  for (int island = 0; island < d->nisland; island++) {
+    if (!lane_mark(g, d)) return CT_STACK_FULL;
     ct_Problem p = ct_island_problem(m, d, island);
-    good = ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island],
-                           iMa + d->island_idofadr[island]);
+    status |= ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island],
+                              iMa + d->island_idofadr[island]);
     lane_free(g, d);
+    if (status & CT_NO_SCRATCH) return status;
   }
-  if (good) scatter_islands(g, d);
-  return good;
+  scatter_islands(g, d);
+  return status;
 }
 
-LANE_FN static bool solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
+LANE_FN static int solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
   if (!is_primal(m)) return ct_solve_dual(g, m, d);
   ct_Problem p = ct_whole_problem(m, d);
   return ct_solve_primal(g, m, d, &p, r, Ma);
 }
 
-LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
   mjtNum* r = lane_scratch_num(g, d, d->nefc);
   mjtNum* Ma = lane_scratch_num(g, d, (int)m->nv);
-  if (!r || !Ma) return false;
+  if (!r || !Ma) return CT_STACK_FULL;
   residuals(g, m, d, d->efc_b, d->qacc_smooth);
   choose_start(g, m, d, r, Ma);
   LANE_FOR(k, g, m->nv) {
@@ -181,28 +181,38 @@ LANE_FN static bool solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  bool good = solves_islands(m, d) ? solve_by_islands(g, m, d, r, Ma) : solve_all(g, m, d, r, Ma);
-  if (good && m->opt.noslip_iterations > 0) good = ct_stop_slip(g, m, d);
-  return good;
+  int status = solves_islands(m, d) ? solve_by_islands(g, m, d, r, Ma) : solve_all(g, m, d, r, Ma);
+  bool solved = !(status & CT_NO_SCRATCH);
+  if (solved && m->opt.noslip_iterations > 0) status |= ct_stop_slip(g, m, d);
+  return status;
 }
 
 // What dual solvers work on; made here if the options did not ask for one when positions were new.
-LANE_FN static bool can_solve(Lane g, const mjModel* m, mjData* d) {
-  if (m->opt.solver != mjSOL_PGS && !is_primal(m)) return false;
-  if (d->efc_AR || (is_primal(m) && m->opt.noslip_iterations <= 0)) return true;
-  return ct_project_constraint(g, m, d) == CT_ROWS_GOOD;
+LANE_FN static int provide_projection(Lane g, const mjModel* m, mjData* d) {
+  if (m->opt.solver != mjSOL_PGS && !is_primal(m)) {
+    return ct_blame_model(g, d, CT_CAUSE_SOLVER, m->opt.solver);
+  }
+  if (d->efc_AR || (is_primal(m) && m->opt.noslip_iterations <= 0)) return CT_OK;
+  return ct_project_constraint(g, m, d);
 }
 
-LANE_FN bool ct_forward_constraint(Lane g, const mjModel* m, mjData* d) {
+// Bits with which there is no solution.
+enum { UNSOLVED = CT_ARENA_FULL | CT_BAD_MODEL };
+
+LANE_FN int ct_forward_constraint(Lane g, const mjModel* m, mjData* d) {
   if (d->nefc == 0) {
     accept_smooth(g, m, d);
-    return true;
+    return CT_OK;
   }
-  bool good = can_solve(g, m, d) && lane_mark(g, d);
-  if (good) {
-    good = solve_constraints(g, m, d);
-    lane_free(g, d);
+  int status = provide_projection(g, m, d);
+  if (!(status & UNSOLVED)) {
+    if (lane_mark(g, d)) {
+      status |= solve_constraints(g, m, d);
+      lane_free(g, d);
+    } else {
+      status |= CT_STACK_FULL;
+    }
   }
-  if (!good) accept_smooth(g, m, d);
-  return good;
+  if (status & UNSOLVED) accept_smooth(g, m, d);
+  return status;
 }

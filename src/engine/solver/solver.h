@@ -10,38 +10,29 @@
 
 #include <stdbool.h>
 
-#include <corten/status.h>
 #include <mujoco/mujoco.h>
 
 #include "base/private.h"
 #include "engine/solver/problem.h"
 
 // qacc_smooth, rows, qacc_warmstart -> qacc, efc_force, efc_state, qfrc_constraint, statistics.
-// False without room for scratch, or with a solver that does not exist; qacc is then the smooth
-// one.
-LANE_FN bool ct_forward_constraint(Lane g, const mjModel* m, mjData* d);
+// CT_SOLVER_UNCONVERGED: it ran out of iterations. Without room for scratch, or with a solver that
+// does not exist (CT_BAD_MODEL), qacc is the smooth one.
+LANE_FN int ct_forward_constraint(Lane g, const mjModel* m, mjData* d);
 
 // Newton or conjugate gradients on one problem, from p->acc, Ma (n) = M acc, and the residuals r
-// (nefc) = J acc - aref, which are overwritten. False without room.
-LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
-                             const mjtNum* Ma);
+// (nefc) = J acc - aref, which are overwritten.
+LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                            const mjtNum* Ma);
 
 // Gauss-Seidel from efc_force, with efc_AR and efc_b.
-LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d);
 
 // Friction without regularisation: more sweeps over what resists sliding.
-LANE_FN bool ct_stop_slip(Lane g, const mjModel* m, mjData* d);
+LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d);
 
 // Element i of AR efc_force.
 LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i);
-
-// Raises CT_SOLVER_UNCONVERGED.
-LANE_FN static inline void ct_report_unconverged(Lane g, mjData* d) {
-  LANE_ONCE(g) {
-    ct_private(d)->status |= CT_SOLVER_UNCONVERGED;
-  }
-  lane_sync(g);
-}
 
 // Writes one iteration of a problem (-1: the whole model) where there is room for it.
 LANE_INLINE void ct_save_statistics(mjData* d, int island, int iteration, mjSolverStat stat) {

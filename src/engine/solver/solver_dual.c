@@ -335,11 +335,11 @@ LANE_INLINE mjtNum dual_scale(const mjModel* m) {
   return 1 / (m->stat.meaninertia * (mjtNum)(m->nv > 1 ? m->nv : 1));
 }
 
-LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
   int done = 0, nnz = d->nefc * d->nefc;
   bool converged = false;
   mjtNum* diagonal = lane_scratch_num(g, d, 2 * d->nefc);
-  if (!diagonal) return false;
+  if (!diagonal) return CT_STACK_FULL;
   LANE_FOR(i, g, d->nefc) {
     diagonal[2 * i] = AR_entry(m, d, i, i);
     diagonal[2 * i + 1] = 1 / diagonal[2 * i];
@@ -359,16 +359,15 @@ LANE_FN bool ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
     done++;
     converged = fall < m->opt.tolerance;
   }
-  if (!converged) ct_report_unconverged(g, d);
   LANE_ONCE(g) {
     d->solver_niter[0] = done;
     d->solver_nnz[0] = nnz;
   }
   dual_to_acceleration(g, m, d);
-  return true;
+  return converged ? CT_OK : CT_SOLVER_UNCONVERGED;
 }
 
-LANE_FN bool ct_stop_slip(Lane g, const mjModel* m, mjData* d) {
+LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d) {
   int before = d->solver_niter[0], done = 0;
   mjtNum regularised;
   LANE_SUM(regularised, i, g, d->nefc, d->efc_force[i] * d->efc_force[i] * d->efc_R[i]);
@@ -392,5 +391,5 @@ LANE_FN bool ct_stop_slip(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[0] = before + done;
   }
   dual_to_acceleration(g, m, d);
-  return true;
+  return CT_OK;
 }

@@ -158,9 +158,9 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   return stat;
 }
 
-// Iterations from the start in s; returns how many counted. Running out of them is a status.
+// Iterations from the start in s; *count: how many counted.
 LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
-                               ct_Line* line, ct_Hessian* h) {
+                               ct_Line* line, ct_Hessian* h, int* count) {
   bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC, converged = false;
   int done = 0;
   look_around(g, p, s, cones);
@@ -186,8 +186,8 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     done++;
     converged = improvement < m->opt.tolerance || stat.gradient < m->opt.tolerance;
   }
-  if (!converged) ct_report_unconverged(g, d);
-  return done;
+  *count = done;
+  return converged ? CT_OK : CT_SOLVER_UNCONVERGED;
 }
 
 // What solver_nnz reports.
@@ -198,8 +198,8 @@ LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_
   return factors * h->nfactor + h->nsquare + inertia;
 }
 
-LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
-                             const mjtNum* Ma) {
+LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                            const mjtNum* Ma) {
   bool newton = m->opt.solver == mjSOL_NEWTON;
   int problem = p->island < 0 ? 0 : p->island;
   Descent s;
@@ -207,9 +207,9 @@ LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p,
   ct_Hessian h;
   if (!ct_open_problem(g, m, d, p) || !open_descent(g, d, p, &s, r, Ma) ||
       !ct_open_line(g, d, p, &line) || (newton && !ct_open_hessian(g, d, p, &h))) {
-    return false;
+    return CT_STACK_FULL;
   }
-  int done = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL);
+  int done, status = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL, &done);
   LANE_FOR(j, g, p->n) {
     p->acc[j] = s.a[j];
     p->frc_constraint[j] = s.push[j];
@@ -221,5 +221,5 @@ LANE_FN bool ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p,
     }
   }
   lane_sync(g);
-  return true;
+  return status;
 }

@@ -1,7 +1,7 @@
 // Pair functions that the public headers do not declare but programs link with.
 
-#ifndef CT_HOST_COLLISION_H_
-#define CT_HOST_COLLISION_H_
+#ifndef CT_HOST_PAIR_FUNCTIONS_H_
+#define CT_HOST_PAIR_FUNCTIONS_H_
 
 #include <mujoco/mujoco.h>
 
@@ -21,4 +21,4 @@ CT_PAIR_FUNCTION(mjc_CapsuleBox);
 CT_PAIR_FUNCTION(mjc_BoxBox);
 CT_PAIR_FUNCTION(mjc_Convex);
 
-#endif  // CT_HOST_COLLISION_H_
+#endif  // CT_HOST_PAIR_FUNCTIONS_H_

@@ -1,8 +1,8 @@
 // Functions of sleep and islands that the reference's library exports without declaring them in its
 // header.
 
-#ifndef CT_HOST_SLEEP_H_
-#define CT_HOST_SLEEP_H_
+#ifndef CT_HOST_SLEEP_FUNCTIONS_H_
+#define CT_HOST_SLEEP_FUNCTIONS_H_
 
 #include <mujoco/mujoco.h>
 
@@ -30,4 +30,4 @@ MJAPI int mj_floodFill(int* component, int vertices, const int* edge_count, cons
 }
 #endif
 
-#endif  // CT_HOST_SLEEP_H_
+#endif  // CT_HOST_SLEEP_FUNCTIONS_H_

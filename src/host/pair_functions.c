@@ -1,22 +1,22 @@
-// Public functions of collision detection.
+// Functions that collide two geoms, and collision with functions of the user.
 //
-// mj_collision runs the lane code on one lane. If the user has a filter, or has put a function of
+// Collision runs the lane code on one lane. If the user has a filter, or has put a function of
 // their own into mjCOLLISIONFUNC, the same pairs are visited one by one here, because lane code
 // knows no function pointers.
 
-#include "host/collision.h"
+#include "host/pair_functions.h"
 
-#include <corten/status.h>
 #include <string.h>
 
 #include "base/memory/scratch.h"
+#include "base/private.h"
 #include "collide/box_box.h"
 #include "collide/collision.h"
 #include "collide/convex.h"
 #include "collide/distance.h"
 #include "collide/pairs.h"
-#include "host/report.h"
 #include "host/timer.h"
+#include "host/walk.h"
 
 // Pair functions in the form that users know.
 
@@ -96,28 +96,39 @@ mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = PAIR_TABLE;
 
 // The user's functions.
 
+bool ct_has_pair_functions_of_users(void) {
+  return mjcb_contactfilter || memcmp(mjCOLLISIONFUNC, built_in, sizeof(built_in)) != 0;
+}
+
+// A function of the user found more contacts than a pair may have.
+static int too_many_hits(mjData* d, ct_GeomPair pair, int count) {
+  ct_Detail* detail = &ct_private(d)->detail;
+  detail->geom[0] = pair.geom1;
+  detail->geom[1] = pair.geom2;
+  detail->hits = count;
+  return CT_BAD_CONTACT;
+}
+
 // Contacts of one pair by the table, behind the others.
-static void append_by_table(const mjModel* m, mjData* d, ct_GeomPair pair) {
+static int append_by_table(const mjModel* m, mjData* d, ct_GeomPair pair) {
   mjfCollision function = mjCOLLISIONFUNC[m->geom_type[pair.geom1]][m->geom_type[pair.geom2]];
-  if (!function) return;
+  ct_Detail* detail = &ct_private(d)->detail;
+  if (!function) return CT_OK;
   if (pair.pair < 0 && mjcb_contactfilter && mjcb_contactfilter(m, d, pair.geom1, pair.geom2)) {
-    return;
+    return CT_OK;
   }
   if (!ct_contacts_have_room(d, d->ncon)) {
-    ct_arena_full(d);
-    ct_warn_or_count(d, mjWARN_CONTACTFULL, d->ncon);
-    return;
+    detail->lost++;
+    return CT_CONTACTS_FULL;
   }
   ct_Hit hit[CT_MOST_HITS];
   mjtNum margin = ct_pair_margin(m, pair);
   size_t start = d->parena;
   mjContact* con = (mjContact*)ct_arena_alloc(d, CT_MOST_HITS * sizeof(mjContact), sizeof(mjtNum));
-  int count = function(m, d, con, pair.geom1, pair.geom2, margin);
+  int count = function(m, d, con, pair.geom1, pair.geom2, margin), status = CT_OK;
   if (count > CT_MOST_HITS) {
     ct_arena_cut(d, start);
-    mju_error("mj_collision: geoms %d and %d have %d contacts; a pair has at most %d", pair.geom1,
-              pair.geom2, count, CT_MOST_HITS);
-    return;
+    return too_many_hits(d, pair, count);
   }
   for (int i = 0; i < count; i++) {
     hit[i].dist = con[i].dist;
@@ -128,58 +139,44 @@ static void append_by_table(const mjModel* m, mjData* d, ct_GeomPair pair) {
     ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
     count = ct_box_box_clean(hit, count, &s1, &s2, margin);
   }
-  if (count > 0 && !ct_write_contacts(m, con, hit, count, pair)) {
-    ct_private(d)->status |= CT_BAD_CONTACT;
-  }
+  if (count > 0 && !ct_write_contacts(m, con, hit, count, pair)) status = CT_BAD_CONTACT;
   ct_arena_cut(d, start + (size_t)(count > 0 ? count : 0) * sizeof(mjContact));
   d->ncon += count > 0 ? count : 0;
+  return status;
 }
 
-static void append_by_callbacks(const mjModel* m, mjData* d, const ct_PairList* list) {
+static int append_by_callbacks(const mjModel* m, mjData* d, const ct_PairList* list) {
+  ct_Detail* detail = &ct_private(d)->detail;
+  int status = CT_OK;
+  detail->lost = detail->hits = 0;
   for (int i = 0; i < list->count; i++) {
-    if (list->pair[i].geom1 >= 0) append_by_table(m, d, list->pair[i]);
+    if (list->pair[i].geom1 >= 0) status |= append_by_table(m, d, list->pair[i]);
   }
+  if (detail->lost) {
+    ct_count_warning(lane_one(), d, mjWARN_CONTACTFULL, d->ncon, detail->lost);
+  }
+  return status;
 }
 
-// Lane code counts warnings and raises status bits; here they become messages.
-static void report_problems(mjData* d, int warnings_before) {
-  mjWarningStat* full = d->warning + mjWARN_CONTACTFULL;
-  int more = full->number - warnings_before, info = full->lastinfo;
-  full->number = warnings_before;
-  for (int i = 0; i < more; i++) ct_warn_or_count(d, mjWARN_CONTACTFULL, info);
-  if ((ct_private(d)->status & CT_BAD_CONTACT) && !ct_private(d)->quiet) {
-    mju_error("mj_collision: %s", ct_status_message(CT_BAD_CONTACT));
-  }
-}
-
-void mj_collision(const mjModel* m, mjData* d) {
-  mjtNum start = ct_clock(), narrow = start;
-  int warnings = d->warning[mjWARN_CONTACTFULL].number;
-  if (!ct_start_contacts(lane_one(), m, d)) return;
-  ct_private(d)->status &= ~(unsigned)CT_BAD_CONTACT;
-  bool own = !mjcb_contactfilter && !memcmp(mjCOLLISIONFUNC, built_in, sizeof(built_in));
-
-  if (!lane_mark(lane_one(), d)) {
-    ct_no_room(d, "mj_collision");
-    return;
-  }
-  ct_PairList list = ct_find_pairs(lane_one(), m, d, mjcb_contactfilter != NULL);
+// As ct_collision, with timers.
+int ct_collide_with_users(ct_Walk* w) {
+  Lane g = lane_one();
+  mjData* d = w->d;
+  mjtNum start = ct_clock();
+  if (!ct_start_contacts(g, w->m, d)) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  ct_PairList list = ct_find_pairs(g, w->m, d, mjcb_contactfilter != NULL);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);
-  if (!list.pair) {
-    lane_free(lane_one(), d);
-    ct_no_room(d, "mj_collision");
-    return;
+  int status = CT_STACK_FULL;
+  if (list.pair) {
+    mjtNum narrow = ct_clock();
+    status = ct_has_pair_functions_of_users() ? append_by_callbacks(w->m, d, &list)
+                                              : ct_append_contacts(g, w->m, d, &list);
+    ct_timer_count(d, mjTIMER_COL_NARROW, narrow);
+    ct_timer_count(d, mjTIMER_POS_COLLISION, start);
   }
-  narrow = ct_clock();
-  if (own) {
-    ct_append_contacts(lane_one(), m, d, &list);
-  } else {
-    append_by_callbacks(m, d, &list);
-  }
-  lane_free(lane_one(), d);
-  ct_timer_count(d, mjTIMER_COL_NARROW, narrow);
-  ct_timer_count(d, mjTIMER_POS_COLLISION, start);
-  report_problems(d, warnings);
+  lane_free(g, d);
+  return status;
 }
 
 mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,

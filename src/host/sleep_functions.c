@@ -1,6 +1,6 @@
 // Public functions of sleep and islands.
 
-#include "host/sleep.h"
+#include "host/sleep_functions.h"
 
 #include "engine/sensor/sensor.h"
 #include "engine/smooth/object.h"

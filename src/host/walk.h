@@ -1,0 +1,43 @@
+// A walk through stages on the host: which ones, for whom, and the user's code that runs between
+// them.
+
+#ifndef CT_HOST_WALK_H_
+#define CT_HOST_WALK_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "engine/stages.h"
+
+typedef struct ct_Walk_ {
+  const mjModel* m;
+  mjData* d;
+  bool strict;       // ct_step: everything grave ends it
+  bool silent;       // nothing is said
+  int integrator;    // opt.integrator, unless the user asked for another one
+  bool keep_factor;  // what it factored in the last step is still good
+  int failed;        // the stage that ended it; -1: none
+  unsigned counted;  // timers, as bits, that have counted this pass
+} ct_Walk;
+
+// Stages of `parts` (ct_Part) in the order of a step, as far as the model needs them. What is wrong
+// becomes a warning, or an error that names the stage or `function`.
+void ct_walk(const mjModel* m, mjData* d, unsigned parts, const char* function);
+
+// One stage, whether the model needs it or not.
+void ct_walk_one(const mjModel* m, mjData* d, ct_Stage stage, const char* function);
+
+// Stages with the user's code. They return a status, like those that they stand for (_instead) or
+// run behind (_after).
+int ct_collide_with_users(ct_Walk* w);          // instead: filter, functions for pairs of types
+int ct_actuate_with_users(ct_Walk* w);          // instead: dynamics, gains, biases, plugins
+int ct_passive_of_users(ct_Walk* w);            // after
+int ct_sense_for_users(ct_Walk* w, int stage);  // after
+int ct_advance_plugins(ct_Walk* w);             // after
+
+// Would a step of the model run code of the user's, so that lanes alone cannot make it?
+bool ct_has_user_code(const mjModel* m);
+bool ct_has_pair_functions_of_users(void);
+
+#endif  // CT_HOST_WALK_H_
