@@ -2,8 +2,8 @@
 
 #include "api/derivative.h"
 
-#include "host/report.h"
 #include "engine/smooth/velocity_derivative.h"
+#include "host/report.h"
 
 void mjd_smooth_vel(const mjModel* m, mjData* d, int with_bias) {
   ct_report(m, d, ct_smooth_derivative(lane_one(), m, d, with_bias != 0), "mjd_smooth_vel");

@@ -3,7 +3,7 @@
 
 #include "api/mju_exports.h"
 #include "api/solvers.h"
-#include "api/sparse.h"
+#include "api/sparse_functions.h"
 #include "conformance/mju_cases.h"
 
 #include <math.h>

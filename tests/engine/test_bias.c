@@ -8,7 +8,7 @@
 
 #include "engine/inverse.h"
 #include "engine/smooth/sleep.h"
-#include "host/stages.h"
+#include "host/stage_functions.h"
 #include "support/fail.h"
 #include "support/states.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/support.h"
+#include "host/support_functions.h"
 #include "math/quat.h"
 #include "support/fail.h"
 #include "support/states.h"

@@ -9,7 +9,7 @@
 
 #include <corten/step.h>
 
-#include "host/stages.h"
+#include "host/stage_functions.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"

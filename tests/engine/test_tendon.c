@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/stages.h"
+#include "host/stage_functions.h"
 #include "math/vec.h"
 #include "support/fail.h"
 #include "support/models.h"

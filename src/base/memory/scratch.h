@@ -7,11 +7,10 @@
 //     ...
 //   }
 //   lane_free(g, d);
-//
 //   return row ? CT_OK : CT_STACK_FULL;
 //
-// Without room the answer is false or NULL on all lanes. Every lane must make every call. Take scratch once per stage, not once per row: each call costs the group a
-// meeting.
+// Without room the answer is false or NULL on all lanes. Every lane must make every call. Take
+// scratch once per stage, not once per row: each call costs the group a meeting.
 
 #ifndef CT_BASE_MEMORY_SCRATCH_H_
 #define CT_BASE_MEMORY_SCRATCH_H_

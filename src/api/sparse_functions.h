@@ -8,8 +8,8 @@
 // and changes nothing but the reference's speed. t is the transpose of A. `lender` lends its stack,
 // `spare` is memory that corten does not need.
 
-#ifndef CT_API_SPARSE_H_
-#define CT_API_SPARSE_H_
+#ifndef CT_API_SPARSE_FUNCTIONS_H_
+#define CT_API_SPARSE_FUNCTIONS_H_
 
 #include <mujoco/mujoco.h>
 
@@ -117,4 +117,4 @@ MJAPI int mju_cholFactorNumeric(mjtNum* l, int size, mjtNum least_pivot, const i
 }
 #endif
 
-#endif  // CT_API_SPARSE_H_
+#endif  // CT_API_SPARSE_FUNCTIONS_H_

@@ -1,6 +1,6 @@
 // Public and exported sparse functions: scratch from the stack, then src/math.
 
-#include "api/sparse.h"
+#include "api/sparse_functions.h"
 
 #include "math/sparse.h"
 #include "math/sparse_cholesky.h"

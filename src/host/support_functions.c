@@ -1,7 +1,7 @@
 // Public functions that compute with what stages have made: products with the mass matrix and with
 // the Jacobian of constraints, frames, positions as such, forces of contacts and tendons.
 
-#include "host/support.h"
+#include "host/support_functions.h"
 
 #include <string.h>
 

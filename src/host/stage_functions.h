@@ -1,7 +1,7 @@
 // Exported functions of stages that the public headers do not declare.
 
-#ifndef CT_HOST_STAGES_H_
-#define CT_HOST_STAGES_H_
+#ifndef CT_HOST_STAGE_FUNCTIONS_H_
+#define CT_HOST_STAGE_FUNCTIONS_H_
 
 #include <mujoco/mujoco.h>
 
@@ -34,4 +34,4 @@ MJAPI void mj_constraintUpdate_impl(int equalities, int frictions, int n, const 
 }
 #endif
 
-#endif  // CT_HOST_STAGES_H_
+#endif  // CT_HOST_STAGE_FUNCTIONS_H_

@@ -1,7 +1,7 @@
 // Public functions that run a single stage, or a piece of one: the stage on one lane, with the
 // host's rules, callbacks and messages around it (dynamics.c).
 
-#include "host/stages.h"
+#include "host/stage_functions.h"
 
 #include "base/model/faults.h"
 #include "base/private.h"

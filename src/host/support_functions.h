@@ -1,7 +1,7 @@
 // Exported functions beside the stages that the public headers do not declare.
 
-#ifndef CT_HOST_SUPPORT_H_
-#define CT_HOST_SUPPORT_H_
+#ifndef CT_HOST_SUPPORT_FUNCTIONS_H_
+#define CT_HOST_SUPPORT_FUNCTIONS_H_
 
 #include <mujoco/mujoco.h>
 
@@ -18,4 +18,4 @@ MJAPI void mj_integratePosInd(const mjModel* m, mjtNum* pos, const mjtNum* veloc
 }
 #endif
 
-#endif  // CT_HOST_SUPPORT_H_
+#endif  // CT_HOST_SUPPORT_FUNCTIONS_H_
