@@ -12,7 +12,7 @@
 //      of this very step. The hook `start` follows;
 //   3. status, reward, terminated and truncated become 0;
 //   4. `substeps` times ct_step. Its bits are joined in the status; after a failure
-//      (ct_status_is_failure) the rest is left out and the state is that before the failure;
+//      (CT_GRAVE, base/failure.h) the rest is left out and the state is that before the failure;
 //   5. if all were made: steps grows by 1, max_steps may set truncated, the hook `outcome` follows;
 //   6. records are written, also those of environments that failed.
 // Forward only: what the stages raise is added to the status; nothing else of the outcome changes.
@@ -91,9 +91,6 @@ typedef struct ct_BatchSetup_ {  // lives as long as the batch
   ct_BatchOptions options;
   size_t nstate;  // numbers of a state row
 } ct_BatchSetup;
-
-// Bits of ct_Status with which a step is made all the same.
-#define CT_DOUBTS (CT_CHOLESKY_FAILED | CT_SOLVER_UNCONVERGED | CT_MIXED_SOLREF)
 
 // All functions return a ct_BatchResult; after a negative one error() has the text, which names
 // environment or field and the remedy. Functions marked (optional) may be NULL.

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/failure.h"
 #include "batch/batch_core.h"
 #include "batch/guard.h"
 #include "host/dynamics.h"
@@ -576,7 +577,7 @@ int ct_batch_set_hooks(ct_Batch* b, const ct_BatchHooks* hooks) {
 }
 
 int ct_status_is_failure(int status) {
-  return (status & ~CT_DOUBTS) != 0;
+  return (status & CT_GRAVE) != 0;
 }
 
 // The status of all, to be freed; NULL after a message. The lock must be held.
@@ -609,7 +610,7 @@ static void explain(char* text, size_t room, int environment, int status, const 
   text[0] = 0;
   for (int i = 0; i < CT_NSTATUS; i++) {
     int bit = 1 << i;
-    if (!(status & bit) || (bit & CT_DOUBTS)) continue;
+    if (!(status & bit & CT_GRAVE)) continue;
     snprintf(text, room, "environment %d: %s: %s", environment, ct_status_name(bit),
              more && *more ? more : ct_status_message(bit));
     return;

@@ -136,6 +136,9 @@ int ct_cpu_apply(void* self, const mjtByte* mask, ct_BatchFunction function, voi
 int ct_cpu_set_const(void* self, const mjtByte* mask);
 int ct_cpu_get_data(void* self, int environment, mjModel* m, mjData* d);
 
+// The parts of a step (ct_Part) up to a mjtStage.
+unsigned ct_parts_up_to(int stage);
+
 // Constants of some environments (ids NULL: all), for callers that have a list. Calls
 // refused(b, environment, why) where mj_setConst raises an error; then the constants stay.
 int ct_derive_constants(ct_CpuBatch* b, const int* ids, int count,

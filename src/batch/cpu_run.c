@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/model/faults.h"
+#include "base/private.h"
 #include "batch/cpu.h"
 #include "batch/guard.h"
 #include "engine/integrate.h"
@@ -88,7 +90,7 @@ static void reset_but_controls(Work* w) {
 
 static bool is_due(const ct_CpuBatch* b, int i) {
   int rule = b->setup->options.auto_reset;
-  bool failed = (b->status[i] & ~CT_DOUBTS) != 0;
+  bool failed = (b->status[i] & CT_GRAVE) != 0;
   return ((rule & CT_RESET_FAILED) && failed) ||
          ((rule & CT_RESET_DONE) && (b->terminated[i] || b->truncated[i]));
 }
@@ -117,6 +119,15 @@ static void note_outcome(Work* w) {
   b->truncated[i] = outcome.truncated;
 }
 
+// The status says that something is wrong with the model; here is what.
+static void name_fault(Work* w) {
+  const ct_Detail* detail = &ct_private(w->d)->detail;
+  char text[CT_REASON_ROOM];
+  if (!(w->status & CT_BAD_MODEL)) return;
+  ct_describe_fault(w->m, (ct_Cause)detail->cause, detail->id, text, sizeof(text));
+  ct_set_reason(w->b, w->environment, text);
+}
+
 static void make_step(void* argument) {
   Work* w = (Work*)argument;
   if (is_due(w->b, w->environment)) reset_but_controls(w);
@@ -125,7 +136,10 @@ static void make_step(void* argument) {
   for (int k = 0; k < w->run->substeps; k++) {
     int found = ct_step(w->m, w->d);
     w->status |= found < 0 ? (unsigned)CT_BAD_MODEL : (unsigned)found;
-    if (w->status & ~(unsigned)CT_DOUBTS) return;
+    if (w->status & CT_GRAVE) {
+      name_fault(w);
+      return;
+    }
     w->worker->steps++;
   }
   note_outcome(w);
@@ -181,8 +195,7 @@ static void step_environment(Work* w) {
 
 // ------------------------------------------------------------------ forward only
 
-// The parts of a step up to a mjtStage.
-static unsigned parts_up_to(int stage) {
+unsigned ct_parts_up_to(int stage) {
   unsigned parts = 0;
   if (stage >= mjSTAGE_POS) parts |= CT_TO_POSITION;
   if (stage >= mjSTAGE_VEL) parts |= CT_TO_VELOCITY;
@@ -191,7 +204,7 @@ static unsigned parts_up_to(int stage) {
 
 static void go_forward(void* argument) {
   Work* w = (Work*)argument;
-  int status = ct_walk_silently(w->m, w->d, parts_up_to(w->run->stage));
+  int status = ct_walk_silently(w->m, w->d, ct_parts_up_to(w->run->stage));
   bool accelerated = w->run->stage == mjSTAGE_ACC;
   if (accelerated) status |= ct_check_acceleration(lane_one(), w->m, w->d) & CT_BAD_QACC;
   w->status |= (unsigned)(status & CT_PUBLIC_STATUS);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory/data_memory.h"
+#include "base/private.h"
 #include "batch/cpu.h"
 #include "batch/guard.h"
 
@@ -213,6 +214,7 @@ void ct_delete_cpu_batch(ct_CpuBatch* b) {
   void* const tables[] = {b->state,   b->status, b->reward, b->terminated, b->truncated, b->steps,
                           b->warning, b->noise,  b->reason, b->ids,        b->own,       b->worker};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) mju_free(tables[i]);
+  mju_free((void*)(uintptr_t)b->models);
   free_columns(&b->kept);
   free_columns(&b->varied);
   mju_free(b);
@@ -278,6 +280,7 @@ void ct_store_environment(ct_CpuBatch* b, int environment, const mjModel* m, con
 }
 
 void ct_recover_data(mjData* d) {
+  ct_private(d)->integration.room = NULL;
   d->pstack = d->pbase = 0;
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   ct_clear_arena(d);

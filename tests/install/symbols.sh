@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
     "$source/schema/functions.def"
   sed -n 's/^MJAPI extern [^;]*(\*\([a-z_]*\))(.*/\1/p; s/^MJAPI extern [^;(]* \([A-Za-z_]*\)[[;].*/\1/p' \
     "$source/include/mujoco/mujoco.h"
-  cat "$source"/include/corten/*.h | tr '\n' ' ' | grep -o 'MJAPI[^;(]*(' | sed 's/.*[ *]\(ct_[a-z_0-9]*\)($/\1/'
+  cat "$source"/include/corten/*.h | tr '\n' ' ' | grep -o 'MJAPI[^;(]*(' | sed 's/.*[ *]\(\(ct\|mjb\)_[A-Za-z_0-9]*\)($/\1/'
   echo mjCONDATA_SIZE  # a table that the reference exports and no header declares
 } | sort >"$work/public"
 "$nm" $option -g --defined-only "$library" | awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort >"$work/shown"
