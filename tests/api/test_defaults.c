@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "api/strings.h"
+#include "api/exports.h"
 #include "support/recorded.h"
 
 // Compares a struct with the recorded non-zero words of the reference's. Layouts with mjtNum are

@@ -1,9 +1,7 @@
 // Cases of the mju_ functions that both libraries export without a public declaration: sparse
 // matrices, small vector helpers, basis functions.
 
-#include "api/mju_exports.h"
-#include "api/solvers.h"
-#include "api/sparse_functions.h"
+#include "api/exports.h"
 #include "conformance/mju_cases.h"
 
 #include <math.h>

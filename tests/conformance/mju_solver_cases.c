@@ -1,6 +1,6 @@
 // Cases of factorisations, solvers, sparse matrices and actuator models.
 
-#include "api/solvers.h"
+#include "api/exports.h"
 #include "conformance/mju_cases.h"
 
 #include <math.h>

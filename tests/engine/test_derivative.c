@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "api/derivative.h"
+#include "api/exports.h"
 #include "support/fail.h"
 #include "support/states.h"
 

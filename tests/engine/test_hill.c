@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/derivative.h"
+#include "api/exports.h"
 #include "math/hill.h"
 #include "support/fail.h"
 #include "support/models.h"

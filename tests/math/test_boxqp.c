@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "api/solvers.h"
+#include "api/exports.h"
 #include "math/linear.h"
 
 #define N 12

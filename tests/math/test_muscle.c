@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/solvers.h"
+#include "api/exports.h"
 #include "math/linear.h"
 
 static const mjtNum usual[9] = {(mjtNum)0.75, (mjtNum)1.05, -1,          200,        (mjtNum)0.5,

@@ -1,7 +1,7 @@
 // Scalars, conversions, sorts and the exported array functions: their rules for NaN, zeros, halves
 // and ends.
 
-#include "api/mju_exports.h"
+#include "api/exports.h"
 #include "math/numbers.h"
 
 #include <stdlib.h>

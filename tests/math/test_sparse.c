@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/sparse_functions.h"
+#include "api/exports.h"
 #include "math/linear.h"
 #include "support/models.h"
 

@@ -1,9 +1,12 @@
-// Public functions of quaternions and poses: math/quat.h under its public names, and Euler angles.
+// Public functions of quaternions and poses, and their derivatives: math/quat.h and
+// math/quat_derivatives.h under their public names, and Euler angles.
 
-#include <mujoco/mujoco.h>
 #include <string.h>
 
+#include <mujoco/mujoco.h>
+
 #include "math/quat.h"
+#include "math/quat_derivatives.h"
 
 void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]) {
   ct_rot_vec_quat(res, vec, quat);
@@ -91,4 +94,26 @@ void mju_negPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos[3], const
 
 void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4], const mjtNum vec[3]) {
   ct_trn_vec_pose(res, pos, quat, vec);
+}
+
+// Derivatives
+
+void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db[9]) {
+  mjtNum by_a[9];
+  ct_deriv_sub_quat(by_a, qa, qb);
+  if (Da) ct_copy(Da, by_a, 9);
+  if (Db) {
+    ct_transpose3(Db, by_a);
+    ct_scl(Db, Db, -1, 9);
+  }
+}
+
+void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale, mjtNum Dquat[9], mjtNum Dvel[9],
+                       mjtNum Dscale[3]) {
+  mjtNum z[3], by_quat[9], by_z[9];
+  ct_scl3(z, vel, scale);
+  ct_deriv_quat_integrate(by_quat, by_z, z);
+  if (Dquat) ct_copy(Dquat, by_quat, 9);
+  if (Dvel) ct_copy(Dvel, by_z, 9);
+  if (Dscale) ct_mul_mat_vec3(Dscale, by_z, vel);
 }

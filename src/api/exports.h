@@ -1,21 +1,89 @@
-// Sparse functions that the reference's library exports without declaring them. What they take and
-// do comes from written descriptions of their behaviour and from experiments with the library:
+// Functions and tables that the reference's library exports without declaring them. What they take
+// and do comes from written descriptions of their behaviour and from experiments with the library:
 // docs/behaviour-notes.md. The binary interface consists of types; the names here are ours.
-//
-// A matrix A in compressed rows is four arrays: its elements `a`, for each row the number of them
-// `a_count` and the position of the first `a_start`, for each element its column `a_column`.
-// `a_alike` says for each row how many rows right behind it have the same columns; it may be NULL
-// and changes nothing but the reference's speed. t is the transpose of A. `lender` lends its stack,
-// `spare` is memory that corten does not need.
 
-#ifndef CT_API_SPARSE_FUNCTIONS_H_
-#define CT_API_SPARSE_FUNCTIONS_H_
+#ifndef CT_API_EXPORTS_H_
+#define CT_API_EXPORTS_H_
 
 #include <mujoco/mujoco.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Vectors, matrices and arrays
+
+// Products of 3x3 matrices: a b, a' b, a b'. The product must not overlap a factor.
+MJAPI void mju_mulMatMat3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]);
+MJAPI void mju_mulMatTMat3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]);
+MJAPI void mju_mulMatMatT3(mjtNum product[9], const mjtNum a[9], const mjtNum b[9]);
+
+// Momentum of an inertia of ten numbers (math/spatial.h) that moves with a velocity.
+MJAPI void mju_mulInertVec(mjtNum momentum[6], const mjtNum inertia[10], const mjtNum velocity[6]);
+
+// 1 if no component differs by mjMINVAL or more.
+MJAPI int mju_equal3(const mjtNum a[3], const mjtNum b[3]);
+
+// Integers and bytes; isZeroByte is 1 for an empty array.
+MJAPI void mju_zeroInt(int* a, int count);
+MJAPI void mju_copyInt(int* to, const int* from, int count);
+MJAPI int mju_isZeroByte(const unsigned char* bytes, int count);
+
+// gather: packed[i] = from[place[i]]; masked: 0 where the place is negative. scatter: to[place[i]]
+// = packed[i].
+MJAPI void mju_gather(mjtNum* packed, const mjtNum* from, const int* place, int count);
+MJAPI void mju_gatherMasked(mjtNum* packed, const mjtNum* from, const int* place, int count);
+MJAPI void mju_gatherInt(int* packed, const int* from, const int* place, int count);
+MJAPI void mju_scatter(mjtNum* to, const mjtNum* packed, const int* place, int count);
+MJAPI void mju_scatterInt(int* to, const int* packed, const int* place, int count);
+
+// Half axes of the ellipsoid that stands for a geom of that type and size (a capsule counts its
+// caps).
+MJAPI void mju_geomSemiAxes(mjtNum half_axes[3], const mjtNum geom_size[3], int geom_type);
+
+// Where a point is seen from a box: 1 outside the box grown by the factor `growth`, -1 inside the
+// box shrunk by it, 0 between. With growth 1 the surface counts as inside.
+MJAPI int mju_outsideBox(const mjtNum point[3], const mjtNum center[3], const mjtNum frame[9],
+                         const mjtNum half_size[3], mjtNum growth);
+
+// Interpolation on the unit cube (math/basis.h). evalBasis is -1 for degrees other than 1 and 2;
+// interpolate3D adds to the sum; defGradient is the gradient of the interpolated position,
+// jacobian[3 i + j] = d position_i / d at_j.
+MJAPI mjtNum mju_evalBasis(const mjtNum at[3], int node, int degree);
+MJAPI void mju_interpolate3D(mjtNum sum[3], const mjtNum at[3], const mjtNum* node_value,
+                             int degree);
+MJAPI void mju_defGradient(mjtNum jacobian[9], const mjtNum at[3], const mjtNum* node_position,
+                           int degree);
+
+// Solvers and muscles
+
+// min x'A x / 2 + b'x subject to sum (x_i / scale_i)^2 <= radius^2 in 2 and 3 dimensions; 1 if the
+// constraint is active.
+MJAPI int mju_QCQP2(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* scale,
+                    mjtNum radius);
+MJAPI int mju_QCQP3(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* scale,
+                    mjtNum radius);
+
+// mju_boxQP with its constants as arguments: iterations, squared gradient to stop at, factor on the
+// step, least step, fraction of the promised descent that is enough. report_text (report_room
+// bytes, or NULL) receives one line on how it ended.
+MJAPI int mju_boxQPoption(mjtNum* x, mjtNum* room, int* free_index, const mjtNum* hessian,
+                          const mjtNum* slope, int size, const mjtNum* least, const mjtNum* most,
+                          int iterations, mjtNum least_gradient, mjtNum shorten, mjtNum least_step,
+                          mjtNum enough, char* report_text, int report_room);
+
+// Force of a muscle over normalised length, and its time constant over the excess of the control
+// over the activation: `rise` above zero, `fall` below, joined smoothly over the width `blend`.
+MJAPI mjtNum mju_muscleGainLength(mjtNum stretch, mjtNum shortest, mjtNum longest);
+MJAPI mjtNum mju_muscleDynamicsTimescale(mjtNum excess, mjtNum rise, mjtNum fall, mjtNum blend);
+
+// Sparse matrices
+//
+// A matrix A in compressed rows is four arrays: its elements `a`, for each row the number of them
+// `a_count` and the position of the first `a_start`, for each element its column `a_column`.
+// `a_alike` says for each row how many rows right behind it have the same columns; it may be NULL
+// and changes nothing but the reference's speed. t is the transpose of A. `lender` lends its stack,
+// `spare` is memory that corten does not need.
 
 MJAPI mjtNum mju_dotSparse2(const mjtNum* x, const int* x_index, int x_count, const mjtNum* y,
                             const int* y_index, int y_count);
@@ -113,8 +181,24 @@ MJAPI int mju_cholFactorNumeric(mjtNum* l, int size, mjtNum least_pivot, const i
                                 const mjtNum* a, const int* a_count, const int* a_start,
                                 const int* a_column, mjData* lender);
 
+// Velocity derivatives
+
+// qDeriv from scratch, with or without the bias forces.
+MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int with_bias);
+
+// Add to qDeriv.
+MJAPI void mjd_actuator_vel(const mjModel* m, mjData* d);
+MJAPI void mjd_passive_vel(const mjModel* m, mjData* d);
+
+// Contact sensors
+
+// How many numbers each field of a contact sensor has (mjtConDataField), and all fields of a bit
+// mask.
+MJAPI extern const int mjCONDATA_SIZE[mjNCONDATA];
+MJAPI int mju_condataSize(int field_mask);
+
 #ifdef __cplusplus
 }
 #endif
 
-#endif  // CT_API_SPARSE_FUNCTIONS_H_
+#endif  // CT_API_EXPORTS_H_

@@ -1,0 +1,155 @@
+// Public functions that load and save models: .mjb files, and model files, which are read and then
+// compiled. The spec of the last model that was loaded is kept, so that mj_saveLastXML can write
+// it.
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/model/mjb.h"
+#include "mjcf/mjcf.h"
+
+// .mjb files
+
+enum { ERROR_BYTES = 512 };
+
+mjtSize mj_sizeModel(const mjModel* m) {
+  return (mjtSize)ct_mjb_size(m);
+}
+
+static bool write_to_file(void* sink, const void* piece, size_t size) {
+  return fwrite(piece, 1, size, (FILE*)sink) == size;
+}
+
+static bool write_to_memory(void* sink, const void* piece, size_t size) {
+  char** end = (char**)sink;
+  memcpy(*end, piece, size);
+  *end += size;
+  return true;
+}
+
+static void save_to_file(const mjModel* m, const char* filename) {
+  FILE* f = fopen(filename, "wb");
+  if (!f) {
+    mju_warning("mj_saveModel: cannot open '%s': %s", filename, strerror(errno));
+    return;
+  }
+  bool written = ct_mjb_write(m, write_to_file, f);
+  if (fclose(f) != 0 || !written) {
+    mju_warning("mj_saveModel: cannot write '%s': %s", filename, strerror(errno));
+  }
+}
+
+void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buffer_sz) {
+  if (filename) {
+    save_to_file(m, filename);
+    return;
+  }
+  size_t size = ct_mjb_size(m);
+  if (!buffer || buffer_sz < 0 || (size_t)buffer_sz < size) {
+    mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu (mj_sizeModel)",
+              buffer_sz, size);
+    return;
+  }
+  char* end = (char*)buffer;
+  ct_mjb_write(m, write_to_memory, &end);
+}
+
+mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
+  char error[ERROR_BYTES] = "no bytes";
+  mjModel* m = NULL;
+  if (buffer && buffer_sz > 0) m = ct_mjb_read(buffer, (size_t)buffer_sz, error, sizeof(error));
+  if (!m) mju_warning("mj_loadModelBuffer: %s", error);
+  return m;
+}
+
+mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
+  char error[ERROR_BYTES] = "";
+  mjResource* resource = mju_openResource("", filename, vfs, error, sizeof(error));
+  if (!resource) {
+    mju_warning("mj_loadModel: %s", error);
+    return NULL;
+  }
+  const void* bytes = NULL;
+  int size = mju_readResource(resource, &bytes);
+  mjModel* m = NULL;
+  if (size < 0) {
+    snprintf(error, sizeof(error), "cannot be read");
+  } else {
+    m = ct_mjb_read(bytes, (size_t)size, error, sizeof(error));
+  }
+  mju_closeResource(resource);
+  if (!m) mju_warning("mj_loadModel: '%s': %s", filename, error);
+  return m;
+}
+
+// Model files
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static mjSpec* last;
+
+static void keep(mjSpec* spec) {
+  pthread_mutex_lock(&guard);
+  mjSpec* before = last;
+  last = spec;
+  pthread_mutex_unlock(&guard);
+  mj_deleteSpec(before);
+}
+
+void mj_freeLastXML(void) {
+  keep(NULL);
+}
+
+mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int error_sz) {
+  mjSpec* spec = mj_parseXML(filename, vfs, error, error_sz);
+  if (!spec) return NULL;
+  mjModel* m = mj_compile(spec, vfs);
+  const char* message = mjs_getError(spec);
+  if (error && error_sz > 0 && message && (!m || mjs_isWarning(spec))) {
+    snprintf(error, (size_t)error_sz, "%s", message);
+  }
+  if (m) {
+    keep(spec);
+  } else {
+    mj_deleteSpec(spec);
+  }
+  return m;
+}
+
+// The decoder of a content type or, without one, of a file's ending.
+static const mjpDecoder* decoder_of(const char* filename, const char* content_type) {
+  mjResource name = {0};
+  name.name = (char*)(uintptr_t)filename;
+  return mjp_findDecoder(&name, content_type ? content_type : "");
+}
+
+mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vfs, char* error,
+                 int error_sz) {
+  if (filename &&
+      (ct_is_xml(filename, NULL) || (content_type && !strcmp(content_type, "text/xml")))) {
+    return mj_parseXML(filename, vfs, error, error_sz);
+  }
+  if (error && error_sz > 0) *error = 0;
+  mjSpec* spec = NULL;
+  const mjpDecoder* decoder = filename ? decoder_of(filename, content_type) : NULL;
+  if (decoder && decoder->decode) {
+    char why[200];
+    mjResource* resource = mju_openResource("", filename, vfs, why, sizeof(why));
+    mjResource nameless = {0};
+    nameless.name = (char*)(uintptr_t)filename;
+    spec = decoder->decode(resource ? resource : &nameless, vfs);
+    if (resource) mju_closeResource(resource);
+  } else {
+    mju_warning("mj_parse: no decoder for %s", filename ? filename : "NULL");
+  }
+  if (!spec && error && error_sz > 0) {
+    snprintf(error, (size_t)error_sz, "%s: could not decode the file",
+             filename ? filename : "NULL");
+  }
+  return spec;
+}
