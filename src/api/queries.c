@@ -85,7 +85,7 @@ void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum
 
 // The frame of an object; an error names the function that asked for one that does not exist.
 static bool find_frame(const char* function, const mjModel* m, const mjData* d, int type, int id,
-                       ct_Frame* frame) {
+                       ct_ObjectFrame* frame) {
   const mjtSize count = type == mjOBJ_BODY || type == mjOBJ_XBODY ? m->nbody
                         : type == mjOBJ_GEOM                      ? m->ngeom
                         : type == mjOBJ_SITE                      ? m->nsite
@@ -106,14 +106,14 @@ static bool find_frame(const char* function, const mjModel* m, const mjData* d, 
 
 void mj_objectVelocity(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum res[6],
                        int flg_local) {
-  ct_Frame frame;
+  ct_ObjectFrame frame;
   if (!find_frame("mj_objectVelocity", m, d, objtype, objid, &frame)) return;
   ct_frame_velocity(m, d, frame, flg_local != 0, res);
 }
 
 void mj_objectAcceleration(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum res[6],
                            int flg_local) {
-  ct_Frame frame;
+  ct_ObjectFrame frame;
   if (!find_frame("mj_objectAcceleration", m, d, objtype, objid, &frame)) return;
   ct_frame_acceleration(m, d, frame, flg_local != 0, res);
 }
@@ -200,7 +200,7 @@ const mjpPlugin* mjc_getSDF(const mjModel* m, int id) {
 }
 
 // Side i of a pair. Its id is that of the geom, or of the mesh where the shape is one.
-static bool find_field(const mjModel* m, const mjSDF* s, int i, ct_Field* f) {
+static bool find_field(const mjModel* m, const mjSDF* s, int i, ct_DistanceField* f) {
   int type = s->geomtype[i], id = s->id[i];
   bool mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;
   bool known = id >= 0 && id < (mesh ? m->nmesh : m->ngeom) && type >= 0 && type < mjNGEOMTYPES &&
@@ -215,14 +215,14 @@ static bool find_field(const mjModel* m, const mjSDF* s, int i, ct_Field* f) {
 
 static mjtNum side_distance(const mjModel* m, const mjData* d, const mjSDF* s, int i,
                             const mjtNum x[3]) {
-  ct_Field f;
+  ct_DistanceField f;
   if (s->plugin[i]) return s->plugin[i]->sdf_distance(x, d, s->id[i]);
   return find_field(m, s, i, &f) ? ct_field_distance(m, &f, x) : (mjtNum)mjMAXVAL;
 }
 
 static void side_gradient(const mjModel* m, const mjData* d, const mjSDF* s, int i,
                           mjtNum gradient[3], const mjtNum x[3]) {
-  ct_Field f;
+  ct_DistanceField f;
   ct_zero3(gradient);
   if (s->plugin[i]) {
     s->plugin[i]->sdf_gradient(gradient, x, d, s->id[i]);

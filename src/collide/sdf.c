@@ -156,7 +156,7 @@ LANE_FN static void octree_gradient(const mjModel* m, int root, mjtNum gradient[
   }
 }
 
-LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_Field* f, const mjtNum x[3]) {
+LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_DistanceField* f, const mjtNum x[3]) {
   mjtNum unused[3];
   switch (f->type) {
     case mjGEOM_PLANE:
@@ -176,7 +176,7 @@ LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_Field* f, const mjtN
   }
 }
 
-LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradient[3],
+LANE_FN void ct_field_gradient(const mjModel* m, const ct_DistanceField* f, mjtNum gradient[3],
                                const mjtNum x[3]) {
   ct_zero3(gradient);
   switch (f->type) {
@@ -206,11 +206,11 @@ LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradi
   }
 }
 
-LANE_INLINE ct_Field field_of_geom(const mjModel* m, int geom) {
+LANE_INLINE ct_DistanceField field_of_geom(const mjModel* m, int geom) {
   int mesh = m->geom_dataid[geom];
   bool has_mesh = m->geom_type[geom] == mjGEOM_MESH || m->geom_type[geom] == mjGEOM_SDF;
-  ct_Field f = {m->geom_type[geom], m->geom_size + 3 * geom,
-                has_mesh && mesh >= 0 ? m->mesh_octadr[mesh] : -1};
+  ct_DistanceField f = {m->geom_type[geom], m->geom_size + 3 * geom,
+                        has_mesh && mesh >= 0 ? m->mesh_octadr[mesh] : -1};
   return f;
 }
 
@@ -229,7 +229,7 @@ LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, cons
 #else
   (void)d;
 #endif
-  ct_Field f = field_of_geom(m, geom);
+  ct_DistanceField f = field_of_geom(m, geom);
   return ct_field_distance(m, &f, x);
 }
 
@@ -244,7 +244,7 @@ LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum
 #else
   (void)d;
 #endif
-  ct_Field f = field_of_geom(m, geom);
+  ct_DistanceField f = field_of_geom(m, geom);
   ct_field_gradient(m, &f, gradient, x);
 }
 

@@ -5,14 +5,14 @@
 
 #include "collide/shape.h"
 
-typedef struct ct_Field_ {  // a shape that is no plugin's, in its own frame
-  int type;                 // mjtGeom
-  const mjtNum* size;       // half sizes of a primitive
-  int octree;               // of a mesh or signed distance field, -1: none
-} ct_Field;
+typedef struct ct_DistanceField_ {  // a shape that is no plugin's, in its own frame
+  int type;                         // mjtGeom
+  const mjtNum* size;               // half sizes of a primitive
+  int octree;                       // of a mesh or signed distance field, -1: none
+} ct_DistanceField;
 
-LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_Field* f, const mjtNum x[3]);
-LANE_FN void ct_field_gradient(const mjModel* m, const ct_Field* f, mjtNum gradient[3],
+LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_DistanceField* f, const mjtNum x[3]);
+LANE_FN void ct_field_gradient(const mjModel* m, const ct_DistanceField* f, mjtNum gradient[3],
                                const mjtNum x[3]);
 
 // Two distances as one (mjtSDFType but mjSDFTYPE_SINGLE), and their gradients, which are changed.

@@ -13,13 +13,13 @@ static const mjtNum origin[3] = {0, 0, 0};
 static const mjtNum upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const mjtNum radius = (mjtNum)0.1;
 
-static ct_Wrap wrap_at_origin(bool cylinder, const mjtNum x0[3], const mjtNum x1[3],
-                              const mjtNum* side) {
+static ct_Detour wrap_at_origin(bool cylinder, const mjtNum x0[3], const mjtNum x1[3],
+                                const mjtNum* side) {
   ct_Obstacle obstacle = {cylinder, radius, origin, upright};
   return ct_wrap(&obstacle, x0, x1, side);
 }
 
-static mjtNum length_of(const ct_Wrap* w, const mjtNum x0[3], const mjtNum x1[3]) {
+static mjtNum length_of(const ct_Detour* w, const mjtNum x0[3], const mjtNum x1[3]) {
   return ct_dist3(x0, w->touch) + w->arc + ct_dist3(w->touch + 3, x1);
 }
 
@@ -90,7 +90,7 @@ static void agrees_with_the_reference(void** state) {
     numbers(x1, c->x1);
     numbers(side, c->side);
     numbers(touch, c->touch);
-    ct_Wrap w = wrap_at_origin(c->cylinder, x0, x1, c->has_side ? side : NULL);
+    ct_Detour w = wrap_at_origin(c->cylinder, x0, x1, c->has_side ? side : NULL);
     mjtNum length = length_of(&w, x0, x1), want = (mjtNum)c->length;
     expect_close("length", &length, &want, 1, PRECISION(1e-14, 1e-6));
     expect_close("first touch", w.touch, touch, 3, PRECISION(1e-14, 1e-5));
@@ -116,7 +116,7 @@ static void strings_leave_along_tangents(void** state) {
     bool cylinder = i % 2;
     mjtNum x0[3], x1[3];
     string_ends(i, x0, x1);
-    ct_Wrap w = wrap_at_origin(cylinder, x0, x1, NULL);
+    ct_Detour w = wrap_at_origin(cylinder, x0, x1, NULL);
     if (w.arc < 0) continue;
     wrapped++;
     for (int e = 0; e < 2; e++) {
@@ -143,7 +143,8 @@ static void both_ways_are_equally_long(void** state) {
   for (int i = 0; i < 200; i++) {
     mjtNum x0[3], x1[3];
     string_ends(i, x0, x1);
-    ct_Wrap there = wrap_at_origin(i % 2, x0, x1, side), back = wrap_at_origin(i % 2, x1, x0, side);
+    ct_Detour there = wrap_at_origin(i % 2, x0, x1, side),
+              back = wrap_at_origin(i % 2, x1, x0, side);
     assert_int_equal(there.arc < 0, back.arc < 0);
     if (there.arc < 0) continue;
     mjtNum a = length_of(&there, x0, x1), b = length_of(&back, x1, x0);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that nobody in src/ calls or includes upwards, and that no file name occurs twice.
+# Checks that nobody in src/ calls or includes upwards, and that no name of a file or type is taken twice.
 # usage: check.sh PAGE NM SOURCES OBJECT...     SOURCES is a folder src; PAGE has the table of rooms
 page=$1 nm=$2 sources=$3
 shift 3
@@ -17,4 +17,11 @@ for name in $(sed 's|.*/||' "$work/files" | sort | uniq -d); do
   echo "$name is the name of more than one file:" $(grep "/$name\$" "$work/files")
   [ -n "$CT_NAMES_MAY_REPEAT" ] || result=1
 done
+
+# The declaration of a type ends with its name: "} ct_Field;".
+xargs grep -h '^} ct_[A-Za-z0-9]*;' <"$work/files" | sort | uniq -d | sed 's/^} \(.*\);.*/\1/' >"$work/types"
+while read -r type; do
+  echo "type $type is defined more than once:" $(xargs grep -l "^} $type;" <"$work/files")
+  result=1
+done <"$work/types"
 exit $result

@@ -17,6 +17,7 @@ rooms_refuse(a_call_upwards ${page} "src/base/calls_up.c uses mj_step of src/hos
 rooms_refuse(an_include_upwards ${page}
   "src/math/includes_up.h includes src/engine/step.h, but room math does not stand on engine$" ${small})
 rooms_refuse(a_name_twice ${page} "^twice.h is the name of more than one file: .*src/base/twice.h .*src/math/twice.h$" ${small})
+rooms_refuse(a_type_twice ${page} "^type ct_Twice is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
 rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
 rooms_refuse(a_circle ${here}/circle.md "^the table lets base stand on engine, which is not a row above it$" ${small})

@@ -62,7 +62,7 @@ typedef struct Skin_ {
 // Velocity of a point of the skin against the other geom.
 LANE_FN static void slip_velocity(const mjModel* m, const mjData* d, const Skin* skin, int other,
                                   const mjtNum point[3], mjtNum slip[3]) {
-  ct_Frame geom;
+  ct_ObjectFrame geom;
   mjtNum its[6], arm[3];
   ct_sub3(arm, point, ct_reference_point(m, d, skin->weld));
   ct_jac_column(slip, d->cvel + 6 * skin->weld, arm);

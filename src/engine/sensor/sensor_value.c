@@ -16,13 +16,13 @@
 #include "math/quat.h"
 
 typedef struct SensorFrames_ {
-  ct_Frame object, reference;
+  ct_ObjectFrame object, reference;
   bool relative;  // there is a reference
 } SensorFrames;
 
 // The model is checked, so every object has a frame; compilers do not know that.
-LANE_INLINE ct_Frame frame_of_object(const mjModel* m, const mjData* d, int type, int id) {
-  ct_Frame frame = {0, d->xpos, d->xmat};
+LANE_INLINE ct_ObjectFrame frame_of_object(const mjModel* m, const mjData* d, int type, int id) {
+  ct_ObjectFrame frame = {0, d->xpos, d->xmat};
   ct_object_frame(m, d, type, id, &frame);
   return frame;
 }
@@ -186,7 +186,7 @@ LANE_FN bool ct_inside_site(const mjModel* m, const mjData* d, int site, const m
 }
 
 LANE_FN static mjtNum inside_site(const mjModel* m, const mjData* d, int sensor) {
-  ct_Frame object = frame_of_object(m, d, m->sensor_objtype[sensor], m->sensor_objid[sensor]);
+  ct_ObjectFrame object = frame_of_object(m, d, m->sensor_objtype[sensor], m->sensor_objid[sensor]);
   return ct_inside_site(m, d, m->sensor_refid[sensor], object.pos);
 }
 

@@ -38,7 +38,7 @@ typedef struct Medium_ {  // what the forces depend on, beside the shape
   mjtNum w[3], v[3];  // velocity of the body relative to it, local axes
 } Medium;
 
-LANE_INLINE Medium medium_around(const mjModel* m, const mjData* d, ct_Frame frame) {
+LANE_INLINE Medium medium_around(const mjModel* m, const mjData* d, ct_ObjectFrame frame) {
   mjtNum velocity[6], wind[3];
   Medium s;
   ct_frame_velocity(m, d, frame, true, velocity);
@@ -320,14 +320,14 @@ LANE_INLINE bool medium_ignores(const mjModel* m, const mjData* d, int b) {
          (ct_some_asleep(m, d) && ct_body_asleep(d, b));
 }
 
-LANE_INLINE ct_Frame frame_of(const mjModel* m, const mjData* d, int type, int id) {
-  ct_Frame frame = {0, NULL, NULL};
+LANE_INLINE ct_ObjectFrame frame_of(const mjModel* m, const mjData* d, int type, int id) {
+  ct_ObjectFrame frame = {0, NULL, NULL};
   ct_object_frame(m, d, type, id, &frame);
   return frame;
 }
 
 // Adds to sum a wrench in the axes of a frame, seen from the reference point in world axes.
-LANE_INLINE void add_wrench(const mjModel* m, const mjData* d, ct_Frame frame,
+LANE_INLINE void add_wrench(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
                             const mjtNum wrench[6], mjtNum sum[6]) {
   mjtNum world[6];
   ct_mul_mat_vec3(world, frame.mat, wrench);
@@ -341,7 +341,7 @@ LANE_FN static void fluid_on_body(const mjModel* m, const mjData* d, int b, mjtN
   ct_zero6(sum);
   if (medium_ignores(m, d, b)) return;
   if (!has_ellipsoids(m, b)) {
-    ct_Frame frame = frame_of(m, d, mjOBJ_BODY, b);
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_BODY, b);
     Medium s = medium_around(m, d, frame);
     Box box = inertia_box(m, b);
     box_wrench(&box, &s, wrench);
@@ -351,7 +351,7 @@ LANE_FN static void fluid_on_body(const mjModel* m, const mjData* d, int b, mjtN
   int end = m->body_geomadr[b] + m->body_geomnum[b];
   for (int geom = m->body_geomadr[b]; geom < end; geom++) {
     if (m->geom_fluid[mjNFLUID * geom] == 0) continue;
-    ct_Frame frame = frame_of(m, d, mjOBJ_GEOM, geom);
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_GEOM, geom);
     Medium s = medium_around(m, d, frame);
     Ellipsoid e = ellipsoid_of(m, geom, &s);
     ellipsoid_wrench(&e, &s, wrench);
@@ -389,7 +389,7 @@ LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d) {
 // Adds X' A X, where X takes velocities at the reference point, world axes, to velocities in the
 // frame: w' = R' w, v' = R' (v - r x w), r from the reference point to the frame. Row by row of X:
 // with x_i the six numbers that give component i, the sum over i, j of A_ij x_i x_j'.
-LANE_FN static void add_damping(const mjModel* m, const mjData* d, ct_Frame frame,
+LANE_FN static void add_damping(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
                                 const mjtNum A[36], mjtNum sum[36]) {
   mjtNum X[36] = {0}, AX[36], arm[3];
   ct_sub3(arm, frame.pos, ct_reference_point(m, d, frame.body));
@@ -428,7 +428,7 @@ LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool sym
   if (medium_ignores(m, d, b)) return;
   if (!has_ellipsoids(m, b)) {
     mjtNum local[36] = {0};
-    ct_Frame frame = frame_of(m, d, mjOBJ_BODY, b);
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_BODY, b);
     Medium s = medium_around(m, d, frame);
     Box box = inertia_box(m, b);
     box_damping(&box, &s, local);
@@ -439,7 +439,7 @@ LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool sym
   for (int geom = m->body_geomadr[b]; geom < end; geom++) {
     if (m->geom_fluid[mjNFLUID * geom] == 0) continue;
     mjtNum local[36] = {0};
-    ct_Frame frame = frame_of(m, d, mjOBJ_GEOM, geom);
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_GEOM, geom);
     Medium s = medium_around(m, d, frame);
     Ellipsoid e = ellipsoid_of(m, geom, &s);
     ellipsoid_damping(&e, &s, local);

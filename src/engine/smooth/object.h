@@ -9,11 +9,11 @@
 
 #include "engine/smooth/jacobian.h"
 
-typedef struct ct_Frame_ {  // where an object is and what it moves with
+typedef struct ct_ObjectFrame_ {  // where an object is and what it moves with
   int body;
   const mjtNum* pos;  // (3)
   const mjtNum* mat;  // (9)
-} ct_Frame;
+} ct_ObjectFrame;
 
 // The body that carries an object; -1 for what hangs on none.
 LANE_INLINE int ct_body_of_object(const mjModel* m, int type, int id) {
@@ -41,7 +41,7 @@ LANE_INLINE int ct_body_of_object(const mjModel* m, int type, int id) {
 // The frame of an object: mjOBJ_BODY is the inertial frame of a body, mjOBJ_XBODY its own one.
 // False for types that have no frame.
 LANE_INLINE bool ct_object_frame(const mjModel* m, const mjData* d, int type, int id,
-                                 ct_Frame* frame) {
+                                 ct_ObjectFrame* frame) {
   switch (type) {
     case mjOBJ_BODY:
       frame->body = id;
@@ -74,8 +74,8 @@ LANE_INLINE bool ct_object_frame(const mjModel* m, const mjData* d, int type, in
 }
 
 // Velocity (angular, linear) of a frame, in its own axes or the world's. Zero for what cannot move.
-LANE_INLINE void ct_frame_velocity(const mjModel* m, const mjData* d, ct_Frame frame, bool local,
-                                   mjtNum velocity[6]) {
+LANE_INLINE void ct_frame_velocity(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
+                                   bool local, mjtNum velocity[6]) {
   if (m->body_weldid[frame.body] == 0) {
     ct_zero6(velocity);
     return;
@@ -87,7 +87,7 @@ LANE_INLINE void ct_frame_velocity(const mjModel* m, const mjData* d, ct_Frame f
 // Acceleration of a frame from cacc. A spatial acceleration is the rate of the velocity of whatever
 // passes the point; the point itself turns with the body, which adds w x v. cacc counts gravity as
 // an upward acceleration of the world, yet what cannot move gets zero here.
-LANE_INLINE void ct_frame_acceleration(const mjModel* m, const mjData* d, ct_Frame frame,
+LANE_INLINE void ct_frame_acceleration(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
                                        bool local, mjtNum acceleration[6]) {
   if (m->body_weldid[frame.body] == 0) {
     ct_zero6(acceleration);

@@ -44,9 +44,9 @@
 typedef struct {  // the path of one tendon
   const mjModel* m;
   const mjData* d;
-  const ct_Wrap* wraps;  // (nwrap) of geom elements; NULL: found on the way, see `wrap`
-  int first, end;        // its elements
-  ct_Wrap wrap;          // of the last geom element passed, without `wraps`
+  const ct_Detour* wraps;  // (nwrap) of geom elements; NULL: found on the way, see `wrap`
+  int first, end;          // its elements
+  ct_Detour wrap;          // of the last geom element passed, without `wraps`
 } TendonPath;
 
 typedef struct {  // a straight part of a path between two bodies
@@ -54,7 +54,7 @@ typedef struct {  // a straight part of a path between two bodies
   int from_body, to_body;
 } TendonPiece;
 
-LANE_INLINE TendonPath tendon_path(const mjModel* m, const mjData* d, const ct_Wrap* wraps,
+LANE_INLINE TendonPath tendon_path(const mjModel* m, const mjData* d, const ct_Detour* wraps,
                                    int tendon) {
   int first = m->tendon_adr[tendon];
   TendonPath path = {m, d, wraps, first, first + m->tendon_num[tendon], {-1, {0}}};
@@ -65,7 +65,7 @@ LANE_INLINE bool is_fixed_tendon(const TendonPath* path) {
   return path->first < path->end && path->m->wrap_type[path->first] == mjWRAP_JOINT;
 }
 
-LANE_INLINE const ct_Wrap* wrap_of(const TendonPath* path, int k) {
+LANE_INLINE const ct_Detour* wrap_of(const TendonPath* path, int k) {
   return path->wraps ? path->wraps + k : &path->wrap;
 }
 
@@ -99,7 +99,7 @@ LANE_INLINE int pieces_to(const TendonPath* path, int k, TendonPiece piece[2]) {
 }
 
 // The way round geom element k, between the sites on both sides of it.
-LANE_FN static void wrap_element(const mjModel* m, const mjData* d, int k, ct_Wrap* wrap) {
+LANE_FN static void wrap_element(const mjModel* m, const mjData* d, int k, ct_Detour* wrap) {
   wrap->arc = -1;
   if (k == 0 || k + 1 >= m->nwrap || m->wrap_type[k - 1] != mjWRAP_SITE ||
       m->wrap_type[k + 1] != mjWRAP_SITE) {
@@ -232,16 +232,16 @@ LANE_FN static mjtNum add_joints(const TendonPath* path, mjtNum* row, bool spars
 
 // Scratch of the stage.
 typedef struct {
-  ct_Wrap* wraps;  // (nwrap)
-  mjtNum* row;     // (nv) of this lane, zero between tendons; NULL: rows are dense
-  int* bits;       // (nv, 32 to a word) of this lane
+  ct_Detour* wraps;  // (nwrap)
+  mjtNum* row;       // (nv) of this lane, zero between tendons; NULL: rows are dense
+  int* bits;         // (nv, 32 to a word) of this lane
 } TendonScratch;
 
 // False without room. The arrays of single lanes lie one after the other.
 LANE_FN static bool take_tendon_scratch(Lane g, const mjModel* m, mjData* d, TendonScratch* s) {
   int nv = (int)m->nv, words = (nv + 31) / 32;
-  s->wraps = (ct_Wrap*)(void*)lane_scratch_num(
-      g, d, (int)m->nwrap * (int)(sizeof(ct_Wrap) / sizeof(mjtNum)));
+  s->wraps = (ct_Detour*)(void*)lane_scratch_num(
+      g, d, (int)m->nwrap * (int)(sizeof(ct_Detour) / sizeof(mjtNum)));
   s->row = NULL;
   s->bits = NULL;
   if (!s->wraps || !ct_is_sparse(m)) return s->wraps != NULL;

@@ -233,7 +233,7 @@ LANE_INLINE void sphere_plane(mjtNum axis0[3], mjtNum axis1[3], const mjtNum p0[
 
 // Lets the string on a cylinder climb: heights of the touching points between those of the ends,
 // and the length of the helix.
-LANE_INLINE void climb(const WrapPlane* p, ct_Wrap* wrap, mjtNum z0, mjtNum z1) {
+LANE_INLINE void climb(const WrapPlane* p, ct_Detour* wrap, mjtNum z0, mjtNum z1) {
   mjtNum before = planar_distance(p->end[0], p->touch[0]);
   mjtNum after = planar_distance(p->end[1], p->touch[1]);
   mjtNum slope = (z1 - z0) / (before + wrap->arc + after);
@@ -266,9 +266,9 @@ LANE_INLINE void from_plane(mjtNum res[3], const mjtNum p[2], const mjtNum* axes
   }
 }
 
-LANE_FN ct_Wrap ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
-                        const mjtNum* side) {
-  ct_Wrap wrap = {-1, {0, 0, 0, 0, 0, 0}};
+LANE_FN ct_Detour ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
+                          const mjtNum* side) {
+  ct_Detour wrap = {-1, {0, 0, 0, 0, 0, 0}};
   WrapPlane p = {obstacle->radius, {{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}, NULL};
   const mjtNum tiny = mjMINVAL * mjMINVAL;
   mjtNum p0[3], p1[3], s[3], on_circle[2], sphere_axes[6];

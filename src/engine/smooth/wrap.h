@@ -9,10 +9,10 @@
 
 #include "base/lanes.h"
 
-typedef struct ct_Wrap_ {
+typedef struct ct_Detour_ {
   mjtNum arc;       // length on the surface; negative: the string passes without touching
   mjtNum touch[6];  // where it meets the surface and where it leaves it, in the world
-} ct_Wrap;
+} ct_Detour;
 
 typedef struct ct_Obstacle_ {
   bool cylinder;      // about its z axis and without ends; otherwise a sphere
@@ -23,7 +23,7 @@ typedef struct ct_Obstacle_ {
 
 // From x0 to x1, on the side of the point `side`, or the shorter way round if that is NULL. A side
 // point inside the obstacle means that the string runs through it and is held by its inner surface.
-LANE_FN ct_Wrap ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
-                        const mjtNum* side);
+LANE_FN ct_Detour ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
+                          const mjtNum* side);
 
 #endif  // CT_ENGINE_SMOOTH_WRAP_H_

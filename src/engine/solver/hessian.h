@@ -7,11 +7,11 @@
 
 #define CT_MOST_UPDATES 6  // more changed rows than this: assembling and factoring anew is faster
 
-typedef struct ct_Columns_ {  // a matrix in compressed rows, by columns
-  int* adr;                   // (columns + 1) where each column starts in the other two
-  int* row;                   // row of an entry
-  int* at;                    // and its address
-} ct_Columns;
+typedef struct ct_ColumnsOfRows_ {  // a matrix in compressed rows, by columns
+  int* adr;                         // (columns + 1) where each column starts in the other two
+  int* row;                         // row of an entry
+  int* at;                          // and its address
+} ct_ColumnsOfRows;
 
 typedef struct ct_Hessian_ {
   int nsquare;       // entries of the lower triangle of J'J
@@ -30,8 +30,8 @@ typedef struct ct_Hessian_ {
   // large problems: compressed rows of L, columns ascending, diagonal last
   int *rownnz, *rowadr, *colind;
   mjtNum* value;
-  ct_Columns by_column;  // of L
-  ct_Columns J_by_column;
+  ct_ColumnsOfRows by_column;  // of L
+  ct_ColumnsOfRows J_by_column;
   mjtNum* weighed_J;  // D J, C J or 0 in the places of J
   mjtNum* work;       // (n) one row of H, dense
   int* stale;         // (n) does the row of L have to be made again?

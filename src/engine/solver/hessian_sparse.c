@@ -114,7 +114,7 @@ LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
 
 // Entries of compressed rows by column; within a column from the first row to the last, or from
 // the last up.
-LANE_FN static void list_by_column(ct_Columns* c, int nrow, int ncolumn, const int* rownnz,
+LANE_FN static void list_by_column(ct_ColumnsOfRows* c, int nrow, int ncolumn, const int* rownnz,
                                    const int* rowadr, const int* colind, bool up) {
   for (int j = 0; j <= ncolumn; j++) c->adr[j] = 0;
   for (int i = 0; i < nrow; i++) {
@@ -133,7 +133,7 @@ LANE_FN static void list_by_column(ct_Columns* c, int nrow, int ncolumn, const i
   c->adr[0] = 0;
 }
 
-LANE_FN static bool open_columns(Lane g, mjData* d, ct_Columns* c, int ncolumn, int nnz) {
+LANE_FN static bool open_columns(Lane g, mjData* d, ct_ColumnsOfRows* c, int ncolumn, int nnz) {
   c->adr = lane_scratch_int(g, d, ncolumn + 1 + 2 * nnz);
   if (!c->adr) return false;
   c->row = c->adr + ncolumn + 1;
@@ -243,7 +243,7 @@ LANE_FN static inline void add_scattered(Lane g, mjtNum* row, const int* column,
 // Row i of H into the dense row.
 LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h, int i) {
   const int *column = h->colind + h->rowadr[i], *M_column = p->M_colind + p->M_rowadr[i];
-  const ct_Columns* c = &h->J_by_column;
+  const ct_ColumnsOfRows* c = &h->J_by_column;
   int first = p->J_rowadr[0];
   LANE_FOR(e, g, h->rownnz[i]) {
     h->work[column[e]] = 0;
@@ -284,7 +284,7 @@ LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
 }
 
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  const ct_Columns* c = &h->by_column;
+  const ct_ColumnsOfRows* c = &h->by_column;
   LANE_ONCE(g) {
     mark_stale(p, h);
   }

@@ -1,1 +1,5 @@
-// Half of a name that two files have.
+// Half of a name that two files and two types have.
+
+typedef struct ct_Twice_ {
+  int base;
+} ct_Twice;
