@@ -1,10 +1,12 @@
 // mj_setConst: fields of the model that follow from others, most of them from the pose qpos0.
 //
-//   topology    body_subtreemass, ngravcomp, tendon_treenum, tendon_treeid, tree_sleep_policy
-//   at qpos0    dof_M0, *_invweight0, *_length0, actuator_acc0, eq_data, camera and light
-//   constants,
-//               damping of servos that is given as a ratio; stat and dof_length
-//   at spring   tendon_lengthspring
+//   without a pose   body_subtreemass, ngravcomp, tendon_treenum, tendon_treeid, tree_sleep_policy
+//   at qpos0         dof_M0, *_invweight0, *_length0, actuator_acc0, eq_data, offsets of cameras
+//   and
+//                    lights, damping of servos that is given as a ratio; statistics (statistics.c)
+//   at qpos_spring   tendon_lengthspring
+//
+// The data stays in the last of these poses.
 //
 // Inverse weights are entries of J M^-1 J'. With M = L' D L they are squares, |D^-1/2 L^-T J'|^2,
 // and L^-T reaches only from a dof to its ancestors. So the work for a body is that of its chain
@@ -13,13 +15,15 @@
 #include <mujoco/mujoco.h>
 
 #include "base/model/options.h"
+#include "engine/smooth/camlight.h"
 #include "engine/smooth/mass_matrix.h"
+#include "host/statistics.h"
 #include "math/mat.h"
 #include "math/quat.h"
 #include "math/spatial.h"
 #include "math/vec.h"
 
-// ------------------------------------------------------------------ topology
+// Masses and trees
 
 static void add_up_masses(mjModel* m) {
   m->ngravcomp = 0;
@@ -74,7 +78,7 @@ static void count_tendon_trees(mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-// ------------------------------------------------------------------ sleep policies
+// Sleep policies
 
 static void keep_awake(mjModel* m, int tree) {
   if (tree >= 0 && m->tree_sleep_policy[tree] == mjSLEEP_AUTO) {
@@ -147,26 +151,12 @@ static void decide_sleep_policies(mjModel* m) {
   }
 }
 
-// ------------------------------------------------------------------ position stages
+// Poses
 
-// Cameras and lights as if they all were fixed to their bodies.
-static void place_fixed_views(mjModel* m, mjData* d) {
-  mj_markStack(d);
-  size_t ncam = (size_t)m->ncam, nlight = (size_t)m->nlight;
-  int* cam_mode = mj_stackAllocInt(d, ncam + 1);
-  int* light_mode = mj_stackAllocInt(d, nlight + 1);
-  for (int i = 0; i < m->ncam; i++) {
-    cam_mode[i] = m->cam_mode[i];
-    m->cam_mode[i] = mjCAMLIGHT_FIXED;
-  }
-  for (int i = 0; i < m->nlight; i++) {
-    light_mode[i] = m->light_mode[i];
-    m->light_mode[i] = mjCAMLIGHT_FIXED;
-  }
-  mj_camlight(m, d);
-  for (int i = 0; i < m->ncam; i++) m->cam_mode[i] = cam_mode[i];
-  for (int i = 0; i < m->nlight; i++) m->light_mode[i] = light_mode[i];
-  mj_freeStack(d);
+static void go_to(const mjModel* m, mjData* d, const mjtNum* qpos) {
+  ct_copy(d->qpos, qpos, (int)m->nq);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
 }
 
 // Diagonal of the mass matrix without tendons. The matrix itself takes it from here for the dofs of
@@ -181,11 +171,9 @@ static void set_diagonal_inertia(mjModel* m, mjData* d) {
   }
 }
 
-static void compute_at_qpos0(mjModel* m, mjData* d) {
-  ct_copy(d->qpos, m->qpos0, (int)m->nq);
-  mj_kinematics(m, d);
-  mj_comPos(m, d);
-  place_fixed_views(m, d);
+static void go_to_qpos0(mjModel* m, mjData* d) {
+  go_to(m, d, m->qpos0);
+  ct_camlight_fixed(lane_one(), m, d);
   set_diagonal_inertia(m, d);
   mj_tendon(m, d);
   mj_makeM(m, d);
@@ -193,7 +181,7 @@ static void compute_at_qpos0(mjModel* m, mjData* d) {
   mj_transmission(m, d);
 }
 
-// ------------------------------------------------------------------ inverse weights
+// Inverse weights
 
 enum { NROW = 6 };  // rows of a body's Jacobian: three of translation, three of rotation
 
@@ -278,7 +266,7 @@ static void set_weights_of_bodies_and_dofs(mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-// ------------------------------------------------------------------ tendons and actuators
+// Tendons and actuators
 
 // Row of ten_J as nv numbers.
 static void tendon_jacobian(const mjModel* m, const mjData* d, int tendon, mjtNum* row) {
@@ -346,7 +334,7 @@ static void resolve_damping_ratios(mjModel* m, const mjData* d) {
   }
 }
 
-// ------------------------------------------------------------------ equalities, cameras, lights
+// Equalities
 
 // Where an anchor of one body is, seen from the other.
 static void anchor_in(mjtNum res[3], const mjData* d, int body, const mjtNum anchor[3], int other) {
@@ -385,121 +373,48 @@ static void complete_equalities(mjModel* m, const mjData* d) {
   }
 }
 
-static void set_views(mjModel* m, const mjData* d) {
+// Cameras and lights
+//
+// A view may later follow a point while it keeps its direction: the body that carries it, or the
+// centre of mass of a subtree. Its place is kept relative to both, along the axes of the world.
+
+typedef struct {  // a point, and what it may follow
+  const mjtNum* place;
+  int carrier, watched;  // bodies; watched is negative if it watches none
+} View;
+
+static void keep_offsets(const mjData* d, View view, mjtNum to_carrier[3], mjtNum to_mass[3]) {
+  int subtree = view.watched < 0 ? view.carrier : view.watched;
+  ct_sub3(to_carrier, view.place, d->xpos + 3 * view.carrier);
+  ct_sub3(to_mass, view.place, d->subtree_com + 3 * subtree);
+}
+
+static void keep_views(mjModel* m, const mjData* d) {
   for (int i = 0; i < m->ncam; i++) {
-    int body = m->cam_bodyid[i], target = m->cam_targetbodyid[i];
-    const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
-    ct_sub3(m->cam_pos0 + 3 * i, d->cam_xpos + 3 * i, d->xpos + 3 * body);
-    ct_sub3(m->cam_poscom0 + 3 * i, d->cam_xpos + 3 * i, com);
+    View camera = {d->cam_xpos + 3 * i, m->cam_bodyid[i], m->cam_targetbodyid[i]};
+    keep_offsets(d, camera, m->cam_pos0 + 3 * i, m->cam_poscom0 + 3 * i);
     ct_copy(m->cam_mat0 + 9 * i, d->cam_xmat + 9 * i, 9);
   }
   for (int i = 0; i < m->nlight; i++) {
-    int body = m->light_bodyid[i], target = m->light_targetbodyid[i];
-    const mjtNum* com = d->subtree_com + 3 * (target >= 0 ? target : body);
-    ct_sub3(m->light_pos0 + 3 * i, d->light_xpos + 3 * i, d->xpos + 3 * body);
-    ct_sub3(m->light_poscom0 + 3 * i, d->light_xpos + 3 * i, com);
+    View light = {d->light_xpos + 3 * i, m->light_bodyid[i], m->light_targetbodyid[i]};
+    keep_offsets(d, light, m->light_pos0 + 3 * i, m->light_poscom0 + 3 * i);
     ct_copy3(m->light_dir0 + 3 * i, d->light_xdir + 3 * i);
   }
 }
 
-// ------------------------------------------------------------------ statistics
+// Springs
 
-#define MIN_SIZE ((mjtNum)1e-5)  // of a body and of the whole model
-
-static void extend_box(mjtNum low[3], mjtNum high[3], const mjtNum point[3], mjtNum radius) {
-  for (int i = 0; i < 3; i++) {
-    low[i] = ct_min(low[i], point[i] - radius);
-    high[i] = ct_max(high[i], point[i] + radius);
-  }
-}
-
-// How far a geom reaches: planes that are infinite count as if they were of size 1.
-static mjtNum reach_of_geom(const mjModel* m, int geom) {
-  if (m->geom_rbound[geom] > 0) return m->geom_rbound[geom];
-  if (m->geom_type[geom] != mjGEOM_PLANE) return 0;
-  mjtNum size = ct_max(m->geom_size[3 * geom], m->geom_size[3 * geom + 1]);
-  return size > 0 ? size / 10 : 1;
-}
-
-static void set_center_and_extent(mjModel* m, const mjData* d) {
-  mjtNum low[3] = {mjMAXVAL, mjMAXVAL, mjMAXVAL}, high[3] = {-mjMAXVAL, -mjMAXVAL, -mjMAXVAL};
-  for (int b = 1; b < m->nbody; b++) {
-    extend_box(low, high, d->xpos + 3 * b, 0);
-    extend_box(low, high, d->xipos + 3 * b, 0);
-  }
-  for (int i = 0; i < m->njnt; i++) extend_box(low, high, d->xanchor + 3 * i, 0);
-  for (int i = 0; i < m->nsite; i++) extend_box(low, high, d->site_xpos + 3 * i, 0);
-  for (int i = 0; i < m->ngeom; i++) {
-    extend_box(low, high, d->geom_xpos + 3 * i, reach_of_geom(m, i));
-  }
-  if (low[0] > high[0]) return;  // nothing there
-  for (int i = 0; i < 3; i++) m->stat.center[i] = (low[i] + high[i]) / 2;
-  if (!(high[0] > low[0])) return;  // NaN leaves the extent as it was
-  mjtNum side = ct_max(high[0] - low[0], ct_max(high[1] - low[1], high[2] - low[2]));
-  m->stat.extent = ct_max(MIN_SIZE, side);
-}
-
-// Largest distance from a body's centre of mass to its joints, its children's joints, and the far
-// sides of its geoms.
-static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
-  ct_zero(size, (int)m->nbody);
-  for (int i = 0; i < m->njnt; i++) {
-    int body = m->jnt_bodyid[i], parent = m->body_parentid[body];
-    const mjtNum* anchor = d->xanchor + 3 * i;
-    size[body] = ct_max(size[body], ct_dist3(d->xipos + 3 * body, anchor));
-    size[parent] = ct_max(size[parent], ct_dist3(d->xipos + 3 * parent, anchor));
-  }
-  for (int i = 0; i < m->ngeom; i++) {
-    int body = m->geom_bodyid[i];
-    if (!(m->geom_rbound[i] > 0)) continue;
-    mjtNum distance = ct_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * i);
-    size[body] = ct_max(size[body], m->geom_rbound[i] + distance);
-  }
-  for (int b = 0; b < m->nbody; b++) size[b] = ct_max(size[b], MIN_SIZE);
-}
-
-static void set_dof_lengths(mjModel* m, const mjtNum* size) {
-  for (int i = 0; i < m->nv; i++) {
-    int joint = m->dof_jntid[i], type = m->jnt_type[joint];
-    bool translates = type == mjJNT_SLIDE || (type == mjJNT_FREE && i < m->jnt_dofadr[joint] + 3);
-    m->dof_length[i] = translates ? 1 : size[m->dof_bodyid[i]];
-  }
-}
-
-static void set_means(mjModel* m, mjData* d) {
-  mj_markStack(d);
-  mjtNum* size = mj_stackAllocNum(d, (size_t)m->nbody);
-  measure_bodies(m, d, size);
-  set_dof_lengths(m, size);
-  if (m->nbody > 1) {
-    mjtNum sum = 0, mass = 0;
-    for (int b = 1; b < m->nbody; b++) {
-      sum += size[b];
-      mass += m->body_mass[b];
-    }
-    m->stat.meansize = sum / (mjtNum)(m->nbody - 1);
-    m->stat.meanmass = mass / (mjtNum)(m->nbody - 1);
-  }
-  if (m->nv > 0) {
-    mjtNum sum = 0;
-    for (int i = 0; i < m->nv; i++) sum += d->M[m->M_rowadr[i] + m->M_rownnz[i] - 1];
-    m->stat.meaninertia = sum / (mjtNum)m->nv;
-  }
-  m->stat.extent = ct_max(m->stat.extent, 2 * m->stat.meansize);
-  mj_freeStack(d);
-}
-
-// ------------------------------------------------------------------ springs
-
-static void compute_at_spring(mjModel* m, mjData* d) {
-  ct_copy(d->qpos, m->qpos_spring, (int)m->nq);
-  mj_kinematics(m, d);
-  mj_comPos(m, d);
+// A tendon whose spring has no range yet, which is said by -1 at both ends, is at rest in the pose
+// qpos_spring.
+static void let_springs_rest(mjModel* m, mjData* d) {
+  const mjtNum unknown = -1;
+  go_to(m, d, m->qpos_spring);
   mj_tendon(m, d);
   mj_transmission(m, d);
-  for (int i = 0; i < m->ntendon; i++) {
-    mjtNum* length = m->tendon_lengthspring + 2 * i;
-    if (length[0] == -1 && length[1] == -1) length[0] = length[1] = d->ten_length[i];
+  for (int t = 0; t < m->ntendon; t++) {
+    mjtNum *shortest = m->tendon_lengthspring + 2 * t, *longest = shortest + 1;
+    if (*shortest != unknown || *longest != unknown) continue;
+    *shortest = *longest = d->ten_length[t];
   }
 }
 
@@ -508,14 +423,13 @@ void mj_setConst(mjModel* m, mjData* d) {
   count_tendon_trees(m, d);
   decide_sleep_policies(m);
 
-  compute_at_qpos0(m, d);
+  go_to_qpos0(m, d);
   set_weights_of_bodies_and_dofs(m, d);
   set_tendons_and_actuators(m, d);
   complete_equalities(m, d);
-  set_views(m, d);
+  keep_views(m, d);
   resolve_damping_ratios(m, d);
-  set_center_and_extent(m, d);
-  set_means(m, d);
+  ct_set_statistics(m, d);
 
-  compute_at_spring(m, d);
+  let_springs_rest(m, d);
 }

@@ -45,8 +45,8 @@ LANE_INLINE void look_at(mjtNum xmat[9], const mjtNum xpos[3], const mjtNum poin
   }
 }
 
-LANE_FN static void place_camera(const mjModel* m, mjData* d, int i) {
-  int body = m->cam_bodyid[i], mode = m->cam_mode[i];
+LANE_FN static void place_camera(const mjModel* m, mjData* d, int i, int mode) {
+  int body = m->cam_bodyid[i];
   mjtNum *xpos = d->cam_xpos + 3 * i, *xmat = d->cam_xmat + 9 * i;
   if (mode == mjCAMLIGHT_TRACK) {
     ct_add3(xpos, d->xpos + 3 * body, m->cam_pos0 + 3 * i);
@@ -67,8 +67,8 @@ LANE_FN static void place_camera(const mjModel* m, mjData* d, int i) {
   }
 }
 
-LANE_FN static void place_light(const mjModel* m, mjData* d, int i) {
-  int body = m->light_bodyid[i], mode = m->light_mode[i];
+LANE_FN static void place_light(const mjModel* m, mjData* d, int i, int mode) {
+  int body = m->light_bodyid[i];
   mjtNum *xpos = d->light_xpos + 3 * i, *xdir = d->light_xdir + 3 * i;
   if (mode == mjCAMLIGHT_TRACK) {
     ct_add3(xpos, d->xpos + 3 * body, m->light_pos0 + 3 * i);
@@ -93,16 +93,25 @@ LANE_INLINE bool sees_motion(const mjData* d, int body, int target) {
   return d->body_awake[body] == 1 || (target >= 0 && d->body_awake[target] == 1);
 }
 
-LANE_FN int ct_camlight(Lane g, const mjModel* m, mjData* d) {
+// All of them, in their own modes or as if they were fixed.
+LANE_FN static int place_views(Lane g, const mjModel* m, mjData* d, bool fixed) {
   bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->ncam) {
     if (filter && !sees_motion(d, m->cam_bodyid[i], m->cam_targetbodyid[i])) continue;
-    place_camera(m, d, i);
+    place_camera(m, d, i, fixed ? mjCAMLIGHT_FIXED : m->cam_mode[i]);
   }
   LANE_FOR(i, g, m->nlight) {
     if (filter && !sees_motion(d, m->light_bodyid[i], m->light_targetbodyid[i])) continue;
-    place_light(m, d, i);
+    place_light(m, d, i, fixed ? mjCAMLIGHT_FIXED : m->light_mode[i]);
   }
   lane_sync(g);
   return CT_OK;
+}
+
+LANE_FN int ct_camlight(Lane g, const mjModel* m, mjData* d) {
+  return place_views(g, m, d, false);
+}
+
+LANE_FN int ct_camlight_fixed(Lane g, const mjModel* m, mjData* d) {
+  return place_views(g, m, d, true);
 }
