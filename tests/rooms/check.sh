@@ -15,7 +15,7 @@ result=$?
 
 for name in $(sed 's|.*/||' "$work/files" | sort | uniq -d); do
   echo "$name is the name of more than one file:" $(grep "/$name\$" "$work/files")
-  [ -n "$CT_NAMES_MAY_REPEAT" ] || result=1
+  result=1
 done
 
 # The declaration of a type ends with its name: "} ct_Field;".

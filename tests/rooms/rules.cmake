@@ -21,4 +21,3 @@ rooms_refuse(a_type_twice ${page} "^type ct_Twice is defined more than once: .*s
 rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
 rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
 rooms_refuse(a_circle ${here}/circle.md "^the table lets base stand on engine, which is not a row above it$" ${small})
-set_tests_properties(rooms_stand_in_order PROPERTIES ENVIRONMENT CT_NAMES_MAY_REPEAT=1)  # until host's files have names of their own
