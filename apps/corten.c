@@ -19,6 +19,10 @@ static const Command commands[] = {
     {"run", "[FILE] [--time T] [--smooth]",
      "step a model for T seconds: energy, momentum, steps per second, time of each stage",
      command_run},
+    {"speed", "[FILE] [--batch N] [--gpu]",
+     "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
+     "with --gpu --fast or --float",
+     command_speed},
     {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
     {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},

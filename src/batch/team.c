@@ -1,28 +1,38 @@
 #include "batch/team.h"
 
 #include <mujoco/mujoco.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct {
-  mjTask task;
   ct_Team* team;
   int member;
-} Member;
+  pthread_t thread;
+} Helper;
 
+// The threads of a pool (mujoco/mjthread.h) would do, but a caller has to join every task of it,
+// also one that no thread has begun: on a machine that is busy with other things a batch of two
+// environments then waited ten times as long as it computed. Here the caller waits for helpers that
+// have begun, and those that come late find the job closed.
 struct ct_Team_ {
-  mjThreadPool* pool;  // all but the caller; NULL: the caller is alone
-  int size;
-  Member* member;
+  int size, nhelper;
+  Helper* helper;
+  pthread_mutex_t lock;  // guards everything down to `stopping`
+  pthread_cond_t begin;  // there is a new job, or the team stops
+  pthread_cond_t done;   // nobody is at the job any more
+  unsigned job_number;
+  bool open;   // helpers may join the job
+  int inside;  // helpers that are at it
+  bool stopping;
 
-  // the job at hand
+  // the job at hand; changes only while nobody is inside
   ct_TeamWork work;
   void* job;
   int count;
-  int next;  // first item that nobody has taken; atomic
   const ct_AtWork* for_whom;
+  int next;  // first item that nobody has taken; atomic
 };
 
 static _Thread_local const ct_AtWork* at_work = NULL;
@@ -73,40 +83,67 @@ static void take_part(ct_Team* team, int member) {
   }
 }
 
-static void* run_member(void* argument) {
-  Member* self = (Member*)argument;
-  const ct_AtWork* before = at_work;
-  at_work = self->team->for_whom;
-  take_part(self->team, self->member);
-  at_work = before;
+static void* help(void* argument) {
+  const Helper* self = (const Helper*)argument;
+  ct_Team* team = self->team;
+  unsigned seen = 0;
+  pthread_mutex_lock(&team->lock);
+  while (!team->stopping) {
+    if (seen == team->job_number) {
+      pthread_cond_wait(&team->begin, &team->lock);
+      continue;
+    }
+    seen = team->job_number;
+    if (!team->open) continue;
+    team->inside++;
+    pthread_mutex_unlock(&team->lock);
+    at_work = team->for_whom;
+    take_part(team, self->member);
+    at_work = NULL;
+    pthread_mutex_lock(&team->lock);
+    if (!--team->inside) pthread_cond_signal(&team->done);
+  }
+  pthread_mutex_unlock(&team->lock);
   return NULL;
 }
 
 ct_Team* ct_make_team(int size) {
   ct_Team* team = (ct_Team*)calloc(1, sizeof(ct_Team));
-  Member* member = team ? (Member*)calloc((size_t)size, sizeof(Member)) : NULL;
-  if (!member) {
+  Helper* helper = team ? (Helper*)calloc((size_t)size, sizeof(Helper)) : NULL;
+  if (!helper) {
     free(team);
+    mju_error("there is no memory for %d threads", size);
     return NULL;
   }
   team->size = size;
-  team->member = member;
-  for (int i = 0; i < size; i++) {
-    member[i].team = team;
-    member[i].member = i;
-  }
-  if (size > 1) team->pool = mju_threadPoolCreate((size_t)size - 1);
-  if (size > 1 && !team->pool) {
-    ct_delete_team(team);
-    return NULL;
+  team->helper = helper;
+  pthread_mutex_init(&team->lock, NULL);
+  pthread_cond_init(&team->begin, NULL);
+  pthread_cond_init(&team->done, NULL);
+  for (int i = 0; i < size - 1; i++) {
+    helper[i].team = team;
+    helper[i].member = i + 1;
+    if (pthread_create(&helper[i].thread, NULL, help, helper + i)) {
+      ct_delete_team(team);
+      mju_error("the system refuses thread %d of %d", i + 2, size);
+      return NULL;
+    }
+    team->nhelper++;
   }
   return team;
 }
 
 void ct_delete_team(ct_Team* team) {
   if (!team) return;
-  mju_threadPoolDestroy(team->pool);
-  free(team->member);
+  pthread_mutex_lock(&team->lock);
+  team->stopping = true;
+  pthread_cond_broadcast(&team->begin);
+  pthread_mutex_unlock(&team->lock);
+  for (int i = 0; i < team->nhelper; i++) pthread_join(team->helper[i].thread, NULL);
+  pthread_cond_destroy(&team->begin);
+  pthread_cond_destroy(&team->done);
+  pthread_mutex_destroy(&team->lock);
+  free(team->helper);
   free(team);
 }
 
@@ -114,19 +151,29 @@ int ct_team_size(const ct_Team* team) {
   return team->size;
 }
 
+static void open_job(ct_Team* team) {
+  pthread_mutex_lock(&team->lock);
+  team->job_number++;
+  team->open = true;
+  pthread_cond_broadcast(&team->begin);
+  pthread_mutex_unlock(&team->lock);
+}
+
+static void close_job(ct_Team* team) {
+  pthread_mutex_lock(&team->lock);
+  team->open = false;
+  while (team->inside) pthread_cond_wait(&team->done, &team->lock);
+  pthread_mutex_unlock(&team->lock);
+}
+
 void ct_team_run(ct_Team* team, int count, ct_TeamWork work, void* job) {
-  int helpers = team->size - 1 < count - 1 ? team->size - 1 : count - 1;
+  bool alone = team->nhelper == 0 || count < 2;
   team->work = work;
   team->job = job;
   team->count = count;
   team->next = 0;
   team->for_whom = at_work;
-  for (int i = 1; i <= helpers; i++) {
-    mju_defaultTask(&team->member[i].task);
-    team->member[i].task.func = run_member;
-    team->member[i].task.args = team->member + i;
-    mju_threadPoolEnqueue(team->pool, &team->member[i].task);
-  }
+  if (!alone) open_job(team);
   take_part(team, 0);
-  for (int i = 1; i <= helpers; i++) mju_taskJoin(&team->member[i].task);
+  if (!alone) close_job(team);
 }

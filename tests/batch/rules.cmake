@@ -4,3 +4,18 @@ foreach(source ${BATCH_TESTS})
   get_filename_component(name ${source} NAME_WE)
   target_sources(${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/environments.c)
 endforeach()
+
+# The program on the page about batches is compiled and run.
+set(example ${CMAKE_CURRENT_BINARY_DIR}/batch_example.c)
+add_custom_command(OUTPUT ${example}
+  COMMAND awk "/^## A batch in twenty lines/ { on = 1; next } on && /^[^ ]/ { exit } on { sub(/^    /, \"\"); print }"
+    ${CMAKE_SOURCE_DIR}/docs/batch.md > ${example}
+  DEPENDS ${CMAKE_SOURCE_DIR}/docs/batch.md
+  VERBATIM)
+add_executable(batch_example ${example})
+target_link_libraries(batch_example PRIVATE corten_static)
+if(lto)
+  target_link_options(batch_example PRIVATE -fno-lto)
+endif()
+add_test(NAME batch_example COMMAND batch_example ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
+set_tests_properties(batch_example PROPERTIES PASS_REGULAR_EXPRESSION "0 of 1024 failed" TIMEOUT 300)
