@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "conformance/crew.h"
 #include "load.h"
 
 enum { LEAST_ROUNDS = 3, LIMIT = 120 };  // seconds
@@ -24,6 +24,7 @@ typedef struct {
   const char* corpus;
   FILE* csv;
   double budget;
+  struct Report_* report;  // shared with the process that measures
   int slower, measured;
   double sum;  // of logarithms of ratios
 } Bench;
@@ -33,19 +34,27 @@ static mjModel* load_file(const Engine* e, const void* path, char* error, int ro
   return load_timed(e, (const char*)path, NULL, error, room, time);
 }
 
-// What a child process tells about one model.
-typedef struct {
+// What a process tells about one model.
+typedef struct Report_ {
   int rounds;
   Comparison busy, wall;
   char refused_by[16], refusal[500];
 } Report;
 
-static void measure_file(const Bench* bench, const char* path, Report* report) {
+typedef struct {
+  const Bench* bench;
+  const char* path;
+  Report* report;
+} Task;
+
+static int measure_file(void* argument) {
   static LoadRounds r;
-  Engine reference = engine_open(bench->reference, "reference");
-  Engine corten = engine_open(bench->corten, "corten");
-  measure_loads(&r, &reference, &corten, load_file, path, LEAST_ROUNDS, bench->budget);
-  memset(report, 0, sizeof(*report));
+  const Task* t = (const Task*)argument;
+  Report* report = t->report;
+  alarm(LIMIT);  // and no limit on the processor's time, which makes its clock a coarse one
+  Engine reference = engine_open(t->bench->reference, "reference");
+  Engine corten = engine_open(t->bench->corten, "corten");
+  measure_loads(&r, &reference, &corten, load_file, t->path, LEAST_ROUNDS, t->bench->budget);
   report->rounds = r.busy.rounds;
   report->busy = compare_rounds(&r.busy);
   report->wall = compare_rounds(&r.wall);
@@ -53,41 +62,27 @@ static void measure_file(const Bench* bench, const char* path, Report* report) {
     snprintf(report->refused_by, sizeof(report->refused_by), "%s", r.refused_by);
     memcpy(report->refusal, r.refusal, sizeof(report->refusal));
   }
+  return 0;
 }
 
-// Measures in a child; a report without rounds and with a refusal if the child ended early.
+// Measures in a process of its own; a report without rounds and with a refusal if that ended early.
+// What it writes to is shared with it.
 static void measure_apart(const Bench* bench, const char* path, Report* report) {
-  int ends[2];
+  Task task = {bench, path, report};
   memset(report, 0, sizeof(*report));
-  if (pipe(ends)) {
-    perror("pipe");
-    exit(2);
-  }
-  pid_t child = fork();
-  if (child == 0) {
-    alarm(LIMIT);
-    measure_file(bench, path, report);
-    ssize_t written = write(ends[1], report, sizeof(*report));
-    _exit(written == (ssize_t)sizeof(*report) ? 0 : 1);
-  }
-  close(ends[1]);
-  ssize_t got = child > 0 ? read(ends[0], report, sizeof(*report)) : 0;
-  close(ends[0]);
-  int status = 0;
-  if (child > 0) waitpid(child, &status, 0);
-  if (got != (ssize_t)sizeof(*report)) {
-    memset(report, 0, sizeof(*report));
-    snprintf(report->refused_by, sizeof(report->refused_by), "an engine");
-    snprintf(report->refusal, sizeof(report->refusal), "the process ended by signal %d",
-             WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-  }
+  int end = run_apart(measure_file, &task, 0);
+  if (end == 0) return;
+  memset(report, 0, sizeof(*report));
+  snprintf(report->refused_by, sizeof(report->refused_by), "an engine");
+  snprintf(report->refusal, sizeof(report->refusal), "the process %s",
+           end == RAN_OUT_OF_TIME ? "ran out of time" : "crashed");
 }
 
 static void bench_file(Bench* bench, const char* name) {
-  Report r;
   char path[4096];
   snprintf(path, sizeof(path), "%s/%s", bench->corpus, name);
-  measure_apart(bench, path, &r);
+  measure_apart(bench, path, bench->report);
+  Report r = *bench->report;
   write_csv_text(bench->csv, name);
   if (r.refused_by[0]) {
     fprintf(bench->csv, ",,,,,,,,%s: ", r.refused_by);
@@ -122,6 +117,7 @@ int main(int argc, char** argv) {
   bench.csv = fopen(argv[3], "w");
   bench.budget = atof(argv[4]);
   bench.corpus = argv[5];
+  bench.report = (Report*)shared_memory(sizeof(Report));
   if (!bench.csv) {
     perror(argv[3]);
     return 2;

@@ -12,9 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/model/fields.h"
 #include "conformance/crew.h"
@@ -179,19 +176,20 @@ static void compare_model(const Engine* reference, const Engine* corten, const m
   }
 }
 
-// The process of one model; its exit status says whether it takes part.
-static void child(const Engine* reference, const Engine* corten, const char* path) {
+enum { COMPARED, LEFT_OUT, STOPPED };
+
+static int judge_model(const ModelReport* model, void* engines) {
+  const Engine *reference = (const Engine*)engines, *corten = reference + 1;
   char error[1000];
   mjModel* m = NULL;
-  limit_processor_time(SECONDS);
-  ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
-  if (!m || m->nflex) exit(1);
+  current = model->name;
+  ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
+  if (!m || m->nflex) return LEFT_OUT;
   ENGINE_TRY(compare_model(reference, corten, m), {
     printf("%s: %s\n", current, engine_trap.message);
-    exit(2);
+    return STOPPED;
   });
-  fflush(stdout);
-  exit(0);
+  return COMPARED;
 }
 
 static const char* const type_names[NTYPE] = {
@@ -230,28 +228,11 @@ int main(int argc, char** argv) {
     if (!strcmp(argv[i], "--verbose")) verbose = true;
     if (!strcmp(argv[i], "--model") && i + 1 < argc) only = argv[i + 1];
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, compared = 0, lost = 0;
-  totals = (Totals*)mmap(NULL, sizeof(Totals), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                         -1, 0);
-  find_models(argv[3], NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    if (only && !strstr(current, only)) continue;
-    fflush(stdout);
-    pid_t process = fork();
-    if (process == 0) child(&reference, &corten, models[i].path);
-    int status = 0;
-    waitpid(process, &status, 0);
-    compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!WIFEXITED(status)) {
-      lost++;
-      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
+  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  totals = (Totals*)shared_memory(sizeof(Totals));
+  Fates fates = ask_one_by_one(argv[3], only, SECONDS, judge_model, engines);
+  int compared = fates.count[COMPARED];
   long wrong = print_totals();
-  printf("%d models, %d compared, %d crashed or out of time\n", count, compared, lost);
-  free_reports(models, count);
-  return wrong > 0 || lost > 0 || compared == 0;
+  printf("%d models, %d compared, %d crashed or out of time\n", fates.models, compared, fates.lost);
+  return wrong > 0 || fates.lost > 0 || compared == 0;
 }

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "conformance/compare.h"
@@ -320,29 +318,19 @@ static void compare_file(const char* path, const ct_Vector* files) {
   compare_edits(path);
 }
 
-static void child(const char* path) {
+static int judge_model(const ModelReport* model, void* argument) {
   ct_Vector files[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
-  limit_processor_time(SECONDS);
-  ask_dependencies(path, files);
-  ENGINE_TRY(compare_file(path, files), {
+  (void)argument;
+  current = model->name;
+  ask_dependencies(model->path, files);
+  ENGINE_TRY(compare_file(model->path, files), {
     if (engine_lacks_function()) {
       scores[asked].missing++;
     } else {
       wrong("stopped:", engine_trap.message);
     }
   });
-  exit(0);
-}
-
-static void ask_in_process(const char* path) {
-  fflush(stdout);
-  pid_t process = fork();
-  if (process == 0) child(path);
-  int status = 0;
-  waitpid(process, &status, 0);
-  if (WIFEXITED(status)) return;
-  scores[NQUESTIONS].wrong++;
-  printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
+  return 0;
 }
 
 int main(int argc, char** argv) {
@@ -352,23 +340,17 @@ int main(int argc, char** argv) {
   }
   engines[0] = engine_open(argv[1], "reference");
   engines[1] = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, failed = 0;
-  scores = (Score*)mmap(NULL, (NQUESTIONS + 1) * sizeof(Score), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int failed = 0;
+  scores = (Score*)shared_memory(NQUESTIONS * sizeof(Score));
   char* folder = realpath(argv[3], NULL);
-  find_models(folder ? folder : argv[3], argc > 4 ? argv[4] : NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    ask_in_process(models[i].path);
-  }
+  Fates fates = ask_one_by_one(folder ? folder : argv[3], argc > 4 ? argv[4] : NULL, SECONDS,
+                               judge_model, NULL);
   for (int i = 0; i < NQUESTIONS; i++) {
     printf("%-24s asked %4d times, %d need what corten lacks, %d differ\n", asked_names[i],
            scores[i].asked, scores[i].missing, scores[i].wrong);
     failed |= scores[i].wrong > 0 || scores[i].asked == 0;
   }
-  printf("%d models, %d crashed or out of time\n", count, scores[NQUESTIONS].wrong);
-  free_reports(models, count);
+  printf("%d models, %d crashed or out of time\n", fates.models, fates.lost);
   free(folder);
-  return failed || scores[NQUESTIONS].wrong > 0;
+  return failed || fates.lost > 0;
 }

@@ -10,9 +10,8 @@
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "conformance/crew.h"
 #include "conformance/two_libraries.h"
 #include "mjcf/mistakes.h"
 
@@ -30,7 +29,13 @@ static const Case cases[] = {
 #include "mjcf/refusals.def"
 };
 
-enum { NCASE = sizeof(cases) / sizeof(cases[0]), ACCEPTED = 0, REFUSED_IT = 1, CRASHED = 2 };
+enum {
+  NCASE = sizeof(cases) / sizeof(cases[0]),
+  ACCEPTED = 0,
+  REFUSED_IT = 1,
+  NO_VERDICT = 2,
+  SECONDS = 60
+};
 
 static int verbose;
 
@@ -46,20 +51,24 @@ static int answer(void* library, const char* who, const Case* c) {
   return (c->compiled ? m != NULL : spec != NULL) ? ACCEPTED : REFUSED_IT;
 }
 
+typedef struct {
+  void* library;
+  const char* who;
+  const Case* c;
+} Question;
+
+static int answer_quietly(void* question) {
+  const Question* q = (const Question*)question;
+  if (!verbose && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+    return NO_VERDICT;
+  return answer(q->library, q->who, q->c);
+}
+
 // The library's verdict, from a process of its own.
 static int ask(void* library, const char* who, const Case* c) {
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    if (!verbose && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
-      _exit(CRASHED);
-    int verdict = answer(library, who, c);
-    fflush(stdout);
-    _exit(verdict);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) < CRASHED ? WEXITSTATUS(status) : CRASHED;
+  Question q = {library, who, c};
+  int verdict = run_apart(answer_quietly, &q, SECONDS);
+  return verdict < NO_VERDICT ? verdict : NO_VERDICT;
 }
 
 int main(int argc, char** argv) {
@@ -74,8 +83,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < NCASE; i++) {
     int reference = ask(libraries.reference, "reference", &cases[i]);
     int corten = ask(libraries.corten, "corten", &cases[i]);
-    crashed += reference == CRASHED;
-    if (corten == cases[i].refused && (reference == corten || reference == CRASHED)) continue;
+    crashed += reference == NO_VERDICT;
+    if (corten == cases[i].refused && (reference == corten || reference == NO_VERDICT)) continue;
     wrong++;
     printf("%s\n  the table says %s, the reference %s it, corten %s it\n", cases[i].text,
            cases[i].refused ? "refused" : "accepted", words[reference], words[corten]);

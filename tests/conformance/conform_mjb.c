@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/model/fields.h"
 #include "conformance/crew.h"
@@ -175,39 +173,26 @@ static Fate compare(const Engine* reference, const Engine* corten, const char* p
                     return differs("error:", engine_trap.message));
 }
 
+static int judge_model(const ModelReport* model, void* engines) {
+  const Engine* reference = (const Engine*)engines;
+  current = model->name;
+  return (int)compare(reference, reference + 1, model->path);
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) {
     fprintf(stderr, "usage: conform_mjb REFERENCE_LIB CORTEN_LIB FOLDER\n");
     return 2;
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, fates[SLEEPING + 1] = {0}, lost = 0;
-  find_models(argv[3], NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-      limit_processor_time(SECONDS);
-      exit(compare(&reference, &corten, models[i].path));
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= SLEEPING) {
-      fates[WEXITSTATUS(status)]++;
-    } else {
-      lost++;
-      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
-  int loaded = count - fates[REFUSED] - lost;
+  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  Fates fates = ask_one_by_one(argv[3], NULL, SECONDS, judge_model, engines);
+  const int* count = fates.count;
+  int loaded = fates.models - count[REFUSED] - fates.lost;
   printf(
       "%d models, %d loaded by the reference: %d files and data the same, %d different, %d files "
       "only "
       "(%d with plugins, %d with sleep), %d crashed or out of time\n",
-      count, loaded, fates[SAME], fates[DIFFERENT], fates[PLUGINS] + fates[SLEEPING],
-      fates[PLUGINS], fates[SLEEPING], lost);
-  free_reports(models, count);
-  return fates[DIFFERENT] > 0 || lost > 0 || loaded == 0;
+      fates.models, loaded, count[SAME], count[DIFFERENT], count[PLUGINS] + count[SLEEPING],
+      count[PLUGINS], count[SLEEPING], fates.lost);
+  return count[DIFFERENT] > 0 || fates.lost > 0 || loaded == 0;
 }

@@ -14,9 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/model/fields.h"
 #include "conformance/crew.h"
@@ -304,18 +301,19 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
   }
 }
 
-// The process of one model; its exit status says whether it was compared.
-static void child(const Engine* reference, const Engine* corten, const ModelReport* model) {
+enum { COMPARED, LEFT_OUT, STOPPED };
+
+static int judge_model(const ModelReport* model, void* engines) {
+  const Engine *reference = (const Engine*)engines, *corten = reference + 1;
   char error[1000];
   mjModel* m = NULL;
-  limit_processor_time(SECONDS);
   ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
-  if (!m || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) exit(1);
+  if (!m || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) return LEFT_OUT;
   ENGINE_TRY(compare_model(reference, corten, m, model->name), {
     printf("%s: %s\n", current, engine_trap.message);
-    exit(2);
+    return STOPPED;
   });
-  exit(0);
+  return COMPARED;
 }
 
 static int print_tallies(void) {
@@ -336,30 +334,14 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: conform_rows REFERENCE_LIB CORTEN_LIB FOLDER [PART_OF_A_NAME]\n");
     return 2;
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, compared = 0, lost = 0;
-  shared = (Shared*)mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                         -1, 0);
-  find_models(argv[3], NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    if (argc > 4 && !strstr(models[i].name, argv[4])) continue;
-    fflush(stdout);
-    pid_t process = fork();
-    if (process == 0) child(&reference, &corten, models + i);
-    int status = 0;
-    waitpid(process, &status, 0);
-    compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!WIFEXITED(status)) {
-      lost++;
-      printf("%s: %s\n", models[i].name, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
+  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  shared = (Shared*)shared_memory(sizeof(*shared));
+  Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
   int wrong = print_tallies();
   printf(
       "%d models, %d compared, %d crashed or out of time; %ld cases, %ld contacts, %ld rows, %ld "
       "islands\n",
-      count, compared, lost, shared->cases, shared->contacts, shared->rows, shared->islands);
-  free_reports(models, count);
-  return wrong || lost > 0 || compared == 0;
+      fates.models, fates.count[COMPARED], fates.lost, shared->cases, shared->contacts,
+      shared->rows, shared->islands);
+  return wrong || fates.lost > 0 || fates.count[COMPARED] == 0;
 }

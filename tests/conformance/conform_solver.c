@@ -16,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "conformance/copy.h"
 #include "conformance/crew.h"
@@ -189,14 +186,14 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
   }
 }
 
-static void child(const Engine* reference, const Engine* corten, const char* path) {
+static int judge_model(const ModelReport* model, void* engines) {
+  const Engine *reference = (const Engine*)engines, *corten = reference + 1;
   char error[1000];
   mjModel* m = NULL;
-  limit_processor_time(SECONDS);
-  ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
+  current = model->name;
+  ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
   if (m && m->nv > 0 && m->nv <= 300 && !m->nplugin) compare_model(reference, corten, m);
-  fflush(stdout);
-  _exit(0);
+  return 0;
 }
 
 static int by_value(const void* a, const void* b) {
@@ -226,24 +223,9 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: conform_solver REFERENCE_LIB CORTEN_LIB FOLDER [PART_OF_NAME]\n");
     return 2;
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  tallies = (Tally*)mmap(NULL, sizeof(Tally) * COMBINATIONS, PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ModelReport* models = NULL;
-  int count = 0;
-  find_models(argv[3], argc > 4 ? argv[4] : NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    fflush(stdout);
-    pid_t process = fork();
-    if (process == 0) child(&reference, &corten, models[i].path);
-    int status = 0;
-    waitpid(process, &status, 0);
-    if (!WIFEXITED(status)) {
-      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
+  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  tallies = (Tally*)shared_memory(sizeof(Tally) * COMBINATIONS);
+  ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
   print_table();
-  free_reports(models, count);
   return 0;
 }

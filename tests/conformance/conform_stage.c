@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/model/fields.h"
 #include "conformance/crew.h"
@@ -240,19 +237,26 @@ static void compare_model(const Engine* reference, const Engine* corten, const m
   }
 }
 
-// The process of one model; its exit status says whether the reference loads it.
-static void child(const Engine* reference, const Engine* corten, const char* path, int argc,
-                  char** argv) {
+typedef struct {
+  Engine reference, corten;
+  int argc;
+  char** argv;
+} Question;
+
+enum { COMPARED, LEFT_OUT, STOPPED };
+
+static int judge_model(const ModelReport* model, void* argument) {
+  const Question* q = (const Question*)argument;
   char error[1000];
   mjModel* m = NULL;
-  limit_processor_time(SECONDS);
-  ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
-  if (!m || (m->opt.enableflags & mjENBL_SLEEP)) exit(1);
-  ENGINE_TRY(compare_model(reference, corten, m, argc, argv), {
+  current = model->name;
+  ENGINE_TRY(m = q->reference.mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
+  if (!m || (m->opt.enableflags & mjENBL_SLEEP)) return LEFT_OUT;
+  ENGINE_TRY(compare_model(&q->reference, &q->corten, m, q->argc, q->argv), {
     printf("%s: %s\n", current, engine_trap.message);
-    exit(2);
+    return STOPPED;
   });
-  exit(0);
+  return COMPARED;
 }
 
 static int print_tallies(int argc, char** argv) {
@@ -276,28 +280,11 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: conform_stage REFERENCE_LIB CORTEN_LIB FOLDER [STAGE ...]\n");
     return 2;
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, compared = 0, lost = 0;
-  size_t bytes = NSTAGE * sizeof(*tallies);
-  tallies = (Tally(*)[MOST_WRITES])mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  find_models(argv[3], NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    fflush(stdout);
-    pid_t process = fork();
-    if (process == 0) child(&reference, &corten, models[i].path, argc, argv);
-    int status = 0;
-    waitpid(process, &status, 0);
-    compared += WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!WIFEXITED(status)) {
-      lost++;
-      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
+  Question q = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten"), argc, argv};
+  tallies = (Tally(*)[MOST_WRITES])shared_memory(NSTAGE * sizeof(*tallies));
+  Fates fates = ask_one_by_one(argv[3], NULL, SECONDS, judge_model, &q);
   int wrong = print_tallies(argc, argv);
-  printf("%d models, %d compared, %d crashed or out of time\n", count, compared, lost);
-  free_reports(models, count);
-  return wrong || lost > 0 || compared == 0;
+  printf("%d models, %d compared, %d crashed or out of time\n", fates.models, fates.count[COMPARED],
+         fates.lost);
+  return wrong || fates.lost > 0 || fates.count[COMPARED] == 0;
 }

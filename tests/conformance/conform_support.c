@@ -14,9 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "conformance/copy.h"
 #include "conformance/crew.h"
@@ -50,12 +47,11 @@ typedef struct {
   double worst;
   char model[128];  // where the worst is
   long asked, wrong, wrong_models;
-  int last_wrong;  // number of the last model that is counted in wrong_models
+  const char* last_wrong;  // the last model that is counted in wrong_models
 } Score;
 
 static Score* scores;        // of each function, shared with the children
 static const char* current;  // model being compared
-static int current_number;   // from 1
 
 #define CALL(sheet_, name_) LIBRARY_FUNCTION((sheet_)->e->handle, name_)
 
@@ -237,8 +233,8 @@ static void compare_answers(const Answers* want, const Answers* got) {
   score->asked++;
   if (error > TOLERANCE) {
     score->wrong++;
-    score->wrong_models += score->last_wrong != current_number;
-    score->last_wrong = current_number;
+    score->wrong_models += score->last_wrong != current;
+    score->last_wrong = current;
   }
   if (error > score->worst) {
     score->worst = error;
@@ -282,22 +278,22 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
   }
 }
 
-// How a model fared; the exit status of its process.
-typedef enum { COMPARED, REFUSED, STOPPED, MISSING } Fate;
+// How a model fared.
+enum { COMPARED, REFUSED, STOPPED, MISSING };
 
-static void child(const Engine* reference, const Engine* corten, const char* path) {
+static int judge_model(const ModelReport* model, void* engines) {
+  const Engine *reference = (const Engine*)engines, *corten = reference + 1;
   char error[1000];
   mjModel* m = NULL;
-  limit_processor_time(SECONDS);
-  ENGINE_TRY(m = reference->mj_loadXML(path, NULL, error, sizeof(error)), m = NULL);
-  if (!m) exit(REFUSED);
+  current = model->name;
+  ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
+  if (!m) return REFUSED;
   ENGINE_TRY(compare_model(reference, corten, m), {
-    if (engine_lacks_function()) exit(MISSING);
+    if (engine_lacks_function()) return MISSING;
     printf("%s: %s\n", current, engine_trap.message);
-    fflush(stdout);
-    exit(STOPPED);
+    return STOPPED;
   });
-  exit(COMPARED);
+  return COMPARED;
 }
 
 static int print_scores(void) {
@@ -316,32 +312,14 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: conform_support REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n");
     return 2;
   }
-  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
-  ModelReport* models = NULL;
-  int count = 0, fates[4] = {0}, lost = 0;
-  scores = (Score*)mmap(NULL, MOST_FUNCTIONS * sizeof(Score), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  find_models(argv[3], argc > 4 ? argv[4] : NULL, &models, &count);
-  for (int i = 0; i < count; i++) {
-    current = models[i].name;
-    current_number = i + 1;
-    fflush(stdout);
-    pid_t process = fork();
-    if (process == 0) child(&reference, &corten, models[i].path);
-    int status = 0;
-    waitpid(process, &status, 0);
-    if (WIFEXITED(status)) {
-      fates[WEXITSTATUS(status) & 3]++;
-    } else {
-      lost++;
-      printf("%s: %s\n", current, is_out_of_time(status) ? "out of time" : "crashed");
-    }
-  }
+  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  scores = (Score*)shared_memory(MOST_FUNCTIONS * sizeof(Score));
+  Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
   int wrong = print_scores();
   printf(
       "%d models: %d compared, %d refused by the reference, %d need what corten lacks, %d stopped, "
       "%d crashed or out of time\n",
-      count, fates[COMPARED], fates[REFUSED], fates[MISSING], fates[STOPPED], lost);
-  free_reports(models, count);
-  return wrong || lost > 0 || fates[STOPPED] > 0 || fates[COMPARED] == 0;
+      fates.models, fates.count[COMPARED], fates.count[REFUSED], fates.count[MISSING],
+      fates.count[STOPPED], fates.lost);
+  return wrong || fates.lost > 0 || fates.count[STOPPED] > 0 || fates.count[COMPARED] == 0;
 }

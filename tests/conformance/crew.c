@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -79,6 +80,86 @@ void free_reports(ModelReport* reports, int count) {
 
 // ------------------------------------------------------------------ one process
 
+// Starts a process, in a group of its own, so that processes which an engine starts can be ended
+// with it. It then does not hear of an interrupt from the keyboard, so it ends with the parent. 0
+// in the process itself.
+static pid_t start_process(void) {
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid < 0) {
+    perror("fork");
+    exit(2);
+  }
+  if (pid > 0) {
+    setpgid(pid, pid);  // whichever of the two comes first
+    return pid;
+  }
+  setpgid(0, 0);
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  return 0;
+}
+
+int run_apart(Errand errand, void* argument, int seconds) {
+  pid_t pid = start_process();
+  if (pid == 0) {
+    struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds + 1};
+    if (seconds > 0) setrlimit(RLIMIT_CPU, &limit);
+    alarm((unsigned)(10 * seconds));
+    int answer = errand(argument);
+    fflush(NULL);
+    _exit(answer);
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  kill(-pid, SIGKILL);  // what it has left behind
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  bool late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
+  return late ? RAN_OUT_OF_TIME : CRASHED;
+}
+
+void* shared_memory(size_t bytes) {
+  void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    perror("mmap");
+    exit(2);
+  }
+  return memory;
+}
+
+typedef struct {
+  ModelErrand errand;
+  const ModelReport* model;
+  void* argument;
+} ModelTask;
+
+static int run_model_task(void* task) {
+  const ModelTask* t = (const ModelTask*)task;
+  return t->errand(t->model, t->argument);
+}
+
+Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelErrand errand,
+                     void* argument) {
+  ModelReport* models = NULL;
+  Fates fates = {0, {0}, 0};
+  find_models(folder, filter, &models, &fates.models);
+  for (int i = 0; i < fates.models; i++) {
+    ModelTask task = {errand, &models[i], argument};
+    int answer = run_apart(run_model_task, &task, seconds);
+    if (answer < MOST_FATES) {
+      fates.count[answer]++;
+      continue;
+    }
+    fates.lost++;
+    printf("%s: %s\n", models[i].name, answer == RAN_OUT_OF_TIME ? "out of time" : "crashed");
+  }
+  free_reports(models, fates.models);
+  return fates;
+}
+
+// ------------------------------------------------------------------ one of many processes
+
 typedef struct {
   pid_t pid;
   int pipe;
@@ -137,26 +218,6 @@ static void limit_work(double seconds) {
   if (!SANITIZED && sizeof(void*) >= 8) setrlimit(RLIMIT_AS, &memory);
 }
 
-void limit_processor_time(int seconds) {
-  struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds + 1};
-  setrlimit(RLIMIT_CPU, &limit);
-  alarm((unsigned)(10 * seconds));
-}
-
-bool is_out_of_time(int status) {
-  if (!WIFSIGNALED(status)) return false;
-  return WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
-}
-
-// A group of its own, so that processes which an engine starts can be ended with it. It then does
-// not hear of an interrupt from the keyboard, so it ends with the parent.
-static void stand_alone(void) {
-  setpgid(0, 0);
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-}
-
 static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, double limit) {
   int ends[2];
   memset(w, 0, sizeof(*w));
@@ -164,17 +225,11 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, d
     perror("pipe");
     exit(2);
   }
-  fflush(NULL);
   w->report = report;
   w->started = w->watched_since = seconds_now();
-  w->pid = fork();
-  if (w->pid < 0) {
-    perror("fork");
-    exit(2);
-  }
+  w->pid = start_process();
   if (w->pid == 0) {
     // engines may print; only answers go to the parent
-    stand_alone();
     close(ends[0]);
     if (!freopen("/dev/null", "w", stdout)) _exit(2);
     if (!freopen("/dev/null", "w", stderr)) _exit(2);
@@ -185,7 +240,6 @@ static void start(Worker* w, const Inquiry* q, Asker ask, ModelReport* report, d
     fclose(own.answers);
     _exit(0);
   }
-  setpgid(w->pid, w->pid);  // whichever of the two comes first
   close(ends[1]);
   w->pipe = ends[0];
   fcntl(w->pipe, F_SETFL, O_NONBLOCK);

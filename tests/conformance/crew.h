@@ -1,7 +1,8 @@
 // Many models, each asked about in a process of its own, a few at a time.
 //
 // A model that crashes or hangs an engine costs one process; what it had answered before is kept,
-// and the question it died in is answered "crashed" or "timeout" with the engine's name.
+// and the question it died in is answered "crashed" or "timeout" with the engine's name. Programs
+// with another way of asking use run_apart and ask_one_by_one.
 
 #ifndef TESTS_CONFORMANCE_CREW_H_
 #define TESTS_CONFORMANCE_CREW_H_
@@ -51,12 +52,26 @@ typedef void (*Asker)(const Inquiry* q, const char* path);
 void ask_about_all(const Inquiry* q, Asker ask, ModelReport* reports, int count, int jobs,
                    double limit);
 
-// For programs with processes of their own. Limits the calling process to so many seconds of the
-// processor, because a busy machine is no reason to give up, and to ten times as many on the clock.
-void limit_processor_time(int seconds);
+// Does something in a process of its own, which may crash or take for ever, and returns what it
+// returned (0 to 99) or one of the ways in which it ended otherwise. Its time is limited to so many
+// seconds of the processor, because a busy machine is no reason to give up, and to ten times as
+// many on the clock; 0: it is not, unless it sets an alarm itself.
+enum { CRASHED = 100, RAN_OUT_OF_TIME = 101 };
+typedef int (*Errand)(void* argument);
+int run_apart(Errand errand, void* argument, int seconds);
 
-// Did a process, by its wait status, end by one of these limits?
-bool is_out_of_time(int status);
+// Memory in which such processes leave what they found; zero at first.
+void* shared_memory(size_t bytes);
+
+// The same for each model below a folder in turn: how many there are, how many returned each
+// number, and how many crashed or ran out of time, each of which is named on standard output.
+enum { MOST_FATES = 8 };
+typedef struct {
+  int models, count[MOST_FATES], lost;
+} Fates;
+typedef int (*ModelErrand)(const ModelReport* model, void* argument);
+Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelErrand errand,
+                     void* argument);
 
 void free_reports(ModelReport* reports, int count);
 

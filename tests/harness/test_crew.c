@@ -186,6 +186,54 @@ static void models_are_found_below_a_folder_in_order(void** state) {
   free_reports(r, count);
 }
 
+// What a process of run_apart does, and whether it gets there.
+typedef struct {
+  const char* deed;
+  int done;
+} Deed;
+
+static int act_apart(void* argument) {
+  Deed* d = (Deed*)argument;
+  d->done = 1;
+  if (!strcmp(d->deed, "crashes")) raise(SIGKILL);
+  while (!strcmp(d->deed, "spins")) continue;
+  return 7;
+}
+
+static void a_process_apart_returns_its_number_or_the_way_it_ended(void** state) {
+  (void)state;
+  static const struct {
+    const char* deed;
+    int end;
+  } cases[] = {{"answers", 7}, {"crashes", CRASHED}, {"spins", RAN_OUT_OF_TIME}};
+  Deed* shared = (Deed*)shared_memory(sizeof(Deed));
+  for (int i = 0; i < 3; i++) {
+    Deed own = {cases[i].deed, 0};
+    *shared = own;
+    assert_int_equal(run_apart(act_apart, &own, 1), cases[i].end);
+    assert_int_equal(own.done, 0);  // it was another process
+    assert_int_equal(run_apart(act_apart, shared, 1), cases[i].end);
+    assert_int_equal(shared->done, 1);
+  }
+}
+
+static int judge_by_name(const ModelReport* model, void* argument) {
+  assert_string_equal((const char*)argument, "hello");
+  if (!strcmp(model->name, "pendulum.xml")) raise(SIGKILL);
+  return !strcmp(model->name, "empty.xml") ? 2 : 1;
+}
+
+static void models_are_judged_one_by_one_and_a_crash_costs_one(void** state) {
+  (void)state;
+  Fates fates = ask_one_by_one(CT_SOURCE_DIR "/models", NULL, 10, judge_by_name, (void*)"hello");
+  assert_int_equal(fates.lost, 1);
+  assert_int_equal(fates.count[2], 1);
+  assert_int_equal(fates.count[1], fates.models - 2);
+  assert_true(fates.models > 20);
+  fates = ask_one_by_one(CT_SOURCE_DIR "/models", "empty", 10, judge_by_name, (void*)"hello");
+  assert_int_equal(fates.models, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_and_numbers_arrive),
@@ -198,6 +246,8 @@ int main(void) {
       cmocka_unit_test(a_folder_that_cannot_be_read_is_counted),
       cmocka_unit_test(others_go_on_beside_one_that_dies),
       cmocka_unit_test(models_are_found_below_a_folder_in_order),
+      cmocka_unit_test(a_process_apart_returns_its_number_or_the_way_it_ended),
+      cmocka_unit_test(models_are_judged_one_by_one_and_a_crash_costs_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
