@@ -71,34 +71,52 @@ static void note_nan(ct_Reader* r, const ct_Xml* xml) {
   r->nan = element;
 }
 
-static double to_real(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+// The end of a number that was read from a word; refuses what is no number or was out of range.
+static void check_number(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
+                         const char* end, const char* wanted) {
+  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, wanted);
+  if (errno == ERANGE) refuse_range(r, xml, name, word);
+}
+
+static void to_real(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
+                    void* result) {
   char* end;
   errno = 0;
   double value = strtod(word, &end);
-  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
-  if (errno == ERANGE) refuse_range(r, xml, name, word);
+  check_number(r, xml, name, word, end, "a number");
   if (isnan(value)) note_nan(r, xml);
-  return value;
+  *(double*)result = value;
 }
 
-static float to_float(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+static void to_float(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
+                     void* result) {
   char* end;
   errno = 0;
   float value = strtof(word, &end);
-  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "a number");
-  if (errno == ERANGE) refuse_range(r, xml, name, word);
+  check_number(r, xml, name, word, end, "a number");
   if (isnan(value)) note_nan(r, xml);
-  return value;
+  *(float*)result = value;
 }
 
-static int to_int(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word) {
+static void to_int(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
+                   void* result) {
   char* end;
   errno = 0;
   long value = strtol(word, &end, 10);
-  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, "an integer");
-  if (errno == ERANGE || value > INT_MAX || value < INT_MIN) refuse_range(r, xml, name, word);
-  return (int)value;
+  check_number(r, xml, name, word, end, "an integer");
+  if (value > INT_MAX || value < INT_MIN) refuse_range(r, xml, name, word);
+  *(int*)result = (int)value;
 }
+
+// The three types of numbers: how long one is, and how a word becomes one.
+typedef struct {
+  size_t size;
+  void (*convert)(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
+                  void* result);
+} NumberType;
+
+static const NumberType reals = {sizeof(double), to_real}, floats = {sizeof(float), to_float},
+                        ints = {sizeof(int), to_int};
 
 // Number of values of an attribute; 0: as if it were not there.
 static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int min, int max) {
@@ -108,69 +126,116 @@ static int count_values(ct_Reader* r, const ct_Xml* xml, const char* name, int m
   return n;
 }
 
-// Evaluates an expression that may refuse. When a file is checked, a refusal ends it only, and the
-// result stays as it was; what was to be read is then zero, for who goes on with it.
-#define ATTEMPT(r_, result_, expression_) \
-  do {                                    \
-    jmp_buf here_;                        \
-    jmp_buf* outer_ = (r_)->out;          \
-    if (!(r_)->check) {                   \
-      (result_) = (expression_);          \
-    } else if (!setjmp(here_)) {          \
-      (r_)->out = &here_;                 \
-      (result_) = (expression_);          \
-    }                                     \
-    (r_)->out = outer_;                   \
-  } while (0)
+// An attribute that is being read: what it can be, and what has been found.
+typedef struct {
+  const ct_Xml* xml;
+  const char* name;
+  const NumberType* type;  // numbers
+  int min, max;            // how many
+  ct_Words words;          // or words
+  bool* in_order;          // of a list of words: are they in the order of `words`? May be NULL
+  void* result;
+  int count;  // of the numbers in result
+} Reading;
 
-#define READ_ARRAY(suffix_, type_, convert_)                                                       \
-  static int take_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result,      \
-                            int min, int max) {                                                    \
-    int n = count_values(r, xml, name, min, max);                                                  \
-    const char* p = n ? skip_blanks(ct_given(xml, name)) : NULL;                                   \
-    for (int i = 0; i < n; i++, p = skip_blanks(skip_word(p)))                                     \
-      result[i] = convert_(r, xml, name, p);                                                       \
-    return n;                                                                                      \
-  }                                                                                                \
-                                                                                                   \
-  int ct_read_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, type_* result, int min, \
-                        int max) {                                                                 \
-    volatile int n = 0;                                                                            \
-    ATTEMPT(r, n, take_##suffix_(r, xml, name, result, min, max));                                 \
-    for (int i = 0; !n && ct_given(xml, name) && r->nmistake && i < max; i++) result[i] = 0;       \
-    return n;                                                                                      \
-  }                                                                                                \
-                                                                                                   \
-  type_* ct_read_all_##suffix_(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {    \
-    const char* text = ct_given(xml, name);                                                        \
-    *count = text ? count_words(text) : 0;                                                         \
-    if (!*count) return NULL;                                                                      \
-    type_* values = (type_*)ct_pool_array(&r->pool, (size_t)*count, sizeof(type_));                \
-    *count = ct_read_##suffix_(r, xml, name, values, 1, 0);                                        \
-    return *count ? values : NULL;                                                                 \
+typedef void (*Taker)(ct_Reader* r, Reading* reading);
+
+// Reads what may be refused. When a file is checked, a refusal ends the attribute only: false. What
+// was to be read is then zero, for who goes on with it.
+static bool attempt(ct_Reader* r, Taker take, Reading* reading) {
+  if (!r->check) {
+    take(r, reading);
+    return true;
   }
+  jmp_buf here;
+  jmp_buf* outer = r->out;
+  if (setjmp(here)) {
+    r->out = outer;
+    return false;
+  }
+  r->out = &here;
+  take(r, reading);
+  r->out = outer;
+  return true;
+}
 
-READ_ARRAY(reals, double, to_real)
-READ_ARRAY(floats, float, to_float)
-READ_ARRAY(ints, int, to_int)
+static void take_numbers(ct_Reader* r, Reading* reading) {
+  const ct_Xml* xml = reading->xml;
+  int n = count_values(r, xml, reading->name, reading->min, reading->max);
+  const char* word = n ? skip_blanks(ct_given(xml, reading->name)) : NULL;
+  char* to = (char*)reading->result;
+  for (int i = 0; i < n; i++, word = skip_blanks(skip_word(word))) {
+    reading->type->convert(r, xml, reading->name, word, to);
+    to += reading->type->size;
+  }
+  reading->count = n;
+}
+
+static int read_numbers(ct_Reader* r, const ct_Xml* xml, const char* name, const NumberType* type,
+                        void* result, int min, int max) {
+  Reading reading = {.xml = xml, .name = name, .type = type, .min = min, .max = max};
+  reading.result = result;
+  if (!attempt(r, take_numbers, &reading)) reading.count = 0;
+  if (!reading.count && ct_given(xml, name) && r->nmistake) {
+    memset(result, 0, (size_t)max * type->size);
+  }
+  return reading.count;
+}
+
+static void* read_all_numbers(ct_Reader* r, const ct_Xml* xml, const char* name,
+                              const NumberType* type, int* count) {
+  const char* text = ct_given(xml, name);
+  *count = text ? count_words(text) : 0;
+  if (!*count) return NULL;
+  void* values = ct_pool_array(&r->pool, (size_t)*count, type->size);
+  *count = read_numbers(r, xml, name, type, values, 1, 0);
+  return *count ? values : NULL;
+}
+
+int ct_read_reals(ct_Reader* r, const ct_Xml* xml, const char* name, double* result, int min,
+                  int max) {
+  return read_numbers(r, xml, name, &reals, result, min, max);
+}
+
+int ct_read_floats(ct_Reader* r, const ct_Xml* xml, const char* name, float* result, int min,
+                   int max) {
+  return read_numbers(r, xml, name, &floats, result, min, max);
+}
+
+int ct_read_ints(ct_Reader* r, const ct_Xml* xml, const char* name, int* result, int min, int max) {
+  return read_numbers(r, xml, name, &ints, result, min, max);
+}
+
+double* ct_read_all_reals(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {
+  return (double*)read_all_numbers(r, xml, name, &reals, count);
+}
+
+float* ct_read_all_floats(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {
+  return (float*)read_all_numbers(r, xml, name, &floats, count);
+}
+
+int* ct_read_all_ints(ct_Reader* r, const ct_Xml* xml, const char* name, int* count) {
+  return (int*)read_all_numbers(r, xml, name, &ints, count);
+}
 
 bool ct_read_real(ct_Reader* r, const ct_Xml* xml, const char* name, double* result) {
   return ct_read_reals(r, xml, name, result, 1, 1) == 1;
 }
 
-static int take_int(ct_Reader* r, const ct_Xml* xml, const char* name) {
-  const char* text = ct_given(xml, name);
+static void take_int(ct_Reader* r, Reading* reading) {
+  const char* name = reading->name;
+  const char* text = ct_given(reading->xml, name);
   const char* word = skip_blanks(text);
-  if (!*word) ct_refuse(r, xml, name, "%s is empty; it needs an integer", name);
+  if (!*word) ct_refuse(r, reading->xml, name, "%s is empty; it needs an integer", name);
   if (*skip_blanks(skip_word(word)))
-    ct_refuse(r, xml, name, "%s needs one integer, got %d", name, count_words(text));
-  return to_int(r, xml, name, word);
+    ct_refuse(r, reading->xml, name, "%s needs one integer, got %d", name, count_words(text));
+  to_int(r, reading->xml, name, word, reading->result);
 }
 
 bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result) {
   if (!ct_given(xml, name)) return false;
-  volatile bool fine = false;
-  ATTEMPT(r, fine, (*result = take_int(r, xml, name), true));
+  Reading reading = {.xml = xml, .name = name, .result = result};
+  bool fine = attempt(r, take_int, &reading);
   if (!fine) *result = 0;
   return fine;
 }
@@ -205,53 +270,57 @@ static int find_word(const ct_Word* word, int n, const char* text, size_t length
   return -1;
 }
 
-static int to_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char* text,
-                   const ct_Word* word, int n) {
-  int i = find_word(word, n, text, strlen(text));
-  if (i >= 0) return word[i].value;
+static void take_word(ct_Reader* r, Reading* reading) {
+  const char *name = reading->name, *text = ct_given(reading->xml, name);
+  const ct_Word* word = reading->words.word;
+  int n = reading->words.count, i = find_word(word, n, text, strlen(text));
+  if (i >= 0) {
+    *(int*)reading->result = word[i].value;
+    return;
+  }
   ct_Spelling nearest = {text, NULL, 0};
   for (int k = 0; k < n; k++) ct_spelling_add(&nearest, word[k].text);
   if (nearest.found && n > 2)
-    ct_refuse(r, xml, name, "%s is \"%.40s\"; %s is near, it can be %s", name, text, nearest.found,
-              list_words(r, word, n));
-  ct_refuse(r, xml, name, "%s is \"%.40s\"; it can be %s", name, text, list_words(r, word, n));
+    ct_refuse(r, reading->xml, name, "%s is \"%.40s\"; %s is near, it can be %s", name, text,
+              nearest.found, list_words(r, word, n));
+  ct_refuse(r, reading->xml, name, "%s is \"%.40s\"; it can be %s", name, text,
+            list_words(r, word, n));
 }
 
 bool ct_read_word(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
                   int* result) {
-  const char* text = ct_given(xml, name);
-  if (!text) return false;
-  ct_Words w = ct_words(words);
-  volatile bool fine = false;
-  ATTEMPT(r, fine, (*result = to_word(r, xml, name, text, w.word, w.count), true));
-  if (!fine) *result = w.word[0].value;
+  if (!ct_given(xml, name)) return false;
+  Reading reading = {.xml = xml, .name = name, .words = ct_words(words), .result = result};
+  bool fine = attempt(r, take_word, &reading);
+  if (!fine) *result = reading.words.word[0].value;
   return fine;
 }
 
-static unsigned take_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
-                               bool* in_order) {
-  const char* text = ct_given(xml, name);
-  ct_Words w = ct_words(words);
+static void take_word_list(ct_Reader* r, Reading* reading) {
+  const char *name = reading->name, *text = ct_given(reading->xml, name);
+  ct_Words w = reading->words;
   unsigned bits = 0;
   int last = -1;
-  if (in_order) *in_order = true;
+  if (reading->in_order) *reading->in_order = true;
   for (const char* p = text ? skip_blanks(text) : ""; *p; p = skip_blanks(skip_word(p))) {
     int i = find_word(w.word, w.count, p, (size_t)(skip_word(p) - p));
     if (i < 0)
-      ct_refuse(r, xml, name, "%s has \"%.*s\"; it can have %s", name, shown(p), p,
+      ct_refuse(r, reading->xml, name, "%s has \"%.*s\"; it can have %s", name, shown(p), p,
                 list_words(r, w.word, w.count));
-    if (bits & (1u << i)) ct_refuse(r, xml, name, "%s has %s twice", name, w.word[i].text);
-    if (i < last && in_order) *in_order = false;
+    if (bits & (1u << i)) ct_refuse(r, reading->xml, name, "%s has %s twice", name, w.word[i].text);
+    if (i < last && reading->in_order) *reading->in_order = false;
     bits |= 1u << i;
     last = i;
   }
-  return bits;
+  *(unsigned*)reading->result = bits;
 }
 
 unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, const char* words,
                            bool* in_order) {
-  volatile unsigned bits = 0;
-  ATTEMPT(r, bits, take_word_list(r, xml, name, words, in_order));
+  unsigned bits = 0;
+  Reading reading = {.xml = xml, .name = name, .words = ct_words(words), .in_order = in_order};
+  reading.result = &bits;
+  attempt(r, take_word_list, &reading);
   return bits;
 }
 
@@ -389,9 +458,9 @@ static void read_row(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, con
       ct_string_set(*(ct_String**)(void*)member, text);
       break;
     case CT_VALUE_WORD: {
-      volatile bool fine = false;
-      ATTEMPT(r, fine, (integer[0] = to_word(r, xml, a->name, text, a->word, a->nword), true));
-      if (fine) store_int(a, member, integer[0]);
+      Reading word = {.xml = xml, .name = a->name, .words = {NULL, a->word, a->nword}};
+      word.result = integer;
+      if (attempt(r, take_word, &word)) store_int(a, member, integer[0]);
       break;
     }
     default:
