@@ -190,7 +190,7 @@ void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mjtNum**
   if (!boxqp_arguments_ok(n, NULL, NULL)) return;
   size_t vector = (size_t)n * sizeof(mjtNum);
   *res = (mjtNum*)mju_malloc(vector);
-  *R = (mjtNum*)mju_malloc(vector * (size_t)(n + 7));
+  *R = (mjtNum*)mju_malloc(CT_BOXQP_ROOM((size_t)n) * sizeof(mjtNum));
   *H = (mjtNum*)mju_malloc(vector * (size_t)n);
   *g = (mjtNum*)mju_malloc(vector);
   if (index) *index = (int*)mju_malloc((size_t)n * sizeof(int));

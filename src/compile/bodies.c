@@ -20,7 +20,8 @@ void ct_weld_children(ct_WorkBody* body) {
   }
 }
 
-void ct_combine_geoms(ct_WorkBody* body) {
+// Contact bits and margin from the geoms.
+static void combine_geoms(ct_WorkBody* body) {
   const ct_WorkList* geoms = &body->child[CT_CHILD_GEOM];
   body->contype = body->conaffinity = 0;
   body->margin = 0;
@@ -152,7 +153,7 @@ static void compile_body(ct_Compiler* c, ct_Work* work) {
   ct_check_user(c, body->head.element, body->v.userdata, c->nuser_body);
   ct_one(c, work, compile_pose_and_inertia);
   bool sound = !work->mistaken && !has_mistaken_geoms(body);
-  ct_combine_geoms(body);
+  combine_geoms(body);
   bool aligned = sound && is_aligned(body);
   Pose back;
   if (aligned) back = align_geoms(body);

@@ -7,9 +7,6 @@
 
 void ct_weld_children(ct_WorkBody* body);
 
-// Contact bits and margin from the geoms.
-void ct_combine_geoms(ct_WorkBody* body);
-
 // Bounding volume hierarchy of the geoms that can collide; built anew if there is one. (bvh.c)
 void ct_build_body_tree(ct_Compiler* c, ct_WorkBody* body);
 

@@ -32,7 +32,8 @@ const char* ct_shape_from_ends(mjtGeom type, const double fromto[6], double pos[
   return NULL;
 }
 
-int ct_shape_nsize(mjtGeom type) {
+// How many sizes must be positive; planes are different.
+static int shape_nsize(mjtGeom type) {
   switch (type) {
     case mjGEOM_SPHERE:
       return 1;
@@ -56,7 +57,7 @@ void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const dou
   static const char* const message[] = {"the first size must be positive",
                                         "the first two sizes must be positive",
                                         "the three sizes must be positive"};
-  int n = ct_shape_nsize(type);
+  int n = shape_nsize(type);
   for (int i = 0; i < n; i++) {
     if (size[i] <= 0) ct_fail(c, e, "%s, number %d is %g", message[n - 1], i + 1, size[i]);
   }

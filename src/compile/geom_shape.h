@@ -10,9 +10,6 @@
 const char* ct_shape_from_ends(mjtGeom type, const double fromto[6], double pos[3], double quat[4],
                                double size[3]);
 
-// How many sizes must be positive; planes are different.
-int ct_shape_nsize(mjtGeom type);
-
 // Fails unless the sizes of a geom or site fit its type.
 void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const double size[3]);
 

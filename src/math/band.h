@@ -44,11 +44,6 @@ LANE_INLINE int ct_band_row(ct_Band b, int i) {
   return ct_band_diag(b, i) - i;
 }
 
-// Number of stored elements.
-LANE_INLINE int ct_band_size(ct_Band b) {
-  return (b.ntotal - b.ndense) * b.nband + b.ndense * b.ntotal;
-}
-
 // Overwrites mat with the factor L of mat + diag(diagadd + diagmul * diagonal). Returns the
 // smallest pivot before the square root, or 0 as soon as one is below mjMINVAL, leaving the factor
 // half done.

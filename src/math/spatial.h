@@ -118,14 +118,6 @@ LANE_INLINE void ct_dof_translation(mjtNum res[6], const mjtNum axis[3]) {
   ct_zero3(res);
 }
 
-// res = sum_j axes_j qd_j, axes (n x 6); res must not be among the inputs.
-LANE_INLINE void ct_mul_dof_vec(mjtNum res[6], const mjtNum* axes, const mjtNum* qd, int n) {
-  ct_zero6(res);
-  for (int j = 0; j < n; j++) {
-    ct_add_to_scl6(res, axes + 6 * j, qd[j]);
-  }
-}
-
 // The same motion or force seen from another point, and then in other axes. `to_old` (may be NULL:
 // same axes) turns vectors of the new axes into the old ones.
 LANE_INLINE void ct_transform_motion(mjtNum res[6], const mjtNum v[6], const mjtNum newpos[3],

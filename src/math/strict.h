@@ -142,10 +142,6 @@ LANE_INLINE mjtNum ct_acos(mjtNum x) {
   return (mjtNum)ct_acos64(x);
 }
 
-LANE_INLINE mjtNum ct_atan(mjtNum x) {
-  return (mjtNum)ct_atan64(x);
-}
-
 LANE_INLINE mjtNum ct_atan2(mjtNum y, mjtNum x) {
   return (mjtNum)ct_atan264(y, x);
 }
@@ -160,34 +156,6 @@ LANE_INLINE mjtNum ct_log(mjtNum x) {
 
 LANE_INLINE mjtNum ct_pow(mjtNum x, mjtNum y) {
   return (mjtNum)ct_pow64(x, y);
-}
-
-LANE_INLINE mjtNum ct_tanh(mjtNum x) {
-  return (mjtNum)ct_tanh64(x);
-}
-
-// sine[i], cosine[i] of x[i] for i < n, with the bits of ct_sincos. The first loop is free of
-// branches, so that the CPU takes several angles at a time; huge angles are rare and follow one by
-// one. Outputs must not overlap x.
-LANE_FN static inline void ct_sincos_batch(Lane g, mjtNum* sine, mjtNum* cosine, const mjtNum* x,
-                                           int n) {
-#if defined(CT_FAST) || defined(__CUDACC__)
-  LANE_FOR(i, g, n) {
-    ct_sincos(sine + i, cosine + i, x[i]);
-  }
-#else
-  LANE_FOR(i, g, n) {
-    double s, c;
-    ct_sincos_of_angle(&s, &c, ct_reduce_angle(x[i]));
-    sine[i] = x[i] == 0 ? x[i] : (mjtNum)s;
-    cosine[i] = (mjtNum)c;
-  }
-  LANE_FOR(i, g, n) {
-    if (!(ct_abs(x[i]) < (mjtNum)CT_ANGLE_LIMIT)) {
-      ct_sincos(sine + i, cosine + i, x[i]);
-    }
-  }
-#endif
 }
 
 #endif  // CT_MATH_STRICT_H_

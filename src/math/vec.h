@@ -123,10 +123,6 @@ LANE_INLINE void ct_copy4(mjtNum res[4], const mjtNum v[4]) {
   res[3] = v[3];
 }
 
-LANE_INLINE mjtNum ct_norm4(const mjtNum v[4]) {
-  return ct_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
-}
-
 // Squares whose square root is within mjMINVAL of 1: exactly these, because the root is rounded
 // correctly and grows with the square.
 #ifdef mjUSESINGLE

@@ -192,9 +192,7 @@ void ct_read_worldbody(ct_Reader* r, const ct_Xml* section);
 // ---- parts of elements that stand in several places
 
 // What rows do not say about an element that is also a template of classes.
-void ct_read_joint_values(ct_Reader* r, const ct_Xml* xml, mjsJoint* joint);
 void ct_read_geom_values(ct_Reader* r, const ct_Xml* xml, mjsGeom* geom);
-void ct_read_site_values(ct_Reader* r, const ct_Xml* xml, mjsSite* site);
 void ct_read_camera_values(ct_Reader* r, const ct_Xml* xml, mjsCamera* camera);
 void ct_read_light_values(ct_Reader* r, const ct_Xml* xml, mjsLight* light);
 void ct_read_mesh_values(ct_Reader* r, const ct_Xml* xml, mjsMesh* mesh);

@@ -131,40 +131,6 @@ static void free_container(void* container, ct_ContainerKind kind) {
   }
 }
 
-static bool same_text(const ct_String* a, const ct_String* b) {
-  size_t n = ct_string_length(a);
-  return n == ct_string_length(b) && !memcmp(ct_string_get(a), ct_string_get(b), n);
-}
-
-static bool same_bytes(const ct_Vector* a, const ct_Vector* b) {
-  size_t n = ct_vector_count(a, 1);
-  return n == ct_vector_count(b, 1) && (n == 0 || !memcmp(a->begin, b->begin, n));
-}
-
-static bool same_container(const void* a, const void* b, ct_ContainerKind kind) {
-  const ct_Vector *va = (const ct_Vector*)a, *vb = (const ct_Vector*)b;
-  size_t n = ct_vector_count(va, sizeof(ct_Vector));
-  switch (kind) {
-    case CT_CONTAINER_STRING:
-      return same_text((const ct_String*)a, (const ct_String*)b);
-    case CT_CONTAINER_STRINGS:
-      if (n != ct_vector_count(vb, sizeof(ct_String))) return false;
-      for (size_t i = 0; i < n; i++) {
-        if (!same_text(ct_strings_at(va, i), ct_strings_at(vb, i))) return false;
-      }
-      return true;
-    case CT_CONTAINER_INT_VECTORS:
-    case CT_CONTAINER_FLOAT_VECTORS:
-      if (n != ct_vector_count(vb, sizeof(ct_Vector))) return false;
-      for (size_t i = 0; i < n; i++) {
-        if (!same_bytes(ct_vectors_at(va, i), ct_vectors_at(vb, i))) return false;
-      }
-      return true;
-    default:
-      return same_bytes(va, vb);
-  }
-}
-
 // ------------------------------------------------------------------ values
 
 void ct_values_copy(ct_Element* to, const ct_Element* from) {
@@ -173,34 +139,6 @@ void ct_values_copy(ct_Element* to, const ct_Element* from) {
   for (int i = 0; i < to->kind->nfield; i++) {
     copy_container(containers(to) + i, containers(from) + i, to->kind->field[i].kind);
   }
-}
-
-enum { POINTER = sizeof(mjsElement*) };
-
-// Compares a copy of one struct that has the pointers of the other, so that only numbers count.
-static bool same_numbers(const ct_Element* a, const ct_Element* b) {
-  size_t size = a->kind->size;
-  char* copy = (char*)malloc(size);
-  if (!copy) return false;
-  memcpy(copy, a->values, size);
-  memcpy(copy, b->values, POINTER);
-  for (int i = -2; i < a->kind->nfield; i++) {
-    size_t offset = i == -2   ? a->kind->name_field
-                    : i == -1 ? a->kind->class_field
-                              : a->kind->field[i].offset;
-    memcpy(copy + offset, (char*)b->values + offset, POINTER);
-  }
-  bool same = !memcmp(copy, b->values, size);
-  free(copy);
-  return same;
-}
-
-bool ct_values_equal(const ct_Element* a, const ct_Element* b) {
-  if (a->kind != b->kind || !same_numbers(a, b)) return false;
-  for (int i = 0; i < a->kind->nfield; i++) {
-    if (!same_container(containers(a) + i, containers(b) + i, a->kind->field[i].kind)) return false;
-  }
-  return true;
 }
 
 // Vectors of strings that have one entry per role from the start.

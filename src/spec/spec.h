@@ -342,7 +342,6 @@ void ct_element_clear(ct_Element* e);
 
 // The public struct's contents: everything but its pointers, and what the pointers lead to.
 void ct_values_copy(ct_Element* to, const ct_Element* from);
-bool ct_values_equal(const ct_Element* a, const ct_Element* b);
 
 // Structure has changed: ids of tree elements are void, the signature is computed anew.
 // While spec->loading is set the signature waits; clear it and call once at the end.

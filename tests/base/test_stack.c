@@ -118,9 +118,9 @@ static void overflow_is_an_error_that_names_the_caller_and_changes_nothing(void*
 static void the_engine_gets_nothing_instead(void** state) {
   mjData* d = ((Fixture*)*state)->d;
   ct_clear_status(d);
-  assert_non_null(ct_stack_num(d, 4));
-  assert_null(ct_stack_int(d, NARENA));
-  assert_null(ct_stack_num(d, SIZE_MAX));
+  assert_non_null(ct_stack_alloc(d, 4 * sizeof(mjtNum), sizeof(mjtNum)));
+  assert_null(ct_stack_alloc(d, NARENA * sizeof(int), sizeof(int)));
+  assert_null(ct_stack_alloc(d, SIZE_MAX, sizeof(mjtNum)));
   assert_null(ct_arena_alloc(d, SIZE_MAX - 3, 64));
   assert_int_equal(ct_status(d), CT_OK);
   assert_int_equal(count_errors() + count_warnings(), 0);

@@ -306,23 +306,6 @@ static void both_reductions_meet(void** state) {
 #endif
 }
 
-static void a_batch_has_the_bits_of_single_calls(void** state) {
-  (void)state;
-  enum { COUNT = 1003 };
-  static mjtNum x[COUNT], sine[COUNT], cosine[COUNT];
-  for (int i = 0; i < COUNT; i++) {
-    x[i] = (mjtNum)sample_argument((uint64_t)i, 10);
-  }
-  x[5] = (mjtNum)-0.0;
-  ct_sincos_batch(lane_one(), sine, cosine, x, COUNT);
-  for (int i = 0; i < COUNT; i++) {
-    mjtNum s, c;
-    ct_sincos(&s, &c, x[i]);
-    assert_same_bits(sine[i], s);
-    assert_same_bits(cosine[i], c);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hard_arguments_stay_within_the_stated_error),
@@ -334,7 +317,6 @@ int main(void) {
       cmocka_unit_test(odd_and_even_functions_are_so_to_the_bit),
       cmocka_unit_test(sine_and_cosine_lie_on_the_circle),
       cmocka_unit_test(both_reductions_meet),
-      cmocka_unit_test(a_batch_has_the_bits_of_single_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -616,24 +616,6 @@ static void sensors_know_their_dimension(void** state) {
   mj_deleteSpec(spec);
 }
 
-static void values_are_compared_by_content(void** state) {
-  (void)state;
-  mjSpec* spec = mj_makeSpec();
-  mjsSkin *a = mjs_addSkin(spec), *b = mjs_addSkin(spec);
-  ct_Element *ea = ct_element(a->element), *eb = ct_element(b->element);
-  static const int one[2] = {1, 2};
-  assert_true(ct_values_equal(ea, eb));
-  mjs_appendIntVec(a->vertid, one, 2);
-  assert_false(ct_values_equal(ea, eb));
-  mjs_appendIntVec(b->vertid, one, 2);
-  mjs_appendString(a->bodyname, "x");
-  mjs_appendString(b->bodyname, "x");
-  assert_true(ct_values_equal(ea, eb));
-  b->inflate = 1;
-  assert_false(ct_values_equal(ea, eb));
-  mj_deleteSpec(spec);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(default_functions_write_every_byte_as_the_reference_does),
@@ -660,7 +642,6 @@ int main(void) {
       cmocka_unit_test(orientations_are_resolved),
       cmocka_unit_test(a_position_servo_refuses_two_kinds_of_damping),
       cmocka_unit_test(sensors_know_their_dimension),
-      cmocka_unit_test(values_are_compared_by_content),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,16 +72,6 @@ LANE_INLINE void* ct_stack_alloc(mjData* d, size_t bytes, size_t alignment) {
   return (void*)start;
 }
 
-LANE_INLINE mjtNum* ct_stack_num(mjData* d, size_t n) {
-  if (n > SIZE_MAX / sizeof(mjtNum)) return NULL;
-  return (mjtNum*)ct_stack_alloc(d, n * sizeof(mjtNum), sizeof(mjtNum));
-}
-
-LANE_INLINE int* ct_stack_int(mjData* d, size_t n) {
-  if (n > SIZE_MAX / sizeof(int)) return NULL;
-  return (int*)ct_stack_alloc(d, n * sizeof(int), sizeof(int));
-}
-
 // Remembers where the stack is; false without room for the record. owner tells marks apart under
 // the address sanitizer: the caller's return address, or NULL for whoever does not care.
 LANE_INLINE bool ct_stack_mark(mjData* d, const void* owner) {

@@ -135,13 +135,11 @@ LANE_INLINE int ct_count_either(const mjData* d, int body0, int body1) {
   return count;
 }
 
-// Lists of the dofs of two chains, in rising order. Both return how many there are; dofs NULL only
-// counts them. _either: the dofs that move one body or both. _one: those that move exactly one,
-// which are the dofs below the last common one.
-
-LANE_INLINE int ct_list_dofs_(const mjModel* m, int b1, int b2, int* dofs, bool common) {
+// Lists the dofs that move exactly one of two bodies, which are those below the last common one, in
+// rising order, and returns how many there are; dofs NULL only counts them.
+LANE_INLINE int ct_list_one(const mjModel* m, int b1, int b2, int* dofs) {
   int last1 = ct_last_dof(m, b1), last2 = ct_last_dof(m, b2), count = 0;
-  for (int i = last1, j = last2; (i >= 0 || j >= 0) && (common || i != j); count++) {
+  for (int i = last1, j = last2; i != j; count++) {
     int larger = i > j ? i : j;
     i = i == larger ? m->dof_parentid[i] : i;
     j = j == larger ? m->dof_parentid[j] : j;
@@ -154,14 +152,6 @@ LANE_INLINE int ct_list_dofs_(const mjModel* m, int b1, int b2, int* dofs, bool 
     dofs[place] = larger;
   }
   return count;
-}
-
-LANE_INLINE int ct_list_either(const mjModel* m, int b1, int b2, int* dofs) {
-  return ct_list_dofs_(m, b1, b2, dofs, true);
-}
-
-LANE_INLINE int ct_list_one(const mjModel* m, int b1, int b2, int* dofs) {
-  return ct_list_dofs_(m, b1, b2, dofs, false);
 }
 
 #endif  // CT_BASE_MODEL_CHAIN_H_

@@ -68,12 +68,6 @@ const ct_Field ct_arena_fields[] = {
 };
 const int ct_narena_field = COUNT(ct_arena_fields);
 
-const ct_Group ct_data_groups[] = {
-#define DATA_GROUP(title) {__LINE__, "", title},
-#include "data.def"
-};
-const int ct_ndata_group = COUNT(ct_data_groups);
-
 // The numbers stand in every .mjb file; a schema that disagrees with them makes unreadable files.
 _Static_assert(sizeof(ct_model_sizes) / sizeof(ct_Member) == CT_NMODEL_SIZE, "sizes of .mjb");
 _Static_assert(sizeof(ct_model_fields) / sizeof(ct_Field) == CT_NMODEL_ARRAY, "arrays of .mjb");

@@ -69,7 +69,7 @@ typedef struct ct_Member_ {  // one member that is not an array in a memory bloc
 
 typedef struct ct_Group_ {
   int line;
-  const char* tag;  // such as BODY; "" in mjData
+  const char* tag;  // such as BODY
   const char* title;
 } ct_Group;
 
@@ -89,8 +89,6 @@ extern const ct_Field ct_data_fields[];  // arrays in the buffer of a data
 extern const int ct_ndata_field;
 extern const ct_Field ct_arena_fields[];  // arrays in its arena
 extern const int ct_narena_field;
-extern const ct_Group ct_data_groups[];
-extern const int ct_ndata_group;
 
 // The size at an offset of mjModel.
 static inline mjtSize ct_model_size(const mjModel* m, size_t offset) {

@@ -14,10 +14,6 @@ typedef struct ct_Image_ {
   bool srgb;             // the file says that colours are sRGB
 } ct_Image;
 
-static inline size_t ct_image_size(const ct_Image* image) {
-  return (size_t)image->width * (size_t)image->height * (size_t)image->nchannel;
-}
-
 // Decodes a PNG file to 8 bits and image->nchannel (1: grey, 3: RGB, 4: RGBA) per pixel; memory
 // comes from the pool. Grey of a coloured picture is its red; 16 bits lose the lower 8; alpha that
 // is not asked for is dropped without blending. False, with the reason in `error`, if it is no PNG

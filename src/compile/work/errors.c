@@ -77,7 +77,8 @@ void ct_warn(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
   va_end(values);
 }
 
-bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
+// Runs a pass as part of this compilation; false, with c->message set, if it failed.
+static bool attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
   jmp_buf here;
   jmp_buf* volatile outer = c->escape;
   volatile bool done = false;
@@ -203,7 +204,7 @@ bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c)) {
   _mjPRIVATE__set_tls_error_fn(engine_error);
   _mjPRIVATE__set_tls_warning_fn(engine_warning);
   const ct_OpenResource* half_open = ct_resource_opening();
-  bool done = ct_attempt(c, pass);
+  bool done = attempt(c, pass);
   if (!done) ct_resource_abandon(half_open);
   _mjPRIVATE__set_tls_error_fn(error);
   _mjPRIVATE__set_tls_warning_fn(warning);

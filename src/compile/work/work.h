@@ -371,9 +371,6 @@ void ct_one(ct_Compiler* c, ct_Work* work, ct_CompileOne compile);
 void ct_each(ct_Compiler* c, const ct_WorkList* list, ct_CompileOne compile);
 void ct_stop_if_mistaken(ct_Compiler* c);
 
-// Runs a pass as part of this compilation; false, with c->message set, if it failed.
-bool ct_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c));
-
 // The same with mju_error and mju_warning of this thread coming here as failures and warnings.
 bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c));
 

@@ -50,7 +50,6 @@ LANE_FN int ct_tactile(Lane g, const mjModel* m, const mjData* d, int sensor, mj
 LANE_FN void ct_site_range(const mjModel* m, const mjData* d, int sensor, mjtNum* value);
 LANE_FN void ct_camera_projection(const mjModel* m, const mjData* d, int sensor, mjtNum value[2]);
 LANE_FN void ct_contact_sensor(const mjModel* m, const mjData* d, int sensor, mjtNum* value);
-LANE_FN mjtNum ct_touch(const mjModel* m, const mjData* d, int site);
 
 // Is the point strictly inside the volume of the site?
 LANE_FN bool ct_inside_site(const mjModel* m, const mjData* d, int site, const mjtNum point[3]);

@@ -234,7 +234,7 @@ LANE_FN static void distance_value(const mjModel* m, const mjData* d, int sensor
 // Normal forces of contacts of the site's body whose point is in the site, or has it in front. A
 // ray along the normal, out of the body, says so. The ray is the force brought to unit length: its
 // last bits decide whether it meets a site's edge, and are the reference's only this way.
-LANE_FN mjtNum ct_touch(const mjModel* m, const mjData* d, int site) {
+LANE_FN static mjtNum touch(const mjModel* m, const mjData* d, int site) {
   mjtNum sum = 0;
   int body = m->site_bodyid[site];
   for (int i = 0; i < d->ncon; i++) {
@@ -360,7 +360,7 @@ LANE_FN static void force_value(const mjModel* m, const mjData* d, int sensor, m
   int type = m->sensor_type[sensor], id = m->sensor_objid[sensor];
   switch (type) {
     case mjSENS_TOUCH:
-      value[0] = ct_touch(m, d, id);
+      value[0] = touch(m, d, id);
       break;
     case mjSENS_ACCELEROMETER:
       acceleration_half(m, d, sensor, 3, true, value);

@@ -56,23 +56,6 @@ LANE_FN void ct_jac(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjt
   lane_sync(g);
 }
 
-LANE_FN void ct_jac_listed(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
-                           const mjtNum point[3], int body, const int* dofs, int n) {
-  ct_Chain chain = ct_chain(d, body);
-  mjtNum offset[3];
-  ct_sub3(offset, point, ct_reference_point(m, d, body));
-  LANE_FOR(i, g, n) {
-    mjtNum column[3] = {0, 0, 0}, turn[3] = {0, 0, 0};
-    if (ct_chain_has(chain, dofs[i])) {
-      ct_jac_column(column, d->cdof + 6 * dofs[i], offset);
-      ct_copy3(turn, d->cdof + 6 * dofs[i]);
-    }
-    if (jacp) write_column(jacp, n, i, column);
-    if (jacr) write_column(jacr, n, i, turn);
-  }
-  lane_sync(g);
-}
-
 LANE_FN void ct_jac_dot(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
                         const mjtNum point[3], int body) {
   int nv = (int)m->nv;

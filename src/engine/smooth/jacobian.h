@@ -41,10 +41,6 @@ LANE_INLINE void ct_axis_rate(const mjModel* m, const mjData* d, int k, mjtNum r
 LANE_FN void ct_jac(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
                     const mjtNum point[3], int body);
 
-// The columns of those dofs alone (3 x n); zero for dofs that do not move the body.
-LANE_FN void ct_jac_listed(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
-                           const mjtNum point[3], int body, const int* dofs, int n);
-
 // Time derivatives of jacp and jacr for a point that moves with the body.
 LANE_FN void ct_jac_dot(Lane g, const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
                         const mjtNum point[3], int body);
