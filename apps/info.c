@@ -147,7 +147,7 @@ static void print_sensors(const mjModel* m) {
   }
 }
 
-// ------------------------------------------------------------------ JSON
+// JSON
 
 // Bytes that are no UTF-8 are written as the characters of that number.
 static void json_string(const char* text) {

@@ -57,7 +57,7 @@ typedef struct {
   FILE* csv;
 } Bench;
 
-// ------------------------------------------------------------------ the reference with threads
+// The reference with threads
 
 typedef struct {
   const Engine* e;
@@ -113,7 +113,7 @@ static void step_crowd(Crowd* c) {
   pthread_barrier_destroy(&c->barrier);
 }
 
-// ------------------------------------------------------------------ states
+// States
 
 // Some environments settle under random controls; the others are copies with other controls and a
 // few more steps.
@@ -142,7 +142,7 @@ static mjtNum* make_states(const Bench* bench, const mjModel* m, int n) {
   return states;
 }
 
-// ------------------------------------------------------------------ rounds
+// Rounds
 
 enum { MOST_CONTENDERS = 16, STEPS = 5, LEAST = 5 };
 
@@ -205,7 +205,7 @@ static Spread ratio_of(const Contender* above, const Contender* below, bool comp
   return spread_of(samples, count);
 }
 
-// ------------------------------------------------------------------ one model
+// One model
 
 static Crowd* make_crowd(const Bench* bench, const mjModel* m, int n, bool rows) {
   Crowd* c = (Crowd*)calloc(1, sizeof(Crowd));
@@ -329,7 +329,7 @@ static void bench_model(const Bench* bench, const BenchModel* b, int environment
   bench->reference.mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ command line
+// Command line
 
 static const char* take_option(int* argc, char** argv, const char* option) {
   for (int i = 1; i + 1 < *argc; i++) {

@@ -74,7 +74,7 @@ typedef struct {
   int off;                      // tables whose mean is not
 } Bench;
 
-// ------------------------------------------------------------------ one model
+// One model
 
 static mjModel* load(const Bench* bench, const BenchModel* b) {
   char error[500], path[4096];
@@ -188,7 +188,7 @@ static void bench_model(Bench* bench, const BenchModel* b) {
   bench->reference.mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ tables
+// Tables
 
 // How far the mean ratio of an engine against itself may be from 1.
 static const double most_off = 0.03;
@@ -289,7 +289,7 @@ static void bench_all(Bench* bench, bool growth) {
   if (!bench->only) bench_integrators(bench);
 }
 
-// ------------------------------------------------------------------ command line
+// Command line
 
 static FILE* open_csv(const char* folder, const char* name, const char* header) {
   char path[4096];

@@ -8,7 +8,7 @@
 
 enum { CHAIN = 20 };  // bodies per chain of generate_tree
 
-// ------------------------------------------------------------------ text
+// Text
 
 static FILE* begin(Generated* g, const char* settings) {
   memset(g, 0, sizeof(*g));
@@ -85,7 +85,7 @@ void generate_statics(Generated* g, int bodies) {
   end(f);
 }
 
-// ------------------------------------------------------------------ meshes
+// Meshes
 
 // A sphere of rings and segments, closed by a fan at each pole.
 typedef struct {
@@ -204,7 +204,7 @@ void generated_free(Generated* g) {
   memset(g, 0, sizeof(*g));
 }
 
-// ------------------------------------------------------------------ loading
+// Loading
 
 mjModel* generated_load(const Engine* e, const Generated* g, char* error, int room,
                         LoadTime* time) {

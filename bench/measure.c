@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-// ------------------------------------------------------------------ clocks
+// Clocks
 
 static double read_clock(clockid_t clock) {
   struct timespec t;
@@ -35,7 +35,7 @@ void pin_to_one_cpu(void) {
   sched_setaffinity(0, sizeof(set), &set);  // without it, the spread is larger, nothing else
 }
 
-// ------------------------------------------------------------------ samples
+// Samples
 
 static int by_value(const void* a, const void* b) {
   double x = *(const double*)a, y = *(const double*)b;
@@ -85,7 +85,7 @@ Comparison compare_rounds(const Rounds* r) {
   return c;
 }
 
-// ------------------------------------------------------------------ growth
+// Growth
 
 double growth_exponent(const double* size, const double* time, int count) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -102,7 +102,7 @@ double growth_exponent(const double* size, const double* time, int count) {
   return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : NAN;
 }
 
-// ------------------------------------------------------------------ CSV
+// CSV
 
 void write_csv_text(FILE* file, const char* text) {
   for (; *text; text++) {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// ------------------------------------------------------------------ clocks, in seconds
+// Clocks, in seconds
 
 double wall_seconds(void);
 double thread_seconds(void);   // computed by this thread: others on the machine do not count
@@ -19,7 +19,7 @@ double process_seconds(void);  // computed by all threads of this process
 // Keeps the process on the CPU it runs on, so that its caches stay its own.
 void pin_to_one_cpu(void);
 
-// ------------------------------------------------------------------ samples
+// Samples
 
 typedef struct {
   double median, low, high;  // low, high: quartiles
@@ -49,13 +49,13 @@ bool reference_goes_first(int round);
 bool add_round(Rounds* r, double reference, double corten);
 Comparison compare_rounds(const Rounds* r);
 
-// ------------------------------------------------------------------ growth
+// Growth
 
 // Exponent p of time ~ size^p, by least squares over the logarithms of the points whose time is
 // positive. Not a number if fewer than two are.
 double growth_exponent(const double* size, const double* time, int count);
 
-// ------------------------------------------------------------------ CSV
+// CSV
 
 // Writes a text as one field: without commas, quotes and line ends.
 void write_csv_text(FILE* file, const char* text);

@@ -11,7 +11,7 @@
 enum { PLACES = 8, LEAST_ROUNDS = 5, SETTLING_STEPS = 200, MOST_STEPS = 200 };
 static const double round_seconds = 100e-6;  // a round takes at least this long
 
-// ------------------------------------------------------------------ places
+// Places
 
 static mjData* make_data(const Engine* e, const Pair* p) {
   mjData* d = e->mj_makeData(p->m);
@@ -39,7 +39,7 @@ void pair_free(Pair* p) {
   p->reference_data = p->corten_data = NULL;
 }
 
-// ------------------------------------------------------------------ steps
+// Steps
 
 // Seconds per step from the state. One step before warms the caches for this engine.
 static double time_steps(const Engine* e, const Pair* p, mjData* d, int steps) {
@@ -115,7 +115,7 @@ void measure_steps(Pair* p, double budget, StepRounds* out) {
   out->iterations /= out->rounds.rounds;
 }
 
-// ------------------------------------------------------------------ stages
+// Stages
 
 const char* const stage_names[NSTAGE] = {"kinematics", "inertia", "collision",
                                          "rows",       "project", "velocity",
@@ -180,7 +180,7 @@ void measure_stages(Pair* p, double budget, Stages* out) {
   }
 }
 
-// ------------------------------------------------------------------ memory
+// Memory
 
 static double heap_bytes(void) {
   struct mallinfo2 info = mallinfo2();

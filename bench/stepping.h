@@ -28,7 +28,7 @@ typedef struct {
 // Steps both in turn for `budget` seconds, in at least five rounds and several places.
 void measure_steps(Pair* p, double budget, StepRounds* out);
 
-// ------------------------------------------------------------------ stages
+// Stages
 
 enum { NSTAGE = 9 };
 extern const char* const stage_names[NSTAGE];
@@ -41,7 +41,7 @@ typedef struct {
 // the clock takes time too; what that costs is measured and taken off.
 void measure_stages(Pair* p, double budget, Stages* out);
 
-// ------------------------------------------------------------------ memory
+// Memory
 
 typedef struct {  // bytes
   double held;    // all that one more data takes from the heap

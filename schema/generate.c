@@ -25,7 +25,7 @@
 
 #include "generate.h"
 
-// ------------------------------------------------------------------ functions
+// Functions
 
 // One line of functions.def. kind: s section, f function, e exported but not declared.
 typedef struct {
@@ -62,7 +62,7 @@ static void put_declarations(Text* t) {
     const Function* f = functions + i;
     if (f->kind == 's') {
       if (i + 1 < COUNT(functions) && functions[i + 1].kind == 'e') break;
-      put(t, "\n// ---- %s\n\n", f->doc);
+      put(t, "\n// %s\n\n", f->doc);
       continue;
     }
     put_wrapped(t, "// ", f->doc);
@@ -75,7 +75,7 @@ static void put_declarations(Text* t) {
   }
 }
 
-// ------------------------------------------------------------------ stubs and coverage
+// Stubs and coverage
 
 // Does the text contain this word as a whole identifier?
 static bool has_word(const char* text, const char* word) {

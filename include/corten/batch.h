@@ -80,7 +80,7 @@ typedef struct ct_BatchOptions_ {
 // CPU, all cores, failed environments are reset, no limit of steps, seed 0.
 MJAPI ct_BatchOptions ct_default_batch_options(void);
 
-// ------------------------------------------------------------------ making
+// Making
 
 // A batch of n environments in the model's default state; NULL, with the reason in error, if that
 // cannot be. The model is copied. options NULL: the defaults. error may be NULL.
@@ -101,7 +101,7 @@ MJAPI int ct_batch_backend(const ct_Batch* b);                     // which one 
 // What was wrong with the last call of this thread on a batch; "" if nothing was.
 MJAPI const char* ct_batch_error(const ct_Batch* b);
 
-// ------------------------------------------------------------------ running
+// Running
 //
 // mask: (n) nonzero bytes select environments; NULL: all.
 
@@ -142,7 +142,7 @@ MJAPI int ct_batch_wait(ct_Batch* b);
 // GPU: the cudaStream_t on which all further work is queued. UNSUPPORTED on the CPU.
 MJAPI int ct_batch_set_stream(ct_Batch* b, void* stream);
 
-// ------------------------------------------------------------------ resetting
+// Resetting
 
 // To the model's default state, to the same keyframe, to a keyframe each (key: (n), -1: default),
 // or to states: (n x size of `state`), components that `state` leaves out get their default.
@@ -153,7 +153,7 @@ MJAPI int ct_batch_reset_key(ct_Batch* b, const mjtByte* mask, int key);
 MJAPI int ct_batch_reset_keys(ct_Batch* b, const mjtByte* mask, const int* key);
 MJAPI int ct_batch_reset_state(ct_Batch* b, const mjtByte* mask, int state, const mjtNum* from);
 
-// ------------------------------------------------------------------ fields
+// Fields
 //
 // A name is one of these:
 //   state       "time", "qpos", "qvel", "act", "ctrl" ...: always there, as numbers
@@ -215,7 +215,7 @@ MJAPI int ct_batch_view(ct_Batch* b, const char* name, ct_BatchView* view);
 // on. eq_active is a number here.
 MJAPI int ct_batch_view_state(ct_Batch* b, ct_BatchView* view);
 
-// ------------------------------------------------------------------ environments
+// Environments
 
 // One environment as model and mjData of the host: d must be made for the batch's model, m a copy
 // of it or NULL. Fields that the environment does not keep are those of a reset in d: call
@@ -234,7 +234,7 @@ typedef void (*ct_BatchFunction)(const mjModel* m, mjData* d, int environment, v
 MJAPI int ct_batch_apply(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function,
                          void* argument, int save);
 
-// ------------------------------------------------------------------ outcome
+// Outcome
 
 // CPU: functions of the user, called on the worker threads. On a GPU write "reward", "terminated"
 // and "truncated" through their views instead; CT_RESET_DONE looks at them alike.
@@ -277,7 +277,7 @@ typedef struct ct_BatchCounts_ {
 
 MJAPI int ct_batch_counts(ct_Batch* b, ct_BatchCounts* counts);
 
-// ------------------------------------------------------------------ noise
+// Noise
 //
 // Numbers come from a counter: they depend on seed, environment and how many that environment has
 // drawn, and on nothing else.
@@ -302,7 +302,7 @@ MJAPI int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int
 MJAPI int ct_batch_draw(ct_Batch* b, int environment, int noise, mjtNum low, mjtNum high,
                         mjtNum* out, int n);
 
-// ------------------------------------------------------------------ saving
+// Saving
 
 // Bytes of a batch as it is: everything but the model, the hooks and the options.
 MJAPI size_t ct_batch_saved_size(ct_Batch* b);

@@ -91,7 +91,7 @@ MJAPI extern const char* mjRNDSTRING[mjNRNDFLAG][3];
 // clang-format off
 // BEGIN generated functions by schema/generate from schema/functions.def
 
-// ---- Virtual file system
+// Virtual file system
 
 // Prepares an empty virtual file system. Must come before any other use of it; mj_deleteVFS ends
 // it.
@@ -119,7 +119,7 @@ MJAPI int mj_deleteFileVFS(mjVFS* vfs, const char* filename);
 MJAPI void mj_deleteVFS(mjVFS* vfs);
 
 
-// ---- Asset cache
+// Asset cache
 
 // Bytes that the asset cache holds at the moment.
 MJAPI size_t mj_getCacheSize(const mjCache* cache);
@@ -138,7 +138,7 @@ MJAPI mjCache* mj_getCache(void);
 MJAPI void mj_clearCache(mjCache* cache);
 
 
-// ---- From file to model
+// From file to model
 
 // Reads a model file (MJCF or URDF), from the virtual file system first if one is given, and
 // compiles it. Returns a model for mj_deleteModel; on failure NULL and a message in error, which
@@ -186,7 +186,7 @@ MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int err
 MJAPI void mju_getXMLDependencies(const char* filename, mjStringVec* dependencies);
 
 
-// ---- Simulation
+// Simulation
 
 // Moves the simulation on by opt.timestep: forward dynamics with the control callback in between,
 // then the integrator that opt.integrator names.
@@ -216,7 +216,7 @@ MJAPI void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipse
 MJAPI void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 
 
-// ---- Making, copying, resetting, deleting
+// Making, copying, resetting, deleting
 
 // Fills in the settings for the computation of actuator length ranges.
 MJAPI void mj_defaultLROpt(mjLROpt* opt);
@@ -324,7 +324,7 @@ MJAPI int mjs_activatePlugin(mjSpec* s, const char* name);
 MJAPI int mjs_setDeepCopy(mjSpec* s, int deepcopy);
 
 
-// ---- Printing
+// Printing
 
 // Writes all of a model as text, real numbers in float_format, to a file or, if filename is NULL,
 // to standard output.
@@ -363,7 +363,7 @@ MJAPI void mj_printFormattedScene(const mjvScene* s, const char* filename, const
 float_format);
 
 
-// ---- Stages of a step
+// Stages of a step
 
 // Everything that positions alone decide and that has no inertia in it: poses of bodies, centres of
 // mass, cameras, lights, flexes, tendons.
@@ -413,7 +413,7 @@ MJAPI void mj_invConstraint(const mjModel* m, mjData* d);
 MJAPI void mj_compareFwdInv(const mjModel* m, mjData* d);
 
 
-// ---- Parts of a stage
+// Parts of a stage
 
 // Evaluates the sensors that depend on positions.
 MJAPI void mj_sensorPos(const mjModel* m, mjData* d);
@@ -518,7 +518,7 @@ MJAPI void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, m
 flg_coneHessian);
 
 
-// ---- State, Jacobians, names, other support
+// State, Jacobians, names, other support
 
 // How many numbers the elements of the state that sig names (bits of mjtState) have together.
 MJAPI int mj_stateSize(const mjModel* m, int sig);
@@ -699,7 +699,7 @@ MJAPI int mj_version(void);
 MJAPI const char* mj_versionString(void);
 
 
-// ---- Rays
+// Rays
 
 // Casts a ray from pnt along vec against the geoms. Returns the distance in units of vec, or -1;
 // the geom goes to geomid and the surface normal to normal, both optional. geomgroup (6 flags,
@@ -738,7 +738,7 @@ MJAPI mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* ver
 pnt[3], const mjtNum vec[3], int vertid[1]);
 
 
-// ---- Cameras, perturbations, selection
+// Cameras, perturbations, selection
 
 // Fills in a free camera that looks at the origin.
 MJAPI void mjv_defaultCamera(mjvCamera* cam);
@@ -810,7 +810,7 @@ mjtNum relx, mjtNum rely, const mjvScene* scn, mjtNum selpnt[3], int geomid[1], 
 skinid[1]);
 
 
-// ---- Abstract scenes
+// Abstract scenes
 
 // Fills in what an abstract scene shows unless told otherwise.
 MJAPI void mjv_defaultOption(mjvOption* opt);
@@ -868,7 +868,7 @@ MJAPI void mjv_cameraFrustum(float zver[2], float zhor[2], float zclip[2], const
 mjvCamera* cam);
 
 
-// ---- Rendering
+// Rendering
 
 // Fills in an empty rendering context.
 MJAPI void mjr_defaultContext(mjrContext* con);
@@ -959,7 +959,7 @@ MJAPI int mjr_getError(void);
 MJAPI int mjr_findRect(int x, int y, int nrect, const mjrRect* rect);
 
 
-// ---- Widgets
+// Widgets
 
 // One of the built-in spacings of widgets.
 MJAPI mjuiThemeSpacing mjui_themeSpacing(int ind);
@@ -987,7 +987,7 @@ MJAPI mjuiItem* mjui_event(mjUI* ui, mjuiState* state, const mjrContext* con);
 MJAPI void mjui_render(mjUI* ui, const mjuiState* state, const mjrContext* con);
 
 
-// ---- Errors and memory
+// Errors and memory
 
 // Raises an error with a printf-like message: to the handler of the thread, to mju_user_error, or
 // else to standard output, and then the process ends. If a handler returns, so does the call.
@@ -1033,7 +1033,7 @@ MJAPI const char* mjs_getError(mjSpec* s);
 MJAPI int mjs_isWarning(mjSpec* s);
 
 
-// ---- Vectors and dense matrices
+// Vectors and dense matrices
 
 // res = 0.
 MJAPI void mju_zero3(mjtNum res[3]);
@@ -1180,7 +1180,7 @@ MJAPI void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_forc
 newpos[3], const mjtNum oldpos[3], const mjtNum rotnew2old[9]);
 
 
-// ---- Sparse matrices
+// Sparse matrices
 
 // Turns a dense nr x nc matrix into compressed rows without its zeros. Returns 0, or 1 if nnz
 // entries are not enough.
@@ -1192,7 +1192,7 @@ MJAPI void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, cons
 int* rowadr, const int* colind);
 
 
-// ---- Quaternions
+// Quaternions
 
 // Rotates a vector by a quaternion.
 MJAPI void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]);
@@ -1239,7 +1239,7 @@ MJAPI int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]);
 MJAPI void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq);
 
 
-// ---- Poses
+// Poses
 
 // Pose 2, given in pose 1, as seen from where pose 1 is given.
 MJAPI void mju_mulPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos1[3], const mjtNum
@@ -1254,7 +1254,7 @@ MJAPI void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[
 vec[3]);
 
 
-// ---- Factorisations and small solvers
+// Factorisations and small solvers
 
 // Factors a symmetric matrix in place into L L', L in the lower triangle; the upper one is not
 // touched. Pivots below mindiag are raised to it. Returns n less the number of those.
@@ -1308,7 +1308,7 @@ MJAPI void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mj
 mjtNum** lower, mjtNum** upper);
 
 
-// ---- Muscles, scalars, strings, conversions
+// Muscles, scalars, strings, conversions
 
 // Active force of a muscle per activation: peak force times the curves of length and velocity,
 // negative because it pulls.
@@ -1398,7 +1398,7 @@ MJAPI char* mju_strncpy(char* dst, const char* src, int n);
 MJAPI mjtNum mju_sigmoid(mjtNum x);
 
 
-// ---- Signed distances
+// Signed distances
 
 // The plugin that gives the signed distance of geom id.
 MJAPI const mjpPlugin* mjc_getSDF(const mjModel* m, int id);
@@ -1411,7 +1411,7 @@ MJAPI void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNu
 mjtNum x[3]);
 
 
-// ---- Derivatives
+// Derivatives
 
 // Derivatives of a step by finite differences of size eps, one-sided or centred: A of state by
 // state, B of state by controls, C and D of sensors by the same. The state is (dq, qvel, act); each
@@ -1434,7 +1434,7 @@ MJAPI void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale, mjtNum Dquat[9],
 mjtNum Dscale[3]);
 
 
-// ---- Plugins, providers, decoders
+// Plugins, providers, decoders
 
 // Fills in a description of a plugin that can do nothing.
 MJAPI void mjp_defaultPlugin(mjpPlugin* plugin);
@@ -1479,7 +1479,7 @@ MJAPI void mjp_defaultDecoder(mjpDecoder* decoder);
 MJAPI const mjpDecoder* mjp_findDecoder(const mjResource* resource, const char* content_type);
 
 
-// ---- Resources
+// Resources
 
 // Opens a resource by name, relative to dir, in the virtual file system, with a provider or on
 // disk. Returns one for mju_closeResource, or NULL and a message in error.
@@ -1504,7 +1504,7 @@ MJAPI int mju_isModifiedResource(const mjResource* resource, const char* timesta
 MJAPI mjSpec* mju_decodeResource(mjResource* resource, const char* content_type, const mjVFS* vfs);
 
 
-// ---- Threads
+// Threads
 
 // Starts number_of_threads workers, which wait for tasks. mju_threadPoolDestroy ends them.
 MJAPI mjThreadPool* mju_threadPoolCreate(size_t number_of_threads);
@@ -1525,7 +1525,7 @@ MJAPI void mju_defaultTask(mjTask* task);
 MJAPI void mju_taskJoin(mjTask* task);
 
 
-// ---- Attaching
+// Attaching
 
 // Puts a body, frame or whole spec into a body, frame or site, with prefix and suffix around all
 // names, and takes along everything that refers to it. Shares or copies as mjs_setDeepCopy says.
@@ -1534,7 +1534,7 @@ MJAPI mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const 
 char* suffix);
 
 
-// ---- Adding elements to the tree
+// Adding elements to the tree
 
 // Adds a child to a body; elements put into it take their values from class def, or if that is NULL
 // from its parent's. Returns the new body, owned by its spec.
@@ -1571,7 +1571,7 @@ MJAPI mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe);
 MJAPI int mjs_delete(mjSpec* spec, mjsElement* element);
 
 
-// ---- Adding other elements
+// Adding other elements
 
 // Adds an actuator, with the values of class def, or if that is NULL of the main class. Returns it;
 // the spec owns it.
@@ -1633,7 +1633,7 @@ MJAPI mjsPlugin* mjs_addPlugin(mjSpec* s);
 MJAPI mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent);
 
 
-// ---- Actuator shortcuts
+// Actuator shortcuts
 
 // Makes an actuator a motor: force proportional to control. Returns an empty text.
 MJAPI const char* mjs_setToMotor(mjsActuator* actuator);
@@ -1671,7 +1671,7 @@ double fvmax);
 MJAPI const char* mjs_setToAdhesion(mjsActuator* actuator, double gain);
 
 
-// ---- Adding assets
+// Adding assets
 
 // Adds a mesh, with the values of class def, or if that is NULL of the main class. Returns it; the
 // spec owns it.
@@ -1695,7 +1695,7 @@ MJAPI mjsMaterial* mjs_addMaterial(mjSpec* s, const mjsDefault* def);
 MJAPI int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int nparams);
 
 
-// ---- Finding elements
+// Finding elements
 
 // The spec that an element belongs to.
 MJAPI mjSpec* mjs_getSpec(mjsElement* element);
@@ -1759,7 +1759,7 @@ MJAPI double mjs_getWrapDivisor(mjsWrap* wrap);
 MJAPI double mjs_getWrapCoef(mjsWrap* wrap);
 
 
-// ---- Setting attributes
+// Setting attributes
 
 // Names an element. Returns 0, or -1 with a message in the spec if another one of its type has that
 // name.
@@ -1801,7 +1801,7 @@ MJAPI void mjs_setDouble(mjDoubleVec* dest, const double* array, int size);
 MJAPI void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes);
 
 
-// ---- Reading attributes
+// Reading attributes
 
 // The name of an element; owned by the element.
 MJAPI mjString* mjs_getName(mjsElement* element);
@@ -1824,7 +1824,7 @@ MJAPI mjsWrap* mjs_getWrap(const mjsTendon* tendonspec, int i);
 MJAPI const void* mjs_getPluginAttributes(const mjsPlugin* plugin);
 
 
-// ---- Classes, frames, user values
+// Classes, frames, user values
 
 // Gives an element another default class; its values stay as they are.
 MJAPI void mjs_setDefault(mjsElement* element, const mjsDefault* def);
@@ -1854,7 +1854,7 @@ MJAPI void mjs_deleteUserValue(mjsElement* element, const char* key);
 MJAPI int mjs_sensorDim(const mjsSensor* sensor);
 
 
-// ---- Default elements
+// Default elements
 
 // Fills in the values of a new spec in a struct of the caller; a spec of the library would lose its
 // contents.
@@ -1956,7 +1956,7 @@ MJAPI void mjs_defaultKey(mjsKey* key);
 MJAPI void mjs_defaultPlugin(mjsPlugin* plugin);
 
 
-// ---- From a handle to its element
+// From a handle to its element
 
 // The body behind a handle; NULL if it is something else.
 MJAPI mjsBody* mjs_asBody(mjsElement* element);

@@ -24,7 +24,7 @@ def ints(values):
   return struct.pack(f"<{len(values)}i", *values)
 
 
-# ---- meshes
+# Meshes
 
 def stl(vertex, face):
   """Binary STL: 80 bytes of anything, the number of triangles, then normal, corners and two spare bytes of each."""
@@ -55,7 +55,7 @@ PEBBLE_FACES = [(0, 6, 4), (6, 2, 4), (2, 9, 4), (9, 1, 4), (1, 7, 4), (7, 3, 4)
                 (6, 0, 5), (2, 6, 5), (9, 2, 5), (1, 9, 5), (7, 1, 5), (3, 7, 5), (8, 3, 5), (0, 8, 5)]
 
 
-# ---- pictures
+# Pictures
 
 def png(rows, colour_type, extra=b""):
   """8 bits per channel. rows: lists of tuples. colour_type: 0 grey, 2 RGB, 6 RGBA."""
@@ -86,7 +86,7 @@ def unfolded(r, c):
   return (60 * (r // 2) + 5, 60 * (c // 2) + 5, 100 * (r % 2) + 50 * (c % 2))
 
 
-# ---- the files
+# The files
 
 def main():
   save("ramp.stl", stl(RAMP, RAMP_FACES))

@@ -15,7 +15,7 @@
 #include "batch/guard.h"
 #include "host/dynamics.h"
 
-// ------------------------------------------------------------------ messages and locks
+// Messages and locks
 
 static _Thread_local char message[600];
 
@@ -78,7 +78,7 @@ int ct_need_state(int state) {
                          state, mjSTATE_INTEGRATION);
 }
 
-// ------------------------------------------------------------------ making
+// Making
 
 ct_BatchOptions ct_default_batch_options(void) {
   ct_BatchOptions o;
@@ -259,7 +259,7 @@ int ct_batch_backend(const ct_Batch* b) {
   return b ? b->which : -1;
 }
 
-// ------------------------------------------------------------------ running
+// Running
 
 int ct_batch_step(ct_Batch* b, const mjtByte* mask, int nstep) {
   if (nstep <= 0) {
@@ -397,7 +397,7 @@ int ct_batch_set_stream(ct_Batch* b, void* stream) {
   return ct_leave_batch(b, &entry, code);
 }
 
-// ------------------------------------------------------------------ resetting
+// Resetting
 
 static int reset(ct_Batch* b, const ct_BatchStart* start, const char* function) {
   ct_AtWork entry;
@@ -464,7 +464,7 @@ int ct_batch_reset_one(ct_Batch* b, int environment) {
   return code;
 }
 
-// ------------------------------------------------------------------ environments
+// Environments
 
 // Was this made for the batch's model?
 static int check_data(const ct_Batch* b, const mjData* d, const char* function) {
@@ -560,7 +560,7 @@ int ct_batch_apply(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function, 
   return ct_leave_batch(b, &entry, code);
 }
 
-// ------------------------------------------------------------------ outcome
+// Outcome
 
 int ct_batch_set_hooks(ct_Batch* b, const ct_BatchHooks* hooks) {
   ct_AtWork entry;
@@ -634,7 +634,7 @@ const char* ct_batch_reason(ct_Batch* b, int environment) {
   return text;
 }
 
-// ------------------------------------------------------------------ counts
+// Counts
 
 // Does the environment, whose step failed for want of room, make it with this arena? Then *used
 // says how much it took.

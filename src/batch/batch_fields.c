@@ -7,7 +7,7 @@
 
 #define COUNT(array_) ((int)(sizeof(array_) / sizeof((array_)[0])))
 
-// ------------------------------------------------------------------ tables
+// Tables
 
 static const char* const state_names[mjNSTATE] = {
     "time",           "qpos",       "qvel",         "act",          "history",
@@ -91,7 +91,7 @@ static const char* const free_integers[] = {
     "actuator_actearly", "actuator_actlimited", "actuator_ctrllimited", "actuator_forcelimited",
 };
 
-// ------------------------------------------------------------------ from tables to fields
+// From tables to fields
 
 static int type_of(ct_ElementType type) {
   switch (type) {
@@ -196,7 +196,7 @@ bool ct_nth_batch_field(const mjModel* m, ct_BatchPlace place, int i, ct_BatchFi
   return false;
 }
 
-// ------------------------------------------------------------------ names
+// Names
 
 static bool find_in_state(const mjModel* m, const char* name, ct_BatchField* field) {
   for (int i = 0; i < mjNSTATE; i++) {

@@ -8,7 +8,7 @@
 #include "batch/guard.h"
 #include "host/sleep_functions.h"
 
-// ------------------------------------------------------------------ making
+// Making
 
 // Threads have an mjData each, or environments do; the rest are tables.
 static int estimate(const ct_BatchSetup* setup, size_t* each, size_t* once, char* error,
@@ -40,7 +40,7 @@ static const char* last_error(void* self) {
   return ((ct_CpuBatch*)self)->error;
 }
 
-// ------------------------------------------------------------------ fields
+// Fields
 
 static bool has(void* self, const ct_BatchField* field) {
   const ct_CpuBatch* b = (const ct_CpuBatch*)self;
@@ -167,7 +167,7 @@ static int view(void* self, const ct_BatchField* field, ct_BatchView* v) {
   return CT_BATCH_OK;
 }
 
-// ------------------------------------------------------------------ one environment
+// One environment
 
 static void copy_rows(ct_Columns* columns, int from, int to) {
   for (int i = 0; i < columns->count; i++) {
@@ -251,7 +251,7 @@ static int set_data(void* self, int environment, const mjData* d) {
   return CT_BATCH_OK;
 }
 
-// ------------------------------------------------------------------ the rest
+// The rest
 
 static int set_hooks(void* self, const ct_BatchHooks* hooks) {
   ct_CpuBatch* b = (ct_CpuBatch*)self;

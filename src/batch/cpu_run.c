@@ -51,7 +51,7 @@ static void finish(Work* w) {
   }
 }
 
-// ------------------------------------------------------------------ reset
+// Reset
 
 static void clear_outcome(ct_CpuBatch* b, int i) {
   b->status[i] = 0;
@@ -106,7 +106,7 @@ static void reset_to_start(void* argument) {
   call_start(w);
 }
 
-// ------------------------------------------------------------------ steps
+// Steps
 
 static void note_outcome(Work* w) {
   ct_CpuBatch* b = w->b;
@@ -193,7 +193,7 @@ static void step_environment(Work* w) {
   }
 }
 
-// ------------------------------------------------------------------ forward only
+// Forward only
 
 unsigned ct_parts_up_to(int stage) {
   unsigned parts = 0;
@@ -223,7 +223,7 @@ static void forward_environment(Work* w) {
   finish(w);
 }
 
-// ------------------------------------------------------------------ all environments
+// All environments
 
 typedef struct {
   ct_CpuBatch* b;
@@ -296,7 +296,7 @@ int ct_cpu_reset(void* self, const ct_BatchStart* start) {
   return CT_BATCH_OK;
 }
 
-// ------------------------------------------------------------------ functions of the user
+// Functions of the user
 
 typedef struct {
   Work* w;

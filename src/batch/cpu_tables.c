@@ -17,7 +17,7 @@ int ct_cpu_error(ct_CpuBatch* b, int code, const char* format, ...) {
   return code;
 }
 
-// ------------------------------------------------------------------ columns
+// Columns
 
 ct_Column* ct_find_column(const ct_Columns* columns, const ct_BatchField* field) {
   for (int i = 0; i < columns->count; i++) {
@@ -97,7 +97,7 @@ ct_Column* ct_vary_column(ct_CpuBatch* b, const ct_BatchField* field) {
   return c;
 }
 
-// ------------------------------------------------------------------ making
+// Making
 
 static bool make_tables(ct_CpuBatch* b) {
   size_t n = (size_t)b->n;
@@ -220,7 +220,7 @@ void ct_delete_cpu_batch(ct_CpuBatch* b) {
   mju_free(b);
 }
 
-// ------------------------------------------------------------------ loading and storing
+// Loading and storing
 
 const mjModel* ct_bind_model(ct_CpuBatch* b, ct_Worker* worker, int environment) {
   if (b->models) return b->models[environment];

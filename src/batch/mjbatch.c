@@ -25,7 +25,7 @@ struct mjBatch_ {
   int* status;
 };
 
-// ------------------------------------------------------------------ making
+// Making
 
 void mjb_defaultConfig(mjBatchConfig* config) {
   memset(config, 0, sizeof(*config));
@@ -92,7 +92,7 @@ mjBatch* mjb_makeBatch(const mjModel* m, int nsim, const mjBatchConfig* config, 
   return refuse(error, error_sz, why);
 }
 
-// ------------------------------------------------------------------ what it is
+// What it is
 
 int mjb_nsim(const mjBatch* b) {
   return b->setup.count;
@@ -142,7 +142,7 @@ const char* mjb_error(const mjBatch* b, int sim) {
   return b->cpu->reason[sim];
 }
 
-// ------------------------------------------------------------------ calls
+// Calls
 
 // May this thread call the batch? A function that the batch runs may not: it would wait for itself.
 static bool may_call(const mjBatch* b, const char* function) {
@@ -419,7 +419,7 @@ int mjb_apply(mjBatch* b, const int* ids, int nid, mjfBatchFunc func, void* arg,
   return run(&job, nid);
 }
 
-// ------------------------------------------------------------------ rollout
+// Rollout
 
 // Any array of mjData outside of the arena under its own type, and counts.
 static bool find_recordable(const mjModel* m, const char* name, ct_BatchField* field) {
@@ -504,7 +504,7 @@ int mjb_rollout(mjBatch* b, const int* ids, int nid, int nstep, const mjtNum* co
   return failed;
 }
 
-// ------------------------------------------------------------------ fields
+// Fields
 
 // The address of a column, and its size where the caller asks for it.
 static void* answer(const ct_Column* column, const ct_BatchField* field, int* size, int* elemsize) {
@@ -568,7 +568,7 @@ const void* mjb_expanded(mjBatch* b, const char* name, int* size, int* elemsize)
   return answer(column, &field, size, elemsize);
 }
 
-// ------------------------------------------------------------------ models
+// Models
 
 static void flag(ct_CpuBatch* cpu, int sim, const char* why) {
   cpu->status[sim] = 1;

@@ -139,7 +139,7 @@ int ct_batch_save(ct_Batch* b, void* to, size_t size) {
   return ct_leave_batch(b, &entry, save(b, (char*)to, size));
 }
 
-// ------------------------------------------------------------------ restoring
+// Restoring
 
 static int check_header(const ct_Batch* b, const char* from, size_t size, Header* h) {
   const int bad = CT_BATCH_BAD_ARGUMENT;

@@ -9,7 +9,7 @@ static ct_WorkActuator* actuator_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkActuator, c->list[mjOBJ_ACTUATOR], i);
 }
 
-// ------------------------------------------------------------------ transmission
+// Transmission
 
 static void resolve_slider(ct_Compiler* c, ct_WorkActuator* actuator) {
   const ct_Element* e = actuator->head.element;
@@ -38,7 +38,7 @@ static void resolve_target(ct_Compiler* c, ct_WorkActuator* actuator) {
   }
 }
 
-// ------------------------------------------------------------------ ranges
+// Ranges
 
 static const double* range_of_target(ct_Compiler* c, const ct_WorkActuator* actuator) {
   const ct_Work* target = actuator->object[0];
@@ -95,7 +95,7 @@ static void compile_limits(ct_Compiler* c, ct_WorkActuator* actuator) {
   }
 }
 
-// ------------------------------------------------------------------ activation and muscles
+// Activation and muscles
 
 static void compile_activation(ct_Compiler* c, ct_WorkActuator* actuator) {
   const ct_Element* e = actuator->head.element;
@@ -144,7 +144,7 @@ void ct_compile_actuators(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_ACTUATOR], compile_actuator);
 }
 
-// ------------------------------------------------------------------ sizes and arrays
+// Sizes and arrays
 
 static int moments_of(const ct_Compiler* c, const ct_WorkActuator* actuator) {
   mjtTrn type = actuator->v.trntype;

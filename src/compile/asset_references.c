@@ -9,7 +9,7 @@
 
 #include "compile/compile.h"
 
-// ------------------------------------------------------------------ resolving
+// Resolving
 
 static ct_WorkMaterial* material(ct_Compiler* c, const ct_Element* e, const mjString* name) {
   if (!ct_text(name)[0]) return NULL;
@@ -79,7 +79,7 @@ void ct_mark_hulls(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ discarding
+// Discarding
 
 static void forget_all(ct_Compiler* c, mjtObj type) {
   ct_List* list = &c->spec->list[type];

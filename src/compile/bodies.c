@@ -33,7 +33,7 @@ static void combine_geoms(ct_WorkBody* body) {
   }
 }
 
-// ------------------------------------------------------------------ free joints at inertial frames
+// Free joints at inertial frames
 
 // Is the frame of the body to be moved to its inertial frame?
 static bool is_aligned(const ct_WorkBody* body) {
@@ -94,7 +94,7 @@ static void align_others(ct_WorkBody* body, const Pose* back) {
   }
 }
 
-// ------------------------------------------------------------------ one body
+// One body
 
 static void compile_geom(ct_Compiler* c, ct_Work* work) {
   ct_compile_geom(c, (ct_WorkGeom*)work);

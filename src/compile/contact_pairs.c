@@ -14,7 +14,7 @@ static int signature_of(const ct_WorkBody* first, const ct_WorkBody* second) {
   return (int)(((unsigned)first->head.id << 16) + (unsigned)second->head.id);
 }
 
-// ------------------------------------------------------------------ numbers from the geoms
+// Numbers from the geoms
 
 // Weight of the first geom.
 static double mix_of(const mjsGeom* a, const mjsGeom* b) {
@@ -64,7 +64,7 @@ static void fill_undefined(mjsPair* v, const mjsGeom* a, const mjsGeom* b) {
   }
 }
 
-// ------------------------------------------------------------------ compiling
+// Compiling
 
 static ct_WorkGeom* find_geom(ct_Compiler* c, const ct_Element* e, const char* attribute,
                               const mjString* name) {
@@ -117,7 +117,7 @@ void ct_compile_excludes(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_EXCLUDE], compile_exclude);
 }
 
-// ------------------------------------------------------------------ sorting
+// Sorting
 
 typedef struct {
   int signature, id;
@@ -158,7 +158,7 @@ void ct_sort_pairs(ct_Compiler* c) {
   sort_list(c, mjOBJ_EXCLUDE);
 }
 
-// ------------------------------------------------------------------ copying
+// Copying
 
 void ct_copy_pairs(ct_Compiler* c) {
   mjModel* m = c->model;

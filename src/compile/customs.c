@@ -24,7 +24,7 @@ static int tuple_size(const ct_WorkTuple* tuple) {
   return count;
 }
 
-// ------------------------------------------------------------------ compiling
+// Compiling
 
 static void compile_numeric(ct_Compiler* c, ct_Work* work) {
   ct_WorkNumeric* numeric = (ct_WorkNumeric*)work;
@@ -72,7 +72,7 @@ void ct_compile_tuples(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_TUPLE], compile_tuple);
 }
 
-// ------------------------------------------------------------------ sizes and arrays
+// Sizes and arrays
 
 void ct_size_customs(ct_Compiler* c) {
   for (int i = 0; i < CT_COUNT(c, mjOBJ_NUMERIC); i++) {

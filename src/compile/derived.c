@@ -50,7 +50,7 @@ void ct_set_constants(ct_Compiler* c) {
   for (int i = 0; i < CT_COUNT(c, mjOBJ_JOINT); i++) set_spring_damper(m, ct_joint_at(c, i));
 }
 
-// ------------------------------------------------------------------ length ranges
+// Length ranges
 
 // Simulated with limits and equalities only, whatever flags the model has.
 void ct_set_length_ranges(ct_Compiler* c) {
@@ -68,7 +68,7 @@ void ct_set_length_ranges(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ statistics
+// Statistics
 
 void ct_override_statistics(ct_Compiler* c) {
   const mjStatistic* given = &c->spec->spec.stat;
@@ -82,7 +82,7 @@ void ct_override_statistics(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ trial
+// Trial
 
 // Contacts and sleep are off meanwhile: see compile.c.
 void ct_trial_step(ct_Compiler* c) {

@@ -11,7 +11,7 @@
 #include "compile/inertia.h"
 #include "spec/names.h"
 
-// ------------------------------------------------------------------ who needs which body
+// Who needs which body
 
 typedef struct {
   bool* named;  // by number: an element refers to this body
@@ -114,7 +114,7 @@ static bool is_needed(const Needs* needs, const ct_WorkBody* body, int number, i
   return needs->last > number && needs->last >= nbody;
 }
 
-// ------------------------------------------------------------------ inertia
+// Inertia
 
 // The reference takes the centre of the fused body at ipos + R(iquat) pos and its axes from iquat
 // alone, both read in the parent's frame. That is right only without rotations, but it decides the
@@ -149,7 +149,7 @@ static void absorb_inertia(mjsBody* into, const mjsBody* from) {
   ct_principal_axes(into->inertia, into->iquat, sum);
 }
 
-// ------------------------------------------------------------------ fusing
+// Fusing
 
 // Inner nodes of a tree that is built again keep what was there before (bvh.c). Only to have the
 // same as the reference there, trees are built again for every body that is fused; larger trees are
@@ -217,7 +217,7 @@ static void rebuild_trees(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ putting lists in order
+// Putting lists in order
 
 // Preorder is kept when bodies leave, so the remaining ones are numbered as they stand.
 static void rebuild_lists(ct_Compiler* c) {
@@ -261,7 +261,7 @@ static void change_spec(ct_Compiler* c, ct_WorkBody* const* fused, int nfused) {
   ct_names_forget(c->spec);
 }
 
-// ------------------------------------------------------------------ cameras and lights
+// Cameras and lights
 
 // They start from the spec again, and then move with the body that they were in.
 static void restart_views(ct_Compiler* c) {

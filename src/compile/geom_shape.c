@@ -9,7 +9,7 @@
 
 #include "math/strict.h"
 
-// ------------------------------------------------------------------ sizes
+// Sizes
 
 const char* ct_shape_from_ends(mjtGeom type, const double fromto[6], double pos[3], double quat[4],
                                double size[3]) {
@@ -63,7 +63,7 @@ void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const dou
   }
 }
 
-// ------------------------------------------------------------------ volume and surface
+// Volume and surface
 
 static double ellipsoid_surface(double a, double b, double c) {
   const double p = 1.6075;  // Thomsen's approximation
@@ -91,7 +91,7 @@ double ct_shape_volume(mjtGeom type, mjtGeomInertia where, const double size[3])
   }
 }
 
-// ------------------------------------------------------------------ inertia
+// Inertia
 
 // Sums of squares of the two other half axes: m (b^2 + c^2) / divisor and so on.
 static void of_axes(double inertia[3], const double size[3], double mass, double divisor) {
@@ -196,7 +196,7 @@ void ct_shape_inertia(double inertia[3], mjtGeom type, mjtGeomInertia where, con
   }
 }
 
-// ------------------------------------------------------------------ fluid
+// Fluid
 
 // Integral of Lamb's coefficient of an ellipsoid (Hydrodynamics, art. 114) by 15-point Kronrod
 // quadrature, after a substitution that maps [0, inf) to [0, 1]. Nodes and weights have the eight

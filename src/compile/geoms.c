@@ -28,7 +28,7 @@ static void check_type(ct_Compiler* c, const ct_WorkGeom* geom) {
   }
 }
 
-// ------------------------------------------------------------------ pose and size
+// Pose and size
 
 static void fit_to_bounds(const ct_WorkMesh* mesh, mjtGeom type, double size[3], double centre[3]) {
   double half[3];
@@ -136,7 +136,7 @@ static void compile_size(ct_Compiler* c, ct_WorkGeom* geom) {
   }
 }
 
-// ------------------------------------------------------------------ bounds
+// Bounds
 
 static void find_extent(const ct_WorkGeom* geom, double low[3], double high[3]) {
   const double* size = geom->v.size;
@@ -208,7 +208,7 @@ static void compile_bounds(ct_WorkGeom* geom) {
   geom->rbound = bounding_radius(geom);
 }
 
-// ------------------------------------------------------------------ mass and inertia
+// Mass and inertia
 
 static void set_inertia(ct_WorkGeom* geom) {
   const double* size = is_mesh(geom) ? geom->mesh->box : geom->v.size;
@@ -271,7 +271,7 @@ void ct_compile_geom(ct_Compiler* c, ct_WorkGeom* geom) {
   ct_apply_frame(c, e, geom->v.pos, geom->v.quat);
 }
 
-// ------------------------------------------------------------------ sites
+// Sites
 
 void ct_compile_site(ct_Compiler* c, ct_WorkSite* site) {
   const ct_Element* e = site->head.element;

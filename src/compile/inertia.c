@@ -69,7 +69,7 @@ static void inertia_from_geoms(ct_Compiler* c, ct_WorkBody* body) {
   }
 }
 
-// ------------------------------------------------------------------ what is given
+// What is given
 
 static void given_inertia(ct_Compiler* c, ct_WorkBody* body) {
   const ct_Element* e = body->head.element;
@@ -96,7 +96,7 @@ static void given_inertia(ct_Compiler* c, ct_WorkBody* body) {
   }
 }
 
-// ------------------------------------------------------------------ bounds
+// Bounds
 
 // NaN stays: it is an error of a later check, or nobody's business in a body that cannot move.
 static double at_least(double x, double bound) {
@@ -147,7 +147,7 @@ void ct_compile_inertia(ct_Compiler* c, ct_WorkBody* body) {
   if (!ct_is_world(body)) check_inertia(c, body);
 }
 
-// ------------------------------------------------------------------ moving bodies
+// Moving bodies
 
 static bool has_mass(const ct_WorkBody* body) {
   const mjsBody* v = &body->v;

@@ -11,7 +11,7 @@ void ct_size_keys(ct_Compiler* c) {
   c->size.nkey = CT_COUNT(c, mjOBJ_KEY);
 }
 
-// ------------------------------------------------------------------ addresses
+// Addresses
 
 // Gives an element new places; the old ones are kept for the case that the compilation fails.
 static void give_places(ct_Compiler* c, ct_Element* e, ct_StatePlace place) {
@@ -55,7 +55,7 @@ void ct_restore_state_places(ct_Compiler* c) {
   if (c->nformer_place) c->spec->state_sizes = c->former_state_sizes;
 }
 
-// ------------------------------------------------------------------ completing
+// Completing
 
 // The given numbers, or the defaults where none are given (NULL: zeros).
 static void complete(ct_Compiler* c, const ct_Element* e, const char* name, mjtNum* row,

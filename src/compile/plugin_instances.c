@@ -11,7 +11,7 @@ static ct_WorkPlugin* instance_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkPlugin, c->list[mjOBJ_PLUGIN], i);
 }
 
-// ------------------------------------------------------------------ from elements to instances
+// From elements to instances
 
 // The instance that an element leads to: by name, else the one it owns.
 static ct_WorkPlugin* find_instance(ct_Compiler* c, const ct_Element* e, const mjsPlugin* plugin) {
@@ -65,7 +65,7 @@ ct_Work* ct_resolve_plugin(ct_Compiler* c, const ct_Element* e, const mjsPlugin*
   return &instance->head;
 }
 
-// ------------------------------------------------------------------ configuration
+// Configuration
 
 static bool declares(const mjpPlugin* plugin, const char* attribute) {
   for (int i = 0; i < plugin->nattribute; i++) {
@@ -114,7 +114,7 @@ void ct_compile_plugins(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ sizes and arrays
+// Sizes and arrays
 
 void ct_size_plugins(ct_Compiler* c) {
   for (int i = 0; i < CT_COUNT(c, mjOBJ_PLUGIN); i++) {

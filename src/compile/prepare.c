@@ -49,7 +49,7 @@ void ct_refuse_spec(ct_Compiler* c) {
   check_depth(c);
 }
 
-// ------------------------------------------------------------------ folders and names
+// Folders and names
 
 static void close_folder(ct_Compiler* c, mjString* folder) {
   ct_String* s = ct_str(folder);
@@ -115,7 +115,7 @@ void ct_name_assets(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ keyframes
+// Keyframes
 
 // More keyframes than this take gigabytes even if they are empty.
 #define MOST_KEYS 1000000
@@ -138,7 +138,7 @@ void ct_create_pending_keys(ct_Compiler* c) {
   ct_pending_make(c->spec);
 }
 
-// ------------------------------------------------------------------ user numbers
+// User numbers
 
 // The given size, or the length of the longest list among objects of the type.
 static int user_size(const ct_Compiler* c, mjtObj type, size_t field, int given) {

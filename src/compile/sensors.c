@@ -14,7 +14,7 @@ static ct_WorkSensor* sensor_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkSensor, c->list[mjOBJ_SENSOR], i);
 }
 
-// ------------------------------------------------------------------ objects
+// Objects
 
 static ct_Work* find_object(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,
                             const mjString* name) {
@@ -55,7 +55,7 @@ static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_S
   }
 }
 
-// ------------------------------------------------------------------ rules by type
+// Rules by type
 
 static void check_joint(ct_Compiler* c, const ct_WorkSensor* sensor) {
   const ct_Element* e = sensor->head.element;
@@ -161,7 +161,7 @@ static void check_by_type(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_
   }
 }
 
-// ------------------------------------------------------------------ one sensor
+// One sensor
 
 static void check_numbers(ct_Compiler* c, const ct_WorkSensor* sensor) {
   const ct_Element* e = sensor->head.element;
@@ -219,7 +219,7 @@ void ct_compile_sensors(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_SENSOR], compile_sensor);
 }
 
-// ------------------------------------------------------------------ arrays
+// Arrays
 
 // Dimensions that only the finished model tells.
 static int final_dim(ct_Compiler* c, const ct_WorkSensor* sensor, int i) {

@@ -29,7 +29,7 @@ void ct_count_objects(ct_Compiler* c) {
   size->nuser_sensor = c->nuser_sensor;
 }
 
-// ------------------------------------------------------------------ dofs
+// Dofs
 
 static void place_joints(ct_Compiler* c) {
   int nq = 0, nv = 0, nmocap = 0;
@@ -86,7 +86,7 @@ static void connect_dofs(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ simple bodies
+// Simple bodies
 
 static bool same_vector(const double a[3], const double b[3]) {
   for (int i = 0; i < 3; i++) {
@@ -173,7 +173,7 @@ static void find_simple_dofs(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ patterns and trees
+// Patterns and trees
 
 // Entries of B: dofs up to and below every body.
 static void size_pattern(ct_Compiler* c) {
@@ -213,7 +213,7 @@ void ct_size_tree(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ arena
+// Arena
 
 // Bytes for the arena where the user gives none: enough for dense matrices of the assumed number of
 // constraints, in whole megabytes.

@@ -19,7 +19,7 @@ static bool is_geom(mjtWrap type) {
   return type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER;
 }
 
-// ------------------------------------------------------------------ parts of the path
+// Parts of the path
 
 static void resolve_geom(ct_Compiler* c, const ct_Element* e, ct_WorkWrap* part) {
   const char* name = ct_name(&part->wrap->element);
@@ -77,7 +77,7 @@ static void resolve_path(ct_Compiler* c, ct_WorkTendon* tendon) {
   }
 }
 
-// ------------------------------------------------------------------ the path as a whole
+// The path as a whole
 
 static void check_fixed(ct_Compiler* c, const ct_WorkTendon* tendon) {
   for (int i = 0; i < tendon->npath; i++) {
@@ -140,7 +140,7 @@ static void check_spatial(ct_Compiler* c, const ct_WorkTendon* tendon) {
   for (int i = 0; i < tendon->npath; i++) check_spatial_part(c, tendon, i);
 }
 
-// ------------------------------------------------------------------ limits
+// Limits
 
 static void check_order(ct_Compiler* c, const ct_Element* e, const char* attribute,
                         const double range[2]) {
@@ -185,7 +185,7 @@ void ct_compile_tendons(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_TENDON], compile_tendon);
 }
 
-// ------------------------------------------------------------------ sizes and arrays
+// Sizes and arrays
 
 void ct_size_tendons(ct_Compiler* c) {
   for (int i = 0; i < CT_COUNT(c, mjOBJ_TENDON); i++) c->size.nwrap += tendon_at(c, i)->npath;

@@ -11,7 +11,7 @@ static bool has_names(int type) {
   return object && object->name_adr_offset && type != mjOBJ_XBODY;
 }
 
-// ------------------------------------------------------------------ names
+// Names
 
 static const char* model_name(const ct_Compiler* c) {
   return ct_text(c->spec->spec.modelname);
@@ -51,7 +51,7 @@ void ct_copy_names(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ paths
+// Paths
 
 typedef struct {
   mjtObj type;

@@ -12,7 +12,7 @@ static void put_nums(mjtNum* row, const mjtNum* numbers, int count) {
   memcpy(row, numbers, (size_t)count * sizeof(mjtNum));
 }
 
-// ------------------------------------------------------------------ bodies
+// Bodies
 
 static void copy_ids(mjModel* m, const ct_WorkBody* body) {
   int b = body->head.id;
@@ -71,7 +71,7 @@ static void copy_bodies(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ joints and dofs
+// Joints and dofs
 
 static void copy_reference(mjModel* m, const ct_WorkJoint* joint) {
   const mjsJoint* v = &joint->v;
@@ -140,7 +140,7 @@ static void copy_dofs(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ kinematic trees
+// Kinematic trees
 
 static void copy_sleep_policy(ct_Compiler* c, const ct_WorkBody* body) {
   mjModel* m = c->model;
@@ -170,7 +170,7 @@ static void copy_trees(ct_Compiler* c) {
   for (int b = 0; b < m->nbody; b++) copy_sleep_policy(c, ct_body_at(c, b));
 }
 
-// ------------------------------------------------------------------ geoms and sites
+// Geoms and sites
 
 static void copy_geoms(ct_Compiler* c) {
   mjModel* m = c->model;

@@ -10,7 +10,7 @@ static ct_WorkBody* find_target(ct_Compiler* c, const ct_Element* e, const mjStr
   return (ct_WorkBody*)ct_lookup_or_fail(c, e, "target", mjOBJ_BODY, ct_text(name));
 }
 
-// ------------------------------------------------------------------ cameras
+// Cameras
 
 static bool has_optics(const mjsCamera* v) {
   for (int i = 0; i < 2; i++) {
@@ -87,7 +87,7 @@ void ct_copy_cameras(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ lights
+// Lights
 
 void ct_compile_light(ct_Compiler* c, ct_WorkLight* light) {
   const ct_Element* e = light->head.element;

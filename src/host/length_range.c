@@ -11,7 +11,7 @@
 
 #include "math/vec.h"
 
-// ------------------------------------------------------------------ who gets one
+// Who gets one
 
 static bool is_wanted(const mjModel* m, int index, const mjLROpt* opt) {
   int gain = m->actuator_gaintype[index], bias = m->actuator_biastype[index];
@@ -42,7 +42,7 @@ static const mjtNum* range_of_target(const mjModel* m, int index) {
 
 enum { MOST_STEPS = 1000000 };  // of one simulation; with the options as they are it takes 1000
 
-// ------------------------------------------------------------------ pulling
+// Pulling
 
 // Forces on the joints that accelerate the actuator's length by opt->accel in this direction.
 static void pull(const mjModel* m, mjData* d, int index, mjtNum direction, const mjLROpt* opt) {
@@ -87,7 +87,7 @@ static bool simulate(const mjModel* m, mjData* d, int index, int side, const mjL
   return !first;
 }
 
-// ------------------------------------------------------------------ the whole
+// The whole
 
 static int refuse(char* error, int error_sz, const char* format, ...) {
   va_list values;

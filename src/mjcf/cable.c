@@ -13,7 +13,7 @@
 #include "math/strict.h"
 #include "spec/pose.h"
 
-// ------------------------------------------------------------------ frames along the curve
+// Frames along the curve
 
 typedef struct {
   double tangent[3], normal[3];
@@ -70,7 +70,7 @@ static Edge make_edge(const ct_Cable* cable, int i, const Edge* before) {
   return edge;
 }
 
-// ------------------------------------------------------------------ elements
+// Elements
 
 const char* ct_cable_name(ct_Reader* r, const ct_Cable* cable, const char* kind, int i) {
   size_t room = strlen(cable->prefix) + strlen(kind) + 16;

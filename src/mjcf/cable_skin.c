@@ -23,7 +23,7 @@ typedef struct {
   int side;        // vertices of one side
 } Strip;
 
-// ------------------------------------------------------------------ vertices and faces
+// Vertices and faces
 
 static void add_vertices(const Strip* s) {
   ct_vector_resize((ct_Vector*)s->skin->vert, (size_t)s->side * 6, sizeof(float));
@@ -80,7 +80,7 @@ static void add_rims(const Strip* s) {
   }
 }
 
-// ------------------------------------------------------------------ bones
+// Bones
 
 // The last column of bones is bound at the far end of the last body.
 static void add_bones(const Strip* s) {
@@ -120,7 +120,7 @@ static void pull_directly(const Strip* s) {
   }
 }
 
-// ------------------------------------------------------------------ bicubic patches
+// Bicubic patches
 //
 // f(x, y) = sum a_ij x^i y^j on the unit square. The coefficients a = W g follow from g: values,
 // slopes along x, along y and along both, at the corners (0,0), (1,0), (1,1), (0,1). And g = D b
@@ -218,7 +218,7 @@ static void pull_smoothly(const Strip* s) {
   }
 }
 
-// ------------------------------------------------------------------ the skin
+// The skin
 
 static mjsSkin* add_skin(ct_Reader* r, const ct_Xml* xml, const ct_Cable* cable) {
   ct_Element* e = ct_add_in_spec(r->spec, mjOBJ_SKIN, NULL);

@@ -56,7 +56,7 @@ const char* ct_file_name(ct_Reader* r, const ct_Xml* xml, const char* attribute,
   return ct_join(r, xml->file->directory, name);
 }
 
-// ------------------------------------------------------------------ includes
+// Includes
 
 static void note_included(ct_Reader* r, const char* name) {
   ct_dictionary_add(&r->included, &r->pool, name, name);

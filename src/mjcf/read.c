@@ -11,7 +11,7 @@
 #include "base/resource/resource.h"
 #include "mjcf/mjcf.h"
 
-// ------------------------------------------------------------------ sections
+// Sections
 
 typedef struct {
   const char* name;
@@ -59,7 +59,7 @@ static void read_root(ct_Reader* r, const ct_Xml* root) {
   read_sections(r, root);
 }
 
-// ------------------------------------------------------------------ a file
+// A file
 
 static void read_document(ct_Reader* r, const char* file, const ct_Text* text) {
   char why[200];
@@ -164,7 +164,7 @@ ct_Spec* ct_read_model_asset(ct_Reader* r, const ct_Xml* xml, const char* file,
   return spec;
 }
 
-// ------------------------------------------------------------------ public functions
+// Public functions
 
 bool ct_is_xml(const char* file, const char* content_type) {
   if (content_type && *content_type) return !strcmp(content_type, "text/xml");

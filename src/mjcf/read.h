@@ -66,7 +66,7 @@ typedef struct ct_Scope_ {
   const char* class_name;  // default class of elements that name none
 } ct_Scope;
 
-// ---- mistakes
+// Mistakes
 
 // `file.xml:41: joint "knee": ` and the message. attribute NULL: at the element's own line.
 CT_MJCF_NORETURN void ct_refuse(ct_Reader* r, const ct_Xml* xml, const char* attribute,
@@ -83,7 +83,7 @@ void ct_caution(const ct_Xml* xml, const char* message);
 typedef void (*ct_ReadElement)(ct_Reader* r, const ct_Xml* xml, void* arg);
 void ct_guarded(ct_Reader* r, ct_ReadElement read, const ct_Xml* xml, void* arg);
 
-// ---- values (values.c)
+// Values (values.c)
 
 // Sets the members of a public struct by all attributes for which the schema has a row.
 void ct_read_rows(ct_Reader* r, const ct_Xml* xml, void* values);
@@ -126,7 +126,7 @@ const char* ct_required(ct_Reader* r, const ct_Xml* xml, const char* name);
 // Attributes that must be there, by the schema.
 void ct_require(ct_Reader* r, const ct_Xml* xml);
 
-// ---- elements (element.c)
+// Elements (element.c)
 
 // Name and origin of a new element.
 void ct_named(ct_Reader* r, const ct_Xml* xml, ct_Element* e);
@@ -142,7 +142,7 @@ ct_Element* ct_read_element(ct_Reader* r, const ct_Xml* xml, mjtObj type);
 ct_Element* ct_read_tree_element(ct_Reader* r, const ct_Xml* xml, mjtObj type,
                                  const ct_Scope* scope);
 
-// ---- files (files.c)
+// Files (files.c)
 
 typedef struct ct_Text_ {
   const char* text;  // with a zero behind it
@@ -165,11 +165,11 @@ const char* ct_file_name(ct_Reader* r, const ct_Xml* xml, const char* attribute,
 
 char* ct_join(ct_Reader* r, const char* directory, const char* name);  // in the pool
 
-// ---- checking (check.c)
+// Checking (check.c)
 
 void ct_check_tree(ct_Reader* r, ct_Xml* root);
 
-// ---- sections, in the order of reading
+// Sections, in the order of reading
 
 void ct_read_compiler(ct_Reader* r, const ct_Xml* section);
 void ct_read_option(ct_Reader* r, const ct_Xml* section);
@@ -189,7 +189,7 @@ void ct_read_sensor(ct_Reader* r, const ct_Xml* section);
 void ct_read_keyframe(ct_Reader* r, const ct_Xml* section);
 void ct_read_worldbody(ct_Reader* r, const ct_Xml* section);
 
-// ---- parts of elements that stand in several places
+// Parts of elements that stand in several places
 
 // What rows do not say about an element that is also a template of classes.
 void ct_read_geom_values(ct_Reader* r, const ct_Xml* xml, mjsGeom* geom);

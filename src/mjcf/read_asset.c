@@ -17,7 +17,7 @@ static void set_file(ct_Reader* r, const ct_Xml* xml, const char* attribute, con
   if (file) ct_string_set(ct_str(field), file);
 }
 
-// ------------------------------------------------------------------ meshes
+// Meshes
 
 void ct_read_mesh_values(ct_Reader* r, const ct_Xml* xml, mjsMesh* mesh) {
   int n;
@@ -49,7 +49,7 @@ static void read_mesh(ct_Reader* r, const ct_Xml* xml) {
   if (plugin) ct_read_plugin(r, plugin, &mesh->plugin);
 }
 
-// ------------------------------------------------------------------ height fields
+// Height fields
 
 // Heights are written with the far row first and stored with the near row first.
 static void read_elevation(ct_Reader* r, const ct_Xml* xml, mjsHField* hfield) {
@@ -76,7 +76,7 @@ static void read_hfield(ct_Reader* r, const ct_Xml* xml) {
   read_elevation(r, xml, hfield);
 }
 
-// ------------------------------------------------------------------ skins
+// Skins
 
 static void read_bone(ct_Reader* r, const ct_Xml* xml, mjsSkin* skin) {
   float pos[3], quat[4];
@@ -109,7 +109,7 @@ static void read_skin(ct_Reader* r, const ct_Xml* xml) {
   }
 }
 
-// ------------------------------------------------------------------ textures and materials
+// Textures and materials
 
 static void read_grid_layout(ct_Reader* r, const ct_Xml* xml, mjsTexture* texture) {
   const char* layout = ct_given(xml, "gridlayout");
@@ -158,7 +158,7 @@ static void read_material(ct_Reader* r, const ct_Xml* xml) {
   ct_read_material_values(r, xml, CT_VALUES(mjsMaterial, ct_read_element(r, xml, mjOBJ_MATERIAL)));
 }
 
-// ------------------------------------------------------------------ models
+// Models
 
 static void read_model(ct_Reader* r, const ct_Xml* xml) {
   ct_required(r, xml, "file");

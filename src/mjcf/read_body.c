@@ -7,7 +7,7 @@
 
 #include "mjcf/read.h"
 
-// ------------------------------------------------------------------ what bodies hold
+// What bodies hold
 
 void ct_read_geom_values(ct_Reader* r, const ct_Xml* xml, mjsGeom* geom) {
   int value;
@@ -92,7 +92,7 @@ static void read_flexcomp(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope
   ct_refuse(r, xml, NULL, "flex is not part of this version of corten");
 }
 
-// ------------------------------------------------------------------ bodies and frames
+// Bodies and frames
 
 // Class in force inside a body, frame or replicate. Where nothing is checked, class does as
 // childclass.

@@ -36,7 +36,7 @@ static void check_type(ct_Reader* r, const ct_Xml* xml) {
   }
 }
 
-// ------------------------------------------------------------------ parts
+// Parts
 
 // The element without an attribute that has no effect, not even as a mistake.
 static ct_Xml without(ct_Reader* r, const ct_Xml* xml, const char* name) {
@@ -119,7 +119,7 @@ static void read_plugin(ct_Reader* r, const ct_Xml* xml, const char* prefix, mjs
   ct_set_name(ct_element(plugin->element), ct_string_get(text));
 }
 
-// ------------------------------------------------------------------ vertices
+// Vertices
 
 typedef enum { ZERO, LENGTH, COSINE, SINE } Shape;
 

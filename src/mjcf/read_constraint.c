@@ -4,7 +4,7 @@
 
 #include "mjcf/read.h"
 
-// ------------------------------------------------------------------ contact
+// Contact
 
 static void read_contact(ct_Reader* r, const ct_Xml* xml, void* arg) {
   (void)arg;
@@ -17,7 +17,7 @@ void ct_read_contact(ct_Reader* r, const ct_Xml* section) {
     ct_guarded(r, read_contact, xml, NULL);
 }
 
-// ------------------------------------------------------------------ equality
+// Equality
 
 static void set_names(mjsEquality* equality, mjtObj type, const char* name1, const char* name2) {
   equality->objtype = type;
@@ -86,7 +86,7 @@ void ct_read_equality(ct_Reader* r, const ct_Xml* section) {
   }
 }
 
-// ------------------------------------------------------------------ tendon
+// Tendon
 
 // One number stands for both ends of the range without force.
 void ct_read_tendon_values(ct_Reader* r, const ct_Xml* xml, mjsTendon* tendon) {

@@ -4,7 +4,7 @@
 
 #include "mjcf/read.h"
 
-// ------------------------------------------------------------------ custom
+// Custom
 
 enum { MOST_NUMBERS = 500, NOT_GIVEN = 501 };
 
@@ -66,7 +66,7 @@ void ct_read_custom(ct_Reader* r, const ct_Xml* section) {
     ct_guarded(r, read_custom, xml, NULL);
 }
 
-// ------------------------------------------------------------------ plugins
+// Plugins
 
 static void read_config(ct_Reader* r, const ct_Xml* xml, ct_Map* attributes) {
   for (const ct_Xml* config = xml->first; config; config = config->next) {
@@ -120,7 +120,7 @@ void ct_read_plugin(ct_Reader* r, const ct_Xml* xml, mjsPlugin* plugin) {
   r->spec->spec.hasImplicitPluginElem = 1;
 }
 
-// ------------------------------------------------------------------ keyframes
+// Keyframes
 
 static void read_key(ct_Reader* r, const ct_Xml* xml, void* arg) {
   (void)arg;

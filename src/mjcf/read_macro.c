@@ -7,7 +7,7 @@
 #include "spec/pose.h"
 #include "spec/replicate.h"
 
-// ------------------------------------------------------------------ replicate
+// Replicate
 
 enum {
   MOST_COPIES = 1000000,  // elements, of one file
@@ -120,7 +120,7 @@ void ct_read_replicate(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
     ct_refuse(r, xml, NULL, "%.400s", r->spec->message);
 }
 
-// ------------------------------------------------------------------ attach
+// Attach
 
 static ct_Element* frame_for(const ct_Scope* scope) {
   return scope->frame ? scope->frame : ct_add_in_body(scope->body, mjOBJ_FRAME, NULL);

@@ -26,7 +26,7 @@ static void set_reference(mjsSensor* sensor, mjtObj type, const char* name) {
   mjs_setString(sensor->refname, name);
 }
 
-// ------------------------------------------------------------------ kinds
+// Kinds
 
 static void attached(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* sensor) {
   set_object(sensor, kind->object, ct_required(r, xml, kind->attribute));

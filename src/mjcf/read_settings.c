@@ -12,7 +12,7 @@ static void note_place(ct_Reader* r, ct_Setting setting, const ct_Xml* xml, cons
   r->spec->setting[setting].line = ct_xml_line(xml, attribute);
 }
 
-// ------------------------------------------------------------------ compiler
+// Compiler
 
 static void read_euler_order(ct_Reader* r, const ct_Xml* xml, mjsCompiler* compiler) {
   const char* order = ct_given(xml, "eulerseq");
@@ -60,7 +60,7 @@ void ct_read_compiler(ct_Reader* r, const ct_Xml* section) {
     ct_read_rows(r, lengthrange, &spec->compiler.LRopt);
 }
 
-// ------------------------------------------------------------------ option
+// Option
 
 // Flags by the number of their bit.
 static const char* const disable_flags[mjNDISABLE] = {
@@ -104,7 +104,7 @@ void ct_read_option(ct_Reader* r, const ct_Xml* section) {
   read_flags(r, flag, enable_flags, mjNENABLE, 1, &option->enableflags);
 }
 
-// ------------------------------------------------------------------ size
+// Size
 
 CT_MJCF_NORETURN static void refuse_memory(ct_Reader* r, const ct_Xml* xml, const char* text) {
   ct_refuse(r, xml, "memory",
@@ -181,7 +181,7 @@ void ct_read_size(ct_Reader* r, const ct_Xml* section) {
   }
 }
 
-// ------------------------------------------------------------------ visual, statistic
+// Visual, statistic
 
 // A number that must be positive, put where it belongs afterwards.
 static bool read_positive(ct_Reader* r, const ct_Xml* xml, const char* name, float* result) {

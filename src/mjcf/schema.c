@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 
-// ------------------------------------------------------------------ words
+// Words
 
 #define WORDS(name_, ...) static const ct_Word words_##name_[] = {__VA_ARGS__};
 #include "mjcf.def"
@@ -30,7 +30,7 @@ ct_Words ct_words(const char* name) {
   return none;
 }
 
-// ------------------------------------------------------------------ attributes
+// Attributes
 
 // The struct that attributes of a set are members of.
 typedef mjsCompiler set_compiler;
@@ -111,7 +111,7 @@ static bool enter_attributes(ct_HashTable* table) {
   return true;
 }
 
-// ------------------------------------------------------------------ elements
+// Elements
 
 static ct_Rule rules[] = {
 #define ELEMENT(depth_, name_, count_, set_, attributes_, doc_) \

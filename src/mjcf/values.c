@@ -240,7 +240,7 @@ bool ct_read_int(ct_Reader* r, const ct_Xml* xml, const char* name, int* result)
   return fine;
 }
 
-// ------------------------------------------------------------------ words
+// Words
 
 // A list of words for a message: "a, b or c".
 static const char* join_words(ct_Reader* r, const ct_Word* word, int n, const char* last) {
@@ -368,7 +368,7 @@ void ct_require(ct_Reader* r, const ct_Xml* xml) {
   stop_if_missing(r, xml, missing_attribute(r, xml));
 }
 
-// ------------------------------------------------------------------ members
+// Members
 
 static void store_reals(const ct_Attribute* a, char* member, const double* value, int n) {
   size_t size = a->size / (size_t)a->max;

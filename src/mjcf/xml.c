@@ -16,7 +16,7 @@
 
 #define LINE_BREAK "&#010;"
 
-// ------------------------------------------------------------------ the copy by the rules
+// The copy by the rules
 
 typedef struct {
   ct_Pool* pool;
@@ -246,7 +246,7 @@ static void make_strict(Copy* c) {
   }
 }
 
-// ------------------------------------------------------------------ the tree
+// The tree
 
 typedef struct {
   ct_Pool* pool;
@@ -446,7 +446,7 @@ bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t lengt
   return true;
 }
 
-// ------------------------------------------------------------------ looking at it
+// Looking at it
 
 const char* ct_xml_value(const ct_Xml* xml, const char* name) {
   for (int i = 0; i < xml->nattribute; i++) {

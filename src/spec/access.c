@@ -14,7 +14,7 @@ const char* mjs_getString(const mjString* source) {
   return ct_text(source);
 }
 
-// ------------------------------------------------------------------ vectors
+// Vectors
 
 static void set_vector(void* dest, const void* array, int size, size_t element) {
   ct_vector_set((ct_Vector*)dest, array, size > 0 ? (size_t)size : 0, element);
@@ -51,7 +51,7 @@ const double* mjs_getDouble(const mjDoubleVec* source, int* size) {
   return values;
 }
 
-// ------------------------------------------------------------------ vectors of strings
+// Vectors of strings
 
 void mjs_appendString(mjStringVec* dest, const char* text) {
   ct_strings_append((ct_Vector*)dest, text);
@@ -86,7 +86,7 @@ mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text) {
   return 1;
 }
 
-// ------------------------------------------------------------------ names
+// Names
 
 // Who has the address may write to it, so the table of names is no longer believed.
 mjString* mjs_getName(mjsElement* element) {
@@ -107,7 +107,7 @@ int mjs_setName(mjsElement* element, const char* name) {
                        e->kind->name);
 }
 
-// ------------------------------------------------------------------ plugin attributes
+// Plugin attributes
 
 // An element's link to a plugin leads to the instance, which has the attributes.
 static ct_Plugin* instance_of(const mjsPlugin* plugin) {

@@ -9,7 +9,7 @@ static const ct_Default* class_of(const mjsDefault* def) {
   return def ? (const ct_Default*)def->element : NULL;
 }
 
-// ------------------------------------------------------------------ in the tree
+// In the tree
 
 #define ADD_IN_BODY(struct_, type_)                                                      \
   mjs##struct_* mjs_add##struct_(mjsBody* body, const mjsDefault* def) {                 \
@@ -41,7 +41,7 @@ mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
   return CT_VALUES(mjsFrame, e);
 }
 
-// ------------------------------------------------------------------ outside
+// Outside
 
 #define ADD_WITH_CLASS(struct_, type_)                                                \
   mjs##struct_* mjs_add##struct_(mjSpec* s, const mjsDefault* def) {                  \
@@ -72,7 +72,7 @@ ADD(HField, mjOBJ_HFIELD)
 ADD(Skin, mjOBJ_SKIN)
 ADD(Texture, mjOBJ_TEXTURE)
 
-// ------------------------------------------------------------------ classes
+// Classes
 
 mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent) {
   ct_Spec* spec = ct_spec(s);
@@ -99,7 +99,7 @@ void ct_copy_templates(ct_Default* to, const ct_Default* from) {
   }
 }
 
-// ------------------------------------------------------------------ paths of tendons
+// Paths of tendons
 
 ct_Wrap* ct_add_wrap(ct_Tendon* tendon, mjtWrap type, const char* target, const char* side,
                      double number) {

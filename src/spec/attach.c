@@ -37,7 +37,7 @@ enum {
   NREFERRING = sizeof(referring_lists) / sizeof(referring_lists[0])
 };
 
-// ------------------------------------------------------------------ renaming
+// Renaming
 
 // Names that a tree element refers to. Assets are the same if the spec is.
 static void rename_references(const Attachment* at, ct_Element* e) {
@@ -114,7 +114,7 @@ static void rename_subtree(Attachment* at, ct_Body* root) {
   }
 }
 
-// ------------------------------------------------------------------ moving
+// Moving
 
 static void move_element(const Attachment* at, ct_Element* e, ct_Body* into) {
   ct_List* old = ct_list_of(e);
@@ -149,7 +149,7 @@ static void move_frame(const Attachment* at, ct_Element* frame, ct_Body* into) {
   }
 }
 
-// ------------------------------------------------------------------ the tree
+// The tree
 
 static ct_Element* attach_body(Attachment* at, ct_Body* body, ct_Body* into, ct_Element* frame) {
   if (at->by_copy) {
@@ -191,7 +191,7 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
   return child;
 }
 
-// ------------------------------------------------------------------ lists
+// Lists
 
 // Assets without a name get that of their file before it is changed.
 static void name_by_file(ct_Element* e) {
@@ -261,7 +261,7 @@ static bool attach_lists(Attachment* at) {
   return true;
 }
 
-// ------------------------------------------------------------------ classes, plugins, keys
+// Classes, plugins, keys
 
 // The whole tree of classes under new names, below main of the other spec.
 static void attach_classes(Attachment* at) {
@@ -334,7 +334,7 @@ static void attach_keys(Attachment* at, ct_PendingKey* keys) {
   ct_keys_pad(at->to);
 }
 
-// ------------------------------------------------------------------ putting it together
+// Putting it together
 
 // A frame around everything in the world that is in none yet: what is attached when a spec is.
 static ct_Element* frame_around_world(ct_Spec* spec) {

@@ -19,7 +19,7 @@ static void* allocate(size_t bytes) {
   return p;
 }
 
-// ------------------------------------------------------------------ strings
+// Strings
 
 static bool is_full(const ct_String* s) {
   return s->brief.twice_length & 1;
@@ -79,7 +79,7 @@ void ct_string_free(ct_String* s) {
   memset(s, 0, sizeof(*s));
 }
 
-// ------------------------------------------------------------------ vectors
+// Vectors
 
 // Makes room for that many bytes, keeping the content. At least doubles, so appending stays linear.
 static bool reserve(ct_Vector* v, size_t bytes) {
@@ -131,7 +131,7 @@ void ct_vector_free(ct_Vector* v) {
   memset(v, 0, sizeof(*v));
 }
 
-// ------------------------------------------------------------------ strings and vectors in vectors
+// Strings and vectors in vectors
 
 ct_String* ct_strings_at(const ct_Vector* v, size_t i) {
   return (ct_String*)v->begin + i;
@@ -188,7 +188,7 @@ void ct_vectors_free(ct_Vector* v) {
   ct_vector_free(v);
 }
 
-// ------------------------------------------------------------------ maps
+// Maps
 //
 // A map of ours is a sorted chain: each node is the right child of the one before. Readers only
 // follow links, so balance and colours do not matter to them; plugin attributes are few.

@@ -42,7 +42,7 @@ typedef struct ct_Map_ {
   size_t size;
 } ct_Map;
 
-// ---- strings
+// Strings
 
 const char* ct_string_get(const ct_String* s);
 size_t ct_string_length(const ct_String* s);
@@ -56,7 +56,7 @@ void ct_string_set(ct_String* s, const char* text);
 void ct_string_set_n(ct_String* s, const char* text, size_t length);
 void ct_string_free(ct_String* s);
 
-// ---- vectors of plain elements
+// Vectors of plain elements
 
 static inline size_t ct_vector_count(const ct_Vector* v, size_t element) {
   return (size_t)(v->end - v->begin) / element;
@@ -70,7 +70,7 @@ void ct_vector_set(ct_Vector* v, const void* values, size_t count, size_t elemen
 void ct_vector_append(ct_Vector* v, const void* value, size_t element);
 void ct_vector_free(ct_Vector* v);
 
-// ---- vectors of strings and vectors of vectors
+// Vectors of strings and vectors of vectors
 
 ct_String* ct_strings_at(const ct_Vector* v, size_t i);
 void ct_strings_append(ct_Vector* v, const char* text);
@@ -82,7 +82,7 @@ void ct_vectors_append(ct_Vector* v, const void* values, size_t count, size_t el
 void ct_vectors_copy(ct_Vector* to, const ct_Vector* from, size_t element);
 void ct_vectors_free(ct_Vector* v);
 
-// ---- maps from string to string, ordered by the bytes of the key
+// Maps from string to string, ordered by the bytes of the key
 
 void ct_map_init(ct_Map* map);
 const ct_MapNode* ct_map_first(const ct_Map* map);                      // NULL: empty

@@ -8,7 +8,7 @@
 #include "spec/keys.h"
 #include "spec/names.h"
 
-// ------------------------------------------------------------------ elements
+// Elements
 
 mjsPlugin* ct_plugin_link(const ct_Element* e) {
   switch ((int)ct_type(e)) {
@@ -112,7 +112,7 @@ ct_Element* ct_copy_element(ct_Copying* copying, ct_Element* e) {
   return copy;
 }
 
-// ------------------------------------------------------------------ parts of a tree
+// Parts of a tree
 
 bool ct_in_frame(const ct_Element* e, const ct_Element* frame) {
   for (; e; e = e->frame) {
@@ -197,7 +197,7 @@ void ct_copy_contents(ct_Copying* copying, ct_Body* from, ct_Body* into, const c
   for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &into->child[k], before[k]);
 }
 
-// ------------------------------------------------------------------ specs
+// Specs
 
 void ct_spec_hold(ct_Spec* spec, ct_Spec* other) {
   if (other == spec) return;

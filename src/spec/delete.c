@@ -37,7 +37,7 @@ static bool* marks(int count) {
   return marked;
 }
 
-// ------------------------------------------------------------------ plugin instances
+// Plugin instances
 
 // The instance without a name that an element has for itself.
 static void delete_own_instance(const ct_Element* e) {
@@ -69,7 +69,7 @@ static void delete_unused_instances(ct_Spec* spec) {
   free(unused);
 }
 
-// ------------------------------------------------------------------ bodies
+// Bodies
 
 // Which elements of the referring lists lead nowhere; those that did so before are left alone.
 static void mark_broken(ct_Spec* spec, bool* broken[NREFERRING]) {
@@ -156,7 +156,7 @@ static void delete_body(ct_Spec* spec, ct_Body* body, ct_PendingKey* keys, bool 
   drop_values(spec->pending, is_in_spec);
 }
 
-// ------------------------------------------------------------------ the rest
+// The rest
 
 static void delete_class(ct_Default* def) {
   def->deleted = true;
@@ -206,7 +206,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
   return 0;
 }
 
-// ------------------------------------------------------------------ body to frame
+// Body to frame
 
 // All that a body holds goes to the end of its parent's lists, directly into a frame. What was in a
 // frame of the body loses that one, as in the reference; the frames themselves become parts of the

@@ -17,7 +17,7 @@ static void* allocate(size_t bytes) {
   return p;
 }
 
-// ------------------------------------------------------------------ lists
+// Lists
 
 void ct_list_append(ct_List* list, ct_Element* e) {
   if (list->count == list->room) {
@@ -52,7 +52,7 @@ void ct_list_free(ct_List* list) {
   memset(list, 0, sizeof(*list));
 }
 
-// ------------------------------------------------------------------ strings and vectors
+// Strings and vectors
 
 // The strings and vectors of an element follow its public struct; those of a spec stand in its
 // head. Their addresses are computed and not read from the struct, where a program may have spoiled
@@ -131,7 +131,7 @@ static void free_container(void* container, ct_ContainerKind kind) {
   }
 }
 
-// ------------------------------------------------------------------ values
+// Values
 
 void ct_values_copy(ct_Element* to, const ct_Element* from) {
   memcpy(to->values, from->values, to->kind->size);
@@ -155,7 +155,7 @@ static void initial_strings(ct_Element* e) {
   for (int i = 0; i < n; i++) ct_strings_append((ct_Vector*)strings, "");
 }
 
-// ------------------------------------------------------------------ making and destroying
+// Making and destroying
 
 void ct_element_init(ct_Element* e, const ct_Kind* kind, ct_Spec* spec, void* values) {
   e->handle.elemtype = kind->type;
@@ -235,7 +235,7 @@ void ct_element_clear(ct_Element* e) {
   ct_string_free(&e->class_name);
 }
 
-// ------------------------------------------------------------------ adding to a spec
+// Adding to a spec
 
 ct_Element* ct_add_in_body(ct_Body* body, mjtObj type, const ct_Default* def) {
   ct_Spec* spec = body->element.spec;

@@ -2,7 +2,7 @@
 
 #include "spec/spec.h"
 
-// ------------------------------------------------------------------ from handles to structs
+// From handles to structs
 
 #define AS(struct_, type_)                                   \
   mjs##struct_* mjs_as##struct_(mjsElement* element) {       \
@@ -43,7 +43,7 @@ static mjsBody* as_body(ct_Element* e) {
   return e ? CT_VALUES(mjsBody, e) : NULL;
 }
 
-// ------------------------------------------------------------------ by name
+// By name
 
 mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
   return handle(ct_find(ct_spec(s), type, name));
@@ -86,7 +86,7 @@ mjSpec* mjs_findSpec(mjSpec* spec, const char* name) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ classes
+// Classes
 
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
   ct_Default* def = ct_find_class(ct_spec(s), classname);
@@ -107,7 +107,7 @@ void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
   ct_string_set(&ct_element(element)->class_name, ct_name(ct_element(def->element)));
 }
 
-// ------------------------------------------------------------------ relations
+// Relations
 
 mjSpec* mjs_getSpec(mjsElement* element) {
   return &ct_element(element)->spec->spec;
@@ -126,7 +126,7 @@ int mjs_getId(mjsElement* element) {
   return element ? ct_element_id(ct_element(element)) : -1;
 }
 
-// ------------------------------------------------------------------ walking
+// Walking
 
 mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
   return handle(ct_first_element(ct_spec(s), type));
@@ -167,7 +167,7 @@ mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
              : NULL;
 }
 
-// ------------------------------------------------------------------ paths of tendons
+// Paths of tendons
 
 int mjs_getWrapNum(const mjsTendon* tendonspec) {
   return ((const ct_Tendon*)tendonspec->element)->path.count;
@@ -226,7 +226,7 @@ double mjs_getWrapCoef(mjsWrap* wrap) {
   return wrap_number(wrap, mjWRAP_JOINT, "joint and has no coefficient");
 }
 
-// ------------------------------------------------------------------ frames
+// Frames
 
 // The frame that holds a frame is checked all the way up: a frame inside itself has no pose.
 static bool inside(const ct_Element* frame, const ct_Element* e) {

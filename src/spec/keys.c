@@ -11,7 +11,7 @@ static void* allocate(size_t count, size_t size) {
   return p;
 }
 
-// ------------------------------------------------------------------ sizes
+// Sizes
 
 static int coordinates(mjtJoint type) {
   return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1;
@@ -96,7 +96,7 @@ bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
   return true;
 }
 
-// ------------------------------------------------------------------ padding
+// Padding
 
 // Kind that a joint counts as when keys are padded. Before its first compilation it is that of its
 // class, because the reference looks at values that a compilation has not refreshed yet.
@@ -178,7 +178,7 @@ void ct_keys_pad(ct_Spec* spec) {
   free(mquat);
 }
 
-// ------------------------------------------------------------------ taking keys apart
+// Taking keys apart
 
 // Copies count numbers that start at adr of a vector, if it is that long.
 static void take(double* to, const mjDoubleVec* vector, int adr, int count) {
@@ -314,7 +314,7 @@ ct_PendingKey* ct_keys_of_twins(const ct_PendingKey* keys) {
   return copy_keys(keys, true);
 }
 
-// ------------------------------------------------------------------ putting them together
+// Putting them together
 
 void ct_pending_make(ct_Spec* spec) {
   for (ct_PendingKey* key = spec->pending; key; key = key->next) {

@@ -190,7 +190,7 @@ bool ct_set_name(ct_Element* e, const char* name) {
   return !(names->repeats & type_bit(ct_type(e)));
 }
 
-// ------------------------------------------------------------------ classes
+// Classes
 
 // The first class of a name counts, and the last that was made with it.
 static void enter_class(Names* names, ct_Default* def, mjtObj type, const ct_String* name) {

@@ -40,7 +40,7 @@ void ct_rename_given(ct_String* s, const ct_Rename* rename) {
   if (!ct_string_empty(s)) ct_rename(s, rename);
 }
 
-// ------------------------------------------------------------------ collecting
+// Collecting
 
 static void add(References* refs, ct_String* name, mjtObj type) {
   if (refs->count == refs->room) {
@@ -153,7 +153,7 @@ static void collect(References* refs, const ct_Element* e) {
   }
 }
 
-// ------------------------------------------------------------------ resolving
+// Resolving
 
 static bool exists(ct_Spec* spec, mjtObj type, const ct_String* name) {
   return type != mjOBJ_UNKNOWN && ct_find(spec, type, ct_string_get(name)) != NULL;

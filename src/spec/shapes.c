@@ -31,7 +31,7 @@ static int count_of(const ct_Vector* v) {
   return (int)ct_vector_count(v, 3 * sizeof(float));
 }
 
-// ------------------------------------------------------------------ sphere
+// Sphere
 
 // The corners of an icosahedron, then every face divided in four.
 static void icosahedron(Shape* shape) {
@@ -118,7 +118,7 @@ static const char* sphere(Shape* shape, const double* p) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ hemisphere
+// Hemisphere
 
 // Four triangles around the pole, divided into rows that get longer towards the equator.
 static void hemisphere_vertices(Shape* shape, int resolution) {
@@ -164,7 +164,7 @@ static const char* hemisphere(Shape* shape, const double* p) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ superquadrics
+// Superquadrics
 
 // Powers of cosine and sine that keep their signs.
 static double cos_power(double angle, double power) {
@@ -241,7 +241,7 @@ static const char* supertorus(Shape* shape, const double* p) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ cone, wedge, plate
+// Cone, wedge, plate
 
 // No faces: the hull will be taken.
 static const char* cone(Shape* shape, const double* p) {
@@ -332,7 +332,7 @@ static const char* plate(Shape* shape, const double* p) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ the public function
+// The public function
 
 typedef struct {
   const char* name;

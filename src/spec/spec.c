@@ -40,7 +40,7 @@ void ct_spec_retain(ct_Spec* spec) {
   spec->references++;
 }
 
-// ------------------------------------------------------------------ releasing
+// Releasing
 
 enum { UNMARKED, REACHED, IN_USE };
 
@@ -125,7 +125,7 @@ static void destroy(ct_Spec* spec) {
   free(spec);
 }
 
-// ------------------------------------------------------------------ specs that hold each other
+// Specs that hold each other
 
 // A spec that is still referred to may be so only by specs that it holds itself, when each was
 // attached to the other. If nobody else refers to any of them, they all go.
@@ -228,7 +228,7 @@ const char* ct_describe(const ct_Element* e, char* text, size_t size) {
   return text;
 }
 
-// ------------------------------------------------------------------ public functions
+// Public functions
 
 mjSpec* mj_makeSpec(void) {
   ct_Spec* spec = ct_spec_make();

@@ -30,7 +30,7 @@
 typedef struct ct_Element_ ct_Element;
 typedef struct ct_Spec_ ct_Spec;
 
-// ---- what element types consist of
+// What element types consist of
 
 typedef enum ct_ContainerKind_ {
   CT_CONTAINER_STRING,
@@ -65,7 +65,7 @@ typedef struct ct_Kind_ {  // an element type
 // tendon's path.
 const ct_Kind* ct_kind(mjtObj type);
 
-// ---- elements
+// Elements
 
 typedef struct ct_List_ {
   ct_Element** item;
@@ -219,7 +219,7 @@ struct ct_Spec_ {
   char message[500];
 };
 
-// ---- from public to private and back
+// From public to private and back
 
 static inline ct_Spec* ct_spec(const mjSpec* s) {
   return (ct_Spec*)s;
@@ -275,7 +275,7 @@ static inline const mjsCompiler* ct_settings(const ct_Element* e) {
   return &e->settings->spec.compiler;
 }
 
-// ---- lists
+// Lists
 
 void ct_list_append(ct_List* list, ct_Element* e);  // sets e->position
 void ct_list_remove(ct_List* list, ct_Element* e);  // keeps the order of the others
@@ -284,7 +284,7 @@ void ct_list_free(ct_List* list);
 // Sets the positions of all elements after the items have been put into another order.
 void ct_list_number(ct_List* list);
 
-// ---- walking, in the order of the model
+// Walking, in the order of the model
 
 // List of a body for a type; NULL: not a type that bodies hold.
 ct_List* ct_child_list(ct_Body* body, mjtObj type);
@@ -310,7 +310,7 @@ int ct_count(const ct_Spec* spec, mjtObj type);
 // Is this body, or anything held by it, below or equal to root?
 bool ct_below(const ct_Element* e, const ct_Body* root);
 
-// ---- making and releasing
+// Making and releasing
 
 ct_Spec* ct_spec_make(void);
 void ct_spec_retain(ct_Spec* spec);
@@ -363,7 +363,7 @@ uint64_t ct_spec_signature_from(ct_Spec* spec, ct_Element* added);  // if all bu
 // Keeps a copy of a text as long as the spec lives (names of files for messages).
 const char* ct_spec_text(ct_Spec* spec, const char* text);
 
-// ---- names and classes
+// Names and classes
 
 // First element of the type with this name in the order of the model; NULL: none.
 ct_Element* ct_find(ct_Spec* spec, mjtObj type, const char* name);
@@ -379,12 +379,12 @@ void ct_name_by_file(ct_String* name, const char* file);
 ct_Default* ct_find_class(ct_Spec* spec, const char* name);
 ct_Default* ct_inherited_class(ct_Spec* spec, const char* name);
 
-// ---- plugins
+// Plugins
 
 bool ct_plugin_active(const ct_Spec* spec, const char* name);
 void ct_plugin_activate(ct_Spec* spec, const char* name);  // by the name it is registered with
 
-// ---- messages
+// Messages
 
 // Keeps a message for mjs_getError. Always returns -1.
 int ct_spec_error(ct_Spec* spec, const char* format, ...)

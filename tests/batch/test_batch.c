@@ -13,7 +13,7 @@
 #include "support/messages.h"
 #include "support/models.h"
 
-// ------------------------------------------------------------------ the same bits
+// The same bits
 
 static void walk_beside_a_loop(const char* name, int n, int threads, int steps) {
   mjModel* m = recorded_model(name);
@@ -107,7 +107,7 @@ static void own_mjdata_give_the_same_bits(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ masks
+// Masks
 
 // R10.1
 static void a_mask_steps_its_environments_and_no_other(void** state) {
@@ -136,7 +136,7 @@ static void a_mask_steps_its_environments_and_no_other(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ resets
+// Resets
 
 static mjtNum* state_of(ct_Batch* b, int i) {
   ct_BatchView view;
@@ -217,7 +217,7 @@ static void resets_go_to_keyframes_and_to_states(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ states and fields
+// States and fields
 
 // R10.3
 static void the_state_matrix_is_row_major_and_the_batch_itself(void** state) {
@@ -284,7 +284,7 @@ static void forward_recomputes_up_to_a_stage(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ rollouts
+// Rollouts
 
 typedef struct {
   mjtNum *control, *state, *sensor;
@@ -379,7 +379,7 @@ static void rollouts_that_cannot_be_are_refused(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ access to each data
+// Access to each data
 
 // R10.1
 static void one_environment_can_be_taken_out_and_put_back(void** state) {
@@ -437,7 +437,7 @@ static void copies_of_environments_are_alike(void** state) {
   }
 }
 
-// ------------------------------------------------------------------ no allocation
+// No allocation
 
 static int allocations;
 
@@ -462,7 +462,7 @@ static void a_step_allocates_nothing(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ options and memory
+// Options and memory
 
 static void options_come_out_as_they_were_chosen(void** state) {
   (void)state;

@@ -48,7 +48,7 @@ static void expect_others_unharmed(ct_Batch* b, const Loop* loop, int but) {
   free(want);
 }
 
-// ------------------------------------------------------------------ failures
+// Failures
 
 // R10.5
 static void a_bad_state_is_flagged_and_reset_on_the_next_step(void** state) {
@@ -208,7 +208,7 @@ static void errors_of_functions_flag_their_environment(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ outcomes
+// Outcomes
 
 static void judge(const mjModel* m, mjData* d, int environment, void* argument,
                   ct_BatchOutcome* outcome) {
@@ -283,7 +283,7 @@ static void ends_that_are_written_reset_on_the_next_step(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ bad arguments
+// Bad arguments
 
 static void expect_no_batch(const mjModel* m, int n, const ct_BatchOptions* o, const char* text) {
   char error[300];
@@ -411,7 +411,7 @@ static void bad_arguments_change_nothing(void** state) {
   mj_deleteModel(other);
 }
 
-// ------------------------------------------------------------------ calls within calls
+// Calls within calls
 
 typedef struct {
   ct_Batch *first, *second;

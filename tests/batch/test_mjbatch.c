@@ -51,7 +51,7 @@ static mjtNum* row(mjBatch* b, int sim, int component) {
   return mjb_stateComponent(b, component, NULL) + (size_t)sim * (size_t)mjb_nstate(b);
 }
 
-// ------------------------------------------------------------------ rows
+// Rows
 
 static void rows_have_the_layout_of_the_integration_state(void** state) {
   (void)state;
@@ -112,7 +112,7 @@ static void making_follows_its_rules(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ steps
+// Steps
 
 static void walk_beside_a_loop(const char* name, int nthread, int persistent, int stage) {
   mjModel* m = recorded_model(name);
@@ -212,7 +212,7 @@ static void resets_go_to_keyframes(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ failures
+// Failures
 
 static void a_simulation_that_fails_keeps_its_row(void** state) {
   (void)state;
@@ -270,7 +270,7 @@ static void bad_numbers_follow_the_rules_of_mj_step(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ rollouts
+// Rollouts
 
 static void rollouts_stop_at_a_warning(void** state) {
   (void)state;
@@ -334,7 +334,7 @@ static void rollouts_that_cannot_be_are_errors(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ outputs and models
+// Outputs and models
 
 static void outputs_are_what_a_row_cannot_hold(void** state) {
   (void)state;
@@ -447,7 +447,7 @@ static void models_of_the_caller(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ apply
+// Apply
 
 static void push(const mjModel* m, mjData* d, int sim, void* arg) {
   (void)m;
@@ -474,7 +474,7 @@ static void functions_change_rows_if_they_are_saved(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ continuation
+// Continuation
 
 static int position_passes(mjBatch* b, int sim) {
   mjData* d = mj_makeData(mjb_model(b));

@@ -74,7 +74,7 @@ static void try_all_beginnings(const char* name, const File* f, const char* elem
   }
 }
 
-// ------------------------------------------------------------------ meshes
+// Meshes
 
 static const float corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const int side[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
@@ -224,7 +224,7 @@ static void truncated_meshes_do_no_harm(void** state) {
   try_all_beginnings("t.obj", &f, "mesh");
 }
 
-// ------------------------------------------------------------------ pictures
+// Pictures
 
 // 2 x 2 pixels: red, green / blue, white; 8 bits of RGB.
 static const unsigned char png[] = {
@@ -305,7 +305,7 @@ static void bad_pictures_are_refused(void** state) {
   expect_bad("t.png", &f, "texture type='cube' gridsize='1 2'", "cannot be cut");
 }
 
-// ------------------------------------------------------------------ skins
+// Skins
 
 static File make_skn(void) {
   File f = {.size = 0};

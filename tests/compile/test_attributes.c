@@ -21,7 +21,7 @@
 #include "support/fail.h"
 #include "support/idle_plugin.h"
 
-// ------------------------------------------------------------------ what is wanted
+// What is wanted
 
 enum { MOST = 4096 };
 
@@ -67,7 +67,7 @@ static void list_wanted(void) {
   }
 }
 
-// ------------------------------------------------------------------ what a file compiles to
+// What a file compiles to
 
 typedef struct {
   mjSpec* spec;  // NULL: refused
@@ -102,7 +102,7 @@ static bool differs(const Result* a, const Result* b, const ct_Attribute* attrib
   return memcmp(setting, (const char*)&b->spec->compiler + attribute->offset, attribute->size) != 0;
 }
 
-// ------------------------------------------------------------------ leaving attributes out
+// Leaving attributes out
 
 // Position and length of ` name="value"` in the tag that starts at `tag`.
 static const char* find_in_tag(const char* tag, const char* name, size_t* length) {
@@ -136,7 +136,7 @@ static Result compile_without(const char* path, const ct_Xml* xml, const char* n
   return result;
 }
 
-// ------------------------------------------------------------------ the walk
+// The walk
 
 typedef struct {
   const char* path;
@@ -207,7 +207,7 @@ static void walk_folder(const char* folder) {
   closedir(entries);
 }
 
-// ------------------------------------------------------------------ tests
+// Tests
 
 static void R30_1_every_element_stands_in_some_model(void** state) {
   (void)state;

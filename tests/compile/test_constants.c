@@ -138,7 +138,7 @@ static void trees_that_are_driven_or_coupled_stay_awake(void** state) {
   expect_refusal(s, "cannot be allowed to sleep");
 }
 
-// ------------------------------------------------------------------ length ranges
+// Length ranges
 
 static mjSpec* make_muscle(void) {
   mjSpec* s = mj_makeSpec();

@@ -40,7 +40,7 @@ static mjSpec* make_parts(void) {
   return s;
 }
 
-// ------------------------------------------------------------------ cameras and lights
+// Cameras and lights
 
 static void focal_lengths_are_lengths_on_the_sensor(void** state) {
   (void)state;
@@ -82,7 +82,7 @@ static void cameras_and_lights_are_checked(void** state) {
   expect_refusal(s, "light 0: dir is too short");
 }
 
-// ------------------------------------------------------------------ pairs and excludes
+// Pairs and excludes
 
 static void add_pair(mjSpec* s, const char* name, const char* geom1, const char* geom2) {
   mjsPair* pair = mjs_addPair(s, NULL);
@@ -140,7 +140,7 @@ static void undefined_numbers_of_a_pair_come_from_its_geoms(void** state) {
   mj_deleteSpec(s);
 }
 
-// ------------------------------------------------------------------ equalities
+// Equalities
 
 static mjsEquality* add_equality(mjSpec* s, mjtEq type, mjtObj objtype, const char* one,
                                  const char* other) {
@@ -187,7 +187,7 @@ static void equalities_are_checked(void** state) {
   expect_refusal(s, "between two bodies or two sites");
 }
 
-// ------------------------------------------------------------------ tendons
+// Tendons
 
 static void paths_of_tendons_are_copied(void** state) {
   (void)state;
@@ -263,7 +263,7 @@ static void impossible_paths_are_refused(void** state) {
   expect_refusal(s, "the path ends with a pulley");
 }
 
-// ------------------------------------------------------------------ actuators
+// Actuators
 
 static void servos_inherit_the_range_of_their_target(void** state) {
   (void)state;
@@ -324,7 +324,7 @@ static void actuators_are_checked(void** state) {
   expect_refusal(s, "needs a slidersite");
 }
 
-// ------------------------------------------------------------------ sensors
+// Sensors
 
 static void histories_follow_each_other(void** state) {
   (void)state;
@@ -407,7 +407,7 @@ static void a_projection_needs_its_camera(void** state) {
   expect_refusal(s, "the second object is missing");
 }
 
-// ------------------------------------------------------------------ custom data
+// Custom data
 
 static void custom_data_is_laid_out_in_order(void** state) {
   (void)state;

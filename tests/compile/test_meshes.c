@@ -261,7 +261,7 @@ static void distances_are_sampled_on_an_octree(void** state) {
   mj_deleteSpec(s);
 }
 
-// ------------------------------------------------------------------ refusals
+// Refusals
 
 static void degenerate_meshes_are_refused(void** state) {
   (void)state;

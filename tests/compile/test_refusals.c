@@ -144,7 +144,7 @@ static void a_refused_spec_can_be_repaired(void** state) {
   mj_deleteSpec(p.s);
 }
 
-// ------------------------------------------------------------------ all of them
+// All of them
 
 typedef struct {
   int count;

@@ -137,7 +137,7 @@ static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* 
   return fine;
 }
 
-// ------------------------------------------------------------------ what rounding does
+// What rounding does
 
 // Lets the reference do everything up to this part again, from a start moved by rounding. A step
 // comes first, whatever was done before it.
@@ -167,7 +167,7 @@ static bool measure_spread(const Engine* e, mjModel* m, Four* d, int part) {
   return true;
 }
 
-// ------------------------------------------------------------------ comparing
+// Comparing
 
 typedef struct {  // verdicts that may still be taken back
   FieldVerdict* list;

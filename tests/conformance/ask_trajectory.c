@@ -39,7 +39,7 @@ static double seconds_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ------------------------------------------------------------------ one run
+// One run
 
 typedef struct {
   double* states[NHORIZON];  // qpos, qvel, act, time at the horizons reached
@@ -152,7 +152,7 @@ static void run_engine(const Inquiry* q, const Engine* e, const mjModel* m, Star
   if (d) e->mj_deleteData(d);
 }
 
-// ------------------------------------------------------------------ judging
+// Judging
 
 // Where two states differ most, relative to max(1, |x|); the error is infinite where a number is
 // not finite in one of them only.

@@ -9,7 +9,7 @@
 #include "conformance/compare_rows.h"
 #include "conformance/rules.h"
 
-// ------------------------------------------------------------------ single members
+// Single members
 
 static ct_ElementType member_type(const ct_Member* member) {
   if (!strcmp(member->type, "int")) return CT_TYPE_int;
@@ -56,7 +56,7 @@ static void compare_values(const Job* job, const Results* r) {
   }
 }
 
-// ------------------------------------------------------------------ moment arms
+// Moment arms
 
 // Rows of the moment matrix drop entries that are exactly zero. Where an entry vanishes
 // mathematically, rounding decides whether it is there, and with it where all later rows start. So
@@ -97,7 +97,7 @@ static void compare_moments(const Job* job, const Results* r) {
   report(job, &v);
 }
 
-// ------------------------------------------------------------------ arrays of the buffer
+// Arrays of the buffer
 
 enum { LEFT_ALONE = 0x5b };  // the byte of the pattern that mark_solved leaves
 

@@ -15,7 +15,7 @@ typedef struct {  // what all functions here work with
   const Matching* match;
 } Case;
 
-// ------------------------------------------------------------------ contacts
+// Contacts
 
 typedef struct {
   const char* name;
@@ -124,7 +124,7 @@ static void report_unmatched(const Case* c, const char* field, const char* stage
   report(c->job, &v);
 }
 
-// ------------------------------------------------------------------ matrices
+// Matrices
 
 typedef struct {
   const char *values, *columns;  // names of the fields
@@ -227,7 +227,7 @@ static bool in_matrix(const char* name) {
   return false;
 }
 
-// ------------------------------------------------------------------ arrays with an entry per row
+// Arrays with an entry per row
 
 static bool ends_with(const char* text, const char* end) {
   size_t n = strlen(text), k = strlen(end);
@@ -327,7 +327,7 @@ static void compare_row_field(const Case* c, const ct_Field* f, Span* s, FieldVe
   report(c->job, v);
 }
 
-// ------------------------------------------------------------------ the arena
+// The arena
 
 static bool has_row_entries(const ct_Field* f) {
   return f->rows_in_data && f->rows == offsetof(mjData, nefc);

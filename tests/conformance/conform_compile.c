@@ -17,7 +17,7 @@
 #include "conformance/compare.h"
 #include "conformance/two_libraries.h"
 
-// ------------------------------------------------------------------ what a library must export
+// What a library must export
 
 // clang-format off
 #define API(X_)                                                                          \
@@ -43,7 +43,7 @@ static Library open_library(void* handle) {
   return library;
 }
 
-// ------------------------------------------------------------------ chance
+// Chance
 
 static uint64_t chance_state;
 
@@ -70,7 +70,7 @@ static void random_vector(double* v, int n, double size) {
   for (int i = 0; i < n; i++) v[i] = between(-size, size);
 }
 
-// ------------------------------------------------------------------ pieces
+// Pieces
 
 static void random_orientation(double quat[4], mjsOrientation* alt) {
   static const double right[5] = {-90, 0, 45, 90, 180};
@@ -193,7 +193,7 @@ static void add_inertial(mjsBody* body) {
   random_orientation(body->iquat, &body->ialt);
 }
 
-// ------------------------------------------------------------------ a whole spec
+// A whole spec
 
 static void furnish(Story* s, mjsBody* body, int is_world) {
   s->nframe = 0;
@@ -279,7 +279,7 @@ static mjSpec* tell(const Library* l, uint64_t seed) {
   return s.spec;
 }
 
-// ------------------------------------------------------------------ singular mass matrices
+// Singular mass matrices
 
 static const double most_condition = 1e14;  // less than two digits of a double are left
 
@@ -347,7 +347,7 @@ static int needs_inverse(const char* field) {
   return !strcmp(field, "dof_invweight0") || !strcmp(field, "body_invweight0");
 }
 
-// ------------------------------------------------------------------ comparing
+// Comparing
 
 enum { MOST_FIELDS = 600 };
 

@@ -50,7 +50,7 @@ static void wrong(const char* what, const char* more) {
   fflush(stdout);
 }
 
-// ------------------------------------------------------------------ models
+// Models
 
 static void count_field(void* context, const FieldVerdict* v) {
   int* fields = (int*)context;
@@ -77,7 +77,7 @@ static void compare_verdicts(mjModel* theirs, mjModel* ours, const char* why) {
   if (ours) engines[1].mj_deleteModel(ours);
 }
 
-// ------------------------------------------------------------------ files
+// Files
 
 // The directory of a path with its slash, or "".
 static void folder_of(const char* path, char* folder, size_t room) {
@@ -138,7 +138,7 @@ static void ask_dependencies(const char* path, ct_Vector lists[2]) {
   compare_dependencies(lists, stopped);
 }
 
-// ------------------------------------------------------------------ ways to a model
+// Ways to a model
 
 static mjModel* compile(int i, mjSpec* spec, const mjVFS* vfs, char* why, size_t room) {
   if (!spec) return NULL;
@@ -200,7 +200,7 @@ static void compare_virtual(const char* path, const ct_Vector* files) {
   compare_verdicts(m[0], m[1], m[1] ? why[0] : why[1]);
 }
 
-// ------------------------------------------------------------------ edits
+// Edits
 
 static void edit(mjModel* m) {
   for (int b = 1; b < m->nbody; b++) m->body_mass[b] *= 1 + (mjtNum)(b % 7) / 10;
@@ -309,7 +309,7 @@ static void compare_edits(const char* path) {
   }
 }
 
-// ------------------------------------------------------------------ processes
+// Processes
 
 static void compare_file(const char* path, const ct_Vector* files) {
   compare_parse(path);

@@ -60,7 +60,7 @@ static void differs(const char* type, const char* name, const char* what, long a
   if (ndiffer < 200 || verbose) printf("%s: %s \"%s\": %s %ld\n", current, type, name, what, at);
 }
 
-// ------------------------------------------------------------------ elements
+// Elements
 
 // clang-format off
 static void* values_of(const Library* lib, mjsElement* e) {
@@ -242,7 +242,7 @@ static void compare_settings(const mjSpec* a, const mjSpec* b) {
 }
 // clang-format on
 
-// ------------------------------------------------------------------ files
+// Files
 
 static void compare_file(const char* path) {
   char why_a[500] = "", why_b[500] = "";

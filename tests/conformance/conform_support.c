@@ -85,7 +85,7 @@ static int pick(Sheet* s, mjtSize count) {
   return (int)random_uniform(&s->random, 0, (double)count);
 }
 
-// ------------------------------------------------------------------ questions
+// Questions
 
 static void ask_jacobians_of_body(Sheet* s, int body) {
   const mjModel* m = s->m;
@@ -207,7 +207,7 @@ static void ask_all(Sheet* s) {
   ask_positions(s);
 }
 
-// ------------------------------------------------------------------ comparison
+// Comparison
 
 static Score* score_of(const char* function) {
   int i = 0;

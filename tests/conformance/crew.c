@@ -19,7 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
-// ------------------------------------------------------------------ finding models
+// Finding models
 
 static void add_report(ModelReport** reports, int* count, const char* path, size_t folder) {
   *reports = (ModelReport*)realloc(*reports, (size_t)(*count + 1) * sizeof(ModelReport));
@@ -78,7 +78,7 @@ void free_reports(ModelReport* reports, int count) {
   free(reports);
 }
 
-// ------------------------------------------------------------------ one process
+// One process
 
 // Starts a process, in a group of its own, so that processes which an engine starts can be ended
 // with it. It then does not hear of an interrupt from the keyboard, so it ends with the parent. 0
@@ -158,7 +158,7 @@ Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelE
   return fates;
 }
 
-// ------------------------------------------------------------------ one of many processes
+// One of many processes
 
 typedef struct {
   pid_t pid;
@@ -392,7 +392,7 @@ static void finish(Worker* w, const Inquiry* q) {
   w->pid = 0;
 }
 
-// ------------------------------------------------------------------ all of them
+// All of them
 
 // On a terminal one line that changes, in a log a line for every tenth of the work.
 static void show_progress(int done, int count, const char* name) {

@@ -24,7 +24,7 @@ static void set_options(const Inquiry* q, mjModel* m) {
   if (m->narena > most_arena) m->narena = most_arena;
 }
 
-// ------------------------------------------------------------------ answers
+// Answers
 
 Tally new_tally(const Inquiry* q, int question) {
   Tally t;
@@ -133,7 +133,7 @@ const char* model_name(const char* path) {
   return slash ? slash + 1 : path;
 }
 
-// ------------------------------------------------------------------ loads, model
+// Loads, model
 
 static void skip_refused(const Inquiry* q, int question, const char* refusal) {
   Tally t = new_tally(q, question);
@@ -183,8 +183,6 @@ static void ask_loads_and_model(const Inquiry* q, const char* path, const mjMode
   }
   if (ours) q->ours->mj_deleteModel(ours);
 }
-
-// ------------------------------------------------------------------
 
 void ask_about(const Inquiry* q, const char* path) {
   char error[1024] = "";

@@ -112,7 +112,7 @@ int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
   return wrong_models;
 }
 
-// ------------------------------------------------------------------ Markdown
+// Markdown
 
 typedef struct {  // how often a field disagrees
   const Mismatch* first;
@@ -258,7 +258,7 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
   return fclose(f) == 0;
 }
 
-// ------------------------------------------------------------------ JSON
+// JSON
 
 // Bytes that are no text become the replacement character.
 void put_json_string(FILE* f, const char* text) {

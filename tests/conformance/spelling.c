@@ -52,7 +52,7 @@ bool parse_questions(const char* list, unsigned* ask) {
   }
 }
 
-// ------------------------------------------------------------------ filters
+// Filters
 
 typedef struct {
   const FieldFilter* filter;

@@ -25,7 +25,7 @@ void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Rando
   }
 }
 
-// ------------------------------------------------------------------ one array
+// One array
 
 static void widen_number(mjtNum* spread, double x, double y) {
   double difference = x == y || (isnan(x) && isnan(y)) ? 0 : fabs(x - y);
@@ -58,7 +58,7 @@ static void widen_contacts(mjContact* spread, const mjContact* a, const mjContac
   }
 }
 
-// ------------------------------------------------------------------ the whole data
+// The whole data
 
 // A copy puts every array of the arena on a cache line of its own.
 mjtSize spread_room(const mjData* reference) {

@@ -114,7 +114,7 @@ static void expect_count(const char* what, int got) {
   if (got != want) fail_msg("%s: %s is %d, expected %d", prefix, what, got, want);
 }
 
-// ------------------------------------------------------------------ contacts
+// Contacts
 
 static void find_contacts(void) {
   mj_fwdKinematics(m, d);
@@ -166,7 +166,7 @@ static void R27_1_contacts_are_those_of_the_reference(void** state) {
   assert_true(for_all_states(check_contacts) >= 30);
 }
 
-// ------------------------------------------------------------------ rows
+// Rows
 
 // The recorded contacts, so that rows are judged by themselves.
 static void take_recorded_contacts(void) {
@@ -216,7 +216,7 @@ static void R3_1_rows_are_those_of_the_reference(void** state) {
   assert_true(for_all_states(check_rows) >= 30);
 }
 
-// ------------------------------------------------------------------ forces
+// Forces
 
 // Solvers stop at a tolerance, so their results agree relative to the largest one.
 static void expect_solved(const char* what, const mjtNum* got) {
@@ -253,7 +253,7 @@ static void R3_1_forces_are_those_of_the_reference(void** state) {
   assert_true(for_all_states(check_forces) >= 30);
 }
 
-// ------------------------------------------------------------------ sensors
+// Sensors
 
 // Distances of shapes that an iteration finds are good to its tolerance, forces to the solver's.
 static double reading_tolerance(int sensor) {
@@ -294,7 +294,7 @@ static void R6_1_readings_are_those_of_the_reference(void** state) {
   assert_true(readings > 400);
 }
 
-// ------------------------------------------------------------------ tests
+// Tests
 
 static int open_recording(void** state) {
   (void)state;

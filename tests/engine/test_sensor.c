@@ -55,7 +55,7 @@ static void steps(int n) {
   for (int i = 0; i < n; i++) mj_step(m, d);
 }
 
-// ------------------------------------------------------------------ steps of the reference
+// Steps of the reference
 
 static Recorded* recorded;
 static char prefix[64];  // "sensors/runge_kutta"
@@ -130,7 +130,7 @@ static void R6_1_readings_and_histories_of_steps_are_those_of_the_reference(void
   recorded_close(recorded);
 }
 
-// ------------------------------------------------------------------ laws
+// Laws
 
 static const char resting[] =
     "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 .1'/>"
@@ -312,7 +312,7 @@ static void R8_7_readings_of_a_step_are_those_of_the_state_before_it(void** stat
   close_model();
 }
 
-// ------------------------------------------------------------------ around the stage
+// Around the stage
 
 static const char mine[] =
     "<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body>"
@@ -416,7 +416,7 @@ static void a_delayed_user_sensor_is_an_error_that_names_it(void** state) {
   close_model();
 }
 
-// ------------------------------------------------------------------ plugins
+// Plugins
 
 static int no_state(const mjModel* model, int instance) {
   (void)model;

@@ -73,7 +73,7 @@ static Findings compare_with(bool sparse, const int order[CONTACTS], Damage dama
   return f;
 }
 
-// ------------------------------------------------------------------ can say yes
+// Can say yes
 
 static void equal_data_agree(void** state) {
   (void)state;
@@ -106,7 +106,7 @@ static void contacts_are_a_set_and_rows_and_islands_follow_them(void** state) {
   }
 }
 
-// ------------------------------------------------------------------ what rounding moves
+// What rounding moves
 
 // Compares with a copy that was damaged, where the reference, moved by rounding, gave `moved`.
 static Findings compare_spread(const int order[CONTACTS], Damage moves, Damage damage) {
@@ -216,7 +216,7 @@ static void rounding_that_changes_contacts_excuses_nothing(void** state) {
   assert_string_equal(f.fields, plain.fields);
 }
 
-// ------------------------------------------------------------------ can say no
+// Can say no
 
 static void disturb_position(const mjModel* m, mjData* d) {
   (void)m;
@@ -340,7 +340,7 @@ static void nan_against_a_number_is_named(void** state) {
   assert_string_equal(f.fields, "efc_D ");
 }
 
-// ------------------------------------------------------------------ behind the solver, and not
+// Behind the solver, and not
 
 static void disturb_force(const mjModel* m, mjData* d) {
   (void)m;
@@ -438,7 +438,7 @@ static void the_border_of_dual_solvers_is_the_cone_of_forces(void** state) {
   }
 }
 
-// ------------------------------------------------------------------ undefined elements, models
+// Undefined elements, models
 
 static void elements_that_the_reference_leaves_undefined_are_skipped(void** state) {
   (void)state;

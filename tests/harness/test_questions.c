@@ -50,7 +50,7 @@ static int open_engines(void** state) {
   return 0;
 }
 
-// ------------------------------------------------------------------ can say yes
+// Can say yes
 
 // Yes, or not asked because a function that the model needs is not written yet.
 static bool is_fine(const Answer* a) {
@@ -150,7 +150,7 @@ static void what_rounding_does_to_a_trajectory_is_no_disagreement(void** state) 
   free_reports(r, count);
 }
 
-// ------------------------------------------------------------------ can say no
+// Can say no
 
 static void forward_off_by_a_millionth(const mjModel* m, mjData* d) {
   corten.mj_forward(m, d);
@@ -514,7 +514,7 @@ static void a_horizon_that_was_not_reached_is_no_yes(void** state) {
   free_reports(r, count);
 }
 
-// ------------------------------------------------------------------ crashes
+// Crashes
 
 static void crash(const mjModel* m, mjData* d) {
   (void)m;

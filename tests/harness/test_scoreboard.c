@@ -14,7 +14,7 @@
 
 #include "conformance/spelling.h"
 
-// ------------------------------------------------------------------ words
+// Words
 
 static void the_nearest_spelling_is_counted_in_letters(void** state) {
   (void)state;
@@ -53,7 +53,7 @@ static void a_filter_that_matches_nothing_is_refused(void** state) {
   assert_false(filter_matches(&of_model, forward));
 }
 
-// ------------------------------------------------------------------ reports
+// Reports
 
 enum { MODELS = 5 };
 

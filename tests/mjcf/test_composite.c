@@ -54,7 +54,7 @@ static void near_all(const mjtNum* found, const double* expected, int n) {
   for (int i = 0; i < n; i++) near(found[i], expected[i]);
 }
 
-// ------------------------------------------------------------------ geometry
+// Geometry
 
 static void a_cable_follows_given_vertices(void** state) {
   (void)state;
@@ -94,7 +94,7 @@ static void a_blank_behind_the_curve_repeats_its_last_word(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ names and parts
+// Names and parts
 
 static void the_first_joint_is_free_ball_or_none(void** state) {
   (void)state;
@@ -149,7 +149,7 @@ static void limited_is_not_even_looked_at(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ skins
+// Skins
 
 static void a_cable_of_boxes_has_a_skin(void** state) {
   (void)state;
@@ -186,7 +186,7 @@ static void a_subgrid_spreads_weights_over_sixteen_bones(void** state) {
   }
 }
 
-// ------------------------------------------------------------------ plugins
+// Plugins
 
 static void register_cable(void) {
   static const char* const attributes[] = {"twist", "bend", "flat", "vmax"};
@@ -223,7 +223,7 @@ static void one_plugin_instance_serves_all_bodies(void** state) {
          "no plugin named \"x\"");
 }
 
-// ------------------------------------------------------------------ refusals
+// Refusals
 
 static void R30_1_what_cannot_be_a_cable_is_refused(void** state) {
   (void)state;

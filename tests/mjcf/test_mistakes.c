@@ -66,7 +66,7 @@ static void R30_1_documented_refusals_name_the_element_and_the_reason(void** sta
   assert_int_equal(wrong, 0);
 }
 
-// ------------------------------------------------------------------ where a mistake is
+// Where a mistake is
 
 static void a_message_names_file_line_element_and_attribute(void** state) {
   (void)state;
@@ -100,7 +100,7 @@ static void a_short_buffer_gets_the_beginning_of_the_message(void** state) {
   assert_null(mj_parseXMLString("<mujoco><a/></mujoco>", NULL, NULL, 0));
 }
 
-// ------------------------------------------------------------------ all of them
+// All of them
 
 static void count_mistake(void* arg, const char* message) {
   assert_non_null(strstr(message, "all.xml:"));
@@ -123,7 +123,7 @@ static void checking_reports_every_mistake_of_a_file(void** state) {
   mj_deleteVFS(&vfs);
 }
 
-// ------------------------------------------------------------------ bad input
+// Bad input
 
 static void R30_1_ten_thousand_levels_are_refused_without_harm(void** state) {
   (void)state;
@@ -290,7 +290,7 @@ static void R30_1_a_zero_byte_ends_a_file(void** state) {
   }
 }
 
-// ------------------------------------------------------------------ what is not there yet
+// What is not there yet
 
 static void flexes_are_recognised_and_refused(void** state) {
   (void)state;

@@ -53,7 +53,7 @@ static void expect_vector(const mjDoubleVec* vector, int n, const double* wanted
     expect_vector(vector_, sizeof(wanted) / sizeof(double), wanted); \
   }
 
-// ------------------------------------------------------------------ the whole model
+// The whole model
 
 static void the_root_gives_name_and_comment(void** state) {
   (void)state;
@@ -129,7 +129,7 @@ static void R30_1_settings_of_repeated_sections_add_up(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ classes
+// Classes
 
 static void R30_1_elements_start_from_the_class_in_force(void** state) {
   (void)state;
@@ -165,7 +165,7 @@ static void shortcuts_of_actuators_in_a_class_write_one_template(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ the tree
+// The tree
 
 static void R30_1_the_tree_is_read_with_poses_and_orders(void** state) {
   (void)state;
@@ -221,7 +221,7 @@ static void R30_1_replicate_turns_and_moves_its_copies(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ the other sections
+// The other sections
 
 static void R30_1_assets_are_read(void** state) {
   (void)state;
@@ -353,7 +353,7 @@ static void custom_fields_and_keys_are_read(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ files
+// Files
 
 static void add(mjVFS* vfs, const char* name, const char* text) {
   assert_int_equal(mj_addBufferVFS(vfs, name, text, (int)strlen(text)), 0);
@@ -480,7 +480,7 @@ static void R30_1_an_empty_prefix_stands_for_the_first_body_without_name(void** 
 #undef WITH_LEAF
 }
 
-// ------------------------------------------------------------------ the schema
+// The schema
 
 static uint64_t fingerprint(const char* text) {
   uint64_t hash = 1469598103934665603u;

@@ -23,7 +23,7 @@ def git(*arguments):
   return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True).stdout
 
 
-# ---- what is in a file: arrays by name
+# What is in a file: arrays by name
 
 def recording(data):
   title, arrays = read(data)
@@ -62,7 +62,7 @@ def binary_model(data):
 READERS = {".rec": recording, ".mjb": binary_model}
 
 
-# ---- what changed
+# What changed
 
 def describe(old, new):
   """What became of an array, or None."""

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// ------------------------------------------------------------------ what a spec looks like
+// What a spec looks like
 
 // Strings in a vector, as libc++ lays them out: 24 bytes each, short ones in place.
 static const char* string_at(const mjStringVec* vector, int i) {
@@ -170,7 +170,7 @@ static void print_class(FILE* out, mjSpec* spec, const char* name) {
           def->actuator->group);
 }
 
-// ------------------------------------------------------------------ making
+// Making
 
 static mjsBody* world_of(mjSpec* spec) {
   return mjs_findBody(spec, "world");
@@ -381,7 +381,7 @@ static mjSpec* make_parent(mjsBody** body, mjsFrame** frame) {
   return spec;
 }
 
-// ------------------------------------------------------------------ stories
+// Stories
 
 static void fresh_spec(FILE* out) {
   mjSpec* spec = mj_makeSpec();
@@ -492,7 +492,7 @@ static void copies(FILE* out) {
   mj_deleteSpec(copy);
 }
 
-// ------------------------------------------------------------------ attaching
+// Attaching
 
 typedef enum { BODY, FRAME, SPEC } Part;
 
@@ -587,7 +587,7 @@ static void attach_repeats_a_name(FILE* out) {
   mj_deleteSpec(child);
 }
 
-// ------------------------------------------------------------------ keys of what is attached
+// Keys of what is attached
 
 // The keys of the compiled model: coordinates, velocities, activations, controls.
 static void print_keys(FILE* out, mjSpec* spec) {
@@ -665,7 +665,7 @@ static void keys_of_two_attachments_by_copy(FILE* out) {
   attach_both_in_turn(out, 1, "a", "a");
 }
 
-// ------------------------------------------------------------------ deleting
+// Deleting
 
 static void delete_elements(FILE* out) {
   mjSpec* spec = make_child();
@@ -728,7 +728,7 @@ static void body_to_frame(FILE* out) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ shapes
+// Shapes
 
 static void print_bits(FILE* out, const char* name, const void* vector) {
   const unsigned char* ends[2];
@@ -802,7 +802,7 @@ static void built_in_meshes(FILE* out) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ actuators
+// Actuators
 
 static void print_actuator(FILE* out, const char* name, const char* error, const mjsActuator* a) {
   fprintf(out, "%s%s: dyn %d gain %d bias %d gainprm", name, *error ? " refused" : "",

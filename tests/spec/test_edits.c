@@ -26,7 +26,7 @@ static int draw(Walk* w, int n) {
   return (int)((w->random >> 8) % (uint32_t)n);
 }
 
-// ------------------------------------------------------------------ soundness
+// Soundness
 
 static void expect_list(const ct_List* list, const ct_Spec* spec, const ct_Element* body) {
   for (int i = 0; i < list->count; i++) {
@@ -49,7 +49,7 @@ static void expect_sound(mjSpec* s) {
   if (s->element->signature != 0) assert_true(s->element->signature == ct_spec_signature(spec));
 }
 
-// ------------------------------------------------------------------ edits
+// Edits
 
 static mjsElement* draw_element(Walk* w, mjSpec* s, mjtObj type) {
   int count = ct_count(ct_spec(s), type);

@@ -31,7 +31,7 @@ static mjsBody* add_body(mjsBody* parent, const char* name) {
   return body;
 }
 
-// ------------------------------------------------------------------ default values
+// Default values
 
 // Compares a struct with the recorded non-zero words of the reference's.
 static void expect_words(const char* name, const void* memory, size_t size) {
@@ -125,7 +125,7 @@ static void new_elements_have_default_values_and_no_null_pointers(void** state) 
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ strings and vectors
+// Strings and vectors
 
 // What a C++ program does through the pointers of the structs: replaces buffers by its own.
 static void strings_and_vectors_may_be_replaced_from_outside(void** state) {
@@ -209,7 +209,7 @@ static void many_names_are_no_burden(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ lifetime
+// Lifetime
 
 // After attaching, specs may go in any order; what a program still holds stays readable.
 static void specs_attached_to_each_other_go_in_any_order(void** state) {
@@ -333,7 +333,7 @@ static void pending_keys_follow_the_first_copy(void** state) {
   mj_deleteSpec(child);
 }
 
-// ------------------------------------------------------------------ signature and ids
+// Signature and ids
 
 static void signatures_are_those_of_the_reference(void** state) {
   (void)state;
@@ -465,7 +465,7 @@ static void ids_of_the_tree_are_void_after_an_edit(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ deleting
+// Deleting
 
 // The reference crashes here; corten refuses and goes on.
 static void what_cannot_be_deleted_is_refused(void** state) {
@@ -509,7 +509,7 @@ static void a_frame_cannot_hold_itself(void** state) {
   mj_deleteSpec(spec);
 }
 
-// ------------------------------------------------------------------ small functions
+// Small functions
 
 static int cleaned;
 static void clean(const void* data) {

@@ -8,7 +8,7 @@
 #include "base/resource/resource.h"
 #include "compile/assets/crew.h"
 
-// ------------------------------------------------------------------ content types
+// Content types
 
 // `type/subtype` of the attribute without parameters (`;name=value`); empty if it is no type.
 static const char* given_type(ct_Compiler* c, const char* text) {
@@ -32,7 +32,7 @@ static const char* type_by_ending(const char* path) {
   return "";
 }
 
-// ------------------------------------------------------------------ reading
+// Reading
 
 static char* join(ct_Compiler* c, const char* folder, const char* path) {
   char* joined = ct_path_join(folder, path);

@@ -23,7 +23,7 @@ static void color_bytes(unsigned char byte[3], const double color[3]) {
   for (int i = 0; i < 3; i++) byte[i] = ct_color_byte(color[i]);
 }
 
-// ------------------------------------------------------------------ patterns
+// Patterns
 
 // Smooth step that goes through (-1, -1) and (1, 1).
 static double smooth(double p) {
@@ -136,7 +136,7 @@ static void draw_squares(unsigned char* pixel, const mjsTexture* t, int face, in
   }
 }
 
-// ------------------------------------------------------------------ marks
+// Marks
 
 static void draw_lines(unsigned char* pixel, const unsigned char mark[3], int mode, int width,
                        int height) {
@@ -221,7 +221,7 @@ static void draw_dots(unsigned char* pixel, const unsigned char mark[3], double 
   }
 }
 
-// ------------------------------------------------------------------ both
+// Both
 
 void ct_draw_texture(unsigned char* pixel, const mjsTexture* t) {
   bool flat = t->type == mjTEXTURE_2D;

@@ -48,7 +48,7 @@ void ct_crew_unlock_files(ct_Compiler* c) {
   pthread_mutex_unlock(&c->crew->files);
 }
 
-// ------------------------------------------------------------------ one worker
+// One worker
 
 static void hire(Worker* w, Crew* crew) {
   memcpy(&w->c, crew->c, sizeof(w->c));
@@ -94,7 +94,7 @@ static void* work_on(void* worker) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ the crew
+// The crew
 
 static int crew_size(const ct_Compiler* c, int assets) {
   int size = atomic_load(&forced_size);

@@ -22,7 +22,7 @@ static void allocate(ct_Compiler* c, ct_WorkHField* h, int nrow, int ncol) {
   h->data = (float*)ct_pool_array(&c->pool, count_points(h), sizeof(float));
 }
 
-// ------------------------------------------------------------------ sources
+// Sources
 
 // The brighter, the higher. Pictures begin with the far row, heights with the near one.
 static void read_png(ct_Compiler* c, ct_WorkHField* h, const ct_AssetFile* file) {
@@ -84,7 +84,7 @@ static void copy_given(ct_Compiler* c, ct_WorkHField* h) {
   if (count) memcpy(h->data, given, (size_t)count * sizeof(float));
 }
 
-// ------------------------------------------------------------------ passes
+// Passes
 
 // What is not a number stays so; a flat field becomes 0.
 static void normalise(ct_Compiler* c, const ct_WorkHField* h) {

@@ -152,7 +152,7 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
   return done;
 }
 
-// ------------------------------------------------------------------ flips
+// Flips
 
 static void exchange(unsigned char* a, unsigned char* b, size_t count) {
   for (size_t i = 0; i < count; i++) {

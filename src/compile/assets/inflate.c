@@ -7,7 +7,7 @@
 
 enum { LONGEST = 15, FAST = 10, MOST_SYMBOLS = 288, NLENGTH = 29, NDISTANCE = 30, END = 256 };
 
-// ------------------------------------------------------------------ bits
+// Bits
 
 typedef struct {
   const unsigned char *next, *end;
@@ -46,7 +46,7 @@ static inline unsigned take(Source* s, int count) {
   return value;
 }
 
-// ------------------------------------------------------------------ codes
+// Codes
 
 typedef struct {
   uint16_t fast[1 << FAST];       // by the next bits: 16 * symbol + length; 0: longer than FAST
@@ -106,7 +106,7 @@ static inline int decode(const Code* c, Source* s) {
   return (int)(entry >> 4);
 }
 
-// ------------------------------------------------------------------ blocks
+// Blocks
 
 typedef struct {
   unsigned char *start, *next, *end;
@@ -227,7 +227,7 @@ static bool copy_dynamic(Source* s, Sink* out) {
          copy_compressed(s, out, &literals, &distances);
 }
 
-// ------------------------------------------------------------------ streams
+// Streams
 
 static uint32_t adler32(const unsigned char* p, size_t count) {
   enum { BASE = 65521, RUN = 5552 };  // RUN: no overflow of 32 bits within

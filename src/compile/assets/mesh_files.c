@@ -28,7 +28,7 @@ static int* load_ints(ct_Compiler* c, const unsigned char* bytes, size_t count) 
   return number;
 }
 
-// ------------------------------------------------------------------ STL
+// STL
 
 enum { STL_HEAD = 84, STL_RECORD = 50, STL_MOST_FACES = 200000 };
 
@@ -106,7 +106,7 @@ void ct_read_stl(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
   if (mirrored) exchange_corners(mesh->face, n);
 }
 
-// ------------------------------------------------------------------ MSH
+// MSH
 
 // Numbers of vertices, normals, texture coordinates and triangles, then all of them.
 void ct_read_msh(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, bool mirrored,

@@ -47,7 +47,7 @@ static void free_qhull(qhT* qh) {
   qh_memfreeshort(qh, &count, &total);
 }
 
-// ------------------------------------------------------------------ graph
+// Graph
 
 static size_t graph_size(size_t nvert, size_t nface) {
   return 2 + 3 * nvert + 6 * nface;

@@ -10,7 +10,7 @@
 
 #include "compile/assets/mesh.h"
 
-// ------------------------------------------------------------------ orientation
+// Orientation
 
 static void edge_vectors(double u[3], double v[3], const double* vert, const int* corner) {
   for (int i = 0; i < 3; i++) {
@@ -45,7 +45,7 @@ void ct_mesh_check_orientation(ct_Compiler* c, const ct_WorkMesh* w) {
   }
 }
 
-// ------------------------------------------------------------------ normals
+// Normals
 
 // Unit normal of a triangle, and its length; small triangles have length 0.
 static double face_normal(double normal[3], const ct_MeshArrays* a, const int* corner) {
@@ -105,7 +105,7 @@ void ct_mesh_make_normals(ct_Compiler* c, ct_WorkMesh* w) {
   unit_normals(a);
 }
 
-// ------------------------------------------------------------------ reference pose and scale
+// Reference pose and scale
 
 static void turn_normals(ct_MeshArrays* a, const double m[9]) {
   for (int i = 0; i < a->nnormal; i++) {
@@ -157,7 +157,7 @@ static void apply_reference_pose(ct_WorkMesh* w) {
   }
 }
 
-// ------------------------------------------------------------------ volume and inertia
+// Volume and inertia
 
 typedef struct {
   double centre[3], normal[3], area;

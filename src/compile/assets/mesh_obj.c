@@ -36,7 +36,7 @@ typedef struct {
   bool done;  // there is one
 } Reader;
 
-// ------------------------------------------------------------------ words and numbers
+// Words and numbers
 
 static bool is_blank(char ch) {
   return ch == ' ' || ch == '\t';
@@ -112,7 +112,7 @@ static void take_floats(Reader* r, float** array, int* count, size_t* room, int 
   for (int i = 0; i < n; i++) (*array)[(*count)++] = take_float(r);
 }
 
-// ------------------------------------------------------------------ faces
+// Faces
 
 // An index counts from 1, or backwards from what is there (`count`).
 static int take_index(Reader* r, int count) {
@@ -161,7 +161,7 @@ static void take_face(Reader* r) {
   r->size[r->nface++] = (int)(r->ncorner - first);
 }
 
-// ------------------------------------------------------------------ clipping ears
+// Clipping ears
 
 static void emit(Reader* r, const Corner* a, const Corner* b, const Corner* c) {
   r->triangle = (Corner*)ct_pool_grow(&r->c->scratch, r->triangle, r->ntriangle, r->ntriangle + 3,
@@ -279,7 +279,7 @@ static void cut_face(Reader* r, const Corner* corner, int n) {
   clip_ears(r, &p);
 }
 
-// ------------------------------------------------------------------ shapes and lines
+// Shapes and lines
 
 // Ends the present shape. The first one that has something is the mesh.
 static void close_shape(Reader* r, bool strokes_count) {

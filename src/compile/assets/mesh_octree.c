@@ -29,7 +29,7 @@ typedef struct {
   size_t nnode, room;
 } Octree;
 
-// ------------------------------------------------------------------ cutting
+// Cutting
 
 static void add_children(Octree* o, int parent) {
   o->node =
@@ -131,7 +131,7 @@ static void cut(Octree* o, const ct_WorkMesh* w) {
   }
 }
 
-// ------------------------------------------------------------------ balancing
+// Balancing
 
 // The leaf on the other side of a face of a leaf (axis dir / 2, upper side if dir is odd); -1: the
 // face is on the outside.
@@ -175,7 +175,7 @@ static bool balance_once(Octree* o) {
   return nsplit > 0;
 }
 
-// ------------------------------------------------------------------ distance to the mesh
+// Distance to the mesh
 
 typedef struct {
   const ct_MeshArrays* a;
@@ -331,7 +331,7 @@ static double signed_distance(const Surface* s, const double p[3]) {
   return ct_dot64(out, normal) >= 0 ? distance : -distance;
 }
 
-// ------------------------------------------------------------------ corners
+// Corners
 
 typedef struct {
   int ndepend, depend[4];  // on these it hangs
@@ -451,7 +451,7 @@ static void set_values(Grid* g, const Surface* s) {
   }
 }
 
-// ------------------------------------------------------------------ all
+// All
 
 static void keep(ct_Compiler* c, ct_MeshArrays* a, const Grid* g) {
   const Octree* o = g->o;

@@ -45,7 +45,7 @@ typedef struct {
   ct_EdgeTable table;  // (group, from, to) to the first such edge
 } Polygons;
 
-// ------------------------------------------------------------------ normals
+// Normals
 
 // Not defined for degenerate triangles, but the same as in the reference.
 static void triangle_normal(double normal[3], const double* vert, const int* corner) {
@@ -73,7 +73,7 @@ static bool before(const double p[3], const double q[3]) {
   return false;
 }
 
-// ------------------------------------------------------------------ search tree
+// Search tree
 
 static Group* find_group(const Polygons* p, const double normal[3]) {
   Group* found = NULL;
@@ -166,7 +166,7 @@ static Group* next_group(const Group* g) {
   return g->parent;
 }
 
-// ------------------------------------------------------------------ edges
+// Edges
 
 static int find_label(Polygons* p, int label) {
   while (p->label[label] != label) {
@@ -239,7 +239,7 @@ static void join_face(Polygons* p, Group* g, const int* corner) {
   }
 }
 
-// ------------------------------------------------------------------ paths
+// Paths
 
 typedef struct {
   Polygons* p;
@@ -345,7 +345,7 @@ static void trace_all(Polygons* p) {
   }
 }
 
-// ------------------------------------------------------------------ all
+// All
 
 // Which polygons each vertex is in.
 static void map_vertices(ct_Compiler* c, ct_MeshArrays* a) {

@@ -40,7 +40,7 @@ static void make_leaf(Leaf* leaf, const double* vert, const int* corner) {
   for (int i = 0; i < 3; i++) leaf->key[i] = x[i] / (2 * area * area) + v2[i];
 }
 
-// ------------------------------------------------------------------ selection
+// Selection
 
 typedef struct {
   const Leaf* leaf;
@@ -185,7 +185,7 @@ static void select_middle(Selection* s, int first, int end, int k) {
   }
 }
 
-// ------------------------------------------------------------------ building
+// Building
 
 // Box around leaves as centre and half sizes; returns the axis to split along.
 static int enclose(double box[6], const Leaf* leaf, const int* order, int count) {

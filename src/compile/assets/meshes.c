@@ -11,7 +11,7 @@
 #include "compile/assets/mesh.h"
 #include "compile/work/put.h"
 
-// ------------------------------------------------------------------ sources
+// Sources
 
 // The numbers of a file, or those of the spec; not both.
 static int choose(ct_Compiler* c, const ct_Element* e, const char* what, int infile, int given) {
@@ -144,7 +144,7 @@ static void load(ct_Compiler* c, ct_WorkMesh* w) {
   }
 }
 
-// ------------------------------------------------------------------ compilation
+// Compilation
 
 // Indices that were not given follow those of vertices.
 static void complete_indices(ct_Compiler* c, ct_MeshArrays* a) {
@@ -192,7 +192,7 @@ static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
   if (w->needs_sdf || w->v.needsdf) ct_mesh_make_octree(c, w);
 }
 
-// ------------------------------------------------------------------ meshes of the same file
+// Meshes of the same file
 
 static bool has_numbers(const mjsMesh* v) {
   const ct_Vector* const vectors[] = {ct_vec(v->uservert),       ct_vec(v->usernormal),
@@ -252,7 +252,7 @@ void ct_compile_meshes(ct_Compiler* c) {
   }
 }
 
-// ------------------------------------------------------------------ arrays
+// Arrays
 
 void ct_size_meshes(ct_Compiler* c) {
   mjModel* size = &c->size;

@@ -17,7 +17,7 @@ int ct_png_plain_channels(const unsigned char* bytes, size_t size) {
   return kind[1] == 2 ? 3 : kind[1] == 6 ? 4 : 0;
 }
 
-// ------------------------------------------------------------------ chunks
+// Chunks
 
 static uint32_t load_big_endian(const unsigned char* p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
@@ -79,7 +79,7 @@ static size_t collect(unsigned char* packed, const unsigned char* bytes, size_t 
   return 0;
 }
 
-// ------------------------------------------------------------------ filters
+// Filters
 
 // The one of left, up and upper left that is nearest to left + up - upper left.
 static inline int nearest(int left, int up, int corner) {

@@ -33,7 +33,7 @@ static ct_WorkSkin* skin_at(const ct_Compiler* c, int i) {
   return CT_WORK(ct_WorkSkin, c->list[mjOBJ_SKIN], i);
 }
 
-// ------------------------------------------------------------------ given in the spec
+// Given in the spec
 
 static void take_given(ct_Compiler* c, const ct_WorkSkin* w, Skin* skin) {
   const mjsSkin* v = &w->v;
@@ -68,7 +68,7 @@ static void take_given(ct_Compiler* c, const ct_WorkSkin* w, Skin* skin) {
   }
 }
 
-// ------------------------------------------------------------------ file
+// File
 
 typedef struct {
   ct_Compiler* c;
@@ -155,7 +155,7 @@ static void read_file(ct_Compiler* c, const ct_WorkSkin* w, Skin* skin) {
   }
 }
 
-// ------------------------------------------------------------------ checks
+// Checks
 
 static void check_counts(ct_Compiler* c, const ct_Element* e, Skin* skin) {
   if (!skin->nvert || !skin->nface || !skin->nbone) {
@@ -231,7 +231,7 @@ static void compile_skin(ct_Compiler* c, ct_Work* work) {
   ct_asset_done(c);
 }
 
-// ------------------------------------------------------------------ passes
+// Passes
 
 void ct_compile_skins(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_SKIN], compile_skin);

@@ -45,7 +45,7 @@ static void flip(ct_Image* image, const mjsTexture* v) {
   if (v->vflip) ct_image_vflip(image);
 }
 
-// ------------------------------------------------------------------ without files
+// Without files
 
 static void compile_given(ct_Compiler* c, ct_WorkTexture* t) {
   const ct_Vector* data = ct_vec(t->v.data);
@@ -75,7 +75,7 @@ static void compile_builtin(ct_Compiler* c, ct_WorkTexture* t) {
   ct_draw_texture(allocate(c, t), v);
 }
 
-// ------------------------------------------------------------------ files
+// Files
 
 // What becomes the texture as it is stays where it was read; what is cut into faces does not.
 static ct_Pool* picture_pool(ct_Compiler* c, const ct_WorkTexture* t) {
@@ -162,7 +162,7 @@ static void store_whole(ct_Compiler* c, ct_WorkTexture* t, const ct_Image* image
   }
 }
 
-// ------------------------------------------------------------------ cubes
+// Cubes
 
 // Room for six faces of a width, all in the first colour.
 static unsigned char* allocate_cube(ct_Compiler* c, ct_WorkTexture* t, int width) {
@@ -243,7 +243,7 @@ static void compile_faces(ct_Compiler* c, ct_WorkTexture* t) {
   if (!pixel) ct_fail(c, e, "a texture needs a pattern (builtin) or a file");
 }
 
-// ------------------------------------------------------------------ passes
+// Passes
 
 static void compile_texture(ct_Compiler* c, ct_Work* asset) {
   ct_WorkTexture* t = (ct_WorkTexture*)asset;

@@ -37,7 +37,7 @@ void ct_resolve_orientation(ct_Compiler* c, const ct_Element* e, double quat[4],
   if (bad) ct_fail(c, e, "%s", bad);
 }
 
-// ------------------------------------------------------------------ frames
+// Frames
 
 static void compile_frame(ct_Compiler* c, ct_Frame* frame) {
   const ct_Element* e = &frame->element;

@@ -36,7 +36,7 @@
 // Poses are the same if no number differs by this much.
 #define CT_FRAME_TOLERANCE 1e-6
 
-// ------------------------------------------------------------------ working copies
+// Working copies
 
 typedef struct ct_Work_ {  // what all working copies begin with
   ct_Element* element;
@@ -127,7 +127,7 @@ typedef struct ct_WorkLight_ {
   struct ct_WorkTexture_* texture;  // or NULL
 } ct_WorkLight;
 
-// ---- assets
+// Assets
 
 typedef struct ct_WorkMesh_ {
   ct_Work head;
@@ -180,7 +180,7 @@ typedef struct ct_WorkFlex_ {
   mjsFlex v;
 } ct_WorkFlex;
 
-// ---- elements outside the tree
+// Elements outside the tree
 
 typedef struct ct_WorkPair_ {
   ct_Work head;
@@ -264,7 +264,7 @@ typedef struct ct_WorkPlugin_ {
   int nattr;   // bytes
 } ct_WorkPlugin;
 
-// ------------------------------------------------------------------ the compilation
+// The compilation
 
 typedef struct ct_NameTable_ {  // from names to positions at the time of numbering
   ct_HashTable table;
@@ -344,7 +344,7 @@ static inline bool ct_is_world(const ct_WorkBody* b) {
   return b->parent == NULL;
 }
 
-// ---- errors and warnings (errors.c)
+// Errors and warnings (errors.c)
 
 // Ends the compilation. The message is preceded by where and what the element is (NULL: nothing).
 CT_NORETURN void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...)
@@ -374,7 +374,7 @@ void ct_stop_if_mistaken(ct_Compiler* c);
 // The same with mju_error and mju_warning of this thread coming here as failures and warnings.
 bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c));
 
-// ---- workspace, ids and names (workspace.c, lookup.c)
+// Workspace, ids and names (workspace.c, lookup.c)
 
 void ct_make_workspace(ct_Compiler* c);  // copies of all elements, in the order of the spec
 void ct_work_append(ct_Compiler* c, ct_WorkList* list, ct_Work* w);
@@ -394,7 +394,7 @@ ct_Work* ct_lookup(const ct_Compiler* c, mjtObj type, const char* name);
 ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attribute, mjtObj type,
                            const char* name);
 
-// ---- rules shared by several elements (rules.c)
+// Rules shared by several elements (rules.c)
 
 // Is a range in force? Fails if it cannot be told (autolimits off, limited auto, range given).
 bool ct_is_limited(ct_Compiler* c, const ct_Element* e, const char* attribute, int limited,
