@@ -97,8 +97,7 @@ static void* walk(void* argument) {
 
 enum { MOST_THREADS = 64 };
 
-// Threads are made outside of the clock? They cost tens of microseconds in a round of many
-// milliseconds, and are part of what a program without a pool has to do.
+// Making threads costs tens of microseconds, a round takes many milliseconds.
 static void step_crowd(Crowd* c) {
   pthread_t thread[MOST_THREADS];
   Walker walker[MOST_THREADS];
@@ -144,11 +143,17 @@ static mjtNum* make_states(const Bench* bench, const mjModel* m, int n) {
 
 // Rounds
 
-enum { MOST_CONTENDERS = 16, STEPS = 5, LEAST = 5 };
+enum { MOST_CONTENDERS = 16, LEAST = 5 };
+
+// Steps of all environments in a round, so that it takes long enough and not too long.
+static int steps_of(int n) {
+  int steps = 4096 / n;
+  return steps < 1 ? 1 : steps > 200 ? 200 : steps;
+}
 
 typedef struct {
   char name[32];
-  int threads;
+  int threads, steps;
   Crowd* crowd;     // of the reference
   ct_Batch* batch;  // or of corten
   Rounds rounds;    // wall in `reference`, computed in `corten`: two samples per round
@@ -173,7 +178,7 @@ static void run_contender(const Bench* bench, Contender* c) {
     step_crowd(c->crowd);
     return;
   }
-  for (int t = 0; t < STEPS; t++) {
+  for (int t = 0; t < c->steps; t++) {
     if (bench->batch.ct_batch_step(c->batch, NULL, bench->substeps)) {
       fprintf(stderr, "%s\n", bench->batch.ct_batch_error(c->batch));
       exit(1);
@@ -185,7 +190,7 @@ static void run_contender(const Bench* bench, Contender* c) {
 static void time_contender(const Bench* bench, Contender* c, const mjtNum* states, size_t nstate,
                            int n) {
   put_states(bench, c, states, nstate, n);
-  double steps = (double)n * STEPS * bench->substeps;
+  double steps = (double)n * c->steps * bench->substeps;
   double wall = wall_seconds(), computed = process_seconds();
   run_contender(bench, c);
   wall = wall_seconds() - wall;
@@ -213,7 +218,7 @@ static Crowd* make_crowd(const Bench* bench, const mjModel* m, int n, bool rows)
   c->m = m;
   c->n = n;
   c->threads = bench->threads;
-  c->steps = STEPS;
+  c->steps = steps_of(n);
   c->substeps = bench->substeps;
   c->nstate = (size_t)c->e->mj_stateSize(m, mjSTATE_INTEGRATION);
   int count = rows ? c->threads : n;
@@ -257,19 +262,15 @@ static int make_contenders(const Bench* bench, const mjModel* m, int n, Contende
     c[count].threads = threads;
     c[count++].batch = make_batch(bench, m, n, threads);
   }
+  for (int k = 0; k < count; k++) c[k].steps = steps_of(n);
   return count;
 }
 
 static void print_contenders(const Bench* bench, const char* model, int n, Contender* c,
                              int count) {
-  const Contender *one = NULL, *most = c + count - 1;
+  const Contender* most = c + count - 1;
   for (int k = 0; k < count; k++) {
-    if (c[k].batch && !one) one = c + k;
-  }
-  for (int k = 0; k < count; k++) {
-    Spread wall = ratio_of(c + k, c + k, false);
     Comparison own = compare_rounds(&c[k].rounds);
-    (void)wall;
     Spread over = ratio_of(c + k, most, false), work = ratio_of(c + k, most, true);
     printf(
         "%-13s %6d %-15s %2d threads | steps/s %9.0f | us computed %7.2f | time over the last's "
@@ -318,13 +319,10 @@ static void bench_model(const Bench* bench, const BenchModel* b, int environment
     printf("%-13s is not there: %s\n", b->name, error);
     return;
   }
-  static const int counts[] = {1, 16, 64, 256, 1024, 4096, 16384};
-  if (environments) {
-    bench_environments(bench, b, m, environments);
-  } else {
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-      bench_environments(bench, b, m, counts[i]);
-    }
+  for (int n = environments ? environments : 1; n <= 65536; n *= 4) {
+    if (n > 16384 && b != models && !environments) break;  // the first is enough
+    bench_environments(bench, b, m, n);
+    if (environments) break;
   }
   bench->reference.mj_deleteModel(m);
 }
@@ -360,7 +358,7 @@ int main(int argc, char** argv) {
             "usage: bench_batch REFERENCE_LIB CORTEN_LIB CORPUS FOLDER_FOR_CSV\n"
             "  --seconds S       for each number of environments (2)\n"
             "  --model TEXT      only models with this in their names\n"
-            "  --environments N  this many instead of 1 to 16384\n"
+            "  --environments N  this many instead of 1 to 65536\n"
             "  --threads T       at most (as many as there are cores)\n"
             "  --substeps K      steps per call (1)\n");
     return 2;

@@ -147,3 +147,27 @@ from the size before: 1 for linear, slightly above for n log n. Where the refere
 |---|---|---|---|---|---|
 TEXT
 awk -F, 'NR > 1 { printf "| %s | %d | %.2f | %s | %s | %s |\n", $1, $2, 1e3 * $3, ($4 == "" ? "" : sprintf("%.2f", 1e3 * $4)), ($5 == "" ? "" : sprintf("%.2f", $5)), ($6 == "" ? "" : sprintf("%.2f", $6)) }' "$results/growth.csv"
+
+if [ -f "$results/batch.csv" ]; then
+  cat <<'TEXT'
+
+## Batches
+
+Many environments on threads: the reference with an `mjData` for each environment ("data"), the reference with one `mjData` per thread that
+loads and stores states, as its rollouts do ("rows"), and `ct_batch_step` with 1 thread and with as many. Thousand steps per second by the wall
+clock, which means little where others use the machine; "work" compares the time that all threads computed: of the reference's
+two with corten's on the same threads, and of corten's one thread with its many (1: twice the threads would be twice the speed on an idle machine).
+
+| model | environments | threads | reference data | rows | corten, 1 thread | all | work: data | rows | 1 thread |
+|---|---|---|---|---|---|---|---|---|---|
+TEXT
+  awk -F, 'NR == 1 { next }
+    { key = $1 "," $2 }
+    key != last && last != "" { flush() }
+    { last = key; model = $1; n = $2; rate = sprintf("%.1f", 1e-3 / $6) }
+    $3 == "reference data" { data = rate; wdata = sprintf("%.2f", $11) }
+    $3 == "reference rows" { rows = rate; wrows = sprintf("%.2f", $11) }
+    $3 == "corten" { if (one == "") { one = rate; wone = sprintf("%.2f", $11) } all = rate; threads = $4 }
+    END { flush() }
+    function flush() { printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", model, n, threads, data, rows, one, all, wdata, wrows, wone; data = rows = one = all = wdata = wrows = wone = "" }' "$results/batch.csv"
+fi

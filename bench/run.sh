@@ -67,10 +67,14 @@ part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$
   mujoco/model/tendon_arm/arm26.xml mujoco/model/car/car.xml \
   mujoco/model/humanoid/22_humanoids.xml
 part "loading, growth" "$bin/bench_compile" "$reference" "$corten" "$scratch"
+part "batches" "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds 1
 for name in kernels math math_linear; do
   part "$name" "$bin/bench_$name" "$reference" "$corten"
 done
+awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4, ($4 == 1 ? "" : "s"), $2, 1 / $6 }' "$scratch/batch.csv" |
+  sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
 mv "$scratch"/*.csv $results
+mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self
 mv "$scratch/fast/step.csv" $results/fast
 sh bench/report.sh $results >"$scratch/performance.md" && mv "$scratch/performance.md" docs/performance.md
