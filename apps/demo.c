@@ -38,7 +38,7 @@ static void report(const char* what, double started) {
 static void time_data(const mjModel* m) {
   double start = seconds();
   for (int i = 0; i < REPEATS; i++) mj_deleteData(mj_makeData(m));
-  report("make and delete a data", start);
+  report("make and delete an mjData", start);
 
   mjData* d = mj_makeData(m);
   mjData* copy = mj_makeData(m);

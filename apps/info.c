@@ -81,7 +81,7 @@ void print_summary(const mjModel* m) {
   printf("\n  mass %g, timestep %g, gravity %g %g %g\n", (double)total_mass(m),
          (double)m->opt.timestep, (double)m->opt.gravity[0], (double)m->opt.gravity[1],
          (double)m->opt.gravity[2]);
-  printf("  model %.1f kB, arena of a data %.1f kB\n", (double)m->nbuffer / 1024,
+  printf("  model %.1f kB, arena of an mjData %.1f kB\n", (double)m->nbuffer / 1024,
          (double)m->narena / 1024);
 }
 

@@ -111,7 +111,7 @@ int run_and_print(mjModel* m, double time) {
   }
   int steps = (int)fmin(1e9, ceil(time / (double)m->opt.timestep - 1e-9));
   mjData* d = mj_makeData(m);
-  if (!d) return failed("there is no memory for a data of this model");
+  if (!d) return failed("there is no memory for an mjData of this model");
   m->opt.enableflags |= mjENBL_ENERGY;
   double spent = step_and_print(m, d, steps);
   bool bad = went_bad(d);

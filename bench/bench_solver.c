@@ -3,7 +3,7 @@
 //   bench_solver REFERENCE CORTEN MODEL.xml [MODEL.xml ...]
 //
 // The reference steps each model with random controls until it has settled, then keeps states a few
-// steps apart. At each, its whole data after mj_forward is copied into a data of corten's, and
+// steps apart. At each, its whole data after mj_forward is copied into an mjData of corten's, and
 // mj_fwdConstraint of both is timed in turn on the same numbers; who goes first alternates. Printed
 // are rows, iterations of both, error of qacc relative to its largest number, and the median over
 // rounds of the ratio of times summed over states: above 1, corten is faster.

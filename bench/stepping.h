@@ -6,7 +6,7 @@
 #include "conformance/engine.h"
 #include "measure.h"
 
-typedef struct {  // one model, and a data of each engine
+typedef struct {  // one model, and an mjData of each engine
   const Engine *reference, *corten;
   const mjModel* m;
   mjData *reference_data, *corten_data;
@@ -14,7 +14,7 @@ typedef struct {  // one model, and a data of each engine
 } Pair;
 
 // Makes both data. Which one is made first, and what lies between them, depends on `place`: the
-// address of a data decides which of its lines share a cache set, and can cost more than many a
+// address of an mjData decides which of its lines share a cache set, and can cost more than many a
 // difference that is to be measured.
 void pair_make(Pair* p, int place);
 void pair_free(Pair* p);  // frees the data; the state stays

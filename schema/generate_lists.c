@@ -32,7 +32,7 @@ static void check_unseen(void) {
   for (int i = 0; i < COUNT(unseen); i++) {
     if (!is_array_of(model_fields, nmodel_field, unseen[i]) &&
         !is_array_of(data_fields, ndata_field, unseen[i])) {
-      die("schema/unseen.def names %s, which is no array of model or data", unseen[i]);
+      die("schema/unseen.def names %s, which is not an array of model or data", unseen[i]);
     }
   }
 }
@@ -206,7 +206,7 @@ static void put_arena_lists(Text* t) {
   close_list(t);
 }
 
-// Programs know the sizes of a data as size_t in these lists, whatever the struct says.
+// Programs know the sizes of an mjData as size_t in these lists, whatever the struct says.
 static const char* list_type(const Field* f) {
   return strcmp(f->type, "mjtSize") ? f->type : "size_t";
 }

@@ -1,4 +1,4 @@
-// Status of a data: what went wrong, as bits. Engine code raises them; it never prints or stops.
+// Status of an mjData: what went wrong, as bits. Engine code raises them; it never prints or stops.
 
 #ifndef CORTEN_STATUS_H_
 #define CORTEN_STATUS_H_

@@ -75,16 +75,16 @@ typedef struct mjpPlugin_ {  // an engine plugin: a table of callbacks, one inst
   // numbers that one sensor of it writes; required of sensor plugins
   int (*nsensordata)(const mjModel* m, int instance, int sensor_id);
 
-  // a data is made; required; 0: fine, -1: failed
+  // an mjData is made; required; 0: fine, -1: failed
   int (*init)(const mjModel* m, mjData* d, int instance);
 
-  // a data is deleted
+  // an mjData is deleted
   void (*destroy)(mjData* d, int instance);
 
-  // a data is copied
+  // an mjData is copied
   void (*copy)(mjData* dest, const mjModel* m, const mjData* src, int instance);
 
-  // a data is reset; required
+  // an mjData is reset; required
   void (*reset)(const mjModel* m, mjtNum* plugin_state, void* plugin_data, int instance);
 
   // outputs are wanted; required

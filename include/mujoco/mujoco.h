@@ -252,11 +252,11 @@ MJAPI void mj_deleteModel(mjModel* m);
 // Bytes that the model takes in binary form.
 MJAPI mjtSize mj_sizeModel(const mjModel* m);
 
-// Makes a data for simulating the model and resets it. Returns NULL after a warning if that fails;
-// mj_deleteData releases it.
+// Makes an mjData for simulating the model and resets it. Returns NULL after a warning if that
+// fails; mj_deleteData releases it.
 MJAPI mjData* mj_makeData(const mjModel* m);
 
-// Copies a data, made for the same model, into dest, or into a new data for mj_deleteData if dest
+// Copies an mjData, made for the same model, into dest, or into a new one for mj_deleteData if dest
 // is NULL. Returns the copy. The stack of src must be empty.
 MJAPI mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src);
 
@@ -291,7 +291,7 @@ MJAPI mjtNum* mj_stackAllocNum(mjData* d, size_t size);
 // Takes room for size integers from the data's stack. No size gives NULL, no room is an error.
 MJAPI int* mj_stackAllocInt(mjData* d, size_t size);
 
-// Releases a data; NULL is fine.
+// Releases an mjData; NULL is fine.
 MJAPI void mj_deleteData(mjData* d);
 
 // Sets all mjcb_ callbacks to NULL.
@@ -333,12 +333,12 @@ MJAPI void mj_printFormattedModel(const mjModel* m, const char* filename, const 
 // Writes all of a model as text to a file or, if filename is NULL, to standard output.
 MJAPI void mj_printModel(const mjModel* m, const char* filename);
 
-// Writes all of a data as text, real numbers in float_format, to a file or, if filename is NULL, to
-// standard output.
+// Writes all of an mjData as text, real numbers in float_format, to a file or, if filename is NULL,
+// to standard output.
 MJAPI void mj_printFormattedData(const mjModel* m, const mjData* d, const char* filename, const
 char* float_format);
 
-// Writes all of a data as text to a file or, if filename is NULL, to standard output.
+// Writes all of an mjData as text to a file or, if filename is NULL, to standard output.
 MJAPI void mj_printData(const mjModel* m, const mjData* d, const char* filename);
 
 // Prints an nr x nc matrix to standard output, one row per line.
@@ -1347,7 +1347,7 @@ MJAPI mjtNum mju_sign(mjtNum x);
 // The nearest integer; halves go up.
 MJAPI int mju_round(mjtNum x);
 
-// What a type of object (mjtObj) is called in MJCF; NULL if it is no type.
+// What a type of object (mjtObj) is called in MJCF; NULL if it is not a type.
 MJAPI const char* mju_type2Str(int type);
 
 // Type of object (mjtObj) of a name in MJCF; mjOBJ_UNKNOWN if it is none.
@@ -1509,7 +1509,7 @@ MJAPI mjSpec* mju_decodeResource(mjResource* resource, const char* content_type,
 // Starts number_of_threads workers, which wait for tasks. mju_threadPoolDestroy ends them.
 MJAPI mjThreadPool* mju_threadPoolCreate(size_t number_of_threads);
 
-// Lets the computations on a data use a pool. A data can be bound once.
+// Lets the computations on an mjData use a pool. An mjData can be bound once.
 MJAPI void mju_bindThreadPool(mjData* d, void* thread_pool);
 
 // Gives a new task to the next free worker. The task must stay where it is until it is complete.

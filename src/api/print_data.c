@@ -1,4 +1,4 @@
-// mj_printData: a data as text for people. Memory, counts, warnings, timers, solver; then every
+// mj_printData: an mjData as text for people. Memory, counts, warnings, timers, solver; then every
 // array that is not empty under its name in capitals, in the order of the struct. Matrices with a
 // known structure are printed by rows and columns; all else comes straight from the schema.
 

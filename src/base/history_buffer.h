@@ -25,7 +25,7 @@ MJAPI mjtNum* mju_historyInsert(mjtNum* buffer, int slots, int width, mjtNum tim
 MJAPI const mjtNum* mju_historyRead(const mjtNum* buffer, int slots, int width, mjtNum* scratch,
                                     mjtNum time, int order);
 
-// All buffers of a data as they are before the first step. opt.timestep must be positive.
+// All buffers of an mjData as they are before the first step. opt.timestep must be positive.
 void ct_reset_history(const mjModel* m, mjData* d);
 
 #endif  // CT_BASE_HISTORY_BUFFER_H_

@@ -41,7 +41,7 @@ typedef struct ct_Private_ {
 #define CT_ALIGN 64
 #define CT_ALIGN_UP(size_) (((size_) + (CT_ALIGN - 1)) & ~(size_t)(CT_ALIGN - 1))
 
-// The private block of a data.
+// The private block of an mjData.
 LANE_INLINE ct_Private* ct_private(const mjData* d) {
   return (ct_Private*)((char*)d + CT_ALIGN_UP(sizeof(mjData)));
 }

@@ -1,7 +1,7 @@
 // Schedules: integers that say in which order and by which addresses a stage walks the model.
 //
 // They depend on the model's integers alone (parents, sparsity), never on values, because users
-// edit values between steps. They are computed when a data is made and live behind it
+// edit values between steps. They are computed when an mjData is made and live behind it
 // (base/private.h).
 
 #ifndef CT_BASE_SCHEDULE_H_

@@ -1,4 +1,4 @@
-// Status of a data: the bits that engine code raised, and what they mean in words (R0.5).
+// Status of an mjData: the bits that engine code raised, and what they mean in words (R0.5).
 
 #include <corten/status.h>
 #include <stddef.h>

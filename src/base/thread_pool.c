@@ -121,7 +121,7 @@ void mju_threadPoolDestroy(mjThreadPool* thread_pool) {
   stop(pool, pool->base.nworker);
 }
 
-// A data that has a pool keeps it: its stack is already divided among the workers.
+// An mjData that has a pool keeps it: its stack is already divided among the workers.
 void mju_bindThreadPool(mjData* d, void* thread_pool) {
   if (!thread_pool) {
     mju_error("mju_bindThreadPool: the pool is NULL");

@@ -21,10 +21,10 @@ mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtN
 
 static int check_noise(int noise, int use) {
   if (noise != CT_NOISE_UNIFORM && noise != CT_NOISE_NORMAL) {
-    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "noise %d is none of ct_BatchNoise", noise);
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "noise %d is not a ct_BatchNoise", noise);
   }
   if (use < CT_NOISE_SET || use > CT_NOISE_SCALE) {
-    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "use %d is none of ct_BatchNoiseUse", use);
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "use %d is not a ct_BatchNoiseUse", use);
   }
   return CT_BATCH_OK;
 }

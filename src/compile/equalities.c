@@ -30,7 +30,7 @@ static mjtObj check_type(ct_Compiler* c, const ct_WorkEquality* eq) {
   if (between_bodies && type != mjOBJ_BODY && type != mjOBJ_SITE) {
     ct_fail(c, e, "connect and weld are between two bodies or two sites");
   }
-  if (type == mjOBJ_UNKNOWN) ct_fail(c, e, "%d is no type of equality", (int)eq->v.type);
+  if (type == mjOBJ_UNKNOWN) ct_fail(c, e, "%d is not a type of equality", (int)eq->v.type);
   return type;
 }
 

@@ -13,7 +13,7 @@ static bool is_mesh(const ct_WorkGeom* geom) {
 static void check_type(ct_Compiler* c, const ct_WorkGeom* geom) {
   const ct_Element* e = geom->head.element;
   int type = (int)geom->v.type, condim = geom->v.condim;
-  if (type < 0 || type >= mjNGEOMTYPES) ct_fail(c, e, "%d is no type of geom", type);
+  if (type < 0 || type >= mjNGEOMTYPES) ct_fail(c, e, "%d is not a type of geom", type);
   if (condim != 1 && condim != 3 && condim != 4 && condim != 6) {
     ct_fail(c, e, "condim is %d: it must be 1, 3, 4 or 6", condim);
   }

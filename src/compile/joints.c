@@ -62,7 +62,7 @@ void ct_compile_joint(ct_Compiler* c, ct_WorkJoint* joint) {
   const ct_Element* e = joint->head.element;
   mjsJoint* v = &joint->v;
   if ((int)v->type < mjJNT_FREE || (int)v->type > mjJNT_HINGE) {
-    ct_fail(c, e, "%d is no type of joint", (int)v->type);
+    ct_fail(c, e, "%d is not a type of joint", (int)v->type);
   }
   joint->nq = v->type == mjJNT_FREE ? 7 : v->type == mjJNT_BALL ? 4 : 1;
   joint->nv = v->type == mjJNT_FREE ? 6 : v->type == mjJNT_BALL ? 3 : 1;

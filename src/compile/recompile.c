@@ -31,7 +31,7 @@ typedef struct {
   mjtNum time;
 } State;
 
-// Copies numbers of an array of a data, as far as they are inside it.
+// Copies numbers of an array of an mjData, as far as they are inside it.
 static int take(mjtNum* to, const mjtNum* from, int adr, int count, mjtSize size) {
   if (adr < 0 || adr + count > size) return 0;
   memcpy(to, from + adr, (size_t)count * sizeof(mjtNum));

@@ -200,7 +200,7 @@ static void compile_sensor(ct_Compiler* c, ct_Work* work) {
   ct_WorkSensor* sensor = (ct_WorkSensor*)work;
   mjsSensor* v = &sensor->v;
   const ct_SensorRule* rule = ct_sensor_rule((int)v->type);
-  if (!rule) ct_fail(c, sensor->head.element, "%d is no type of sensor", (int)v->type);
+  if (!rule) ct_fail(c, sensor->head.element, "%d is not a type of sensor", (int)v->type);
   check_numbers(c, sensor);
   resolve_objects(c, sensor, rule);
   check_second(c, sensor, rule);

@@ -61,7 +61,7 @@ static void resolve_part(ct_Compiler* c, const ct_Element* e, ct_WorkWrap* part)
       if (part->number < 0) ct_fail(c, e, "divisor of a pulley is %g: negative", part->number);
       break;
     default:
-      ct_fail(c, e, "%d is no type of a part of a path", (int)part->type);
+      ct_fail(c, e, "%d is not a type of a part of a path", (int)part->type);
   }
 }
 

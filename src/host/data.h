@@ -5,7 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
-// Memory for a data of this model, neither reset nor with plugins. *dest is reused if its sizes
+// Memory for an mjData of this model, neither reset nor with plugins. *dest is reused if its sizes
 // fit, else replaced.
 MJAPI void mj_makeRawData(mjData** dest, const mjModel* m);
 

@@ -1,5 +1,5 @@
-// Public functions that put a data back to the start: everything computed is forgotten, the state
-// is that of the model or of one of its keyframes.
+// Public functions that put an mjData back to the start: everything computed is forgotten, the
+// state is that of the model or of one of its keyframes.
 
 #include <stddef.h>
 #include <string.h>

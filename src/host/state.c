@@ -1,8 +1,9 @@
-// The state of a data as one vector of numbers, and as a keyframe of the model.
+// The state of an mjData as one vector of numbers, and as a keyframe of the model.
 //
 // A signature is a set of bits, one per element of the state (mjtState). The vector holds the
-// elements whose bit is set, in the order of the bits. Copying into a data changes these elements
-// and nothing else: quaternions are not normalised, nothing is recomputed, sleeping trees sleep on.
+// elements whose bit is set, in the order of the bits. Copying into an mjData changes these
+// elements and nothing else: quaternions are not normalised, nothing is recomputed, sleeping trees
+// sleep on.
 
 #include "host/state.h"
 
@@ -51,7 +52,7 @@ static void* element_of(const mjData* d, const Element* e) {
 }
 
 // What an assignment to a byte makes of a number on the reference's machines, without undefined
-// conversions: the lowest byte of the integer part, 0 if that is no int.
+// conversions: the lowest byte of the integer part, 0 if that is not an int.
 static mjtByte byte_of(mjtNum x) {
   return x > -2147483649.0 && x < 2147483648.0 ? (mjtByte)(int)x : 0;
 }

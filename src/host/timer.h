@@ -1,4 +1,4 @@
-// Timers of a data (mjData.timer): how often a part of a step ran and, if the user gave a clock,
+// Timers of an mjData (mjData.timer): how often a part of a step ran and, if the user gave a clock,
 // for how long.
 
 #ifndef CT_HOST_TIMER_H_

@@ -135,8 +135,8 @@ LANE_INLINE void ct_copy4(mjtNum res[4], const mjtNum v[4]) {
 
 // As ct_normalize3, with (1,0,0,0) for short vectors. A length within mjMINVAL of 1 leaves v as it
 // is, bit for bit, so that a unit quaternion survives being normalised in every step; so does a
-// length that is no number. That is asked of the square: a chain of bodies would otherwise wait for
-// one root after the other.
+// length that is not a number. That is asked of the square: a chain of bodies would otherwise wait
+// for one root after the other.
 LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
   mjtNum square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
   if (square >= CT_UNIT_SQUARE_LOW && square <= CT_UNIT_SQUARE_HIGH) return ct_sqrt(square);

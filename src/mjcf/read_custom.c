@@ -45,7 +45,7 @@ static void read_tuple(ct_Reader* r, const ct_Xml* xml) {
     ct_require(r, member);
     int type = mju_str2Type(ct_given(member, "objtype"));
     if (type == mjOBJ_UNKNOWN)
-      ct_refuse(r, member, "objtype", "objtype is \"%.40s\", which is no type of object",
+      ct_refuse(r, member, "objtype", "objtype is \"%.40s\", which is not a type of object",
                 ct_given(member, "objtype"));
     ct_read_real(r, member, "prm", &number);
     ct_vector_append((ct_Vector*)tuple->objtype, &type, sizeof(int));

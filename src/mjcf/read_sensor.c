@@ -68,12 +68,12 @@ static void ray(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* se
   sensor->intprm[0] = read_data(r, xml, "raydata");
 }
 
-// A word that is no type means none: whether a sensor can do with that the compiler says.
+// A word that is not a type means none: whether a sensor can do with that the compiler says.
 static mjtObj object_type(ct_Reader* r, const ct_Xml* xml, const char* attribute) {
   return (mjtObj)mju_str2Type(ct_required(r, xml, attribute));
 }
 
-// A type that is no type means no reference.
+// An unknown type means no reference.
 static void read_reference(ct_Reader* r, const ct_Xml* xml, mjsSensor* sensor) {
   const char *type = ct_given(xml, "reftype"), *name = ct_given(xml, "refname");
   if (!type && !name) return;
@@ -153,7 +153,7 @@ static void user(ct_Reader* r, const ct_Xml* xml, const Kind* kind, mjsSensor* s
   ct_read_int(r, xml, "dim", &sensor->dim);
 }
 
-// A word that is no type counts as not given, and so does an empty name.
+// A word that is not a type counts as not given, and so does an empty name.
 static mjtObj optional_type(ct_Reader* r, const ct_Xml* xml, const char* attribute,
                             const char* name_attribute) {
   const char *word = ct_given(xml, attribute), *name = ct_given(xml, name_attribute);

@@ -391,7 +391,7 @@ static void store_int(const ct_Attribute* a, char* member, int value) {
   }
 }
 
-enum { MOST = 16 };  // numbers of a member that is no vector
+enum { MOST = 16 };  // numbers of a member that is not a vector
 
 static void read_vector(ct_Reader* r, const ct_Xml* xml, const ct_Attribute* a, char* member) {
   ct_Vector* vector = *(ct_Vector**)(void*)member;
@@ -417,7 +417,7 @@ static bool read_orientation(ct_Reader* r, const ct_Xml* xml, const ct_Attribute
   int n = ct_read_reals(r, xml, a->name, value, a->min, a->max);
   if (a->kind == CT_VALUE_QUAT) {
     if (n && value[0] == 0 && value[1] == 0 && value[2] == 0 && value[3] == 0) {
-      ct_mistake(r, xml, a->name, "%s is zero, which is no orientation", a->name);
+      ct_mistake(r, xml, a->name, "%s is zero, which is not an orientation", a->name);
     }
     if (n) memcpy(member, value, 4 * sizeof(double));
     return true;

@@ -102,7 +102,7 @@ static size_t reference_length(const char* p, const char* end) {
   return k > first && p + k < end && p[k] == ';' ? k + 1 : 0;
 }
 
-// A control character is none of XML's. It travels as one of the 32 characters from U+FDD0 on,
+// A control character is not part of XML. It travels as one of the 32 characters from U+FDD0 on,
 // which no text has: references to them are spelled out like all beyond ASCII.
 enum { CONTROL = 0xFDD0 };
 

@@ -348,7 +348,7 @@ static void replace(void* field, ct_Vector* content) {
   memset(content, 0, sizeof(*content));
 }
 
-// A parameter that is no number, or would make more vertices than a mesh can have.
+// A parameter that is not a number, or would make more vertices than a mesh can have.
 enum { LARGEST = 20000 };
 static int first_too_large(const double* param, int n) {
   for (int i = 0; i < n; i++) {

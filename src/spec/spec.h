@@ -61,8 +61,8 @@ typedef struct ct_Kind_ {  // an element type
   size_t in_default;   // offset in mjsDefault of the pointer to the template; 0: classes have none
 } ct_Kind;
 
-// The kind of an mjtObj; NULL for numbers that are no element type. mjOBJ_UNKNOWN is the part of a
-// tendon's path.
+// The kind of an mjtObj; NULL for numbers that are not element types. mjOBJ_UNKNOWN is the part of
+// a tendon's path.
 const ct_Kind* ct_kind(mjtObj type);
 
 // Elements

@@ -1,5 +1,5 @@
-// R0.2: arena and stack of a data. Offsets are the reference's; running out of room is an error for
-// public functions and a status for the engine's, and memory stays whole.
+// R0.2: arena and stack of an mjData. Offsets are the reference's; running out of room is an error
+// for public functions and a status for the engine's, and memory stays whole.
 
 #include "base/memory/stack.h"
 

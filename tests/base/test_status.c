@@ -1,4 +1,4 @@
-// R0.5: the status of a data, bit by bit and in words.
+// R0.5: the status of an mjData, bit by bit and in words.
 
 #include <corten/status.h>
 #include <setjmp.h>

@@ -300,7 +300,7 @@ static void bad_pictures_are_refused(void** state) {
   f.byte[45] ^= 1;
   expect_bad("t.png", &f, "texture type='2d'", "t.png");
   f.byte[0] = 0;
-  expect_bad("t.png", &f, "texture type='2d'", "it is no PNG file");
+  expect_bad("t.png", &f, "texture type='2d'", "it is not a PNG file");
   f = make_png();
   expect_bad("t.png", &f, "texture type='cube' gridsize='1 2'", "cannot be cut");
 }

@@ -59,7 +59,7 @@ static mjtNum* try_state(const Inquiry* q, const mjModel* m, const char* path, i
   return state;
 }
 
-// Makes a data with an arena of another size than the model says.
+// Makes an mjData with an arena of another size than the model says.
 static bool make_with_arena(const Engine* e, mjModel* m, mjtSize size, mjData** d) {
   mjtSize narena = m->narena;
   bool volatile fine = true;
@@ -76,7 +76,7 @@ static bool make_roomy(const Engine* e, mjModel* m, mjData** d) {
   return make_with_arena(e, m, 2 * m->narena, d);
 }
 
-// Puts a data, made if it is NULL, to the given state; false if the engine raised an error.
+// Puts an mjData, made if it is NULL, to the given state; false if the engine raised an error.
 static bool place(const Engine* e, const mjModel* m, const mjtNum* state, int byte, mjData** d) {
   bool volatile fine = true;
   ENGINE_TRY(

@@ -3,7 +3,7 @@
 //   usage: conform_collision REFERENCE_LIB CORTEN_LIB FOLDER [--model TEXT] [--verbose]
 //
 // The reference loads a model and runs mj_forward: at the initial state, at random states, and
-// after a few steps from them, when things have come to touch. Its data is copied into a data of
+// after a few steps from them, when things have come to touch. Its data is copied into an mjData of
 // corten's, which finds the contacts of the same poses. Contacts are compared as sequences (same
 // geoms in the same order, all fields) and, pair of geoms by pair of geoms, by the types of the
 // two. Each model has a process of its own. Models with flexes are left out.

@@ -4,11 +4,11 @@
 //   usage: conform_rows REFERENCE_LIB CORTEN_LIB FOLDER [PART_OF_A_NAME]
 //
 // The reference runs mj_forward at random states and at states that it has stepped to. Its data and
-// its contacts, without what rows have written to them, are copied into a data of corten's; corten
-// makes rows, islands, AR, reference accelerations and forces, and every array is compared: whole
-// numbers exactly, others to 1e-9 of their size plus 1e-12; sums of inverse dynamics to 1e-9 of
-// what is summed. Everything is done with both cones, dense and sparse. Models with flexes or sleep
-// are left out. Each model has a process of its own.
+// its contacts, without what rows have written to them, are copied into an mjData of corten's;
+// corten makes rows, islands, AR, reference accelerations and forces, and every array is compared:
+// whole numbers exactly, others to 1e-9 of their size plus 1e-12; sums of inverse dynamics to 1e-9
+// of what is summed. Everything is done with both cones, dense and sparse. Models with flexes or
+// sleep are left out. Each model has a process of its own.
 
 #include <math.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
 //
 // The reference brings each model to a few states with constraints and runs mj_forward with every
 // combination of solver, cone, storage of Jacobians and islands. What the solver reads is copied
-// into a data of corten's, whose mj_fwdConstraint then runs alone. Compared are qacc and efc_force
-// (relative to their largest number), states, numbers of iterations and their statistics. For each
-// combination the table has the number of cases, how many had the same number of iterations, the
-// median, the 99 % and the largest error, and where that was. Where the numbers differ, the cost
-// that both reached says who is right: "worse" counts cases where corten's is higher by more than
-// the solver's tolerance.
+// into an mjData of corten's, whose mj_fwdConstraint then runs alone. Compared are qacc and
+// efc_force (relative to their largest number), states, numbers of iterations and their statistics.
+// For each combination the table has the number of cases, how many had the same number of
+// iterations, the median, the 99 % and the largest error, and where that was. Where the numbers
+// differ, the cost that both reached says who is right: "worse" counts cases where corten's is
+// higher by more than the solver's tolerance.
 
 #include <math.h>
 #include <stdio.h>

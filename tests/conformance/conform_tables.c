@@ -102,7 +102,7 @@ static mjtNum random_number(void) {
   return 2.0 * rand() / RAND_MAX - 1;
 }
 
-// Both set a random state in a data of their own and read it back, for many signatures.
+// Both set a random state in an mjData of their own and read it back, for many signatures.
 static void compare_states(mjModel* m, const char* model) {
   enum { EVERYTHING = mjSTATE_INTEGRATION };
   mjData* theirs = THEIRS(mj_makeData)(m);

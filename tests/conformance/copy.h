@@ -1,4 +1,4 @@
-// A data of one engine filled with everything that another engine computed.
+// An mjData of one engine filled with everything that another engine computed.
 
 #ifndef TESTS_CONFORMANCE_COPY_H_
 #define TESTS_CONFORMANCE_COPY_H_

@@ -22,7 +22,8 @@ MjuTable mju_solver_table(void);  // factorisations, solvers, sparse matrices, a
 
 MjuTable mju_export_table(void);  // exported but not declared
 
-// A data of one library, for the functions that take scratch from its stack. The caller deletes it.
+// An mjData of one library, for the functions that take scratch from its stack. The caller deletes
+// it.
 mjData* mju_data_of(void* library);
 
 // An entry of one of the tables, NULL behind the last one.

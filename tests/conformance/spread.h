@@ -31,7 +31,7 @@ typedef struct {
 // sleep in the other data (which may be the same): a pose that changes would wake them.
 void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Random* r);
 
-// Starts with no difference at all, in a data whose arena has room for spread_room(reference).
+// Starts with no difference at all, in an mjData whose arena has room for spread_room(reference).
 mjtSize spread_room(const mjData* reference);
 void spread_start(const mjModel* m, RoundingSpread* spread, const mjData* reference);
 

@@ -91,7 +91,7 @@ static void controls_are_clamped_unless_told_otherwise(void** state) {
   }
 }
 
-// A control that is no number stops all actuators, is counted, and stays where it is.
+// A control that is not a number stops all actuators, is counted, and stays where it is.
 static void a_bad_control_silences_all(void** state) {
   (void)state;
   RECORDED_STATES_OF(s, "actuation", "actuators") {

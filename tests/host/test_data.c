@@ -65,7 +65,7 @@ static bool is_one_of(const char* const* set, const char* name) {
   return *set;
 }
 
-// The field of a data that a plain reset and the four stages of positions have seen.
+// The field of an mjData that a plain reset and the four stages of positions have seen.
 static void expect_placed(const ct_Field* f, const mjModel* m, const mjData* d) {
   mjData* placed = mj_makeData(m);
   mj_kinematics(m, placed);

@@ -1,4 +1,4 @@
-// R0.1 R14.1: the state of a data as a vector and as a keyframe, against what the reference
+// R0.1 R14.1: the state of an mjData as a vector and as a keyframe, against what the reference
 // recorded.
 
 #include <mujoco/mujoco.h>
@@ -39,7 +39,8 @@ static mjtNum* numbers(const Recorded* r, const char* name, size_t* count) {
   return copy;
 }
 
-// The arrays of a data that make up its state, in the order of their bits; eq_active is of bytes.
+// The arrays of an mjData that make up its state, in the order of their bits; eq_active is of
+// bytes.
 static mjtNum** number_array(mjData* d, int i) {
   mjtNum** const arrays[] = {
       &d->qpos,       &d->qvel,         &d->act,          &d->history, &d->qacc_warmstart,

@@ -36,7 +36,7 @@ void compare_data(BitReport* report, const char* where, const mjModel* m, const 
 void compare_arena(BitReport* report, const char* where, const mjModel* m, const mjData* a,
                    const mjData* b, bool same_bytes_before);
 
-// Everything that is no array: counts, time, energies, solver statistics.
+// Everything that is not an array: counts, time, energies, solver statistics.
 void compare_values(BitReport* report, const char* where, const mjData* a, const mjData* b);
 
 #ifdef __cplusplus

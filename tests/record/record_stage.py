@@ -77,7 +77,7 @@ STAGES = {
 
 
 def random_state(model, seed):
-  """A data after mj_forward at a random position and velocity, with random applied forces."""
+  """An mjData after mj_forward at a random position and velocity, with random applied forces."""
   random = np.random.default_rng(seed)
   data = mujoco.MjData(model)
   mujoco.mj_integratePos(model, data.qpos, random.normal(size=model.nv), 0.5)

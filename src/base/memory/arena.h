@@ -1,4 +1,4 @@
-// The arena of a data: narena bytes that two users share.
+// The arena of an mjData: narena bytes that two users share.
 //
 //   |  arena: grows up from 0 to parena  |   free   |  stack: grows down, pstack bytes used  |
 //

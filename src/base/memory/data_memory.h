@@ -1,4 +1,4 @@
-// Memory of a data: one block with the public struct, corten's private struct, the schedule's
+// Memory of an mjData: one block with the public struct, corten's private struct, the schedule's
 // integers and the buffer of all arrays (base/private.h), and a second block for the arena.
 
 #ifndef CT_BASE_MEMORY_DATA_MEMORY_H_
@@ -8,7 +8,7 @@
 
 #include <mujoco/mujoco.h>
 
-// A data for this model with its buffer zeroed, its arena poisoned (under the address sanitizer)
+// An mjData for this model with its buffer zeroed, its arena poisoned (under the address sanitizer)
 // and its schedule built; nothing else is set. NULL after an error.
 mjData* ct_make_data(const mjModel* m);
 

@@ -1,5 +1,5 @@
-// Public functions on the arena and stack of a data. Unlike the engine's (base/memory/arena.h) they
-// raise an error when there is no room.
+// Public functions on the arena and stack of an mjData. Unlike the engine's (base/memory/arena.h)
+// they raise an error when there is no room.
 
 #include "base/memory/stack.h"
 

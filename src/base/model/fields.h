@@ -85,7 +85,7 @@ extern const int ct_nmodel_group;
 
 extern const ct_Member ct_data_values[];  // members of mjData that are not arrays in a memory block
 extern const int ct_ndata_value;
-extern const ct_Field ct_data_fields[];  // arrays in the buffer of a data
+extern const ct_Field ct_data_fields[];  // arrays in the buffer of an mjData
 extern const int ct_ndata_field;
 extern const ct_Field ct_arena_fields[];  // arrays in its arena
 extern const int ct_narena_field;

@@ -7,7 +7,7 @@
 #include <mujoco/mujoco.h>
 
 typedef struct {
-  const char* name;     // "body", NULL for numbers that are no type
+  const char* name;     // "body", NULL for numbers that are not types
   size_t count_offset;  // in mjModel, of the number of objects
   size_t
       name_adr_offset;  // in mjModel, of the array with the addresses of their names; 0: no names

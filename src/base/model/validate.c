@@ -147,7 +147,7 @@ static const char* equality(const mjModel* m, int i) {
       size = m->nflex, end = 0;
       break;
     default:
-      return BAD("eq_type[%d] is %d, which is no equality", i, m->eq_type[i]);
+      return BAD("eq_type[%d] is %d, which is not an equality", i, m->eq_type[i]);
   }
   CHECK(ct_check_index("eq_obj1id", i, one, 0, size));
   return ct_check_index("eq_obj2id", i, two, lowest, end);
@@ -176,7 +176,7 @@ static const char* wraps(const mjModel* m) {
         size = m->ngeom;
         break;
       default:
-        return BAD("wrap_type[%d] is %d, which is no path element", i, m->wrap_type[i]);
+        return BAD("wrap_type[%d] is %d, which is not a path element", i, m->wrap_type[i]);
     }
     CHECK(ct_check_index("wrap_objid", i, m->wrap_objid[i], 0, size));
   }
@@ -202,7 +202,7 @@ static const char* actuators(const mjModel* m) {
         size = m->nbody;
         break;
       default:
-        return BAD("actuator_trntype[%d] is %d, which is no transmission", i,
+        return BAD("actuator_trntype[%d] is %d, which is not a transmission", i,
                    m->actuator_trntype[i]);
     }
     CHECK(ct_check_index("actuator_trnid", 2 * i, m->actuator_trnid[2 * i], 0, size));
@@ -237,10 +237,10 @@ static const char* sensors(const mjModel* m) {
     }
     int objtype = m->sensor_objtype[i], reftype = m->sensor_reftype[i];
     if (!counted(objtype) && objtype != mjOBJ_UNKNOWN) {
-      return BAD("sensor_objtype[%d] is %d, which is no type of object", i, objtype);
+      return BAD("sensor_objtype[%d] is %d, which is not a type of object", i, objtype);
     }
     if (!counted(reftype) && reftype != mjOBJ_UNKNOWN) {
-      return BAD("sensor_reftype[%d] is %d, which is no type of object", i, reftype);
+      return BAD("sensor_reftype[%d] is %d, which is not a type of object", i, reftype);
     }
     if (counted(objtype)) {
       CHECK(ct_check_index("sensor_objid", i, m->sensor_objid[i], 0, ct_object_count(m, objtype)));
@@ -256,7 +256,8 @@ static const char* sensors(const mjModel* m) {
 static const char* tuples(const mjModel* m) {
   for (int i = 0; i < m->ntupledata; i++) {
     int type = m->tuple_objtype[i];
-    if (!counted(type)) return BAD("tuple_objtype[%d] is %d, which is no type of object", i, type);
+    if (!counted(type))
+      return BAD("tuple_objtype[%d] is %d, which is not a type of object", i, type);
     CHECK(ct_check_index("tuple_objid", i, m->tuple_objid[i], 0, ct_object_count(m, type)));
   }
   return NULL;

@@ -323,7 +323,7 @@ static const char* paths(const mjModel* m) {
       }
       mjtNum side = m->wrap_prm[k];
       if (geom && !(side >= -1 && side < (mjtNum)m->nsite && side == floor(side))) {
-        return BAD("wrap_prm[%d] is %g, which is no site", k, (double)side);
+        return BAD("wrap_prm[%d] is %g, which is not a site", k, (double)side);
       }
       if (type == mjWRAP_PULLEY && k == last) return BAD("tendon %d ends with a pulley", i);
     }

@@ -173,7 +173,7 @@ void ct_cuda_free_data(ct_CudaData* to) {
   memset(to, 0, sizeof(*to));
 }
 
-// Where the parts of a data are in a batch.
+// Where the parts of an mjData are in a batch.
 static char* front_at(const ct_CudaBatch* batch, int i) {
   return batch->memory + (size_t)i * batch->stride;
 }

@@ -10,7 +10,7 @@
 
 // Content types
 
-// `type/subtype` of the attribute without parameters (`;name=value`); empty if it is no type.
+// `type/subtype` of the attribute without parameters (`;name=value`); empty if it is not a type.
 static const char* given_type(ct_Compiler* c, const char* text) {
   const char* slash = strchr(text, '/');
   if (!slash || !slash[1]) return "";

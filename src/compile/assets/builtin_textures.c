@@ -121,7 +121,7 @@ static void draw_checker(unsigned char* pixel, const unsigned char a[3], const u
   }
 }
 
-// One picture that is no gradient: the whole of a flat texture (face -1), or a face of a cube.
+// One picture that is not a gradient: the whole of a flat texture (face -1), or a face of a cube.
 static void draw_squares(unsigned char* pixel, const mjsTexture* t, int face, int width,
                          int height) {
   unsigned char a[3], b[3];

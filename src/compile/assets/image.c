@@ -52,7 +52,7 @@ static uint32_t load_big_endian(const unsigned char* p) {
 // Width and height from the first chunk, if a file of this size can have so many pixels.
 static const char* read_header(const unsigned char* bytes, size_t size, ct_Image* image) {
   if (size < 33 || png_sig_cmp(bytes, 0, 8) != 0 || memcmp(bytes + 12, "IHDR", 4) != 0) {
-    return "it is no PNG file";
+    return "it is not a PNG file";
   }
   uint32_t width = load_big_endian(bytes + 16), height = load_big_endian(bytes + 20);
   if (width == 0 || height == 0 || width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX) {

@@ -16,8 +16,8 @@ typedef struct ct_Image_ {
 
 // Decodes a PNG file to 8 bits and image->nchannel (1: grey, 3: RGB, 4: RGBA) per pixel; memory
 // comes from the pool. Grey of a coloured picture is its red; 16 bits lose the lower 8; alpha that
-// is not asked for is dropped without blending. False, with the reason in `error`, if it is no PNG
-// or broken.
+// is not asked for is dropped without blending. False, with the reason in `error`, if it is not a
+// PNG or broken.
 bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
                    char* error, size_t nerror);
 

@@ -117,7 +117,7 @@ void ct_read_msh(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
   for (size_t i = 0; i < 4; i++) {
     int n = ct_load_int(file->bytes + 4 * i);
     if (n < 0 || (size_t)n >= INT_MAX / (4 * width[i])) {
-      ct_fail(c, e, "file %.400s, byte %zu: %d is no number of parts", file->name, 4 * i, n);
+      ct_fail(c, e, "file %.400s, byte %zu: %d is not a number of parts", file->name, 4 * i, n);
     }
     count[i] = (size_t)n;
     bytes += 4 * width[i] * count[i];

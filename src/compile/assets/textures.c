@@ -195,7 +195,8 @@ static int face_of(ct_Compiler* c, const ct_WorkTexture* t, char letter) {
   static const char letters[] = "RLUDFB";
   if (letter == '.') return -1;
   const char* found = letter ? strchr(letters, letter) : NULL;
-  if (!found) ct_fail(c, t->head.element, "gridlayout has '%c', which is none of RLUDFB.", letter);
+  if (!found)
+    ct_fail(c, t->head.element, "gridlayout has '%c', which is not one of RLUDFB.", letter);
   return (int)(found - letters);
 }
 

@@ -39,7 +39,7 @@ static void enter(ct_Compiler* c, ct_NameTable* names, int i, const ct_Element* 
   }
 }
 
-// Frames are no objects of the model, but their names must differ too.
+// Frames are not objects of the model, but their names must differ too.
 static void check_frames(ct_Compiler* c) {
   int count = ct_count(c->spec, mjOBJ_FRAME);
   if (count == 0) return;

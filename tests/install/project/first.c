@@ -1,4 +1,4 @@
-// A first program, as a user of MuJoCo writes it: load a model, make a data, copy it, save the
+// A first program, as a user of MuJoCo writes it: load a model, make an mjData, copy it, save the
 // model. Compiles as C and as C++.
 //
 // usage: first MODEL.mjb SAVED.mjb
