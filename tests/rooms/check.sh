@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that nobody in src/ calls or includes upwards, and that no name of a file or type is taken twice.
+# Checks that nobody in src/ calls or includes upwards, that no name of a file or type is taken twice, and that the
+# files that the page of rooms names exist.
 # usage: check.sh PAGE NM SOURCES OBJECT...     SOURCES is a folder src; PAGE has the table of rooms
 page=$1 nm=$2 sources=$3
 shift 3
@@ -15,6 +16,12 @@ result=$?
 
 for name in $(sed 's|.*/||' "$work/files" | sort | uniq -d); do
   echo "$name is the name of more than one file:" $(grep "/$name\$" "$work/files")
+  result=1
+done
+
+for name in $(grep -o '`[A-Za-z_/]*\.[a-z]*`' "$page" | grep '\.\(c\|h\|def\)`' | tr -d '`'); do
+  [ -n "$(find "$sources" "$sources/../schema" -path "*/$name" 2>/dev/null)" ] && continue
+  echo "$page names $name, which does not exist"
   result=1
 done
 

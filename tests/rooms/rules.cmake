@@ -20,4 +20,5 @@ rooms_refuse(a_name_twice ${page} "^twice.h is the name of more than one file: .
 rooms_refuse(a_type_twice ${page} "^type ct_Twice is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
 rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
+rooms_refuse(a_file_that_is_gone ${here}/circle.md "circle.md names engine/gone.c, which does not exist$" ${small})
 rooms_refuse(a_circle ${here}/circle.md "^the table lets base stand on engine, which is not a row above it$" ${small})
