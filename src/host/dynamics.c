@@ -44,6 +44,7 @@
 
 typedef struct {
   const char* name;               // the public function of the stage, for messages
+  bool counts;                    // its timer counts once more
   int (*rule)(const mjModel* m);  // the first thing that the stage cannot take, or -1
   ct_Cause cause;                 // if there is one
   int (*instead)(ct_Walk* w);     // runs in place of the stage
@@ -99,30 +100,37 @@ static int open_integration(ct_Walk* w) {
   return ct_open_integration_by(lane_one(), w->m, w->d, w->integrator, w->keep_factor);
 }
 
+#define RULE(first_, cause_) .rule = (first_), .cause = (cause_)
+
 static const Hook hooks[CT_NSTAGE] = {
     [CT_STAGE_check_state] = {.instead = check_state},
-    [CT_STAGE_kinematics] = {"mj_kinematics", ct_bad_joint, CT_CAUSE_JOINT, NULL, NULL},
-    [CT_STAGE_tendon] = {"mj_tendon", ct_bad_side_site, CT_CAUSE_SIDE_SITE, NULL, NULL},
+    [CT_STAGE_kinematics] = {.name = "mj_kinematics",
+                             RULE(ct_bad_joint, CT_CAUSE_JOINT),
+                             .counts = true},
+    [CT_STAGE_tendon] = {.name = "mj_tendon", RULE(ct_bad_side_site, CT_CAUSE_SIDE_SITE)},
+    [CT_STAGE_mass_matrix] = {.counts = true},
     [CT_STAGE_collision] = {.name = "mj_collision", .instead = ct_collide_with_users},
     [CT_STAGE_collision_of_woken] = {.name = "mj_collision", .instead = collide_woken},
-    [CT_STAGE_rows] = {"mj_makeConstraint", ct_bad_equality, CT_CAUSE_EQUALITY, NULL, NULL},
+    [CT_STAGE_rows] = {.name = "mj_makeConstraint",
+                       RULE(ct_bad_equality, CT_CAUSE_EQUALITY),
+                       .counts = true},
     [CT_STAGE_islands] = {.name = "mj_island"},
-    [CT_STAGE_transmission] = {"mj_transmission", ct_bad_transmission, CT_CAUSE_TRANSMISSION, NULL,
-                               NULL},
-    [CT_STAGE_project] = {.name = "mj_projectConstraint"},
+    [CT_STAGE_transmission] = {.name = "mj_transmission",
+                               RULE(ct_bad_transmission, CT_CAUSE_TRANSMISSION)},
+    [CT_STAGE_project] = {.name = "mj_projectConstraint", .counts = true},
     [CT_STAGE_sensors_of_position] = {.name = "mj_sensorPos", .after = sense_position},
     [CT_STAGE_passive] = {.name = "mj_passive", .after = ct_passive_of_users},
-    [CT_STAGE_bias] = {"mj_tendonBias", ct_bent_tendon, CT_CAUSE_BENT_TENDON, NULL, NULL},
+    [CT_STAGE_bias] = {.name = "mj_tendonBias", RULE(ct_bent_tendon, CT_CAUSE_BENT_TENDON)},
     [CT_STAGE_sensors_of_velocity] = {.name = "mj_sensorVel", .after = sense_velocity},
     [CT_STAGE_actuation] = {.name = "mj_fwdActuation", .instead = ct_actuate_with_users},
-    [CT_STAGE_constraint] = {.name = "mj_fwdConstraint"},
+    [CT_STAGE_constraint] = {.name = "mj_fwdConstraint", .counts = true},
     [CT_STAGE_sensors_of_forces] = {.name = "mj_sensorAcc", .after = sense_forces},
     [CT_STAGE_check_acceleration] = {.instead = check_acceleration},
     [CT_STAGE_compare_inverse] = {.name = "mj_compareFwdInv", .instead = compare_inverse},
     [CT_STAGE_open_integration] = {.instead = open_integration},
     [CT_STAGE_check_rates] = {.instead = check_rates},
     [CT_STAGE_motion] = {.after = ct_advance_plugins},
-    [CT_STAGE_inverse_constraint] = {.name = "mj_invConstraint"},
+    [CT_STAGE_inverse_constraint] = {.name = "mj_invConstraint", .counts = true},
 };
 
 // The machine
@@ -132,7 +140,7 @@ typedef int(StageFunction)(Lane g, const mjModel* m, mjData* d);
 enum { mjTIMER_UNTIMED = -1 };
 
 static inline bool stops(const ct_Walk* w, int status) {
-  return (status & (w->strict ? CT_GRAVE : CT_ERRORS)) != 0;
+  return status && (status & (w->strict ? CT_GRAVE : CT_ERRORS)) != 0;
 }
 
 // Timers of single stages. Those of collision and actuation are kept by their hooks, others belong
@@ -142,40 +150,50 @@ static inline bool is_timer_of_stages(int timer) {
          timer == mjTIMER_POS_MAKE || timer == mjTIMER_POS_PROJECT || timer == mjTIMER_CONSTRAINT;
 }
 
-// Stages of one timer count as one in a pass.
-static inline void end_of_stage(ct_Walk* w, int timer, mjtNum start) {
-  unsigned bit = 1u << timer;
-  ct_timer_add(w->d, timer, start);
-  if (!(w->counted & bit)) w->d->timer[timer].number++;
-  w->counted |= bit;
+// The clock is read only where the time of another timer begins: reading it takes time too.
+static __attribute__((noinline)) void change_timer(ct_Walk* w, int timer) {
+  if (w->timer == timer) return;
+  mjtNum now = mjcb_time();
+  if (w->timer >= 0) w->d->timer[w->timer].duration += now - w->since;
+  w->timer = timer;
+  w->since = now;
 }
 
-static void note_problem(ct_Walk* w, int stage, int status) {
+static __attribute__((noinline, cold)) void note_problem(ct_Walk* w, int stage, int status) {
   if (stops(w, status) && w->failed < 0) w->failed = stage;
   if (!w->silent) ct_say_warnings(w->d, status);
 }
 
 // Inlined with a stage that is known, so that hooks which it does not have cost nothing.
-static inline __attribute__((always_inline)) int run_stage(ct_Walk* w, ct_Stage stage, int timer,
+static inline __attribute__((always_inline)) int run_stage(ct_Walk* w, const mjModel* m, mjData* d,
+                                                           ct_Stage stage, int timer,
                                                            StageFunction* function) {
   const Hook* hook = &hooks[stage];
-  mjtNum start = is_timer_of_stages(timer) ? ct_clock() : 0;
-  int broken = hook->rule ? hook->rule(w->m) : -1, status;
+  if (w->timed) change_timer(w, is_timer_of_stages(timer) ? timer : -1);
+  if (hook->counts && timer >= 0) d->timer[timer].number++;
+  int broken = hook->rule ? hook->rule(m) : -1, status;
   if (broken >= 0) {
-    status = ct_blame_model(lane_one(), w->d, hook->cause, broken);
+    status = ct_blame_model(lane_one(), d, hook->cause, broken);
   } else {
-    status = hook->instead ? hook->instead(w) : function(lane_one(), w->m, w->d);
+    status = hook->instead ? hook->instead(w) : function(lane_one(), m, d);
     if (hook->after && !stops(w, status)) status |= hook->after(w);
   }
-  if (is_timer_of_stages(timer)) end_of_stage(w, timer, start);
   if (status) note_problem(w, (int)stage, status);
   return status;
 }
 
+static inline mjtNum begin_part(ct_Walk* w) {
+  return w->timed ? mjcb_time() : 0;
+}
+
 // Runge-Kutta has no timer for its end.
-static inline void end_of_part(ct_Walk* w, int timer, mjtNum start) {
+static inline void end_part(ct_Walk* w, mjData* d, int timer, mjtNum start) {
   if (timer == mjTIMER_ADVANCE && w->integrator == mjINT_RK4) return;
-  ct_timer_count(w->d, timer, start);
+  if (w->timed) {
+    change_timer(w, -1);
+    d->timer[timer].duration += mjcb_time() - start;
+  }
+  d->timer[timer].number++;
 }
 
 static void call_control(const ct_Walk* w) {
@@ -184,23 +202,21 @@ static void call_control(const ct_Walk* w) {
 
 #define FLOW_FN static inline  // not every machine runs everything
 #define FLOW_INLINE static inline __attribute__((always_inline))
-#define FLOW_PARAMETERS ct_Walk *w, const mjModel *m
-#define FLOW_WITH w, m
+#define FLOW_PARAMETERS ct_Walk *w, const mjModel *m, mjData *d
+#define FLOW_WITH w, m, d
 #define FLOW_RUN(name_, function_, timer_) \
-  run_stage(w, CT_STAGE_##name_, mjTIMER_##timer_, function_)
+  run_stage(w, m, d, CT_STAGE_##name_, mjTIMER_##timer_, function_)
 #define FLOW_STOPS(status_) stops(w, status_)
 #define FLOW_CONTROL() call_control(w)
-#define FLOW_BEGIN(timer_)            \
-  mjtNum start_##timer_ = ct_clock(); \
-  w->counted = 0
-#define FLOW_END(timer_) end_of_part(w, mjTIMER_##timer_, start_##timer_)
+#define FLOW_BEGIN(timer_) mjtNum start_##timer_ = begin_part(w)
+#define FLOW_END(timer_) end_part(w, d, mjTIMER_##timer_, start_##timer_)
 #define FLOW_RUNGE_KUTTA() (w->integrator == mjINT_RK4)
-#define FLOW_IF_SLEPT() if (ct_private(w->d)->integration.slept)
+#define FLOW_IF_SLEPT() if (ct_private(d)->integration.slept)
 #define FLOW_IF_STOPPED(status_) if (stops(w, status_))
 #include "engine/flow.h"
 
 static ct_Walk walk_of(const mjModel* m, mjData* d) {
-  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, 0};
+  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0};
   return w;
 }
 
@@ -220,22 +236,22 @@ static bool is_supported(const mjModel* m, const char* function) {
 void ct_walk(const mjModel* m, mjData* d, unsigned parts, const char* function) {
   if ((parts & CT_PART_KINEMATICS) && !is_supported(m, function)) return;
   ct_Walk w = walk_of(m, d);
-  end_walk(&w, flow_step(&w, m, parts), function);
+  end_walk(&w, flow_step(&w, m, d, parts), function);
 }
 
 int ct_walk_silently(const mjModel* m, mjData* d, unsigned parts) {
   ct_Walk w = walk_of(m, d);
   w.silent = true;
-  return flow_step(&w, m, parts);
+  return flow_step(&w, m, d, parts);
 }
 
 void ct_walk_one(const mjModel* m, mjData* d, ct_Stage stage, const char* function) {
   ct_Walk w = walk_of(m, d);
   int status = CT_OK;
   switch (stage) {
-#define STAGE(name_, function_, part_, applies_, timer_)                  \
-  case CT_STAGE_##name_:                                                  \
-    status = run_stage(&w, CT_STAGE_##name_, mjTIMER_UNTIMED, function_); \
+#define STAGE(name_, function_, part_, applies_, timer_)                        \
+  case CT_STAGE_##name_:                                                        \
+    status = run_stage(&w, m, d, CT_STAGE_##name_, mjTIMER_UNTIMED, function_); \
     break;
 #include "engine/stages.def"
     default:
@@ -249,8 +265,10 @@ void ct_walk_one(const mjModel* m, mjData* d, ct_Stage stage, const char* functi
 void mj_fwdKinematics(const mjModel* m, mjData* d) {
   if (!is_supported(m, "mj_fwdKinematics")) return;
   ct_Walk w = walk_of(m, d);
-  w.counted = 1u << mjTIMER_POS_KINEMATICS;  // its caller counts
-  end_walk(&w, flow_run(&w, m, CT_PART_KINEMATICS), "mj_fwdKinematics");
+  w.timed = false;
+  int status = flow_run(&w, m, d, CT_PART_KINEMATICS);
+  d->timer[mjTIMER_POS_KINEMATICS].number--;  // only whole position stages count
+  end_walk(&w, status, "mj_fwdKinematics");
 }
 
 void mj_fwdPosition(const mjModel* m, mjData* d) {
@@ -302,7 +320,7 @@ void mj_stepSkip(const mjModel* m, mjData* d, int valid, int no_sensors) {
   w.keep_factor = (w.integrator == mjINT_EULER && valid >= mjSTAGE_POS) ||
                   (is_implicit(m) && valid >= mjSTAGE_VEL);
   unsigned parts = CT_PART_START | parts_to_run(valid, no_sensors) | CT_PART_CHECK | CT_INTEGRATION;
-  int status = flow_step(&w, m, parts);
+  int status = flow_step(&w, m, d, parts);
   ct_timer_count(d, mjTIMER_STEP, start);
   end_walk(&w, status, "mj_step");
 }
@@ -315,7 +333,7 @@ void mj_step1(const mjModel* m, mjData* d) {
   if (!is_supported(m, "mj_step1")) return;
   mjtNum start = ct_clock();
   ct_Walk w = walk_of(m, d);
-  int status = flow_step(&w, m, CT_PART_START | CT_TO_POSITION | CT_TO_VELOCITY);
+  int status = flow_step(&w, m, d, CT_PART_START | CT_TO_POSITION | CT_TO_VELOCITY);
   if (mjcb_control && !stops(&w, status)) mjcb_control(m, d);  // also where actuation is disabled
   ct_timer_count(d, mjTIMER_STEP, start);
   end_walk(&w, status, "mj_step1");
@@ -336,7 +354,8 @@ void mj_step2(const mjModel* m, mjData* d) {
   ct_Walk w = walk_of(m, d);
   if (!is_implicit(m)) w.integrator = mjINT_EULER;
   int status = flow_step(
-      &w, m, CT_PART_ACCELERATION | CT_PART_ACCELERATION_SENSORS | CT_PART_CHECK | CT_INTEGRATION);
+      &w, m, d,
+      CT_PART_ACCELERATION | CT_PART_ACCELERATION_SENSORS | CT_PART_CHECK | CT_INTEGRATION);
   ct_timer_add(d, mjTIMER_STEP, start);
   end_walk(&w, status, "mj_step2");
 }
@@ -348,7 +367,7 @@ static void integrate(const mjModel* m, mjData* d, int integrator, int keep_fact
   ct_Walk w = walk_of(m, d);
   w.integrator = integrator;
   w.keep_factor = keep_factor != 0;
-  end_walk(&w, flow_integrate(&w, m), function);
+  end_walk(&w, flow_integrate(&w, m, d), function);
 }
 
 void mj_EulerSkip(const mjModel* m, mjData* d, int keep_factor) {
@@ -405,7 +424,7 @@ static int inverse_of_given(ct_Walk* w, unsigned parts) {
   int status = CT_STACK_FULL;
   if (given) {
     ct_copy(given, w->d->qacc, nv);
-    status = flow_inverse(w, w->m, parts);
+    status = flow_inverse(w, w->m, w->d, parts);
     ct_copy(w->d->qacc, given, nv);
   }
   lane_free(g, w->d);
@@ -434,7 +453,7 @@ static int step_and_report(const mjModel* m, mjData* d) {
   if (!ct_has_user_code(m)) return ct_step_lanes(lane_one(), m, d);
   ct_Walk w = walk_of(m, d);
   w.strict = w.silent = true;
-  return flow_step(&w, m, CT_STEP);
+  return flow_step(&w, m, d, CT_STEP);
 }
 
 bool ct_can_step(const mjModel* m, const char* function) {

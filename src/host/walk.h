@@ -18,7 +18,9 @@ typedef struct ct_Walk_ {
   int integrator;    // opt.integrator, unless the user asked for another one
   bool keep_factor;  // what it factored in the last step is still good
   int failed;        // the stage that ended it; -1: none
-  unsigned counted;  // timers, as bits, that have counted this pass
+  bool timed;        // the user has given a clock
+  int timer;         // whose time runs, of timers of single stages; -1: nobody's
+  mjtNum since;      // when it began
 } ct_Walk;
 
 // Stages of `parts` (ct_Part) in the order of a step, as far as the model needs them. What is wrong

@@ -77,8 +77,9 @@ LANE_INLINE void sweep_from_children(const mjModel* m, const mjData* d, mjtNum* 
   }
 }
 
-LANE_FN static void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
-                                        mjtNum* acc, mjtNum* force, mjtNum* result) {
+// Inlined twice, because what does not accelerate is worth a loop of its own.
+LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
+                                         mjtNum* acc, mjtNum* force, mjtNum* result) {
   bool filter = ct_some_asleep(m, d);
   LANE_ONCE(g) {
     ct_world_acceleration(m, acc);
@@ -98,7 +99,11 @@ LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate
   int n = 6 * (int)m->nbody;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* scratch = lane_scratch_num(g, d, 2 * n);
-  if (scratch) newton_euler_sweeps(g, m, d, accelerate, scratch, scratch + n, result);
+  if (scratch && accelerate) {
+    newton_euler_sweeps(g, m, d, true, scratch, scratch + n, result);
+  } else if (scratch) {
+    newton_euler_sweeps(g, m, d, false, scratch, scratch + n, result);
+  }
   lane_free(g, d);
   return scratch ? CT_OK : CT_STACK_FULL;
 }

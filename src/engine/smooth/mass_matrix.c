@@ -224,8 +224,8 @@ LANE_INLINE void add_from_descendants(const mjModel* m, const mjtNum* M, int j, 
   }
 }
 
-LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
-                           const mjtNum* vec) {
+LANE_PRIMITIVE_ void mul_symmetric(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+                                   const mjtNum* vec) {
   LANE_FOR(i, g, m->nv) {
     int start = m->M_rowadr[i];
     res[i] = ct_dot_sparse(M + start, m->M_colind + start, m->M_rownnz[i], vec);
@@ -238,8 +238,13 @@ LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* re
   lane_sync(g);
 }
 
+LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+                           const mjtNum* vec) {
+  mul_symmetric(g, m, M, res, vec);
+}
+
 LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
-  ct_mul_like_M(g, m, d->M, res, vec);
+  mul_symmetric(g, m, d->M, res, vec);
 }
 
 LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
