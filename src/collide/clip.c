@@ -322,21 +322,23 @@ LANE_FN static bool enlarge_quad(const Polygon* p, int q[4], int k, int best[4],
   return true;
 }
 
-// Keeps four corners that span a large quadrilateral, by moving them around the polygon in turn.
+// Keeps four corners that span a large quadrilateral. The first corner goes once around the
+// polygon. At each of its places the last corner moves on while that helps, and after each of its
+// moves the third and then the second follow as far as they help. The search is greedy: which
+// quadrilateral it ends with depends on this order, and contacts are expected at its corners.
 LANE_FN static void keep_quad(Polygon* p) {
   int q[4] = {0, 1, 2, 3}, best[4] = {0, 1, 2, 3};
   mjtNum area = quad_area(p, q), kept[4][3];
-  for (int a = 0; a < p->count; a++) {
-    q[0] = a;
+  for (int first = 0; first < p->count; first++) {
+    q[0] = first;
     while (enlarge_quad(p, q, 3, best, &area)) {
       while (enlarge_quad(p, q, 2, best, &area)) {
-        while (enlarge_quad(p, q, 1, best, &area)) {
-        }
+      }
+      while (enlarge_quad(p, q, 1, best, &area)) {
       }
     }
-    if (q[1] == q[0]) q[1] = next_corner(p, q[1]);
-    if (q[2] == q[1]) q[2] = next_corner(p, q[2]);
-    if (q[3] == q[2]) q[3] = next_corner(p, q[3]);
+    // the first corner has caught up with the second: that one moves on, and pushes the others
+    for (int k = 1; k < 4 && q[k] == q[k - 1]; k++) q[k] = next_corner(p, q[k]);
   }
   for (int i = 0; i < 4; i++) ct_copy3(kept[i], p->point[best[i]]);
   for (int i = 0; i < 4; i++) ct_copy3(p->point[i], kept[i]);

@@ -34,22 +34,30 @@ typedef struct {
   double worst;
 } Tally;
 
+// The mesh: an irregular hull, a cube, or an upright prism over an irregular polygon with so many
+// corners, whose top and bottom meet other faces in polygons of more than four corners.
+enum { HULL = 0, CUBE = 4 };
+
 typedef struct {  // one way of asking for contacts
   const char* name;
   int disable, enable;
   double margin;
-  bool small_mesh;  // a cube instead of an irregular hull
+  int mesh;
 } Setting;
 
 static const Setting settings[] = {
-    {"plain", 0, 0, 0, false},
-    {"margin", 0, 0, 0.05, false},
-    {"cube", 0, 0, 0, true},
-    {"multiccd", 0, mjENBL_MULTICCD, 0, false},
-    {"multiccd cube", 0, mjENBL_MULTICCD, 0, true},
-    {"multiccd margin", 0, mjENBL_MULTICCD, 0.05, true},
-    {"legacy", mjDSBL_NATIVECCD, 0, 0, false},
-    {"legacy multiccd margin", mjDSBL_NATIVECCD, mjENBL_MULTICCD, 0.05, true},
+    {"plain", 0, 0, 0, HULL},
+    {"margin", 0, 0, 0.05, HULL},
+    {"cube", 0, 0, 0, CUBE},
+    {"multiccd", 0, mjENBL_MULTICCD, 0, HULL},
+    {"multiccd cube", 0, mjENBL_MULTICCD, 0, CUBE},
+    {"multiccd prism 5", 0, mjENBL_MULTICCD, 0, 5},
+    {"multiccd prism 6", 0, mjENBL_MULTICCD, 0, 6},
+    {"multiccd prism 9", 0, mjENBL_MULTICCD, 0, 9},
+    {"multiccd prism 14", 0, mjENBL_MULTICCD, 0, 14},
+    {"multiccd margin", 0, mjENBL_MULTICCD, 0.05, CUBE},
+    {"legacy", mjDSBL_NATIVECCD, 0, 0, HULL},
+    {"legacy multiccd margin", mjDSBL_NATIVECCD, mjENBL_MULTICCD, 0.05, CUBE},
 };
 enum { NSETTING = sizeof(settings) / sizeof(settings[0]) };
 
@@ -68,11 +76,18 @@ static void write_body(FILE* f, int type, const Setting* s, const char* name) {
   if (!fixed) fprintf(f, "</body>");
 }
 
-static void write_mesh(FILE* f, bool cube) {
+static void write_mesh(FILE* f, int mesh) {
   fprintf(f, "<mesh name='m' vertex='");
-  if (cube) {
+  if (mesh == CUBE) {
     for (int i = 0; i < 8; i++) {
       fprintf(f, "%g %g %g ", i & 1 ? .25 : -.25, i & 2 ? .25 : -.25, i & 4 ? .25 : -.25);
+    }
+  } else if (mesh != HULL) {
+    Random r = random_seeded("prism", mesh);
+    for (int i = 0; i < mesh; i++) {
+      double angle = 2 * M_PI * (i + random_uniform(&r, 0, .6)) / mesh;
+      double x = .3 * cos(angle), y = .25 * sin(angle);
+      fprintf(f, "%.6f %.6f .2 %.6f %.6f -.2 ", x, y, x, y);
     }
   } else {
     Random r = random_seeded("hull", 0);
@@ -93,7 +108,7 @@ static mjModel* make_model(const Engine* e, int type1, int type2, const Setting*
   int file = mkstemps(path, 4);
   FILE* f = fdopen(file, "w");
   fprintf(f, "<mujoco><asset>");
-  write_mesh(f, s->small_mesh);
+  write_mesh(f, s->mesh);
   fprintf(f, "<hfield name='h' nrow='9' ncol='7' size='.6 .8 .3 .1' elevation='");
   Random r = random_seeded("terrain", 0);
   for (int i = 0; i < 63; i++) fprintf(f, "%.3f ", random_uniform(&r, 0, 1));
@@ -302,6 +317,7 @@ int main(int argc, char** argv) {
     for (int type2 = type1; type2 < NTYPE; type2++) {
       if (!collide(type1, type2)) continue;
       for (int s = 0; s < NSETTING; s++) {
+        if (settings[s].mesh > CUBE && type2 < mjGEOM_MESH) continue;
         int fewer = type2 == mjGEOM_SDF ? poses / 20 + 1 : poses;
         wrong += compare_pair(&reference, &corten, type1, type2, settings + s, fewer);
       }
