@@ -160,6 +160,13 @@ LANE_INLINE void grow_box(Box* box, const Box* other) {
   }
 }
 
+// False if a number is none, or infinite: then nobody knows where the body is not.
+LANE_INLINE bool is_box(const Box* box) {
+  mjtNum sides = 0;
+  for (int k = 0; k < 3; k++) sides += box->high[k] - box->low[k];
+  return sides < (mjtNum)HUGE_VAL;
+}
+
 LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
   int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
   Box bound = box_around_geom(m, d, first);
@@ -170,7 +177,7 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
     contype |= m->geom_contype[geom];
     conaffinity |= m->geom_conaffinity[geom];
   }
-  if (is_everywhere(m, b)) bound = endless_box();
+  if (is_everywhere(m, b) || !is_box(&bound)) bound = endless_box();
   set_box(boxes->box, i, &bound);
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;

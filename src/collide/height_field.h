@@ -30,4 +30,10 @@ LANE_INLINE ct_HeightField ct_height_field(const mjModel* m, int geom) {
   return f;
 }
 
+// A coordinate along the grid as an index in [least, most]. Shapes and rays may reach farther than
+// an int can say, so nothing is converted that has not been compared before; NaN becomes least.
+LANE_INLINE int ct_grid_index(mjtNum x, int least, int most) {
+  return !(x > (mjtNum)least) ? least : x < (mjtNum)most ? (int)x : most;
+}
+
 #endif  // CT_COLLIDE_HEIGHT_FIELD_H_

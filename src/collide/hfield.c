@@ -31,12 +31,21 @@ LANE_FN static void shape_extent(ct_Support* s, mjtNum low[3], mjtNum high[3]) {
   }
 }
 
-// Samples around [low, high], of n samples between -size and size.
+LANE_INLINE bool is_finite_box(const mjtNum low[3], const mjtNum high[3]) {
+  for (int k = 0; k < 3; k++) {
+    if (!isfinite(low[k]) || !isfinite(high[k])) return false;
+  }
+  return true;
+}
+
+// The samples around [low, high], of n samples between -size and size: from *first to *last, none
+// if *last is less. low and high are finite.
 LANE_INLINE void sample_range(mjtNum low, mjtNum high, mjtNum size, int n, int* first, int* last) {
-  mjtNum from = (low + size) / (2 * size) * (mjtNum)(n - 1);
-  mjtNum to = (high + size) / (2 * size) * (mjtNum)(n - 1);
-  *first = from > 0 ? (int)floor(from) : 0;
-  *last = to < (mjtNum)(n - 1) ? (int)ceil(to) : n - 1;
+  mjtNum cells = (mjtNum)(n - 1);
+  mjtNum from = (low + size) / (2 * size) * cells;
+  mjtNum to = (high + size) / (2 * size) * cells;
+  *first = ct_grid_index((mjtNum)floor(from), 0, n);
+  *last = ct_grid_index((mjtNum)ceil(to), -1, n - 1);
 }
 
 // Takes the oldest vertex out of a prism and puts the next one in.
@@ -46,9 +55,8 @@ LANE_INLINE void next_vertex(mjtNum prism[6][3], const ct_HeightField* f, int ro
     ct_copy3(prism[i], prism[i + 1]);
     ct_copy3(prism[i + 3], prism[i + 4]);
   }
-  mjtNum dx = 2 * f->sx / (mjtNum)(f->columns - 1), dy = 2 * f->sy / (mjtNum)(f->rows - 1);
-  prism[2][0] = prism[5][0] = dx * (mjtNum)column - f->sx;
-  prism[2][1] = prism[5][1] = dy * (mjtNum)row - f->sy;
+  prism[2][0] = prism[5][0] = f->dx * (mjtNum)column - f->sx;
+  prism[2][1] = prism[5][1] = f->dy * (mjtNum)row - f->sy;
   prism[2][2] = -f->base;
   prism[5][2] = (mjtNum)f->data[row * f->columns + column] * f->sz + margin;
 }
@@ -63,26 +71,34 @@ LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfie
                              const ct_Shape* shape, mjtNum margin) {
   ct_HeightField f = ct_height_field(m, hfield->geom);
   mjtNum pos[3], mat[9], low[3], high[3], prism[6][3];
-  mjtNum reach = m->geom_rbound[shape->geom] + margin;
+
+  // the shape in the frame of the height field
   ct_sub3(pos, shape->pos, hfield->pos);
   ct_mul_mat_t_vec3(pos, hfield->mat, pos);
   ct_mul_mat_t_mat3(mat, hfield->mat, shape->mat);
+  ct_Shape local = *shape;
+  local.pos = pos;
+  local.mat = mat;
+
+  // its bounding sphere must reach the field
+  mjtNum reach = m->geom_rbound[shape->geom] + margin;
   for (int k = 0; k < 3; k++) {
     low[k] = pos[k] - reach;
     high[k] = pos[k] + reach;
   }
   if (beyond_field(&f, low, high)) return 0;
 
-  ct_Shape local = *shape;
-  local.pos = pos;
-  local.mat = mat;
+  // prisms are the first shape of the convex solver, without margin: it is in their height
   ct_Ccd c = ct_ccd_start(m, &local, margin, &local, margin);
   c.s1.type = CT_SUPPORT_PRISM;
   c.s1.margin = 0;
   c.s1.prism = (const mjtNum(*)[3])prism;
-  shape_extent(&c.s2, low, high);
-  mjtNum bottom = low[2];
+
+  // the samples below the shape, by its exact extent; a pose that is not finite is nowhere
   int row0, row1, column0, column1, count = 0;
+  shape_extent(&c.s2, low, high);
+  if (!is_finite_box(low, high)) return 0;
+  mjtNum bottom = low[2];
   sample_range(low[0], high[0], f.sx, f.columns, &column0, &column1);
   sample_range(low[1], high[1], f.sy, f.rows, &row0, &row1);
   for (int k = 0; k < 3; k++) {
@@ -91,6 +107,8 @@ LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfie
   }
   if (beyond_field(&f, low, high)) return 0;
 
+  // Between two rows of samples the vertices zigzag, upper row first; each makes a triangle with
+  // the two before it. Prisms that end below the shape are not looked at.
   bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
   ct_zero(&prism[0][0], 18);
   for (int row = row0; row < row1; row++) {

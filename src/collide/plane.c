@@ -45,7 +45,7 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
 
   int count = 0;
   mjtNum dist = height + slope + rim;
-  if (dist > margin) return 0;
+  if (!(dist <= margin)) return 0;
   ct_add3(point, centre, v);
   ct_add_to3(point, a);
   set_plane_hit(hit + count++, n, point, dist);

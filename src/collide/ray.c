@@ -334,10 +334,11 @@ LANE_FN static void ray_cells(const ct_HeightField* f, const LocalRay* r, mjtNum
   Across a = across_ray(r->w);
   mjtNum c0 = (at_ray(r, 0, from) + f->sx) / f->dx, c1 = (at_ray(r, 0, to) + f->sx) / f->dx;
   mjtNum r0 = (at_ray(r, 1, from) + f->sy) / f->dy, r1 = (at_ray(r, 1, to) + f->sy) / f->dy;
-  int first_column = (int)ct_max(0, (mjtNum)floor(ct_min(c0, c1)) - 1);
-  int end_column = (int)ct_min((mjtNum)(f->columns - 1), (mjtNum)ceil(ct_max(c0, c1)) + 1);
-  int first_row = (int)ct_max(0, (mjtNum)floor(ct_min(r0, r1)) - 1);
-  int end_row = (int)ct_min((mjtNum)(f->rows - 1), (mjtNum)ceil(ct_max(r0, r1)) + 1);
+  int columns = f->columns - 1, rows = f->rows - 1;  // of cells
+  int first_column = ct_grid_index((mjtNum)floor(ct_min(c0, c1)) - 1, 0, columns);
+  int end_column = ct_grid_index((mjtNum)ceil(ct_max(c0, c1)) + 1, 0, columns);
+  int first_row = ct_grid_index((mjtNum)floor(ct_min(r0, r1)) - 1, 0, rows);
+  int end_row = ct_grid_index((mjtNum)ceil(ct_max(r0, r1)) + 1, 0, rows);
   for (int row = first_row; row < end_row; row++) {
     for (int column = first_column; column < end_column; column++) {
       for (int half = 0; half < 2; half++) {
@@ -364,7 +365,7 @@ LANE_FN static bool under_border(const ct_HeightField* f, const LocalRay* r, int
   bool across_x = side < 2;  // sides -x and +x have the rows along them
   mjtNum along = across_x ? (at_ray(r, 1, x) + f->sy) / f->dy : (at_ray(r, 0, x) + f->sx) / f->dx;
   int n = across_x ? f->rows : f->columns;
-  int at = (int)ct_min((mjtNum)(n - 2), ct_max(0, (mjtNum)floor(along)));
+  int at = ct_grid_index((mjtNum)floor(along), 0, n - 2);
   int fixed = side % 2 ? (across_x ? f->columns : f->rows) - 1 : 0;
   int i0 = across_x ? at * f->columns + fixed : fixed * f->columns + at;
   int i1 = across_x ? i0 + f->columns : i0 + 1;

@@ -25,7 +25,7 @@ LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum 
   for (int k = 0; k < 3; k++) {
     side[k] = x[k] < 0 ? (mjtNum)-1 : (mjtNum)1;
     a[k] = ct_abs(x[k]) - s[k];
-    out[k] = ct_max(a[k], 0);
+    out[k] = a[k] < 0 ? 0 : a[k];
     inside = inside && a[k] < 0;
   }
   if (!inside) {

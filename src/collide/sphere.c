@@ -101,7 +101,7 @@ LANE_FN int ct_capsule_capsule(ct_Hit* hit, const ct_Shape* c1, const ct_Shape* 
   s.u = -ct_dot3(A, apart);
   s.v = ct_dot3(B, apart);
   mjtNum det = s.a * s.c - s.b * s.b;
-  if (ct_abs(det) < (mjtNum)mjMINVAL) return parallel_capsules(hit, c1, c2, A, B, &s, margin);
+  if (!(ct_abs(det) >= (mjtNum)mjMINVAL)) return parallel_capsules(hit, c1, c2, A, B, &s, margin);
   nearest_of_segments(&s, det, &x1, &x2);
   return capsule_points(hit, c1, c2, A, B, x1, x2, margin);
 }

@@ -297,6 +297,53 @@ static void bad_numbers_end_and_stay_in_memory(void** state) {
   stop_listening(state);
 }
 
+// Filters reject what is too far, and a pose that is not a number is never too far: some pairs make
+// contacts of it, with distances that are no numbers either. Columns: the position of the second
+// geom is NaN, infinite; its orientation is NaN, infinite.
+static void poses_without_numbers_have_the_contacts_of_the_reference(void** state) {
+  static const struct {
+    const char* name[2];
+    int count[4];
+  } cases[] = {
+      {{"plane", "sphere"}, {1, 1, 1, 1}},    {{"plane", "capsule"}, {2, 2, 2, 2}},
+      {{"plane", "ellipsoid"}, {1, 1, 1, 1}}, {{"plane", "cylinder"}, {0, 0, 0, 0}},
+      {{"plane", "box"}, {4, 4, 4, 4}},       {{"plane", "stone"}, {1, 1, 1, 1}},
+      {{"terrain", "sphere"}, {0, 0, 7, 7}},  {{"terrain", "capsule"}, {0, 0, 0, 0}},
+      {{"terrain", "box"}, {0, 0, 0, 0}},     {{"sphere", "sphere2"}, {1, 0, 1, 1}},
+      {{"sphere", "capsule"}, {1, 0, 1, 0}},  {{"sphere", "cylinder2"}, {1, 0, 1, 1}},
+      {{"sphere", "box"}, {1, 0, 1, 0}},      {{"capsule", "capsule2"}, {2, 0, 2, 2}},
+      {{"capsule", "box"}, {0, 0, 0, 0}},     {{"ellipsoid", "ellipsoid2"}, {0, 0, 0, 0}},
+      {{"cylinder", "stone"}, {0, 0, 0, 0}},  {{"box", "box2"}, {0, 0, 0, 0}},
+  };
+  const mjtNum here[3] = {0, 0, 0}, there[3] = {(mjtNum).01, (mjtNum).02, (mjtNum).05};
+  const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  (void)state;
+  Shapes s = load_shapes();
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    int a = mj_name2id(s.m, mjOBJ_GEOM, cases[i].name[0]);
+    int b = mj_name2id(s.m, mjOBJ_GEOM, cases[i].name[1]);
+    for (int k = 0; k < 4; k++) {
+      mjtNum bad = (mjtNum)(k % 2 ? INFINITY : NAN);
+      int count = 0;
+      spread_shapes(s);
+      put(s, a, here, unit);
+      put(s, b, there, unit);
+      for (int j = 0; j < 3 && k < 2; j++) s.d->geom_xpos[3 * b + j] = bad;
+      for (int j = 0; j < 9 && k >= 2; j++) s.d->geom_xmat[9 * b + j] = bad;
+      mj_collision(s.m, s.d);
+      for (int c = 0; c < s.d->ncon; c++) {
+        const int* geom = s.d->contact[c].geom;
+        count += (geom[0] == a && geom[1] == b) || (geom[0] == b && geom[1] == a);
+      }
+      if (count != cases[i].count[k]) {
+        fail_msg("%s and %s: %d contacts in column %d, not %d", cases[i].name[0], cases[i].name[1],
+                 count, k, cases[i].count[k]);
+      }
+    }
+  }
+  free_shapes(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_agree_with_the_reference),
@@ -306,6 +353,7 @@ int main(void) {
       cmocka_unit_test(rigid_motion_moves_contacts_along),
       cmocka_unit_test(frames_are_right_handed),
       cmocka_unit_test(bad_numbers_end_and_stay_in_memory),
+      cmocka_unit_test(poses_without_numbers_have_the_contacts_of_the_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
