@@ -2,6 +2,7 @@
 // conversions and small sorts; math/vec.h under its public names; integers, bytes, gather and
 // scatter, boxes, interpolation.
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include <mujoco/mujoco.h>
@@ -31,10 +32,11 @@ mjtNum mju_sign(mjtNum x) {
   return ct_sign(x);
 }
 
-// Halves go up: 2.5 becomes 3, -2.5 becomes -2. What int cannot hold is undefined, as in C.
+// Halves go up: 2.5 becomes 3, -2.5 becomes -2. What int cannot hold becomes its least value.
 int mju_round(mjtNum x) {
   mjtNum below = (mjtNum)floor(x);
-  return (int)(x - below < (mjtNum)0.5 ? below : below + 1);
+  double rounded = (double)(x - below < (mjtNum)0.5 ? below : below + 1);
+  return fabs(rounded) < 2147483648.0 ? (int)rounded : INT_MIN;
 }
 
 int mju_isBad(mjtNum x) {

@@ -3,6 +3,8 @@
 // known structure are printed by rows and columns; all else comes straight from the schema.
 
 #include <ctype.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "api/printer.h"
@@ -97,7 +99,8 @@ static void print_buffer(ct_Printer* p, const char* what, int id, const char* na
                          const mjtNum* buf, int n, int dim) {
   fprintf(p->out, "  %s %d '%s':\n    phase  = ", what, id, name ? name : "");
   ct_print_number(p, (double)buf[0]);
-  fprintf(p->out, "\n    cursor =  %d\n    times  = ", (int)buf[1]);
+  int cursor = fabs((double)buf[1]) < 2147483648.0 ? (int)buf[1] : INT_MIN;
+  fprintf(p->out, "\n    cursor =  %d\n    times  = ", cursor);
   ct_print_numbers(p, buf + 2, n);
   fprintf(p->out, "\n    values%s", dim == 1 ? " = " : ":\n");
   if (dim == 1) ct_print_numbers(p, buf + 2 + n, n);

@@ -54,7 +54,8 @@ static void* element_of(const mjData* d, const Element* e) {
 // What an assignment to a byte makes of a number on the reference's machines, without undefined
 // conversions: the lowest byte of the integer part, 0 if that is not an int.
 static mjtByte byte_of(mjtNum x) {
-  return x > -2147483649.0 && x < 2147483648.0 ? (mjtByte)(int)x : 0;
+  int whole = x > -2147483649.0 && x < 2147483648.0 ? (int)x : 0;
+  return (mjtByte)(whole & 255);
 }
 
 static bool signature_is_valid(const char* function, int sig) {

@@ -77,6 +77,9 @@ static void unknown_types_are_a_status_R0_5(void** state) {
   m->wrap_prm[1] = 33;
   ct_clear_status(d);
   expect_refusal("wrap_prm[1] is 33");
+  m->wrap_prm[1] = (mjtNum)1e20;
+  ct_clear_status(d);
+  expect_refusal("wrap_prm[1] is 1e+20");
   m->wrap_prm[1] = 1;
   assert_int_equal(ct_step(m, d), CT_OK);
   assert_true(d->time > 0);

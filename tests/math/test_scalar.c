@@ -4,6 +4,7 @@
 #include "api/exports.h"
 #include "math/numbers.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static const mjtNum nan_number = (mjtNum)NAN;
@@ -38,6 +39,19 @@ static void halves_round_up(void** state) {
   }
 #ifndef mjUSESINGLE
   assert_int_equal(mju_round(0x1.fffffffffffffp-2), 0);  // the largest number below one half
+#endif
+}
+
+// As the reference does on x86, where a conversion that overflows gives this number.
+static void rounding_beyond_int_gives_its_least_value(void** state) {
+  (void)state;
+  const double cases[] = {1e10, -1e10, 2147483648.0, -2147483904.0, INFINITY, -INFINITY, NAN};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_int_equal(mju_round((mjtNum)cases[i]), INT_MIN);
+  }
+  assert_int_equal(mju_round(-2147483648), INT_MIN);
+#ifndef mjUSESINGLE
+  assert_int_equal(mju_round(2147483646.5), INT_MAX);
 #endif
 }
 
@@ -240,6 +254,7 @@ int main(void) {
       cmocka_unit_test(clip_tests_the_lower_bound_first),
       cmocka_unit_test(signs_of_zero_and_nan_are_zero),
       cmocka_unit_test(halves_round_up),
+      cmocka_unit_test(rounding_beyond_int_gives_its_least_value),
       cmocka_unit_test(the_smooth_step_ends_flat),
       cmocka_unit_test(bad_numbers_are_found),
       cmocka_unit_test(zero_vectors_are_found),

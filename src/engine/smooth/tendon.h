@@ -7,6 +7,7 @@
 
 #include "base/failure.h"
 #include "base/lanes.h"
+#include "math/scalar.h"
 
 // Paths, lengths and Jacobians of all tendons. See tendon.c.
 LANE_FN int ct_tendon(Lane g, const mjModel* m, mjData* d);
@@ -18,10 +19,12 @@ LANE_FN int ct_tendon_velocity(Lane g, const mjModel* m, mjData* d);
 // tendons without geoms in their paths have one; the pieces next to a geom are left out.
 LANE_FN void ct_tendon_dot(Lane g, const mjModel* m, const mjData* d, int tendon, mjtNum* Jdot);
 
-// The site on whose side geom element k of a path is passed, as the model has it; -1: none.
+// The site on whose side geom element k of a path is passed, as the model has it; -1: none,
+// -2: not even an int.
 LANE_INLINE int ct_wrap_side(const mjModel* m, int k) {
   mjtNum side = m->wrap_prm[k];
-  return (int)(side < 0 ? side - (mjtNum)0.5 : side + (mjtNum)0.5);
+  mjtNum nearest = side < 0 ? side - (mjtNum)0.5 : side + (mjtNum)0.5;
+  return ct_abs(nearest) < (mjtNum)2147483648.0 ? (int)nearest : -2;
 }
 
 // Is element k of a path a geom to bend around?
