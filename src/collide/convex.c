@@ -9,6 +9,7 @@
 #include "collide/clip.h"
 #include "collide/contact.h"
 #include "collide/mpr.h"
+#include "collide/surface.h"
 #include "math/quat.h"
 
 LANE_FN ct_Ccd ct_ccd_start(const mjModel* m, const ct_Shape* s1, mjtNum margin1,

@@ -12,6 +12,7 @@
 #include "collide/convex.h"
 #include "collide/height_field.h"
 #include "collide/mpr.h"
+#include "collide/surface.h"
 
 LANE_INLINE bool beyond_field(const ct_HeightField* f, const mjtNum low[3], const mjtNum high[3]) {
   return low[0] > f->sx || high[0] < -f->sx || low[1] > f->sy || high[1] < -f->sy ||

@@ -1,377 +1,302 @@
-// Minkowski portal refinement (Snethen, XenoCollide, Game Programming Gems 7, 2008).
+// Minkowski portal refinement (Snethen, XenoCollide: Complex collision made simple, Game
+// Programming Gems 7, 2008).
 //
-// v0 is a point inside the Minkowski difference. A portal is a triangle (v1, v2, v3) of its
-// vertices that the ray from v0 through the origin passes. If the origin lies between v0 and the
-// portal, the shapes touch; the portal moves outward until it lies on the surface.
+// The shapes touch where the origin O lies in their Minkowski difference D, which is known by its
+// support points only. From a point c inside D a line, the axis, goes through O and leaves D
+// somewhere beyond. A portal is a triangle with corners in D that the axis passes through. If O is
+// not beyond it, O is in the tetrahedron of c and the portal, hence in D. If O is beyond it, the
+// portal moves outward by the support point along its normal, until O is behind it, or proven to be
+// outside of D.
 //
-// The reference uses a library for this; its tests for zero and equality are relative to the
-// precision of the numbers and kept here, because they decide ties.
+// Which way the axis passes an edge pq is the sign of det(p, q, c): the side of the plane through
+// O, p and q on which c lies.
+//
+// All points are in world coordinates. The solver counts a number as zero below one rounding error
+// of 1, and numbers as equal within one of the larger: such tests decide ties, so they are part of
+// the result. From written descriptions of the reference's behaviour and from experiments.
 
 #include "collide/mpr.h"
 
+#ifdef mjUSESINGLE
+#define MPR_ROUNDING FLT_EPSILON
+#else
+#define MPR_ROUNDING DBL_EPSILON
+#endif
+#define MPR_NUDGE (10 * MPR_ROUNDING)  // moves c away from O where centres coincide, along x
+
+enum { MOST_ROUNDS = 1000 };  // the loops end by themselves unless numbers are bad
+
 typedef struct {
-  ct_Ccd* c;
-  ct_CcdVertex v[4];
+  ct_Ccd* ccd;
+  ct_CcdVertex inside;     // c
+  ct_CcdVertex corner[3];  // of the portal, in this sense of rotation seen from outside
 } Portal;
 
-#ifdef mjUSESINGLE
-#define MPR_EPSILON FLT_EPSILON
-#else
-#define MPR_EPSILON DBL_EPSILON
-#endif
-
-enum { MOST_SEARCHES = 1000 };  // the search for a portal ends by itself unless numbers are bad
-
-LANE_INLINE bool mpr_zero(mjtNum x) {
-  return ct_abs(x) < MPR_EPSILON;
+LANE_INLINE bool is_zero(mjtNum x) {
+  return ct_abs(x) < MPR_ROUNDING;
 }
 
-LANE_INLINE bool mpr_equal(mjtNum a, mjtNum b) {
-  mjtNum apart = ct_abs(a - b), larger = ct_max(ct_abs(a), ct_abs(b));
-  return apart < MPR_EPSILON || apart < MPR_EPSILON * larger;
+LANE_INLINE bool are_equal(mjtNum a, mjtNum b) {
+  mjtNum apart = ct_abs(a - b);
+  return apart < MPR_ROUNDING || apart < MPR_ROUNDING * ct_max(ct_abs(a), ct_abs(b));
 }
 
-LANE_INLINE bool mpr_below_zero(mjtNum x) {
-  return x < 0 && !mpr_zero(x);
+// Comparisons that count what is nearly equal as equal.
+LANE_INLINE bool is_negative(mjtNum x) {
+  return x < 0 && !is_zero(x);
 }
 
-LANE_INLINE bool mpr_is_origin(const mjtNum x[3]) {
-  return mpr_equal(x[0], 0) && mpr_equal(x[1], 0) && mpr_equal(x[2], 0);
+LANE_INLINE bool is_positive(mjtNum x) {
+  return x > 0 && !is_zero(x);
 }
 
-LANE_INLINE void mpr_unit(mjtNum x[3]) {
+LANE_INLINE bool at_most(mjtNum a, mjtNum b) {
+  return a < b || are_equal(a, b);
+}
+
+LANE_INLINE bool is_at_origin(const mjtNum x[3]) {
+  return are_equal(x[0], 0) && are_equal(x[1], 0) && are_equal(x[2], 0);
+}
+
+LANE_INLINE void to_unit(mjtNum x[3]) {
   ct_scl3(x, x, 1 / ct_norm3(x));
 }
 
-LANE_FN static void mpr_support(ct_Ccd* c, ct_CcdVertex* v, const mjtNum d[3]) {
-  mjtNum opposite[3];
-  ct_scl3(opposite, d, -1);
-  ct_legacy_support(&c->s1, v->a, d);
-  ct_legacy_support(&c->s2, v->b, opposite);
-  ct_sub3(v->w, v->a, v->b);
-  v->code1 = v->code2 = -1;
-}
-
-// Support along d; false if the origin is beyond it.
-LANE_FN static bool mpr_reach(ct_Ccd* c, ct_CcdVertex* v, const mjtNum d[3]) {
-  mpr_support(c, v, d);
-  mjtNum along = ct_dot3(v->w, d);
-  return !mpr_zero(along) && along > 0;
-}
-
-LANE_INLINE void swap_vertices(ct_CcdVertex* a, ct_CcdVertex* b) {
-  ct_CcdVertex swap = *a;
-  *a = *b;
-  *b = swap;
-}
-
-// Normal of the plane of three points, away from the first unless turned.
-LANE_INLINE void normal_of(mjtNum n[3], const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
+// The normal of a triangle from which a, b, c go round counter-clockwise.
+LANE_INLINE void unit_normal(mjtNum n[3], const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
   mjtNum ab[3], ac[3];
   ct_sub3(ab, b, a);
   ct_sub3(ac, c, a);
   ct_cross(n, ab, ac);
-  mpr_unit(n);
+  to_unit(n);
 }
 
-LANE_INLINE mjtNum triple(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
+LANE_INLINE mjtNum determinant(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
   mjtNum n[3];
   ct_cross(n, a, b);
   return ct_dot3(n, c);
 }
 
-enum { PORTAL_NONE, PORTAL_FOUND, PORTAL_ON_RAY };
+// The point of D that is farthest along the unit vector `direction`; how far that is.
+LANE_FN static mjtNum farthest(ct_Ccd* ccd, ct_CcdVertex* v, const mjtNum direction[3]) {
+  mjtNum opposite[3];
+  ct_scl3(opposite, direction, -1);
+  ct_legacy_support(&ccd->s1, v->a, direction);
+  ct_legacy_support(&ccd->s2, v->b, opposite);
+  ct_sub3(v->w, v->a, v->b);
+  v->code1 = v->code2 = -1;
+  return ct_dot3(v->w, direction);
+}
 
-LANE_FN static int find_portal(Portal* p) {
-  mjtNum d[3];
-  ct_CcdVertex* v = p->v;
-  ct_support_centre(v[0].a, &p->c->s1);
-  ct_support_centre(v[0].b, &p->c->s2);
-  v[0].code1 = v[0].code2 = -1;
-  ct_sub3(v[0].w, v[0].a, v[0].b);
-  if (mpr_is_origin(v[0].w)) v[0].w[0] += 10 * MPR_EPSILON;
+// The difference of the centres of two shapes is in D.
+LANE_FN static void start_inside(Portal* p) {
+  ct_CcdVertex* c = &p->inside;
+  ct_support_centre(c->a, &p->ccd->s1);
+  ct_support_centre(c->b, &p->ccd->s2);
+  ct_sub3(c->w, c->a, c->b);
+  c->code1 = c->code2 = -1;
+  if (is_at_origin(c->w)) c->w[0] += MPR_NUDGE;
+}
 
-  ct_scl3(d, v[0].w, -1);
-  mpr_unit(d);
-  if (!mpr_reach(p->c, v + 1, d)) return PORTAL_NONE;
-  ct_cross(d, v[0].w, v[1].w);
-  if (mpr_zero(ct_dot3(d, d))) return PORTAL_ON_RAY;
-  mpr_unit(d);
-  if (!mpr_reach(p->c, v + 2, d)) return PORTAL_NONE;
+enum { MISSED, PASSED, STRAIGHT };
 
-  normal_of(d, v[0].w, v[1].w, v[2].w);
-  if (ct_dot3(d, v[0].w) > 0) {
-    swap_vertices(v + 1, v + 2);
-    ct_scl3(d, d, -1);
+// A first portal. MISSED: there is a plane between O and D. STRAIGHT: the first corner is on the
+// axis, and there is no portal.
+LANE_FN static int open_portal(Portal* p) {
+  const mjtNum* c = p->inside.w;
+  ct_CcdVertex *first = p->corner, *second = first + 1, *third = first + 2;
+  mjtNum direction[3];
+
+  // the first corner: from c towards O
+  ct_scl3(direction, c, -1);
+  to_unit(direction);
+  if (!is_positive(farthest(p->ccd, first, direction))) return MISSED;
+
+  // the second: across the plane of the axis and the first
+  ct_cross(direction, c, first->w);
+  if (is_zero(ct_dot3(direction, direction))) return STRAIGHT;
+  to_unit(direction);
+  if (!is_positive(farthest(p->ccd, second, direction))) return MISSED;
+
+  // in the order in which the plane of c and both has O in front of it
+  unit_normal(direction, c, first->w, second->w);
+  if (ct_dot3(direction, c) > 0) {
+    ct_CcdVertex swap = *first;
+    *first = *second;
+    *second = swap;
+    ct_scl3(direction, direction, -1);
   }
-  for (int i = 0; i < MOST_SEARCHES; i++) {
-    if (!mpr_reach(p->c, v + 3, d)) return PORTAL_NONE;
-    if (mpr_below_zero(triple(v[1].w, v[3].w, v[0].w))) {
-      v[2] = v[3];
-    } else if (mpr_below_zero(triple(v[3].w, v[2].w, v[0].w))) {
-      v[1] = v[3];
+
+  // The third: across that plane. The axis passes the edge between the first two on the inside by
+  // construction; if it passes one of the new edges outside, the corner beyond that edge is given
+  // up for the third, and the search goes on across the new plane.
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    if (!is_positive(farthest(p->ccd, third, direction))) return MISSED;
+    if (is_negative(determinant(first->w, third->w, c))) {
+      *second = *third;
+    } else if (is_negative(determinant(third->w, second->w, c))) {
+      *first = *third;
     } else {
-      return PORTAL_FOUND;
+      return PASSED;
     }
-    normal_of(d, v[0].w, v[1].w, v[2].w);
+    unit_normal(direction, c, first->w, second->w);
   }
-  return PORTAL_NONE;
+  return MISSED;
 }
 
-// Is w hardly farther along d than the portal?
-LANE_FN static bool mpr_converged(const Portal* p, const ct_CcdVertex* w, const mjtNum d[3]) {
-  mjtNum reach = ct_dot3(w->w, d), least = reach - ct_dot3(p->v[1].w, d);
-  for (int i = 2; i < 4; i++) least = ct_min(least, reach - ct_dot3(p->v[i].w, d));
-  return mpr_equal(least, p->c->tolerance) || least < p->c->tolerance;
+LANE_INLINE void portal_normal(mjtNum n[3], const Portal* p) {
+  unit_normal(n, p->corner[0].w, p->corner[1].w, p->corner[2].w);
 }
 
-// w replaces the vertex of the portal that lets the ray pass the new one.
-LANE_FN static void expand_portal(Portal* p, const ct_CcdVertex* w) {
-  mjtNum n[3];
-  ct_CcdVertex* v = p->v;
-  ct_cross(n, w->w, v[0].w);
-  int replaced;
-  if (ct_dot3(v[1].w, n) > 0) {
-    replaced = ct_dot3(v[2].w, n) > 0 ? 1 : 3;
-  } else {
-    replaced = ct_dot3(v[3].w, n) > 0 ? 2 : 1;
-  }
-  v[replaced] = *w;
+// Would the corner next, `reach` along the normal n, hardly take the portal farther?
+LANE_FN static bool is_at_surface(const Portal* p, mjtNum reach, const mjtNum n[3]) {
+  mjtNum front = ct_dot3(p->corner[0].w, n);
+  for (int i = 1; i < 3; i++) front = ct_max(front, ct_dot3(p->corner[i].w, n));
+  return at_most(reach - front, p->ccd->tolerance);
 }
 
-// Moves the portal outward until it is behind the origin. False if it never is.
-LANE_FN static bool refine_portal(Portal* p) {
-  for (int i = 0; i < MOST_SEARCHES; i++) {
-    mjtNum d[3];
-    ct_CcdVertex w;
-    normal_of(d, p->v[1].w, p->v[2].w, p->v[3].w);
-    mjtNum height = ct_dot3(d, p->v[1].w);
-    if (mpr_zero(height) || height > 0) return true;
-    mpr_support(p->c, &w, d);
-    if (mpr_below_zero(ct_dot3(w.w, d)) || mpr_converged(p, &w, d)) return false;
-    expand_portal(p, &w);
+// Of the three triangles that the point `next` beyond the portal makes with its edges, the axis
+// passes through one: the one whose edge goes from the front to the back of the plane through next
+// and the axis. It becomes the portal.
+LANE_FN static void move_portal(Portal* p, const ct_CcdVertex* next) {
+  mjtNum plane[3];
+  bool front[3];
+  ct_cross(plane, next->w, p->inside.w);
+  for (int i = 0; i < 3; i++) front[i] = ct_dot3(p->corner[i].w, plane) > 0;
+  int given_up = front[0] && !front[1] ? 2 : front[2] && !front[0] ? 1 : 0;
+  p->corner[given_up] = *next;
+}
+
+// Moves the portal outward until O is behind it. False if O is outside of D.
+LANE_FN static bool pass_origin(Portal* p) {
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    ct_CcdVertex next;
+    mjtNum n[3];
+    portal_normal(n, p);
+    if (!is_negative(ct_dot3(n, p->corner[0].w))) return true;
+    mjtNum reach = farthest(p->ccd, &next, n);
+    if (is_negative(reach) || is_at_surface(p, reach, n)) return false;
+    move_portal(p, &next);
   }
   return false;
 }
 
-// The point of a segment nearest to the origin; its squared distance.
-LANE_FN static mjtNum mpr_nearest_on_edge(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
-  mjtNum e[3];
-  ct_sub3(e, b, a);
-  mjtNum t = -ct_dot3(a, e) / ct_dot3(e, e);
-  if (t < 0 || mpr_zero(t)) {
+// Moves the portal outward until it is on the surface of D, or as often as the user allows.
+LANE_FN static void pass_to_surface(Portal* p) {
+  for (int moves = 0;; moves++) {
+    ct_CcdVertex next;
+    mjtNum n[3];
+    portal_normal(n, p);
+    mjtNum reach = farthest(p->ccd, &next, n);
+    if (is_at_surface(p, reach, n) || moves > p->ccd->iterations) return;
+    move_portal(p, &next);
+  }
+}
+
+// The point a + t (b - a), 0 <= t <= 1, nearest to O; its squared distance.
+LANE_FN static mjtNum nearest_of_edge(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
+  mjtNum edge[3];
+  ct_sub3(edge, b, a);
+  mjtNum t = -ct_dot3(a, edge) / ct_dot3(edge, edge);
+  if (!is_positive(t)) {
     ct_copy3(res, a);
-  } else if (t > 1 || mpr_equal(t, 1)) {
+  } else if (at_most(1, t)) {
     ct_copy3(res, b);
   } else {
-    ct_add_scl3(res, a, e, t);
+    ct_add_scl3(res, a, edge, t);
   }
   return ct_dot3(res, res);
 }
 
-LANE_INLINE bool in_unit(mjtNum x) {
-  return (mpr_zero(x) || x > 0) && (mpr_equal(x, 1) || x < 1);
+// The point a + s e + t f of the portal's plane nearest to O, where e and f go from the first
+// corner a to the others. |a + s e + t f|^2 is least where
+//
+//   ee s + ef t = -ae
+//   ef s + ff t = -af,      ee = e.e and so on.
+//
+// Cramer's rule gives s, the second equation then t. False if that point is not in the portal, or
+// if the portal has no area to speak of.
+LANE_FN static bool nearest_inside(mjtNum res[3], const Portal* p) {
+  const mjtNum* a = p->corner[0].w;
+  mjtNum e[3], f[3];
+  ct_sub3(e, p->corner[1].w, a);
+  ct_sub3(f, p->corner[2].w, a);
+  mjtNum ee = ct_dot3(e, e), ff = ct_dot3(f, f), ef = ct_dot3(e, f);
+  mjtNum ae = ct_dot3(a, e), af = ct_dot3(a, f), det = ff * ee - ef * ef;
+  if (is_zero(det)) return false;
+  mjtNum s = (af * ef - ff * ae) / det, t = (-s * ef - af) / ff;
+  if (is_negative(s) || is_negative(t) || !at_most(s, 1) || !at_most(t, 1)) return false;
+  if (!at_most(s + t, 1)) return false;
+  ct_add_scl3(res, a, e, s);
+  ct_add_to_scl3(res, f, t);
+  return true;
 }
 
-LANE_FN static void mpr_nearest_on_triangle(mjtNum res[3], const mjtNum x0[3], const mjtNum B[3],
-                                            const mjtNum C[3]) {
-  mjtNum d1[3], d2[3], other[3];
-  ct_sub3(d1, B, x0);
-  ct_sub3(d2, C, x0);
-  mjtNum v = ct_dot3(d1, d1), w = ct_dot3(d2, d2), p = ct_dot3(x0, d1), q = ct_dot3(x0, d2);
-  mjtNum r = ct_dot3(d1, d2), area = w * v - r * r, s = -1, t = -1;
-  if (!mpr_zero(area)) {
-    s = (q * r - w * p) / area;
-    t = (-s * r - q) / w;
+LANE_FN static void nearest_of_portal(mjtNum res[3], const Portal* p) {
+  if (nearest_inside(res, p)) return;
+  mjtNum least = CT_CCD_FAR;
+  ct_copy3(res, p->corner[0].w);
+  for (int without = 2; without >= 0; without--) {
+    int from = without == 0 ? 1 : 0, to = without == 2 ? 1 : 2;
+    mjtNum candidate[3];
+    mjtNum squared = nearest_of_edge(candidate, p->corner[from].w, p->corner[to].w);
+    if (!(squared < least)) continue;
+    least = squared;
+    ct_copy3(res, candidate);
   }
-  if (in_unit(s) && in_unit(t) && (mpr_equal(s + t, 1) || s + t < 1)) {
-    ct_add_scl3(res, x0, d1, s);
-    ct_add_to_scl3(res, d2, t);
-    return;
-  }
-  mjtNum best = mpr_nearest_on_edge(res, x0, B);
-  mjtNum squared = mpr_nearest_on_edge(other, x0, C);
-  if (squared < best) {
-    best = squared;
-    ct_copy3(res, other);
-  }
-  if (mpr_nearest_on_edge(other, B, C) < best) ct_copy3(res, other);
 }
 
-// The middle of the two shapes where the ray through the origin passes the portal.
-LANE_FN static void portal_position(const Portal* p, mjtNum pos[3]) {
-  const ct_CcdVertex* v = p->v;
-  mjtNum beta[4] = {triple(v[1].w, v[2].w, v[3].w), triple(v[3].w, v[2].w, v[0].w),
-                    triple(v[0].w, v[1].w, v[3].w), triple(v[2].w, v[1].w, v[0].w)};
-  mjtNum sum = beta[0] + beta[1] + beta[2] + beta[3];
-  if (mpr_zero(sum) || sum < 0) {
-    mjtNum d[3];
-    normal_of(d, v[1].w, v[2].w, v[3].w);
-    beta[0] = 0;
-    beta[1] = triple(v[2].w, v[3].w, d);
-    beta[2] = triple(v[3].w, v[1].w, d);
-    beta[3] = triple(v[1].w, v[2].w, d);
-    sum = beta[1] + beta[2] + beta[3];
+// The midpoint between the points of the two shapes that correspond to O. In the tetrahedron of c
+// and the portal, O has barycentric coordinates in the ratio of the volumes that are left when it
+// takes the place of one vertex. If the tetrahedron is flat, they are those of the portal, in the
+// ratio of areas seen along its normal.
+LANE_FN static void position_of_origin(const Portal* p, mjtNum pos[3]) {
+  const ct_CcdVertex* v[4] = {&p->inside, p->corner, p->corner + 1, p->corner + 2};
+  mjtNum share[4] = {determinant(v[1]->w, v[2]->w, v[3]->w), determinant(v[3]->w, v[2]->w, v[0]->w),
+                     determinant(v[0]->w, v[1]->w, v[3]->w),
+                     determinant(v[2]->w, v[1]->w, v[0]->w)};
+  mjtNum whole = share[0] + share[1] + share[2] + share[3];
+  if (!is_positive(whole)) {
+    mjtNum n[3];
+    portal_normal(n, p);
+    share[0] = 0;
+    for (int i = 1; i < 4; i++) share[i] = determinant(v[i % 3 + 1]->w, v[(i + 1) % 3 + 1]->w, n);
+    whole = share[1] + share[2] + share[3];
   }
-  mjtNum p1[3] = {0, 0, 0}, p2[3] = {0, 0, 0};
+  mjtNum on1[3] = {0, 0, 0}, on2[3] = {0, 0, 0};
   for (int i = 0; i < 4; i++) {
-    ct_add_to_scl3(p1, v[i].a, beta[i]);
-    ct_add_to_scl3(p2, v[i].b, beta[i]);
+    ct_add_to_scl3(on1, v[i]->a, share[i]);
+    ct_add_to_scl3(on2, v[i]->b, share[i]);
   }
-  ct_scl3(p1, p1, 1 / sum);
-  ct_scl3(p2, p2, 1 / sum);
-  ct_add3(pos, p1, p2);
+  ct_scl3(on1, on1, 1 / whole);
+  ct_scl3(on2, on2, 1 / whole);
+  ct_add3(pos, on1, on2);
   ct_scl3(pos, pos, (mjtNum)0.5);
 }
 
-// Depth, direction and position from a portal behind the origin.
-LANE_FN static mjtNum portal_depth(Portal* p, mjtNum direction[3], mjtNum pos[3]) {
-  mjtNum d[3];
-  for (int expansions = 0;; expansions++) {
-    ct_CcdVertex w;
-    normal_of(d, p->v[1].w, p->v[2].w, p->v[3].w);
-    mpr_support(p->c, &w, d);
-    if (mpr_converged(p, &w, d) || expansions > p->c->iterations) break;
-    expand_portal(p, &w);
-  }
-  mpr_nearest_on_triangle(direction, p->v[1].w, p->v[2].w, p->v[3].w);
-  mjtNum depth = ct_norm3(direction);
-  if (mpr_zero(depth)) {
-    ct_zero3(direction);
-  } else {
-    mpr_unit(direction);
-  }
-  portal_position(p, pos);
-  return depth;
-}
-
-LANE_FN int ct_mpr_hit(ct_Ccd* c, ct_Hit* hit, mjtNum margin) {
+LANE_FN int ct_mpr_hit(ct_Ccd* ccd, ct_Hit* hit, mjtNum margin) {
   Portal p;
-  mjtNum depth, direction[3], pos[3];
-  p.c = c;
-  int found = find_portal(&p);
-  if (found == PORTAL_NONE) return 0;
-  if (found == PORTAL_ON_RAY) {
-    depth = mpr_is_origin(p.v[1].w) ? 0 : ct_norm3(p.v[1].w);
-    ct_zero3(direction);
-    if (depth > 0) {
-      ct_copy3(direction, p.v[1].w);
-      mpr_unit(direction);
-    }
-    ct_add3(pos, p.v[1].a, p.v[1].b);
+  mjtNum out[3], pos[3];  // the way out of D, from O to its surface
+  p.ccd = ccd;
+  start_inside(&p);
+  int opened = open_portal(&p);
+  if (opened == MISSED) return 0;
+  if (opened == STRAIGHT) {
+    // the axis itself is the way out
+    const ct_CcdVertex* v = p.corner;
+    ct_copy3(out, v->w);
+    if (is_at_origin(out)) return 0;
+    ct_add3(pos, v->a, v->b);
     ct_scl3(pos, pos, (mjtNum)0.5);
   } else {
-    if (!refine_portal(&p)) return 0;
-    depth = portal_depth(&p, direction, pos);
+    if (!pass_origin(&p)) return 0;
+    pass_to_surface(&p);
+    nearest_of_portal(out, &p);
+    if (is_zero(ct_norm3(out))) return 0;
+    position_of_origin(&p, pos);
   }
-  if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0) return 0;
-  ct_set_hit(hit, margin - depth, pos, direction);
+  mjtNum depth = ct_norm3(out);
+  to_unit(out);
+  ct_set_hit(hit, margin - depth, pos, out);
   return 1;
-}
-
-// Outward normals of round surfaces at a point x, all in the frame of the shape.
-
-LANE_FN static bool ellipsoid_normal_inside(mjtNum n[3], const mjtNum x[3], const mjtNum s[3],
-                                            mjtNum C) {
-  mjtNum inverse[3] = {1 / (s[0] * s[0]), 1 / (s[1] * s[1]), 1 / (s[2] * s[2])};
-  ct_normalize3(n);
-  for (int i = 0; i < 30; i++) {
-    mjtNum A = 0, B = 0, next[3];
-    for (int k = 0; k < 3; k++) {
-      A += n[k] * n[k] * inverse[k];
-      B += x[k] * n[k] * inverse[k];
-    }
-    mjtNum det = B * B - A * C;
-    if (det < (mjtNum)mjMINVAL || A < (mjtNum)mjMINVAL) return i > 0;
-    mjtNum t = (-B + ct_sqrt(det)) / A;
-    if (t < 0) return true;
-    for (int k = 0; k < 3; k++) next[k] = (x[k] + t * n[k]) * inverse[k];
-    ct_normalize3(next);
-    mjtNum change = ct_dist3(next, n);
-    ct_copy3(n, next);
-    if (change < (mjtNum)1e-6) return true;
-  }
-  return true;
-}
-
-LANE_FN static void ellipsoid_normal_outside(mjtNum n[3], const mjtNum x[3], const mjtNum s[3]) {
-  mjtNum lambda = 0;
-  for (int i = 0; i < 30; i++) {
-    mjtNum f = -1, slope = 0;
-    for (int k = 0; k < 3; k++) {
-      mjtNum squared = s[k] * s[k], down = squared + lambda;
-      f += x[k] * x[k] * squared / (down * down);
-      slope -= 2 * x[k] * x[k] * squared / (down * down * down);
-    }
-    if (f < (mjtNum)1e-6 || slope > -(mjtNum)mjMINVAL) break;
-    mjtNum step = -f / slope;
-    if (step < (mjtNum)1e-6) break;
-    lambda += step;
-  }
-  for (int k = 0; k < 3; k++) n[k] = x[k] / (s[k] * s[k] + lambda);
-}
-
-LANE_FN static bool surface_normal(mjtNum n[3], const mjtNum x[3], const ct_Shape* shape) {
-  const mjtNum* s = shape->size;
-  switch (shape->type) {
-    case mjGEOM_SPHERE:
-      ct_copy3(n, x);
-      return true;
-    case mjGEOM_CAPSULE:
-      n[0] = x[0];
-      n[1] = x[1];
-      n[2] = x[2] > s[1] ? x[2] - s[1] : x[2] < -s[1] ? x[2] + s[1] : 0;
-      return true;
-    case mjGEOM_CYLINDER: {
-      mjtNum radial = ct_abs(s[0] - ct_sqrt(x[0] * x[0] + x[1] * x[1]));
-      if (ct_abs(x[2]) > (mjtNum)0.95 * s[1]) return false;
-      if (ct_abs(s[1] - ct_abs(x[2])) < (mjtNum)0.25 * radial) return false;
-      n[0] = x[0];
-      n[1] = x[1];
-      n[2] = 0;
-      return true;
-    }
-    case mjGEOM_ELLIPSOID: {
-      if (s[0] < (mjtNum)mjMINVAL || s[1] < (mjtNum)mjMINVAL || s[2] < (mjtNum)mjMINVAL) {
-        return false;
-      }
-      mjtNum C = -1;
-      for (int k = 0; k < 3; k++) C += x[k] * x[k] / (s[k] * s[k]);
-      if (C <= 0) return ellipsoid_normal_inside(n, x, s, C);
-      ellipsoid_normal_outside(n, x, s);
-      return true;
-    }
-    default:
-      return false;
-  }
-}
-
-// The outward normal of a shape at a hit, in the world; `outward` is what it was so far.
-LANE_FN static bool world_normal(mjtNum n[3], const ct_Shape* s, const ct_Hit* hit,
-                                 mjtNum outward) {
-  mjtNum x[3];
-  ct_sub3(x, hit->pos, s->pos);
-  ct_mul_mat_t_vec3(x, s->mat, x);
-  ct_scl3(n, hit->frame, outward);
-  ct_mul_mat_t_vec3(n, s->mat, n);
-  if (!surface_normal(n, x, s)) return false;
-  ct_normalize3(n);
-  ct_mul_mat_vec3(n, s->mat, n);
-  return true;
-}
-
-LANE_FN void ct_correct_normals(ct_Hit* hit, int count, const ct_Shape* s1, const ct_Shape* s2) {
-  for (int i = 0; i < count; i++) {
-    mjtNum n1[3], n2[3];
-    bool first = s1 && world_normal(n1, s1, hit + i, 1);
-    bool second = s2 && world_normal(n2, s2, hit + i, -1);
-    if (first && second) {
-      ct_sub3(hit[i].frame, n1, n2);
-      ct_normalize3(hit[i].frame);
-    } else if (first) {
-      ct_copy3(hit[i].frame, n1);
-    } else if (second) {
-      ct_scl3(hit[i].frame, n2, -1);
-    }
-  }
 }

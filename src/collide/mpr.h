@@ -5,10 +5,7 @@
 
 #include "collide/ccd.h"
 
-// One hit, or none.
-LANE_FN int ct_mpr_hit(ct_Ccd* c, ct_Hit* hit, mjtNum margin);
-
-// Replaces the normals of round shapes by what their surfaces say.
-LANE_FN void ct_correct_normals(ct_Hit* hit, int count, const ct_Shape* s1, const ct_Shape* s2);
+// One hit, or none. The supports of ccd carry half the margin each, which is taken off the depth.
+LANE_FN int ct_mpr_hit(ct_Ccd* ccd, ct_Hit* hit, mjtNum margin);
 
 #endif  // CT_COLLIDE_MPR_H_
