@@ -184,7 +184,8 @@ mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3
     mju_error("mju_rayGeom: type %d is not a primitive shape", geomtype);
     return -1;
   }
-  return ct_ray_shape(pos, mat, size, geomtype, pnt, vec, normal);
+  const ct_Shape shape = {pos, mat, size, geomtype, -1};
+  return ct_ray_shape(&shape, pnt, vec, normal);
 }
 
 // Signed distance fields, for plugins that make some

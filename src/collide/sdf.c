@@ -457,13 +457,13 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   return count;
 }
 
-LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
-                          const mjtNum vec[3], mjtNum normal[3]) {
+LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum from[3],
+                          const mjtNum along[3], mjtNum normal[3]) {
   const mjtNum *pos = d->geom_xpos + 3 * geom, *mat = d->geom_xmat + 9 * geom;
   mjtNum o[3], w[3], x[3], total = 0;
-  ct_sub3(o, pnt, pos);
+  ct_sub3(o, from, pos);
   ct_mul_mat_t_vec3(o, mat, o);
-  ct_mul_mat_t_vec3(w, mat, vec);
+  ct_mul_mat_t_vec3(w, mat, along);
   ct_normalize3(w);
   for (int i = 0; i < 40; i++) {
     ct_add_scl3(x, o, w, total);

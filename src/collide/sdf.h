@@ -29,8 +29,8 @@ LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum
 LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct_Shape* s1,
                         const ct_Shape* s2);
 
-// A ray that is known to hit the box of the geom. Quirk: a length, not a multiple of vec.
-LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
-                          const mjtNum vec[3], mjtNum normal[3]);
+// A ray that is known to hit the box of the geom. Quirk: a length, not a multiple of along.
+LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjtNum from[3],
+                          const mjtNum along[3], mjtNum normal[3]);
 
 #endif  // CT_COLLIDE_SDF_H_

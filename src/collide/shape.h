@@ -21,7 +21,7 @@ typedef struct ct_Shape_ {
   const mjtNum* mat;   // axes as columns, world
   const mjtNum* size;  // half sizes, their meaning depends on the type
   int type;            // mjtGeom
-  int geom;            // id, for meshes and height fields
+  int geom;            // id, for meshes and height fields; -1: not a geom
 } ct_Shape;
 
 typedef struct ct_Hit_ {

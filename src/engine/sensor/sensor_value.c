@@ -237,6 +237,8 @@ LANE_FN static void distance_value(const mjModel* m, const mjData* d, int sensor
 LANE_FN static mjtNum touch(const mjModel* m, const mjData* d, int site) {
   mjtNum sum = 0;
   int body = m->site_bodyid[site];
+  const ct_Shape zone = {d->site_xpos + 3 * site, d->site_xmat + 9 * site, m->site_size + 3 * site,
+                         m->site_type[site], -1};
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
     int body1 = con->geom[0] < 0 ? -1 : m->geom_bodyid[con->geom[0]];
@@ -247,9 +249,7 @@ LANE_FN static mjtNum touch(const mjModel* m, const mjData* d, int site) {
     if (!(force[0] > 0)) continue;
     ct_scl3(ray, con->frame, body2 == body ? -force[0] : force[0]);
     ct_normalize3(ray);
-    mjtNum reach = ct_ray_shape(d->site_xpos + 3 * site, d->site_xmat + 9 * site,
-                                m->site_size + 3 * site, m->site_type[site], con->pos, ray, NULL);
-    if (reach >= 0) sum += force[0];
+    if (ct_ray_shape(&zone, con->pos, ray, NULL) >= 0) sum += force[0];
   }
   return sum;
 }
