@@ -228,8 +228,10 @@ MJAPI int ct_batch_set_data(ct_Batch* b, int environment, const mjData* d);
 MJAPI int ct_batch_copy(ct_Batch* b, int from, int to);
 
 // Calls function(m, d, environment, argument) for every selected environment, on all threads, in no
-// particular order. What it changes in the state and in kept fields stays if save is nonzero. On a
-// GPU the environments come to the host one by one. Calls on the same batch inside are refused.
+// particular order. m is a view: its arrays are the shared model's, but for those that vary, so
+// that mj_copyModel cannot copy it (ct_batch_get_data can). What it changes in the state and in
+// kept fields stays if save is nonzero. On a GPU the environments come to the host one by one.
+// Calls on the same batch inside are refused.
 typedef void (*ct_BatchFunction)(const mjModel* m, mjData* d, int environment, void* argument);
 MJAPI int ct_batch_apply(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function,
                          void* argument, int save);

@@ -10,6 +10,7 @@
 
 #include "batch/environments.h"
 #include "support/fail.h"
+#include "support/idle_plugin.h"
 #include "support/messages.h"
 #include "support/models.h"
 
@@ -102,6 +103,71 @@ static void own_mjdata_give_the_same_bits(void** state) {
   expect_same_bits(b, &loop, "own mjData");
   expect_same_field(b, &loop, "xpos");
   expect_same_field(b, &loop, "cvel");
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// A plugin that keeps something behind its own pointer, which no row could hold.
+
+static int one_state(const mjModel* m, int instance) {
+  (void)m, (void)instance;
+  return 1;
+}
+
+static int begin_counting(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  d->plugin_data[instance] = (uintptr_t)calloc(1, sizeof(int));
+  return 0;
+}
+
+static void stop_counting(mjData* d, int instance) {
+  free((void*)d->plugin_data[instance]);
+}
+
+static void push_harder(const mjModel* m, mjData* d, int instance, int capability) {
+  (void)m, (void)capability;
+  int* count = (int*)d->plugin_data[instance];
+  ++*count;
+  d->qfrc_passive[0] += (mjtNum)*count * (mjtNum)0.01 + d->plugin_state[0];
+}
+
+static void tire(const mjModel* m, mjData* d, int instance) {
+  (void)m, (void)instance;
+  d->plugin_state[0] -= d->qvel[0] / 100;
+}
+
+static const char pushed[] =
+    "<mujoco><extension><plugin plugin='test.pusher'><instance name='p'/></plugin></extension>"
+    "<worldbody><body><joint axis='0 1 0'/><geom size='.1' pos='0 0 .3'/>"
+    "<plugin instance='p'/></body></worldbody></mujoco>";
+
+static void plugins_have_an_mjdata_for_each_environment(void** state) {
+  (void)state;
+  mjpPlugin plugin;
+  make_idle_plugin(&plugin, "test.pusher", NULL, 0, mjPLUGIN_PASSIVE);
+  plugin.nstate = one_state;
+  plugin.init = begin_counting;
+  plugin.destroy = stop_counting;
+  plugin.compute = push_harder;
+  plugin.advance = tire;
+  mjp_registerPlugin(&plugin);
+  char error[500] = "";
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "pushed.xml", pushed, (int)sizeof(pushed) - 1);
+  mjModel* m = mj_loadXML("pushed.xml", &vfs, error, sizeof(error));
+  mj_deleteVFS(&vfs);
+  if (!m) fail_msg("%s", error);
+  ct_Batch* b = make_batch(m, 6, 3);
+  assert_int_equal(ct_batch_options(b)->own_data, 1);
+  Loop loop = make_loop(m, 6);
+  disturb_batch(b);
+  for (int t = 0; t < 20; t++) {
+    ct_batch_step(b, NULL, 1 + t % 2);
+    step_loop(&loop, t, 1 + t % 2);
+  }
+  expect_same_bits(b, &loop, "plugin");
   free_loop(&loop);
   ct_batch_destroy(b);
   mj_deleteModel(m);
@@ -494,6 +560,7 @@ int main(void) {
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(kept_fields_have_the_bits_of_a_loop),
       cmocka_unit_test(own_mjdata_give_the_same_bits),
+      cmocka_unit_test(plugins_have_an_mjdata_for_each_environment),
       cmocka_unit_test(a_mask_steps_its_environments_and_no_other),
       cmocka_unit_test(one_some_and_all_can_be_reset),
       cmocka_unit_test(resets_go_to_keyframes_and_to_states),

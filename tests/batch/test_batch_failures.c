@@ -181,6 +181,78 @@ static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
   mj_deleteModel(m);
 }
 
+static void begin_high(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)argument;
+  d->qpos[2] = 5 + environment;
+}
+
+// All at once: environment 0 is fed NaN, 1 has contacts that its arena has no room for, 2 is left
+// out for a while, 3 has its own gravity. 4 and 5 are as ever.
+static void trouble_in_some(const mjModel* m, const mjModel* heavy, const mjtNum* lying,
+                            mjtSize arena, int threads) {
+  ct_BatchOptions options = ct_default_batch_options();
+  options.threads = threads;
+  options.arena = arena;
+  ct_Batch* b = make_with(m, &options);
+  Loop loop = make_loop((mjModel*)(uintptr_t)m, N);
+  const ct_BatchHooks hooks = {NULL, begin_high, NULL};
+  ct_batch_set_hooks(b, &hooks);
+  disturb_batch(b);
+  mjtNum gravity[3 * N];
+  for (int i = 0; i < N; i++) {
+    row_of(b, "qpos", i)[2] = loop.d[i]->qpos[2] = 10;
+    memcpy(gravity + 3 * i, i == 3 ? heavy->opt.gravity : m->opt.gravity, 3 * sizeof(mjtNum));
+  }
+  memcpy(row_of(b, "qpos", 1), lying, (size_t)m->nq * sizeof(mjtNum));
+  assert_int_equal(ct_batch_set(b, "opt.gravity", NULL, gravity), CT_BATCH_OK);
+  for (int t = 0; t < 14; t++) {
+    bool away = t >= 4 && t < 9;
+    mjtByte mask[N] = {1, 1, !away, 1, 1, 1};
+    control_batch(b, t);
+    if (t == 3) row_of(b, "qvel", 0)[5] = (mjtNum)NAN;
+    assert_int_equal(ct_batch_step(b, mask, 2), CT_BATCH_OK);
+    for (int i = 2; i < N; i++) {
+      choose_controls(m, loop.d[i]->ctrl, i, t);
+      for (int k = 0; k < 2 && mask[i]; k++) ct_step(i == 3 ? heavy : m, loop.d[i]);
+    }
+    int status[N];
+    get_status(b, status);
+    assert_int_equal(status[0], t == 3 ? CT_BAD_QVEL : 0);
+    assert_int_equal(status[1], t == 0 ? CT_ARENA_FULL : 0);
+    for (int i = 2; i < N; i++) assert_int_equal(status[i], 0);
+  }
+  size_t bytes = (size_t)(m->nq + m->nv) * sizeof(mjtNum);
+  for (int i = 2; i < N; i++) {
+    mjtNum want[200];
+    mj_getState(m, loop.d[i], want, mjSTATE_QPOS | mjSTATE_QVEL);
+    assert_memory_equal(row_of(b, "qpos", i), want, bytes);
+  }
+  ct_BatchCounts counts;
+  ct_batch_counts(b, &counts);
+  assert_int_equal(counts.resets, 2);
+  free_loop(&loop);
+  ct_batch_destroy(b);
+}
+
+// R10.5
+static void trouble_in_some_leaves_the_others_alone(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *heavy = mj_copyModel(NULL, m);
+  heavy->opt.gravity[2] = -20;
+  mjData *lying = mj_makeData(m), *flying = mj_makeData(m);
+  for (int i = 0; i < 600; i++) mj_step(m, lying);
+  flying->qpos[2] = 10;
+  for (int i = 0; i < 30; i++) mj_step(m, flying);
+  mjtSize arena = (flying->maxuse_arena / 64 + 160) * 64;
+  for (int threads = 1; threads <= 4; threads++) {
+    trouble_in_some(m, heavy, lying->qpos, arena, threads);
+  }
+  mj_deleteData(lying);
+  mj_deleteData(flying);
+  mj_deleteModel(heavy);
+  mj_deleteModel(m);
+}
+
 static void stop_in_2(const mjModel* m, mjData* d, int environment, void* argument) {
   (void)m, (void)d;
   if (environment == *(int*)argument) mju_error("stop %d", environment);
@@ -216,11 +288,6 @@ static void judge(const mjModel* m, mjData* d, int environment, void* argument,
   ((int*)argument)[environment]++;
   outcome->reward = d->qpos[2] + environment;
   outcome->terminated = (mjtByte)(environment == 1 && d->time > 0.0099);
-}
-
-static void begin_high(const mjModel* m, mjData* d, int environment, void* argument) {
-  (void)m, (void)argument;
-  d->qpos[2] = 5 + environment;
 }
 
 // R10.4
@@ -451,6 +518,7 @@ int main(void) {
       cmocka_unit_test(without_automatic_reset_the_bad_state_stays),
       cmocka_unit_test(a_bad_control_is_counted_in_its_environment_only),
       cmocka_unit_test(an_arena_too_small_in_one_says_how_much_would_do),
+      cmocka_unit_test(trouble_in_some_leaves_the_others_alone),
       cmocka_unit_test_setup_teardown(errors_of_functions_flag_their_environment,
                                       listen_to_messages, stop_listening),
       cmocka_unit_test(rewards_and_ends_come_from_a_callback),

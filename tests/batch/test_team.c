@@ -96,7 +96,7 @@ static void environments_run_on_all_threads(void** state) {
   mj_deleteModel(m);
 }
 
-// ------------------------------------------------------------------ several callers
+// Several callers
 
 static void* step_fifty_times(void* argument) {
   ct_Batch* b = (ct_Batch*)argument;
