@@ -84,7 +84,7 @@ static void removing_leaves_the_others(void** state) {
 
 static void a_dictionary_keeps_the_first_meaning_of_a_text(void** state) {
   (void)state;
-  static char text[MANY][8];
+  static char text[MANY][12];
   ct_Pool pool = {NULL};
   ct_Dictionary d = {{NULL, 0, 0}, NULL, 0};
   assert_null(ct_dictionary_find(&d, "0"));
@@ -94,7 +94,7 @@ static void a_dictionary_keeps_the_first_meaning_of_a_text(void** state) {
     ct_dictionary_add(&d, &pool, text[i], text[0]);
   }
   for (int i = 0; i < MANY; i++) {
-    char again[8];
+    char again[12];
     snprintf(again, sizeof(again), "%d", i);
     assert_ptr_equal(ct_dictionary_find(&d, again), text[i]);
   }
