@@ -10,6 +10,8 @@
 #ifndef CT_BASE_LANES_H_
 #define CT_BASE_LANES_H_
 
+#include <stdbool.h>
+
 #include <mujoco/mjtnum.h>
 
 // Most lanes that a group can have. Also the number of slots of every sum, see LANE_SUM.
@@ -17,17 +19,21 @@
 
 // LANE_FN marks functions that take a Lane, and whatever they call out of line. LANE_INLINE marks
 // small functions in headers that know nothing of lanes; the host may call them too. LANE_RARE
-// after LANE_FN keeps what most steps do not need out of the way of what they do.
+// after LANE_FN keeps what most steps do not need out of the way of what they do. LANE_APART after
+// it keeps one copy of what is called from several places on a GPU, which waits for instructions
+// more than it computes; compilers would inline it everywhere.
 #ifdef __CUDACC__
 #define LANE_FN __device__
 #define LANE_INLINE static __host__ __device__ __forceinline__
 #define LANE_PRIMITIVE_ static __device__ __forceinline__
-#define LANE_RARE
+#define LANE_RARE __noinline__
+#define LANE_APART __noinline__
 #else
 #define LANE_FN
 #define LANE_INLINE static inline __attribute__((always_inline))
 #define LANE_PRIMITIVE_ static inline __attribute__((always_inline))
 #define LANE_RARE __attribute__((noinline, cold))
+#define LANE_APART
 #endif
 
 // The handle, and the four things that differ from build to build:
@@ -47,26 +53,37 @@ LANE_PRIMITIVE_ int lane_rank(Lane g) {
   return g.rank;
 }
 
-// A kernel compiled for one group size says so and saves registers and loops.
-LANE_PRIMITIVE_ int lane_count(Lane g) {
+// A kernel compiled for one group size says so with CT_LANE_COUNT and saves registers and loops.
 #ifdef CT_LANE_COUNT
+#define LANE_SLOTS_ (LANE_MOST / CT_LANE_COUNT)
+LANE_PRIMITIVE_ int lane_count(Lane g) {
   (void)g;
   return CT_LANE_COUNT;
-#else
-  return g.count;
-#endif
 }
 
+LANE_PRIMITIVE_ unsigned lane_mask_(Lane g) {
+  return CT_LANE_COUNT == 32 ? 0xffffffffu : g.mask;
+}
+#else
+LANE_PRIMITIVE_ int lane_count(Lane g) {
+  return g.count;
+}
+
+LANE_PRIMITIVE_ unsigned lane_mask_(Lane g) {
+  return g.mask;
+}
+#endif
+
 LANE_PRIMITIVE_ void lane_sync(Lane g) {
-  if (lane_count(g) > 1) __syncwarp(g.mask);
+  if (lane_count(g) > 1) __syncwarp(lane_mask_(g));
 }
 
 LANE_PRIMITIVE_ mjtNum lane_exchange_num(Lane g, mjtNum x, int from) {
-  return lane_count(g) > 1 ? __shfl_sync(g.mask, x, from, lane_count(g)) : x;
+  return lane_count(g) > 1 ? __shfl_sync(lane_mask_(g), x, from, lane_count(g)) : x;
 }
 
 LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
-  return lane_count(g) > 1 ? __shfl_sync(g.mask, x, from, lane_count(g)) : x;
+  return lane_count(g) > 1 ? __shfl_sync(lane_mask_(g), x, from, lane_count(g)) : x;
 }
 
 // The group of this thread, for blocks of whole warps.
@@ -156,14 +173,51 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
 
 // Loops
 
+// LANE_ROLLED before a loop: one copy of its body on a GPU. Lane loops have it, since most end
+// after one turn; so should loops that are long in code and short in turns.
+#ifdef __CUDACC__
+#define LANE_ROLLED _Pragma("unroll 1")
+#else
+#define LANE_ROLLED
+#endif
+
 // Elements 0 <= i_ < n_, dealt out to the lanes. Iterations must not depend on each other.
 #define LANE_FOR(i_, g_, n_)                                                    \
+  LANE_ROLLED                                                                   \
   for (int i_ = lane_rank(g_), i_##_lane_end_ = (int)(n_); i_ < i_##_lane_end_; \
        i_ += lane_count(g_))
 
 // Is element i_ dealt to this lane by LANE_FOR? For loops over things that write to elements: all
 // lanes go through the things, and only the owner of an element writes to it.
 #define LANE_OWNS(g_, i_) ((i_) % lane_count(g_) == lane_rank(g_))
+
+// A lane that keeps something for each of its elements has it in an array by turns: element
+// turn_ * count + rank. most_ bounds the turns, so that the array can be a few registers.
+//
+//   mjtNum x[LANE_TURNS(MOST)];
+//   LANE_TURN(c, g, n, MOST) {
+//     int i = lane_element(g, c);
+//     if (i < n) x[c] = ...
+//   }
+//
+// All lanes take the same turns, so exchanges are allowed inside.
+#ifdef CT_LANE_COUNT
+#define LANE_TURNS(most_) (((most_) + CT_LANE_COUNT - 1) / CT_LANE_COUNT)
+#define LANE_UNROLL_ _Pragma("unroll")
+#else
+#define LANE_TURNS(most_) (most_)
+#define LANE_UNROLL_
+#endif
+#define LANE_TURN(turn_, g_, n_, most_) \
+  LANE_UNROLL_ for (int turn_ = 0;      \
+                    turn_ < LANE_TURNS(most_) && turn_ * lane_count(g_) < (int)(n_); turn_++)
+#define LANE_TURN_DOWN(turn_, g_, n_, most_)                       \
+  LANE_UNROLL_ for (int turn_ = LANE_TURNS(most_) - 1; turn_ >= 0; \
+                    turn_--) if (turn_ * lane_count(g_) < (int)(n_))
+
+LANE_PRIMITIVE_ int lane_element(Lane g, int turn) {
+  return turn * lane_count(g) + lane_rank(g);
+}
 
 // What one lane does alone, such as writing a count that all lanes have computed.
 #define LANE_ONCE(g_) if (lane_rank(g_) == 0)
@@ -305,9 +359,11 @@ LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
 }
 
 #define LANE_WIDE(j_, g_, n_)                                           \
+  LANE_ROLLED                                                           \
   for (int j_ = LANE_WIDTH * lane_rank(g_), j_##_lane_end_ = (int)(n_); \
        j_ + LANE_WIDTH <= j_##_lane_end_; j_ += LANE_WIDTH * lane_count(g_))
 #define LANE_WIDE_REST(j_, g_, n_)                                            \
+  LANE_ROLLED                                                                 \
   for (int j_##_lane_end_ = (int)(n_),                                        \
            j_ = j_##_lane_end_ - j_##_lane_end_ % LANE_WIDTH + lane_rank(g_); \
        j_ < j_##_lane_end_; j_ += lane_count(g_))
@@ -333,6 +389,37 @@ LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
 #define LANE_MIN(result_, i_, g_, n_, start_, ...) \
   LANE_REDUCE_(result_, i_, g_, n_, start_, lane_smaller_, lane_fold_smaller_, __VA_ARGS__)
 
+#ifdef CT_LANE_COUNT
+// With the number of lanes known a lane's slots are a few registers. They take turns: the one whose
+// turn it is stands first and moves to the end. All lanes make as many turns, the last without an
+// element.
+#define LANE_REDUCE_(result_, i_, g_, n_, start_, combine_, fold_, ...)                     \
+  do {                                                                                      \
+    const int lane_n_ = (int)(n_);                                                          \
+    mjtNum lane_slot_[LANE_SLOTS_];                                                         \
+    for (int lane_s_ = 0; lane_s_ < LANE_SLOTS_; lane_s_++) lane_slot_[lane_s_] = (start_); \
+    LANE_ROLLED                                                                             \
+    for (int lane_turn_ = lane_turns_(lane_n_), i_ = lane_rank(g_); lane_turn_ > 0;         \
+         lane_turn_--) {                                                                    \
+      mjtNum lane_next_ = lane_slot_[0];                                                    \
+      if (i_ < lane_n_) lane_next_ = combine_(lane_next_, (__VA_ARGS__));                   \
+      lane_next_slot_(lane_slot_, lane_next_);                                              \
+      i_ += lane_count(g_);                                                                 \
+    }                                                                                       \
+    (result_) = fold_(g_, lane_slot_);                                                      \
+  } while (0)
+
+LANE_PRIMITIVE_ int lane_turns_(int n) {
+  return (n + LANE_MOST - 1) / LANE_MOST * LANE_SLOTS_;
+}
+
+LANE_PRIMITIVE_ void lane_next_slot_(mjtNum* slot, mjtNum last) {
+#pragma unroll
+  for (int s = 0; s < LANE_SLOTS_ - 1; s++) slot[s] = slot[s + 1];
+  slot[LANE_SLOTS_ - 1] = last;
+}
+#else
+#define LANE_SLOTS_ LANE_MOST
 #define LANE_REDUCE_(result_, i_, g_, n_, start_, combine_, fold_, ...)                    \
   do {                                                                                     \
     const int lane_n_ = (int)(n_), lane_own_ = LANE_MOST / lane_count(g_);                 \
@@ -348,6 +435,7 @@ LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
     }                                                                                      \
     (result_) = fold_(g_, lane_slot_);                                                     \
   } while (0)
+#endif
 
 LANE_PRIMITIVE_ mjtNum lane_plus_(mjtNum a, mjtNum b) {
   return a + b;
@@ -359,19 +447,22 @@ LANE_PRIMITIVE_ mjtNum lane_smaller_(mjtNum a, mjtNum b) {
   return b < a ? b : a;
 }
 
-// The lower slot is always the first operand, so both lanes of an exchange get the same bits. The
-// halvings are written out because compilers make vectors of loops whose length they know.
+// The lower slot is always the first operand, so both lanes of an exchange get the same bits; of a
+// sum they do anyway. The halvings are written out because compilers make vectors of loops whose
+// length they know.
 #define LANE_HALVE_(combine_, half_)                                     \
   for (int s = 0; s < half_ && LANE_MOST / lane_count(g) > half_; s++) { \
     slot[s] = combine_(slot[s], slot[s + half_]);                        \
   }
+#define LANE_HALVES_(combine_) \
+  LANE_HALVE_(combine_, 16)    \
+  LANE_HALVE_(combine_, 8)     \
+  LANE_HALVE_(combine_, 4)     \
+  LANE_HALVE_(combine_, 2)     \
+  LANE_HALVE_(combine_, 1)
 #define LANE_FOLD_(name_, combine_)                                                 \
   LANE_PRIMITIVE_ mjtNum name_(Lane g, mjtNum* slot) {                              \
-    LANE_HALVE_(combine_, 16)                                                       \
-    LANE_HALVE_(combine_, 8)                                                        \
-    LANE_HALVE_(combine_, 4)                                                        \
-    LANE_HALVE_(combine_, 2)                                                        \
-    LANE_HALVE_(combine_, 1)                                                        \
+    LANE_HALVES_(combine_)                                                          \
     mjtNum mine = slot[0];                                                          \
     for (int half = lane_count(g) / 2; half > 0; half /= 2) {                       \
       mjtNum other = lane_exchange_num(g, mine, lane_rank(g) ^ half);               \
@@ -379,27 +470,141 @@ LANE_PRIMITIVE_ mjtNum lane_smaller_(mjtNum a, mjtNum b) {
     }                                                                               \
     return mine;                                                                    \
   }
-LANE_FOLD_(lane_fold_plus_, lane_plus_)
 LANE_FOLD_(lane_fold_larger_, lane_larger_)
 LANE_FOLD_(lane_fold_smaller_, lane_smaller_)
+
+LANE_PRIMITIVE_ mjtNum lane_halve_own_(Lane g, mjtNum* slot) {
+  LANE_HALVES_(lane_plus_)
+  (void)g;
+  return slot[0];
+}
+
+LANE_PRIMITIVE_ mjtNum lane_fold_plus_(Lane g, mjtNum* slot) {
+  mjtNum mine = lane_halve_own_(g, slot);
+  for (int half = lane_count(g) / 2; half > 0; half /= 2) {
+    mine += lane_exchange_num(g, mine, lane_rank(g) ^ half);
+  }
+  return mine;
+}
+
+// Up to three sums over the same elements, for groups of several lanes: terms are made together,
+// and the exchanges of one sum do not wait for those of another. Each has the bits of LANE_SUM.
+//
+//   LaneSums sums = lane_no_sums(g);
+//   LANE_SUMS_FOR(i, g, n) {
+//     Point at = i < n ? term(i) : nothing;
+//     lane_sums_add(&sums, at.cost, at.slope, at.curvature);
+//   }
+//   lane_sums_fold(g, &sums);  // sums.of[0] to sums.of[2]
+//
+// All lanes make as many turns, so i may be n or more; what is added then must be 0.
+typedef struct LaneSums_ {
+  mjtNum slot[3][LANE_SLOTS_];
+  int at, own;  // whose turn it is of how many, where the number of lanes is not known before
+  mjtNum of[3];
+} LaneSums;
+
+LANE_PRIMITIVE_ LaneSums lane_no_sums(Lane g) {
+  LaneSums sums;
+  sums.at = 0;
+  sums.own = LANE_MOST / lane_count(g);
+  for (int k = 0; k < 3; k++) {
+    for (int s = 0; s < LANE_SLOTS_; s++) sums.slot[k][s] = 0;
+  }
+  return sums;
+}
+
+#define LANE_SUMS_FOR(i_, g_, n_)                                                     \
+  LANE_ROLLED                                                                         \
+  for (int i_ = lane_rank(g_),                                                        \
+           i_##_lane_end_ = i_ + ((int)(n_) + LANE_MOST - 1) / LANE_MOST * LANE_MOST; \
+       i_ < i_##_lane_end_; i_ += lane_count(g_))
+
+LANE_PRIMITIVE_ void lane_sums_add(LaneSums* sums, mjtNum a, mjtNum b, mjtNum c) {
+#ifdef CT_LANE_COUNT
+  lane_next_slot_(sums->slot[0], sums->slot[0][0] + a);
+  lane_next_slot_(sums->slot[1], sums->slot[1][0] + b);
+  lane_next_slot_(sums->slot[2], sums->slot[2][0] + c);
+#else
+  sums->slot[0][sums->at] += a;
+  sums->slot[1][sums->at] += b;
+  sums->slot[2][sums->at] += c;
+  sums->at = (sums->at + 1) % sums->own;
+#endif
+}
+
+LANE_PRIMITIVE_ void lane_sums_fold(Lane g, LaneSums* sums) {
+  mjtNum a = lane_halve_own_(g, sums->slot[0]), b = lane_halve_own_(g, sums->slot[1]);
+  mjtNum c = lane_halve_own_(g, sums->slot[2]);
+  for (int half = lane_count(g) / 2; half > 0; half /= 2) {
+    mjtNum x = lane_exchange_num(g, a, lane_rank(g) ^ half);
+    mjtNum y = lane_exchange_num(g, b, lane_rank(g) ^ half);
+    mjtNum z = lane_exchange_num(g, c, lane_rank(g) ^ half);
+    a += x;
+    b += y;
+    c += z;
+  }
+  sums->of[0] = a;
+  sums->of[1] = b;
+  sums->of[2] = c;
+}
 
 // Integers are exact, so their sums need no slots.
 
 // Sum of an integer per element: LANE_COUNT(nactive, i, g, n, active[i]).
-#define LANE_COUNT(result_, i_, g_, n_, ...)    \
-  do {                                          \
-    int lane_count_ = 0;                        \
-    LANE_FOR(i_, g_, n_) {                      \
-      lane_count_ += (__VA_ARGS__);             \
-    }                                           \
-    (result_) = lane_add_int_(g_, lane_count_); \
+#define LANE_COUNT(result_, i_, g_, n_, ...)   \
+  do {                                         \
+    int lane_count_ = 0;                       \
+    LANE_FOR(i_, g_, n_) {                     \
+      lane_count_ += (__VA_ARGS__);            \
+    }                                          \
+    (result_) = lane_sum_int(g_, lane_count_); \
   } while (0)
 
-LANE_PRIMITIVE_ int lane_add_int_(Lane g, int x) {
+LANE_PRIMITIVE_ int lane_sum_int(Lane g, int x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if (lane_count(g) > 1) return __reduce_add_sync(lane_mask_(g), x);
+#endif
   for (int half = lane_count(g) / 2; half > 0; half /= 2) {
     x += lane_exchange_int(g, x, lane_rank(g) ^ half);
   }
   return x;
+}
+
+// Sum of x over the lanes before this one; all: over all lanes.
+LANE_PRIMITIVE_ int lane_sum_before(Lane g, int x, int* all) {
+  int rank = lane_rank(g), upto = x;
+  for (int stride = 1; stride < lane_count(g); stride *= 2) {
+    int lower = lane_exchange_int(g, upto, rank >= stride ? rank - stride : rank);
+    upto += rank >= stride ? lower : 0;
+  }
+  *all = lane_exchange_int(g, upto, lane_count(g) - 1);
+  return upto - x;
+}
+
+// Number of the lowest bit that is set; there must be one.
+LANE_PRIMITIVE_ int lane_lowest_bit(unsigned bits) {
+#ifdef __CUDACC__
+  return __ffs((int)bits) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
+}
+
+// Bit r: what lane r of the group answers.
+LANE_PRIMITIVE_ unsigned lane_ballot(Lane g, bool yes) {
+#ifdef __CUDACC__
+  unsigned all = __ballot_sync(lane_mask_(g), yes);
+  if (lane_count(g) == 32) return all;
+  int first = (int)(threadIdx.x % 32) - lane_rank(g);
+  return (all >> first) & ((1u << (lane_count(g) & 31)) - 1u);
+#else
+  unsigned all = 0;
+  for (int r = 0; r < lane_count(g); r++) {
+    all |= (unsigned)lane_exchange_int(g, yes, r) << r;
+  }
+  return all;
+#endif
 }
 
 // before[i] = count[0] + ... + count[i-1]; returns the sum of all. before may be count itself. The
@@ -407,14 +612,10 @@ LANE_PRIMITIVE_ int lane_add_int_(Lane g, int x) {
 LANE_PRIMITIVE_ int lane_scan(Lane g, int* before, const int* count, int n) {
   int rank = lane_rank(g), sum = 0;
   for (int base = 0; base < n; base += lane_count(g)) {
-    int own = base + rank < n ? count[base + rank] : 0;
-    int upto = own;
-    for (int stride = 1; stride < lane_count(g); stride *= 2) {
-      int lower = lane_exchange_int(g, upto, rank >= stride ? rank - stride : rank);
-      upto += rank >= stride ? lower : 0;
-    }
-    if (base + rank < n) before[base + rank] = sum + upto - own;
-    sum += lane_exchange_int(g, upto, lane_count(g) - 1);
+    int own = base + rank < n ? count[base + rank] : 0, all;
+    int lower = lane_sum_before(g, own, &all);
+    if (base + rank < n) before[base + rank] = sum + lower;
+    sum += all;
   }
   lane_sync(g);
   return sum;

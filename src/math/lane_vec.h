@@ -114,6 +114,27 @@ LANE_FN static inline mjtNum lane_dot(Lane g, const mjtNum* a, const mjtNum* b, 
   return sum;
 }
 
+// Three such products over the same elements: res[k] = a[k] . b[k]; two, if a2 is NULL. Several
+// lanes exchange the sums together.
+LANE_FN static inline void lane_dot_three(Lane g, mjtNum res[3], const mjtNum* a0, const mjtNum* b0,
+                                          const mjtNum* a1, const mjtNum* b1, const mjtNum* a2,
+                                          const mjtNum* b2, int n) {
+  if (lane_count(g) == 1) {
+    res[0] = lane_dot(g, a0, b0, n);
+    res[1] = lane_dot(g, a1, b1, n);
+    res[2] = a2 ? lane_dot(g, a2, b2, n) : 0;
+    return;
+  }
+  LaneSums sums = lane_no_sums(g);
+  LANE_SUMS_FOR(i, g, n) {
+    bool in = i < n;
+    lane_sums_add(&sums, in ? a0[i] * b0[i] : 0, in ? a1[i] * b1[i] : 0,
+                  in && a2 ? a2[i] * b2[i] : 0);
+  }
+  lane_sums_fold(g, &sums);
+  for (int k = 0; k < 3; k++) res[k] = sums.of[k];
+}
+
 LANE_FN static inline mjtNum lane_sum_all(Lane g, const mjtNum* x, int n) {
 #ifndef __CUDACC__
   if (lane_count(g) == 1) return ct_slot_sum_(x, NULL, n);

@@ -36,6 +36,61 @@ LANE_FN void probe_reductions(Lane g, Probe* p) {
   lane_sync(g);
 }
 
+// Three sums at once; the first has the bits of LANE_SUM.
+LANE_FN void probe_sums(Lane g, Probe* p) {
+  mjtNum sum;
+  LaneSums sums = lane_no_sums(g);
+  LANE_SUM(sum, i, g, p->n, p->x[i]);
+  LANE_SUMS_FOR(i, g, p->n) {
+    mjtNum x = i < p->n ? p->x[i] : 0;
+    lane_sums_add(&sums, x, x * x, i < p->n ? 1 / (x * x + 1) : 0);
+  }
+  lane_sums_fold(g, &sums);
+  LANE_FOR(k, g, LANE_MOST) {
+    for (int z = 0; z < 3; z++) p->num[z * LANE_MOST + k] = sums.of[z];
+    p->whole[k] = sum == sums.of[0];
+  }
+  lane_sync(g);
+}
+
+// whole = how many numbers before are positive; counted by answers of lanes and by sums before.
+LANE_FN void probe_votes(Lane g, Probe* p) {
+  int before = 0, votes = 0;
+  for (int base = 0; base < p->n; base += lane_count(g)) {
+    int i = base + lane_rank(g), all;
+    bool positive = i < p->n && p->x[i] > 0;
+    int lower = lane_sum_before(g, positive, &all);
+    if (i < p->n) p->whole[i] = before + lower;
+    before += all;
+    for (unsigned left = lane_ballot(g, positive); left; left &= left - 1) {
+      if (p->x[base + lane_lowest_bit(left)] > 0) votes++;
+    }
+  }
+  int sum = lane_sum_int(g, lane_rank(g) == 0 ? votes : 0);
+  LANE_FOR(k, g, LANE_MOST) {
+    p->whole[p->n + k] = before == votes && sum == votes ? sum : -1;
+  }
+  lane_sync(g);
+}
+
+// num = x backwards: lanes keep the elements they own and hand them out.
+LANE_FN void probe_turns(Lane g, Probe* p) {
+  enum { MOST = 64 };
+  int n = p->n < MOST ? p->n : MOST;
+  mjtNum own[LANE_TURNS(MOST)];
+  LANE_TURN(c, g, n, MOST) {
+    own[c] = lane_element(g, c) < n ? p->x[lane_element(g, c)] : 0;
+  }
+  LANE_TURN_DOWN(c, g, n, MOST) {
+    for (int r = 0; r < lane_count(g) && c * lane_count(g) + r < n; r++) {
+      mjtNum x = lane_exchange_num(g, own[c], r);
+      int to = n - 1 - (c * lane_count(g) + r);
+      if (LANE_OWNS(g, to)) p->num[to] = x;
+    }
+  }
+  lane_sync(g);
+}
+
 LANE_FN void probe_scan(Lane g, Probe* p) {
   int sum = lane_scan(g, p->whole, p->counts, p->n);
   LANE_FOR(k, g, LANE_MOST) {

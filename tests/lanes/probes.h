@@ -20,7 +20,7 @@ typedef struct Probe_ {  // arrays of a probe
 // find.
 #define PROBES(probe_)                                                                            \
   probe_(reductions) probe_(scan) probe_(wide) probe_(broadcast) probe_(alone) probe_(elementary) \
-      probe_(sync) probe_(wrong_sync) probe_(wrong_sum)
+      probe_(sums) probe_(votes) probe_(turns) probe_(sync) probe_(wrong_sync) probe_(wrong_sum)
 
 #define DECLARE_PROBE(name_) LANE_FN void probe_##name_(Lane g, Probe* p);
 PROBES(DECLARE_PROBE)

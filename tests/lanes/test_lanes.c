@@ -66,6 +66,32 @@ static void a_sum_has_the_documented_order(void** state) {
   assert_memory_equal(&num[0], &slot[0], sizeof(mjtNum));
 }
 
+static void three_sums_at_once_have_the_bits_of_each_alone(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  mjtNum x[N];
+  int counts[N] = {0};
+  for (int i = 0; i < N; i++) x[i] = (mjtNum)1 / (mjtNum)(i * i + 3) * (i % 3 ? 1 : -1000);
+  run_on_one_lane("reductions", x, counts, N);
+  mjtNum alone = num[0];
+  run_on_one_lane("sums", x, counts, N);
+  assert_memory_equal(&num[0], &alone, sizeof(mjtNum));
+  assert_true(num[LANE_MOST] > 0 && whole[0] == 1);
+}
+
+static void votes_are_counted_and_turns_are_taken(void** state) {
+  (void)state;
+  mjtNum x[5] = {1, -1, 2, 0, 3};
+  int counts[5] = {0};
+  run_on_one_lane("votes", x, counts, 5);
+  const int before[5] = {0, 1, 1, 2, 2};
+  assert_memory_equal(whole, before, sizeof(before));
+  assert_int_equal(whole[5], 3);
+  run_on_one_lane("turns", x, counts, 5);
+  const mjtNum backwards[5] = {3, 0, 2, -1, 1};
+  expect_close("turns", num, backwards, 5, 0);
+}
+
 static void a_scan_counts_what_came_before(void** state) {
   (void)state;
   mjtNum x[N] = {0};
@@ -113,7 +139,7 @@ static void lanes_do_not_change_a_bit(void** state) {
   SKIP_IN_FAST_BUILD();
   for (int probe = 0; probe < lane_probe_count(); probe++) {
     if (lane_probe_is_wrong(probe)) continue;
-    for (int nlane = 1; nlane <= 8; nlane *= 2) {
+    for (int nlane = 1; nlane <= LANE_MOST; nlane *= 2) {
       BitReport report = compare_probe_bits(probe, lanes_threads(), nlane);
       if (report.ndifferent) {
         fail_msg("%s on %d lanes: %s", lane_probe_name(probe), nlane, report.first);
@@ -136,6 +162,8 @@ int main(void) {
       cmocka_unit_test(reductions_are_right),
       cmocka_unit_test(reductions_of_nothing_are_their_start),
       cmocka_unit_test(a_sum_has_the_documented_order),
+      cmocka_unit_test(three_sums_at_once_have_the_bits_of_each_alone),
+      cmocka_unit_test(votes_are_counted_and_turns_are_taken),
       cmocka_unit_test(a_scan_counts_what_came_before),
       cmocka_unit_test(what_one_lane_does_alone_all_see),
       cmocka_unit_test(wide_words_and_their_rest_cover_every_element),
