@@ -36,6 +36,10 @@ typedef struct ct_Private_ {
   ct_Schedule schedule;  // built by mj_makeData
   size_t schedule_room;  // bytes that its arrays have behind this struct
   mjData* content;       // data whose block has the arrays since a recompilation; NULL: its own has
+  bool one_island;       // a batch: ct_has_one_island, and nobody asks for what islands are kept in
+  char* hot;             // GPU: fast memory that scratch is taken from while it lasts
+  int hot_room;          // its bytes
+  int hot_used;
 } ct_Private;
 
 #define CT_ALIGN 64

@@ -14,7 +14,19 @@
 #include "base/lanes.h"
 #include "math/mat.h"
 
-enum { CT_MOST_HITS = mjMAXCONPAIR };
+// A kernel of a GPU may be made for models with some types of geoms only, so that it has no other
+// pair functions in it: CT_ONLY_SHAPES has a bit for each type of mjtGeom.
+#ifdef CT_ONLY_SHAPES
+#define CT_HAS_SHAPE(type_) (((CT_ONLY_SHAPES) >> (type_)&1) != 0)
+#else
+#define CT_HAS_SHAPE(type_) true
+#endif
+// Is there a pair without a formula of its own?
+#define CT_HAS_CONVEX                                                                              \
+  (CT_HAS_SHAPE(mjGEOM_ELLIPSOID) || CT_HAS_SHAPE(mjGEOM_CYLINDER) || CT_HAS_SHAPE(mjGEOM_MESH) || \
+   CT_HAS_SHAPE(mjGEOM_HFIELD) || CT_HAS_SHAPE(mjGEOM_SDF))
+
+enum { CT_MOST_HITS = CT_HAS_CONVEX || CT_HAS_SHAPE(mjGEOM_BOX) ? mjMAXCONPAIR : 4 };
 
 typedef struct ct_Shape_ {
   const mjtNum* pos;   // centre, world

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/private.h"
+#include "engine/constraint/constraint.h"
 #include "lanes/bits.h"
 #include "lanes/march.h"
 #include "support/fail.h"
@@ -97,6 +99,42 @@ static void the_humanoid_walks_far_with_the_same_bits(void** state) {
   assert_true(report.ncon > 0);
 }
 
+// A batch tells environments of one tree that they need not look for islands.
+static void a_tree_alone_moves_the_same_without_a_search_for_islands(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  assert_true(ct_has_one_island(m));
+  mjData *searching = march_start(m), *told = march_start(m);
+  ct_private(told)->one_island = true;
+  int kernel = 0, contacts = 0, nlane = MOST_LANES < 16 ? MOST_LANES : LANE_MOST;
+  while (strcmp(lane_kernel_name(kernel), "march") != 0) kernel++;
+  BitReport report;
+  memset(&report, 0, sizeof(report));
+  for (int k = MARCH_STRIDE; k <= 5 * MARCH_STRIDE; k += MARCH_STRIDE) {
+    march_steer(m, searching, k);
+    march_steer(m, told, k);
+    lanes_one()->run_kernel(kernel, 1, m, searching);
+    if (k % 20) {
+      lanes_one()->run_kernel(kernel, 1, m, told);
+    } else {
+      lanes_threads()->run_kernel(kernel, nlane, m, told);
+    }
+    compare_data(&report, "", m, searching, told);
+    assert_int_equal(searching->nisland, told->nisland);
+    assert_int_equal(searching->nidof, told->nidof);
+    size_t rows = (size_t)searching->nefc;
+    assert_memory_equal(searching->efc_force, told->efc_force, rows * sizeof(mjtNum));
+    assert_memory_equal(searching->efc_state, told->efc_state, rows * sizeof(int));
+    contacts += searching->ncon;
+  }
+  if (report.ndifferent) fail_msg("%s", report.first);
+  assert_true(contacts > 0);
+  mj_deleteData(told);
+  mj_deleteData(searching);
+  mj_deleteModel(m);
+}
+
 static int kernel_named(const char* name) {
   int kernel = 0;
   while (strcmp(lane_kernel_name(kernel), name) != 0) kernel++;
@@ -161,6 +199,7 @@ int main(void) {
       cmocka_unit_test(every_solver_and_integrator_steps_with_the_same_bits),
       cmocka_unit_test(a_heap_of_all_shapes_falls_with_the_same_bits),
       cmocka_unit_test(the_humanoid_walks_far_with_the_same_bits),
+      cmocka_unit_test(a_tree_alone_moves_the_same_without_a_search_for_islands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

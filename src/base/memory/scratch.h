@@ -18,6 +18,68 @@
 #include "base/lanes.h"
 #include "base/memory/arena.h"
 
+#ifdef __CUDACC__
+
+// On a GPU scratch lies in the multiprocessor's own memory as long as there is room
+// (ct_Private.hot), then on the stack. Where the end of either is, every lane finds by itself, so
+// that no lane waits for another's answer.
+#define CT_HOT_ALIGN_ 16
+
+LANE_FN static inline char* lane_take_hot_(Lane g, ct_Private* own, size_t bytes) {
+  lane_sync(g);
+  int used = own->hot_used, room = own->hot_room;
+  lane_sync(g);
+  if (bytes > (size_t)(room - used)) return NULL;
+  LANE_ONCE(g) {
+    own->hot_used = used + (int)((bytes + CT_HOT_ALIGN_ - 1) & ~(size_t)(CT_HOT_ALIGN_ - 1));
+  }
+  return own->hot + used;
+}
+
+LANE_FN static inline char* lane_take_stack_(Lane g, mjData* d, size_t bytes) {
+  int good = 0;
+  LANE_ONCE(g) {
+    good = ct_stack_alloc(d, bytes, 64) != NULL;
+  }
+  lane_sync(g);
+  char* start = (char*)d->arena + (size_t)d->narena - d->pstack;
+  return lane_broadcast_int(g, good) ? start : NULL;
+}
+
+LANE_FN LANE_APART static void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes) {
+  char* hot = lane_take_hot_(g, ct_private(d), bytes ? bytes : 1);
+  return hot ? hot : lane_take_stack_(g, d, bytes ? bytes : 1);
+}
+
+// Remembers where the stack is, and in `owner` how much fast memory is taken.
+LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
+  lane_sync(g);
+  size_t pstack = d->pstack;
+  int used = ct_private(d)->hot_used;
+  ct_StackFrame* frame = (ct_StackFrame*)lane_scratch_bytes_(g, d, sizeof(ct_StackFrame));
+  if (!frame) return false;
+  LANE_ONCE(g) {
+    frame->pstack = pstack;
+    frame->pbase = d->pbase;
+    frame->owner = (const void*)(uintptr_t)used;
+    d->pbase = (size_t)(uintptr_t)frame;
+  }
+  lane_sync(g);
+  return true;
+}
+
+// Gives back everything since the matching lane_mark.
+LANE_FN static inline void lane_free(Lane g, mjData* d) {
+  lane_sync(g);
+  LANE_ONCE(g) {
+    ct_private(d)->hot_used = (int)(uintptr_t)((const ct_StackFrame*)(uintptr_t)d->pbase)->owner;
+    ct_stack_free(d);
+  }
+  lane_sync(g);
+}
+
+#else
+
 // Remembers where the stack is.
 LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
   int good;
@@ -41,6 +103,8 @@ LANE_FN static inline void* lane_scratch_bytes_(Lane g, mjData* d, size_t bytes)
   char* start = (char*)d->arena + (size_t)d->narena - d->pstack + CT_RED_ZONE;
   return good ? start : NULL;
 }
+
+#endif
 
 // n numbers, not set. Rounded up to a multiple of four; the numbers behind the n are zero, so that
 // wide loops may run over them.

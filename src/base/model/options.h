@@ -9,12 +9,57 @@
 
 #include "base/lanes.h"
 
+// A kernel of a GPU may be made for models with some options only, so that it has nothing else in
+// it: CT_ONLY_SOLVER, CT_ONLY_CONE and CT_ONLY_DENSE say which; the last stands
+// for at most CT_SMALL dofs too (engine/solver/problem.h). Elsewhere the model decides.
+LANE_INLINE int ct_solver(const mjModel* m) {
+#ifdef CT_ONLY_SOLVER
+  (void)m;
+  return CT_ONLY_SOLVER;
+#else
+  return m->opt.solver;
+#endif
+}
+
+LANE_INLINE int ct_cone(const mjModel* m) {
+#ifdef CT_ONLY_CONE
+  (void)m;
+  return CT_ONLY_CONE;
+#else
+  return m->opt.cone;
+#endif
+}
+
+// Can there be elliptic contacts?
+LANE_INLINE bool ct_may_be_elliptic(void) {
+#ifdef CT_ONLY_CONE
+  return CT_ONLY_CONE == mjCONE_ELLIPTIC;
+#else
+  return true;
+#endif
+}
+
+// Iterations of the pass that stops slip; none where there is one solver only.
+LANE_INLINE int ct_noslip_iterations(const mjModel* m) {
+#ifdef CT_ONLY_SOLVER
+  (void)m;
+  return 0;
+#else
+  return m->opt.noslip_iterations;
+#endif
+}
+
 #define CT_SPARSE_NV 60  // from here on "auto" means sparse Jacobians
 
 // Are Jacobians of tendons and constraints stored as sparse rows?
 LANE_INLINE bool ct_is_sparse(const mjModel* m) {
+#ifdef CT_ONLY_DENSE
+  (void)m;
+  return false;
+#else
   return m->opt.jacobian == mjJAC_SPARSE ||
          (m->opt.jacobian == mjJAC_AUTO && m->nv >= CT_SPARSE_NV);
+#endif
 }
 
 #endif  // CT_BASE_MODEL_OPTIONS_H_

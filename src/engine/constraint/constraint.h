@@ -30,6 +30,21 @@ LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d);
 // iefc_R. CT_BAD_MODEL if a row belongs to no tree; then there are no islands. See island.c.
 LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d);
 
+// Is all of the model one tree that every row there can be belongs to? Then there is one island
+// whenever there are rows, and its order is that of the model. A batch that knows so (one_island in
+// ct_Private) sets nisland and nidof, and leaves out what is kept in the order of islands.
+LANE_INLINE bool ct_has_one_island(const mjModel* m) {
+  if (m->ntree != 1 || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) return false;
+  for (int i = 0; i < m->ntendon; i++) {
+    if (m->tendon_limited[i] || m->tendon_frictionloss[i] > 0) return false;
+  }
+  for (int i = 0; i < m->neq; i++) {
+    if (m->eq_type[i] > mjEQ_WELD || m->eq_objtype[i] != mjOBJ_BODY) return false;
+    if (m->body_treeid[m->eq_obj1id[i]] < 0 && m->body_treeid[m->eq_obj2id[i]] < 0) return false;
+  }
+  return true;
+}
+
 // efc_AR, if the options ask for it. See constraint_project.c.
 LANE_FN int ct_project_constraint(Lane g, const mjModel* m, mjData* d);
 

@@ -24,7 +24,7 @@
 #include "math/vec.h"
 
 LANE_INLINE bool project_is_wanted(const mjModel* m) {
-  return m->opt.solver == mjSOL_PGS || m->opt.noslip_iterations > 0;
+  return ct_solver(m) == mjSOL_PGS || ct_noslip_iterations(m) > 0;
 }
 
 // Dense

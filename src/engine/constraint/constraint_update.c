@@ -21,6 +21,7 @@
 // lies the cone, with cost Dm (N - mu T)^2 / 2, Dm = D_0 / (mu^2 (1 + mu^2)).
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "engine/constraint/constraint.h"
 #include "math/vec.h"
 
@@ -115,7 +116,7 @@ LANE_INLINE mjtNum update_row(const ct_RowSet* rows, mjContact* contact, const m
   mjtNum r = jar[i];
   if (i < rows->ne) return update_quadratic(rows, i, r);
   if (i < rows->ne + rows->nf) return update_friction(rows, i, r);
-  if (rows->type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
+  if (!ct_may_be_elliptic() || rows->type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
     return r >= 0 ? update_satisfied(rows, i) : update_quadratic(rows, i, r);
   }
   bool first =

@@ -29,7 +29,7 @@ LANE_INLINE bool contact_counts(const mjContact* con) {
 }
 
 LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
-  return con->dim > 1 && m->opt.cone == mjCONE_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
+  return con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
 }
 
 // Columns of a sparse row of the contact.
@@ -89,7 +89,7 @@ LANE_INLINE void write_contact_column(mjtNum* J, int stride, const mjContact* co
 
 LANE_INLINE void describe_contact(const mjModel* m, mjData* d, const mjContact* con, int c, int row,
                                   int i) {
-  bool pyramid = con->dim > 1 && m->opt.cone == mjCONE_PYRAMIDAL;
+  bool pyramid = con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL;
   bool normal = i == 0 || pyramid;
   int type = con->dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS
              : pyramid     ? mjCNSTR_CONTACT_PYRAMIDAL
@@ -101,7 +101,7 @@ LANE_INLINE void describe_contact(const mjModel* m, mjData* d, const mjContact* 
 LANE_FN static void contact_jacobian(Lane g, const mjModel* m, mjData* d, const mjContact* con,
                                      const ct_ChainPair* pair, ct_RowBlock block) {
   int nrow = contact_rows(m, con), before = 0;
-  bool pyramid = con->dim > 1 && m->opt.cone == mjCONE_PYRAMIDAL, sparse = block.colind != NULL;
+  bool pyramid = con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL, sparse = block.colind != NULL;
   mjtNum offset[2][3], none[6] = {0, 0, 0, 0, 0, 0};
   for (int side = 0; side < 2; side++) {
     ct_sub3(offset[side], con->pos, ct_reference_point(m, d, contact_body(m, con, side)));

@@ -272,6 +272,13 @@ LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
     }
     return CT_OK;
   }
+  if (ct_private(d)->one_island) {
+    LANE_ALONE(g) {
+      d->nisland = 1;
+      d->nidof = (int)m->nv;
+    }
+    return CT_OK;
+  }
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   int status = CT_STACK_FULL;
   int* trees = lane_scratch_int(g, d, (int)m->ntree);

@@ -72,8 +72,12 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, c
   h->D = h->weighed + 6 * p->stride;
   h->invD = h->D + p->stride;
   h->change = h->invD + p->stride;
-  LANE_ANSWER(h->nsquare, g, spread_blocks(p, h->pattern));
-  LANE_ANSWER(h->nfactor, g, fill_pattern(p, h->pattern, h->pattern + p->n));
+  if (lane_count(g) == 1) {
+    h->nsquare = spread_blocks(p, h->pattern);
+    h->nfactor = fill_pattern(p, h->pattern, h->pattern + p->n);
+  } else {
+    ct_find_pattern_lanes(g, p, h);
+  }
   return true;
 }
 
@@ -81,41 +85,11 @@ LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian*
   h->factored = h->had_cones = false;
   h->state = lane_scratch_int(g, d, p->rows.nefc);
   if (!h->state) return false;
-  return p->small ? open_small_hessian(g, d, p, h) : ct_open_sparse_hessian(g, d, p, h);
+  return ct_problem_is_small(p) ? open_small_hessian(g, d, p, h)
+                                : ct_open_sparse_hessian(g, d, p, h);
 }
 
 // Assembly
-
-LANE_INLINE mjtNum active_weight(const ct_Problem* p, int row) {
-  return ct_is_quadratic(p->rows.state[row]) ? p->rows.D[row] : 0;
-}
-
-// S (dim x dim) of a block; false if it is zero.
-LANE_INLINE bool block_weights(const ct_Problem* p, const ct_Block* b, mjtNum S[36]) {
-  int dim = b->dim;
-  bool any = false;
-  if (b->kind == CT_BLOCK_ELLIPTIC && p->rows.state[b->row] == mjCNSTRSTATE_CONE) {
-    const mjtNum* cone = p->contact[p->rows.id[b->row]].H;
-    for (int i = 0; i < dim * dim; i++) S[i] = cone[i];
-    return true;
-  }
-  for (int i = 0; i < dim * dim; i++) S[i] = 0;
-  if (b->kind == CT_BLOCK_PYRAMID) {
-    for (int q = 1; q < dim; q++) {
-      mjtNum plus = active_weight(p, b->row + 2 * q - 2),
-             minus = active_weight(p, b->row + 2 * q - 1);
-      S[0] += plus + minus;
-      S[q] = S[q * dim] = plus - minus;
-      S[q * dim + q] = plus + minus;
-    }
-    return S[0] != 0;
-  }
-  for (int q = 0; q < dim; q++) {
-    S[q * dim + q] = active_weight(p, b->row + q);
-    any = any || S[q * dim + q] != 0;
-  }
-  return any;
-}
 
 // The next two are inlined with dim known, so that the inner loops are unrolled.
 
@@ -172,11 +146,11 @@ LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h)
     mjtNum S[36];
     if (b->kind == CT_BLOCK_UNIT) {
       LANE_ONCE(g) {
-        h->H[b->dof * (p->stride + 1)] += active_weight(p, b->row) * b->factor * b->factor;
+        h->H[b->dof * (p->stride + 1)] += ct_active_weight(p, b->row) * b->factor * b->factor;
       }
       continue;
     }
-    if (!b->dofs || !block_weights(p, b, S)) continue;
+    if (!b->dofs || !ct_block_weights(b->dim, p, b, S)) continue;
     lane_sync(g);
     switch (b->dim) {
       case 1:
@@ -396,10 +370,14 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   bool had_cones = h->had_cones, anew = !h->factored || cones || had_cones;
   h->had_cones = cones > 0;
   if (!anew && changed == 0) return;
-  if (!p->small) {
+  if (!ct_problem_is_small(p)) {
     ct_factor_sparse_hessian(g, p, h);
+  } else if (lane_count(g) > 1) {
+    if (anew || changed > CT_MOST_UPDATES || !ct_update_factor_lanes(g, p, h)) {
+      ct_assemble_lanes(g, p, h);
+      ct_factor_lanes(g, p, h);
+    }
   } else if (anew || changed > CT_MOST_UPDATES || !update_factor(g, p, h)) {
-    lane_sync(g);
     assemble_hessian(g, p, h);
     factor_small_hessian(g, p, h);
   }
@@ -488,8 +466,12 @@ LANE_FN static void solve_columns(Lane g, const ct_Problem* p, const ct_Hessian*
 }
 
 LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
-  if (!p->small) {
+  if (!ct_problem_is_small(p)) {
     ct_solve_sparse_hessian(g, p, h, x);
+    return;
+  }
+  if (lane_count(g) > 1) {
+    ct_solve_lanes(g, p, h, x);
     return;
   }
   solve_columns(g, p, h, x);

@@ -3,6 +3,7 @@
 #ifndef CT_ENGINE_SOLVER_HESSIAN_H_
 #define CT_ENGINE_SOLVER_HESSIAN_H_
 
+#include "base/model/options.h"
 #include "engine/solver/problem.h"
 
 #define CT_MOST_UPDATES 6  // more changed rows than this: assembling and factoring anew is faster
@@ -50,6 +51,46 @@ LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, 
 LANE_INLINE bool ct_is_quadratic(int state) {
   return state == mjCNSTRSTATE_QUADRATIC;
 }
+
+// The weight of a row in H.
+LANE_INLINE mjtNum ct_active_weight(const ct_Problem* p, int row) {
+  return ct_is_quadratic(p->rows.state[row]) ? p->rows.D[row] : 0;
+}
+
+// S (dim x dim) of a block; false if it is zero. dim is that of the block, for callers that know
+// it.
+LANE_INLINE bool ct_block_weights(int dim, const ct_Problem* p, const ct_Block* b, mjtNum S[36]) {
+  bool any = false;
+  if (ct_may_be_elliptic() && b->kind == CT_BLOCK_ELLIPTIC &&
+      p->rows.state[b->row] == mjCNSTRSTATE_CONE) {
+    const mjtNum* cone = p->contact[p->rows.id[b->row]].H;
+    for (int i = 0; i < dim * dim; i++) S[i] = cone[i];
+    return true;
+  }
+  for (int i = 0; i < dim * dim; i++) S[i] = 0;
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    for (int q = 1; q < dim; q++) {
+      mjtNum plus = ct_active_weight(p, b->row + 2 * q - 2),
+             minus = ct_active_weight(p, b->row + 2 * q - 1);
+      S[0] += plus + minus;
+      S[q] = S[q * dim] = plus - minus;
+      S[q * dim + q] = plus + minus;
+    }
+    return S[0] != 0;
+  }
+  for (int q = 0; q < dim; q++) {
+    S[q * dim + q] = ct_active_weight(p, b->row + q);
+    any = any || S[q * dim + q] != 0;
+  }
+  return any;
+}
+
+// What small problems do on several lanes: hessian_lanes.c.
+LANE_FN void ct_find_pattern_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_assemble_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN bool ct_update_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_solve_lanes(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
 
 // What large problems do: hessian_sparse.c.
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);

@@ -23,6 +23,7 @@
 #include "engine/solver/line_search.h"
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "math/lane_vec.h"
 #include "math/scalar.h"
 
@@ -55,6 +56,32 @@ LANE_FN static void list_line_rows(const ct_Problem* p, ct_Line* l, bool write) 
   l->nterm = sided + ct_pad4(l->nsided) + ct_pad4(cone);
 }
 
+// The same by several lanes, which look at a row each.
+LANE_FN static void list_line_rows_lanes(Lane g, const ct_Problem* p, ct_Line* l, bool write) {
+  int first = p->rows.ne + p->rows.nf, sided = ct_pad4(p->rows.nf), at = sided, cone = 0;
+  int cones = sided + ct_pad4(l->nsided);
+  LANE_FOR(i, g, write ? p->rows.nf : 0) {
+    l->row[i] = p->rows.ne + i;
+  }
+  LANE_ROLLED for (int base = first; base < p->rows.nefc; base += lane_count(g)) {
+    int i = base + lane_rank(g), nsided, ncone;
+    bool row = i < p->rows.nefc;
+    bool elliptic = ct_may_be_elliptic() && row && p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
+    bool begins = elliptic && (p->rows.type[i - 1 < 0 ? 0 : i - 1] != mjCNSTR_CONTACT_ELLIPTIC ||
+                               i == 0 || p->rows.id[i - 1] != p->rows.id[i]);
+    int before = lane_sum_before(g, row && !elliptic, &nsided);
+    int before_cone = lane_sum_before(g, begins, &ncone);
+    if (write && row && !elliptic) l->row[at + before] = i;
+    if (write && begins) l->row[cones + cone + before_cone] = i;
+    at += nsided;
+    cone += ncone;
+  }
+  l->nfriction = p->rows.nf;
+  l->nsided = at - sided;
+  l->ncone = cone;
+  l->nterm = sided + ct_pad4(l->nsided) + ct_pad4(cone);
+}
+
 LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
   const ct_RowSet* rows = &p->rows;
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
@@ -66,7 +93,8 @@ LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
     l->knee[k] = friction ? rows->R[i] * rows->frictionloss[i] : 0;
     l->r[k] = l->w[k] = 0;
   }
-  LANE_FOR(k, g, ct_pad4(l->ncone)) {  // pads lie where nothing costs anything
+  LANE_FOR(k, g,
+           ct_may_be_elliptic() ? ct_pad4(l->ncone) : 0) {  // pads lie where nothing costs anything
     int i = k < l->ncone ? l->row[cones + k] : 0;
     mjtNum mu = k < l->ncone ? p->contact[rows->id[i]].mu : 1;
     for (int z = 0; z < CT_CONE_NUMBERS; z++) l->cone[z][k] = 0;
@@ -77,7 +105,11 @@ LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
 }
 
 LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
-  list_line_rows(p, l, false);
+  if (lane_count(g) == 1) {
+    list_line_rows(p, l, false);
+  } else {
+    list_line_rows_lanes(g, p, l, false);
+  }
   int rows = ct_pad4(l->nfriction) + ct_pad4(l->nsided), cones = ct_pad4(l->ncone);
   l->row = lane_scratch_int(g, d, l->nterm);
   mjtNum* x = lane_scratch_num(g, d, 5 * rows + CT_CONE_NUMBERS * cones + 3 * l->nterm);
@@ -92,8 +124,10 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
   l->cost = x;
   l->slope = l->cost + l->nterm;
   l->curvature = l->slope + l->nterm;
-  LANE_ONCE(g) {
+  if (lane_count(g) == 1) {
     list_line_rows(p, l, true);
+  } else {
+    list_line_rows_lanes(g, p, l, true);
   }
   lane_sync(g);
   line_constants(g, p, l);
@@ -139,7 +173,7 @@ LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mj
     l->r[sided + k] = r[l->row[sided + k]];
     l->w[sided + k] = w[l->row[sided + k]];
   }
-  LANE_FOR(k, g, l->ncone) {
+  LANE_FOR(k, g, ct_may_be_elliptic() ? l->ncone : 0) {
     int i = l->row[cones + k];
     line_cone(l, k, p->contact + p->rows.id[i], D + i, r + i, w + i);
   }
@@ -210,9 +244,44 @@ LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
   return middle;
 }
 
-LANE_FN static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
-  const mjtNum* q = l->quadratic;
-  Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
+// One term, as the wide loops above make it.
+LANE_INLINE Point line_term(const ct_Line* l, int k, mjtNum alpha) {
+  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
+  if (ct_may_be_elliptic() && k >= cones) return cone_terms(l, k - cones, alpha);
+  mjtNum w = l->w[k], x = l->r[k] + alpha * w, D = l->D[k], push = 0, linear = 0;
+  if (k >= sided) {
+    D = x < 0 ? D : 0;
+  } else {
+    mjtNum knee = l->knee[k], loss = l->loss[k];
+    mjtNum above = x >= knee ? loss : 0, below = -knee >= x ? loss : 0;
+    D = -knee < x && x < knee ? D : 0;
+    push = above - below;
+    linear = push * x - (mjtNum)0.5 * (knee * (above + below));
+  }
+  mjtNum t = D * x, half = (mjtNum)0.5 * (t * x);
+  Point term = {alpha, half, t * w, D * w * w};
+  if (k < sided) {
+    term.cost = half + linear;
+    term.slope = (t + push) * w;
+  }
+  return term;
+}
+
+// Several lanes keep their terms to themselves and share three sums.
+LANE_FN static Point sum_terms_lanes(Lane g, const ct_Line* l, mjtNum alpha) {
+  LaneSums sums = lane_no_sums(g);
+  LANE_SUMS_FOR(k, g, l->nterm) {
+    Point term = {alpha, 0, 0, 0};
+    if (k < l->nterm) term = line_term(l, k, alpha);
+    lane_sums_add(&sums, term.cost, term.slope, term.curvature);
+  }
+  lane_sums_fold(g, &sums);
+  Point all = {alpha, sums.of[0], sums.of[1], sums.of[2]};
+  return all;
+}
+
+// One lane writes four terms at a time, then adds them up.
+LANE_FN static Point sum_terms(Lane g, const ct_Line* l, mjtNum alpha) {
   Wide A = wide_all(alpha);
   if (l->nfriction) friction_terms(g, l, A);
   if (l->nsided) sided_terms(g, l, A);
@@ -223,13 +292,20 @@ LANE_FN static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
     l->slope[first + k] = term.slope;
     l->curvature[first + k] = term.curvature;
   }
-  lane_sync(g);
-  at.cost += lane_sum_all(g, l->cost, l->nterm);
-  at.slope += lane_sum_all(g, l->slope, l->nterm);
-  at.curvature += lane_sum_all(g, l->curvature, l->nterm);
+  Point all = {alpha, lane_sum_all(g, l->cost, l->nterm), lane_sum_all(g, l->slope, l->nterm),
+               lane_sum_all(g, l->curvature, l->nterm)};
+  return all;
+}
+
+LANE_FN LANE_APART static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
+  const mjtNum* q = l->quadratic;
+  Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
+  Point rows = lane_count(g) == 1 ? sum_terms(g, l, alpha) : sum_terms_lanes(g, l, alpha);
+  at.cost += rows.cost;
+  at.slope += rows.slope;
+  at.curvature += rows.curvature;
   if (!(at.curvature > 0)) at.curvature = mjMINVAL;
   l->neval++;
-  lane_sync(g);
   return at;
 }
 
@@ -291,6 +367,8 @@ LANE_FN static Point narrow_bracket(Lane g, ct_Line* l, Point end[2], Point star
 
 LANE_FN static Point search_line(Lane g, ct_Line* l, mjtNum tolerance, int limit) {
   Point start = evaluate_line(g, l, 0), end[2];
+  mjtNum smooth = l->quadratic[1], rows = start.slope - smooth;
+  tolerance = ct_max(tolerance, ct_rounding(ct_abs(smooth) + ct_abs(rows)));
   end[0] = newton_point(g, l, start);
   end[1] = start;
   if (ct_abs(end[0].slope) < tolerance) return end[0];

@@ -20,6 +20,7 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
   p.n = (int)m->nv;
   p.stride = ct_pad4(p.n);
   p.island = -1;
+  p.alone = false;
   p.scale = 1 / (m->stat.meaninertia * (mjtNum)(p.n > 1 ? p.n : 1));
   p.rows = ct_all_rows(d);
   p.contact = d->contact;
@@ -82,7 +83,7 @@ LANE_INLINE int unit_dof(const mjModel* m, const mjData* d, const ct_Problem* p,
   int type = p->rows.type[row], id = p->rows.id[row], dof = -1;
   if (type == mjCNSTR_FRICTION_DOF) dof = id;
   if (type == mjCNSTR_LIMIT_JOINT && m->jnt_type[id] >= mjJNT_SLIDE) dof = m->jnt_dofadr[id];
-  if (dof < 0 || p->island < 0) return dof;
+  if (dof < 0 || p->island < 0 || p->alone) return dof;
   return d->map_dof2idof[dof] - d->island_idofadr[p->island];
 }
 
@@ -93,7 +94,7 @@ LANE_INLINE ct_Block block_at(const mjModel* m, const mjData* d, const ct_Proble
   if (b.dof >= 0) {
     b.kind = CT_BLOCK_UNIT;
     b.dim = 0;
-    b.factor = p->sparse ? p->J[p->J_rowadr[row]] : p->J[row * p->n + b.dof];
+    b.factor = ct_problem_is_sparse(p) ? p->J[p->J_rowadr[row]] : p->J[row * p->n + b.dof];
     b.dofs = ct_dof_bit(b.dof);
   } else if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     b.kind = CT_BLOCK_PYRAMID;
@@ -124,9 +125,38 @@ LANE_FN static void find_blocks(Lane g, const mjModel* m, const mjData* d, ct_Pr
   lane_sync(g);
 }
 
+// Does the row belong to the block of the row before it? As block_at says.
+LANE_INLINE bool continues_block(const mjModel* m, const ct_Problem* p, int row) {
+  if (row == 0) return false;
+  int type = p->rows.type[row], id = p->rows.id[row];
+  if (p->rows.type[row - 1] != type || p->rows.id[row - 1] != id) return false;
+  if (type == mjCNSTR_EQUALITY) return m->eq_type[id] <= mjEQ_WELD;
+  return type == mjCNSTR_CONTACT_PYRAMIDAL || type == mjCNSTR_CONTACT_ELLIPTIC;
+}
+
+// The same by several lanes, which look at a row each.
+LANE_FN static void find_blocks_lanes(Lane g, const mjModel* m, const mjData* d, ct_Problem* p) {
+  int nrow = p->rows.nefc;
+  LANE_ROLLED for (int base = 0; base < nrow; base += lane_count(g)) {
+    int row = base + lane_rank(g), nblock, nbasis;
+    bool starts = row < nrow && !continues_block(m, p, row);
+    ct_Block b = {0, 0, 0, 0, 0, 0, 0, 0};
+    if (starts) b = block_at(m, d, p, row);
+    int k = p->nblock + lane_sum_before(g, starts, &nblock);
+    b.basis = p->nbasis + lane_sum_before(g, b.dim, &nbasis);
+    if (starts) {
+      p->block[k] = b;
+      for (int q = 0; q < b.nrow; q++) p->block_of_row[row + q] = k;
+    }
+    p->nblock += nblock;
+    p->nbasis += nbasis;
+  }
+  lane_sync(g);
+}
+
 // One row of J as a dense row.
 LANE_INLINE void copy_row(const ct_Problem* p, int row, mjtNum* to) {
-  if (p->sparse) {
+  if (ct_problem_is_sparse(p)) {
     ct_zero(to, p->stride);
     int start = p->J_rowadr[row];
     for (int k = 0; k < p->J_rownnz[row]; k++) to[p->J_colind[start + k]] = p->J[start + k];
@@ -164,7 +194,8 @@ LANE_INLINE uint64_t nonzero_columns(const mjtNum* x, int rows, int stride) {
 
 // Columns of a block: those that are stored, or those that are not zero.
 LANE_INLINE uint64_t block_dofs(const ct_Problem* p, const ct_Block* b) {
-  if (!p->sparse) return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
+  if (!ct_problem_is_sparse(p))
+    return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
   uint64_t dofs = 0;
   for (int q = 0; q < b->nrow; q++) {
     int start = p->J_rowadr[b->row + q];
@@ -191,14 +222,50 @@ LANE_FN static void fill_basis(ct_Problem* p, ct_Block* b) {
   b->dofs = block_dofs(p, b);
 }
 
+// The same by several lanes, which own columns. J is dense: column j of the block.
+LANE_INLINE bool fill_basis_column(const ct_Problem* p, const ct_Block* b, mjtNum* x, int j) {
+  const mjtNum* J = p->J + b->row * p->n + j;
+  bool real = j < p->n, any = false;
+  mjtNum normal = 0;
+  if (b->kind == CT_BLOCK_PYRAMID) {
+    mjtNum plus = real ? J[0] : 0, minus = real ? J[p->n] : 0;
+    normal = (plus + minus) / 2;
+    x[0] = normal;
+    x[p->stride] = (plus - minus) / 2;
+    any = x[0] != 0 || x[p->stride] != 0;
+  }
+  for (int q = b->kind == CT_BLOCK_PYRAMID ? 2 : 0; q < b->dim; q++) {
+    mjtNum entry = real ? J[(b->kind == CT_BLOCK_PYRAMID ? 2 * q - 2 : q) * p->n] : 0;
+    x[q * p->stride] = entry - normal;
+    any = any || entry - normal != 0;
+  }
+  return any;
+}
+
+LANE_FN static void fill_basis_lanes(Lane g, ct_Problem* p) {
+  LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
+    ct_Block b = p->block[k];
+    if (b.kind == CT_BLOCK_UNIT) continue;
+    uint64_t dofs = 0;
+    LANE_ROLLED for (int base = 0; base < p->stride; base += lane_count(g)) {
+      int j = base + lane_rank(g);
+      bool any = j < p->stride && fill_basis_column(p, &b, p->basis + b.basis * p->stride + j, j);
+      dofs |= (uint64_t)lane_ballot(g, any) << base;
+    }
+    LANE_ONCE(g) {
+      p->block[k].dofs = dofs;
+    }
+  }
+}
+
 LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
-  LANE_FOR(i, g, p->n) {
-    ct_zero(p->dense_M + i * p->stride, p->stride);
+  LANE_WIDE(j, g, p->n * p->stride) {
+    wide_store(p->dense_M + j, wide_all(0));
   }
   lane_sync(g);
   LANE_FOR(i, g, p->n) {
     int start = p->M_rowadr[i];
-    for (int k = 0; k < p->M_rownnz[i]; k++) {
+    LANE_ROLLED for (int k = 0; k < p->M_rownnz[i]; k++) {
       int j = p->M_colind[start + k];
       p->dense_M[i * p->stride + j] = p->dense_M[j * p->stride + i] = p->M[start + k];
     }
@@ -245,7 +312,7 @@ LANE_FN static int make_sparse(const ct_Problem* p, int* rownnz, int* rowadr, in
 }
 
 LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
-  if (p->sparse) return true;
+  if (ct_problem_is_sparse(p)) return true;
   int nrow = p->rows.nefc, nnz = make_sparse(p, NULL, NULL, NULL, NULL);
   int* rownnz = lane_scratch_int(g, d, 2 * nrow + nnz);
   mjtNum* value = lane_scratch_num(g, d, nnz);
@@ -264,19 +331,27 @@ LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
 }
 
 LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
-  if (!p->small) return open_large(g, d, p);
+  if (!ct_problem_is_small(p)) return open_large(g, d, p);
   int nrow = p->rows.nefc;
   size_t room = (size_t)nrow * (sizeof(ct_Block) + sizeof(int));
   p->block = (ct_Block*)lane_scratch_bytes_(g, d, room);
   if (!p->block) return false;
   p->block_of_row = (int*)(p->block + nrow);
-  find_blocks(g, m, d, p);
+  if (lane_count(g) == 1) {
+    find_blocks(g, m, d, p);
+  } else {
+    find_blocks_lanes(g, m, d, p);
+  }
   p->dense_M = lane_scratch_num(g, d, (p->n + p->nbasis) * p->stride + p->nbasis);
   if (!p->dense_M) return false;
   p->basis = p->dense_M + p->n * p->stride;
   p->coefficient = p->basis + p->nbasis * p->stride;
-  LANE_FOR(k, g, p->nblock) {
-    fill_basis(p, p->block + k);
+  if (lane_count(g) == 1 || ct_problem_is_sparse(p)) {
+    LANE_FOR(k, g, p->nblock) {
+      fill_basis(p, p->block + k);
+    }
+  } else {
+    fill_basis_lanes(g, p);
   }
   fill_dense_M(g, p);
   lane_sync(g);
@@ -285,11 +360,44 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
 
 // Products
 
+// res (n) = A vec, A symmetric and padded: one ct_dot each. A lane goes down a column, so that
+// lanes read neighbours; rows that only pad are zero.
+LANE_FN static void mul_symmetric_lanes(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec,
+                                        int n, int stride) {
+  LANE_FOR(i, g, n) {
+    const mjtNum* column = A + i;
+    mjtNum s[4];
+    for (int q = 0; q < 4; q++) s[q] = q < n ? column[q * stride] * vec[q] : 0;
+    LANE_ROLLED for (int k = 4; k < n; k += 4) {
+      for (int q = 0; q < 4; q++) {
+        s[q] += k + q < n ? column[(k + q) * stride] * vec[k + q] : 0;
+      }
+    }
+    res[i] = (s[0] + s[2]) + (s[1] + s[3]);
+  }
+}
+
+// res (nrow) = A vec with four lanes to a row, a quarter of its ct_dot each.
+LANE_FN static void mul_quarters_lanes(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec,
+                                       int nrow, int stride) {
+  LANE_ROLLED for (int base = 0; base < 4 * nrow; base += lane_count(g)) {
+    int e = base + lane_rank(g), row = e / 4 < nrow ? e / 4 : 0;
+    const mjtNum* a = A + row * stride;
+    mjtNum sum = a[e % 4] * vec[e % 4];
+    for (int k = 4 + e % 4; k < stride; k += 4) sum += a[k] * vec[k];
+    sum += lane_exchange_num(g, sum, lane_rank(g) ^ 2);
+    sum += lane_exchange_num(g, sum, lane_rank(g) ^ 1);
+    if (e % 4 == 0 && e / 4 < nrow) res[row] = sum;
+  }
+}
+
 // res (nrow) = A vec, rows `stride` apart: one ct_dot each.
 LANE_FN static void mul_padded(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
                                int stride) {
   if (lane_count(g) == 1) {
     ct_mul_mat_vec(res, A, vec, nrow, stride);
+  } else if (lane_count(g) >= 4) {
+    mul_quarters_lanes(g, res, A, vec, nrow, stride);
   } else {
     LANE_FOR(i, g, nrow) {
       res[i] = ct_dot(A + i * stride, vec, stride);
@@ -359,7 +467,7 @@ LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const
   lane_sync(g);
   mul_padded_transpose(g, res, p->basis, p->coefficient, p->nbasis, p->stride);
   lane_sync(g);
-  for (int k = 0; k < p->nblock; k++) {
+  LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     if (b->kind != CT_BLOCK_UNIT) continue;
     if (LANE_OWNS(g, b->dof)) res[b->dof] += b->factor * vec[b->row];
@@ -368,7 +476,7 @@ LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const
 }
 
 LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  if (p->small) {
+  if (ct_problem_is_small(p)) {
     mul_J_small(g, p, res, vec);
     return;
   }
@@ -381,7 +489,7 @@ LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mj
 
 // In large problems every lane goes through all rows and adds to its own dofs.
 LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  if (p->small) {
+  if (ct_problem_is_small(p)) {
     mul_JT_small(g, p, res, vec);
     return;
   }
@@ -413,7 +521,9 @@ LANE_FN static void mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const
 }
 
 LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  if (p->small) {
+  if (ct_problem_is_small(p) && lane_count(g) > 1) {
+    mul_symmetric_lanes(g, res, p->dense_M, vec, p->n, p->stride);
+  } else if (ct_problem_is_small(p)) {
     mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
   } else {
     mul_stored_M(g, p, res, vec);

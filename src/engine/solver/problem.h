@@ -22,7 +22,22 @@
 #include "base/lanes.h"
 #include "engine/constraint/constraint.h"
 
+// A kernel for problems that are smaller still may say so.
+#ifndef CT_SMALL
 #define CT_SMALL 64
+#endif
+
+// Tests of convergence are no finer than the arithmetic: with float a slope, a cost or a gradient
+// counts as zero within so much of the terms that it is the sum of. Tolerances of models are meant
+// for double, where nothing changes.
+LANE_INLINE mjtNum ct_rounding(mjtNum terms) {
+#ifdef mjUSESINGLE
+  return (mjtNum)1e-6 * terms;
+#else
+  (void)terms;
+  return 0;
+#endif
+}
 
 typedef struct ct_Block_ {
   int kind;        // CT_BLOCK_...
@@ -39,6 +54,7 @@ typedef struct ct_Problem_ {
   int n;         // dofs
   int stride;    // of vectors and matrices in scratch: n, rounded up to four
   int island;    // -1: the whole model
+  bool alone;    // the only island, in the order of the model
   mjtNum scale;  // of costs and gradients in tests of convergence
   ct_RowSet rows;
   mjContact* contact;
@@ -66,6 +82,25 @@ typedef struct ct_Problem_ {
 
 LANE_INLINE int ct_pad4(int n) {
   return (n + 3) & ~3;
+}
+
+// Both are known before in kernels that were made for such problems only.
+LANE_INLINE bool ct_problem_is_small(const ct_Problem* p) {
+#ifdef CT_ONLY_DENSE
+  (void)p;
+  return true;
+#else
+  return p->small;
+#endif
+}
+
+LANE_INLINE bool ct_problem_is_sparse(const ct_Problem* p) {
+#ifdef CT_ONLY_DENSE
+  (void)p;
+  return false;
+#else
+  return p->sparse;
+#endif
 }
 
 // Bits of a set of dofs.

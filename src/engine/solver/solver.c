@@ -15,16 +15,17 @@
 #include "engine/solver/solver.h"
 
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "engine/smooth/mass_matrix.h"
 #include "math/lane_vec.h"
 
 LANE_INLINE bool is_primal(const mjModel* m) {
-  return m->opt.solver == mjSOL_CG || m->opt.solver == mjSOL_NEWTON;
+  return ct_solver(m) == mjSOL_CG || ct_solver(m) == mjSOL_NEWTON;
 }
 
 LANE_INLINE bool solves_islands(const mjModel* m, const mjData* d) {
-  return d->nisland > 0 && !(m->opt.disableflags & mjDSBL_ISLAND) &&
-         m->opt.noslip_iterations <= 0 && is_primal(m);
+  return d->nisland > 0 && !(m->opt.disableflags & mjDSBL_ISLAND) && ct_noslip_iterations(m) <= 0 &&
+         is_primal(m);
 }
 
 LANE_FN static void accept_smooth(Lane g, const mjModel* m, mjData* d) {
@@ -97,7 +98,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     }
   }
   LANE_FOR(k, g, m->nv) {
-    bool lone = d->nisland > 0 && d->dof_island[k] < 0;
+    bool lone = d->nisland > 0 && !ct_private(d)->one_island && d->dof_island[k] < 0;
     if (!warm || lone) d->qacc[k] = d->qacc_smooth[k];
   }
   lane_sync(g);
@@ -162,6 +163,25 @@ LANE_FN static int solve_by_islands(Lane g, const mjModel* m, mjData* d, const m
   return status;
 }
 
+// The only island there is has the order of the model. States stay those at the smooth
+// acceleration, as after any solve by islands; what they are at the solution is not kept.
+LANE_FN static int solve_one_island(Lane g, const mjModel* m, mjData* d, mjtNum* r,
+                                    const mjtNum* Ma) {
+  ct_Problem p = ct_whole_problem(m, d);
+  mjtNum *diagonal = lane_scratch_num(g, d, p.n), trace = 0;
+  p.rows.state = lane_scratch_int(g, d, d->nefc);
+  if (!diagonal || !p.rows.state) return CT_STACK_FULL;
+  LANE_FOR(i, g, p.n) {
+    diagonal[i] = p.M[p.M_rowadr[i] + p.M_rownnz[i] - 1];
+  }
+  lane_sync(g);
+  for (int i = 0; i < p.n; i++) trace += diagonal[i];
+  p.scale = 1 / trace;
+  p.island = 0;
+  p.alone = true;
+  return ct_solve_primal(g, m, d, &p, r, Ma);
+}
+
 LANE_FN static int solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
   if (!is_primal(m)) return ct_solve_dual(g, m, d);
   ct_Problem p = ct_whole_problem(m, d);
@@ -181,18 +201,25 @@ LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  int status = solves_islands(m, d) ? solve_by_islands(g, m, d, r, Ma) : solve_all(g, m, d, r, Ma);
+  int status;
+  if (!solves_islands(m, d)) {
+    status = solve_all(g, m, d, r, Ma);
+  } else if (ct_private(d)->one_island) {
+    status = solve_one_island(g, m, d, r, Ma);
+  } else {
+    status = solve_by_islands(g, m, d, r, Ma);
+  }
   bool solved = !(status & CT_NO_SCRATCH);
-  if (solved && m->opt.noslip_iterations > 0) status |= ct_stop_slip(g, m, d);
+  if (solved && ct_noslip_iterations(m) > 0) status |= ct_stop_slip(g, m, d);
   return status;
 }
 
 // What dual solvers work on; made here if the options did not ask for one when positions were new.
 LANE_FN static int provide_projection(Lane g, const mjModel* m, mjData* d) {
-  if (m->opt.solver != mjSOL_PGS && !is_primal(m)) {
-    return ct_blame_model(g, d, CT_CAUSE_SOLVER, m->opt.solver);
+  if (ct_solver(m) != mjSOL_PGS && !is_primal(m)) {
+    return ct_blame_model(g, d, CT_CAUSE_SOLVER, ct_solver(m));
   }
-  if (d->efc_AR || (is_primal(m) && m->opt.noslip_iterations <= 0)) return CT_OK;
+  if (d->efc_AR || (is_primal(m) && ct_noslip_iterations(m) <= 0)) return CT_OK;
   return ct_project_constraint(g, m, d);
 }
 

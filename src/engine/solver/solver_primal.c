@@ -31,7 +31,7 @@ typedef struct {
   mjtNum* away;    // a - a_s
   mjtNum *r, *w;   // (nefc) residuals, their change along v
   int* old_state;  // (nefc)
-  mjtNum gauss, cost, length_g;
+  mjtNum gauss, cost, length_g, rounding_g;
 } Descent;
 
 enum { NVECTOR = 13 };
@@ -72,9 +72,13 @@ LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, bool co
     wide_store(s->g + j, wide_sub(pull, wide_load(s->push + j)));
   }
   lane_sync(g);
-  s->gauss = lane_dot(g, s->pull, s->away, p->stride) / 2;
+  mjtNum dots[3];
+  const mjtNum* terms = ct_rounding(1) > 0 ? s->Ma : NULL;
+  lane_dot_three(g, dots, s->pull, s->away, s->g, s->g, terms, terms, p->stride);
+  s->gauss = dots[0] / 2;
   s->cost = s->gauss + rows;
-  s->length_g = ct_sqrt(lane_dot(g, s->g, s->g, p->stride));
+  s->length_g = ct_sqrt(dots[1]);
+  s->rounding_g = ct_rounding(ct_sqrt(dots[2]));
 }
 
 // v = -H^-1 g
@@ -117,10 +121,10 @@ LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Pro
                                           ct_Line* line, Descent* s) {
   ct_problem_mul_M(g, p, s->Mv, s->v);
   ct_problem_mul_J(g, p, s->w, s->v);
-  mjtNum gauss[3] = {s->gauss, lane_dot(g, s->v, s->pull, p->stride),
-                     lane_dot(g, s->v, s->Mv, p->stride) / 2};
-  mjtNum length = ct_sqrt(lane_dot(g, s->v, s->v, p->stride));
-  return ct_line_search(g, m, p, line, s->r, s->w, gauss, length);
+  mjtNum dots[3];
+  lane_dot_three(g, dots, s->v, s->pull, s->v, s->Mv, s->v, s->v, p->stride);
+  mjtNum gauss[3] = {s->gauss, dots[0], dots[1] / 2};
+  return ct_line_search(g, m, p, line, s->r, s->w, gauss, ct_sqrt(dots[2]));
 }
 
 LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum alpha) {
@@ -147,7 +151,8 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   stat.gradient = p->scale * s->length_g;
   stat.lineslope = found.slope;
   stat.neval = found.neval;
-  stat.nupdate = 0;
+  stat.nactive = stat.nchange = stat.nupdate = 0;
+  if (!mjNSOLVER) return stat;  // nobody keeps them
   LANE_COUNT(stat.nactive, i, g, n, now[i] != mjCNSTRSTATE_SATISFIED);
   LANE_COUNT(stat.nchange, i, g, n, now[i] != old[i]);
   if (newton) {
@@ -161,30 +166,35 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
 // Iterations from the start in s; *count: how many counted.
 LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
                                ct_Line* line, ct_Hessian* h, int* count) {
-  bool newton = h != NULL, cones = newton && m->opt.cone == mjCONE_ELLIPTIC, converged = false;
+  bool newton = h != NULL, cones = newton && ct_cone(m) == mjCONE_ELLIPTIC, converged = false;
   int done = 0;
-  look_around(g, p, s, cones);
-  while (done < m->opt.iterations && !converged) {
+  mjtNum before = 0;
+  ct_LineResult found = {0, 0, 0};
+  for (;; done++) {
+    look_around(g, p, s, cones);
+    if (done > 0) {
+      mjtNum improvement = p->scale * (before - s->cost);
+      mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
+      LANE_ONCE(g) {
+        ct_save_statistics(d, p->island, done - 1, stat);
+      }
+      mjtNum smallest = p->scale * ct_rounding(ct_abs(s->gauss) + ct_abs(s->cost - s->gauss));
+      converged = improvement < ct_max(m->opt.tolerance, smallest) ||
+                  stat.gradient < ct_max(m->opt.tolerance, p->scale * s->rounding_g);
+    }
+    if (converged || done >= m->opt.iterations) break;
     if (newton) {
       newton_direction(g, p, h, s);
     } else {
       conjugate_direction(g, m, d, p, s, done == 0);
     }
-    ct_LineResult found = search_along(g, m, p, line, s);
+    found = search_along(g, m, p, line, s);
     if (found.alpha == 0) {
       converged = true;
       break;
     }
-    mjtNum before = s->cost;
+    before = s->cost;
     move_along(g, p, s, found.alpha);
-    look_around(g, p, s, cones);
-    mjtNum improvement = p->scale * (before - s->cost);
-    mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
-    LANE_ONCE(g) {
-      ct_save_statistics(d, p->island, done, stat);
-    }
-    done++;
-    converged = improvement < m->opt.tolerance || stat.gradient < m->opt.tolerance;
   }
   *count = done;
   return converged ? CT_OK : CT_SOLVER_UNCONVERGED;
@@ -194,19 +204,56 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
 LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_Hessian* h) {
   if (!ct_is_sparse(m)) return p->n * p->n;
   int last = p->n - 1, inertia = p->M_rowadr[last] + p->M_rownnz[last];
-  int factors = m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
+  int factors = ct_cone(m) == mjCONE_ELLIPTIC ? 2 : 1;
   return factors * h->nfactor + h->nsquare + inertia;
 }
 
-LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
-                            const mjtNum* Ma) {
-  bool newton = m->opt.solver == mjSOL_NEWTON;
+// Several lanes bring what they know of the rows to scratch, which may be faster memory, and work
+// there; return_rows takes the results back.
+LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
+  if (lane_count(g) == 1) return true;
+  const ct_RowSet from = *rows;
+  int n = rows->nefc;
+  int* whole = lane_scratch_int(g, d, 3 * n);
+  mjtNum* x = lane_scratch_num(g, d, 4 * n);
+  if (!whole || !x) return false;
+  LANE_FOR(i, g, n) {
+    whole[i] = from.type[i];
+    whole[n + i] = from.id[i];
+    x[i] = from.D[i];
+    x[n + i] = from.R[i];
+    x[2 * n + i] = from.frictionloss[i];
+  }
+  rows->type = whole;
+  rows->id = whole + n;
+  rows->state = whole + 2 * n;
+  rows->D = x;
+  rows->R = x + n;
+  rows->frictionloss = x + 2 * n;
+  rows->force = x + 3 * n;
+  lane_sync(g);
+  return true;
+}
+
+LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* to) {
+  if (lane_count(g) == 1) return;
+  LANE_FOR(i, g, rows->nefc) {
+    to->state[i] = rows->state[i];
+    to->force[i] = rows->force[i];
+  }
+}
+
+LANE_FN LANE_APART int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p,
+                                       mjtNum* r, const mjtNum* Ma) {
+  bool newton = ct_solver(m) == mjSOL_NEWTON;
   int problem = p->island < 0 ? 0 : p->island;
+  const ct_RowSet home = p->rows;
   Descent s;
   ct_Line line;
   ct_Hessian h;
-  if (!ct_open_problem(g, m, d, p) || !open_descent(g, d, p, &s, r, Ma) ||
-      !ct_open_line(g, d, p, &line) || (newton && !ct_open_hessian(g, d, p, &h))) {
+  if (!bring_rows(g, d, &p->rows) || !ct_open_problem(g, m, d, p) ||
+      !open_descent(g, d, p, &s, r, Ma) || !ct_open_line(g, d, p, &line) ||
+      (newton && !ct_open_hessian(g, d, p, &h))) {
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL, &done);
@@ -214,6 +261,7 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
     p->acc[j] = s.a[j];
     p->frc_constraint[j] = s.push[j];
   }
+  return_rows(g, &p->rows, &home);
   LANE_ONCE(g) {
     if (problem < mjNISLAND) {
       d->solver_niter[problem] = done;
