@@ -65,6 +65,50 @@ static void bodies_joints_and_dofs_are_in_order(void** state) {
   mj_deleteModel(m);
 }
 
+// What follows from the tree is asked for to the letter: the engine walks along it without looking.
+static void integers_that_follow_from_the_tree_are_as_it_makes_them(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("tree_mixed");
+  int simple = 0;
+  while (simple < m->nv && !m->dof_simplenum[simple]) simple++;
+  assert_true(simple < m->nv);
+  REFUSED(m, m->dof_simplenum[simple], 1 << 28, "dof_simplenum");
+  REFUSED(m, m->dof_simplenum[m->nv - 1], 100, "dof_simplenum");
+  REFUSED(m, m->dof_simplenum[m->nv - 1], -1, "dof_simplenum");
+  REFUSED(m, m->body_treeid[1], 1, "body_treeid[1]");
+  REFUSED(m, m->body_dofnum[m->nbody - 1], 0, "dof_bodyid");
+  REFUSED(m, m->dof_treeid[0], 1, "dof_treeid[0]");
+  REFUSED(m, m->tree_dofnum[0], 0, "trees have");
+  REFUSED(m, m->tree_bodynum[0], 0, "trees have");
+  mj_deleteModel(m);
+
+  m = recorded_model("tendons");
+  int moving = 1;
+  while (!m->body_jntnum[moving]) moving++;
+  REFUSED(m, m->body_weldid[moving], moving - 1, "body_weldid");
+  mj_deleteModel(m);
+
+  m = recorded_model("mocap");
+  REFUSED(m, m->body_weldid[1], 1, "body_weldid[1] is 1, but the tree makes it 0");
+  REFUSED(m, m->body_rootid[1], 0, "body_rootid[1]");
+  mj_deleteModel(m);
+
+  m = recorded_model("replicas");
+  REFUSED(m, m->geom_bodyid[m->ngeom - 1], 0, "geom_bodyid");
+  mj_deleteModel(m);
+}
+
+static void pictures_have_as_many_pixels_as_can_be_counted(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("views");
+  assert_true(m->ncam > 0);
+  m->cam_resolution[1] = 1 << 16;
+  assert_null(mj_validateReferences(m));
+  REFUSED(m, m->cam_resolution[0], 1 << 16, "cam_resolution");
+  REFUSED(m, m->cam_resolution[0], -1, "cam_resolution");
+  mj_deleteModel(m);
+}
+
 static void assets_lie_within_their_arrays(void** state) {
   (void)state;
   mjModel* m = recorded_model("tetrahedron");
@@ -82,6 +126,7 @@ static void assets_lie_within_their_arrays(void** state) {
   REFUSED(m, m->hfield_nrow[0], 5, "height field 0");
   REFUSED(m, m->hfield_adr[0], -1, "height field 0");
   REFUSED(m, m->geom_dataid[0], -1, "geom_dataid[0]");
+  REFUSED(m, m->pair_dim[0], 7, "pair_dim[0]");
   REFUSED(m, m->pair_signature[0], 99, "pair_signature[0]");
   mj_deleteModel(m);
 
@@ -127,6 +172,10 @@ static void references_by_type_are_checked_against_that_type(void** state) {
   REFUSED(m, m->cam_resolution[0], 4, "sensor_dim[8]");
   mj_deleteModel(m);
 
+  m = recorded_model("touch");  // a contact sensor with a second criterion
+  REFUSED(m, m->sensor_refid[4], -1, "sensor 4");
+  mj_deleteModel(m);
+
   m = recorded_model("custom");
   REFUSED(m, m->tuple_objtype[0], 0, "tuple_objtype[0]");
   REFUSED(m, m->tuple_objid[0], -1, "tuple_objid[0]");
@@ -142,6 +191,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_recorded_model_is_valid),
       cmocka_unit_test(bodies_joints_and_dofs_are_in_order),
+      cmocka_unit_test(integers_that_follow_from_the_tree_are_as_it_makes_them),
+      cmocka_unit_test(pictures_have_as_many_pixels_as_can_be_counted),
       cmocka_unit_test(assets_lie_within_their_arrays),
       cmocka_unit_test(references_by_type_are_checked_against_that_type),
   };

@@ -1,6 +1,7 @@
 # What reads foreign bytes is fed in two ways. The ordinary test replays what fuzzing once found.
-file(GLOB FEEDS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_*.c)
+file(GLOB FEEDS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_*.c ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_*.c)
 target_sources(test_findings PRIVATE ${FEEDS})
+target_sources(test_forged PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_model.c)
 
 # Fuzzers, built with clang: cmake -DCMAKE_C_COMPILER=clang -DCORTEN_SANITIZE=address -DCORTEN_FUZZ=ON.
 # One for each kind of file; tests/fuzz/run.sh builds and runs them.

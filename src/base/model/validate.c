@@ -1,7 +1,8 @@
-// Validation of a compiled model, in two parts. This file holds the rules of the reference: what
+// Validation of a compiled model, in three parts. This file holds the rules of the reference: what
 // the schema says about every index array, and rules that a table cannot say. validate_layout.c
-// holds what corten's own code relies on beyond them. A model that passes both can be used without
-// reading or writing outside its arrays.
+// holds what corten's own code relies on beyond them, validate_tree.c what it relies on in the tree
+// of bodies and dofs. A model that passes all of them can be used without reading or writing
+// outside its arrays.
 
 #include "base/model/validate.h"
 
@@ -275,5 +276,6 @@ const char* mj_validateReferences(const mjModel* m) {
   CHECK(actuators(m));
   CHECK(sensors(m));
   CHECK(tuples(m));
-  return ct_validate_layout(m);
+  CHECK(ct_validate_layout(m));
+  return ct_validate_tree(m);
 }

@@ -373,8 +373,12 @@ static bool object_suits(const mjModel* m, const ct_SensorRule* rule, int i) {
   return !ball || m->jnt_type[m->sensor_objid[i]] == mjJNT_BALL;
 }
 
-// Is the second object there, where the first is not all that is measured?
+// Is the second object there, where the first is not all that is measured? Contact sensors may do
+// without, but then they say so.
 static bool reference_suits(const mjModel* m, const ct_SensorRule* rule, int i) {
+  if (m->sensor_type[i] == mjSENS_CONTACT && m->sensor_reftype[i] != mjOBJ_UNKNOWN) {
+    return m->sensor_refid[i] >= 0;
+  }
   if (rule->reference == CT_SEES_FRAME || rule->alone) return true;
   return m->sensor_refid[i] >= 0 && ct_sensor_sees(rule->reference, m->sensor_reftype[i]);
 }
@@ -400,6 +404,23 @@ static mjtSize sensor_width(const mjModel* m, int i) {
     default:
       return ct_sensor_rule(m->sensor_type[i])->width;
   }
+}
+
+// A camera has as many rays as pixels, and they are counted by int, with a few numbers for each.
+static const char* cameras(const mjModel* m) {
+  for (int i = 0; i < m->ncam; i++) {
+    int width = m->cam_resolution[2 * i], height = m->cam_resolution[2 * i + 1];
+    if (width < 0 || height < 0 || (mjtSize)width * height > INT32_MAX / 8) {
+      return BAD("cam_resolution: camera %d has %d x %d pixels", i, width, height);
+    }
+  }
+  return NULL;
+}
+
+// A contact has at most six dimensions.
+static const char* pair_dimensions(const mjModel* m) {
+  for (int i = 0; i < m->npair; i++) CHECK(ct_check_index("pair_dim", i, m->pair_dim[i], 0, 7));
+  return NULL;
 }
 
 static const char* sensor_layout(const mjModel* m) {
@@ -436,5 +457,7 @@ const char* ct_validate_layout(const mjModel* m) {
   CHECK(flexes(m));
   CHECK(paths(m));
   CHECK(transmissions(m));
+  CHECK(cameras(m));
+  CHECK(pair_dimensions(m));
   return sensor_layout(m);
 }

@@ -1,4 +1,4 @@
-// What the two files of validation share: how a rule reports, and the checks that most rules are
+// What the files of validation share: how a rule reports, and the checks that most rules are
 // made of.
 
 #ifndef CT_BASE_MODEL_VALIDATE_RULES_H_
@@ -33,5 +33,8 @@ const char* ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize 
 
 // The second part of validation. To be called when the rules of the reference are fulfilled.
 const char* ct_validate_layout(const mjModel* m);
+
+// The third part. To be called when the second is fulfilled.
+const char* ct_validate_tree(const mjModel* m);
 
 #endif  // CT_BASE_MODEL_VALIDATE_RULES_H_
