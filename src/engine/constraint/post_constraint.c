@@ -119,7 +119,10 @@ LANE_FN static void external_forces(Lane g, const mjModel* m, mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     apply_contact(g, m, d, i);
   }
-  for (int row = 0; row < d->ne && d->efc_type[row] == mjCNSTR_EQUALITY;) {
+
+  // after a collision of its own, mjData has equalities counted whose rows are gone
+  int ne = d->ne < d->nefc ? d->ne : d->nefc;
+  for (int row = 0; row < ne && d->efc_type[row] == mjCNSTR_EQUALITY;) {
     int eq = d->efc_id[row], rows = equality_rows(m, eq);
     if (m->eq_type[eq] == mjEQ_CONNECT || m->eq_type[eq] == mjEQ_WELD) {
       apply_joined(g, m, d, eq, row);
