@@ -1,5 +1,5 @@
 // Nearest spelling of a name that is not known, for messages: "there is no joint named "kne";
-// "knee" is near".
+// did you mean "knee"?"
 
 #ifndef CT_BASE_SPELLING_H_
 #define CT_BASE_SPELLING_H_

@@ -9,32 +9,60 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "mjcf/habits.h"
 #include "mjcf/read.h"
+
+// The attribute of the element that was probably meant; NULL if nothing is like it.
+static const char* attribute_meant(const ct_Rule* rule, const char* name) {
+  const char* habit;
+  for (int k = 0; (habit = ct_habit(name, k)); k++) {
+    if (ct_rule_attribute(rule, habit)) return habit;
+  }
+  ct_Spelling nearest = {name, NULL, 0};
+  for (int k = 0; k < rule->nallowed; k++)
+    ct_spelling_add(&nearest, rule->allowed[k].attribute->name);
+  return nearest.found;
+}
 
 static void check_attributes(ct_Reader* r, const ct_Xml* xml, const ct_Rule* rule) {
   for (int i = 0; i < xml->nattribute; i++) {
     const char* name = xml->attribute[i].name;
     if (ct_rule_attribute(rule, name)) continue;
-    ct_Spelling nearest = {name, NULL, 0};
-    for (int k = 0; k < rule->nallowed; k++)
-      ct_spelling_add(&nearest, rule->allowed[k].attribute->name);
-    if (nearest.found) {
-      ct_mistake(r, xml, name, "there is no attribute %.40s; %s is near", name, nearest.found);
+    const char* meant = attribute_meant(rule, name);
+    if (meant) {
+      ct_mistake(r, xml, name, "there is no attribute %.40s; did you mean %s?", name, meant);
     } else {
       ct_mistake(r, xml, name, "there is no attribute %.40s", name);
     }
   }
 }
 
-static void unknown_element(ct_Reader* r, ct_Xml* xml, const ct_Rule* around) {
-  xml->reported = true;
+// The element that was probably meant; NULL if nothing is like it.
+static const char* element_meant(const ct_Xml* xml, const ct_Rule* around) {
+  const char* habit;
+  for (int k = 0; (habit = ct_habit(xml->name, k)); k++) {
+    bool world = around->depth == 0 && !strcmp(habit, "worldbody");
+    if (world || ct_rule_below(around, habit)) return habit;
+  }
   ct_Spelling nearest = {xml->name, NULL, 0};
   if (around->depth == 0) ct_spelling_add(&nearest, "worldbody");
   if (around->count == 'R') ct_spelling_add(&nearest, around->name);
   for (const ct_Rule* rule = around->first; rule; rule = rule->next)
     ct_spelling_add(&nearest, rule->name);
-  if (nearest.found) {
-    ct_mistake(r, xml, NULL, "not an element of %s; %s is", xml->parent->name, nearest.found);
+  return nearest.found;
+}
+
+static void unknown_element(ct_Reader* r, ct_Xml* xml, const ct_Rule* around) {
+  xml->reported = true;
+  char places[200];
+  ct_places_of_element(xml->name, places, sizeof(places));
+  if (places[0]) {
+    ct_mistake(r, xml, NULL, "not an element of %s; it belongs in %s", xml->parent->name, places);
+    return;
+  }
+  const char* meant = element_meant(xml, around);
+  if (meant) {
+    ct_mistake(r, xml, NULL, "not an element of %s; did you mean %s?", xml->parent->name, meant);
   } else {
     ct_mistake(r, xml, NULL, "not an element of %s", xml->parent->name);
   }

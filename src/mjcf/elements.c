@@ -8,6 +8,8 @@
 void ct_named(ct_Reader* r, const ct_Xml* xml, ct_Element* e) {
   e->file = xml->file->name;
   e->line = xml->line;
+  ct_set_line_info(e,
+                   xml->file->level ? 0 : xml->line);  // oddity of the reference: 0 in an include
   const char* name = ct_given(xml, "name");
   if (name && !ct_set_name(e, name)) ct_refuse(r, xml, "name", "the name is used twice");
 }
@@ -18,8 +20,8 @@ CT_MJCF_NORETURN static void unknown_class(ct_Reader* r, const ct_Xml* xml, cons
   for (int i = 0; i < r->spec->defaults.count; i++)
     ct_spelling_add(&nearest, ct_name(r->spec->defaults.item[i]));
   if (nearest.found) {
-    ct_refuse(r, xml, attribute, "there is no default class \"%.60s\"; \"%.60s\" is near", name,
-              nearest.found);
+    ct_refuse(r, xml, attribute, "there is no default class \"%.60s\"; did you mean \"%.60s\"?",
+              name, nearest.found);
   }
   ct_refuse(r, xml, attribute, "there is no default class \"%.60s\"", name);
 }

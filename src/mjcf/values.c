@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "mjcf/habits.h"
 #include "mjcf/read.h"
 
 // Blanks as the C locale knows them.
@@ -43,7 +44,10 @@ static int shown(const char* word) {
 
 CT_MJCF_NORETURN static void refuse_number(ct_Reader* r, const ct_Xml* xml, const char* name,
                                            const char* word, const char* wanted) {
-  ct_refuse(r, xml, name, "%s has \"%.*s\" where %s should be", name, shown(word), word, wanted);
+  // 1,2,3 and 1; 2 and [1 2] are other languages' lists, and 9,81 is another language's number
+  bool list = strcspn(word, ",;[]()") < (size_t)(skip_word(word) - word);
+  ct_refuse(r, xml, name, "%s has \"%.*s\" where %s should be%s", name, shown(word), word, wanted,
+            list ? "; numbers are separated by spaces, and decimals have a point" : "");
 }
 
 CT_MJCF_NORETURN static void refuse_range(ct_Reader* r, const ct_Xml* xml, const char* name,
@@ -56,7 +60,7 @@ static void check_count(ct_Reader* r, const ct_Xml* xml, const char* name, int n
                         int max) {
   if (n >= min && (max == 0 || n <= max)) return;
   if (strchr(ct_given(xml, name), ','))
-    ct_refuse(r, xml, name, "%s has a comma; blanks separate numbers", name);
+    ct_refuse(r, xml, name, "%s has a comma; numbers are separated by spaces", name);
   if (min == max) {
     ct_refuse(r, xml, name, "%s needs %d number%s, got %d", name, min, min == 1 ? "" : "s", n);
   }
@@ -270,6 +274,17 @@ static int find_word(const ct_Word* word, int n, const char* text, size_t length
   return -1;
 }
 
+// The word that was probably meant; NULL if none is like it, or there are two to choose from.
+static const char* word_meant(const char* text, const ct_Word* word, int n) {
+  const char* habit;
+  for (int k = 0; (habit = ct_habit(text, k)); k++) {
+    if (find_word(word, n, habit, strlen(habit)) >= 0) return habit;
+  }
+  ct_Spelling nearest = {text, NULL, 0};
+  for (int k = 0; k < n; k++) ct_spelling_add(&nearest, word[k].text);
+  return n > 2 ? nearest.found : NULL;
+}
+
 static void take_word(ct_Reader* r, Reading* reading) {
   const char *name = reading->name, *text = ct_given(reading->xml, name);
   const ct_Word* word = reading->words.word;
@@ -278,11 +293,10 @@ static void take_word(ct_Reader* r, Reading* reading) {
     *(int*)reading->result = word[i].value;
     return;
   }
-  ct_Spelling nearest = {text, NULL, 0};
-  for (int k = 0; k < n; k++) ct_spelling_add(&nearest, word[k].text);
-  if (nearest.found && n > 2)
-    ct_refuse(r, reading->xml, name, "%s is \"%.40s\"; %s is near, it can be %s", name, text,
-              nearest.found, list_words(r, word, n));
+  const char* meant = word_meant(text, word, n);
+  if (meant)
+    ct_refuse(r, reading->xml, name, "%s is \"%.40s\"; did you mean %s? It can be %s", name, text,
+              meant, list_words(r, word, n));
   ct_refuse(r, reading->xml, name, "%s is \"%.40s\"; it can be %s", name, text,
             list_words(r, word, n));
 }

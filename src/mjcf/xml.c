@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mjcf/habits.h"
+
 #define LINE_BREAK "&#010;"
 
 // The copy by the rules
@@ -386,6 +388,21 @@ static void explain(const Builder* b, char* error, size_t size) {
   }
 }
 
+// Explains a missing quote in the tag at which Expat stopped, and finds its place. Values have no <
+// in the copy, so the last one before is where the tag begins.
+static bool explain_quote(const Builder* b, size_t* at, char* error, size_t size) {
+  enum XML_Error code = XML_GetErrorCode(b->parser);
+  if (b->refusal || (code != XML_ERROR_INVALID_TOKEN && code != XML_ERROR_UNCLOSED_TOKEN))
+    return false;
+  const char* text = b->file->text;
+  size_t tag = *at, inside = 0;
+  while (tag > 0 && text[tag] != '<') tag--;
+  if (text[tag] != '<' || !strncmp(text + tag, "<!", 2) || text[tag + 1] == '/') return false;
+  ct_missing_quote(text + tag, error, size, &inside);
+  if (error[0]) *at = tag + inside;
+  return error[0] != 0;
+}
+
 static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* line) {
   XML_SetUserData(b->parser, b);
   XML_SetElementHandler(b->parser, on_start, on_end);
@@ -393,9 +410,10 @@ static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* 
   XML_SetCharacterDataHandler(b->parser, on_text);
   XML_SetProcessingInstructionHandler(b->parser, on_instruction);
   if (XML_Parse(b->parser, b->file->text, (int)size, 1) == XML_STATUS_OK) return true;
-  XML_Index at = XML_GetCurrentByteIndex(b->parser);
-  *line = at < 0 ? b->first : b->first + count_lines(b->file->text, 0, (size_t)at);
-  explain(b, error, error_size);
+  XML_Index index = XML_GetCurrentByteIndex(b->parser);
+  size_t at = index < 0 ? 0 : (size_t)index;
+  if (!explain_quote(b, &at, error, error_size)) explain(b, error, error_size);
+  *line = b->first + count_lines(b->file->text, 0, at);
   size_t used = strlen(error);
   if (b->cut) snprintf(error + used, error_size - used, " (the file has a zero byte, its end)");
   return false;

@@ -209,9 +209,32 @@ int ct_spec_error(ct_Spec* spec, const char* format, ...) {
   return -1;
 }
 
+// The strings of every kind end with `info`, but for the spec's own and those of classes.
+static mjString* info_of(const ct_Element* e) {
+  const ct_Kind* kind = e->kind;
+  if (kind->type == mjOBJ_MODEL || !kind->nfield || !e->values) return NULL;
+  return *(mjString**)(void*)((char*)e->values + kind->field[kind->nfield - 1].offset);
+}
+
+void ct_set_line_info(ct_Element* e, int line) {
+  char text[40];
+  snprintf(text, sizeof(text), "line %d", line);
+  mjString* info = info_of(e);
+  if (info) ct_string_set(ct_str(info), text);
+}
+
+// What a program wrote about an element; "" if it has nothing but the line that reading left there.
+static const char* info_of_program(const ct_Element* e) {
+  mjString* info = info_of(e);
+  const char* text = info ? ct_text(info) : "";
+  return e->line > 0 && !strncmp(text, "line ", 5) ? "" : text;
+}
+
 const char* ct_describe(const ct_Element* e, char* text, size_t size) {
   size_t used = 0;
-  if (e->file && *e->file && e->line > 0) {
+  if (*info_of_program(e)) {
+    used = (size_t)snprintf(text, size, "%.200s: ", info_of_program(e));
+  } else if (e->file && *e->file && e->line > 0) {
     used = (size_t)snprintf(text, size, "%s:%d: ", e->file, e->line);
   } else if (e->line > 0) {
     used = (size_t)snprintf(text, size, "line %d: ", e->line);

@@ -393,7 +393,12 @@ int ct_spec_error(ct_Spec* spec, const char* format, ...)
 #endif
     ;
 
-// `file.xml:12: geom "g"`, or as much of it as is known: how messages name an element.
+// The element's info, as the reference has it for elements from a file. Who describes an element
+// prefers info that a program wrote.
+void ct_set_line_info(ct_Element* e, int line);
+
+// `file.xml:12: geom "g"`, or as much of it as is known: how messages name an element. In place of
+// file and line stands what a program wrote as the element's info.
 const char* ct_describe(const ct_Element* e, char* text, size_t size);
 
 #endif  // CT_SPEC_SPEC_H_

@@ -93,7 +93,7 @@ if [ -e /dev/full ]; then
   check "help fails where the disk is full" 1 "" "cannot write" sh -c "\"$corten\" --help >/dev/full"
 fi
 printf '<mujoco><option timestep="abc" solver="newton"/></mujoco>' >"$work/two.xml"
-check "check reports every attribute" 1 "Newton is near" "2 mistakes; more may show" "$corten" check "$work/two.xml"
+check "check reports every attribute" 1 "did you mean Newton" "2 mistakes; more may show" "$corten" check "$work/two.xml"
 check "a missing model file says why" 1 "no such file" "1 mistake" "$corten" check "$work/nowhere.xml"
 check "schema lists elements" 0 "worldbody\|(world)body" "" "$corten" schema
 [ "$failures" = 0 ]

@@ -115,16 +115,16 @@ static void assets_lie_within_their_arrays(void** state) {
   REFUSED(m, m->mesh_face[0], 4, "mesh_face[0]");
   REFUSED(m, m->mesh_graph[m->mesh_graphadr[0]], 1000, "hull of mesh 0");
   REFUSED(m, m->mesh_vertnum[0], 5000, "mesh_vertadr[0]");
-  REFUSED(m, m->tex_height[0], INT_MAX, "texture 0");
-  REFUSED(m, m->tex_adr[0], INT64_MAX, "texture 0");
+  REFUSED(m, m->tex_height[0], INT_MAX, "tex_adr[0]");
+  REFUSED(m, m->tex_adr[0], INT64_MAX, "tex_adr[0]");
   REFUSED(m, m->mat_texid[0], 7, "mat_texid");
   REFUSED(m, m->geom_dataid[0], 2, "geom_dataid[0]");
   REFUSED(m, m->skin_bonevertid[0], 3, "skin_bonevertid[0]");
   mj_deleteModel(m);
 
   m = recorded_model("hills");
-  REFUSED(m, m->hfield_nrow[0], 5, "height field 0");
-  REFUSED(m, m->hfield_adr[0], -1, "height field 0");
+  REFUSED(m, m->hfield_nrow[0], 5, "hfield_adr[0]");
+  REFUSED(m, m->hfield_adr[0], -1, "hfield_adr[0]");
   REFUSED(m, m->geom_dataid[0], -1, "geom_dataid[0]");
   REFUSED(m, m->pair_dim[0], 7, "pair_dim[0]");
   REFUSED(m, m->pair_signature[0], 99, "pair_signature[0]");

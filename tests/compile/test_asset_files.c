@@ -181,7 +181,8 @@ static void bad_meshes_are_refused(void** state) {
   (void)state;
   File f = make_stl();
   f.size--;
-  expect_bad("t.stl", &f, "mesh", "4 triangles take 284 bytes, there are 283");
+  expect_bad("t.stl", &f, "mesh",
+             "not a binary STL file: its number of triangles, at byte 80, does not make its 283");
   f = make_stl();
   memset(f.byte + 80, 0x7f, 4);
   expect_bad("t.stl", &f, "mesh", "byte 80");
@@ -191,10 +192,10 @@ static void bad_meshes_are_refused(void** state) {
 
   f = make_msh();
   memset(f.byte + 12, 0x7f, 4);
-  expect_bad("t.msh", &f, "mesh", "byte 12");
+  expect_bad("t.msh", &f, "mesh", "not an MSH file: its numbers of parts");
   f = make_msh();
   put_int(&f, 0);
-  expect_bad("t.msh", &f, "mesh", "there are 116");
+  expect_bad("t.msh", &f, "mesh", "do not make its 116 bytes");
   f = make_msh();
   memset(f.byte + 64, 0x7f, 4);
   expect_bad("t.msh", &f, "mesh", "triangle 0 has vertex");
@@ -204,7 +205,7 @@ static void bad_meshes_are_refused(void** state) {
   expect_bad("t.obj", &f, "mesh", "t.obj:11: indices of faces count from 1");
   f = make_obj();
   put_text(&f, "f 1 2 3 9\n");
-  expect_bad("t.obj", &f, "mesh", "vertex 9");
+  expect_bad("t.obj", &f, "mesh", "a vertex that is not there");
   f = (File){.size = 0};
   put_text(&f, "v 1 1 1e999\nv 0 0 0\nv 1 0 0\nv 0 1 0\n");
   expect_bad("t.obj", &f, "mesh", "not a finite number");
@@ -212,6 +213,40 @@ static void bad_meshes_are_refused(void** state) {
   f = make_obj();
   expect_bad("t.obj", &f, "mesh texcoord='0 0 1 0 0 1'",
              "mesh \"a\": triangle 1 has texture coordinate 3");
+}
+
+// A model from elsewhere may name any file as an asset, and its sender may see the message.
+static void files_that_are_no_assets_are_not_quoted(void** state) {
+  (void)state;
+  static const char* const ways[][2] = {
+      {"t.stl", "mesh"},
+      {"t.obj", "mesh"},
+      {"t.msh", "mesh"},
+      {"t.ply", "mesh"},
+      {"t.skn", "skin"},
+      {"t.bin", "texture type='2d'"},
+      {"t", "mesh"},
+      {"t.png", "texture type='2d'"},
+      {"t", "hfield size='1 1 1 1'"},
+      {"t.png", "hfield size='1 1 1 1'"},
+  };
+  File f = {.size = 0};
+  put_text(&f,
+           "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n"
+           "bin:x:2:2:bin:/bin:/usr/sbin/nologin\n");
+  for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+    char error[500] = "", number[20];
+    mjModel* m = load(ways[i][0], &f, ways[i][1], error, sizeof(error));
+    assert_null(m);
+    assert_true(error[0] != 0);
+    if (strstr(error, "root") || strstr(error, "daemon")) fail_msg("quotes: %s", error);
+    for (size_t k = 0; k + 4 <= f.size; k += 4) {
+      int32_t value;
+      memcpy(&value, f.byte + k, 4);
+      snprintf(number, sizeof(number), "%d", value);
+      if (strstr(error, number)) fail_msg("quotes byte %zu: %s", k, error);
+    }
+  }
 }
 
 static void truncated_meshes_do_no_harm(void** state) {
@@ -284,7 +319,8 @@ static void raw_files_are_read(void** state) {
   mj_deleteModel(m);
   try_all_beginnings("t.bin", &f, "hfield size='1 1 1 1'");
   f.size = 15;
-  expect_bad("t.bin", &f, "texture type='2d'", "15 bytes do not make 8 + 3 x 2 x 1");
+  expect_bad("t.bin", &f, "texture type='2d'",
+             "not a texture: its width and height, at its beginning, do not make its 15");
   memset(f.byte, 0x7f, 8);
   expect_bad("t.bin", &f, "texture type='2d'", "do not make");
   expect_bad("t.bin", &f, "hfield size='1 1 1 1'", "do not make");
@@ -338,7 +374,7 @@ static void skins_are_read(void** state) {
   expect_bad("s.skn", &f, "skin", "there is more behind the last bone");
   f = make_skn();
   memset(f.byte + 12, 0x1f, 4);
-  expect_bad("s.skn", &f, "skin", "it ends before its 522133279 bones");
+  expect_bad("s.skn", &f, "skin", "not a skin: from byte 64 on it lacks bones");
   f = make_skn();
   f.byte[f.size - 16] = 9;
   expect_bad("s.skn", &f, "skin", "has vertex 9; there are 3");
@@ -351,6 +387,7 @@ int main(void) {
       cmocka_unit_test(meshes_of_one_file_are_the_same_if_their_settings_are),
       cmocka_unit_test(faces_of_obj_are_cut_by_their_ears),
       cmocka_unit_test(bad_meshes_are_refused),
+      cmocka_unit_test(files_that_are_no_assets_are_not_quoted),
       cmocka_unit_test(truncated_meshes_do_no_harm),
       cmocka_unit_test(pictures_become_textures),
       cmocka_unit_test(pictures_become_height_fields),

@@ -122,12 +122,38 @@ static void plugins_are_checked(void** state) {
   expect_refusal(s, "there is no plugin named \"nobody\"");
 }
 
+static int start_with_a_warning(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  mju_warning("kp is too shy");
+  return -1;
+}
+
+static void a_plugin_that_cannot_start_is_heard(void** state) {
+  (void)state;
+  mjpPlugin plugin;
+  make_idle_plugin(&plugin, "test.shy", NULL, 0, mjPLUGIN_SENSOR);
+  plugin.nsensordata = reading_size;
+  plugin.needstage = mjSTAGE_VEL;
+  plugin.init = start_with_a_warning;
+  assert_true(mjp_registerPlugin(&plugin) >= 0);
+  mjsPlugin* instance;
+  mjsSensor* sensor;
+  mjSpec* s = make_plugin_sensor(&instance, &sensor);
+  assert_int_equal(mjs_activatePlugin(s, "test.shy"), 0);
+  mjs_setString(instance->plugin_name, "test.shy");
+  mjs_setString(sensor->plugin.plugin_name, "test.shy");
+  expect_refusal(s, "plugin test.shy could not initialise instance 0: kp is too shy");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_instance_without_values_has_empty_ones),
       cmocka_unit_test(values_come_in_the_order_of_the_plugin),
       cmocka_unit_test(past_readings_of_plugins_have_room),
       cmocka_unit_test(plugins_are_checked),
+      cmocka_unit_test(a_plugin_that_cannot_start_is_heard),
   };
   return cmocka_run_group_tests(tests, register_plugins, NULL);
 }

@@ -33,6 +33,26 @@ static void sizes_must_be_positive(void** state) {
   expect_refusal(p.s, "geom \"g\": size 1 is not a number");
 }
 
+// Programs that make a spec from files of their own say in `info` where an element came from.
+static void what_a_program_says_about_an_element_is_in_the_message(void** state) {
+  (void)state;
+  Part p = make_part();
+  mjs_setString(p.geom->info, "robot.urdf:12");
+  p.geom->size[2] = 0;
+  expect_refusal(p.s, "robot.urdf:12: geom \"g\": the three sizes must be positive");
+
+  const char* xml = "<mujoco>\n<worldbody>\n<geom name='g'/>\n</worldbody></mujoco>";
+  char error[100] = "";
+  mjSpec* s = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjsGeom* geom = mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "g"));
+  assert_string_equal(mjs_getString(geom->info), "line 3");
+  assert_null(mj_compile(s, NULL));
+  assert_string_equal(mjs_getError(s),
+                      "line 3: geom \"g\": the first size must be positive, number 1 is 0");
+  mjs_setString(geom->info, "mine");
+  expect_refusal(s, "mine: geom \"g\": the first size");
+}
+
 static void geoms_are_checked(void** state) {
   (void)state;
   Part p = make_part();
@@ -192,6 +212,7 @@ static void checking_reports_all_mistakes(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_must_be_positive),
+      cmocka_unit_test(what_a_program_says_about_an_element_is_in_the_message),
       cmocka_unit_test(geoms_are_checked),
       cmocka_unit_test(joints_are_checked),
       cmocka_unit_test(bodies_are_checked),

@@ -446,6 +446,16 @@ static void ct_step_compares_forward_and_inverse_dynamics_if_asked(void** state)
   assert_true(d->time == before);
 }
 
+static void an_unknown_solver_is_named(void** state) {
+  (void)state;
+  open_model("humanoid");
+  m->opt.disableflags = 0;
+  for (int i = 0; i < 100; i++) mj_step(m, d);
+  m->opt.solver = 7;
+  mj_forward(m, d);
+  expect_one_error("opt.solver is 7");
+}
+
 // Dual solvers work on a matrix of the position stage, which others do not make.
 static void a_solver_may_be_chosen_between_the_halves_of_a_step(void** state) {
   (void)state;
@@ -620,6 +630,7 @@ int main(void) {
       TEST(skipped_stages_keep_their_results),
       TEST(steps_hold_constraints),
       TEST(ct_step_compares_forward_and_inverse_dynamics_if_asked),
+      TEST(an_unknown_solver_is_named),
       TEST(a_solver_may_be_chosen_between_the_halves_of_a_step),
       TEST(models_with_flexes_are_refused),
       TEST(joints_of_unknown_type_are_refused),

@@ -274,7 +274,7 @@ static void R30_1_a_zero_byte_ends_a_file(void** state) {
     const char* message;  // NULL: read
   } files[] = {{"<mujoco/>\0<worldbody>", 20, NULL},
                {"<mujoco>\0</mujoco>", 18, "z.xml:1: the file ends without </mujoco>"},
-               {"<mujoco model='a\0b'/>", 21, "z.xml:1: the file ends inside a tag"},
+               {"<mujoco model='a\0b'/>", 21, "z.xml:1: the value of model begins with '"},
                {"\0<mujoco/>", 10, "z.xml:1: there is no element in the file"}};
   for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
     mjVFS vfs;

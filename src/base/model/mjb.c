@@ -90,9 +90,16 @@ static bool read_header(Reader* r, char* error, size_t nerror) {
   }
   for (int i = 0; i < HEADER_COUNT; i++) {
     if (found[i] != header[i].value) {
-      snprintf(error, nerror, "header number %d (%s) is %d, expected %d: %s", i, header[i].meaning,
-               found[i], header[i].value,
-               i ? "saved by another version; save it again with this one" : "not a binary model");
+      // what is no model is not quoted: it may be a file of other secrets
+      if (i == 0) {
+        snprintf(error, nerror, "not a binary model: its first number is not their mark");
+      } else {
+        snprintf(
+            error, nerror,
+            "header number %d (%s) is %d, expected %d: saved by another version; save it again "
+            "with this one",
+            i, header[i].meaning, found[i], header[i].value);
+      }
       return false;
     }
   }

@@ -98,14 +98,14 @@ static bool block_fits(mjtSize first, int rows, int columns, int depth, mjtSize 
 static const char* images(const mjModel* m) {
   for (int i = 0; i < m->nhfield; i++) {
     if (!block_fits(m->hfield_adr[i], m->hfield_nrow[i], m->hfield_ncol[i], 1, m->nhfielddata)) {
-      return BAD("height field %d: %d x %d numbers from %d on do not lie within hfield_data", i,
+      return BAD("hfield_adr[%d]: %d x %d numbers from %d on do not lie within hfield_data", i,
                  m->hfield_nrow[i], m->hfield_ncol[i], m->hfield_adr[i]);
     }
   }
   for (int i = 0; i < m->ntex; i++) {
     if (!block_fits(m->tex_adr[i], m->tex_height[i], m->tex_width[i], m->tex_nchannel[i],
                     m->ntexdata)) {
-      return BAD("texture %d: %d x %d x %d bytes from %lld on do not lie within tex_data", i,
+      return BAD("tex_adr[%d]: %d x %d x %d bytes from %lld on do not lie within tex_data", i,
                  m->tex_height[i], m->tex_width[i], m->tex_nchannel[i], (long long)m->tex_adr[i]);
     }
   }

@@ -72,8 +72,9 @@ void ct_asset_open(ct_Compiler* c, const ct_Element* e, ct_AssetFile* file, cons
   int size = read_file(c, directory, file->name, &bytes);
   if (!c->file) {
     const char* why = ct_resource_refusal(directory, file->name);
-    ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is \"%.200s\"%s%s",
-            file->name, directory, why ? ": " : "", why ? why : "");
+    const char* folder_of_model = directory[0] ? directory : "not known";
+    ct_fail(c, e, "file %.400s cannot be opened; the folder of the model is %.200s%s%s", file->name,
+            folder_of_model, why ? ": " : "", why ? why : "");
   }
   if (size <= 0) ct_fail(c, e, "file %.400s is empty or cannot be read", file->name);
   file->bytes = (const unsigned char*)bytes;

@@ -44,12 +44,14 @@ static void read_raw(ct_Compiler* c, ct_WorkHField* h, const ct_AssetFile* file)
   const ct_Element* e = h->head.element;
   if (file->size < 8) ct_fail(c, e, "file %.400s: no numbers of rows and columns", file->name);
   int nrow = ct_load_int(file->bytes), ncol = ct_load_int(file->bytes + 4);
-  if (nrow < 1 || ncol < 1) {
-    ct_fail(c, e, "file %.400s: %d rows and %d columns must be positive", file->name, nrow, ncol);
-  }
-  if ((file->size - 8) % 4 != 0 || (uint64_t)nrow * (uint64_t)ncol != (file->size - 8) / 4) {
-    ct_fail(c, e, "file %.400s: %zu bytes do not make 8 + 4 x %d x %d", file->name, file->size,
-            nrow, ncol);
+  bool fits = nrow > 0 && ncol > 0 && (file->size - 8) % 4 == 0 &&
+              (uint64_t)nrow * (uint64_t)ncol == (file->size - 8) / 4;
+  if (!fits) {
+    ct_fail(
+        c, e,
+        "file %.400s is not a height field: its numbers of rows and columns, at its beginning, do "
+        "not make its %zu bytes",
+        file->name, file->size);
   }
   allocate(c, h, nrow, ncol);
   for (size_t i = 0; i < count_points(h); i++) h->data[i] = ct_load_float(file->bytes + 8 + 4 * i);

@@ -258,8 +258,8 @@ static void cut_face(Reader* r, const Corner* corner, int n) {
   int axis[2];
   for (int k = 0; k < n; k++) {
     if (corner[k].vert >= r->mesh->nvert / 3) {
-      ct_fail(r->c, r->e, "%.400s:%d: a face above has vertex %d, there are %d", r->file->name,
-              r->line, corner[k].vert + 1, r->mesh->nvert / 3);
+      ct_fail(r->c, r->e, "%.400s:%d: a face above has a vertex that is not there; there are %d",
+              r->file->name, r->line, r->mesh->nvert / 3);
     }
   }
   choose_plane(r, corner, n, axis);

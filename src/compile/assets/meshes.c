@@ -35,8 +35,12 @@ static void read_file(ct_Compiler* c, const ct_WorkMesh* w, ct_MeshFile* mesh, b
   } else if (!strcmp(file.type, "model/vnd.mujoco.msh")) {
     ct_read_msh(c, e, &file, mirrored, mesh);
   } else {
-    ct_fail(c, e, "file %.400s: meshes are read from STL, OBJ and MSH files, not from \"%.100s\"",
-            file.name, file.type);
+    static const char wanted[] = "meshes are read from STL, OBJ and MSH files";
+    if (file.type[0])
+      ct_fail(c, e, "file %.400s: %s, not from %.100s", file.name, wanted, file.type);
+    ct_fail(c, e,
+            "file %.400s: %s; its name has none of their endings, and there is no content_type",
+            file.name, wanted);
   }
 }
 

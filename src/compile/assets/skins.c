@@ -81,8 +81,8 @@ typedef struct {
 static const unsigned char* take(Cursor* cursor, size_t count, size_t element, const char* what) {
   size_t left = cursor->file->size - cursor->at;
   if (count > left / element) {
-    ct_fail(cursor->c, cursor->e, "file %.400s, byte %zu: it ends before its %zu %s",
-            cursor->file->name, cursor->at, count, what);
+    ct_fail(cursor->c, cursor->e, "file %.400s is not a skin: from byte %zu on it lacks %s",
+            cursor->file->name, cursor->at, what);
   }
   const unsigned char* bytes = cursor->file->bytes + cursor->at;
   cursor->at += count * element;
@@ -111,8 +111,8 @@ static void read_bone(Cursor* cursor, Bone* bone) {
   for (size_t i = 0; i < 4; i++) bone->quat[i] = ct_load_float(pose + 12 + 4 * i);
   bone->nvert = ct_load_int(take(cursor, 1, 4, "number of vertices"));
   if (bone->nvert < 1) {
-    ct_fail(cursor->c, cursor->e, "file %.400s, byte %zu: the bone of %.40s has %d vertices",
-            cursor->file->name, cursor->at - 4, bone->body, bone->nvert);
+    ct_fail(cursor->c, cursor->e, "file %.400s is not a skin: at byte %zu, a bone has no vertices",
+            cursor->file->name, cursor->at - 4);
   }
   bone->vert = take_ints(cursor, (size_t)bone->nvert, "vertices of a bone");
   bone->given = take_floats(cursor, (size_t)bone->nvert, "weights of a bone");
@@ -131,8 +131,8 @@ static void read_file(ct_Compiler* c, const ct_WorkSkin* w, Skin* skin) {
   const int* count = take_ints(&cursor, 4, "numbers of vertices, texcoords, faces and bones");
   for (int i = 0; i < 4; i++) {
     if (count[i] < 0 || count[i] > INT32_MAX / 3) {
-      ct_fail(c, e, "file %.400s, byte %d: %d is no sensible number of parts", file.name, 4 * i,
-              count[i]);
+      ct_fail(c, e, "file %.400s is not a skin: its numbers of parts, at its beginning, are not",
+              file.name);
     }
   }
   skin->nvert = 3 * count[0];
@@ -144,14 +144,14 @@ static void read_file(ct_Compiler* c, const ct_WorkSkin* w, Skin* skin) {
   skin->nbone = count[3];
   const size_t least = BONE_NAME + 7 * 4 + 4 + 8;
   if ((size_t)skin->nbone > (file.size - cursor.at) / least) {
-    ct_fail(c, e, "file %.400s, byte %zu: it ends before its %d bones", file.name, cursor.at,
-            skin->nbone);
+    ct_fail(c, e, "file %.400s is not a skin: from byte %zu on it lacks bones", file.name,
+            cursor.at);
   }
   skin->bone = (Bone*)ct_pool_array(&c->pool, (size_t)skin->nbone, sizeof(Bone));
   for (int i = 0; i < skin->nbone; i++) read_bone(&cursor, &skin->bone[i]);
   if (cursor.at != file.size) {
-    ct_fail(c, e, "file %.400s, byte %zu: there is more behind the last bone", file.name,
-            cursor.at);
+    ct_fail(c, e, "file %.400s is not a skin: at byte %zu there is more behind the last bone",
+            file.name, cursor.at);
   }
 }
 

@@ -103,13 +103,13 @@ static void read_raw(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
   }
   if (file->size < 8) ct_fail(c, e, "file %.400s: no width and height", file->name);
   int width = ct_load_int(file->bytes), height = ct_load_int(file->bytes + 4);
-  if (width < 1 || height < 1) {
-    ct_fail(c, e, "file %.400s: width %d and height %d must be positive", file->name, width,
-            height);
-  }
-  if ((file->size - 8) % 3 != 0 || (uint64_t)width * (uint64_t)height != (file->size - 8) / 3) {
-    ct_fail(c, e, "file %.400s: %zu bytes do not make 8 + 3 x %d x %d", file->name, file->size,
-            width, height);
+  bool fits = width > 0 && height > 0 && (file->size - 8) % 3 == 0 &&
+              (uint64_t)width * (uint64_t)height == (file->size - 8) / 3;
+  if (!fits) {
+    ct_fail(c, e,
+            "file %.400s is not a texture: its width and height, at its beginning, do not make its "
+            "%zu bytes",
+            file->name, file->size);
   }
   image->width = width;
   image->height = height;

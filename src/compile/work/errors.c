@@ -189,7 +189,11 @@ static void engine_error(const char* message) {
   static const char function[] = "mj_resetData: ";
   bool named = e && !strncmp(message, function, strlen(function));
   if (e) ct_fail(current, e, "%s", message + (named ? strlen(function) : 0));
-  ct_fail_setting(current, setting_behind(message), "%s", message);
+
+  // a plugin says in a warning why it could not start
+  bool reason = strstr(message, "could not initialise") && current->warning[0];
+  ct_fail_setting(current, setting_behind(message), "%s%s%s", message, reason ? ": " : "",
+                  reason ? current->warning : "");
 }
 
 static void engine_warning(const char* message) {

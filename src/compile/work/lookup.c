@@ -106,8 +106,8 @@ ct_Work* ct_lookup_or_fail(ct_Compiler* c, const ct_Element* e, const char* attr
     }
     const char* near = nearest_name(c, type, name);
     if (near) {
-      ct_fail(c, e, "%s: there is no %s named \"%.60s\"; \"%.60s\" is near", attribute, what, name,
-              near);
+      ct_fail(c, e, "%s: there is no %s named \"%.60s\"; did you mean \"%.60s\"?", attribute, what,
+              name, near);
     }
     ct_fail(c, e, "%s: there is no %s named \"%.60s\"", attribute, what, name);
   }
