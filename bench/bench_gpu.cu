@@ -3,8 +3,9 @@
 //   bench MODEL.mjb [STEPS [ENVIRONMENTS...]]
 //
 // For each number of environments and each number of lanes per environment, prints steps per second
-// of all environments together. Every environment has velocities and controls of its own, and two
-// of them are compared with the CPU bit for bit in the end.
+// of all environments together: a step in one launch, and stage by stage. Every environment has
+// velocities and controls of its own, and two of them are compared with the CPU bit for bit in the
+// end.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,88 +14,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include "batch/cuda/stage_kernels.h"
 #include "batch/cuda/upload.h"
-#include "collide/collision.h"
-#include "engine/constraint/constraint.h"
-#include "engine/integrate.h"
-#include "engine/sensor/sensor.h"
-#include "engine/smooth/acceleration.h"
-#include "engine/smooth/actuation.h"
-#include "engine/smooth/camlight.h"
-#include "engine/smooth/com.h"
-#include "engine/smooth/factor.h"
-#include "engine/smooth/kinematics.h"
-#include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/sleep.h"
-#include "engine/smooth/tendon.h"
-#include "engine/smooth/transmission.h"
-#include "engine/solver/solver.h"
-#include "engine/step.h"
 
 enum { BLOCK = 128, WARM_UP = 20, DEFAULT_STEPS = 100 };
-
-// A step in parts, in the order of src/engine/step.c. Groups of a multiprocessor that work on
-// different parts push each other's instructions out of its cache, so a launch may do one part
-// only.
-enum { PARTS = 7, WHOLE = -1 };
-
-static __device__ void step_part(Lane g, const mjModel* m, mjData* d, int part) {
-  switch (part) {
-    case 0:
-      LANE_ONCE(g) {
-        d->flg_energypos = d->flg_energyvel = d->flg_subtreevel = d->flg_rnepost = 0;
-      }
-      lane_sync(g);
-      ct_kinematics(g, m, d);
-      ct_com_position(g, m, d);
-      ct_camlight(g, m, d);
-      if (m->ntendon) ct_tendon(g, m, d);
-      ct_wake_along_tendons(g, m, d);
-      break;
-    case 1:
-      ct_mass_matrix(g, m, d);
-      ct_factor_M(g, m, d);
-      break;
-    case 2:
-      ct_collision(g, m, d);
-      if (ct_wake_touched(g, m, d)) ct_collision(g, m, d);
-      break;
-    case 3:
-      ct_wake_equal(g, m, d);
-      ct_make_constraint(g, m, d);
-      ct_island(g, m, d);
-      if (m->nu) ct_transmission(g, m, d);
-      ct_project_constraint(g, m, d);
-      ct_sensors(g, m, d, mjSTAGE_POS);
-      ct_position_energy(g, m, d);
-      break;
-    case 4:
-      ct_velocity_stage(g, m, d);
-      ct_sensors(g, m, d, mjSTAGE_VEL);
-      ct_velocity_energy(g, m, d);
-      ct_actuation(g, m, d);
-      ct_acceleration(g, m, d);
-      break;
-    case 5:
-      ct_forward_constraint(g, m, d);
-      ct_sensors(g, m, d, mjSTAGE_ACC);
-      break;
-    default:
-      ct_integrate(g, m, d);
-      break;
-  }
-}
-
-__global__ void step_all(int nlane, const mjModel* m, mjData** data, int count, int part) {
-  int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) / nlane;
-  if (i >= count) return;
-  Lane g = lane_of_thread(nlane);
-  if (part == WHOLE) {
-    ct_step_lanes(g, m, data[i]);
-  } else {
-    step_part(g, m, data[i], part);
-  }
-}
 
 static void stop_if(bool bad, const char* what, const char* why) {
   if (!bad) return;
@@ -144,43 +67,92 @@ static bool same_bits(const mjModel* m, const ct_CudaBatch* batch, int i, int ns
   stop_if(!ct_cuda_get(batch, i, m, gpu), "reading a result", ct_cuda_error());
   bool same = cpu->time == gpu->time &&
               !memcmp(cpu->qpos, gpu->qpos, (size_t)m->nq * sizeof(mjtNum)) &&
-              !memcmp(cpu->qvel, gpu->qvel, (size_t)m->nv * sizeof(mjtNum));
+              !memcmp(cpu->qvel, gpu->qvel, (size_t)m->nv * sizeof(mjtNum)) &&
+              !memcmp(cpu->act, gpu->act, (size_t)m->na * sizeof(mjtNum)) &&
+              !memcmp(cpu->sensordata, gpu->sensordata, (size_t)m->nsensordata * sizeof(mjtNum));
   mj_deleteData(cpu);
   mj_deleteData(gpu);
   return same;
 }
 
-static void make_steps(int nlane, const ct_CudaModel* model, const ct_CudaBatch* batch, int nstep,
-                       bool in_parts) {
-  long long threads = (long long)batch->count * nlane;
-  unsigned blocks = (unsigned)((threads + BLOCK - 1) / BLOCK);
+static ct_Launch launch_of(const ct_CudaModel* model, const ct_CudaBatch* batch, int nlane) {
+  ct_Launch launch = {model->model, batch->data, batch->count, nlane, BLOCK, 0,
+                      NULL,         NULL,        CT_WHEN_GOING};
+  return launch;
+}
+
+static void make_steps(ct_Launch* launch, const mjModel* m, int nstep, bool by_stage) {
   for (int k = 0; k < nstep; k++) {
-    for (int part = in_parts ? 0 : WHOLE; part < (in_parts ? PARTS : 0); part++) {
-      step_all<<<blocks, BLOCK>>>(nlane, model->model, batch->data, batch->count, part);
+    if (by_stage) {
+      ct_launch_step(launch, m);
+    } else {
+      ct_launch_whole_step(launch);
     }
   }
   check(cudaGetLastError(), "launching");
   check(cudaDeviceSynchronize(), "stepping");
 }
 
-static void measure(const mjModel* m, const ct_CudaModel* model, ct_CudaBatch* batch, int nlane,
-                    int nstep, bool in_parts) {
+static void start_all(const mjModel* m, ct_CudaBatch* batch) {
   mjData* d = mj_makeData(m);
   for (int i = 0; i < batch->count; i++) {
     start(m, d, i);
     stop_if(!ct_cuda_put(batch, i, m, d), "starting", ct_cuda_error());
   }
-  make_steps(nlane, model, batch, WARM_UP, in_parts);
+  mj_deleteData(d);
+}
+
+static void measure(const mjModel* m, const ct_CudaModel* model, ct_CudaBatch* batch, int nlane,
+                    int nstep, bool by_stage) {
+  ct_Launch launch = launch_of(model, batch, nlane);
+  start_all(m, batch);
+  make_steps(&launch, m, WARM_UP, by_stage);
   double begin = seconds();
-  make_steps(nlane, model, batch, nstep, in_parts);
+  make_steps(&launch, m, nstep, by_stage);
   double spent = seconds() - begin;
   bool same = same_bits(m, batch, 0, WARM_UP + nstep) &&
               same_bits(m, batch, batch->count - 1, WARM_UP + nstep);
   printf("%7d environments %3d lanes  %-8s %12.0f steps/s  %8.2f ms per step of all  %s\n",
-         batch->count, nlane, in_parts ? "in parts" : "whole", (double)batch->count * nstep / spent,
+         batch->count, nlane, by_stage ? "by stage" : "whole", (double)batch->count * nstep / spent,
          1e3 * spent / nstep, same ? "bits of the CPU" : "OTHER BITS THAN THE CPU");
   fflush(stdout);
-  mj_deleteData(d);
+}
+
+// Where the time of a step goes, by the table of stages
+
+static const char* const stage_names[] = {
+#define STAGE(name_, function_, part_, applies_, timer_) #name_,
+#include "engine/stages.def"
+};
+
+typedef struct {
+  double last, spent[CT_NSTAGE];
+} Split;
+
+static void note_stage(void* argument, ct_Stage stage) {
+  Split* split = (Split*)argument;
+  check(cudaDeviceSynchronize(), stage_names[stage]);
+  double now = seconds();
+  split->spent[stage] += now - split->last;
+  split->last = now;
+}
+
+static void print_split(const mjModel* m, const ct_CudaModel* model, ct_CudaBatch* batch, int nlane,
+                        int nstep) {
+  Split split = {0, {0}};
+  ct_Launch launch = launch_of(model, batch, nlane);
+  start_all(m, batch);
+  make_steps(&launch, m, WARM_UP, true);
+  launch.watch = note_stage;
+  launch.argument = &split;
+  split.last = seconds();
+  make_steps(&launch, m, nstep, true);
+  printf("        %d lanes, us per step of all:", nlane);
+  for (int k = 0; k < CT_NSTAGE; k++) {
+    if (split.spent[k] > 0) printf(" %s %.0f", stage_names[k], 1e6 * split.spent[k] / nstep);
+  }
+  printf("\n");
+  fflush(stdout);
 }
 
 static void measure_count(const mjModel* m, const ct_CudaModel* model, int count, int nstep) {
@@ -191,6 +163,7 @@ static void measure_count(const mjModel* m, const ct_CudaModel* model, int count
     measure(m, model, &batch, nlane, nstep, false);
     measure(m, model, &batch, nlane, nstep, true);
   }
+  print_split(m, model, &batch, 16, nstep);
   ct_cuda_free_batch(&batch);
   mj_deleteData(d);
 }
@@ -198,9 +171,9 @@ static void measure_count(const mjModel* m, const ct_CudaModel* model, int count
 static void print_sizes(const mjModel* m, const char* name) {
   mjData* d = mj_makeData(m);
   cudaFuncAttributes a;
-  check(cudaFuncGetAttributes(&a, step_all), "asking for the kernel");
+  check(cudaFuncGetAttributes(&a, ct_kernel_step), "asking for the kernel");
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, step_all, BLOCK, 0), "asking");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, ct_kernel_step, BLOCK, 0), "asking");
   printf("%s: nv %d; an environment has %.0f kB of struct, %.0f kB of arrays, %.0f kB of arena\n",
          name, (int)m->nv, (double)sizeof(mjData) / 1e3, (double)d->nbuffer / 1e3,
          (double)d->narena / 1e3);

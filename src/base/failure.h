@@ -4,7 +4,7 @@
 // lanes. Its caller joins the bits of several stages with | and hands them on. A stage without room
 // for its scratch returns CT_STACK_FULL and has done nothing; what else it left undone stands
 // beside the function. Nobody prints, and nobody writes to the status that the data keeps: that is
-// up to whoever began, ct_step, a batch, or a public function that warns and stops (api/report.h).
+// up to whoever began, ct_step, a batch, or a public function that warns and stops (host/report.h).
 //
 // Which thing a bit is about is in the ct_Detail of the private block.
 

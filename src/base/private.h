@@ -30,7 +30,7 @@ typedef struct ct_Integration_ {
 typedef struct ct_Private_ {
   unsigned status;   // bits of ct_Status (corten/status.h) since they were last cleared
   ct_Detail detail;  // what the newest of them are about
-  int woken;         // trees that woke when somebody was last asked (engine/sleep.h)
+  int woken;         // trees that woke when somebody was last asked (engine/smooth/sleep.h)
   int walk;          // status of a step that is made by separate launches, so far
   ct_Integration integration;
   ct_Schedule schedule;  // built by mj_makeData

@@ -2,7 +2,7 @@
 // and what happens after a failure. Written once, for every machine that runs stages:
 //
 //   lanes     engine/step.c                   stages are called, one after the other
-//   the host  api/forward.c                   the same with callbacks, plugins, timers, warnings
+//   the host  host/dynamics.c                   the same with callbacks, plugins, timers, warnings
 //   a GPU     batch/cuda/stage_kernels.h      stages are launched; environments decide for
 //   themselves
 //

@@ -1,5 +1,5 @@
 // Rules that a model may break after it was edited: types and indices that do not exist. Stages
-// rely on them. mj_step asks before each stage (api/dynamics.c); whoever steps without it, as
+// rely on them. mj_step asks before each stage (host/dynamics.c); whoever steps without it, as
 // ct_step and a batch, asks once before.
 
 #ifndef CT_BASE_MODEL_FAULTS_H_
