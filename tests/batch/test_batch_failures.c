@@ -294,6 +294,7 @@ static void judge(const mjModel* m, mjData* d, int environment, void* argument,
 static void rewards_and_ends_come_from_a_callback(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
+  m->opt.timestep = (mjtNum)0.004;  // recorded models have default options in single precision
   int calls[N] = {0};
   ct_BatchOptions options = ct_default_batch_options();
   options.auto_reset = CT_RESET_FAILED | CT_RESET_DONE;
