@@ -20,7 +20,7 @@ target_link_libraries(lanes_bits PUBLIC test_support)
 foreach(name test_lanes test_lane_bits test_step)
   target_link_libraries(${name} PRIVATE lanes_bits lanes_threads)
 endforeach()
-set_tests_properties(test_lane_bits PROPERTIES TIMEOUT 900)  # threads of a sanitizer on a busy machine
+set_tests_properties(test_lane_bits PROPERTIES TIMEOUT 1500)  # threads of a sanitizer on a busy machine
 
 # ThreadSanitizer must report the probe that forgets a lane_sync, and must not report its correct twin.
 if(CORTEN_SANITIZE STREQUAL "thread")
