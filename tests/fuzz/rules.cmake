@@ -1,6 +1,7 @@
 # What reads foreign bytes is fed in two ways. The ordinary test replays what fuzzing once found.
 file(GLOB FEEDS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_*.c ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_*.c)
 target_sources(test_findings PRIVATE ${FEEDS})
+set_tests_properties(test_forged PROPERTIES TIMEOUT 1200)  # a minute under the sanitizers, on a machine that is not busy
 target_sources(test_forged PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_model.c)
 if(CORTEN_SANITIZE STREQUAL "thread")  # nothing in it is threaded, so one model will do
   set_tests_properties(test_forged PROPERTIES ENVIRONMENT "CT_FORGE_MODEL=tendons")

@@ -68,7 +68,7 @@ static void forge_integer(Attempts* a, mjModel* m, const ct_Field* f, mjtSize i,
 }
 
 static void forge_real(Attempts* a, mjModel* m, const ct_Field* f, mjtSize i) {
-  static const float values[] = {NAN, INFINITY, -3e38f, 1e10f, -1, 0};
+  static const float values[] = {NAN, -3e38f, -1, 0};
   char own[sizeof(double)];
   void* at = (char*)*ct_field_pointer(f, m) + (size_t)i * f->element;
   for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
