@@ -37,7 +37,7 @@ $(VARIANTS): %: $(BUILD)/%.done
 
 $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 	@echo "== $* tests"
-	@ctest --test-dir $(BUILD)/$* --output-on-failure -j $(JOBS)
+	@ctest --test-dir $(BUILD)/$* --output-on-failure --output-junit tests.xml -j $(JOBS)
 
 # Shows corten at work on a built-in model.
 run: $(BUILD)/release.done

@@ -8,3 +8,7 @@ set_tests_properties(test_compare PROPERTIES SKIP_RETURN_CODE 77)
 # corten against itself runs on the shared library, as programs see it.
 add_dependencies(test_questions corten)
 set_tests_properties(test_questions PROPERTIES TIMEOUT 900)
+
+# What `make test` says at its end.
+add_test(NAME summary_counts_what_was_skipped
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/summary_test.sh ${CMAKE_CURRENT_SOURCE_DIR}/summary.sh ${CMAKE_CURRENT_BINARY_DIR}/summary)
