@@ -57,7 +57,9 @@ $(REFERENCE)/ready:
 	@sh cmake/tools.sh python3-venv
 	@echo "installing the reference into $(REFERENCE)"
 	@python3 -m venv $(REFERENCE) && $(REFERENCE)/bin/pip -q install mujoco==3.5.0 numpy && touch $@
-conformance: $(BUILD)/release.done $(REFERENCE)/ready
+$(REFERENCE)/tester: $(REFERENCE)/ready
+	@$(REFERENCE)/bin/pip -q install pytest absl-py && touch $@
+conformance: $(BUILD)/release.done $(REFERENCE)/ready $(REFERENCE)/tester
 	@sh tests/conformance/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
 
 # Records the reference's numbers anew for `make test`, and says what moved since the last commit.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Live comparison with the reference: runs every conform_* program, then the Python package on corten.
+# Live comparison with the reference: runs every conform_* program, then the Python package and its own tests on corten.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR
 build=$1 venv=$2 corpus=$3
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
@@ -23,5 +23,7 @@ echo "== conform_models without constraints and sensors"
   --markdown docs/conformance-smooth.md --json "$build/conformance-smooth.json" || failed=$((failed + 1))
 echo "== python package on corten"
 "$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
+echo "== tests of the python package on corten"
+"$venv/bin/python" tests/conformance/package_tests.py "$build" || failed=$((failed + 1))
 echo "$failed of the comparisons failed"
 [ "$failed" = 0 ]
