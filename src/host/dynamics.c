@@ -313,16 +313,26 @@ static bool integrator_exists(const mjModel* m, const char* function) {
   return false;
 }
 
+static int step_skipping(ct_Walk* w, int valid, int no_sensors) {
+  const mjModel* m = w->m;
+  mjtNum start = ct_clock();
+  w->keep_factor = (w->integrator == mjINT_EULER && valid >= mjSTAGE_POS) ||
+                   (is_implicit(m) && valid >= mjSTAGE_VEL);
+  unsigned parts = CT_PART_START | parts_to_run(valid, no_sensors) | CT_PART_CHECK | CT_INTEGRATION;
+  int status = flow_step(w, m, w->d, parts);
+  ct_timer_count(w->d, mjTIMER_STEP, start);
+  return status;
+}
+
 void mj_stepSkip(const mjModel* m, mjData* d, int valid, int no_sensors) {
   if (!is_supported(m, "mj_step") || !integrator_exists(m, "mj_step")) return;
-  mjtNum start = ct_clock();
   ct_Walk w = walk_of(m, d);
-  w.keep_factor = (w.integrator == mjINT_EULER && valid >= mjSTAGE_POS) ||
-                  (is_implicit(m) && valid >= mjSTAGE_VEL);
-  unsigned parts = CT_PART_START | parts_to_run(valid, no_sensors) | CT_PART_CHECK | CT_INTEGRATION;
-  int status = flow_step(&w, m, d, parts);
-  ct_timer_count(d, mjTIMER_STEP, start);
-  end_walk(&w, status, "mj_step");
+  end_walk(&w, step_skipping(&w, valid, no_sensors), "mj_step");
+}
+
+int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors) {
+  ct_Walk w = walk_of(m, d);
+  return step_skipping(&w, valid, no_sensors);
 }
 
 void mj_step(const mjModel* m, mjData* d) {
@@ -431,13 +441,22 @@ static int inverse_of_given(ct_Walk* w, unsigned parts) {
   return status;
 }
 
+static int inverse_skipping(ct_Walk* w, int valid, int no_sensors) {
+  mjtNum start = ct_clock();
+  int status = inverse_of_given(w, inverse_parts(w->m, valid, no_sensors));
+  ct_timer_count(w->d, mjTIMER_INVERSE, start);
+  return status;
+}
+
 void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   if (skipstage < mjSTAGE_POS && !is_supported(m, "mj_inverse")) return;
-  mjtNum start = ct_clock();
   ct_Walk w = walk_of(m, d);
-  int status = inverse_of_given(&w, inverse_parts(m, skipstage, skipsensor));
-  ct_timer_count(d, mjTIMER_INVERSE, start);
-  end_walk(&w, status, "mj_inverse");
+  end_walk(&w, inverse_skipping(&w, skipstage, skipsensor), "mj_inverse");
+}
+
+int ct_inverse_skipping(const mjModel* m, mjData* d, int valid, int no_sensors) {
+  ct_Walk w = walk_of(m, d);
+  return inverse_skipping(&w, valid, no_sensors);
 }
 
 void mj_inverse(const mjModel* m, mjData* d) {

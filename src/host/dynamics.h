@@ -17,6 +17,11 @@ MJAPI void mj_implicitSkip(const mjModel* m, mjData* d, int keep_factor);
 // `function`.
 bool ct_can_step(const mjModel* m, const char* function);
 
+// mj_stepSkip and mj_inverseSkip for callers that have to tidy up before an error is said: they
+// return their status (base/failure.h). Of the model ct_can_step was asked before.
+int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors);
+int ct_inverse_skipping(const mjModel* m, mjData* d, int valid, int no_sensors);
+
 // Stages of `parts` (ct_Part) in the order of a step, with the user's code between them. As mj_step
 // it goes on without contacts or constraints that had no room, but says nothing and returns its
 // status (base/failure.h).

@@ -1,0 +1,135 @@
+// bench_derivatives: mjd_transitionFD of corten and the reference side by side, on one thread.
+//
+//   usage: bench_derivatives REFERENCE_LIB CORTEN_LIB CORPUS [--seconds S]
+//
+// Each model is stepped until it touches the ground, then both engines are asked for A and B at
+// that state, in turn, for S seconds (1), one-sided and centred.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/engine.h"
+#include "conformance/two_libraries.h"
+#include "generate.h"
+#include "measure.h"
+
+typedef struct {
+  const char* name;
+  const char* file;    // below the corpus, or NULL
+  Generator generate;  // for those without file
+  int size, steps;
+} DerivativeModel;
+
+static const DerivativeModel models[] = {
+    {"humanoid", "mujoco/model/humanoid/humanoid.xml", NULL, 0, 400},
+    {"ant", "gymnasium/ant.xml", NULL, 0, 200},
+    {"half cheetah", "gymnasium/half_cheetah.xml", NULL, 0, 200},
+    {"panda", "menagerie/franka_emika_panda/panda_nohand.xml", NULL, 0, 50},
+    {"anymal c", "menagerie/anybotics_anymal_c/scene.xml", NULL, 0, 300},
+    {"h1", "menagerie/unitree_h1/scene.xml", NULL, 0, 300},
+    {"arm26", "mujoco/model/tendon_arm/arm26.xml", NULL, 0, 50},
+    {"chain 10", NULL, generate_chain, 10, 50},
+    {"chain 40", NULL, generate_chain, 40, 50},
+    {"chain 100", NULL, generate_chain, 100, 50},
+};
+
+typedef struct {
+  Engine reference, corten;
+  const char* corpus;
+  double budget, sum;
+  int measured;
+} Bench;
+
+static mjModel* load(const Bench* b, const DerivativeModel* x) {
+  char error[500], path[4096];
+  if (x->file) {
+    snprintf(path, sizeof(path), "%s/%s", b->corpus, x->file);
+    return b->reference.mj_loadXML(path, NULL, error, sizeof(error));
+  }
+  Generated g;
+  LoadTime time;
+  x->generate(&g, x->size);
+  mjModel* m = generated_load(&b->reference, &g, error, sizeof(error), &time);
+  generated_free(&g);
+  return m;
+}
+
+static double time_of(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, mjtNum* B,
+                      int centred) {
+  double start = thread_seconds();
+  LIBRARY_FUNCTION(e->handle, mjd_transitionFD)
+  (m, d, (mjtNum)1e-6, (mjtByte)centred, A, B, NULL, NULL);
+  return thread_seconds() - start;
+}
+
+static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int centred) {
+  static Rounds rounds;
+  mjData *theirs = b->reference.mj_makeData(m), *ours = b->corten.mj_makeData(m);
+  size_t n = (size_t)(2 * m->nv + m->na);
+  mjtNum* A = (mjtNum*)malloc((n * n + 1) * sizeof(mjtNum));
+  mjtNum* B = (mjtNum*)malloc((n * (size_t)m->nu + 1) * sizeof(mjtNum));
+  size_t nstate = (size_t)b->reference.mj_stateSize(m, mjSTATE_INTEGRATION);
+  mjtNum* state = (mjtNum*)malloc((nstate + 1) * sizeof(mjtNum));
+  for (int i = 0; i < x->steps; i++) b->reference.mj_step(m, theirs);
+  b->reference.mj_getState(m, theirs, state, mjSTATE_INTEGRATION);
+  b->corten.mj_setState(m, ours, state, mjSTATE_INTEGRATION);
+  b->reference.mj_forward(m, theirs);
+  int contacts = theirs->ncon, rows = theirs->nefc;
+  rounds.rounds = 0;
+  double end = wall_seconds() + b->budget;
+  while (rounds.rounds < 5 || (wall_seconds() < end && rounds.rounds < MAX_ROUNDS)) {
+    double first = 0, second;
+    bool reference_first = reference_goes_first(rounds.rounds);
+    if (reference_first) first = time_of(&b->reference, m, theirs, A, B, centred);
+    second = time_of(&b->corten, m, ours, A, B, centred);
+    if (!reference_first) first = time_of(&b->reference, m, theirs, A, B, centred);
+    add_round(&rounds, first, second);
+  }
+  Comparison c = compare_rounds(&rounds);
+  printf("%-14s %-9s nv %4d con %3d rows %4d | us %9.1f %9.1f | %.2f (%.2f .. %.2f)\n", x->name,
+         centred ? "centred" : "one-sided", (int)m->nv, contacts, rows, 1e6 * c.reference,
+         1e6 * c.corten, c.ratio.median, c.ratio.low, c.ratio.high);
+  b->sum += log(c.ratio.median);
+  b->measured++;
+  free(A);
+  free(B);
+  free(state);
+  b->reference.mj_deleteData(theirs);
+  b->corten.mj_deleteData(ours);
+}
+
+int main(int argc, char** argv) {
+  Bench b;
+  memset(&b, 0, sizeof(b));
+  if (argc < 4) {
+    fprintf(stderr, "usage: bench_derivatives REFERENCE_LIB CORTEN_LIB CORPUS [--seconds S]\n");
+    return 2;
+  }
+  pin_to_one_cpu();
+  b.reference = engine_open(argv[1], "reference");
+  b.corten = engine_open(argv[2], "corten");
+  b.corpus = argv[3];
+  b.budget = argc > 5 && !strcmp(argv[4], "--seconds") ? atof(argv[5]) : 1;
+  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+    mjModel* m = load(&b, models + i);
+    if (!m) {
+      printf("%-14s cannot be loaded: is the corpus there?\n", models[i].name);
+      continue;
+    }
+    if (m->opt.integrator == mjINT_RK4) m->opt.integrator = mjINT_EULER;
+    ENGINE_TRY(
+        {
+          measure(&b, models + i, m, 0);
+          measure(&b, models + i, m, 1);
+        },
+        printf("%-14s refused: %s\n", models[i].name, engine_trap.message));
+    b.reference.mj_deleteModel(m);
+  }
+  if (b.measured) {
+    printf("mjd_transitionFD: %d ratios, geometric mean %.2f\n", b.measured,
+           exp(b.sum / b.measured));
+  }
+  return b.measured ? 0 : 1;
+}

@@ -1,0 +1,248 @@
+// Derivatives of a step by finite differences of whole steps.
+//
+//   x = (dq, qvel, act)   the state, its position as a tangent vector
+//   column j of A         (x+(x + eps e_j) - x+(x)) / eps, or centred
+//
+// Nudges go from what is late in a step to what is early, so that stages which a nudge does not
+// reach still hold what the unchanged state left there:
+//
+//   controls, activations   positions and velocities are kept, and the factor of the integrator
+//   velocities              positions are kept, and Euler's factor
+//   positions               everything is computed
+//
+// Every step starts from the same warm start. Sensors are those of the state before the step, and
+// sensors of kept stages do not change: their columns are zero.
+
+#include "derive/difference.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/memory/scratch.h"
+#include "base/private.h"
+#include "derive/keep.h"
+#include "engine/smooth/position.h"
+#include "host/dynamics.h"
+#include "host/report.h"
+#include "math/vec.h"
+
+// What a step leads to: the next state and what the sensors said.
+typedef struct {
+  mjtNum *qpos, *qvel, *act, *sensor;
+} Outcome;
+
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  mjtNum eps;
+  bool centred;
+  ct_Transition to;
+  Outcome start;  // the state itself; sensor is not used
+  mjtNum *ctrl, *warmstart, *plugin_state;
+  mjtNum time;
+  Outcome centre, plus, minus;
+  mjtNum* column;  // (2 nv + na)
+  int status;
+} Differences;
+
+static int outcome_numbers(const mjModel* m) {
+  return (int)(m->nq + m->nv + m->na + m->nsensordata);
+}
+
+static Outcome place_outcome(const mjModel* m, mjtNum** room) {
+  Outcome o = {*room, *room + m->nq, *room + m->nq + m->nv, *room + m->nq + m->nv + m->na};
+  *room += outcome_numbers(m);
+  return o;
+}
+
+static void read_outcome(const Differences* s, Outcome o) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  ct_copy(o.qpos, d->qpos, (int)m->nq);
+  ct_copy(o.qvel, d->qvel, (int)m->nv);
+  ct_copy(o.act, d->act, (int)m->na);
+  if (s->to.C || s->to.D) ct_copy(o.sensor, d->sensordata, (int)m->nsensordata);
+}
+
+static void put_state_back(const Differences* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  d->time = s->time;
+  ct_copy(d->qpos, s->start.qpos, (int)m->nq);
+  ct_copy(d->qvel, s->start.qvel, (int)m->nv);
+  ct_copy(d->act, s->start.act, (int)m->na);
+  ct_copy(d->ctrl, s->ctrl, (int)m->nu);
+  ct_copy(d->qacc_warmstart, s->warmstart, (int)m->nv);
+  ct_copy(d->plugin_state, s->plugin_state, (int)m->npluginstate);
+}
+
+// One step from the state that d has now, after which the state is back. valid: the stages that
+// still hold (mjtStage).
+static void try_step(Differences* s, int valid, Outcome o) {
+  if (s->status) return;
+  int status = ct_step_skipping(s->m, s->d, valid, !s->to.C && !s->to.D);
+  s->status = status & CT_ERRORS;
+  read_outcome(s, o);
+  put_state_back(s);
+}
+
+// Columns
+
+// from -> to over the time t, as a tangent vector.
+static void state_difference(const Differences* s, Outcome from, Outcome to, mjtNum t) {
+  const mjModel* m = s->m;
+  int nv = (int)m->nv, na = (int)m->na;
+  mjtNum scale = 1 / t;
+  mjtNum* column = s->column;
+  if (m->nq == m->nv) {
+    for (int i = 0; i < nv; i++) column[i] = scale * (to.qpos[i] - from.qpos[i]);
+  } else {
+    ct_differentiate_position(lane_one(), m, column, t, from.qpos, to.qpos);
+  }
+  for (int i = 0; i < nv; i++) column[nv + i] = scale * (to.qvel[i] - from.qvel[i]);
+  for (int i = 0; i < na; i++) column[2 * nv + i] = scale * (to.act[i] - from.act[i]);
+}
+
+static void write_state_column(const Differences* s, mjtNum* matrix, int columns, int j,
+                               Outcome from, Outcome to, mjtNum t) {
+  int n = (int)(2 * s->m->nv + s->m->na);
+  if (!matrix) return;
+  state_difference(s, from, to, t);
+  for (int i = 0; i < n; i++) matrix[(size_t)i * (size_t)columns + (size_t)j] = s->column[i];
+}
+
+static void write_sensor_column(const Differences* s, mjtNum* matrix, int columns, int j,
+                                Outcome from, Outcome to, mjtNum t) {
+  if (!matrix) return;
+  mjtNum scale = 1 / t;
+  for (int i = 0; i < s->m->nsensordata; i++) {
+    matrix[(size_t)i * (size_t)columns + (size_t)j] = scale * (to.sensor[i] - from.sensor[i]);
+  }
+}
+
+// Column j of A and C, or of B and D, from the outcomes of those sides that were tried.
+static void write_columns(const Differences* s, bool by_control, int j, bool forward,
+                          bool backward) {
+  if (s->status) return;
+  int columns = by_control ? (int)s->m->nu : (int)(2 * s->m->nv + s->m->na);
+  mjtNum* of_state = by_control ? s->to.B : s->to.A;
+  mjtNum* of_sensor = by_control ? s->to.D : s->to.C;
+  Outcome from = backward ? s->minus : s->centre, to = forward ? s->plus : s->centre;
+  mjtNum t = forward && backward ? 2 * s->eps : s->eps;
+  write_state_column(s, of_state, columns, j, from, to, t);
+  write_sensor_column(s, of_sensor, columns, j, from, to, t);
+}
+
+static bool inside(const mjtNum range[2], mjtNum x) {
+  return range[0] <= x && x <= range[1];
+}
+
+// A control is not moved beyond its range; at a limit the difference is one-sided, and zero where
+// the range is narrower than eps. Ranges count even where clamping is disabled.
+static void nudge_control(Differences* s, int i) {
+  const mjModel* m = s->m;
+  mjtNum u = s->ctrl[i], eps = s->eps;
+  bool limited = m->actuator_ctrllimited[i];
+  const mjtNum* range = m->actuator_ctrlrange + 2 * i;
+  bool forward = !limited || (inside(range, u) && inside(range, u + eps));
+  bool backward =
+      (s->centred || !forward) && (!limited || (inside(range, u - eps) && inside(range, u)));
+  if (forward) {
+    s->d->ctrl[i] = u + eps;
+    try_step(s, mjSTAGE_VEL, s->plus);
+  }
+  if (backward) {
+    s->d->ctrl[i] = u - eps;
+    try_step(s, mjSTAGE_VEL, s->minus);
+  }
+  write_columns(s, true, i, forward, backward);
+}
+
+// One number of the state, from stage `valid` on.
+static void nudge_number(Differences* s, mjtNum* number, int valid, int column) {
+  mjtNum start = *number;
+  *number = start + s->eps;
+  try_step(s, valid, s->plus);
+  if (s->centred) {
+    *number = start - s->eps;
+    try_step(s, valid, s->minus);
+  }
+  write_columns(s, false, column, true, s->centred);
+}
+
+static void nudge_position(Differences* s, int i) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  ct_zero(s->column, (int)m->nv);
+  s->column[i] = 1;
+  ct_integrate_position(lane_one(), m, d->qpos, s->column, s->eps);
+  try_step(s, mjSTAGE_NONE, s->plus);
+  if (s->centred) {
+    ct_integrate_position(lane_one(), m, d->qpos, s->column, -s->eps);
+    try_step(s, mjSTAGE_NONE, s->minus);
+  }
+  write_columns(s, false, i, true, s->centred);
+}
+
+static void run_differences(Differences* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  int nv = (int)m->nv;
+  try_step(s, mjSTAGE_NONE, s->centre);
+  if (s->to.B || s->to.D) {
+    for (int i = 0; i < m->nu && !s->status; i++) nudge_control(s, i);
+  }
+  if (!s->to.A && !s->to.C) return;
+  for (int i = 0; i < m->na && !s->status; i++) {
+    nudge_number(s, d->act + i, mjSTAGE_VEL, 2 * nv + i);
+  }
+  for (int i = 0; i < nv && !s->status; i++) nudge_number(s, d->qvel + i, mjSTAGE_POS, nv + i);
+  for (int i = 0; i < nv && !s->status; i++) nudge_position(s, i);
+}
+
+// The state to which every step returns.
+static void remember_state(Differences* s, mjtNum* room) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  s->start = place_outcome(m, &room);
+  s->centre = place_outcome(m, &room);
+  s->plus = place_outcome(m, &room);
+  s->minus = place_outcome(m, &room);
+  s->ctrl = room;
+  s->warmstart = s->ctrl + m->nu;
+  s->plugin_state = s->warmstart + m->nv;
+  s->column = s->plugin_state + m->npluginstate;
+  s->time = d->time;
+  ct_copy(s->start.qpos, d->qpos, (int)m->nq);
+  ct_copy(s->start.qvel, d->qvel, (int)m->nv);
+  ct_copy(s->start.act, d->act, (int)m->na);
+  ct_copy(s->ctrl, d->ctrl, (int)m->nu);
+  ct_copy(s->warmstart, d->qacc_warmstart, (int)m->nv);
+  ct_copy(s->plugin_state, d->plugin_state, (int)m->npluginstate);
+}
+
+static int difference_numbers(const mjModel* m) {
+  return 4 * outcome_numbers(m) + (int)(m->nu + m->nv + m->npluginstate + 2 * m->nv + m->na);
+}
+
+int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, ct_Transition to) {
+  Differences s = {.m = m, .d = d, .eps = eps, .centred = centred, .to = to};
+  ct_Kept kept;
+  if (!ct_keep_data(&kept, m, d)) return CT_STACK_FULL;
+  if (!lane_mark(lane_one(), d)) {
+    s.status = CT_STACK_FULL;
+  } else {
+    mjtNum* room = lane_scratch_num(lane_one(), d, difference_numbers(m));
+    if (room) {
+      remember_state(&s, room);
+      run_differences(&s);
+    } else {
+      s.status = CT_STACK_FULL;
+    }
+    lane_free(lane_one(), d);
+  }
+  ct_Detail detail = ct_private(d)->detail;  // of what went wrong
+  ct_put_back_data(&kept, m, d);
+  if (s.status) ct_private(d)->detail = detail;
+  return s.status;
+}

@@ -1,0 +1,27 @@
+// All of an mjData put aside, so that functions which try other states can leave no trace: the
+// struct, the private block, the buffer and the used part of the arena. What lies on the stack
+// stays there.
+
+#ifndef CT_DERIVE_KEEP_H_
+#define CT_DERIVE_KEEP_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/private.h"
+
+typedef struct ct_Kept_ {
+  mjData fields;  // of the statistics of solvers only what steps can write
+  ct_Private own;
+  char* block;  // buffer, then arena
+} ct_Kept;
+
+// Takes a block from the heap; false without memory, which has been reported.
+bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d);
+
+// Everything as it was, bit for bit, and gives the block back. Handles that plugins own stay as
+// they are.
+void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d);
+
+#endif  // CT_DERIVE_KEEP_H_

@@ -1,0 +1,268 @@
+// Derivatives by finite differences: the reference's numbers, what is left behind, and bad input.
+
+#include "derive/difference_functions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/exports.h"
+#include "base/private.h"
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/models.h"
+#include "support/recorded.h"
+#include "support/states.h"
+
+static const struct {
+  const char* model;
+  const char* name;
+  int integrator;
+} cases[] = {
+    {"tree_two_links", "tree_two_links/euler", mjINT_EULER},
+    {"ball_chain", "ball_chain/euler", mjINT_EULER},
+    {"convoy", "convoy/euler", mjINT_EULER},
+    {"linkage", "linkage/implicitfast", mjINT_IMPLICITFAST},
+    {"integrators", "integrators/euler", mjINT_EULER},
+    {"integrators", "integrators/implicit", mjINT_IMPLICIT},
+    {"integrators", "integrators/implicitfast", mjINT_IMPLICITFAST},
+    {"humanoid", "humanoid/euler", mjINT_EULER},
+    {"swimmer", "swimmer/implicit", mjINT_IMPLICIT},
+    {"muscles", "muscles/implicitfast", mjINT_IMPLICITFAST},
+    {"tendons", "tendons/euler", mjINT_EULER},
+};
+enum { NCASE = sizeof(cases) / sizeof(cases[0]) };
+
+typedef struct {
+  Recorded* recorded;
+  const char* name;
+  mjModel* m;
+  mjData* d;
+} Subject;
+
+static Subject open_subject(int i) {
+  Subject s = {recorded_open("differences.rec"), cases[i].name, recorded_model(cases[i].model),
+               NULL};
+  s.m->opt.integrator = cases[i].integrator;
+  s.d = mj_makeData(s.m);
+  char name[128];
+  size_t count;
+  snprintf(name, sizeof(name), "%s/state", s.name);
+  const double* state = recorded_doubles(s.recorded, name, &count);
+  assert_int_equal(count, mj_stateSize(s.m, mjSTATE_INTEGRATION));
+  mjtNum* numbers = (mjtNum*)malloc((count + 1) * sizeof(mjtNum));
+  for (size_t k = 0; k < count; k++) numbers[k] = (mjtNum)state[k];
+  mj_setState(s.m, s.d, numbers, mjSTATE_INTEGRATION);
+  free(numbers);
+  return s;
+}
+
+static void close_subject(Subject* s) {
+  mj_deleteData(s->d);
+  mj_deleteModel(s->m);
+  recorded_close(s->recorded);
+}
+
+static mjtNum* numbers_for(mjtSize rows, mjtSize columns) {
+  return (mjtNum*)calloc((size_t)(rows * columns) + 1, sizeof(mjtNum));
+}
+
+// Differences have the rounding errors of a step, divided by eps.
+static void expect_recorded(const Subject* s, const char* what, const mjtNum* got, double eps) {
+  char name[128];
+  size_t count;
+  snprintf(name, sizeof(name), "%s/%s", s->name, what);
+  const double* want = recorded_doubles(s->recorded, name, &count);
+  assert_non_null(want);
+  double scale = 1;
+  for (size_t i = 0; i < count; i++) scale = fmax(scale, fabs(want[i]));
+  for (size_t i = 0; i < count; i++) {
+    if (!(fabs((double)got[i] - want[i]) <= eps * scale)) {
+      fail_msg("%s[%zu]: %.12g, recorded %.12g (largest %g)", name, i, (double)got[i], want[i],
+               scale);
+    }
+  }
+}
+
+// R12.2
+static void steps_have_the_derivatives_of_the_reference(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  for (int i = 0; i < NCASE; i++) {
+    Subject s = open_subject(i);
+    mjtSize n = 2 * s.m->nv + s.m->na, nu = s.m->nu, ns = s.m->nsensordata;
+    mjtNum *A = numbers_for(n, n), *B = numbers_for(n, nu);
+    mjtNum *C = numbers_for(ns, n), *D = numbers_for(ns, nu);
+    for (int centred = 0; centred < 2; centred++) {
+      mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, (mjtByte)centred, A, B, C, D);
+      expect_recorded(&s, centred ? "centred/A" : "one/A", A, 1e-7);
+      expect_recorded(&s, centred ? "centred/B" : "one/B", B, 1e-7);
+      expect_recorded(&s, centred ? "centred/C" : "one/C", C, 1e-7);
+      expect_recorded(&s, centred ? "centred/D" : "one/D", D, 1e-7);
+    }
+    free(A), free(B), free(C), free(D);
+    close_subject(&s);
+  }
+}
+
+// R12.2
+static void inverse_dynamics_have_the_derivatives_of_the_reference(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const char* const names[] = {"DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa", "DmDq"};
+  for (int i = 0; i < NCASE; i++) {
+    Subject s = open_subject(i);
+    mjtSize nv = s.m->nv, ns = s.m->nsensordata;
+    mjtNum* x[7];
+    for (int k = 0; k < 7; k++) x[k] = numbers_for(nv, k < 3 ? nv : k < 6 ? ns : s.m->nM);
+    mj_forward(s.m, s.d);
+    mjd_inverseFD(s.m, s.d, (mjtNum)1e-6, 1, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+    for (int k = 0; k < 7; k++) expect_recorded(&s, names[k], x[k], 2e-7);
+    for (int k = 0; k < 7; k++) free(x[k]);
+    close_subject(&s);
+  }
+}
+
+// What must not change: the struct, the buffer, the arena as far as it is used.
+typedef struct {
+  mjData fields;
+  unsigned status;
+  char *buffer, *arena;
+} Snapshot;
+
+static Snapshot take_snapshot(const mjData* d) {
+  Snapshot s = {*d, ct_private(d)->status, (char*)malloc((size_t)d->nbuffer),
+                (char*)malloc((size_t)d->ncon * sizeof(mjContact) + 1)};
+  memcpy(s.buffer, d->buffer, (size_t)d->nbuffer);
+  memcpy(s.arena, d->contact, (size_t)d->ncon * sizeof(mjContact));
+  return s;
+}
+
+static void expect_unchanged(const char* name, Snapshot* s, const mjData* d) {
+  if (memcmp(&s->fields, d, sizeof(mjData))) fail_msg("%s: the struct has changed", name);
+  if (memcmp(s->buffer, d->buffer, (size_t)d->nbuffer)) fail_msg("%s: arrays have changed", name);
+  if (memcmp(s->arena, d->contact, (size_t)d->ncon * sizeof(mjContact))) {
+    fail_msg("%s: contacts have changed", name);
+  }
+  assert_int_equal(s->status, ct_private(d)->status);
+  free(s->buffer);
+  free(s->arena);
+}
+
+// R12.8
+static void the_data_is_left_as_it_was_and_calls_repeat_to_the_bit(void** state) {
+  (void)state;
+  for (int i = 0; i < NCASE; i++) {
+    Subject s = open_subject(i);
+    size_t n = (size_t)(2 * s.m->nv + s.m->na), bytes = n * n * sizeof(mjtNum);
+    mjtNum *A = numbers_for((mjtSize)n, (mjtSize)n), *again = numbers_for((mjtSize)n, (mjtSize)n);
+    mjtNum* f = numbers_for(s.m->nv, s.m->nv);
+    mj_forward(s.m, s.d);
+    Snapshot before = take_snapshot(s.d);
+    mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 1, A, NULL, NULL, NULL);
+    expect_unchanged(s.name, &before, s.d);
+    mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 1, again, NULL, NULL, NULL);
+    if (memcmp(A, again, bytes)) fail_msg("%s: a second call differs", s.name);
+    before = take_snapshot(s.d);
+    mjd_inverseFD(s.m, s.d, (mjtNum)1e-6, 1, f, NULL, NULL, NULL, NULL, NULL, NULL);
+    expect_unchanged(s.name, &before, s.d);
+    free(A), free(again), free(f);
+    close_subject(&s);
+  }
+}
+
+// Each matrix alone has the bits that it has together with the others.
+static void matrices_that_nobody_wants_are_left_out(void** state) {
+  (void)state;
+  Subject s = open_subject(7);
+  mjtSize n = 2 * s.m->nv + s.m->na, nu = s.m->nu, ns = s.m->nsensordata;
+  mjtSize rows[4] = {n, n, ns, ns}, columns[4] = {n, nu, n, nu};
+  mjtNum *all[4], *alone[4];
+  for (int k = 0; k < 4; k++) all[k] = numbers_for(rows[k], columns[k]);
+  mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 0, all[0], all[1], all[2], all[3]);
+  for (int k = 0; k < 4; k++) {
+    for (int j = 0; j < 4; j++) alone[j] = j == k ? numbers_for(rows[k], columns[k]) : NULL;
+    mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 0, alone[0], alone[1], alone[2], alone[3]);
+    assert_memory_equal(all[k], alone[k], (size_t)(rows[k] * columns[k]) * sizeof(mjtNum));
+    free(alone[k]);
+  }
+  mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 0, NULL, NULL, NULL, NULL);
+  mjd_inverseFD(s.m, s.d, (mjtNum)1e-6, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+  for (int k = 0; k < 4; k++) free(all[k]);
+  close_subject(&s);
+}
+
+// Whatever eps is, nothing breaks: the reference does not check it either.
+static void eps_that_makes_no_sense_does_no_harm(void** state) {
+  (void)state;
+  Subject s = open_subject(0);
+  mjtNum A[16], wrong[] = {0, (mjtNum)NAN, (mjtNum)INFINITY, (mjtNum)1e300};
+  mjd_transitionFD(s.m, s.d, (mjtNum)-1e-6, 0, A, NULL, NULL, NULL);
+  expect_recorded(&s, "one/A", A, PRECISION(1e-5, 10));
+  Snapshot before = take_snapshot(s.d);
+  for (int i = 0; i < 4; i++) mjd_transitionFD(s.m, s.d, wrong[i], 1, A, NULL, NULL, NULL);
+  expect_unchanged(s.name, &before, s.d);
+  close_subject(&s);
+}
+
+static void runge_kutta_and_delays_are_refused(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  mjData* d = mj_makeData(m);
+  mjtNum A[4];
+  m->opt.integrator = mjINT_RK4;
+  mjd_transitionFD(m, d, (mjtNum)1e-6, 0, A, NULL, NULL, NULL);
+  expect_one_error("mjd_transitionFD: RK4");
+  mjd_inverseFD(m, d, (mjtNum)1e-6, 0, A, NULL, NULL, NULL, NULL, NULL, NULL);
+  expect_one_error("mjd_inverseFD: RK4");
+  m->opt.integrator = mjINT_EULER;
+  m->opt.noslip_iterations = 3;
+  mjd_inverseFD(m, d, (mjtNum)1e-6, 0, A, NULL, NULL, NULL, NULL, NULL, NULL);
+  expect_one_error("noslip");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  m = recorded_model("delays");
+  d = mj_makeData(m);
+  mjd_transitionFD(m, d, (mjtNum)1e-6, 0, A, NULL, NULL, NULL);
+  expect_one_error("delays");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// R12.3
+static void forces_by_velocities_equal_the_analytic_ones(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = recorded_model("integrators");
+  for (int t = 0; t < m->ntendon; t++) m->tendon_armature[t] = 0;  // has no analytic derivative
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 20; i++) mj_step(m, d);
+  mj_forward(m, d);
+  int n = (int)m->nD;
+  mjtNum* analytic = numbers_for(n, 1);
+
+  mjd_smooth_vel(m, d, 1);
+  memcpy(analytic, d->qDeriv, (size_t)n * sizeof(mjtNum));
+  mjd_smooth_velFD(m, d, (mjtNum)1e-5);
+  expect_close("qDeriv", d->qDeriv, analytic, n, 1e-6);
+  mjd_passive_velFD(m, d, (mjtNum)1e-6);
+  free(analytic);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_have_the_derivatives_of_the_reference),
+      cmocka_unit_test(inverse_dynamics_have_the_derivatives_of_the_reference),
+      cmocka_unit_test(the_data_is_left_as_it_was_and_calls_repeat_to_the_bit),
+      cmocka_unit_test(matrices_that_nobody_wants_are_left_out),
+      cmocka_unit_test_setup_teardown(eps_that_makes_no_sense_does_no_harm, listen_to_messages,
+                                      stop_listening),
+      cmocka_unit_test_setup_teardown(runge_kutta_and_delays_are_refused, listen_to_messages,
+                                      stop_listening),
+      cmocka_unit_test(forces_by_velocities_equal_the_analytic_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
