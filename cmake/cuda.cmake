@@ -53,7 +53,7 @@ function(corten_cuda_program target name)
   set(program ${CMAKE_BINARY_DIR}/cuda/${name})
   add_custom_command(OUTPUT ${program}
     COMMAND ${NVCC} ${NVCC_FLAGS} ${objects} ${CORTEN_CUDA_LANES} -Xcompiler=-fno-lto -Xlinker=--start-group ${libraries}
-      -Xlinker=--end-group -lpng16 -lqhull_r -lexpat -lm -ldl -lpthread -o ${program}
+      -Xlinker=--end-group ${CORTEN_LINK} -o ${program}
     DEPENDS ${objects} cuda_lanes ${CORTEN_CUDA_LANES} ${arg_LIBRARIES}
     COMMENT "Linking cuda/${name}")
   add_custom_target(${target} DEPENDS ${program})

@@ -51,7 +51,7 @@ set_source_files_properties(${stubs} PROPERTIES COMPILE_OPTIONS -Wno-unused-para
 set(parts $<TARGET_OBJECTS:corten_objects> $<TARGET_OBJECTS:corten_stubs>)
 foreach(name corten corten_dropin)
   add_library(${name} SHARED ${parts})
-  target_link_libraries(${name} PRIVATE corten_flags png16 qhull_r expat m dl pthread)
+  target_link_libraries(${name} PRIVATE corten_flags ${CORTEN_LIBRARIES})
   target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
   if(lto)
     target_link_options(${name} PRIVATE -flto$<$<C_COMPILER_ID:GNU>:=auto> -O3)
@@ -68,7 +68,7 @@ target_link_options(corten_dropin PRIVATE -Wl,-soname,libmujoco.so.3.5.0)
 
 add_library(corten_static STATIC ${parts})
 set_target_properties(corten_static PROPERTIES OUTPUT_NAME corten)
-target_link_libraries(corten_static PUBLIC corten_flags png16 qhull_r expat m dl pthread)
+target_link_libraries(corten_static PUBLIC corten_flags ${CORTEN_LIBRARIES})
 
 # docs/api-coverage.md: the build keeps a fresh one beside the objects, a test compares it with the one in
 # docs/, and `make generate` copies it there.

@@ -149,11 +149,46 @@ static void broken_files_are_refused(void** state) {
   free(f.bytes);
 }
 
+static void put_big_endian(unsigned char* p, unsigned value) {
+  for (int i = 0; i < 4; i++) p[i] = (unsigned char)(value >> (24 - 8 * i));
+}
+
+// A file of some bytes that says it is so wide and high; what decoding it says.
+static void claim(char* error, size_t nerror, size_t size, unsigned width, unsigned height) {
+  static const unsigned char head[16] = {137, 80, 78, 71, 13, 10, 26, 10,
+                                         0,   0,  0,  13, 73, 72, 68, 82};
+  unsigned char* bytes = (unsigned char*)calloc(size, 1);
+  memcpy(bytes, head, sizeof(head));
+  put_big_endian(bytes + 16, width);
+  put_big_endian(bytes + 20, height);
+  ct_Pool pool = {NULL};
+  ct_Image image = {0, 0, 3, NULL, false};
+  error[0] = 0;
+  assert_false(ct_png_decode(&pool, bytes, size, &image, error, nerror));
+  ct_pool_free(&pool);
+  free(bytes);
+}
+
+static void a_small_file_cannot_ask_for_a_huge_picture(void** state) {
+  (void)state;
+  char error[200];
+  claim(error, sizeof(error), 60000, 20000, 20000);  // deflate could do that
+  assert_non_null(strstr(error, "60000 bytes but claims 20000 x 20000 pixels"));
+  assert_non_null(strstr(error, "a byte for every 64 pixels"));
+  claim(error, sizeof(error), 60000, 20000, 30000);  // and not this
+  assert_non_null(strstr(error, "too few bytes for its width and height"));
+  claim(error, sizeof(error), 9000, 8192, 8192);  // large enough to be looked at, and then broken
+  assert_null(strstr(error, "pixels"));
+  claim(error, sizeof(error), 9000, 8192, 8193);
+  assert_non_null(strstr(error, "8192 x 8193 pixels"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_way_of_writing_is_read),
       cmocka_unit_test(plain_files_do_not_need_libpng),
       cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_picture),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

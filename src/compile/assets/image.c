@@ -2,8 +2,10 @@
 //
 // libpng reports errors by longjmp and keeps memory of its own, so the pixels are allocated before
 // it starts: width and height stand at a fixed place of every PNG file. What the header claims is
-// checked against the size of the file first. Deflate cannot shrink data by more than 1032, and a
-// byte holds at most 8 pixels, so a small file cannot ask for a large picture.
+// checked against the size of the file first, so that a small file cannot ask for much memory.
+// Deflate cannot shrink data by more than 1032, and a byte holds at most 8 pixels: what claims more
+// is broken. A picture of more pixels than 8192 x 8192 must have a byte for every 64 of them; those
+// of real models have one for 60 at most, and only a picture of almost nothing has fewer.
 
 #include "compile/assets/image.h"
 
@@ -16,6 +18,7 @@
 #include <string.h>
 
 enum { MOST_PIXELS_PER_BYTE = 8 * 1032 };
+enum { LARGE_PICTURE = 8192 * 8192, MOST_PIXELS_PER_BYTE_OF_LARGE = 64 };
 
 typedef struct {
   const unsigned char* bytes;
@@ -49,21 +52,33 @@ static uint32_t load_big_endian(const unsigned char* p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
 }
 
-// Width and height from the first chunk, if a file of this size can have so many pixels.
-static const char* read_header(const unsigned char* bytes, size_t size, ct_Image* image) {
+// Width and height from the first chunk, if a file of this size may have so many pixels.
+static bool read_header(const unsigned char* bytes, size_t size, ct_Image* image, char* error,
+                        size_t nerror) {
   if (size < 33 || png_sig_cmp(bytes, 0, 8) != 0 || memcmp(bytes + 12, "IHDR", 4) != 0) {
-    return "it is not a PNG file";
+    snprintf(error, nerror, "it is not a PNG file");
+    return false;
   }
   uint32_t width = load_big_endian(bytes + 16), height = load_big_endian(bytes + 20);
   if (width == 0 || height == 0 || width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX) {
-    return "width or height is 0 or too large";
+    snprintf(error, nerror, "width or height is 0 or too large");
+    return false;
   }
-  if ((uint64_t)width * height / MOST_PIXELS_PER_BYTE > size) {
-    return "it has too few bytes for its width and height";
+  uint64_t pixels = (uint64_t)width * height;
+  if (pixels / MOST_PIXELS_PER_BYTE > size) {
+    snprintf(error, nerror, "it has too few bytes for its width and height");
+    return false;
+  }
+  if (pixels > LARGE_PICTURE && pixels / MOST_PIXELS_PER_BYTE_OF_LARGE > size) {
+    snprintf(error, nerror,
+             "the file has %zu bytes but claims %u x %u pixels; above 8192 x 8192, a file needs a "
+             "byte for every %d pixels: use a smaller picture",
+             size, width, height, MOST_PIXELS_PER_BYTE_OF_LARGE);
+    return false;
   }
   image->width = (int)width;
   image->height = (int)height;
-  return NULL;
+  return true;
 }
 
 // Bytes per pixel that libpng is asked for. One channel is the first of three.
@@ -128,11 +143,7 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
 
 bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Image* image,
                    char* error, size_t nerror) {
-  const char* bad = read_header(bytes, size, image);
-  if (bad) {
-    snprintf(error, nerror, "%s", bad);
-    return false;
-  }
+  if (!read_header(bytes, size, image, error, nerror)) return false;
   size_t height = (size_t)image->height, width = (size_t)image->width;
   size_t bytes_per_row = width * (size_t)decoded_channels(image);
   bool plain = ct_png_plain_channels(bytes, size) > 0;

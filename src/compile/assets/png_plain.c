@@ -2,11 +2,10 @@
 
 #include "compile/assets/png_plain.h"
 
+#include <libdeflate.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "compile/assets/inflate.h"
 
 enum { SIGNATURE = 8, HEADER = 33, FRAME = 12 };  // FRAME: length, type and checksum of a chunk
 
@@ -23,47 +22,16 @@ static uint32_t load_big_endian(const unsigned char* p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
 }
 
-// CRC-32 of RFC 1952, four bytes at a time.
-typedef struct {
-  uint32_t of[4][256];
-} Checksums;
-
-static void make_checksums(Checksums* c) {
-  for (uint32_t i = 0; i < 256; i++) {
-    uint32_t sum = i;
-    for (int k = 0; k < 8; k++) sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
-    c->of[0][i] = sum;
-  }
-  for (uint32_t i = 0; i < 256; i++) {
-    for (int k = 1; k < 4; k++) {
-      c->of[k][i] = c->of[k - 1][i] >> 8 ^ c->of[0][c->of[k - 1][i] & 255];
-    }
-  }
-}
-
-static uint32_t checksum(const Checksums* c, const unsigned char* p, size_t count) {
-  uint32_t sum = 0xffffffffu;
-  for (; count >= 4; count -= 4, p += 4) {
-    sum ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    sum = c->of[3][sum & 255] ^ c->of[2][sum >> 8 & 255] ^ c->of[1][sum >> 16 & 255] ^
-          c->of[0][sum >> 24];
-  }
-  for (; count > 0; count--, p++) sum = sum >> 8 ^ c->of[0][(sum ^ *p) & 255];
-  return ~sum;
-}
-
 // Collects the compressed pixels; returns how many bytes they are, 0 if a chunk is broken, out of
 // place, or of a kind that changes what pixels mean.
 static size_t collect(unsigned char* packed, const unsigned char* bytes, size_t size) {
-  Checksums sums;
-  make_checksums(&sums);
   size_t at = SIGNATURE, npacked = 0;
   bool begun = false, ended = false;  // the pixels
   while (size - at >= FRAME) {
     const unsigned char* type = bytes + at + 4;
     size_t length = load_big_endian(bytes + at);
     if (length > size - at - FRAME) return 0;
-    if (load_big_endian(type + 4 + length) != checksum(&sums, type, length + 4)) return 0;
+    if (load_big_endian(type + 4 + length) != libdeflate_crc32(0, type, length + 4)) return 0;
     bool pixels = !memcmp(type, "IDAT", 4), first = at == SIGNATURE;
     bool optional = (type[0] & 32) != 0 && memcmp(type, "tRNS", 4) != 0;
     if (!memcmp(type, "IEND", 4)) return npacked;
@@ -146,11 +114,19 @@ static bool unfilter_rows(unsigned char* out, const unsigned char* zero, size_t 
   return true;
 }
 
+// Unpacks a zlib stream (RFC 1950) that makes exactly `nout` bytes.
+static bool inflate(unsigned char* out, size_t nout, const unsigned char* in, size_t nin) {
+  struct libdeflate_decompressor* d = libdeflate_alloc_decompressor();
+  bool done = d && libdeflate_zlib_decompress(d, in, nin, out, nout, NULL) == LIBDEFLATE_SUCCESS;
+  libdeflate_free_decompressor(d);
+  return done;
+}
+
 bool ct_png_plain_decode(unsigned char* out, unsigned char* packed, const unsigned char* bytes,
                          size_t size, size_t width, size_t height) {
   size_t channels = (size_t)ct_png_plain_channels(bytes, size), count = width * channels;
   if (count == 0) return false;
   size_t npacked = collect(packed, bytes, size);
-  if (npacked == 0 || !ct_inflate(out, height * (count + 1), packed, npacked)) return false;
+  if (npacked == 0 || !inflate(out, height * (count + 1), packed, npacked)) return false;
   return unfilter_rows(out, packed + size, height, count, channels);
 }

@@ -1,5 +1,7 @@
 // PNG files of the usual kind, decoded in place: 8 bits of red, green, blue and perhaps alpha, not
-// interlaced. Everything else, and everything that is not as it should be, is left to libpng.
+// interlaced. libdeflate unpacks the whole picture at once and is faster than zlib, which libpng is
+// bound to: docs/dependencies.md has the numbers. Everything else, and everything that is not as it
+// should be, is left to libpng.
 
 #ifndef CT_COMPILE_ASSETS_PNG_PLAIN_H_
 #define CT_COMPILE_ASSETS_PNG_PLAIN_H_
