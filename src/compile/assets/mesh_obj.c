@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile/assets/ear_clipping.h"
 #include "compile/assets/mesh.h"
 #include "math/strict.h"
 
@@ -34,7 +35,13 @@ typedef struct {
   Corner* triangle;  // corners of the shape that counts
   size_t ntriangle, triangle_room;
   bool done;  // there is one
+
+  ct_EarClipper clipper;  // of faces with more than three corners
 } Reader;
+
+// Steps of clipping ears in one file, some seconds. Only faces that are made for it take so many: a
+// ring of a million corners takes a tenth.
+static const long most_work = 300000000;
 
 // Words and numbers
 
@@ -161,7 +168,7 @@ static void take_face(Reader* r) {
   r->size[r->nface++] = (int)(r->ncorner - first);
 }
 
-// Clipping ears
+// Faces with more than three corners
 
 static void emit(Reader* r, const Corner* a, const Corner* b, const Corner* c) {
   r->triangle = (Corner*)ct_pool_grow(&r->c->scratch, r->triangle, r->ntriangle, r->ntriangle + 3,
@@ -198,62 +205,6 @@ static void choose_plane(const Reader* r, const Corner* corner, int n, int axis[
   }
 }
 
-static bool inside(const float x[3], const float y[3], float tx, float ty) {
-  bool in = false;
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 2) % 3;
-    if ((y[i] > ty) != (y[j] > ty) && tx < (x[j] - x[i]) * (ty - y[i]) / (y[j] - y[i]) + x[i]) {
-      in = !in;
-    }
-  }
-  return in;
-}
-
-typedef struct {
-  const Corner* corner;
-  int* left;  // corners that are not cut off, in order
-  int nleft;
-  float *x, *y;  // of all corners
-  float area;
-} Polygon;
-
-// Can the corner after `guess` be cut off?
-static bool is_ear(const Polygon* p, int guess) {
-  float x[3], y[3];
-  for (int i = 0; i < 3; i++) {
-    int k = p->left[(guess + i) % p->nleft];
-    x[i] = p->x[k];
-    y[i] = p->y[k];
-  }
-  float turn = (x[1] - x[0]) * (y[2] - y[1]) - (y[1] - y[0]) * (x[2] - x[1]);
-  if (turn * p->area < 0) return false;
-  for (int i = 3; i < p->nleft; i++) {
-    int k = p->left[(guess + i) % p->nleft];
-    if (inside(x, y, p->x[k], p->y[k])) return false;
-  }
-  return true;
-}
-
-static void clip_ears(Reader* r, Polygon* p) {
-  int guess = 0, tries = p->nleft;
-  while (p->nleft > 3 && tries > 0) {
-    if (guess >= p->nleft) guess -= p->nleft;
-    if (!is_ear(p, guess)) {
-      guess++;
-      tries--;
-      continue;
-    }
-    int cut = (guess + 1) % p->nleft, last = p->left[(guess + 2) % p->nleft];
-    emit(r, &p->corner[p->left[guess]], &p->corner[p->left[cut]], &p->corner[last]);
-    p->nleft--;
-    memmove(p->left + cut, p->left + cut + 1, (size_t)(p->nleft - cut) * sizeof(int));
-    tries = p->nleft;
-  }
-  if (p->nleft == 3) {
-    emit(r, &p->corner[p->left[0]], &p->corner[p->left[1]], &p->corner[p->left[2]]);
-  }
-}
-
 static void cut_face(Reader* r, const Corner* corner, int n) {
   int axis[2];
   for (int k = 0; k < n; k++) {
@@ -263,20 +214,22 @@ static void cut_face(Reader* r, const Corner* corner, int n) {
     }
   }
   choose_plane(r, corner, n, axis);
-  Polygon p = {corner, NULL, n, NULL, NULL, 0};
-  p.left = (int*)ct_pool_array(&r->c->scratch, (size_t)n, sizeof(int));
-  p.x = (float*)ct_pool_array(&r->c->scratch, (size_t)n, sizeof(float));
-  p.y = (float*)ct_pool_array(&r->c->scratch, (size_t)n, sizeof(float));
+  ct_EarClipper* clipper = &r->clipper;
+  if (!ct_ear_room(clipper, n)) ct_fail(r->c, r->e, "out of memory");
   for (int k = 0; k < n; k++) {
-    p.left[k] = k;
-    p.x[k] = place(r, &corner[k])[axis[0]];
-    p.y[k] = place(r, &corner[k])[axis[1]];
+    clipper->x[k] = place(r, &corner[k])[axis[0]];
+    clipper->y[k] = place(r, &corner[k])[axis[1]];
   }
-  for (int k = 0; k < n; k++) {
-    int next = (k + 1) % n;
-    p.area += (p.x[k] * p.y[next] - p.y[k] * p.x[next]) * 0.5f;
+  int ntriangle = ct_clip_ears(clipper, n);
+  if (ntriangle < 0) {
+    ct_fail(r->c, r->e,
+            "%.400s:%d: a face above has %d corners and too few ears; cut it into triangles",
+            r->file->name, r->line, n);
   }
-  clip_ears(r, &p);
+  for (int k = 0; k < ntriangle; k++) {
+    const int* t = clipper->triangle + 3 * k;
+    emit(r, &corner[t[0]], &corner[t[1]], &corner[t[2]]);
+  }
 }
 
 // Shapes and lines
@@ -369,6 +322,8 @@ void ct_read_obj(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
   r->e = e;
   r->file = file;
   r->mesh = mesh;
+  r->clipper.pool = &c->scratch;
+  r->clipper.work = most_work;
   read_lines(r);
   spread_corners(r, mirrored);
 }
