@@ -125,6 +125,8 @@ static void a_sphere_within_the_margin_of_a_plane_has_a_contact_R27_2(void** sta
   EXPECT_NUMBERS(&w.d->contact[0].dist, .001);
   EXPECT_NUMBERS(&w.d->contact[0].includemargin, .004);
   assert_int_equal(w.d->contact[0].exclude, 0);
+  mj_forward(w.m, w.d);
+  assert_true(w.d->qfrc_constraint[2] > 0);
   free_world(w);
 }
 
@@ -136,6 +138,10 @@ static void a_contact_in_the_gap_is_excluded_R27_3(void** state) {
       "</worldbody></mujoco>");
   assert_int_equal(w.d->ncon, 1);
   assert_int_equal(w.d->contact[0].exclude, 1);
+  mj_forward(w.m, w.d);
+  assert_int_equal(w.d->ncon, 1);
+  assert_int_equal(w.d->nefc, 0);
+  for (int i = 0; i < 6; i++) assert_true(w.d->qfrc_constraint[i] == 0);
   free_world(w);
 }
 

@@ -216,7 +216,7 @@ static void check_cones(const mjModel* m, const mjData* d, const char* name, dou
   }
 }
 
-static void all_solvers_give_the_same_motion_inside_the_same_cones(void** state) {
+static void all_solvers_give_the_same_motion_inside_the_same_cones_R3_2(void** state) {
   (void)state;
   static const int solvers[3] = {mjSOL_NEWTON, mjSOL_CG, mjSOL_PGS};
   for (int s = 0; s < NSCENE; s++) {
@@ -333,7 +333,7 @@ static void the_second_pass_stops_slip(void** state) {
   }
 }
 
-static void running_out_of_iterations_is_a_status(void** state) {
+static void running_out_of_iterations_is_a_status_R3_3(void** state) {
   (void)state;
   mjModel* m = load(scenes[1].xml);
   mjData* d = play(m, scenes[1].steps);
@@ -420,12 +420,12 @@ int main(void) {
       cmocka_unit_test(a_sliding_sphere_is_solved_as_by_the_reference),
       cmocka_unit_test(forces_of_rows_do_not_need_a_data),
       cmocka_unit_test(newton_solutions_are_optimal),
-      cmocka_unit_test(all_solvers_give_the_same_motion_inside_the_same_cones),
+      cmocka_unit_test(all_solvers_give_the_same_motion_inside_the_same_cones_R3_2),
       cmocka_unit_test(storage_and_islands_do_not_change_the_solution),
       cmocka_unit_test(large_problems_have_the_solution_of_small_ones),
       cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
       cmocka_unit_test(the_second_pass_stops_slip),
-      cmocka_unit_test(running_out_of_iterations_is_a_status),
+      cmocka_unit_test(running_out_of_iterations_is_a_status_R3_3),
       cmocka_unit_test(iterations_of_conjugate_gradients_do_not_grow_with_contacts_R3_4),
       cmocka_unit_test(without_rows_the_smooth_acceleration_stays),
   };
