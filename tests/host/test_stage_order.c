@@ -189,9 +189,28 @@ static void rows_made_after_a_step_can_be_solved(void** state) {
   for (int i = 0; i < 100 && !d->nefc; i++) mj_step(m, d);
   mj_step(m, d);
   assert_true(d->nefc > 0);
+  int dofs_in_islands = d->nidof;
   mj_makeConstraint(m, d);
+  assert_int_equal(d->nisland, 0);
+  assert_int_equal(d->nidof, dofs_in_islands);
   mj_fwdConstraint(m, d);
   for (int i = 0; i < m->nv; i++) assert_true(d->qacc[i] == d->qacc[i]);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Inverse dynamics need no islands; how many dofs were in some is left as it was.
+static void inverse_dynamics_leave_no_islands_but_their_dofs_counted(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("contacts");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 100 && !d->nefc; i++) mj_step(m, d);
+  mj_forward(m, d);
+  int dofs_in_islands = d->nidof;
+  assert_true(d->nisland > 0 && dofs_in_islands > 0);
+  mj_inverse(m, d);
+  assert_int_equal(d->nisland, 0);
+  assert_int_equal(d->nidof, dofs_in_islands);
   mj_deleteData(d);
   mj_deleteModel(m);
 }
@@ -201,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_ordered_pair_of_stages_is_harmless),
       cmocka_unit_test(rows_made_after_a_step_can_be_solved),
+      cmocka_unit_test(inverse_dynamics_leave_no_islands_but_their_dofs_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

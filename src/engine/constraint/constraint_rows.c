@@ -81,14 +81,15 @@ LANE_FN static void clear_row_arrays(Lane g, const mjModel* m, mjData* d, bool s
 }
 
 // Contacts have no rows yet, and what lay behind them in the arena is gone: old rows, and islands
-// of old rows, which a caller of single stages must not find counted here.
+// of old rows, which a caller of single stages must not find counted here. How many dofs they had
+// stays known, as in the reference after mj_collision and mj_inverse.
 LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
   LANE_ONCE(g) {
     d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
     if (!(m->opt.disableflags & mjDSBL_CONSTRAINT)) {
       ct_forget_row_arrays(d);
-      d->nisland = d->nidof = 0;
+      d->nisland = 0;
     }
   }
   LANE_FOR(c, g, d->ncon) {
