@@ -314,7 +314,7 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
   const mjtNum* box[2] = {box1, box2};
   const mjtNum* mat[2] = {mat1, mat2};
   bool infinite[2];
-  mjtNum centre[2][3], apart[3];
+  mjtNum centre[2][3];
   for (int i = 0; i < 2; i++) {
     const mjtNum* half = box[i] + 3;
     bool all = true;
@@ -328,18 +328,22 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
     ct_mul_mat_vec3(centre[i], mat[i], box[i]);
     ct_add_to3(centre[i], i ? pos2 : pos1);
   }
-  ct_sub3(apart, centre[1], centre[0]);
 
+  // Planes end 1e10 below their surface, so a unit in the last place of their terms is 1e-6: the
+  // order of these sums decides whether a contact that is less deep than that exists.
   for (int i = 0; i < 2; i++) {
     if (infinite[1 - i]) continue;
     for (int k = 0; k < 3; k++) {
-      mjtNum n[3], reach = margin, projected[3];
+      mjtNum n[3], reach[2], projected[3];
       ct_column3(n, mat[i], k);
       for (int side = 0; side < 2; side++) {
+        const mjtNum* half = box[side] + 3;
         ct_mul_mat_t_vec3(projected, mat[side], n);
-        for (int j = 0; j < 3; j++) reach += ct_abs(box[side][3 + j] * projected[j]);
+        reach[side] = ct_abs(half[0] * projected[0]) + ct_abs(half[1] * projected[1]) +
+                      ct_abs(half[2] * projected[2]);
       }
-      if (reach < ct_abs(ct_dot3(apart, n))) return false;
+      mjtNum apart = ct_abs(ct_dot3(centre[1], n) - ct_dot3(centre[0], n));
+      if (reach[0] + reach[1] + margin < apart) return false;
     }
   }
   return true;

@@ -1,5 +1,6 @@
 // Parameters of contacts (R24 to R27), which pairs are looked at, order, callbacks, full arenas.
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -359,6 +360,47 @@ static void mocap_bodies_collide_but_do_not_move_R14_2(void** state) {
   free_world(w);
 }
 
+// A plane is a box that reaches 1e10 down, so boxes are compared with a precision of 1e-6 there. A
+// box on one of its corners, at a height where that does not matter and at one where it does: the
+// numbers are the reference's.
+static void planes_at_height_zero_miss_no_contact_however_shallow(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  SKIP_IN_FAST_BUILD();
+  const struct {
+    double height, depth;
+    int touching;  // of 500 orientations
+  } cases[] = {{0, 1e-8, 500}, {0, 1e-7, 500}, {.7, 1e-8, 396}, {.7, 1e-7, 437}, {.7, 1e-6, 500}};
+  for (int i = 0; i < 5; i++) {
+    int touching = 0;
+    char xml[300];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><worldbody><geom type='plane' size='1 1 1' pos='0 0 %g'/><body><freejoint/>"
+             "<geom type='box' size='.1 .2 .3'/><geom size='.01'/></body></worldbody></mujoco>",
+             cases[i].height);
+    World w = make_world(xml);
+    for (int k = 0; k < 500; k++) {
+      mjtNum *q = w.d->qpos + 3, mat[9];
+      q[0] = (mjtNum)cos(k);
+      q[1] = (mjtNum)sin(2 * k);
+      q[2] = (mjtNum)cos(3 * k);
+      q[3] = (mjtNum)sin(5 * k);
+      mju_normalize4(q);
+      mju_quat2Mat(mat, q);
+      mjtNum reach =
+          ct_abs(mat[6]) * (mjtNum).1 + ct_abs(mat[7]) * (mjtNum).2 + ct_abs(mat[8]) * (mjtNum).3;
+      w.d->qpos[2] = (mjtNum)cases[i].height + reach - (mjtNum)cases[i].depth;
+      mj_forward(w.m, w.d);
+      touching += w.d->ncon > 0;
+    }
+    if (touching != cases[i].touching) {
+      fail_msg("%d of 500 touch at height %g, expected %d", touching, cases[i].height,
+               cases[i].touching);
+    }
+    free_world(w);
+  }
+}
+
 // Disabled constraints or contacts mean none.
 static void flags_disable_contacts(void** state) {
   (void)state;
@@ -410,6 +452,7 @@ int main(void) {
       cmocka_unit_test(callbacks_decide),
       cmocka_unit_test(boxes_as_convex_shapes_have_all_corners),
       cmocka_unit_test(mocap_bodies_collide_but_do_not_move_R14_2),
+      cmocka_unit_test(planes_at_height_zero_miss_no_contact_however_shallow),
       cmocka_unit_test(flags_disable_contacts),
       cmocka_unit_test_setup_teardown(a_full_arena_is_a_warning, listen_to_messages,
                                       stop_listening),
