@@ -14,9 +14,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "conformance/states.h"
+#include "conformance/motion.h"
+#include "conformance/spread.h"
 #include "conformance/tally.h"
 
 const int horizons[NHORIZON] = {1, 10, 100, 1000};
@@ -32,13 +32,6 @@ static int own_number(int integrator) {
   return 1;
 }
 
-// Time of the processor, so that other work on the machine shortens no trajectory.
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // One run
 
 typedef struct {
@@ -49,17 +42,9 @@ typedef struct {
   bool failed;  // the engine raised an error
 } Run;
 
-static int state_length(const mjModel* m) {
-  return (int)(m->nq + m->nv + m->na) + 1;
-}
-
 static double* copy_state(const mjModel* m, const mjData* d) {
-  double* x = (double*)malloc(sizeof(double) * (size_t)state_length(m));
-  int n = 0;
-  for (int i = 0; i < m->nq; i++) x[n++] = (double)d->qpos[i];
-  for (int i = 0; i < m->nv; i++) x[n++] = (double)d->qvel[i];
-  for (int i = 0; i < m->na; i++) x[n++] = (double)d->act[i];
-  x[n] = (double)d->time;
+  double* x = (double*)malloc(sizeof(double) * (size_t)motion_length(m));
+  motion_state(m, d, x);
   return x;
 }
 
@@ -154,39 +139,12 @@ static void run_engine(const Inquiry* q, const Engine* e, const mjModel* m, Star
 
 // Judging
 
-// Where two states differ most, relative to max(1, |x|); the error is infinite where a number is
-// not finite in one of them only.
-static Worst difference(int n, const double* x, const double* y) {
-  Worst worst = {0, x[0], y[0], 0};
-  for (int i = 0; i < n; i++) {
-    if (x[i] == y[i] || (isnan(x[i]) && isnan(y[i]))) continue;
-    double error = fabs(x[i] - y[i]) / fmax(1, fabs(x[i]));
-    if (!isfinite(error)) error = (double)INFINITY;
-    if (!(error > worst.error)) continue;
-    Worst here = {i, x[i], y[i], error};
-    worst = here;
-  }
-  return worst;
-}
-
-// The field of element *i of a state; *i becomes its index in that field.
-static const char* state_field(const mjModel* m, long* i) {
-  const struct {
-    const char* name;
-    long n;
-  } fields[] = {{"qpos", (long)m->nq}, {"qvel", (long)m->nv}, {"act", (long)m->na}};
-  for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
-    if (*i < fields[k].n) return fields[k].name;
-    *i -= fields[k].n;
-  }
-  return "time";
-}
-
 typedef struct {  // at one horizon
   bool reached;
   bool diverged;  // the reference met bad numbers on the way
   bool restless;  // RK4 with trees asleep
   bool nearby;    // the start was moved
+  bool stepwise;  // every step up to here is what the reference makes of the same state
   Worst ours;     // where ours differs most
   double chaos;   // error of the reference started 1e-13 away
   double noise;   // of the reference moved by rounding before every step; 0: not measured
@@ -228,9 +186,12 @@ static const char* horizon_verdict(const Drift* drift) {
   if (!drift->reached) return "unreached";
   if (drift->diverged) return "chaotic";
   if (error <= agreement) return "yes";
-  if (is_chaotic(drift)) return error > allowed_in_chaos(drift) ? "no" : "chaotic";
-  if (error <= fmax(allowed(drift), spread_factor * drift->noise)) return "yes";
-  return drift->restless ? "chaotic" : "no";
+  if (is_chaotic(drift) && error <= allowed_in_chaos(drift)) return "chaotic";
+  if (!is_chaotic(drift) && error <= fmax(allowed(drift), spread_factor * drift->noise)) {
+    return "yes";
+  }
+  if (!is_chaotic(drift) && drift->restless) return "chaotic";
+  return drift->stepwise ? "chaotic" : "no";
 }
 
 static bool any_wrong(const Drift drift[NHORIZON]) {
@@ -252,11 +213,31 @@ static void measure_noise(const Inquiry* q, const mjModel* m, Start start, const
     Disturbance how = {false, &r};
     run_engine(q, q->reference, m, start, how, a->reached, seconds_now() + q->seconds / 8, &noisy);
     for (int k = 0; k < noisy.reached; k++) {
-      double apart = difference(state_length(m), a->states[k], noisy.states[k]).error;
+      double apart = motion_difference(motion_length(m), a->states[k], noisy.states[k]).error;
       drift[k].noise = fmax(drift[k].noise, k < noisy.sound ? apart : INFINITY);
     }
     free_run(&noisy);
   }
+}
+
+// Lets ours run once more, every step beside one of the reference from the same state. As above,
+// extra time for models that still disagree.
+static void judge_steps(const Inquiry* q, const mjModel* m, Start start, int reached,
+                        Drift drift[NHORIZON]) {
+  Random r = random_seeded(model_name(start.path), 1000);
+  mjData* volatile d = NULL;
+  int volatile agreed = 0;
+  begin(q, ASK_TRAJECTORY, q->ours);
+  ENGINE_TRY(
+      {
+        d = q->ours->mj_makeData(m);
+        move_start(q->reference, m, d, start);
+        agreed = steps_in_agreement(q, m, d, &r, horizons[reached - 1], agreement,
+                                    seconds_now() + q->seconds / 2);
+      },
+      agreed = 0);
+  if (d) q->ours->mj_deleteData(d);
+  for (int k = 0; k < reached; k++) drift[k].stepwise = agreed >= horizons[k];
 }
 
 // Rounding takes a start from a border to either side, as one of two: six runs see both.
@@ -277,7 +258,7 @@ static double first_drift(const Inquiry* q, const mjModel* m, Start start, doubl
     Disturbance noise = {false, &r};
     run_engine(q, q->reference, m, start, i ? noise : pushed, most, until, &other);
     for (int k = 0; k < a.sound && k < other.sound; k++) {
-      drift = fmax(drift, difference(state_length(m), a.states[k], other.states[k]).error);
+      drift = fmax(drift, motion_difference(motion_length(m), a.states[k], other.states[k]).error);
     }
     free_run(&other);
   }
@@ -316,7 +297,7 @@ static bool run_ours(Tally* t, const mjModel* m, Start start, int most, double u
 static bool drift_of(Tally* t, const char* path, const mjModel* m, double until,
                      Drift drift[NHORIZON]) {
   const Inquiry* q = t->q;
-  int most = 0, length = state_length(m);
+  int most = 0, length = motion_length(m);
   while (most < NHORIZON && horizons[most] <= q->steps) most++;
   memset(drift, 0, NHORIZON * sizeof(*drift));
   Run a, moved, ours;
@@ -338,10 +319,11 @@ static bool drift_of(Tally* t, const char* path, const mjModel* m, double until,
     drift[k].nearby = start.place > 0;
     drift[k].diverged = k >= a.sound || k >= moved.sound;
     drift[k].restless = wakes_by_chance(m) && k >= a.awake;
-    drift[k].ours = difference(length, a.states[k], ours.states[k]);
-    drift[k].chaos = difference(length, a.states[k], moved.states[k]).error;
+    drift[k].ours = motion_difference(length, a.states[k], ours.states[k]);
+    drift[k].chaos = motion_difference(length, a.states[k], moved.states[k]).error;
   }
   if (any_wrong(drift)) measure_noise(q, m, start, &a, drift);
+  if (any_wrong(drift)) judge_steps(q, m, start, ours.reached, drift);
   free_run(&a);
   free_run(&moved);
   free_run(&ours);
@@ -351,7 +333,7 @@ static bool drift_of(Tally* t, const char* path, const mjModel* m, double until,
 // One horizon that is wrong: where the states differ most, and how far the reference drifts.
 static void tell_horizon(const Tally* t, int integrator, int k, const Drift* drift) {
   Worst at = drift->ours;
-  const char* field = state_field(t->m, &at.index);
+  const char* field = motion_field(t->m, &at.index);
   fprintf(t->q->answers,
           "M\ttrajectory\tresult\t%s\t%s\t%ld\t%.17g\t%.17g\t%.3g\t1\t"
           "after %d steps%s; the reference drifts by %.2g\n",

@@ -7,8 +7,19 @@
 #include "conformance/cost.h"
 #include "conformance/matching.h"
 
+static const double unit = sizeof(mjtNum) < 8 ? 0x1p-23 : 0x1p-52;
+
+void move_model_by_rounding(mjModel* m, Random* r) {
+  for (int i = 0; i < ct_nmodel_field; i++) {
+    const ct_Field* f = ct_model_fields + i;
+    if (f->type != CT_TYPE_mjtNum || strstr(f->name, "aabb")) continue;
+    mjtNum* x = (mjtNum*)*ct_field_pointer(f, m);
+    size_t n = ct_field_bytes(f, m, NULL) / sizeof(mjtNum);
+    for (size_t k = 0; k < n; k++) x[k] += (mjtNum)(random_uniform(r, -2, 2) * unit * (double)x[k]);
+  }
+}
+
 void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Random* r) {
-  const double unit = sizeof(mjtNum) < 8 ? 0x1p-23 : 0x1p-52;
   for (int j = 0; j < m->njnt; j++) {
     if (sleepers->tree_asleep[m->dof_treeid[m->jnt_dofadr[j]]] >= 0) continue;
     int type = m->jnt_type[j];

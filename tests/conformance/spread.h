@@ -31,6 +31,10 @@ typedef struct {
 // sleep in the other data (which may be the same): a pose that changes would wake them.
 void move_by_rounding(const mjModel* m, mjData* d, const mjData* sleepers, Random* r);
 
+// Moves every number of the model by at most two units in the last place: an engine that adds
+// masses, sizes and weights in another order has the results of such a model.
+void move_model_by_rounding(mjModel* m, Random* r);
+
 // Starts with no difference at all, in an mjData whose arena has room for spread_room(reference).
 mjtSize spread_room(const mjData* reference);
 void spread_start(const mjModel* m, RoundingSpread* spread, const mjData* reference);
