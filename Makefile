@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
-PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libexpat1-dev libpng-dev libqhull-dev
+PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
 .PHONY: all run test bench conformance record check install generate format lint fuzz clean tools

@@ -6,7 +6,7 @@
 
 #include "mjcf/schema.h"
 
-// ------------------------------------------------------------------ words
+// Words
 
 typedef struct {
   const char *word, *meant;
@@ -43,7 +43,7 @@ const char* ct_habit(const char* word, int k) {
   return NULL;
 }
 
-// ------------------------------------------------------------------ places
+// Places
 
 // Classes have a template of almost everything, and composites have their own of some: who looks
 // for the place of an element does not mean those.
@@ -82,7 +82,7 @@ void ct_places_of_element(const char* name, char* text, size_t size) {
   }
 }
 
-// ------------------------------------------------------------------ quotes
+// Quotes
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';

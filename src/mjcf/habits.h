@@ -15,7 +15,7 @@ const char* ct_habit(const char* word, int k);
 // nowhere.
 void ct_places_of_element(const char* name, char* text, size_t size);
 
-// Which quote is missing in the tag that begins at `tag`, in a text by the rules of xml.c; "" if
+// Which quote is missing in the tag that begins at `tag`, in a text that a zero ends; "" if
 // none is. *at becomes where the attribute begins that lacks it.
 void ct_missing_quote(const char* tag, char* text, size_t size, size_t* at);
 

@@ -1,465 +1,452 @@
 // XML as a tree. See xml.h.
 //
-// The text goes through two steps: make_strict writes a copy that obeys the rules of XML, and Expat
-// turns the copy into a tree. Line breaks inside attribute values become references (&#010;),
-// because XML would otherwise make blanks of them; the odd spelling tells them from those of the
-// file, so that lines can be counted. Expat reads the copy as Latin-1, where every byte is a
-// character; what it hands out, in UTF-8, is narrowed to bytes again.
+// The text is read once, from the first byte to the last. Bytes are passed through as they are.
+// Only values are changed: references (&lt;, &#65;) become characters, and a line break of two
+// bytes becomes one of one byte.
 
 #include "mjcf/xml.h"
 
-#include <expat.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "mjcf/habits.h"
-
-#define LINE_BREAK "&#010;"
-
-// The copy by the rules
 
 typedef struct {
   ct_Pool* pool;
-  const char *at, *end;  // of the file
-  char* text;            // the copy
-  size_t size, room;
-  int depth;         // elements open
-  bool in_root;      // the root has been opened
-  const char* rest;  // where a second root begins; NULL: nowhere
-} Copy;
+  const char *at, *end;  // what is to be read
+  const char* tag;       // where the tag begins that is being read
+  const char* counted;   // up to here, line breaks have been counted
+  int line;              // of what has been counted
+  ct_XmlFile* file;
+  ct_XmlDocument* document;
+  ct_Xml* open;                // innermost element
+  int depth;                   // elements open
+  ct_XmlAttribute* attribute;  // of the tag that is being read
+  size_t nattribute, room;
+  ct_HashTable names;  // of its attributes, if they are many
+  char* error;
+  size_t error_size;
+} Parser;
 
-static void put_n(Copy* c, const char* piece, size_t n) {
-  c->text = (char*)ct_pool_grow(c->pool, c->text, c->size, c->size + n + 1, &c->room, 1);
-  if (!c->text) return;
-  memcpy(c->text + c->size, piece, n);
-  c->size += n;
-  c->text[c->size] = 0;
-}
-
-static void put(Copy* c, const char* piece) {
-  put_n(c, piece, strlen(piece));
-}
-
-static bool starts(const Copy* c, const char* word) {
-  size_t n = strlen(word);
-  return (size_t)(c->end - c->at) >= n && !memcmp(c->at, word, n);
-}
+// Characters
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static const char* find(const Copy* c, const char* word) {
+static bool is_control(char c) {
+  return (unsigned char)c < 32 && !is_blank(c);
+}
+
+// Names begin with a letter, and all bytes beyond ASCII are letters.
+static bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' ||
+         (unsigned char)c >= 128;
+}
+
+static bool is_in_name(char c) {
+  return starts_name(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
+static bool starts(const Parser* p, const char* word) {
   size_t n = strlen(word);
-  for (const char* p = c->at; (size_t)(c->end - p) >= n; p++) {
-    p = (const char*)memchr(p, word[0], (size_t)(c->end - p));
-    if (!p || (size_t)(c->end - p) < n) return NULL;
-    if (!memcmp(p, word, n)) return p;
+  return (size_t)(p->end - p->at) >= n && !memcmp(p->at, word, n);
+}
+
+static const char* find(const char* from, const char* end, const char* word) {
+  size_t n = strlen(word);
+  for (; (size_t)(end - from) >= n; from++) {
+    from = (const char*)memchr(from, word[0], (size_t)(end - from));
+    if (!from || (size_t)(end - from) < n) return NULL;
+    if (!memcmp(from, word, n)) return from;
   }
   return NULL;
 }
 
-// Leaves out everything before `to`, but for line breaks.
-static void skip_to(Copy* c, const char* to) {
-  for (; c->at < to; c->at++) {
-    if (*c->at == '\n') put(c, "\n");
-  }
+static bool skip_blanks(Parser* p) {
+  const char* from = p->at;
+  while (p->at < p->end && is_blank(*p->at)) p->at++;
+  return p->at > from;
 }
 
-// A comment: two dashes in a row are not allowed inside, and the last character must not be one.
-static void copy_comment(Copy* c) {
-  c->at += 4;
-  const char* stop = find(c, "-->");
-  put(c, "<!--");
-  if (!stop) {
-    c->at = c->end;
-    return;
+// The line of a place that is not before the one that was asked for last.
+static int line_at(Parser* p, const char* place) {
+  while (p->counted < place) {
+    const char* next = (const char*)memchr(p->counted, '\n', (size_t)(place - p->counted));
+    if (!next) break;
+    p->line++;
+    p->counted = next + 1;
   }
-  char before = 0;
-  for (; c->at < stop; c->at++) {
-    bool bad = *c->at == '-' && (before == '-' || c->at + 1 == stop);
-    bool control = (unsigned char)*c->at < 32 && !is_blank(*c->at);
-    before = bad || control ? ' ' : *c->at;
-    put_n(c, &before, 1);
-  }
-  put(c, "-->");
-  c->at = stop + 3;
+  if (p->counted < place) p->counted = place;
+  return p->line;
 }
 
-// Length of a reference that XML knows, from & to ;, or 0.
-static size_t reference_length(const char* p, const char* end) {
+// Mistakes
+
+// Says what is wrong at a place; false.
+__attribute__((format(printf, 3, 4))) static bool fail(Parser* p, const char* place,
+                                                       const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(p->error, p->error_size, format, values);
+  va_end(values);
+  p->at = place;
+  return false;
+}
+
+// In a tag of an element, a quote that is missing explains more than the place where it shows.
+static bool explain_quote(Parser* p) {
+  if (!p->tag) return false;
+  const char* begin = p->tag;
+  while (begin + 1 < p->end && is_blank(begin[1])) begin++;  // before the name
+  const char* tag = ct_pool_text_n(p->pool, begin, (size_t)(p->end - begin));
+  if (!tag || tag[1] == '/') return false;
+  size_t inside = 0;
+  ct_missing_quote(tag, p->error, p->error_size, &inside);
+  if (p->error[0]) p->at = begin + inside;
+  return p->error[0] != 0;
+}
+
+// A character that cannot stand where it does.
+static bool fail_token(Parser* p, const char* place) {
+  const ct_Xml* open = p->open;
+  if (explain_quote(p)) return false;
+  if (!open) return fail(p, place, "not well-formed (invalid token)");
+  return fail(p, place, "not well-formed (invalid token), inside <%.60s> of line %d", open->name,
+              open->line);
+}
+
+static bool fail_at_end(Parser* p, const char* begin) {
+  if (explain_quote(p)) return false;
+  return fail(p, begin, "the file ends inside a tag or comment that begins here");
+}
+
+// Values
+
+// Length of a reference that XML knows, from & to ;, or 0. The character is *number.
+static size_t reference_length(const char* p, const char* end, long* number) {
   static const char* const known[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
   for (int i = 0; i < 5; i++) {
     size_t n = strlen(known[i]);
-    if ((size_t)(end - p) >= n && !memcmp(p, known[i], n)) return n;
+    if ((size_t)(end - p) < n || memcmp(p, known[i], n) != 0) continue;
+    *number = "<>&\"'"[i];
+    return n;
   }
   if (end - p < 4 || p[1] != '#') return 0;
   bool hex = p[2] == 'x';
   size_t k = hex ? 3 : 2, first = k;
-  while (p + k < end && k < first + 8 &&
-         strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", p[k]) && p[k])
+  while (p + k < end && k < first + 8 && p[k] &&
+         strchr(hex ? "0123456789abcdefABCDEF" : "0123456789", p[k])) {
     k++;
-  return k > first && p + k < end && p[k] == ';' ? k + 1 : 0;
+  }
+  if (k == first || p + k == end || p[k] != ';') return 0;
+  *number = strtol(p + first, NULL, hex ? 16 : 10);
+  return k + 1;
 }
 
-// A control character is not part of XML. It travels as one of the 32 characters from U+FDD0 on,
-// which no text has: references to them are spelled out like all beyond ASCII.
-enum { CONTROL = 0xFDD0 };
-
-static void put_control(Copy* c, int number) {
-  char reference[16];
-  snprintf(reference, sizeof(reference), "&#x%X;", (unsigned)(CONTROL + number));
-  put(c, reference);
-}
-
-// A character in UTF-8, byte by byte, so that narrowing keeps it. XML's rules about which numbers
-// are characters do not apply.
-static void put_utf8(Copy* c, long number) {
-  char utf8[4];
+// Appends a character in UTF-8. XML's rules about which numbers are characters do not apply.
+static char* put_utf8(char* to, long number) {
+  if (number < 128) {
+    *to++ = (char)number;
+    return to;
+  }
   int n = number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
-  for (int i = n - 1; i > 0; i--, number >>= 6) utf8[i] = (char)(0x80 | (number & 0x3F));
-  utf8[0] = (char)((0xF0 << (4 - n)) | number);
-  put_n(c, utf8, (size_t)n);
+  for (int i = n - 1; i > 0; i--, number >>= 6) to[i] = (char)(0x80 | (number & 0x3F));
+  to[0] = (char)((0xF0 << (4 - n)) | number);
+  return to + n;
 }
 
-// A character by name or number. Number 0 ends the value, as it ends texts in C.
-static void copy_reference(Copy* c, size_t n, char quote) {
-  bool hex = c->at[2] == 'x';
-  long number = c->at[1] == '#' ? strtol(c->at + (hex ? 3 : 2), NULL, hex ? 16 : 10) : -1;
-  bool break_or_tab = number == '\t' || number == '\n' || number == '\r';
-  if (number == 0) {
-    while (c->at + n < c->end && c->at[n] != quote) c->at++;
-  } else if (number > 0 && number < 32 && !break_or_tab) {
-    put_control(c, (int)number);
-  } else if (number > 0x10FFFF) {
-    put(c, "&amp;");
-    put_n(c, c->at + 1, n - 1);
-  } else if (number >= 128) {
-    put_utf8(c, number);
-  } else {
-    put_n(c, c->at, n);
-  }
-  c->at += n;
-}
-
-// A character that may not stand in a value as it is.
-static void copy_special(Copy* c) {
-  bool pair = *c->at == '\r' && c->at + 1 < c->end && c->at[1] == '\n';
-  if (*c->at == '\n' || pair) {
-    put(c, LINE_BREAK);
-  } else if (*c->at == '<' || *c->at == '&') {
-    put(c, *c->at == '<' ? "&lt;" : "&amp;");
-  } else if (*c->at == '\t' || *c->at == '\r') {
-    put(c, *c->at == '\t' ? "&#9;" : "&#10;");
-  } else {
-    put_control(c, *c->at);
-  }
-  c->at += pair ? 2 : 1;
-}
-
-static bool is_special(char c) {
-  return c == '<' || c == '&' || (unsigned char)c < 32;
-}
-
-static void copy_value(Copy* c) {
-  char quote = *c->at++;
-  put_n(c, &quote, 1);
-  while (c->at < c->end && *c->at != quote) {
-    const char* plain = c->at;
-    while (c->at < c->end && *c->at != quote && !is_special(*c->at)) c->at++;
-    put_n(c, plain, (size_t)(c->at - plain));
-    if (c->at == c->end || *c->at == quote) break;
-    size_t n = *c->at == '&' ? reference_length(c->at, c->end) : 0;
-    if (n) {
-      copy_reference(c, n, quote);
-      continue;
-    }
-    copy_special(c);
-  }
-  if (c->at == c->end) return;
-  put_n(c, &quote, 1);
-  c->at++;
-  if (c->at < c->end && !is_blank(*c->at) && *c->at != '/' && *c->at != '>' && *c->at != '?')
-    put(c, " ");
-}
-
-static void copy_tag(Copy* c) {
-  bool closes = starts(c, "</");
-  put_n(c, c->at++, 1);
-  while (c->at < c->end && is_blank(*c->at)) c->at++;
-  while (c->at < c->end && *c->at != '>') {
-    if ((*c->at == '"' || *c->at == '\'') && !closes) {
-      copy_value(c);
+// The value between two places. Character 0 ends it, as it ends texts in C.
+static const char* decode(ct_Pool* pool, const char* from, const char* end) {
+  char* value = (char*)ct_pool_alloc(pool, (size_t)(end - from) + 1);
+  for (char* to = value; from < end;) {
+    const char* plain = from;
+    while (from < end && *from != '&' && *from != '\r') from++;
+    memcpy(to, plain, (size_t)(from - plain));
+    to += from - plain;
+    if (from == end) break;
+    long number = *from == '&' ? '&' : '\n';
+    size_t n = *from == '&' ? reference_length(from, end, &number) : 0;
+    if (n && number == 0) break;
+    if (n && number > 0x10FFFF) {
+      memcpy(to, from, n);
+      to += n;
     } else {
-      const char* plain = c->at++;
-      while (c->at < c->end && *c->at != '>' && *c->at != '"' && *c->at != '\'') c->at++;
-      put_n(c, plain, (size_t)(c->at - plain));
+      to = put_utf8(to, number);
     }
+    bool pair = *from == '\r' && from + 1 < end && from[1] == '\n';
+    from += n ? n : pair ? 2 : 1;
   }
-  if (c->at == c->end) return;
-  bool empty = c->at[-1] == '/';
-  put_n(c, c->at++, 1);
-  c->depth += closes ? -1 : empty ? 0 : 1;
-  c->in_root = true;
+  return value;
 }
 
-// Text means nothing in MJCF. Inside the root it leaves a mark, because it is a child of its
-// element; after the root it is a mistake, and stays one.
-static void copy_text(Copy* c) {
-  for (; c->at < c->end && *c->at != '<'; c->at++) {
-    if (is_blank(*c->at)) {
-      put(c, *c->at == '\n' ? "\n" : " ");
-    } else if (c->in_root) {
-      put(c, "x");
-    }
+// Tags
+
+// The name at the present place, and beyond it.
+static const char* take_name(Parser* p, size_t* length) {
+  const char* name = p->at;
+  while (p->at < p->end && is_in_name(*p->at)) p->at++;
+  *length = (size_t)(p->at - name);
+  return name;
+}
+
+// Has the tag two attributes of a name? Few are compared one by one.
+static bool is_repeated(Parser* p, const char* name) {
+  enum { FEW = 16 };
+  size_t n = p->nattribute;
+  for (size_t i = 0; i < n && n <= FEW; i++) {
+    if (!strcmp(p->attribute[i].name, name)) return true;
   }
-}
-
-static void skip_unread(Copy* c, const char* closing, size_t length) {
-  const char* stop = find(c, closing);
-  if (c->depth > 0) put(c, "x");
-  skip_to(c, stop ? stop + length : c->end);
-}
-
-static void make_strict(Copy* c) {
-  if (starts(c, "\xEF\xBB\xBF")) c->at += 3;
-  while (c->at < c->end && is_blank(*c->at)) skip_to(c, c->at + 1);
-  while (starts(c, "<?")) {
-    skip_unread(c, "?>", 2);
-    while (c->at < c->end && is_blank(*c->at)) skip_to(c, c->at + 1);
+  if (n < FEW) return false;
+  if (n == FEW) ct_hash_clear(&p->names);
+  ct_hash_reserve(&p->names, p->pool, n + 1);
+  for (size_t i = n == FEW ? 0 : n; i < n; i++) {
+    ct_hash_add(&p->names, ct_hash(p->attribute[i].name), (int)i);
   }
-  while (c->at < c->end) {
-    if (*c->at != '<') {
-      copy_text(c);
-    } else if (starts(c, "<!--")) {
-      copy_comment(c);
-    } else if (starts(c, "<![CDATA[")) {
-      skip_unread(c, "]]>", 3);
-    } else if (starts(c, "<!")) {
-      skip_unread(c, ">", 1);
-    } else if (c->in_root && c->depth == 0 && !starts(c, "<?")) {
-      if (!starts(c, "</")) c->rest = c->at;
-      return;  // as in the reference, what stands behind an end too many is not looked at
-    } else {
-      copy_tag(c);
-    }
+  uint64_t hash = ct_hash(name);
+  ct_HashSearch s = ct_hash_search(&p->names, hash);
+  while (ct_hash_next(&p->names, &s)) {
+    if (!strcmp(p->attribute[s.number].name, name)) return true;
   }
-}
-
-// The tree
-
-typedef struct {
-  ct_Pool* pool;
-  XML_Parser parser;
-  ct_XmlFile* file;
-  ct_XmlDocument* document;
-  ct_Xml* open;            // innermost element
-  size_t counted;          // bytes of the text in which lines have been counted
-  int first, line, depth;  // lines: of the beginning, of what has been counted
-  const char* refusal;     // why the text is refused though Expat accepts it
-  bool cut;                // a zero byte ends the text
-} Builder;
-
-static int count_lines(const char* text, size_t from, size_t to) {
-  int n = 0;
-  for (size_t i = from; i < to; i++) {
-    if (text[i] == '\n' || (text[i] == '&' && !strncmp(text + i, LINE_BREAK, strlen(LINE_BREAK))))
-      n++;
-  }
-  return n;
-}
-
-static int line_at(Builder* b, size_t offset) {
-  b->line += count_lines(b->file->text, b->counted, offset);
-  b->counted = offset;
-  return b->line;
-}
-
-static char* narrow(ct_Pool* pool, const char* utf8) {
-  char* text = ct_pool_text(pool, utf8);
-  if (!text) return NULL;
-  const unsigned char* from = (const unsigned char*)utf8;
-  char* to = text;
-  while (*from) {
-    if (*from == 0xC2 || *from == 0xC3) {
-      *to++ = (char)((from[0] & 3) << 6 | (from[1] & 0x3F));
-      from += 2;
-    } else if (*from == 0xEF) {
-      *to++ = (char)((((from[1] & 0x3F) << 6) | (from[2] & 0x3F)) - (CONTROL & 0xFFF));
-      from += 3;
-    } else {
-      *to++ = (char)*from++;
-    }
-  }
-  *to = 0;
-  return text;
-}
-
-static void refuse(Builder* b, const char* why) {
-  if (!b->refusal) b->refusal = why;
-  XML_StopParser(b->parser, XML_FALSE);
-}
-
-static void XMLCALL on_start(void* arg, const char* name, const char** pairs) {
-  Builder* b = (Builder*)arg;
-  // an element that ends in its own tag may be one deeper
-  XML_Index at = XML_GetCurrentByteIndex(b->parser);
-  bool leaf = b->file->text[at + XML_GetCurrentByteCount(b->parser) - 2] == '/';
-  if (++b->depth > CT_XML_DEPTH + leaf) {
-    refuse(b, "elements are nested too deeply (498 levels are possible)");
-    return;
-  }
-  ct_Xml* xml = (ct_Xml*)ct_pool_alloc(b->pool, sizeof(ct_Xml));
-  int n = 0;
-  while (pairs[2 * n]) n++;
-  xml->attribute = (ct_XmlAttribute*)ct_pool_array(b->pool, (size_t)n, sizeof(ct_XmlAttribute));
-  xml->nattribute = n;
-  for (int i = 0; i < n; i++) {
-    xml->attribute[i].name = narrow(b->pool, pairs[2 * i]);
-    xml->attribute[i].value = narrow(b->pool, pairs[2 * i + 1]);
-  }
-  xml->name = narrow(b->pool, name);
-  xml->file = b->file;
-  xml->offset = (size_t)XML_GetCurrentByteIndex(b->parser);
-  xml->line = line_at(b, xml->offset);
-  xml->parent = b->open;
-  if (!b->open) {
-    b->document->root = xml;
-  } else if (b->open->last) {
-    b->open->last->next = xml;
-  } else {
-    b->open->first = xml;
-  }
-  if (b->open) b->open->last = xml;
-  b->open = xml;
-}
-
-static void XMLCALL on_end(void* arg, const char* name) {
-  Builder* b = (Builder*)arg;
-  (void)name;
-  b->depth--;
-  b->open = b->open->parent;
-}
-
-static void XMLCALL on_comment(void* arg, const char* text) {
-  Builder* b = (Builder*)arg;
-  if (!b->open) return;
-  bool first = b->open == b->document->root && !b->open->first && !b->open->other;
-  if (first) b->document->comment = narrow(b->pool, text);
-  b->open->other = true;
-}
-
-static void XMLCALL on_text(void* arg, const char* text, int n) {
-  Builder* b = (Builder*)arg;
-  for (int i = 0; i < n; i++) {
-    if (!is_blank(text[i]) && b->open) b->open->other = true;
-  }
-}
-
-static void XMLCALL on_instruction(void* arg, const char* target, const char* data) {
-  (void)target;
-  (void)data;
-  refuse((Builder*)arg, "<? ... ?> may stand at the very beginning only");
-}
-
-// What Expat complains about, in terms of the element that is open.
-static void explain(const Builder* b, char* error, size_t size) {
-  enum XML_Error code = XML_GetErrorCode(b->parser);
-  const ct_Xml* open = b->open;
-  if (b->refusal) {
-    snprintf(error, size, "%s", b->refusal);
-  } else if (open && code == XML_ERROR_TAG_MISMATCH) {
-    snprintf(error, size, "</%.60s> should be here: <%.60s> was opened in line %d", open->name,
-             open->name, open->line);
-  } else if (open && code == XML_ERROR_NO_ELEMENTS) {
-    snprintf(error, size, "the file ends without </%.60s>, which was opened in line %d", open->name,
-             open->line);
-  } else if (code == XML_ERROR_NO_ELEMENTS) {
-    snprintf(error, size, "there is no element in the file");
-  } else if (code == XML_ERROR_UNCLOSED_TOKEN) {
-    snprintf(error, size, "the file ends inside a tag or comment that begins here");
-  } else if (open) {
-    snprintf(error, size, "%s, inside <%.60s> of line %d", XML_ErrorString(code), open->name,
-             open->line);
-  } else {
-    snprintf(error, size, "%s", XML_ErrorString(code));
-  }
-}
-
-// Explains a missing quote in the tag at which Expat stopped, and finds its place. Values have no <
-// in the copy, so the last one before is where the tag begins.
-static bool explain_quote(const Builder* b, size_t* at, char* error, size_t size) {
-  enum XML_Error code = XML_GetErrorCode(b->parser);
-  if (b->refusal || (code != XML_ERROR_INVALID_TOKEN && code != XML_ERROR_UNCLOSED_TOKEN))
-    return false;
-  const char* text = b->file->text;
-  size_t tag = *at, inside = 0;
-  while (tag > 0 && text[tag] != '<') tag--;
-  if (text[tag] != '<' || !strncmp(text + tag, "<!", 2) || text[tag + 1] == '/') return false;
-  ct_missing_quote(text + tag, error, size, &inside);
-  if (error[0]) *at = tag + inside;
-  return error[0] != 0;
-}
-
-static bool parse(Builder* b, size_t size, char* error, size_t error_size, int* line) {
-  XML_SetUserData(b->parser, b);
-  XML_SetElementHandler(b->parser, on_start, on_end);
-  XML_SetCommentHandler(b->parser, on_comment);
-  XML_SetCharacterDataHandler(b->parser, on_text);
-  XML_SetProcessingInstructionHandler(b->parser, on_instruction);
-  if (XML_Parse(b->parser, b->file->text, (int)size, 1) == XML_STATUS_OK) return true;
-  XML_Index index = XML_GetCurrentByteIndex(b->parser);
-  size_t at = index < 0 ? 0 : (size_t)index;
-  if (!explain_quote(b, &at, error, error_size)) explain(b, error, error_size);
-  *line = b->first + count_lines(b->file->text, 0, at);
-  size_t used = strlen(error);
-  if (b->cut) snprintf(error + used, error_size - used, " (the file has a zero byte, its end)");
+  ct_hash_add(&p->names, hash, (int)n);
   return false;
 }
 
-// Reads from *text to the end of its first root; *text becomes where the next one begins, or NULL.
-// *line is that of the beginning, then that of a mistake.
-static bool read_root(ct_Pool* pool, const char* name, const char** text, const char* end, bool cut,
-                      ct_XmlDocument* document, char* error, size_t error_size, int* line) {
-  Copy copy = {pool, *text, end, NULL, 0, 0, 0, false, NULL};
-  memset(document, 0, sizeof(*document));
-  put(&copy, "");
-  make_strict(&copy);
-  *text = copy.rest;
-  if (copy.size > INT_MAX) {
-    snprintf(error, error_size, "the file is larger than 2 GB");
-    return false;
+// name = "value", or with the other quotes
+static bool take_attribute(Parser* p) {
+  size_t length;
+  if (!starts_name(*p->at)) return fail_token(p, p->at);
+  const char* name = take_name(p, &length);
+  skip_blanks(p);
+  if (p->at == p->end) return fail_at_end(p, p->tag);
+  if (*p->at++ != '=') return fail_token(p, p->at - 1);
+  skip_blanks(p);
+  if (p->at == p->end) return fail_at_end(p, p->tag);
+  if (*p->at != '"' && *p->at != '\'') return fail_token(p, p->at);
+  const char* value = p->at + 1;
+  const char* stop = (const char*)memchr(value, *p->at, (size_t)(p->end - value));
+  if (!stop) return fail_at_end(p, p->tag);
+  ct_XmlAttribute made = {ct_pool_text_n(p->pool, name, length), decode(p->pool, value, stop),
+                          line_at(p, name)};
+  if (is_repeated(p, made.name)) {
+    const ct_Xml* open = p->open;
+    if (explain_quote(p)) return false;
+    if (!open) return fail(p, name, "duplicate attribute");
+    return fail(p, name, "duplicate attribute, inside <%.60s> of line %d", open->name, open->line);
   }
-  ct_XmlFile* file = (ct_XmlFile*)ct_pool_alloc(pool, sizeof(ct_XmlFile));
-  file->name = ct_pool_text(pool, name);
-  file->text = copy.text;
-  Builder builder = {
-      pool, XML_ParserCreate("ISO-8859-1"), file, document, NULL, 0, *line, *line, 0, NULL, cut};
-  if (!builder.parser) {
-    snprintf(error, error_size, "out of memory");
-    return false;
+  p->attribute = (ct_XmlAttribute*)ct_pool_grow(p->pool, p->attribute, p->nattribute,
+                                                p->nattribute + 1, &p->room, sizeof(made));
+  p->attribute[p->nattribute++] = made;
+  p->at = stop + 1;
+  return true;
+}
+
+// Attributes to the end of the tag. *leaf: the element ends here.
+static bool take_attributes(Parser* p, bool* leaf) {
+  p->nattribute = 0;
+  for (bool apart = false;; apart = true) {  // no blank is needed after a value
+    apart |= skip_blanks(p);
+    if (p->at == p->end) return fail_at_end(p, p->tag);
+    *leaf = *p->at == '/';
+    if (*p->at == '/' && ++p->at == p->end) return fail_at_end(p, p->tag);
+    if (*p->at == '>') break;
+    if (*leaf || !apart) return fail_token(p, p->at);
+    if (!take_attribute(p)) return false;
   }
-  bool fine = parse(&builder, copy.size, error, error_size, line);
-  XML_ParserFree(builder.parser);
+  p->at++;
+  return true;
+}
+
+static void add_element(Parser* p, ct_Xml* xml) {
+  xml->parent = p->open;
+  if (!p->open) {
+    p->document->root = xml;
+  } else if (p->open->last) {
+    p->open->last->next = xml;
+  } else {
+    p->open->first = xml;
+  }
+  if (p->open) p->open->last = xml;
+}
+
+static bool read_start(Parser* p) {
+  bool leaf;
+  size_t length;
+  if (!starts_name(*p->at)) return fail_token(p, p->at);
+  ct_Xml* xml = (ct_Xml*)ct_pool_alloc(p->pool, sizeof(ct_Xml));
+  const char* name = take_name(p, &length);
+  xml->name = ct_pool_text_n(p->pool, name, length);
+  xml->file = p->file;
+  xml->line = line_at(p, p->tag);
+  if (!take_attributes(p, &leaf)) return false;
+  // an element that ends in its own tag may be one deeper
+  if (p->depth >= CT_XML_DEPTH + leaf) {
+    return fail(p, p->tag, "elements are nested too deeply (498 levels are possible)");
+  }
+  size_t n = p->nattribute;
+  xml->nattribute = (int)n;
+  xml->attribute = (ct_XmlAttribute*)ct_pool_array(p->pool, n, sizeof(ct_XmlAttribute));
+  if (n) memcpy(xml->attribute, p->attribute, n * sizeof(ct_XmlAttribute));
+  add_element(p, xml);
+  if (leaf) return true;
+  p->open = xml;
+  p->depth++;
+  return true;
+}
+
+static bool read_end(Parser* p) {
+  size_t length;
+  const ct_Xml* open = p->open;
+  if (++p->at == p->end) return fail_at_end(p, p->tag);
+  if (!open || !starts_name(*p->at)) return fail_token(p, p->at);
+  const char* name = take_name(p, &length);
+  skip_blanks(p);
+  if (p->at == p->end) return fail_at_end(p, p->tag);
+  if (*p->at != '>') return fail_token(p, p->at);
+  if (strlen(open->name) != length || memcmp(open->name, name, length) != 0) {
+    return fail(p, name, "</%.60s> should be here: <%.60s> was opened in line %d", open->name,
+                open->name, open->line);
+  }
+  p->at++;
+  p->open = open->parent;
+  p->depth--;
+  return true;
+}
+
+static bool read_tag(Parser* p) {
+  p->tag = p->at++;
+  skip_blanks(p);
+  if (p->at == p->end) return fail_at_end(p, p->tag);
+  bool fine = *p->at == '/' ? read_end(p) : read_start(p);
+  p->tag = NULL;
   return fine;
+}
+
+// What stands between tags
+
+// Something other than an element is inside the one that is open.
+static void note_other(Parser* p) {
+  if (p->open) p->open->other = true;
+}
+
+// Text means nothing in MJCF, but behind the root there must be none.
+static bool read_text(Parser* p) {
+  for (; p->at < p->end && *p->at != '<'; p->at++) {
+    if (is_blank(*p->at)) continue;
+    if (p->document->root && !p->open) return fail(p, p->at, "junk after document element");
+    note_other(p);
+  }
+  return true;
+}
+
+// A comment by the rules of XML: two dashes in a row, one at the end, and control characters are
+// not part of it, and lines end with \n.
+static const char* clean_comment(ct_Pool* pool, const char* from, const char* end) {
+  char* text = (char*)ct_pool_alloc(pool, (size_t)(end - from) + 1);
+  char *to = text, before = 0;
+  for (; from < end; from++) {
+    bool dash = *from == '-' && (before == '-' || from + 1 == end);
+    before = dash || is_control(*from) ? ' ' : *from;
+    if (*from == '\r' && from + 1 < end && from[1] == '\n') continue;
+    *to++ = before == '\r' ? '\n' : before;
+  }
+  return text;
+}
+
+static bool read_comment(Parser* p) {
+  const char* from = p->at + 4;
+  const char* stop = find(from, p->end, "-->");
+  if (!stop) return fail_at_end(p, p->at);
+  const ct_Xml* open = p->open;
+  if (open && open == p->document->root && !open->first && !open->other) {
+    p->document->comment = clean_comment(p->pool, from, stop);
+  }
+  note_other(p);
+  p->at = stop + 3;
+  return true;
+}
+
+// What is not looked at, up to its end or that of the file.
+static void skip_unread(Parser* p, const char* closing) {
+  const char* stop = find(p->at, p->end, closing);
+  p->at = stop ? stop + strlen(closing) : p->end;
+  note_other(p);
+}
+
+// Byte order mark, and <? ... ?> before everything else
+static void skip_prolog(Parser* p) {
+  if (starts(p, "\xEF\xBB\xBF")) p->at += 3;
+  skip_blanks(p);
+  while (starts(p, "<?")) {
+    skip_unread(p, "?>");
+    skip_blanks(p);
+  }
+}
+
+// Reads one root. *rest becomes where a second one begins; NULL: nowhere.
+static bool read_root(Parser* p, const char** rest) {
+  *rest = NULL;
+  skip_prolog(p);
+  while (p->at < p->end) {
+    bool fine = true;
+    if (*p->at != '<') {
+      fine = read_text(p);
+    } else if (starts(p, "<!--")) {
+      fine = read_comment(p);
+    } else if (starts(p, "<![CDATA[")) {
+      skip_unread(p, "]]>");
+    } else if (starts(p, "<!")) {
+      skip_unread(p, ">");
+    } else if (starts(p, "<?")) {
+      fine = fail(p, p->at, "<? ... ?> may stand at the very beginning only");
+    } else if (p->document->root && !p->open) {
+      if (!starts(p, "</")) *rest = p->at;
+      return true;  // as in the reference, what stands behind an end too many is not looked at
+    } else {
+      fine = read_tag(p);
+    }
+    if (!fine) return false;
+  }
+  if (p->open) {
+    return fail(p, p->end, "the file ends without </%.60s>, which was opened in line %d",
+                p->open->name, p->open->line);
+  }
+  if (!p->document->root) return fail(p, p->end, "there is no element in the file");
+  return true;
 }
 
 // The first root counts. As in the reference, others may follow, and are XML too.
 bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t length,
                  ct_XmlDocument* document, char* error, size_t error_size, int* line) {
   size_t size = strnlen(text, length);
-  const char *from = text, *end = text + size;
-  int first = *line = 1;
-  if (!read_root(pool, name, &from, end, size < length, document, error, error_size, line))
+  *line = 1;
+  if (size > INT_MAX) {
+    snprintf(error, error_size, "the file is larger than 2 GB");
     return false;
-  for (const char* before = text; from; *line = first) {
-    ct_XmlDocument ignored;
-    for (; before < from; before++) first += *before == '\n';
-    *line = first;
-    if (!read_root(pool, name, &from, end, size < length, &ignored, error, error_size, line))
-      return false;
+  }
+  ct_XmlFile* file = (ct_XmlFile*)ct_pool_alloc(pool, sizeof(ct_XmlFile));
+  ct_XmlDocument ignored;
+  const char* rest = text;
+  memset(document, 0, sizeof(*document));
+  file->name = ct_pool_text(pool, name);
+  Parser p = {.pool = pool, .end = text + size, .counted = text, .line = 1, .file = file};
+  p.error = error;
+  p.error_size = error_size;
+  for (p.document = document; rest; p.document = &ignored) {
+    memset(&ignored, 0, sizeof(ignored));
+    p.at = rest;
+    if (read_root(&p, &rest)) continue;
+    for (const char* c = text; c < p.at; c++) *line += *c == '\n';
+    size_t used = strlen(error);
+    if (size < length && used < error_size) {
+      snprintf(error + used, error_size - used, " (the file has a zero byte, its end)");
+    }
+    return false;
   }
   return true;
 }
@@ -473,20 +460,9 @@ const char* ct_xml_value(const ct_Xml* xml, const char* name) {
   return NULL;
 }
 
-// Looks through the tag's text, outside of values.
 int ct_xml_line(const ct_Xml* xml, const char* name) {
-  const char* text = xml->file->text;
-  size_t n = strlen(name);
-  char quote = 0;
-  for (size_t i = xml->offset + 1 + strlen(xml->name); text[i] && (quote || text[i] != '>'); i++) {
-    if (quote) {
-      if (text[i] == quote) quote = 0;
-    } else if (text[i] == '"' || text[i] == '\'') {
-      quote = text[i];
-    } else if (is_blank(text[i]) && !strncmp(text + i + 1, name, n) &&
-               (is_blank(text[i + 1 + n]) || text[i + 1 + n] == '=')) {
-      return xml->line + count_lines(text, xml->offset, i + 1);
-    }
+  for (int i = 0; i < xml->nattribute; i++) {
+    if (!strcmp(xml->attribute[i].name, name)) return xml->attribute[i].line;
   }
   return xml->line;
 }

@@ -1,8 +1,8 @@
 // XML as a tree: elements and attributes, each of which knows the file and line it came from.
 //
-// Expat reads the text. Files written for the reference may break XML's rules in ways that its own
-// parser forgives (docs/mjcf.md, "The dialect"), so a first pass rewrites those places by the
-// rules. Bytes are passed through as they are, whatever encoding the file claims.
+// Files written for the reference may break XML's rules in ways that its own parser forgives
+// (docs/mjcf.md, "The dialect"), and no library for C reads them, so the reader is our own. Bytes
+// are passed through as they are, whatever encoding the file claims.
 
 #ifndef CT_MJCF_XML_H_
 #define CT_MJCF_XML_H_
@@ -18,14 +18,14 @@
 typedef struct ct_XmlFile_ {
   const char* name;  // for messages
   const char*
-      directory;     // included files: where their own files are looked for; NULL: not included
-  const char* text;  // by the rules
-  int level;         // includes around it
+      directory;  // included files: where their own files are looked for; NULL: not included
+  int level;      // includes around it
 } ct_XmlFile;
 
 typedef struct ct_XmlAttribute_ {
   const char* name;
   const char* value;
+  int line;  // of its name
 } ct_XmlAttribute;
 
 typedef struct ct_Xml_ {  // an element
@@ -33,7 +33,6 @@ typedef struct ct_Xml_ {  // an element
   ct_XmlAttribute* attribute;
   int nattribute;
   int line;
-  size_t offset;  // of its tag in file->text
   const ct_XmlFile* file;
   struct ct_Xml_ *parent, *first, *last, *next;
   bool other;                   // has a comment or text inside
@@ -53,7 +52,7 @@ bool ct_xml_read(ct_Pool* pool, const char* name, const char* text, size_t lengt
 // Value of an attribute, NULL if it is not there.
 const char* ct_xml_value(const ct_Xml* xml, const char* name);
 
-// Line of an attribute's name.
+// Line of an attribute's name, or of the element if it has no such attribute.
 int ct_xml_line(const ct_Xml* xml, const char* name);
 
 // Puts the elements `first` to `last` in the place of another one, to which *link points: the link

@@ -119,20 +119,45 @@ static const char* find_in_tag(const char* tag, const char* name, size_t* length
   return NULL;
 }
 
+static char* read_whole(const char* path) {
+  FILE* file = fopen(path, "rb");
+  if (!file) fail_msg("%s: cannot be opened", path);
+  fseek(file, 0, SEEK_END);
+  size_t size = (size_t)ftell(file);
+  rewind(file);
+  char* text = (char*)calloc(size + 1, 1);
+  assert_int_equal(fread(text, 1, size, file), size);
+  fclose(file);
+  return text;
+}
+
+// The place of an attribute in the text: in the first tag of the element's name, from its line on,
+// that says the same.
+static char* find_attribute(char* text, const ct_Xml* xml, const char* name, size_t* length) {
+  for (int line = 1; line < xml->line; line++) text = strchr(text, '\n') + 1;
+  const char* value = ct_xml_value(xml, name);
+  for (char* tag = strchr(text, '<'); tag; tag = strchr(tag + 1, '<')) {
+    if (strncmp(tag + 1, xml->name, strlen(xml->name))) continue;
+    const char* place = find_in_tag(tag, name, length);
+    const char* said = place ? place + strcspn(place, "\"'") + 1 : "";
+    if (place && !strncmp(said, value, strlen(value))) return tag + (place - tag);
+  }
+  return NULL;
+}
+
 // What the model is if one attribute of one of its files is left out.
 static Result compile_without(const char* path, const ct_Xml* xml, const char* name) {
-  const char* text = xml->file->text;
   size_t length = 0;
-  const char* place = find_in_tag(text + xml->offset, name, &length);
+  char* text = read_whole(xml->file->name);
+  char* place = find_attribute(text, xml, name, &length);
   if (!place) fail_msg("%s:%d: %s is not in the tag", xml->file->name, xml->line, name);
-  char* edited = strdup(text);
-  memset(edited + (place - text), ' ', length);
+  memset(place, ' ', length);
   mjVFS vfs;
   mj_defaultVFS(&vfs);
-  mj_addBufferVFS(&vfs, xml->file->name, edited, (int)strlen(edited));
+  mj_addBufferVFS(&vfs, xml->file->name, text, (int)strlen(text));
   Result result = compile_file(path, &vfs);
   mj_deleteVFS(&vfs);
-  free(edited);
+  free(text);
   return result;
 }
 

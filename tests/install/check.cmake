@@ -91,7 +91,7 @@ foreach(compiler ${CC} ${CLANG} ${CXX})
       continue()
     endif()
     run(${build_first} -Wall -Werror ${lto} ${definition} -I${PREFIX}/include ${PREFIX}/lib/libcorten.a
-      -lpng16 -ldeflate -lqhull_r -lexpat -lm -ldl -lpthread -o ${works}/first_archive${lto}_${name})
+      -lpng16 -ldeflate -lqhull_r -lm -ldl -lpthread -o ${works}/first_archive${lto}_${name})
     check_program(${works}/first_archive${lto}_${name})
   endforeach()
 endforeach()
