@@ -1,29 +1,45 @@
 // Two boxes: the separating axis of least overlap, then the contact polygon.
 //
-// Box 1 has centre p1, axes R1, half sizes a; box 2 has p2, R2, b. R = R1' R2 turns coordinates of
-// box 2 into those of box 1, A = |R| element by element, P = R1' (p2 - p1), Q = R2' (p1 - p2).
-// (Gottschalk, Lin, Manocha: OBBTree, SIGGRAPH 1996, for the fifteen axes.)
+// Two boxes are apart if and only if their projections on one of fifteen axes are: the normals of
+// the faces of either, and the cross products of an edge of one with an edge of the other
+// (Gottschalk, Lin, Manocha: OBBTree, SIGGRAPH 1996). If none separates them, the axis on which
+// they overlap least is the normal of the contact.
 //
-// If the axis is the normal of a face, the other box's lowest face is clipped by it. If it is
+// If it is the normal of a face, the lowest face of the other box is clipped by that face. If it is
 // perpendicular to two edges, the face of box 2 behind its edge is projected along the axis onto a
-// face of box 1. Some rules below look arbitrary: which points are kept decides how a stack of
-// boxes rests, so they are the reference's, found by experiment (quirks are marked).
+// face of box 1. Which points are kept decides how a stack of boxes rests: the rules are those of
+// the reference, taken from written descriptions of its behaviour and from experiments. Those that
+// look arbitrary are marked as quirks.
+//
+// R turns coordinates in the frame of box 1 into those of box 2: column k is axis k of box 2 in
+// frame 1, row k is axis k of box 1 in frame 2. Frames have their origin in the centre of the box.
 
 #include "collide/box_box.h"
 
+// An edge must beat the best face by more than rounding.
+#define EDGE_WINS (1 - (mjtNum)1e-12)
+
+// Edges of the other box that rise less than this against a face are level: part of what lies on
+// it.
+#define LEVEL_RISE ((mjtNum)0.5)
+
+// A contact is outside of a box, or well inside, if it is by one part in a hundred.
+#define CLEAR_OF_FACE ((mjtNum)1.01)
+
 typedef struct {
-  const ct_Shape *box1, *box2;
+  const ct_Shape* box[2];
   mjtNum margin;
-  mjtNum R[9], A[9], P[3], Q[3];
+  mjtNum R[9], A[9];   // A = |R|, element by element
+  mjtNum other[2][3];  // centre of the other box in the frame of each
   // the axis of least overlap
   mjtNum overlap;
   bool is_face;
-  int owner, axis;      // face: of box 1 or 2, and its axis
+  int owner, axis;      // face: of which box, normal to which of its axes; owner -1: none found
   bool negative;        // face: on the negative side
-  int i1, i2;           // edge: axes of the two edges
-  mjtNum direction[3];  // edge: the axis, in frame 1
-  mjtNum sign;          // edge: which way box 2 lies
-  int side1, side2;     // edge: bit k: the positive side of axis k faces the other box
+  int edge[2];          // edge: axes of the boxes along which the two edges are
+  mjtNum direction[3];  // edge: the axis, in frame 1, length 1
+  mjtNum sign;          // edge: 1 if box 2 lies ahead in that direction, -1: behind
+  int side[2];          // edge: bit k: the edge is on the positive side of axis k of its box
 } BoxAxes;
 
 // v in the frame in which the normal of a face is +z. A face is axis + 3 (negative side).
@@ -73,67 +89,77 @@ LANE_INLINE void rows_to_face_frame(mjtNum res[9], const mjtNum mat[9], int face
 
 // Normals of faces. False if one of them separates the boxes by more than the margin.
 LANE_FN static bool try_face_axes(BoxAxes* x) {
-  const mjtNum *a = x->box1->size, *b = x->box2->size, *A = x->A;
+  const mjtNum *a = x->box[0]->size, *b = x->box[1]->size;
+  mjtNum reach[2][3];  // of the other box along the axes of each
+  ct_mul_mat_vec3(reach[0], x->A, b);
+  ct_mul_mat_t_vec3(reach[1], x->A, a);
   x->overlap = x->margin;
   for (int i = 0; i < 3; i++) x->overlap += 3 * a[i] + 3 * b[i];
+
   for (int i = 0; i < 3; i++) {
-    mjtNum c1 =
-        -ct_abs(x->P[i]) + a[i] + (A[3 * i] * b[0] + A[3 * i + 1] * b[1] + A[3 * i + 2] * b[2]);
-    mjtNum c2 = -ct_abs(x->Q[i]) + b[i] + (A[i] * a[0] + A[3 + i] * a[1] + A[6 + i] * a[2]);
-    if (c1 < -x->margin || c2 < -x->margin) return false;
-    if (c1 < x->overlap) {
-      x->overlap = c1;
-      x->owner = 1;
+    for (int box = 0; box < 2; box++) {
+      mjtNum away = x->other[box][i];
+      mjtNum overlap = -ct_abs(away) + x->box[box]->size[i] + reach[box][i];
+      if (overlap < -x->margin) return false;
+      if (!(overlap < x->overlap)) continue;
+      x->overlap = overlap;
+      x->owner = box;
       x->axis = i;
-      x->negative = x->P[i] < 0;
-    }
-    if (c2 < x->overlap) {
-      x->overlap = c2;
-      x->owner = 2;
-      x->axis = i;
-      x->negative = x->Q[i] < 0;
+      x->negative = away < 0;
     }
   }
   x->is_face = true;
   return true;
 }
 
-// The cross product of two edges, axis i of box 1 and axis j of box 2. Edges must win clearly.
-LANE_FN static bool try_edge_axis(BoxAxes* x, int i, int j) {
-  const mjtNum *a = x->box1->size, *b = x->box2->size;
-  mjtNum unit[3] = {0, 0, 0}, t[3];
-  unit[i] = 1;
-  ct_column3(t, x->R, j);
-  ct_cross(t, unit, t);
-  mjtNum length = ct_norm3(t);
-  if (length < (mjtNum)mjMINVAL) return true;
-  ct_scl3(t, t, 1 / length);
-  mjtNum along = ct_dot3(x->P, t), overlap = 0;
-  for (int k = 0; k < 3; k++) {
-    if (k != i) overlap += a[k] * ct_abs(t[k]);
-  }
-  for (int k = 0; k < 3; k++) {
-    if (k != j) overlap += b[k] * x->A[3 * i + 3 - k - j] / length;
-  }
-  overlap -= ct_abs(along);
-  if (overlap < -x->margin) return false;
-  if (!(overlap < x->overlap * (1 - (mjtNum)1e-12))) return true;
+// The two axes of a box beside one of them, ascending.
+typedef struct {
+  int low, high;
+} Beside;
 
-  bool backwards = along < 0;
+LANE_INLINE Beside axes_beside(int axis) {
+  Beside b = {axis == 0 ? 1 : 0, axis == 2 ? 1 : 2};
+  return b;
+}
+
+// The cross product of two edges: along axis i of box 1, which is the unit vector e, and along axis
+// j of box 2, which is column R_j. With t = e x R_j / length,
+//
+//   t . R_k = e . (R_j x R_k) / length = +-e . R_l / length,
+//
+// where l is the third axis of box 2 beside j and k, and the sign is + if j, k, l follow each other
+// cyclically. e . R_l is an entry of row i. False if the axis separates the boxes.
+LANE_FN static bool try_edge_axis(BoxAxes* x, int i, int j) {
+  const mjtNum *a = x->box[0]->size, *b = x->box[1]->size, *R = x->R + 3 * i, *A = x->A + 3 * i;
+  mjtNum e[3] = {0, 0, 0}, t[3];
+  e[i] = 1;
+  ct_column3(t, x->R, j);
+  ct_cross(t, e, t);
+  mjtNum length = ct_norm3(t);
+  if (length < (mjtNum)mjMINVAL) return true;  // parallel: a face says the same
+  ct_scl3(t, t, 1 / length);
+
+  // the projections of both boxes, against the distance of their centres
+  Beside of1 = axes_beside(i), of2 = axes_beside(j);
+  mjtNum along = ct_dot3(x->other[0], t);
+  mjtNum overlap = a[of1.low] * ct_abs(t[of1.low]) + a[of1.high] * ct_abs(t[of1.high]) +
+                   b[of2.low] * A[of2.high] / length + b[of2.high] * A[of2.low] / length -
+                   ct_abs(along);
+  if (overlap < -x->margin) return false;
+  if (!(overlap < x->overlap * EDGE_WINS)) return true;
+
+  // The edge of box 1 is on the sides that look towards box 2, the edge of box 2 on those that look
+  // back.
+  bool behind = along < 0, cyclic = j != 1;  // j, low, high
+  bool rises[2] = {(R[of2.high] > 0) != behind, (R[of2.low] > 0) != behind};
   x->overlap = overlap;
   x->is_face = false;
-  x->i1 = i;
-  x->i2 = j;
+  x->edge[0] = i;
+  x->edge[1] = j;
   ct_copy3(x->direction, t);
-  x->sign = backwards ? (mjtNum)-1 : (mjtNum)1;
-  x->side1 = x->side2 = 0;
-  for (int k = 0; k < 3; k++) {
-    bool up1 = (t[k] > 0) != backwards;
-    if (k != i && up1) x->side1 |= 1 << k;
-    if (k == j) continue;
-    bool up2 = ((x->R[3 * i + 3 - k - j] > 0) != backwards) != ((k - j + 3) % 3 == 1);
-    if (up2) x->side2 |= 1 << k;
-  }
+  x->sign = behind ? (mjtNum)-1 : (mjtNum)1;
+  x->side[0] = ((t[of1.low] > 0) != behind) << of1.low | ((t[of1.high] > 0) != behind) << of1.high;
+  x->side[1] = (rises[0] != cyclic) << of2.low | (rises[1] == cyclic) << of2.high;
   return true;
 }
 
@@ -157,8 +183,8 @@ LANE_INLINE void add_box_point(BoxPoints* points, mjtNum x, mjtNum y, mjtNum z, 
   points->dist[points->count++] = dist;
 }
 
-// Where the segment o + t D crosses one border of the rectangle, |x| <= size[0], |y| <= size[1]:
-// the line q = side. False if it does not.
+// Where the segment o + t D, 0 <= t <= 1, crosses one border of the rectangle |x| <= size[0],
+// |y| <= size[1]: the line where coordinate q is `side`. False if it does not.
 LANE_INLINE bool crosses_border(const mjtNum o[3], const mjtNum D[3], const mjtNum size[3], int q,
                                 mjtNum side, mjtNum* t) {
   *t = (side - o[q]) * (1 / D[q]);
@@ -199,21 +225,23 @@ LANE_INLINE void add_if_inside(BoxPoints* points, const mjtNum p[3], const mjtNu
   }
 }
 
-// The lowest corner o of the incident box and those of its edges at o that are nearly level.
-LANE_FN static void face_points(BoxPoints* points, const mjtNum r[9], const mjtNum p[3],
+// The part of the other box that lies on a face: its lowest corner o, and the edges from there that
+// are nearly level, D[0] and D[1]. axes, centre, s: axes, centre and half sizes of the other box in
+// the frame of the face, size: half sizes of the face.
+LANE_FN static void face_points(BoxPoints* points, const mjtNum axes[9], const mjtNum centre[3],
                                 const mjtNum size[3], const mjtNum s[3]) {
-  mjtNum o[3], D[2][3], corner[3];
+  mjtNum o[3], D[2][3], corner[3], opposite[3];
   int level = 0;
-  ct_copy3(o, p);
+  ct_copy3(o, centre);
   for (int i = 0; i < 3; i++) {
     mjtNum axis[3];
-    ct_column3(axis, r, i);
-    ct_add_to_scl3(o, axis, s[i] * (axis[2] < 0 ? (mjtNum)1 : (mjtNum)-1));
-    if (ct_abs(axis[2]) < (mjtNum)0.5 && level < 2) {
-      ct_scl3(D[level++], axis, s[i] * (axis[2] < 0 ? (mjtNum)-2 : (mjtNum)2));
-    }
+    ct_column3(axis, axes, i);
+    mjtNum up = axis[2] < 0 ? (mjtNum)-1 : (mjtNum)1;
+    ct_add_to_scl3(o, axis, s[i] * -up);
+    if (ct_abs(axis[2]) < LEVEL_RISE && level < 2) ct_scl3(D[level++], axis, s[i] * (2 * up));
   }
 
+  // where the edges of that part cross the borders of the face, and corners of the face under it
   if (level > 0) clip_box_edge(points, o, D[0], size);
   if (level > 1) {
     clip_box_edge(points, o, D[1], size);
@@ -223,49 +251,69 @@ LANE_FN static void face_points(BoxPoints* points, const mjtNum r[9], const mjtN
     clip_box_edge(points, corner, D[0], size);
     corners_under_quad(points, o, D[0], D[1], size);
   }
+
+  // its corners over the face; the lowest one in any case
   add_box_point(points, o[0], o[1], o[2], o[2]);
   if (level > 0) {
     ct_add3(corner, o, D[0]);
     add_if_inside(points, corner, size);
   }
   if (level > 1) {
-    mjtNum far_corner[3];
-    ct_add3(far_corner, corner, D[1]);
+    ct_add3(opposite, corner, D[1]);
     ct_add3(corner, o, D[1]);
     add_if_inside(points, corner, size);
-    add_if_inside(points, far_corner, size);
+    add_if_inside(points, opposite, size);
   }
 }
 
+// From the frame of a face of a box, with z = 0 in the face, to the world.
+typedef struct {
+  mjtNum mat[9];
+  const mjtNum* pos;
+  mjtNum height;  // of the face over the centre of the box
+} FaceToWorld;
+
+LANE_INLINE FaceToWorld face_to_world(const ct_Shape* box, int face, mjtNum height) {
+  FaceToWorld f;
+  rows_to_face_frame(f.mat, box->mat, face);
+  f.pos = box->pos;
+  f.height = height;
+  return f;
+}
+
+LANE_INLINE void add_world_hit(ct_Hit* hit, const FaceToWorld* f, const mjtNum p[3], mjtNum z,
+                               mjtNum dist, const mjtNum normal[3]) {
+  mjtNum local[3] = {p[0], p[1], z + f->height}, pos[3];
+  ct_mul_mat_vec3(pos, f->mat, local);
+  ct_add_to3(pos, f->pos);
+  ct_set_hit(hit, dist, pos, normal);
+}
+
+// The other box stands on a face of its owner.
 LANE_FN static int face_contact(ct_Hit* hit, const BoxAxes* x) {
-  bool first = x->owner == 1;
-  const ct_Shape *reference = first ? x->box1 : x->box2, *incident = first ? x->box2 : x->box1;
+  const ct_Shape *owner = x->box[x->owner], *other = x->box[1 - x->owner];
   int face = x->axis + (x->negative ? 3 : 0), count = 0;
-  mjtNum r[9], p[3], size[3], turned[9], G[9], normal[3], pos[3];
-  if (first) {
-    columns_to_face_frame(r, x->R, face);
-  } else {
-    ct_transpose3(turned, x->R);
-    columns_to_face_frame(r, turned, face);
-  }
-  to_face_frame(p, first ? x->P : x->Q, face);
-  abs_face_frame(size, reference->size, face);
-  p[2] -= size[2];
+  mjtNum axes[9], centre[3], size[3], turned[9], normal[3];
+
+  // axes and centre of the other box in the frame of the face
+  ct_transpose3(turned, x->R);
+  columns_to_face_frame(axes, x->owner == 0 ? x->R : turned, face);
+  to_face_frame(centre, x->other[x->owner], face);
+  abs_face_frame(size, owner->size, face);
+  centre[2] -= size[2];
 
   BoxPoints points;
   points.count = 0;
-  face_points(&points, r, p, size, incident->size);
+  face_points(&points, axes, centre, size, other->size);
 
-  rows_to_face_frame(G, reference->mat, face);
-  ct_column3(normal, G, 2);
-  if (!first) ct_scl3(normal, normal, -1);
+  // hits are halfway between the points and the face; the normal points from box 1 to box 2
+  FaceToWorld to_world = face_to_world(owner, face, size[2]);
+  ct_column3(normal, to_world.mat, 2);
+  if (x->owner == 1) ct_scl3(normal, normal, -1);
   for (int i = 0; i < points.count; i++) {
-    mjtNum z = points.point[i][2];
-    if (z > x->margin) continue;
-    mjtNum local[3] = {points.point[i][0], points.point[i][1], z / 2 + size[2]};
-    ct_mul_mat_vec3(pos, G, local);
-    ct_add_to3(pos, reference->pos);
-    ct_set_hit(hit + count++, z, pos, normal);
+    const mjtNum* p = points.point[i];
+    if (p[2] > x->margin) continue;
+    add_world_hit(hit + count++, &to_world, p, p[2] / 2, p[2], normal);
   }
   return count;
 }
@@ -318,8 +366,9 @@ LANE_INLINE bool outside_unit(mjtNum x) {
   return x < 0 || x > 1;
 }
 
-// Corners of the face of box 1 under the quad. Quirk: the determinant of the first corner is
-// replaced by the squared distance of each corner that gets that far.
+// Corners of the face of box 1 under the quad, which they divide by u and v: W0 + u D1 + v D2. T is
+// the point of box 2 above. Quirk: the determinant is replaced by the squared distance of each
+// corner that gets that far.
 LANE_FN static void corners_in_quad(BoxPoints* points, const EdgeQuad* e) {
   const mjtNum* o = e->W[0];
   mjtNum D1[3], D2[3];
@@ -369,55 +418,67 @@ LANE_FN static void quad_corners(BoxPoints* points, const EdgeQuad* e, int cross
   }
 }
 
-// The two axes of a box beside the one of its edge, the more level one first.
-LANE_INLINE void other_axes(int* k1, int* k2, int axis) {
-  *k1 = axis == 1 ? 0 : 1;
-  *k2 = axis == 2 ? 0 : 2;
+// Of the two axes of a box beside its edge, `flat` is along the face that the edge is taken to
+// belong to, `steep` is that face's normal: the axis that is more, or less, along the edge of the
+// other box. `along` has how much each axis is. Quirk: a tie is not always decided for the lower
+// axis.
+typedef struct {
+  int flat, steep;
+} EdgeFace;
+
+LANE_INLINE EdgeFace face_of_edge(int axis, const mjtNum along[3]) {
+  int first = axis == 1 ? 0 : 1, second = 3 - axis - first;
+  EdgeFace f = {first, second};
+  if (along[first] < along[second]) {
+    f.flat = second;
+    f.steep = first;
+  }
+  return f;
 }
 
-// Corners of the face of box 2 that its edge belongs to.
-LANE_FN static void quad_of_edge(EdgeQuad* e, const BoxAxes* x, const mjtNum r[9],
-                                 const mjtNum p[3], const mjtNum along[3], int k1, int k2) {
-  const mjtNum* b = x->box2->size;
-  mjtNum axis1[3], axis2[3], edge[3];
-  ct_column3(axis1, r, k1);
-  ct_column3(axis2, r, k2);
-  ct_column3(edge, r, x->i2);
-  mjtNum sign1 = x->side2 & 1 << k1 ? (mjtNum)1 : (mjtNum)-1;
-  mjtNum sign2 = x->side2 & 1 << k2 ? (mjtNum)1 : (mjtNum)-1;
+// Corners of the face of box 2 that its edge belongs to, two on the edge and two on the opposite
+// one, and their projections. All in the frame of the face of box 1; down is the axis in it.
+LANE_FN static void quad_of_edge(EdgeQuad* e, const BoxAxes* x, const mjtNum axes[9],
+                                 const mjtNum centre[3], const mjtNum down[3], EdgeFace face) {
+  const mjtNum* b = x->box[1]->size;
+  mjtNum flat[3], steep[3], edge[3];
+  ct_column3(flat, axes, face.flat);
+  ct_column3(steep, axes, face.steep);
+  ct_column3(edge, axes, x->edge[1]);
+  mjtNum flat_side = x->side[1] & 1 << face.flat ? (mjtNum)1 : (mjtNum)-1;
+  mjtNum steep_side = x->side[1] & 1 << face.steep ? (mjtNum)1 : (mjtNum)-1;
   for (int i = 0; i < 4; i++) {
     mjtNum* U = e->U[i];
-    ct_add_scl3(U, p, axis1, b[k1] * (i < 2 ? sign1 : -sign1));
-    ct_add_to_scl3(U, axis2, b[k2] * sign2);
-    ct_add_to_scl3(U, edge, i & 1 ? -b[x->i2] : b[x->i2]);
-    ct_add_scl3(e->W[i], U, along, -U[2] * (1 / along[2]));
+    ct_add_scl3(U, centre, flat, b[face.flat] * (i < 2 ? flat_side : -flat_side));
+    ct_add_to_scl3(U, steep, b[face.steep] * steep_side);
+    ct_add_to_scl3(U, edge, i & 1 ? -b[x->edge[1]] : b[x->edge[1]]);
+    ct_add_scl3(e->W[i], U, down, -U[2] * (1 / down[2]));
   }
 }
 
+// Two edges cross.
 LANE_FN static int edge_contact(ct_Hit* hit, const BoxAxes* x) {
-  int k1, k2, a1, a2, swap;
-  other_axes(&k1, &k2, x->i2);
-  if (x->A[3 * x->i1 + k1] < x->A[3 * x->i1 + k2]) {
-    swap = k1;
-    k1 = k2;
-    k2 = swap;
-  }
-  other_axes(&a1, &a2, x->i1);
-  if (x->A[3 * a1 + x->i2] < x->A[3 * a2 + x->i2]) a2 = a1;
-  int face = a2 + (x->side1 & 1 << a2 ? 0 : 3), count = 0;
+  // the faces that the edges belong to: a quadrilateral of box 2 over a rectangle of box 1
+  int i = x->edge[0], j = x->edge[1];
+  mjtNum along2[3];
+  ct_column3(along2, x->A, j);
+  EdgeFace face1 = face_of_edge(i, along2), face2 = face_of_edge(j, x->A + 3 * i);
+  int face = face1.steep + (x->side[0] & 1 << face1.steep ? 0 : 3);
 
+  // everything in the frame of the face of box 1
   EdgeQuad e;
-  mjtNum p[3], along[3], r[9], G[9], normal[3], pos[3];
-  to_face_frame(p, x->P, face);
-  to_face_frame(along, x->direction, face);
-  columns_to_face_frame(r, x->R, face);
-  abs_face_frame(e.size, x->box1->size, face);
+  mjtNum centre[3], down[3], axes[9], normal[3];
+  to_face_frame(centre, x->other[0], face);
+  to_face_frame(down, x->direction, face);
+  columns_to_face_frame(axes, x->R, face);
+  abs_face_frame(e.size, x->box[0]->size, face);
   e.margin = x->margin;
-  p[2] -= e.size[2];
-  if (ct_abs(along[2]) < (mjtNum)mjMINVAL) return 0;
-  e.depth_scale = 1 / along[2] * x->sign;
-  quad_of_edge(&e, x, r, p, along, k1, k2);
+  centre[2] -= e.size[2];
+  if (ct_abs(down[2]) < (mjtNum)mjMINVAL) return 0;
+  e.depth_scale = 1 / down[2] * x->sign;
+  quad_of_edge(&e, x, axes, centre, down, face2);
 
+  // crossings of edges, corners of the rectangle, corners of the quadrilateral
   BoxPoints points;
   points.count = 0;
   clip_quad(&points, &e);
@@ -425,32 +486,33 @@ LANE_FN static int edge_contact(ct_Hit* hit, const BoxAxes* x) {
   corners_in_quad(&points, &e);
   quad_corners(&points, &e, crossings);
 
-  rows_to_face_frame(G, x->box1->mat, face);
-  ct_mul_mat_vec3(normal, G, along);
+  FaceToWorld to_world = face_to_world(x->box[0], face, e.size[2]);
+  ct_mul_mat_vec3(normal, to_world.mat, down);
   ct_scl3(normal, normal, x->sign);
-  for (int i = 0; i < points.count; i++) {
-    points.point[i][2] += e.size[2];
-    ct_mul_mat_vec3(pos, G, points.point[i]);
-    ct_add_to3(pos, x->box1->pos);
-    ct_set_hit(hit + count++, points.dist[i], pos, normal);
+  for (int k = 0; k < points.count; k++) {
+    const mjtNum* p = points.point[k];
+    add_world_hit(hit + k, &to_world, p, p[2], points.dist[k], normal);
   }
-  return count;
+  return points.count;
 }
 
 LANE_FN int ct_box_box(ct_Hit* hit, const ct_Shape* box1, const ct_Shape* box2, mjtNum margin) {
   BoxAxes x;
   mjtNum offset[3];
-  x.box1 = box1;
-  x.box2 = box2;
+  x.box[0] = box1;
+  x.box[1] = box2;
   x.margin = margin;
+
+  // each box in the frame of the other
   ct_sub3(offset, box2->pos, box1->pos);
-  ct_mul_mat_t_vec3(x.P, box1->mat, offset);
+  ct_mul_mat_t_vec3(x.other[0], box1->mat, offset);
   ct_sub3(offset, box1->pos, box2->pos);
-  ct_mul_mat_t_vec3(x.Q, box2->mat, offset);
+  ct_mul_mat_t_vec3(x.other[1], box2->mat, offset);
   ct_mul_mat_t_mat3(x.R, box1->mat, box2->mat);
   for (int k = 0; k < 9; k++) x.A[k] = ct_abs(x.R[k]);
 
-  x.owner = 0;
+  // fifteen axes; one that separates the boxes ends the search
+  x.owner = -1;
   if (!try_face_axes(&x)) return 0;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -458,10 +520,10 @@ LANE_FN int ct_box_box(ct_Hit* hit, const ct_Shape* box1, const ct_Shape* box2, 
     }
   }
   if (!x.is_face) return edge_contact(hit, &x);
-  return x.owner ? face_contact(hit, &x) : 0;
+  return x.owner < 0 ? 0 : face_contact(hit, &x);
 }
 
-// 1 well inside the box, -1 outside, 0 between, with 1 % tolerance.
+// 1 well inside the box inflated by the margin, -1 outside, 0 between.
 LANE_INLINE int side_of_box(const ct_Shape* box, const mjtNum pos[3], mjtNum margin) {
   mjtNum local[3];
   ct_sub3(local, pos, box->pos);
@@ -469,8 +531,8 @@ LANE_INLINE int side_of_box(const ct_Shape* box, const mjtNum pos[3], mjtNum mar
   int side = 1;
   for (int k = 0; k < 3; k++) {
     mjtNum size = box->size[k] + margin, x = ct_abs(local[k]);
-    if (x > (mjtNum)1.01 * size) return -1;
-    if (!(x < size / (mjtNum)1.01)) side = 0;
+    if (x > CLEAR_OF_FACE * size) return -1;
+    if (!(x < size / CLEAR_OF_FACE)) side = 0;
   }
   return side;
 }

@@ -1,6 +1,8 @@
 // conform_shapes: two shapes in many poses, corten against the reference.
 //
-//   usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES]
+//   usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES [PAIR]]
+//
+// PAIR is a part of a name, as "box-" or "capsule-mesh"; without it all pairs are compared.
 //
 // For every pair of types that collide, two geoms are put into random poses: anywhere, on a lattice
 // in quarter turns, where faces and edges are parallel, and nearly so; with and without margin,
@@ -272,11 +274,15 @@ static bool collide(int type1, int type2) {
          !(type1 == mjGEOM_MESH && type2 == mjGEOM_SDF);
 }
 
+static void pair_name(char* name, size_t size, int type1, int type2) {
+  snprintf(name, size, "%s-%s", type_names[type1], type_names[type2]);
+}
+
 static long compare_pair(const Engine* reference, const Engine* corten, int type1, int type2,
                          const Setting* s, int poses) {
   char name[64];
   Tally contacts = {0}, distances = {0}, rays = {0};
-  snprintf(name, sizeof(name), "%s-%s", type_names[type1], type_names[type2]);
+  pair_name(name, sizeof(name), type1, type2);
   mjModel* m = make_model(reference, type1, type2, s);
   if (!m) return 1;
   mjData *theirs = reference->mj_makeData(m), *ours = corten->mj_makeData(m);
@@ -305,17 +311,20 @@ static long compare_pair(const Engine* reference, const Engine* corten, int type
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    fprintf(stderr, "usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES]\n");
+    fprintf(stderr, "usage: conform_shapes REFERENCE_LIB CORTEN_LIB [POSES [PAIR]]\n");
     return 2;
   }
   int poses = argc > 3 ? atoi(argv[3]) : 300;
+  const char* only = argc > 4 ? argv[4] : "";
   long wrong = 0;
   Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
   printf("%-20s %-22s %7s %8s %8s %6s %6s %6s %9s\n", "pair", "setting", "cases", "contacts",
          "rounded", "count", "off", "bits %", "worst");
   for (int type1 = 0; type1 < NTYPE; type1++) {
     for (int type2 = type1; type2 < NTYPE; type2++) {
-      if (!collide(type1, type2)) continue;
+      char name[64];
+      pair_name(name, sizeof(name), type1, type2);
+      if (!collide(type1, type2) || !strstr(name, only)) continue;
       for (int s = 0; s < NSETTING; s++) {
         if (settings[s].mesh > CUBE && type2 < mjGEOM_MESH) continue;
         int fewer = type2 == mjGEOM_SDF ? poses / 20 + 1 : poses;
