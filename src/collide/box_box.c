@@ -11,7 +11,7 @@
 // the reference, taken from written descriptions of its behaviour and from experiments. Those that
 // look arbitrary are marked as quirks.
 //
-// R turns coordinates in the frame of box 1 into those of box 2: column k is axis k of box 2 in
+// R turns coordinates in the frame of box 2 into those of box 1: column k is axis k of box 2 in
 // frame 1, row k is axis k of box 1 in frame 2. Frames have their origin in the centre of the box.
 
 #include "collide/box_box.h"

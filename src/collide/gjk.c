@@ -1,9 +1,15 @@
 // The distance algorithm of Gilbert, Johnson and Keerthi (1988), with the signed volumes of
 // Montanari, Petrinic and Barbieri (2017) for the nearest point of a simplex.
 //
-// Which vertices a simplex keeps, in which order they are tried and who wins ties is the
-// reference's, found by experiment: smooth shapes turn a difference in the last bit into one of the
-// sixth digit.
+// The Minkowski difference of the two shapes is searched for its point x nearest to the origin. A
+// simplex of up to four of its vertices is kept; x is the nearest point of that, the next vertex is
+// the farthest one against x. Where no vertex is nearer than x, x is the answer.
+//
+// Which vertices a simplex keeps, in which order they are tried and who wins ties decides the last
+// bits, and smooth shapes turn a difference in the last bit into one of the sixth digit. These
+// rules are the reference's, from written descriptions of its behaviour and from experiments.
+//
+// All points are in world coordinates, but for height fields, whose frame takes the world's place.
 
 #include "collide/ccd.h"
 
@@ -107,9 +113,12 @@ LANE_INLINE mjtNum weighted_square(const mjtNum* weight, const mjtNum* const* s,
   return ct_dot3(x, x);
 }
 
+// Weights of the nearest point of a triangle.
 LANE_FN static void triangle_weights(mjtNum weight[3], const mjtNum s1[3], const mjtNum s2[3],
                                      const mjtNum s3[3]) {
-  mjtNum p[3], C[3], best = 0;
+  mjtNum p[3], C[3];
+
+  // the nearest point of its plane, if that is inside
   if (!ct_project_origin(p, s1, s2, s3)) {
     segment_weights(weight, s1, s2);
     weight[2] = 0;
@@ -123,9 +132,9 @@ LANE_FN static void triangle_weights(mjtNum weight[3], const mjtNum s1[3], const
     return;
   }
 
-  // the edges opposite to the vertices that fail
+  // else on the best of the edges opposite to the vertices that fail
   const mjtNum* s[3] = {s1, s2, s3};
-  best = CT_CCD_FAR;
+  mjtNum best = CT_CCD_FAR;
   for (int i = 0; i < 3; i++) {
     if (inside[i]) continue;
     int a = i == 0 ? 1 : 0, b = i == 2 ? 1 : 2;
@@ -147,7 +156,8 @@ LANE_INLINE mjtNum det3(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3])
   return ct_dot3(a, n);
 }
 
-// Quirk: when the face without the fourth vertex wins, that vertex keeps its weight.
+// Weights of the nearest point of a tetrahedron, the origin or on a face. Quirk: when the face
+// without the fourth vertex wins, that vertex keeps its weight.
 LANE_FN static void tetrahedron_weights(mjtNum weight[4], const mjtNum* const s[4]) {
   mjtNum C[4] = {-det3(s[1], s[2], s[3]), det3(s[0], s[2], s[3]), -det3(s[0], s[1], s[3]),
                  det3(s[0], s[1], s[2])};
@@ -158,6 +168,8 @@ LANE_FN static void tetrahedron_weights(mjtNum weight[4], const mjtNum* const s[
     for (int i = 0; i < 4; i++) weight[i] = C[i] / M;
     return;
   }
+
+  // the best of the faces opposite to the vertices that fail
   weight[3] = 0;
   for (int i = 0; i < 4; i++) {
     if (inside[i]) continue;
@@ -219,48 +231,62 @@ LANE_INLINE void combine_weights(mjtNum res[3], const ct_Ccd* c, int which) {
   }
 }
 
-enum { ORIGIN_INSIDE, ORIGIN_OUTSIDE, ORIGIN_UNDECIDED };
+// The plane of a face of a tetrahedron: its normal, which points outward if the vertices are in the
+// right order, and how far the origin is behind it, negative if it is in front. A face without
+// area, or too large for squares, has the origin far behind and a normal of any length.
+typedef struct {
+  mjtNum normal[3], behind;
+} FacePlane;
 
-// Normal and distance of the face opposite to a slot, outward for a tetrahedron of one orientation.
-LANE_INLINE mjtNum slot_plane(mjtNum n[3], const ct_CcdVertex* v, int slot) {
-  int a = slot == 0 ? 2 : slot == 2 ? 1 : 0;
-  int b = slot == 0 ? 1 : slot == 1 ? 2 : slot == 2 ? 0 : 1;
-  int c = slot == 3 ? 2 : 3;
-  mjtNum e1[3], e2[3];
-  ct_sub3(e1, v[c].w, v[a].w);
-  ct_sub3(e2, v[b].w, v[a].w);
-  ct_cross(n, e1, e2);
-  mjtNum squared = ct_dot3(n, n);
-  if (!(squared > (mjtNum)mjMINVAL * (mjtNum)mjMINVAL && squared < (mjtNum)1e20)) {
-    return CT_CCD_FAR;
-  }
-  ct_scl3(n, n, 1 / ct_sqrt(squared));
-  return ct_dot3(n, v[a].w);
+#define LARGEST_AREA_SQUARED ((mjtNum)1e20)
+
+// The face opposite to a vertex.
+LANE_FN static FacePlane face_opposite(const ct_CcdVertex v[4], int vertex) {
+  const int corners[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
+  const mjtNum* from = v[corners[vertex][0]].w;
+  FacePlane plane;
+  mjtNum edge[2][3];
+  for (int k = 0; k < 2; k++) ct_sub3(edge[k], v[corners[vertex][k + 1]].w, from);
+  ct_cross(plane.normal, edge[0], edge[1]);
+  mjtNum squared = ct_dot3(plane.normal, plane.normal);
+  bool good = squared > (mjtNum)mjMINVAL * (mjtNum)mjMINVAL && squared < LARGEST_AREA_SQUARED;
+  if (good) ct_scl3(plane.normal, plane.normal, 1 / ct_sqrt(squared));
+  plane.behind = good ? ct_dot3(plane.normal, from) : CT_CCD_FAR;
+  return plane;
 }
 
-// Moves the worst face of a tetrahedron outward until the origin is inside, or proven outside. Only
-// if it is inside, the tetrahedron becomes the simplex.
-LANE_FN static int refine_tetrahedron(ct_Ccd* c, int* pass) {
+enum { ORIGIN_INSIDE, ORIGIN_OUTSIDE, ORIGIN_UNDECIDED };
+
+// Where only contact matters, a tetrahedron is turned over its faces until the origin is inside, or
+// proven to be outside of the difference. Only if it is inside, the tetrahedron becomes the
+// simplex. Each turn takes one of the passes that the user allows.
+LANE_FN static int enclose_origin(ct_Ccd* c, int* pass) {
   ct_CcdVertex v[4];
   for (int i = 0; i < 4; i++) v[i] = c->simplex[i];
   for (; *pass < c->iterations; (*pass)++) {
-    mjtNum n[4][3], dist[4];
+    // the face that the origin is least behind, or most in front of; the last one of a tie
+    FacePlane worst = {{0, 0, 0}, CT_CCD_FAR};
+    int opposite = 0;
     for (int i = 0; i < 4; i++) {
-      dist[i] = slot_plane(n[i], v, i);
-      if (dist[i] == 0) return ORIGIN_UNDECIDED;
+      FacePlane plane = face_opposite(v, i);
+      if (plane.behind == 0) return ORIGIN_UNDECIDED;
+      if (plane.behind > worst.behind) continue;
+      worst = plane;
+      opposite = i;
     }
-    int low = dist[0] < dist[1] ? 0 : 1, high = dist[2] < dist[3] ? 2 : 3;
-    int worst = dist[low] < dist[high] ? low : high;
-    if (dist[worst] > 0) {
+    if (worst.behind > 0) {
       for (int i = 0; i < 4; i++) c->simplex[i] = v[i];
       return ORIGIN_INSIDE;
     }
-    ct_ccd_vertex(c, v + worst, n[worst]);
-    if (ct_dot3(n[worst], v[worst].w) < 0) return ORIGIN_OUTSIDE;
-    int i = (worst + 1) & 3, j = (worst + 2) & 3;
-    ct_CcdVertex swap = v[i];
-    v[i] = v[j];
-    v[j] = swap;
+
+    // the vertex behind that face moves in front of it, as far as there is one
+    ct_ccd_vertex(c, v + opposite, worst.normal);
+    if (ct_dot3(worst.normal, v[opposite].w) < 0) return ORIGIN_OUTSIDE;
+
+    // which turns the tetrahedron inside out; two other vertices change places to turn it back
+    ct_CcdVertex *one = v + (opposite + 1) % 4, *other = v + (opposite + 2) % 4, swap = *one;
+    *one = *other;
+    *other = swap;
   }
   return ORIGIN_UNDECIDED;
 }
@@ -282,7 +308,9 @@ LANE_INLINE void ccd_apart(ct_Ccd* c) {
 LANE_FN void ct_gjk(ct_Ccd* c) {
   mjtNum x[3], next[3] = {0, 0, 0}, direction[3], gap[3];
   mjtNum tolerance = c->discrete ? 0 : c->tolerance * c->tolerance / 2;
-  bool refined = false;
+  bool contact = c->cutoff <= 0, enclosed = false;
+
+  // from the difference of two points inside, with an empty simplex
   ct_support_centre(c->x1, &c->s1);
   ct_support_centre(c->x2, &c->s2);
   ct_sub3(x, c->x1, c->x2);
@@ -292,11 +320,14 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
   c->witness = true;
 
   for (int pass = 0; pass < c->iterations; pass++) {
+    // x is the origin: the shapes touch
     mjtNum squared = ct_dot3(x, x);
     if (squared < (mjtNum)mjMINVAL * (mjtNum)mjMINVAL) {
       c->dist = squared;
       break;
     }
+
+    // the vertex farthest against x: if it is hardly nearer to the origin, x is the nearest point
     c->dist = ct_sqrt(squared);
     ct_scl3(direction, x, -(1 / c->dist));
     ct_CcdVertex* added = c->simplex + c->count;
@@ -311,9 +342,11 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
       return;
     }
     c->count++;
-    if (c->count == 4 && c->cutoff <= 0 && !refined) {
-      int origin = refine_tetrahedron(c, &pass);
-      refined = true;
+
+    // a first tetrahedron: is the origin in the difference? Distances need more than that
+    if (c->count == 4 && contact && !enclosed) {
+      int origin = enclose_origin(c, &pass);
+      enclosed = true;
       if (origin == ORIGIN_OUTSIDE) {
         ccd_apart(c);
         return;
@@ -323,6 +356,8 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
         return;
       }
     }
+
+    // the nearest point of the simplex, which keeps the vertices that it is made of
     simplex_weights(c);
     drop_weightless(c);
     combine_weights(next, c, 0);
@@ -331,7 +366,7 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
                  ct_abs(next[2] - x[2]) < (mjtNum)mjMINVAL;
     if (still) break;
     ct_copy3(x, next);
-    if (c->count == 4) {
+    if (c->count == 4) {  // all four: the origin is inside
       c->dist = 0;
       break;
     }
@@ -342,9 +377,13 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
   }
 }
 
+LANE_INLINE bool has_core(const ct_Support* s) {
+  return s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE;
+}
+
 // A round shape without its rounding; returns what was taken away.
 LANE_INLINE mjtNum strip_rounding(ct_Support* s) {
-  if (s->type != mjGEOM_SPHERE && s->type != mjGEOM_CAPSULE) return 0;
+  if (!has_core(s)) return 0;
   mjtNum radius = s->size[0] + s->margin / 2;
   s->type = s->type == mjGEOM_SPHERE ? (int)CT_SUPPORT_POINT : (int)CT_SUPPORT_SEGMENT;
   s->margin = 0;
@@ -353,6 +392,7 @@ LANE_INLINE mjtNum strip_rounding(ct_Support* s) {
 
 // The cores of round shapes are usually apart; then nothing else has to be done. True if so.
 LANE_FN static bool cores_apart(ct_Ccd* c) {
+  // the distance of the cores, as far as their rounding could bridge it
   int type1 = c->s1.type, type2 = c->s2.type;
   mjtNum margin1 = c->s1.margin, margin2 = c->s2.margin, cutoff = c->cutoff;
   mjtNum radius1 = strip_rounding(&c->s1), radius2 = strip_rounding(&c->s2);
@@ -365,6 +405,8 @@ LANE_FN static bool cores_apart(ct_Ccd* c) {
   c->cutoff = cutoff;
   if (!(c->dist > c->tolerance)) return false;
   if (c->dist == CT_CCD_FAR) return true;
+
+  // what was taken away goes back on, along the line between the nearest points
   mjtNum n[3];
   ct_sub3(n, c->x2, c->x1);
   ct_normalize3(n);
@@ -375,15 +417,15 @@ LANE_FN static bool cores_apart(ct_Ccd* c) {
   return true;
 }
 
+LANE_INLINE bool has_corners_only(const ct_Support* s) {
+  bool corners = s->type == mjGEOM_BOX || s->type == mjGEOM_MESH || s->type == CT_SUPPORT_PRISM;
+  return corners && s->margin == 0;
+}
+
 LANE_FN void ct_ccd(ct_Ccd* c) {
   c->has_face = false;
-  c->discrete =
-      c->s1.margin == 0 && c->s2.margin == 0 &&
-      (c->s1.type == mjGEOM_BOX || c->s1.type == mjGEOM_MESH || c->s1.type == CT_SUPPORT_PRISM) &&
-      (c->s2.type == mjGEOM_BOX || c->s2.type == mjGEOM_MESH || c->s2.type == CT_SUPPORT_PRISM);
-  bool round1 = c->s1.type == mjGEOM_SPHERE || c->s1.type == mjGEOM_CAPSULE;
-  bool round2 = c->s2.type == mjGEOM_SPHERE || c->s2.type == mjGEOM_CAPSULE;
-  if ((round1 || round2) && cores_apart(c)) return;
+  c->discrete = has_corners_only(&c->s1) && has_corners_only(&c->s2);
+  if ((has_core(&c->s1) || has_core(&c->s2)) && cores_apart(c)) return;
   ct_gjk(c);
   if (c->dist <= c->tolerance && c->count > 1) {
     c->dist = 0;
