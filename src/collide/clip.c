@@ -248,27 +248,53 @@ LANE_INLINE void add_clipped(Polygon* p, const mjtNum x[3]) {
   if (p->count < MOST_CLIPPED) ct_copy3(p->point[p->count++], x);
 }
 
-// The part of `from` on the inner side of the plane through p with normal N.
-LANE_FN static void clip_by_plane(Polygon* to, const Polygon* from, const mjtNum N[3],
-                                  const mjtNum p[3]) {
-  mjtNum offset = ct_dot3(N, p), arm[3];
+LANE_INLINE int next_corner(const Polygon* p, int i) {
+  return i + 1 == p->count ? 0 : i + 1;
+}
+
+// A side of the clipping polygon, as the plane through it and the normal of the polygon.
+typedef struct {
+  mjtNum inward[3];  // of any length
+  const mjtNum* point;
+  mjtNum height;  // of the plane along inward
+} Border;
+
+LANE_INLINE Border border_of(const Polygon* by, int i, const mjtNum normal[3]) {
+  Border b;
+  mjtNum side[3], up[3];
+  b.point = by->point[i];
+  ct_sub3(side, by->point[next_corner(by, i)], b.point);
+  ct_add3(up, b.point, normal);  // rounded as the corners of a prism would be
+  ct_sub_from3(up, b.point);
+  ct_cross(b.inward, side, up);
+  b.height = ct_dot3(b.inward, b.point);
+  return b;
+}
+
+LANE_INLINE bool is_within(const Border* b, const mjtNum x[3]) {
+  mjtNum arm[3];
+  ct_sub3(arm, x, b->point);
+  return ct_dot3(b->inward, arm) > -(mjtNum)mjMINVAL;
+}
+
+// The part of `from` within a border. Each edge of it gives its end, if that is within, after the
+// point in which it crosses the border, if it does.
+LANE_FN static void clip_by_border(Polygon* to, const Polygon* from, const Border* b) {
   to->count = 0;
   for (int i = 0; i < from->count; i++) {
-    const mjtNum *P = from->point[i], *Q = from->point[i + 1 == from->count ? 0 : i + 1];
-    ct_sub3(arm, P, p);
-    bool in_P = ct_dot3(N, arm) > -(mjtNum)mjMINVAL;
-    ct_sub3(arm, Q, p);
-    bool in_Q = ct_dot3(N, arm) > -(mjtNum)mjMINVAL;
-    if (in_P != in_Q) {
+    const mjtNum *start = from->point[i], *end = from->point[next_corner(from, i)];
+    bool ends_within = is_within(b, end);
+    if (is_within(b, start) != ends_within) {
       mjtNum along[3], x[3];
-      ct_sub3(along, Q, P);
-      mjtNum slope = ct_dot3(N, along), t = slope == 0 ? -1 : (offset - ct_dot3(N, P)) / slope;
+      ct_sub3(along, end, start);
+      mjtNum slope = ct_dot3(b->inward, along);
+      mjtNum t = slope == 0 ? -1 : (b->height - ct_dot3(b->inward, start)) / slope;
       if (t >= 0 && t <= 1) {
-        ct_add_scl3(x, P, along, t);
+        ct_add_scl3(x, start, along, t);
         add_clipped(to, x);
       }
     }
-    if (in_Q) add_clipped(to, Q);
+    if (ends_within) add_clipped(to, end);
   }
 }
 
@@ -277,13 +303,8 @@ LANE_FN static void clip_polygon(Polygon* subject, Polygon* scratch, const Polyg
                                  const mjtNum n[3]) {
   Polygon *from = subject, *to = scratch;
   for (int i = 0; i < by->count && from->count; i++) {
-    const mjtNum *c = by->point[i], *next = by->point[i + 1 == by->count ? 0 : i + 1];
-    mjtNum side[3], up[3], N[3];
-    ct_sub3(side, next, c);
-    ct_add3(up, c, n);
-    ct_sub_from3(up, c);
-    ct_cross(N, side, up);
-    clip_by_plane(to, from, N, c);
+    Border border = border_of(by, i, n);
+    clip_by_border(to, from, &border);
     Polygon* swap = from;
     from = to;
     to = swap;
@@ -291,21 +312,18 @@ LANE_FN static void clip_polygon(Polygon* subject, Polygon* scratch, const Polyg
   if (from != subject) *subject = *from;
 }
 
-LANE_INLINE mjtNum quad_area(const Polygon* p, const int q[4]) {
-  const mjtNum *a = p->point[q[0]], *b = p->point[q[1]], *c = p->point[q[2]], *d = p->point[q[3]];
-  mjtNum ad[3], db[3], bc[3], ca[3], n1[3], n2[3];
-  ct_sub3(ad, d, a);
-  ct_sub3(db, b, d);
-  ct_sub3(bc, c, b);
-  ct_sub3(ca, a, c);
-  ct_cross(n1, ad, db);
-  ct_cross(n2, bc, ca);
-  ct_add_to3(n1, n2);
-  return ct_norm3(n1) / 2;
-}
-
-LANE_INLINE int next_corner(const Polygon* p, int i) {
-  return i + 1 == p->count ? 0 : i + 1;
+// How large the quadrilateral between four corners counts as: the area of the closed path through
+// the first, fourth, second and third. Quirk: that is not their order around the quadrilateral.
+LANE_INLINE mjtNum quad_area(const Polygon* p, const int corner[4]) {
+  mjtNum edge[4][3], one[3], other[3];
+  for (int i = 0; i < 4; i++) {
+    const int from[4] = {0, 3, 1, 2}, to[4] = {3, 1, 2, 0};
+    ct_sub3(edge[i], p->point[corner[to[i]]], p->point[corner[from[i]]]);
+  }
+  ct_cross(one, edge[0], edge[1]);
+  ct_cross(other, edge[2], edge[3]);
+  ct_add_to3(one, other);
+  return ct_norm3(one) / 2;
 }
 
 // Moves corner k of the quadrilateral on if that makes it larger than any before.

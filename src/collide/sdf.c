@@ -1,32 +1,53 @@
 // Collision of signed distance fields by descent.
 //
-// With A(x) and B(x) the distances of a point from the two surfaces, points of both shapes have
-// max(A, B) <= 0. From starts spread over the common box, gradient descent on A + B + |max(A, B)|
-// looks for them; one step on max(A, B) gives the depth. The normal is that of the surface A = B
-// between them. (Macklin et al., Local optimization for robust signed distance field collision,
-// 2020.)
+// With A(x) and B(x) the distances of a point from the two surfaces, negative inside, points of
+// both shapes have max(A, B) <= 0. From starts spread over the common box, gradient descent on A +
+// B + |max(A, B)| looks for them; one step on max(A, B) gives the depth. The normal is that of the
+// surface A = B between them. (Macklin et al., Local optimization for robust signed distance field
+// collision, 2020.)
+//
+// Each field knows points of its own frame. The descent moves a point of the frame of geom 2.
 
 #include "collide/sdf.h"
 
 #include "collide/contact.h"
 #include "math/quat.h"
 
+#define LEAST_LENGTH ((mjtNum)1e-10)  // that something is divided by
+#define JUST_INSIDE ((mjtNum)1e-6)  // how far inside of the root of an octree a point is looked up
+#define QUOTIENT_STEP ((mjtNum)1e-8)  // of differences that stand for a gradient
+
+// Descent: a step is halved from the first until the value has fallen by enough for its length, or
+// it is too short. What is lost counts as far away.
+#define FIRST_STEP 1
+#define SHORTEST_STEP ((mjtNum)1e-4)
+#define ENOUGH_FALL ((mjtNum)0.1)  // share of what the gradient promises
+#define NOWHERE ((mjtNum)1e10)
+
+// Rays go on by the distance of the surface until they are on it, or have lost it.
+#define RAY_STEPS 40
+#define RAY_ARRIVED ((mjtNum)1e-7)
+#define RAY_LOST ((mjtNum)1e6)
+
 // Distances and gradients of primitives, s: half sizes.
 
-LANE_INLINE mjtNum capsule_offset(mjtNum a[3], const mjtNum x[3], const mjtNum s[3]) {
-  ct_copy3(a, x);
-  a[2] -= ct_clip(x[2], -s[1], s[1]);
-  return ct_norm3(a);
+// From the nearest point of a capsule's axis to x; its length.
+LANE_INLINE mjtNum from_axis(mjtNum arm[3], const mjtNum x[3], const mjtNum s[3]) {
+  ct_copy3(arm, x);
+  arm[2] -= ct_clip(x[2], -s[1], s[1]);
+  return ct_norm3(arm);
 }
 
+// Outside, the distance of the nearest point. Inside, the length of the way out along a field whose
+// lines lead from the centre to the faces, ever steeper the nearer they are.
 LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum gradient[3]) {
-  mjtNum a[3], out[3], b[3], side[3];
+  mjtNum beyond[3], out[3], field[3], side[3];  // beyond: the faces, negative inside
   bool inside = true;
   for (int k = 0; k < 3; k++) {
     side[k] = x[k] < 0 ? (mjtNum)-1 : (mjtNum)1;
-    a[k] = ct_abs(x[k]) - s[k];
-    out[k] = a[k] < 0 ? 0 : a[k];
-    inside = inside && a[k] < 0;
+    beyond[k] = ct_abs(x[k]) - s[k];
+    out[k] = beyond[k] < 0 ? 0 : beyond[k];
+    inside = inside && beyond[k] < 0;
   }
   if (!inside) {
     mjtNum length = ct_norm3(out);
@@ -36,14 +57,15 @@ LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum 
     }
     return length;
   }
-  for (int k = 0; k < 3; k++) b[k] = -s[k] / a[k];
-  ct_normalize3(b);
-  mjtNum least = -a[0] / ct_abs(b[0]);
-  for (int k = 1; k < 3; k++) least = ct_min(least, -a[k] / ct_abs(b[k]));
-  for (int k = 0; k < 3; k++) gradient[k] = b[k] * side[k];
-  return -least * ct_norm3(b);
+  for (int k = 0; k < 3; k++) field[k] = -s[k] / beyond[k];
+  ct_normalize3(field);
+  mjtNum least = -beyond[0] / ct_abs(field[0]);
+  for (int k = 1; k < 3; k++) least = ct_min(least, -beyond[k] / ct_abs(field[k]));
+  for (int k = 0; k < 3; k++) gradient[k] = field[k] * side[k];
+  return -least * ct_norm3(field);
 }
 
+// radial, axial: how far beyond the side and beyond the caps.
 LANE_FN static mjtNum cylinder_distance(const mjtNum x[3], const mjtNum s[3]) {
   mjtNum radial = ct_sqrt(x[0] * x[0] + x[1] * x[1]) - s[0], axial = ct_abs(x[2]) - s[1];
   mjtNum r = ct_max(radial, 0), h = ct_max(axial, 0);
@@ -51,34 +73,37 @@ LANE_FN static mjtNum cylinder_distance(const mjtNum x[3], const mjtNum s[3]) {
 }
 
 LANE_FN static void cylinder_gradient(mjtNum gradient[3], const mjtNum x[3], const mjtNum s[3]) {
-  mjtNum c = ct_sqrt(x[0] * x[0] + x[1] * x[1]), e = ct_abs(x[2]);
-  mjtNum radial = c - s[0], axial = e - s[1];
-  mjtNum u[3] = {x[0] / ct_max(c, (mjtNum)1e-10), x[1] / ct_max(c, (mjtNum)1e-10), 0};
-  mjtNum z[3] = {0, 0, x[2] / ct_max(e, (mjtNum)1e-10)};
+  mjtNum radius = ct_sqrt(x[0] * x[0] + x[1] * x[1]), height = ct_abs(x[2]);
+  mjtNum radial = radius - s[0], axial = height - s[1];
+  mjtNum divisor = ct_max(radius, LEAST_LENGTH);
+  mjtNum sideways[3] = {x[0] / divisor, x[1] / divisor, 0};
+  mjtNum upwards[3] = {0, 0, x[2] / ct_max(height, LEAST_LENGTH)};
   if (radial < 0 && axial < 0) {
-    ct_copy3(gradient, radial > axial ? u : z);
+    ct_copy3(gradient, radial > axial ? sideways : upwards);
     return;
   }
   mjtNum r = ct_max(radial, 0), h = ct_max(axial, 0);
-  mjtNum length = ct_max(ct_sqrt(r * r + h * h), (mjtNum)1e-10);
-  ct_scl3(gradient, u, r / length);
-  ct_add_to_scl3(gradient, z, h / length);
+  mjtNum length = ct_max(ct_sqrt(r * r + h * h), LEAST_LENGTH);
+  ct_scl3(gradient, sideways, r / length);
+  ct_add_to_scl3(gradient, upwards, h / length);
 }
 
+// p = |x/s| is 1 on the surface, and q = |x/s^2| is p times the length of p's gradient: to first
+// order the surface is at distance p (p - 1) / q. The gradient is that of this formula, as a unit
+// vector.
 LANE_FN static mjtNum ellipsoid_distance(const mjtNum x[3], const mjtNum s[3], mjtNum gradient[3]) {
-  mjtNum a[3], b[3], g0[3], g1[3];
+  mjtNum once[3], twice[3];
   for (int k = 0; k < 3; k++) {
-    a[k] = x[k] / s[k];
-    b[k] = a[k] / s[k];
+    once[k] = x[k] / s[k];
+    twice[k] = once[k] / s[k];
   }
-  mjtNum k0 = ct_norm3(a), k1 = ct_norm3(b);
+  mjtNum p = ct_norm3(once), q = ct_norm3(twice);
   for (int k = 0; k < 3; k++) {
-    g0[k] = b[k] / k0;                  // gradient of k0
-    g1[k] = b[k] / (s[k] * s[k]) / k1;  // gradient of k1
-    gradient[k] = ((2 * k0 - 1) * g0[k] * k1 - k0 * (k0 - 1) * g1[k]) / (k1 * k1);
+    mjtNum dp = twice[k] / p, dq = twice[k] / (s[k] * s[k]) / q;
+    gradient[k] = ((2 * p - 1) * dp * q - p * (p - 1) * dq) / (q * q);
   }
   ct_normalize3(gradient);
-  return k0 * (k0 - 1) / k1;
+  return p * (p - 1) / q;
 }
 
 // Octree of a mesh: distances at the corners of its cells.
@@ -101,7 +126,7 @@ LANE_FN static OctreePlace find_in_octree(const mjModel* m, int root, const mjtN
     if (!(excess >= 0)) continue;
     p.outside = true;
     squared += excess * excess;
-    moved[k] -= (offset > 0 ? 1 : -1) * (excess + (mjtNum)1e-6);
+    moved[k] -= (offset > 0 ? 1 : -1) * (excess + JUST_INSIDE);
   }
   p.excess = ct_sqrt(squared);
   for (int node = root;;) {
@@ -137,12 +162,11 @@ LANE_FN static void octree_gradient(const mjModel* m, int root, mjtNum gradient[
                                     const mjtNum x[3]) {
   OctreePlace p = find_in_octree(m, root, x);
   if (p.outside) {
-    const mjtNum step = (mjtNum)1e-8;
     mjtNum here = octree_distance(m, root, x);
     for (int k = 0; k < 3; k++) {
       mjtNum moved[3] = {x[0], x[1], x[2]};
-      moved[k] += step;
-      gradient[k] = (octree_distance(m, root, moved) - here) / step;
+      moved[k] += QUOTIENT_STEP;
+      gradient[k] = (octree_distance(m, root, moved) - here) / QUOTIENT_STEP;
     }
     return;
   }
@@ -164,7 +188,7 @@ LANE_FN mjtNum ct_field_distance(const mjModel* m, const ct_DistanceField* f, co
     case mjGEOM_SPHERE:
       return ct_norm3(x) - f->size[0];
     case mjGEOM_CAPSULE:
-      return capsule_offset(unused, x, f->size) - f->size[0];
+      return from_axis(unused, x, f->size) - f->size[0];
     case mjGEOM_ELLIPSOID:
       return ellipsoid_distance(x, f->size, unused);
     case mjGEOM_CYLINDER:
@@ -187,7 +211,7 @@ LANE_FN void ct_field_gradient(const mjModel* m, const ct_DistanceField* f, mjtN
       ct_scl3(gradient, x, 1 / ct_norm3(x));
       break;
     case mjGEOM_CAPSULE: {
-      mjtNum length = capsule_offset(gradient, x, f->size);
+      mjtNum length = from_axis(gradient, x, f->size);
       for (int k = 0; k < 3; k++) gradient[k] /= length;
       break;
     }
@@ -313,22 +337,24 @@ LANE_FN static void field_gradient(const FieldPair* p, int kind, mjtNum gradient
   ct_combine_gradients(kind, gradient, A, gA, B, gB);
 }
 
-// Moves x down the gradient; returns the value where it ends.
+// Moves x down the gradient; returns the value where it ends, early if that has risen.
 LANE_FN static mjtNum descend(const FieldPair* p, int kind, mjtNum x[3], int steps) {
-  mjtNum value = (mjtNum)1e10;
+  mjtNum value = NOWHERE;
   for (int i = 0; i < steps; i++) {
-    mjtNum g[3], start[3];
+    mjtNum gradient[3], start[3];
     ct_copy3(start, x);
-    field_gradient(p, kind, g, start);
-    if (ct_is_bad(g[0]) || ct_is_bad(g[1]) || ct_is_bad(g[2])) return (mjtNum)1e10;
-    mjtNum before = field_value(p, kind, start), length = 2;
-    mjtNum enough = (mjtNum)-0.2 * ct_dot3(g, g);
+    field_gradient(p, kind, gradient, start);
+    if (ct_is_bad(gradient[0]) || ct_is_bad(gradient[1]) || ct_is_bad(gradient[2])) return NOWHERE;
+
+    // steps of 1, 1/2, 1/4 ... gradients
+    mjtNum before = field_value(p, kind, start), step = 2 * FIRST_STEP;
+    mjtNum enough = -2 * FIRST_STEP * ENOUGH_FALL * ct_dot3(gradient, gradient);
     do {
-      length /= 2;
+      step /= 2;
       enough /= 2;
-      ct_add_scl3(x, start, g, -length);
+      ct_add_scl3(x, start, gradient, -step);
       value = field_value(p, kind, x);
-    } while (length > (mjtNum)1e-4 && value - before > enough);
+    } while (step > SHORTEST_STEP && value - before > enough);
     if (before < value) return value;
   }
   return value;
@@ -421,6 +447,8 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   FieldPose pose1, pose2;
   mjtNum low[3], high[3], kept[CT_MOST_HITS][3], mat12[9];
   int count = 0;
+
+  // each geom in the frame of the other, by quaternions
   p.m = m;
   p.d = d;
   p.geom1 = s1->geom;
@@ -433,6 +461,8 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   ct_copy3(p.pos, second.pos);
   ct_quat_to_mat(p.mat, second.quat);
   ct_quat_to_mat(mat12, first.quat);
+
+  // starts fill the common box of both, in frame 1
   if (s1->type == mjGEOM_MESH || !common_box(&p, low, high)) return 0;
 #ifndef __CUDACC__
   tell_plugin(m, d, p.geom2, true);
@@ -444,6 +474,8 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
     for (int k = 0; k < 3; k++) x[k] = low[k] + (high[k] - low[k]) * halton(j, base[k]);
     ct_mul_mat_vec3(x, mat12, x);
     ct_add_to3(x, first.pos);
+
+    // down to a point of both shapes; new points make contacts
 #ifndef __CUDACC__
     tell_plugin(m, d, p.geom1, false);
     tell_plugin(m, d, p.geom2, false);
@@ -465,12 +497,12 @@ LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjt
   ct_mul_mat_t_vec3(o, mat, o);
   ct_mul_mat_t_vec3(w, mat, along);
   ct_normalize3(w);
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < RAY_STEPS; i++) {
     ct_add_scl3(x, o, w, total);
     mjtNum step = ct_abs(ct_sdf_distance(m, d, geom, x));
-    if (step > (mjtNum)1e6) return -1;
+    if (step > RAY_LOST) return -1;
     total += step;
-    if (step >= (mjtNum)1e-7) continue;
+    if (step >= RAY_ARRIVED) continue;
     if (normal) {
       ct_add_scl3(x, o, w, total);
       ct_sdf_gradient(m, d, geom, normal, x);

@@ -20,15 +20,16 @@ LANE_INLINE void ct_encode_pyramid(mjtNum* pyramid, const mjtNum* force, const m
   }
 }
 
+// Every edge pushes along the normal; the two edges of a direction pull its tangent to either side.
 LANE_INLINE void ct_decode_pyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu,
                                    int dim) {
-  if (dim == 1) {
-    force[0] = pyramid[0];
-    return;
+  mjtNum normal = dim == 1 ? pyramid[0] : 0;
+  for (int direction = 1; direction < dim; direction++, pyramid += 2, mu++) {
+    normal += pyramid[0];
+    normal += pyramid[1];
+    force[direction] = *mu * (pyramid[0] - pyramid[1]);
   }
-  force[0] = 0;
-  for (int i = 0; i < 2 * (dim - 1); i++) force[0] += pyramid[i];
-  for (int i = 0; i < dim - 1; i++) force[i + 1] = (pyramid[2 * i] - pyramid[2 * i + 1]) * mu[i];
+  force[0] = normal;
 }
 
 #endif  // CT_MATH_PYRAMID_H_

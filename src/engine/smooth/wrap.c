@@ -11,12 +11,13 @@
 // touching points are nearer to each other.
 //
 // A string inside of a circle touches it in one point, where its two straight parts make equal
-// angles with the radius. With z the sine of that angle, A = r/|d0|, B = r/|d1| and G the angle
-// between the ends,
+// angles with the radius. With s the sine of that angle, q_i = r/|d_i| how near the ends are to the
+// centre, and g the angle between them as seen from there, the angles of the triangles between the
+// centre, an end and the touching point make
 //
-//   asin(A z) + asin(B z) - 2 asin(z) + G = 0,
+//   asin(q_0 s) + asin(q_1 s) - 2 asin(s) + g = 0,
 //
-// which Newton's method solves from z just below 1, where the left side falls. It stops at 1e-6, so
+// which Newton's method solves from s just below 1, where the left side falls. It stops at 1e-6, so
 // the result depends on the iterates: they are part of the contract, as are the literal formulas at
 // a tangent line, where rounding may turn the arc into NaN or a full circle.
 //
@@ -32,6 +33,7 @@
 #define WRAP_TOLERANCE ((mjtNum)1e-6)
 #define WRAP_START (1 - (mjtNum)1e-7)
 #define WRAP_ROUNDS 20
+#define WRAP_NEVER ((mjtNum)-10000)  // how good a way is that crosses itself
 
 typedef struct {  // ends, touching points and side point in the plane of the circle, radius r
   mjtNum r;
@@ -95,7 +97,7 @@ LANE_INLINE WrapWay way_round(const WrapPlane* p, const mjtNum square[2], const 
   tangent_point(way.touch[1], p->end[1], p->r, square[1], -turn * root[1]);
   way.crosses = segments_meet(p->end[0], way.touch[0], p->end[1], way.touch[1]);
   if (way.crosses) {
-    way.good = -10000;
+    way.good = WRAP_NEVER;
   } else if (p->side) {
     mjtNum middle[2];
     planar_set_length(middle, way.touch[0][0] + way.touch[1][0], way.touch[0][1] + way.touch[1][1],
@@ -146,37 +148,39 @@ LANE_FN static mjtNum wrap_around(WrapPlane* p) {
   return arc_length(p, first ? 1 : -1);
 }
 
-// The left side of the equation for the sine z of the angle at the touching point.
-LANE_INLINE mjtNum inner_excess(mjtNum z, mjtNum A, mjtNum B, mjtNum G) {
-  return ct_asin(A * z) + ct_asin(B * z) - 2 * ct_asin(z) + G;
+// The left side of the equation for the sine of the angle at the touching point.
+LANE_INLINE mjtNum angle_excess(mjtNum sine, const mjtNum q[2], mjtNum between) {
+  return ct_asin(q[0] * sine) + ct_asin(q[1] * sine) - 2 * ct_asin(sine) + between;
 }
 
-// d asin(A z) / dz
-LANE_INLINE mjtNum inner_slope(mjtNum z, mjtNum A) {
-  return A / ct_max(mjMINVAL, ct_sqrt(1 - A * A * z * z));
+// d asin(q sine) / d sine
+LANE_INLINE mjtNum asin_slope(mjtNum q, mjtNum sine) {
+  return q / ct_max(mjMINVAL, ct_sqrt(1 - q * q * sine * sine));
 }
 
 // Solves that equation; false where Newton's method gives up.
-LANE_FN static bool inner_angle(mjtNum* solution, mjtNum A, mjtNum B, mjtNum G) {
-  mjtNum z = WRAP_START, excess = inner_excess(z, A, B, G);
+LANE_FN static bool touching_sine(mjtNum* solution, const mjtNum q[2], mjtNum between) {
+  mjtNum sine = WRAP_START, excess = angle_excess(sine, q, between);
   if (excess > 0) return false;
-  int round = 0;
-  for (; round < WRAP_ROUNDS && ct_abs(excess) > WRAP_TOLERANCE; round++) {
-    mjtNum slope = inner_slope(z, A) + inner_slope(z, B) - 2 * inner_slope(z, 1);
+  for (int round = 0; round < WRAP_ROUNDS && ct_abs(excess) > WRAP_TOLERANCE; round++) {
+    mjtNum slope = asin_slope(q[0], sine) + asin_slope(q[1], sine) - 2 * asin_slope(1, sine);
     if (slope > -mjMINVAL) return false;
-    mjtNum next = z - excess / slope;
-    if (next > z) return false;
-    z = next;
-    excess = inner_excess(z, A, B, G);
+    mjtNum next = sine - excess / slope;
+    if (next > sine) return false;
+    sine = next;
+    excess = angle_excess(sine, q, between);
     if (excess > WRAP_TOLERANCE) return false;
   }
-  *solution = z;
+  *solution = sine;
   return ct_abs(excess) <= WRAP_TOLERANCE;
 }
 
 // Is the string free of the circle that it should pass through: an end inside, or cut off by it?
-LANE_INLINE bool cannot_be_inside(const WrapPlane* p, mjtNum l0, mjtNum l1, mjtNum square) {
-  if (l0 <= p->r || l1 <= p->r || p->r < mjMINVAL || l0 < mjMINVAL || l1 < mjMINVAL) return true;
+LANE_INLINE bool cannot_be_inside(const WrapPlane* p, const mjtNum length[2], mjtNum square) {
+  if (p->r < mjMINVAL) return true;
+  for (int i = 0; i < 2; i++) {
+    if (length[i] <= p->r || length[i] < mjMINVAL) return true;
+  }
   if (square <= mjMINVAL) return false;
   mjtNum along[2] = {p->end[1][0] - p->end[0][0], p->end[1][1] - p->end[0][1]};
   mjtNum a = -planar_dot(along, p->end[0]) / square;
@@ -186,24 +190,28 @@ LANE_INLINE bool cannot_be_inside(const WrapPlane* p, mjtNum l0, mjtNum l1, mjtN
 
 // The touching point of a string held by the inside of the circle: arc 0, or negative if it is not.
 LANE_FN static mjtNum wrap_inside(WrapPlane* p) {
-  const mjtNum *d0 = p->end[0], *d1 = p->end[1];
-  mjtNum l0 = ct_sqrt(planar_dot(d0, d0)), l1 = ct_sqrt(planar_dot(d1, d1));
-  mjtNum x = d1[0] - d0[0], y = d1[1] - d0[1], square = x * x + y * y;
-  if (cannot_be_inside(p, l0, l1, square)) return -1;
-  mjtNum cosine = (l0 * l0 + l1 * l1 - square) / (2 * l0 * l1);
-  if (cosine < -1 + mjMINVAL) return -1;
+  mjtNum length[2], q[2], sine = 0;
+  for (int i = 0; i < 2; i++) length[i] = ct_sqrt(planar_dot(p->end[i], p->end[i]));
+  mjtNum x = p->end[1][0] - p->end[0][0], y = p->end[1][1] - p->end[0][1], square = x * x + y * y;
+  if (cannot_be_inside(p, length, square)) return -1;
 
-  mjtNum A = p->r / l0, B = p->r / l1, z = 0;
-  if (cosine > 1 - mjMINVAL || !inner_angle(&z, A, B, ct_acos(cosine))) {
-    planar_set_length(p->touch[0], (d0[0] + d1[0]) / 2, (d0[1] + d1[1]) / 2, p->r);
+  // the angle between the ends, by the law of cosines; none if the centre is between them
+  mjtNum cosine =
+      (length[0] * length[0] + length[1] * length[1] - square) / (2 * length[0] * length[1]);
+  if (cosine < -1 + mjMINVAL) return -1;
+  for (int i = 0; i < 2; i++) q[i] = p->r / length[i];
+  if (cosine > 1 - mjMINVAL || !touching_sine(&sine, q, ct_acos(cosine))) {
+    // ends in one direction, or no solution: halfway between them
+    planar_set_length(p->touch[0], (p->end[0][0] + p->end[1][0]) / 2,
+                      (p->end[0][1] + p->end[1][1]) / 2, p->r);
   } else {
     // the end from which the touching point lies counter-clockwise, turned by the rest of the angle
-    bool from0 = planar_cross(d0, d1) > 0;
-    const mjtNum* d = from0 ? d0 : d1;
-    mjtNum sine, turned, length = from0 ? l0 : l1;
-    ct_sincos(&sine, &turned, ct_asin(z) - ct_asin((from0 ? A : B) * z));
-    p->touch[0][0] = p->r * ((d[0] * turned - d[1] * sine) / length);
-    p->touch[0][1] = p->r * ((d[0] * sine + d[1] * turned) / length);
+    int from = planar_cross(p->end[0], p->end[1]) > 0 ? 0 : 1;
+    const mjtNum* end = p->end[from];
+    mjtNum s, c;
+    ct_sincos(&s, &c, ct_asin(sine) - ct_asin(q[from] * sine));
+    p->touch[0][0] = p->r * ((end[0] * c - end[1] * s) / length[from]);
+    p->touch[0][1] = p->r * ((end[0] * s + end[1] * c) / length[from]);
   }
   p->touch[1][0] = p->touch[0][0];
   p->touch[1][1] = p->touch[0][1];

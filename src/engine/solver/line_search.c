@@ -8,14 +8,12 @@
 // Equalities are quadratic everywhere and join the Gauss cost. Friction rows are quadratic between
 // their knees -R loss and R loss and linear outside, one-sided rows (limits, contacts without
 // friction, edges of pyramids) quadratic where x = r + alpha w is negative and zero elsewhere. For
-// an elliptic contact, with N the scaled normal part and T the length of the scaled tangential part
-// of the residual,
-//
-//   N = U0 + alpha V0,   T^2 = UU + alpha (2 UV + alpha VV),
-//
-// the cost is zero where N >= mu T, the quadratic of its rows where mu N + T <= 0, and between them
-// Dm (N - mu T)^2 / 2. Numbers of rows stand in arrays side by side, so that four rows are one
-// word; each evaluation writes one term per row, which are then summed in fixed order.
+// an elliptic contact, let h be the normal part of its residual times mu, and s the length of its
+// tangential part, each component times its friction. Along the line h is linear in alpha and s^2
+// quadratic. The cost is zero where h >= mu s, in the cone; the quadratic of the rows where
+// mu h + s <= 0, in the dual cone, at the bottom; and between them, on the side, k (h - mu s)^2 / 2
+// with k = D / (mu^2 (1 + mu^2)). Numbers of rows stand in arrays side by side, so that four rows
+// are one word; each evaluation writes one term per row, which are then summed in fixed order.
 //
 // The search brackets the root of the slope by Newton steps, then narrows the bracket with Newton
 // points of both ends and the midpoint.
@@ -98,9 +96,9 @@ LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
     int i = k < l->ncone ? l->row[cones + k] : 0;
     mjtNum mu = k < l->ncone ? p->contact[rows->id[i]].mu : 1;
     for (int z = 0; z < CT_CONE_NUMBERS; z++) l->cone[z][k] = 0;
-    l->cone[CT_CONE_U0][k] = 1;
+    l->cone[CT_CONE_HEIGHT][k] = 1;
     l->cone[CT_CONE_MU][k] = mu;
-    l->cone[CT_CONE_DM][k] = k < l->ncone ? rows->D[i] / (mu * mu * (1 + mu * mu)) : 0;
+    l->cone[CT_CONE_STIFFNESS][k] = k < l->ncone ? rows->D[i] / (mu * mu * (1 + mu * mu)) : 0;
   }
 }
 
@@ -140,25 +138,25 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
 // Numbers of an elliptic contact along the line, r and w of its first row.
 LANE_FN static void line_cone(const ct_Line* l, int k, const mjContact* contact, const mjtNum* D,
                               const mjtNum* r, const mjtNum* w) {
-  mjtNum UU = 0, UV = 0, VV = 0, q0 = 0, q1 = 0, q2 = 0;
+  mjtNum width = 0, widen = 0, curve = 0, bottom[3] = {0, 0, 0};
   for (int j = 0; j < contact->dim; j++) {
-    q0 += D[j] * r[j] * r[j];
-    q1 += D[j] * r[j] * w[j];
-    q2 += D[j] * w[j] * w[j];
+    bottom[0] += D[j] * r[j] * r[j];
+    bottom[1] += D[j] * r[j] * w[j];
+    bottom[2] += D[j] * w[j] * w[j];
     if (j == 0) continue;
-    mjtNum U = contact->friction[j - 1] * r[j], V = contact->friction[j - 1] * w[j];
-    UU += U * U;
-    UV += U * V;
-    VV += V * V;
+    mjtNum start = contact->friction[j - 1] * r[j], change = contact->friction[j - 1] * w[j];
+    width += start * start;
+    widen += start * change;
+    curve += change * change;
   }
-  l->cone[CT_CONE_U0][k] = contact->mu * r[0];
-  l->cone[CT_CONE_V0][k] = contact->mu * w[0];
-  l->cone[CT_CONE_UU][k] = UU;
-  l->cone[CT_CONE_UV][k] = UV;
-  l->cone[CT_CONE_VV][k] = VV;
-  l->cone[CT_CONE_Q0][k] = q0 / 2;
-  l->cone[CT_CONE_Q1][k] = q1;
-  l->cone[CT_CONE_Q2][k] = q2 / 2;
+  l->cone[CT_CONE_HEIGHT][k] = contact->mu * r[0];
+  l->cone[CT_CONE_CLIMB][k] = contact->mu * w[0];
+  l->cone[CT_CONE_WIDTH][k] = width;
+  l->cone[CT_CONE_WIDEN][k] = widen;
+  l->cone[CT_CONE_CURVE][k] = curve;
+  l->cone[CT_CONE_BOTTOM][k] = bottom[0] / 2;
+  l->cone[CT_CONE_BOTTOM_SLOPE][k] = bottom[1];
+  l->cone[CT_CONE_BOTTOM_CURVE][k] = bottom[2] / 2;
 }
 
 LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mjtNum* r,
@@ -224,24 +222,33 @@ LANE_FN static void sided_terms(Lane g, const ct_Line* l, Wide A) {
 }
 
 LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
+  // h and s here
+  mjtNum climb = l->cone[CT_CONE_CLIMB][k], widen = l->cone[CT_CONE_WIDEN][k];
+  mjtNum curve = l->cone[CT_CONE_CURVE][k], mu = l->cone[CT_CONE_MU][k];
+  mjtNum h = l->cone[CT_CONE_HEIGHT][k] + alpha * climb;
+  mjtNum square = l->cone[CT_CONE_WIDTH][k] + alpha * (2 * widen + alpha * curve);
+  mjtNum s = square > 0 ? ct_sqrt(square) : 0;
+  bool on_axis = !(square > 0);
+
+  // in the cone
   Point none = {alpha, 0, 0, 0};
-  mjtNum V0 = l->cone[CT_CONE_V0][k], UV = l->cone[CT_CONE_UV][k], VV = l->cone[CT_CONE_VV][k];
-  mjtNum mu = l->cone[CT_CONE_MU][k], Dm = l->cone[CT_CONE_DM][k];
-  mjtNum q1 = l->cone[CT_CONE_Q1][k], q2 = l->cone[CT_CONE_Q2][k];
-  mjtNum N = l->cone[CT_CONE_U0][k] + alpha * V0;
-  mjtNum T2 = l->cone[CT_CONE_UU][k] + alpha * (2 * UV + alpha * VV);
-  mjtNum T = T2 > 0 ? ct_sqrt(T2) : 0;
-  bool flat = !(T2 > 0);
-  if (flat ? N >= 0 : N >= mu * T) return none;
-  if (flat || mu * N + T <= 0) {
-    Point bottom = {alpha, l->cone[CT_CONE_Q0][k] + alpha * (q1 + alpha * q2), q1 + 2 * alpha * q2,
-                    2 * q2};
+  if (on_axis ? h >= 0 : h >= mu * s) return none;
+
+  // at the bottom
+  if (on_axis || mu * h + s <= 0) {
+    mjtNum linear = l->cone[CT_CONE_BOTTOM_SLOPE][k], quadratic = l->cone[CT_CONE_BOTTOM_CURVE][k];
+    Point bottom = {alpha, l->cone[CT_CONE_BOTTOM][k] + alpha * (linear + alpha * quadratic),
+                    linear + 2 * alpha * quadratic, 2 * quadratic};
     return bottom;
   }
-  mjtNum W = UV + alpha * VV, T_1 = W / T, T_2 = VV / T - W * T_1 / T2;
-  mjtNum e = N - mu * T, e_1 = V0 - mu * T_1;
-  Point middle = {alpha, Dm * e * e / 2, Dm * e * e_1, Dm * (e_1 * e_1 - mu * e * T_2)};
-  return middle;
+
+  // on the side, whose distance is h - mu s: (s^2)' / 2 = s s', (s^2)'' / 2 = s'^2 + s s''
+  mjtNum half_slope = widen + alpha * curve, ds = half_slope / s;
+  mjtNum dds = curve / s - half_slope * ds / square;
+  mjtNum apart = h - mu * s, d_apart = climb - mu * ds, stiffness = l->cone[CT_CONE_STIFFNESS][k];
+  Point side = {alpha, stiffness * apart * apart / 2, stiffness * apart * d_apart,
+                stiffness * (d_apart * d_apart - mu * apart * dds)};
+  return side;
 }
 
 // One term, as the wide loops above make it.

@@ -5,17 +5,17 @@
 
 #include "engine/solver/problem.h"
 
-enum {  // numbers per elliptic contact
-  CT_CONE_U0,
-  CT_CONE_V0,
-  CT_CONE_UU,
-  CT_CONE_UV,
-  CT_CONE_VV,
-  CT_CONE_Q0,
-  CT_CONE_Q1,
-  CT_CONE_Q2,
+enum {                   // numbers per elliptic contact
+  CT_CONE_HEIGHT,        // normal part of the residual at alpha = 0
+  CT_CONE_CLIMB,         // and its change
+  CT_CONE_WIDTH,         // square of the tangential part at alpha = 0
+  CT_CONE_WIDEN,         // half its slope there
+  CT_CONE_CURVE,         // half its second derivative
+  CT_CONE_BOTTOM,        // cost of the rows as if they were equalities, at alpha = 0
+  CT_CONE_BOTTOM_SLOPE,  // its coefficient of alpha
+  CT_CONE_BOTTOM_CURVE,  // and of alpha^2
   CT_CONE_MU,
-  CT_CONE_DM,
+  CT_CONE_STIFFNESS,  // of the side
   CT_CONE_NUMBERS
 };
 

@@ -229,16 +229,20 @@ LANE_FN static mjtNum sweep_friction(Lane g, const mjModel* m, mjData* d) {
   return fall;
 }
 
-// Two opposing edges of a pyramid with their sum fixed.
+// Two opposing edges of a pyramid with their sum fixed: an equal share each, and what is shifted
+// from one to the other.
 LANE_INLINE void balance_edges(DualBlock* b) {
   const mjtNum* A = b->A;
-  mjtNum middle = (b->old[0] + b->old[1]) / 2;
-  mjtNum c0 = b->residual[0] - (A[0] * b->old[0] + A[1] * b->old[1]);
-  mjtNum c1 = b->residual[1] - (A[2] * b->old[0] + A[3] * b->old[1]);
-  mjtNum K1 = A[0] + A[3] - A[1] - A[2], K0 = middle * (A[0] - A[3]) + c0 - c1, y = 0;
-  if (K1 >= mjMINVAL) y = ct_max(-middle, ct_min(middle, -K0 / K1));
-  b->force[0] = middle + y;
-  b->force[1] = middle - y;
+  mjtNum share = (b->old[0] + b->old[1]) / 2, shift = 0;
+
+  // what the residuals are without the two, then slope and curvature of the cost by the shift
+  mjtNum without0 = b->residual[0] - (A[0] * b->old[0] + A[1] * b->old[1]);
+  mjtNum without1 = b->residual[1] - (A[2] * b->old[0] + A[3] * b->old[1]);
+  mjtNum slope = share * (A[0] - A[3]) + without0 - without1;
+  mjtNum curvature = A[0] + A[3] - A[1] - A[2];
+  if (curvature >= mjMINVAL) shift = ct_max(-share, ct_min(share, -slope / curvature));
+  b->force[0] = share + shift;
+  b->force[1] = share - shift;
 }
 
 LANE_FN static mjtNum sweep_contacts(Lane g, const mjModel* m, mjData* d) {
@@ -279,13 +283,14 @@ LANE_FN static int dual_state(const mjData* d, int row, int dim) {
     return f[0] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
   }
   const mjContact* contact = d->contact + d->efc_id[row];
-  mjtNum mu = contact->mu, N = f[0] / mu, T = 0;
+  mjtNum mu = contact->mu, normal = f[0] / mu, tangent = 0;
   for (int q = 1; q < dim; q++) {
-    T += f[q] / contact->friction[q - 1] * (f[q] / contact->friction[q - 1]);
+    mjtNum scaled = f[q] / contact->friction[q - 1];
+    tangent += scaled * scaled;
   }
-  T = ct_sqrt(T);
-  if (mu * N >= T) return mjCNSTRSTATE_SATISFIED;
-  return N + mu * T <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
+  tangent = ct_sqrt(tangent);
+  if (mu * normal >= tangent) return mjCNSTRSTATE_SATISFIED;
+  return normal + mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
 }
 
 // Rows of the block that starts at this row; 0 if it starts before.
