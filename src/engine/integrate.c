@@ -26,6 +26,7 @@
 
 #include "base/history_read.h"
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "base/private.h"
 #include "engine/sensor/sensor.h"
 #include "engine/smooth/actuation.h"
@@ -61,7 +62,7 @@ LANE_FN static void advance_activations(Lane g, const mjModel* m, mjData* d,
 LANE_FN int ct_advance_activations(Lane g, const mjModel* m, mjData* d) {
   ct_Integration* s = &ct_private(d)->integration;
   int status = CT_OK;
-  if (m->nhistory > 0) {
+  if (ct_has_history(m)) {
     record_controls(g, m, d);
     status = ct_record_sensors(g, m, d);
   }
@@ -199,7 +200,7 @@ LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
 
 // Derivative and factor for one of the two implicit integrators.
 LANE_FN static int factor_implicit(Lane g, const mjModel* m, mjData* d) {
-  bool full = m->opt.integrator == mjINT_IMPLICIT;
+  bool full = ct_integrator(m->opt.integrator) == mjINT_IMPLICIT;
   int status = ct_smooth_derivative(g, m, d, full);
   if (status) return status;
   if (full) {
@@ -218,7 +219,7 @@ LANE_FN static int implicit_acceleration(Lane g, const mjModel* m, mjData* d, bo
   int status = keep_factor ? CT_OK : factor_implicit(g, m, d);
   if (status) return status;
   total_force(g, m, d, acc);
-  if (m->opt.integrator == mjINT_IMPLICIT) {
+  if (ct_integrator(m->opt.integrator) == mjINT_IMPLICIT) {
     solve_LU(g, m, d, acc);
   } else {
     ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
@@ -306,7 +307,7 @@ LANE_FN int ct_integrator_acceleration(Lane g, const mjModel* m, mjData* d) {
   const mjtNum* acc = room;
   int status = CT_OK;
   if (m->nv) {  // else nothing moves, and matrices of nothing have no memory
-    switch (s->integrator) {
+    switch (ct_integrator(s->integrator)) {
       case mjINT_EULER:
         acc = euler_acceleration(g, m, d, s->keep_factor, room);
         break;

@@ -12,7 +12,12 @@
 #include "base/lanes.h"
 
 LANE_INLINE bool ct_sleep_enabled(const mjModel* m) {
+#ifdef CT_ONLY_AWAKE
+  (void)m;
+  return false;
+#else
   return (m->opt.enableflags & mjENBL_SLEEP) != 0;
+#endif
 }
 
 // True if sleep is enabled and some body sleeps. Otherwise stages treat all bodies alike.

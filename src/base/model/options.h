@@ -9,9 +9,15 @@
 
 #include "base/lanes.h"
 
-// A kernel of a GPU may be made for models with some options only, so that it has nothing else in
-// it: CT_ONLY_SOLVER, CT_ONLY_CONE and CT_ONLY_DENSE say which; the last stands
-// for at most CT_SMALL dofs too (engine/solver/problem.h). Elsewhere the model decides.
+// A kernel of a GPU may be made for some models only, so that it has nothing else in it:
+//
+//   CT_ONLY_SOLVER, CT_ONLY_CONE, CT_ONLY_INTEGRATOR  with these options
+//   CT_ONLY_DENSE    dense Jacobians and at most CT_SMALL dofs (engine/solver/problem.h)
+//   CT_ONLY_PRESENT  no delays and no history
+//   CT_ONLY_AWAKE    nothing sleeps (base/model/awake.h)
+//   CT_ONLY_SHAPES   which shapes collide (collide/shape.h)
+//
+// Elsewhere the model decides.
 LANE_INLINE int ct_solver(const mjModel* m) {
 #ifdef CT_ONLY_SOLVER
   (void)m;
@@ -46,6 +52,26 @@ LANE_INLINE int ct_noslip_iterations(const mjModel* m) {
   return 0;
 #else
   return m->opt.noslip_iterations;
+#endif
+}
+
+// The integrator that is meant, in place of the one that is asked for.
+LANE_INLINE int ct_integrator(int asked) {
+#ifdef CT_ONLY_INTEGRATOR
+  (void)asked;
+  return CT_ONLY_INTEGRATOR;
+#else
+  return asked;
+#endif
+}
+
+// Are controls or sensor values of earlier steps kept?
+LANE_INLINE bool ct_has_history(const mjModel* m) {
+#ifdef CT_ONLY_PRESENT
+  (void)m;
+  return false;
+#else
+  return m->nhistory > 0;
 #endif
 }
 

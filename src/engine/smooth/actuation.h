@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/lanes.h"
 #include "base/model/awake.h"
+#include "base/model/options.h"
 #include "math/hill.h"
 #include "math/muscle.h"
 #include "math/strict.h"
@@ -61,7 +62,7 @@ LANE_FN mjtNum ct_delayed_control(const mjModel* m, const mjData* d, int i);
 
 // What the actuator sees of its control, after delay and limits.
 LANE_FN static inline mjtNum ct_control(const mjModel* m, const mjData* d, int i) {
-  bool delayed = m->nhistory > 0 && m->actuator_delay[i] != 0;
+  bool delayed = ct_has_history(m) && m->actuator_delay[i] != 0;
   mjtNum control = delayed ? ct_delayed_control(m, d, i) : d->ctrl[i];
   if (!m->actuator_ctrllimited[i] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return control;
   return ct_clip(control, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
