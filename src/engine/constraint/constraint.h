@@ -30,15 +30,28 @@ LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d);
 // iefc_R. CT_BAD_MODEL if a row belongs to no tree; then there are no islands. See island.c.
 LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d);
 
+// Has the tendon a row of Jacobian that is never zero? Fixed ones have, unless all coefficients
+// are.
+LANE_INLINE bool ct_tendon_moves_dofs(const mjModel* m, int tendon) {
+  int first = m->tendon_adr[tendon];
+  if (m->wrap_type[first] != mjWRAP_JOINT) return false;
+  for (int k = first; k < first + m->tendon_num[tendon]; k++) {
+    if (m->wrap_prm[k] != 0) return true;
+  }
+  return false;
+}
+
 // Is all of the model one tree that every row there can be belongs to? Then there is one island
 // whenever there are rows, and its order is that of the model. A batch that knows so (one_island in
 // ct_Private) sets nisland and nidof, and leaves out what is kept in the order of islands.
 LANE_INLINE bool ct_has_one_island(const mjModel* m) {
   if (m->ntree != 1 || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) return false;
   for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_limited[i] || m->tendon_frictionloss[i] > 0) return false;
+    bool rows = m->tendon_limited[i] || m->tendon_frictionloss[i] > 0;
+    if (rows && !ct_tendon_moves_dofs(m, i)) return false;
   }
   for (int i = 0; i < m->neq; i++) {
+    if (m->eq_type[i] == mjEQ_JOINT) continue;  // its first joint has a coefficient of one
     if (m->eq_type[i] > mjEQ_WELD || m->eq_objtype[i] != mjOBJ_BODY) return false;
     if (m->body_treeid[m->eq_obj1id[i]] < 0 && m->body_treeid[m->eq_obj2id[i]] < 0) return false;
   }
