@@ -60,9 +60,16 @@ LANE_INLINE void mul_sparse_rows(const mjData* d, mjtNum* res, const mjtNum* vec
   }
 }
 
-LANE_FN void ct_mul_jac_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
-                            const mjtNum* vec) {
+LANE_FN LANE_APART void ct_mul_jac_vec(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                                       const mjtNum* vec) {
   bool sparse = ct_is_sparse(m);
+  if (lane_count(g) > 1 && !sparse) {  // a row each
+    LANE_FOR(row, g, d->nefc) {
+      ct_mul_mat_vec(res + row, d->efc_J + (size_t)row * (size_t)m->nv, vec, 1, (int)m->nv);
+    }
+    lane_sync(g);
+    return;
+  }
   LANE_FOR(word, g, (d->nefc + 3) / 4) {
     if (sparse) {
       mul_sparse_rows(d, res, vec, 4 * word);

@@ -31,21 +31,37 @@
 
 // Eliminates dof k, whose row has n entries before the diagonal. The parent's row comes first: it
 // is the next to be needed.
-LANE_FN static void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
-                              mjtNum inverse) {
+LANE_FN static void eliminate_alone(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
+                                    mjtNum inverse) {
   for (int i = n - 1; i >= 0; i--) {
     mjtNum f = row[i] * inverse;
     lane_add_scaled(g, LD + row_of_entry[i], row, -f, i + 1);
-    if (lane_count(g) == 1) row[i] = f;
+    row[i] = f;
+  }
+}
+
+// The same by several lanes, which deal out the triangle of (i, j) that changes. A becomes L after
+// all have read the row, and is not read again before the next lane_sync.
+LANE_FN static void eliminate_lanes(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
+                                    mjtNum inverse) {
+  int i = 0;
+  LANE_ROLLED for (int j = lane_rank(g);; j += lane_count(g)) {
+    LANE_ROLLED for (; j > i && i < n; i++) j -= i + 1;
+    if (i >= n) break;
+    LD[row_of_entry[i] + j] -= row[i] * inverse * row[j];
   }
   lane_sync(g);
+  LANE_FOR(c, g, n) {
+    row[c] *= inverse;
+  }
+}
 
-  // A becomes L. Several lanes must wait with it until all have read the row; it is not read again
-  // before the next lane_sync.
-  if (lane_count(g) > 1) {
-    LANE_FOR(i, g, n) {
-      row[i] *= inverse;
-    }
+LANE_FN static inline void eliminate(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry,
+                                     int n, mjtNum inverse) {
+  if (lane_count(g) == 1) {
+    eliminate_alone(g, LD, row, row_of_entry, n, inverse);
+  } else {
+    eliminate_lanes(g, LD, row, row_of_entry, n, inverse);
   }
 }
 
@@ -215,9 +231,63 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
   solve_upwards(g, m, LD, x, 0, (int)m->nv);
 }
 
+// Several lanes keep x instead of sharing it: a lane has the elements rank, rank + count, ..., and
+// each is handed out when it is known. A dof's place in the rows of its descendants is the number
+// of its own ancestors. For rows that are short and matrices that are small.
+enum { KEPT = 64, SHORT = 17 };
+
+LANE_INLINE bool has_entry(const mjModel* m, int row, int place, int column) {
+  return place < m->M_rownnz[row] - 1 && m->M_colind[m->M_rowadr[row] + place] == column;
+}
+
+LANE_FN static inline mjtNum hand_out_kept(Lane g, const mjtNum* kept, int nv, int k) {
+  mjtNum known = 0;
+  LANE_TURN(c, g, nv, KEPT) {
+    if (k / lane_count(g) == c) known = lane_exchange_num(g, kept[c], k % lane_count(g));
+  }
+  return known;
+}
+
+LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Levels* coupled, const mjtNum* LD,
+                               const mjtNum* invD, mjtNum* x) {
+  int nv = (int)m->nv, place[LANE_TURNS(KEPT)];
+  mjtNum kept[LANE_TURNS(KEPT)];
+  LANE_TURN(c, g, nv, KEPT) {
+    int j = lane_element(g, c) < nv ? lane_element(g, c) : nv - 1;
+    kept[c] = x[j];
+    place[c] = m->M_rownnz[j] - 1;
+  }
+  LANE_ROLLED for (int k = coupled->end - 1; k >= coupled->first; k--) {
+    const mjtNum* row = LD + m->M_rowadr[k];
+    mjtNum known = hand_out_kept(g, kept, nv, k);
+    LANE_TURN(c, g, nv, KEPT) {
+      if (has_entry(m, k, place[c], lane_element(g, c))) kept[c] -= row[place[c]] * known;
+    }
+  }
+  LANE_TURN(c, g, nv, KEPT) {
+    if (lane_element(g, c) < nv) kept[c] *= invD[lane_element(g, c)];
+  }
+  LANE_ROLLED for (int j = 0; j < coupled->end; j++) {
+    int at = m->M_rownnz[j] - 1;
+    mjtNum known = hand_out_kept(g, kept, nv, j);
+    LANE_TURN(c, g, nv, KEPT) {
+      int k = lane_element(g, c);
+      if (k > j && k < nv && has_entry(m, k, at, j)) kept[c] -= LD[m->M_rowadr[k] + at] * known;
+    }
+  }
+  LANE_TURN(c, g, nv, KEPT) {
+    if (lane_element(g, c) < nv) x[lane_element(g, c)] = kept[c];
+  }
+  lane_sync(g);
+}
+
 LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
                       const mjtNum* invD, mjtNum* x) {
   const ct_Levels* coupled = &ct_private(d)->schedule.dofs;
+  if (lane_count(g) > 1 && m->nv <= KEPT && coupled->count <= SHORT) {
+    solve_kept(g, m, coupled, LD, invD, x);
+    return;
+  }
   solve_upwards(g, m, LD, x, coupled->first, coupled->end);
   scale_entries(g, x, invD, 0, coupled->first);
   scale_entries(g, x, invD, coupled->end, (int)m->nv);

@@ -243,7 +243,8 @@ LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* re
   mul_symmetric(g, m, M, res, vec);
 }
 
-LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+LANE_FN LANE_APART void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
+                                 const mjtNum* vec) {
   mul_symmetric(g, m, d->M, res, vec);
 }
 
