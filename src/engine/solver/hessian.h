@@ -92,6 +92,19 @@ LANE_FN void ct_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
 LANE_FN bool ct_update_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_solve_lanes(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
 
+// What they do where every dof has a lane: hessian_columns.c. The largest column:
+#define CT_COLUMN (CT_SMALL < 32 ? CT_SMALL : 32)
+LANE_FN void ct_factor_columns(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN bool ct_update_factor_columns(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_solve_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
+
+LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
+#ifdef CT_LANE_COUNT
+  if (CT_SMALL <= CT_LANE_COUNT) return true;  // nothing else is compiled
+#endif
+  return p->n <= lane_count(g) && p->n <= CT_COLUMN;
+}
+
 // What large problems do: hessian_sparse.c.
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);

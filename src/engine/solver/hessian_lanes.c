@@ -63,44 +63,86 @@ LANE_FN void ct_find_pattern_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // Assembly
 
-// Y = S x, S (dim x dim) of a block. Inlined with dim known.
-LANE_INLINE void weigh_column(int dim, const mjtNum* S, const mjtNum* x, mjtNum* Y) {
-  for (int i = 0; i < dim; i++) {
-    mjtNum sum = S[i * dim] * x[0];
-    for (int q = 1; q < dim; q++) sum += S[i * dim + q] * x[q];
+// Y = S x of a block with an elliptic contact on its cone.
+LANE_INLINE void weigh_by_cone(int dim, const mjtNum* S, const mjtNum x[6], mjtNum Y[6]) {
+  LANE_UNROLL_ for (int i = 0; i < 6; i++) {
+    mjtNum sum = i < dim ? S[i * dim] * x[0] : 0;
+    LANE_UNROLL_ for (int q = 1; q < 6; q++) {
+      if (i < dim && q < dim) sum += S[i * dim + q] * x[q];
+    }
     Y[i] = sum;
   }
 }
 
-// H += B' S B of one block. Inlined with dim known.
-LANE_FN static inline void add_block_lanes(Lane g, int dim, const ct_Problem* p, ct_Hessian* h,
+// The same for a pyramid: S has a first row, a first column and a diagonal. False: S is zero.
+LANE_INLINE bool weigh_by_edges(int dim, const ct_Problem* p, int row, const mjtNum x[6],
+                                mjtNum Y[6]) {
+  mjtNum total = 0;
+  LANE_UNROLL_ for (int q = 1; q < 6; q++) {
+    if (q >= dim) continue;
+    mjtNum plus = ct_active_weight(p, row + 2 * q - 2);
+    mjtNum minus = ct_active_weight(p, row + 2 * q - 1);
+    mjtNum both = plus + minus;
+    total += both;
+    Y[q] = (plus - minus) * x[0] + both * x[q];
+  }
+  Y[0] = total * x[0];
+  LANE_UNROLL_ for (int q = 1; q < 6; q++) {
+    if (q >= dim) continue;
+    Y[0] += (ct_active_weight(p, row + 2 * q - 2) - ct_active_weight(p, row + 2 * q - 1)) * x[q];
+  }
+  return total != 0;
+}
+
+// The same for other blocks: S is diagonal.
+LANE_INLINE bool weigh_rows(int dim, const ct_Problem* p, int row, const mjtNum x[6], mjtNum Y[6]) {
+  bool any = false;
+  LANE_UNROLL_ for (int q = 0; q < 6; q++) {
+    mjtNum weight = q < dim ? ct_active_weight(p, row + q) : 0;
+    Y[q] = weight * x[q];
+    any = any || weight != 0;
+  }
+  return any;
+}
+
+LANE_INLINE bool weigh_column(const ct_Problem* p, const ct_Block* b, const mjtNum x[6],
+                              mjtNum Y[6]) {
+  if (b->kind == CT_BLOCK_PYRAMID) return weigh_by_edges(b->dim, p, b->row, x, Y);
+  bool cone = ct_may_be_elliptic() && b->kind == CT_BLOCK_ELLIPTIC &&
+              p->rows.state[b->row] == mjCNSTRSTATE_CONE;
+  if (!cone) return weigh_rows(b->dim, p, b->row, x, Y);
+  weigh_by_cone(b->dim, p->contact[p->rows.id[b->row]].H, x, Y);
+  return true;
+}
+
+// H += B' S B of one block.
+LANE_FN static inline void add_block_lanes(Lane g, const ct_Problem* p, ct_Hessian* h,
                                            const ct_Block* b) {
   const mjtNum* B = p->basis + b->basis * p->stride;
   uint64_t dofs = b->dofs;
-  mjtNum S[36];
-  if (!dofs || !ct_block_weights(dim, p, b, S)) return;
+  int dim = b->dim;
   LANE_TURN(c, g, p->n, CT_SMALL) {
     int j = lane_element(g, c);
     if (j >= p->n) continue;
     mjtNum x[6], Y[6];
-    for (int q = 0; q < dim; q++) x[q] = B[q * p->stride + j];
-    weigh_column(dim, S, x, Y);
-    LANE_ROLLED for (uint64_t left = dofs; left; left &= left - 1) {
+    LANE_UNROLL_ for (int q = 0; q < 6; q++) x[q] = q < dim ? B[q * p->stride + j] : 0;
+    if (!weigh_column(p, b, x, Y)) continue;
+    LANE_ROLLED for (uint64_t left = dofs & ~ct_dofs_below(j); left; left &= left - 1) {
       int i = ct_lowest_dof(left);
-      if (i < j) continue;
       mjtNum sum = h->H[i * p->stride + j];
-      for (int q = 0; q < dim; q++) sum += B[q * p->stride + i] * Y[q];
+      LANE_UNROLL_ for (int q = 0; q < 6; q++) {
+        if (q < dim) sum += B[q * p->stride + i] * Y[q];
+      }
       h->H[i * p->stride + j] = sum;
     }
   }
 }
 
 LANE_FN void ct_assemble_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  LANE_ROLLED for (int i = 0; i < p->n; i++) {
-    LANE_FOR(j, g, i + 1) {
-      h->H[i * p->stride + j] = p->dense_M[i * p->stride + j];
-    }
+  LANE_FOR(e, g, p->n * p->stride) {  // a lane needs the others' columns not before lane_sync
+    h->H[e] = p->dense_M[e];
   }
+  lane_sync(g);
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     if (b->kind == CT_BLOCK_UNIT) {
@@ -108,17 +150,7 @@ LANE_FN void ct_assemble_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
       if (LANE_OWNS(g, b->dof)) *to += ct_active_weight(p, b->row) * b->factor * b->factor;
       continue;
     }
-    switch (b->dim) {
-      case 1:
-        add_block_lanes(g, 1, p, h, b);
-        break;
-      case 3:
-        add_block_lanes(g, 3, p, h, b);
-        break;
-      default:
-        add_block_lanes(g, b->dim, p, h, b);
-        break;
-    }
+    add_block_lanes(g, p, h, b);
   }
   lane_sync(g);
 }
@@ -211,6 +243,10 @@ LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* 
 }
 
 LANE_FN void ct_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  if (ct_dofs_have_lanes(g, p)) {
+    ct_factor_columns(g, p, h);
+    return;
+  }
   for (int k = p->n - 1; k >= 0;) {
     LanePanel panel;
     panel.k = k;
@@ -273,6 +309,7 @@ LANE_FN static bool change_pivot_lanes(Lane g, const ct_Problem* p, ct_Hessian* 
 }
 
 LANE_FN bool ct_update_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  if (ct_dofs_have_lanes(g, p)) return ct_update_factor_columns(g, p, h);
   mjtNum sigma[CT_MOST_UPDATES];
   int count = 0;
   uint64_t dofs = 0;
@@ -360,6 +397,10 @@ LANE_FN static inline void solve_rows_lanes(Lane g, const ct_Problem* p, const c
 }
 
 LANE_FN void ct_solve_lanes(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* vector) {
+  if (ct_dofs_have_lanes(g, p)) {
+    ct_solve_columns(g, p, h, vector);
+    return;
+  }
   mjtNum x[LANE_TURNS(CT_SMALL)];
   LANE_TURN(c, g, p->n, CT_SMALL) {
     int j = lane_element(g, c);

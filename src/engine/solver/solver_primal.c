@@ -171,6 +171,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
   mjtNum before = 0;
   ct_LineResult found = {0, 0, 0};
   for (;; done++) {
+    lane_together(g);
     look_around(g, p, s, cones);
     if (done > 0) {
       mjtNum improvement = p->scale * (before - s->cost);
@@ -188,6 +189,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     } else {
       conjugate_direction(g, m, d, p, s, done == 0);
     }
+    lane_together(g);
     found = search_along(g, m, p, line, s);
     if (found.alpha == 0) {
       converged = true;
