@@ -12,6 +12,9 @@
 //
 // Every step starts from the same warm start. Sensors are those of the state before the step, and
 // sensors of kept stages do not change: their columns are zero.
+//
+// The reference keeps the factor of an implicit integrator even where gains depend on velocity, so
+// that the matrix changes with the control; `exact` does not.
 
 #include "derive/difference.h"
 
@@ -36,6 +39,7 @@ typedef struct {
   mjData* d;
   mjtNum eps;
   bool centred;
+  int held;  // stages that still hold when controls or activations are nudged (mjtStage)
   ct_Transition to;
   Outcome start;  // the state itself; sensor is not used
   mjtNum *ctrl, *warmstart, *plugin_state;
@@ -149,11 +153,11 @@ static void nudge_control(Differences* s, int i) {
       (s->centred || !forward) && (!limited || (inside(range, u - eps) && inside(range, u)));
   if (forward) {
     s->d->ctrl[i] = u + eps;
-    try_step(s, mjSTAGE_VEL, s->plus);
+    try_step(s, s->held, s->plus);
   }
   if (backward) {
     s->d->ctrl[i] = u - eps;
-    try_step(s, mjSTAGE_VEL, s->minus);
+    try_step(s, s->held, s->minus);
   }
   write_columns(s, true, i, forward, backward);
 }
@@ -194,7 +198,7 @@ static void run_differences(Differences* s) {
   }
   if (!s->to.A && !s->to.C) return;
   for (int i = 0; i < m->na && !s->status; i++) {
-    nudge_number(s, d->act + i, mjSTAGE_VEL, 2 * nv + i);
+    nudge_number(s, d->act + i, s->held, 2 * nv + i);
   }
   for (int i = 0; i < nv && !s->status; i++) nudge_number(s, d->qvel + i, mjSTAGE_POS, nv + i);
   for (int i = 0; i < nv && !s->status; i++) nudge_position(s, i);
@@ -225,8 +229,19 @@ static int difference_numbers(const mjModel* m) {
   return 4 * outcome_numbers(m) + (int)(m->nu + m->nv + m->npluginstate + 2 * m->nv + m->na);
 }
 
-int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, ct_Transition to) {
-  Differences s = {.m = m, .d = d, .eps = eps, .centred = centred, .to = to};
+// Does the matrix of an implicit integrator depend on controls or activations?
+static bool has_speed_gain(const mjModel* m) {
+  bool implicit = m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_RK4;
+  for (int i = 0; i < m->nu && implicit; i++) {
+    if (m->actuator_gaintype[i] != mjGAIN_FIXED) return true;
+  }
+  return false;
+}
+
+int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
+                       ct_Transition to) {
+  Differences s = {.m = m, .d = d, .eps = eps, .centred = centred, .held = mjSTAGE_VEL, .to = to};
+  if (exact && has_speed_gain(m)) s.held = mjSTAGE_POS;
   ct_Kept kept;
   if (!ct_keep_data(&kept, m, d)) return CT_STACK_FULL;
   if (!lane_mark(lane_one(), d)) {

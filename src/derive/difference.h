@@ -17,7 +17,9 @@ typedef struct ct_Transition_ {
 } ct_Transition;
 
 // Differences of whole steps with the model's integrator. Returns the status of the first step that
-// failed (base/failure.h), else CT_OK. The data is left as it was.
-int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, ct_Transition to);
+// failed (base/failure.h), else CT_OK. The data is left as it was. exact: nothing is kept that a
+// nudge changes, where the reference does.
+int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
+                       ct_Transition to);
 
 #endif  // CT_DERIVE_DIFFERENCE_H_

@@ -28,7 +28,7 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
   }
   if (!ct_can_step(m, "mjd_transitionFD")) return;
   ct_Transition to = {A, B, C, D};
-  ct_report(m, d, ct_difference_step(m, d, eps, flg_centered != 0, to), "mjd_transitionFD");
+  ct_report(m, d, ct_difference_step(m, d, eps, flg_centered != 0, false, to), "mjd_transitionFD");
 }
 
 // Of inverse dynamics

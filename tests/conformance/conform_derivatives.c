@@ -12,7 +12,8 @@
 // the largest number of a matrix, the reference is asked again at states moved by rounding, and
 // what its own answers then differ by, times four, is allowed; for derivatives of forces also four
 // rounding errors of the largest force, divided by eps. States from which a step diverges and is
-// reset are left out: a nudge then decides whether it is.
+// reset are left out: a nudge then decides whether it is. So are models whose trees may sleep,
+// because the reference leaves asleep what a nudge sent to sleep.
 
 #include <math.h>
 #include <stdio.h>
@@ -236,7 +237,7 @@ static void compare_model(Comparison* c) {
 }
 
 // How a model fared. Delays are refused by both; large models would take too long.
-enum { COMPARED, REFUSED, STOPPED, MISSING, DELAYED, LARGE };
+enum { COMPARED, REFUSED, STOPPED, MISSING, DELAYED, LARGE, SLEEPING };
 
 static int judge_model(const ModelReport* model, void* engines) {
   const Engine *reference = (const Engine*)engines, *corten = reference + 1;
@@ -247,6 +248,7 @@ static int judge_model(const ModelReport* model, void* engines) {
   if (!m) return REFUSED;
   if (m->nhistory > 0) return DELAYED;
   if (m->nv > MOST_DOFS) return LARGE;
+  if (m->opt.enableflags & mjENBL_SLEEP) return SLEEPING;
   static Comparison c;
   c.reference = reference;
   c.corten = corten;
@@ -285,8 +287,9 @@ int main(int argc, char** argv) {
   int wrong = print_scores();
   printf(
       "%d models: %d compared, %d refused by the reference, %d need what corten lacks, %d with "
-      "delays, %d with more than %d dofs, %d stopped, %d crashed or out of time\n",
+      "delays, %d with more than %d dofs, %d may sleep, %d stopped, %d crashed or out of time\n",
       fates.models, fates.count[COMPARED], fates.count[REFUSED], fates.count[MISSING],
-      fates.count[DELAYED], fates.count[LARGE], MOST_DOFS, fates.count[STOPPED], fates.lost);
+      fates.count[DELAYED], fates.count[LARGE], MOST_DOFS, fates.count[SLEEPING],
+      fates.count[STOPPED], fates.lost);
   return wrong || fates.lost > 0 || fates.count[STOPPED] > 0 || fates.count[COMPARED] == 0;
 }

@@ -1,0 +1,106 @@
+// Derivatives of a step: how the next state and the sensors change with state and controls.
+//
+// With n = 2 nv + na the state is x = (dq, qvel, act), its positions as tangent vectors, so that
+// ball and free joints have three rotations each, in the axes of the body. A step is x+ = f(x, u):
+//
+//   A = df/dx (n x n)   B = df/du (n x nu)   C = dy/dx (nsensordata x n)   D = dy/du
+//
+// all row by row, y being the sensors of the state before the step. The integrator is the model's.
+//
+//   analytic     exact derivatives, through constraints and contacts by the implicit function
+//                theorem. At a border (a contact that just opens, a control at its limit) they are
+//                those of the piece that is active.
+//   differences  whole steps from nudged states, as mjd_transitionFD
+//   hybrid       analytic where that is written, differences elsewhere; the report says where
+//
+// docs/derivatives.md tells what is analytic, how it was checked, and what it costs.
+
+#ifndef CORTEN_DERIVATIVE_H_
+#define CORTEN_DERIVATIVE_H_
+
+#include <mujoco/mujoco.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ct_DerivativeMethod_ {
+  CT_DERIVATIVE_HYBRID,
+  CT_DERIVATIVE_ANALYTIC,
+  CT_DERIVATIVE_DIFFERENCES,
+} ct_DerivativeMethod;
+
+typedef struct ct_DerivativeOptions_ {
+  int method;       // ct_DerivativeMethod
+  mjtNum eps;       // of differences, above 0 and up to 0.01
+  mjtByte centred;  // differences to both sides
+  mjtByte
+      evaluated;  // mj_forward has been called at this state: analytic derivatives start from it
+} ct_DerivativeOptions;
+
+// Hybrid, 1e-6, centred, not evaluated.
+MJAPI void ct_default_derivative_options(ct_DerivativeOptions* options);
+
+// Where the results go; NULL: not wanted.
+typedef struct ct_DerivativeMatrices_ {
+  mjtNum *A, *B, *C, *D;
+} ct_DerivativeMatrices;
+
+// What has no analytic derivative here. What is a property of the state, not of the model, is found
+// only at states where it matters.
+typedef enum ct_DerivativeReason_ {
+  CT_NO_SLOPE_FLEX = 1 << 0,
+  CT_NO_SLOPE_USER_CODE = 1 << 1,   // plugins, callbacks, gains, biases or dynamics of users
+  CT_NO_SLOPE_SLEEP = 1 << 2,       // trees may sleep
+  CT_NO_SLOPE_NOSLIP = 1 << 3,      // its forces minimise nothing
+  CT_NO_SLOPE_INTEGRATOR = 1 << 4,  // this integrator, or what it solves with
+  CT_NO_SLOPE_FLUID = 1 << 5,
+  CT_NO_SLOPE_TENDON = 1 << 6,        // wrapped, with inertia, or at the limit of its force
+  CT_NO_SLOPE_TRANSMISSION = 1 << 7,  // slider-crank, reference site, adhesion
+  CT_NO_SLOPE_CONTACT = 1 << 8,       // not even by differences of the two shapes alone
+  CT_NO_SLOPE_EQUALITY = 1 << 9,
+  CT_NO_SLOPE_SENSOR = 1 << 10,        // C and D are made by differences
+  CT_NO_SLOPE_NUMBERS = 1 << 11,       // no room, or a matrix that cannot be factored
+  CT_SHAPES_BY_DIFFERENCES = 1 << 12,  // some contacts: how the point moves, by differences of the
+                                       // two shapes alone; everything else is analytic
+} ct_DerivativeReason;
+
+typedef struct ct_DerivativeReport_ {
+  int method;    // that A and B were made by: analytic or differences
+  int reasons;   // bits of ct_DerivativeReason: why not all of it is analytic
+  int status;    // bits of ct_Status of the steps that were made
+  mjtNum worst;  // how far the accelerations were from the solution of the constraint problem
+} ct_DerivativeReport;
+
+// The derivatives at the state and controls of d, which is left as it was, bit for bit. Returns 0
+// if everything that was asked for has been written; analytic alone fails where hybrid would take
+// differences. Otherwise -1, with an error for options that make no sense and for models that
+// cannot be stepped, and with reasons in the report, which may be NULL. With `evaluated` nothing is
+// allocated, and what d holds of the forward pass is used as it is.
+MJAPI int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                        const ct_DerivativeMatrices* out, ct_DerivativeReport* report);
+
+// What a reason means, in words.
+MJAPI const char* ct_derivative_reason(int reason);
+
+// Largest difference of two matrices of n numbers relative to their size: |x - y| / max(|x|, |y|,
+// floor). where (may be NULL) receives its place.
+MJAPI mjtNum ct_derivative_error(const mjtNum* x, const mjtNum* y, int n, mjtNum floor, int* where);
+
+// How far analytic A and B are from centred differences with the eps of the options, as the largest
+// difference relative to the largest number of each matrix; and whether differences with eps from
+// 1e-4 to 1e-8 agree with each other to tolerance, in the same measure.
+typedef struct ct_DerivativeCheck_ {
+  mjtNum error_A, error_B;
+  int row_A, column_A, row_B, column_B;  // where
+  int analytic;                          // 0: there were no analytic ones
+} ct_DerivativeCheck;
+MJAPI int ct_check_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                              ct_DerivativeCheck* check);
+MJAPI int ct_differences_converge(const mjModel* m, mjData* d, mjtNum tolerance);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CORTEN_DERIVATIVE_H_

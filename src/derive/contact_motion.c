@@ -1,0 +1,411 @@
+// How a contact moves with its two geoms.
+//
+// x0 = p - n d/2 and x1 = p + n d/2 are the nearest points of the surfaces, n the normal from geom
+// 0 to geom 1. When the bodies move by X0, X1, the points slip by u0, u1 along the surfaces and the
+// normal turns by dn, all three in the tangent plane:
+//
+//   u1 - u0 - d dn = -(X1(x1) - X0(x0))         the points stay opposite to each other
+//   P0 (dn - w0 x n) = Q0 u0                    the normal belongs to the surface of geom 0
+//   -P1 (dn - w1 x n) = Q1 u1                   and to that of geom 1
+//
+// where P and Q say how a surface is bent: a vertex or sphere of radius r has P = r, Q = 1; a face
+// P = 1, Q = 0; an edge or the side of a capsule is the one along it and the other across; a smooth
+// surface has P = 1 and its curvature Q. Then
+//
+//   dp = (X0(x0) + u0 + X1(x1) + u1) / 2,   dd = n.(X1(x1) - X0(x0)).
+//
+// The frame turns with the normal, n x dn, and spins about it, because its tangents are made from a
+// fixed direction e: by (t2.de - (n.e)(t2.dn)) / |e - n (n.e)|.
+//
+// That is for pairs whose contacts are nearest points and whose surfaces have a formula. All others
+// (boxes on boxes, meshes, cylinders on planes, height fields) are nudged: twelve motions of the
+// two geoms, there and back, only through the function of the pair.
+
+#include "derive/contact_motion.h"
+
+#include <corten/derivative.h>
+
+#include "collide/pairs.h"
+#include "math/mat.h"
+#include "math/strict.h"
+
+typedef struct {  // a contact and what it is made of
+  const mjContact* con;
+  const mjtNum *n, *tangent[2];
+  mjtNum witness[2][3];  // nearest points
+  int geom[2];
+  bool moves[2];
+  mjtNum P[2][4], Q[2][4];  // in the tangent plane
+} Touch;
+
+LANE_INLINE void set_bend(Touch* t, int side, mjtNum p, mjtNum q) {
+  for (int k = 0; k < 4; k++) {
+    t->P[side][k] = k == 0 || k == 3 ? p : 0;
+    t->Q[side][k] = k == 0 || k == 3 ? q : 0;
+  }
+}
+
+// An edge along `direction` (world), of radius r. False if it does not lie in the tangent plane.
+LANE_INLINE bool set_edge(Touch* t, int side, const mjtNum direction[3], mjtNum r) {
+  mjtNum e0 = ct_dot3(t->tangent[0], direction), e1 = ct_dot3(t->tangent[1], direction);
+  mjtNum length = ct_sqrt(e0 * e0 + e1 * e1);
+  if (length < (mjtNum)1e-9) return false;
+  e0 /= length;
+  e1 /= length;
+  mjtNum *P = t->P[side], *Q = t->Q[side];
+  P[0] = e0;
+  P[1] = e1;
+  P[2] = -r * e1;
+  P[3] = r * e0;
+  Q[0] = Q[1] = 0;
+  Q[2] = -e1;
+  Q[3] = e0;
+  return true;
+}
+
+LANE_FN static bool bend_capsule(Touch* t, int side, const ct_Shape* g, const mjtNum local[3],
+                                 const mjtNum normal[3]) {
+  mjtNum along = local[2] - g->size[0] * normal[2], axis[3];
+  ct_column3(axis, g->mat, 2);
+  if (ct_abs(along) < g->size[1] * (1 - (mjtNum)1e-9)) return set_edge(t, side, axis, g->size[0]);
+  set_bend(t, side, g->size[0], 1);
+  return true;
+}
+
+LANE_FN static bool bend_box(Touch* t, int side, const ct_Shape* g, const mjtNum local[3]) {
+  int on = 0, off = 0;
+  mjtNum most = ct_max(1, ct_max(g->size[0], ct_max(g->size[1], g->size[2]))), axis[3];
+  for (int k = 0; k < 3; k++) {
+    if (ct_abs(ct_abs(local[k]) - g->size[k]) < (mjtNum)1e-7 * most) {
+      on++;
+    } else {
+      off = k;
+    }
+  }
+  if (on == 2) {
+    ct_column3(axis, g->mat, off);
+    return set_edge(t, side, axis, 0);
+  }
+  set_bend(t, side, on == 3 ? 0 : 1, on == 3 ? 1 : 0);
+  return true;
+}
+
+LANE_FN static bool bend_ellipsoid(Touch* t, int side, const ct_Shape* g, const mjtNum local[3]) {
+  mjtNum grad[3], tangent[2][3];
+  for (int k = 0; k < 3; k++) grad[k] = local[k] / (g->size[k] * g->size[k]);
+  mjtNum length = ct_norm3(grad);
+  if (length < mjMINVAL) return false;
+  set_bend(t, side, 1, 0);
+  for (int a = 0; a < 2; a++) ct_mul_mat_t_vec3(tangent[a], g->mat, t->tangent[a]);
+  for (int a = 0; a < 2; a++) {
+    for (int b = 0; b < 2; b++) {
+      mjtNum sum = 0;
+      for (int k = 0; k < 3; k++) sum += tangent[a][k] * tangent[b][k] / (g->size[k] * g->size[k]);
+      t->Q[side][2 * a + b] = sum / length;
+    }
+  }
+  return true;
+}
+
+LANE_FN static bool bend_cylinder(Touch* t, int side, const ct_Shape* g, const mjtNum local[3],
+                                  const mjtNum normal[3]) {
+  const mjtNum small = (mjtNum)1e-5;  // the convex solver is no more exact
+  mjtNum axis[3], rim[3];
+  if (1 - ct_abs(normal[2]) < small * small) {
+    set_bend(t, side, 1, 0);
+    return true;
+  }
+  ct_column3(axis, g->mat, 2);
+  if (ct_abs(normal[2]) < small) return set_edge(t, side, axis, g->size[0]);
+  mjtNum radial = ct_sqrt(local[0] * local[0] + local[1] * local[1]);
+  mjtNum around[3] = {-local[1] / radial, local[0] / radial, 0};
+  mjtNum radius = g->size[0] / ct_sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
+  ct_mul_mat_vec3(rim, g->mat, around);
+  mjtNum e[2] = {ct_dot3(t->tangent[0], rim), ct_dot3(t->tangent[1], rim)};
+  set_bend(t, side, 0, 1);
+  for (int k = 0; k < 4; k++) t->P[side][k] = radius * e[k / 2] * e[k % 2];
+  return true;
+}
+
+// How the surface of a geom is bent at its nearest point.
+LANE_FN static bool bend_surface(const ct_Slopes* s, Touch* t, int side) {
+  ct_Shape g = ct_shape_of(s->m, s->d, t->geom[side]);
+  mjtNum offset[3], local[3], normal[3];
+  ct_sub3(offset, t->witness[side], g.pos);
+  ct_mul_mat_t_vec3(local, g.mat, offset);
+  ct_mul_mat_t_vec3(normal, g.mat, t->n);
+  if (side == 1) ct_scl3(normal, normal, -1);
+  switch (g.type) {
+    case mjGEOM_PLANE:
+      set_bend(t, side, 1, 0);
+      return true;
+    case mjGEOM_SPHERE:
+      set_bend(t, side, g.size[0], 1);
+      return true;
+    case mjGEOM_CAPSULE:
+      return bend_capsule(t, side, &g, local, normal);
+    case mjGEOM_BOX:
+      return bend_box(t, side, &g, local);
+    case mjGEOM_ELLIPSOID:
+      return bend_ellipsoid(t, side, &g, local);
+    case mjGEOM_CYLINDER:
+      return bend_cylinder(t, side, &g, local, normal);
+    default:
+      return false;
+  }
+}
+
+LANE_INLINE bool is_curved(int type) {
+  return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER;
+}
+
+// Are all contacts of two such geoms nearest points, with surfaces that have a formula? Curved
+// shapes that meet by the convex solver are among them: its tolerance is far too coarse for
+// nudges, but not for the formula.
+LANE_INLINE bool is_nearest_pair(int type0, int type1) {
+  if (type0 == mjGEOM_PLANE) {
+    return type1 == mjGEOM_SPHERE || type1 == mjGEOM_CAPSULE || type1 == mjGEOM_BOX ||
+           type1 == mjGEOM_ELLIPSOID;
+  }
+  if (type0 < mjGEOM_SPHERE || type1 > mjGEOM_BOX) return false;
+  if (type0 == mjGEOM_SPHERE || is_curved(type0) || is_curved(type1)) return true;
+  return type0 == mjGEOM_CAPSULE && type1 == mjGEOM_CAPSULE;
+}
+
+// The spin of the frame about its normal. A capsule on a plane wishes for a tangent along its axis.
+LANE_FN static void turn_frame(const ct_Slopes* s, const Touch* t, const mjtNum dn[3],
+                               const mjtNum turn1[3], mjtNum turn[3]) {
+  const mjtNum* n = t->n;
+  mjtNum e[3] = {0, 0, 0}, moved[3] = {0, 0, 0}, rest[3];
+  bool wish =
+      s->m->geom_type[t->geom[0]] == mjGEOM_PLANE && s->m->geom_type[t->geom[1]] == mjGEOM_CAPSULE;
+  if (wish) {
+    ct_column3(e, s->d->geom_xmat + 9 * t->geom[1], 2);
+    ct_cross(moved, turn1, e);
+  } else {
+    e[ct_abs(n[1]) < (mjtNum)0.5 ? 1 : 2] = 1;
+  }
+  mjtNum along = ct_dot3(n, e);
+  ct_add_scl3(rest, e, n, -along);
+  mjtNum length = ct_max(mjMINVAL, ct_norm3(rest));
+  mjtNum spin = (ct_dot3(t->tangent[1], moved) - along * ct_dot3(t->tangent[1], dn)) / length;
+  ct_cross(turn, n, dn);
+  ct_add_to_scl3(turn, n, spin);
+}
+
+// The six equations, columns dn, u0, u1, factored with exchange of rows. False if they do not
+// determine the motion: parallel edges, a face on a face.
+typedef struct {
+  mjtNum a[6][6];
+  int row[6];
+} SlipEquations;
+
+LANE_FN static bool factor_slip(SlipEquations* q) {
+  for (int c = 0; c < 6; c++) {
+    int best = c;
+    for (int r = c + 1; r < 6; r++) {
+      if (ct_abs(q->a[r][c]) > ct_abs(q->a[best][c])) best = r;
+    }
+    q->row[c] = best;
+    if (ct_abs(q->a[best][c]) < (mjtNum)1e-7) return false;
+    for (int k = 0; k < 6 && best != c; k++) {
+      mjtNum keep = q->a[c][k];
+      q->a[c][k] = q->a[best][k];
+      q->a[best][k] = keep;
+    }
+    for (int r = c + 1; r < 6; r++) {
+      mjtNum factor = q->a[r][c] /= q->a[c][c];
+      for (int k = c + 1; k < 6; k++) q->a[r][k] -= factor * q->a[c][k];
+    }
+  }
+  return true;
+}
+
+LANE_FN static void solve_slip(const SlipEquations* q, mjtNum x[6]) {
+  for (int c = 0; c < 6; c++) {
+    mjtNum keep = x[c];
+    x[c] = x[q->row[c]];
+    x[q->row[c]] = keep;
+  }
+  for (int r = 0; r < 6; r++) {
+    for (int k = 0; k < r; k++) x[r] -= q->a[r][k] * x[k];
+  }
+  for (int r = 5; r >= 0; r--) {
+    for (int k = r + 1; k < 6; k++) x[r] -= q->a[r][k] * x[k];
+    x[r] /= q->a[r][r];
+  }
+}
+
+LANE_FN static bool set_up_slip(const Touch* t, SlipEquations* q) {
+  for (int r = 0; r < 6; r++) ct_zero(q->a[r], 6);
+  for (int k = 0; k < 2; k++) {
+    q->a[k][k] = -t->con->dist;
+    q->a[k][2 + k] = -1;
+    q->a[k][4 + k] = 1;
+    for (int c = 0; c < 2; c++) {
+      q->a[2 + k][c] = t->P[0][2 * k + c];
+      q->a[2 + k][2 + c] = -t->Q[0][2 * k + c];
+      q->a[4 + k][c] = t->P[1][2 * k + c];
+      q->a[4 + k][4 + c] = t->Q[1][2 * k + c];
+    }
+  }
+  return factor_slip(q);
+}
+
+// A unit motion of one side.
+LANE_FN static void slip_column(const ct_Slopes* s, const Touch* t, const SlipEquations* q,
+                                int side, int k, ct_ContactMotion* motion) {
+  mjtNum X[6] = {0, 0, 0, 0, 0, 0}, arm[3], moved[3], swung[3], dn[3], x[6], sign;
+  const mjtNum none[3] = {0, 0, 0};
+  X[k] = 1;
+  sign = side ? (mjtNum)1 : (mjtNum)-1;
+  ct_sub3(arm, t->witness[side], t->con->pos);
+  ct_cross(moved, X, arm);
+  ct_add_to3(moved, X + 3);
+  ct_cross(swung, X, t->n);
+  for (int c = 0; c < 2; c++) {
+    x[c] = -sign * ct_dot3(t->tangent[c], moved);
+    x[2 + c] = x[4 + c] = 0;
+  }
+  for (int r = 0; r < 2; r++) {
+    for (int c = 0; c < 2; c++) {
+      x[2 + 2 * side + r] += t->P[side][2 * r + c] * ct_dot3(t->tangent[c], swung);
+    }
+  }
+  solve_slip(q, x);
+  ct_scl3(motion->point[side][k], moved, (mjtNum)0.5);
+  ct_zero3(dn);
+  for (int c = 0; c < 2; c++) {
+    ct_add_to_scl3(dn, t->tangent[c], x[c]);
+    ct_add_to_scl3(motion->point[side][k], t->tangent[c], (x[2 + c] + x[4 + c]) / 2);
+  }
+  motion->dist[side][k] = sign * ct_dot3(t->n, moved);
+  turn_frame(s, t, dn, side ? X : none, motion->turn[side][k]);
+}
+
+LANE_FN static bool motion_by_slip(const ct_Slopes* s, Touch* t, ct_ContactMotion* motion) {
+  SlipEquations q;
+  if (!is_nearest_pair(s->m->geom_type[t->geom[0]], s->m->geom_type[t->geom[1]])) return false;
+  if (!bend_surface(s, t, 0) || !bend_surface(s, t, 1) || !set_up_slip(t, &q)) return false;
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < 6 && t->moves[side]; k++) slip_column(s, t, &q, side, k, motion);
+  }
+  return true;
+}
+
+// By differences of the function of the pair
+
+typedef struct {
+  ct_GeomPair pair;
+  mjtNum margin;
+  int count, place;  // contacts of the pair, and which of them this one is
+} Nudged;
+
+LANE_FN static Nudged find_pair(const ct_Slopes* s, int contact) {
+  const mjModel* m = s->m;
+  const mjContact *all = s->d->contact, *con = all + contact;
+  Nudged u = {{con->geom[0], con->geom[1], -1}, 0, 0, 0};
+  for (int k = 0; k < m->npair; k++) {
+    int g1 = m->pair_geom1[k], g2 = m->pair_geom2[k];
+    bool same =
+        (g1 == con->geom[0] && g2 == con->geom[1]) || (g2 == con->geom[0] && g1 == con->geom[1]);
+    if (same) u.pair.pair = k;
+  }
+  u.margin = ct_pair_margin(m, u.pair);
+  for (int c = 0; c < s->d->ncon; c++) {
+    if (all[c].geom[0] != con->geom[0] || all[c].geom[1] != con->geom[1]) continue;
+    if (c < contact) u.place++;
+    u.count++;
+  }
+  return u;
+}
+
+typedef struct {
+  mjtNum dist, pos[3], frame[9];
+} Seen;
+
+// The contact after the geom has turned (k < 3) or shifted by eps; false if it is another one.
+LANE_FN static bool see_nudged(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
+                               mjtNum eps, Seen* seen) {
+  mjtNum *pos = s->d->geom_xpos + 3 * t->geom[side], *mat = s->d->geom_xmat + 9 * t->geom[side];
+  mjtNum old_pos[3], old_mat[9], arm[3];
+  ct_Hit hit[CT_MOST_HITS];
+  ct_copy3(old_pos, pos);
+  ct_copy(old_mat, mat, 9);
+  if (k >= 3) {
+    pos[k - 3] += eps;
+  } else {
+    mjtNum sine, cosine, turn[9];
+    ct_sincos(&sine, &cosine, eps);
+    ct_sub3(arm, pos, t->con->pos);
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; c < 3; c++) turn[3 * r + c] = r == c ? (r == k ? 1 : cosine) : 0;
+    }
+    turn[3 * ((k + 2) % 3) + (k + 1) % 3] = sine;
+    turn[3 * ((k + 1) % 3) + (k + 2) % 3] = -sine;
+    ct_mul_mat_vec3(pos, turn, arm);
+    ct_add_to3(pos, t->con->pos);
+    ct_mul_mat_mat3(mat, turn, old_mat);
+  }
+  int count = ct_collide_pair(s->m, s->d, hit, u->pair, u->margin);
+  ct_copy3(pos, old_pos);
+  ct_copy(mat, old_mat, 9);
+  if (count != u->count) return false;
+  seen->dist = hit[u->place].dist;
+  ct_copy3(seen->pos, hit[u->place].pos);
+  ct_copy(seen->frame, hit[u->place].frame, 6);
+  return ct_complete_frame(seen->frame);
+}
+
+// Has the contact moved no farther than it can, by nudges of this size?
+LANE_INLINE bool is_near(const Touch* t, const Seen* seen, mjtNum eps) {
+  mjtNum step[3];
+  ct_sub3(step, seen->pos, t->con->pos);
+  return ct_norm3(step) < 1000 * eps && ct_dot3(seen->frame, t->n) > (mjtNum)0.999;
+}
+
+LANE_FN static bool nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
+                                 ct_ContactMotion* motion) {
+  const mjtNum eps = sizeof(mjtNum) == 8 ? (mjtNum)1e-6 : (mjtNum)1e-3;
+  Seen plus, minus;
+  bool ahead = see_nudged(s, t, u, side, k, eps, &plus) && is_near(t, &plus, eps);
+  bool back = see_nudged(s, t, u, side, k, -eps, &minus) && is_near(t, &minus, eps);
+  if (!ahead || !back) return false;
+  mjtNum scale = 1 / (2 * eps), turn[3] = {0, 0, 0};
+  motion->dist[side][k] = scale * (plus.dist - minus.dist);
+  for (int i = 0; i < 3; i++) motion->point[side][k][i] = scale * (plus.pos[i] - minus.pos[i]);
+  for (int r = 0; r < 3; r++) {  // if all axes turn by w, the sum of e x (w x e) is 2 w
+    mjtNum change[3], part[3];
+    ct_sub3(change, plus.frame + 3 * r, minus.frame + 3 * r);
+    ct_cross(part, t->con->frame + 3 * r, change);
+    ct_add_to_scl3(turn, part, scale / 2);
+  }
+  ct_copy3(motion->turn[side][k], turn);
+  return true;
+}
+
+LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
+                                     ct_ContactMotion* motion) {
+  Nudged u = find_pair(s, contact);
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < 6 && t->moves[side]; k++) {
+      if (!nudge_column(s, t, &u, side, k, motion)) return false;
+    }
+  }
+  s->reasons |= CT_SHAPES_BY_DIFFERENCES;
+  return true;
+}
+
+LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion) {
+  Touch t;
+  t.con = s->d->contact + contact;
+  t.n = t.con->frame;
+  t.tangent[0] = t.con->frame + 3;
+  t.tangent[1] = t.con->frame + 6;
+  for (int side = 0; side < 2; side++) {
+    t.geom[side] = t.con->geom[side];
+    t.moves[side] = ct_last_dof(s->m, s->m->geom_bodyid[t.geom[side]]) >= 0;
+    ct_add_scl3(t.witness[side], t.con->pos, t.n, (side ? t.con->dist : -t.con->dist) / 2);
+  }
+  return motion_by_slip(s, &t, motion) || motion_by_nudges(s, &t, contact, motion);
+}

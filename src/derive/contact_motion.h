@@ -1,0 +1,20 @@
+// How a contact moves when the bodies of its two geoms move: its point, frame and distance.
+
+#ifndef CT_DERIVE_CONTACT_MOTION_H_
+#define CT_DERIVE_CONTACT_MOTION_H_
+
+#include "derive/slopes.h"
+
+// Linear maps of the motions (rotation; translation at the contact point) of the bodies of geom 0
+// and geom 1.
+typedef struct ct_ContactMotion_ {
+  mjtNum point[2][6][3];  // of each side and unit motion: the contact point moves by this,
+  mjtNum turn[2][6][3];   // the frame turns by this,
+  mjtNum dist[2][6];      // and the distance grows by this
+} ct_ContactMotion;
+
+// False if the contact has none. Sets CT_SHAPES_BY_DIFFERENCES in s->reasons where the pair of
+// shapes is nudged.
+LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion);
+
+#endif  // CT_DERIVE_CONTACT_MOTION_H_

@@ -1,0 +1,230 @@
+// The dispatcher of derivatives: options, which method is possible, and checks of one against the
+// other.
+
+#include <corten/derivative.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory/scratch.h"
+#include "base/private.h"
+#include "derive/difference.h"
+#include "derive/keep.h"
+#include "derive/step_slopes.h"
+#include "host/dynamics.h"
+#include "host/report.h"
+#include "host/walk.h"
+#include "math/scalar.h"
+
+void ct_default_derivative_options(ct_DerivativeOptions* options) {
+  ct_DerivativeOptions standard = {CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0};
+  *options = standard;
+}
+
+static const char* const reason_texts[] = {
+    "the model has flexes",
+    "plugins, callbacks, delays, or gains, biases or dynamics of users",
+    "trees may sleep",
+    "forces of the noslip solver minimise nothing",
+    "the integrator, or velocity-dependent forces along paths that bend",
+    "the model has a medium",
+    "a tendon that wraps on the inside, has inertia along a path, or is at the limit of its force",
+    "a slider-crank, a reference site, adhesion, or gravity compensation at a limit",
+    "a contact that another one takes the place of under the smallest motion",
+    "an equality of flexes",
+    "sensors",
+    "no room on the stack, or a matrix that cannot be factored",
+    "points of some contacts, by differences of the two shapes alone",
+};
+
+const char* ct_derivative_reason(int reason) {
+  int count = (int)(sizeof(reason_texts) / sizeof(reason_texts[0]));
+  for (int k = 0; k < count; k++) {
+    if (reason == 1 << k) return reason_texts[k];
+  }
+  return "";
+}
+
+static bool options_are_good(const ct_DerivativeOptions* options) {
+  if (options->method < CT_DERIVATIVE_HYBRID || options->method > CT_DERIVATIVE_DIFFERENCES) {
+    mju_error("ct_derivative: there is no method %d; take one of ct_DerivativeMethod",
+              options->method);
+    return false;
+  }
+  if (!(options->eps > 0 && options->eps <= (mjtNum)0.01)) {
+    mju_error("ct_derivative: eps is %g; it must be above 0 and at most 0.01",
+              (double)options->eps);
+    return false;
+  }
+  return true;
+}
+
+// Analytic
+
+static int slopes_at(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
+  int status = ct_step_slopes(lane_one(), m, d, to);
+  if (status) to->reasons |= CT_NO_SLOPE_NUMBERS;
+  return status;
+}
+
+// With a forward pass before, of which no trace is left.
+static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_SlopeTarget* to) {
+  if (evaluated) return slopes_at(m, d, to);
+  ct_Kept kept;
+  if (!ct_keep_data(&kept, m, d)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    return CT_STACK_FULL;
+  }
+  int status = ct_walk_silently(m, d, CT_FORWARD & ~(unsigned)CT_ALL_SENSORS);
+  if (status & CT_ERRORS) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+  } else {
+    status |= slopes_at(m, d, to);
+  }
+  ct_put_back_data(&kept, m, d);
+  return status;
+}
+
+static bool is_analytic(unsigned reasons) {
+  return (reasons & ~(unsigned)(CT_SHAPES_BY_DIFFERENCES | CT_NO_SLOPE_SENSOR)) == 0;
+}
+
+static bool has_bad_state(const mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->nq; i++) {
+    if (ct_is_bad(d->qpos[i])) return true;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    if (ct_is_bad(d->qvel[i])) return true;
+  }
+  return false;
+}
+
+// Differences that corten allows itself: Runge-Kutta too.
+static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                       ct_Transition to, ct_DerivativeReport* report) {
+  int status = ct_difference_step(m, d, options->eps, options->centred != 0, true, to);
+  report->status |= status & CT_PUBLIC_STATUS;
+  return status ? -1 : 0;
+}
+
+static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                    const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
+  bool wants_state = out->A || out->B, wants_sensors = out->C || out->D, analytic = false;
+  if (options->method != CT_DERIVATIVE_DIFFERENCES) {
+    ct_SlopeTarget to = {out->A, out->B, ct_reasons_of_model(m), 0};
+    if (ct_has_user_code(m)) to.reasons |= CT_NO_SLOPE_USER_CODE;
+    if (wants_sensors && m->nsensordata > 0) to.reasons |= CT_NO_SLOPE_SENSOR;
+    if (wants_state && is_analytic(to.reasons)) {
+      unsigned sensors = to.reasons & CT_NO_SLOPE_SENSOR;
+      to.reasons &= ~sensors;
+      int status = slopes_of_state(m, d, options->evaluated != 0, &to);
+      to.reasons |= sensors;
+      report->status |= status & CT_PUBLIC_STATUS;
+      report->worst = to.worst;
+      analytic = is_analytic(to.reasons);
+    }
+    report->reasons = (int)to.reasons;
+  }
+  report->method = analytic ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
+  ct_Transition rest = {analytic ? NULL : out->A, analytic ? NULL : out->B, out->C, out->D};
+  bool anything = rest.A || rest.B || (wants_sensors && m->nsensordata > 0);
+  if (!anything) return 0;
+  if (options->method == CT_DERIVATIVE_ANALYTIC) return -1;
+  return differences(m, d, options, rest, report);
+}
+
+int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                  const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
+  ct_DerivativeReport mine, *to = report ? report : &mine;
+  ct_DerivativeOptions standard;
+  memset(to, 0, sizeof(*to));
+  ct_default_derivative_options(&standard);
+  if (!options) options = &standard;
+  if (!options_are_good(options) || !ct_can_step(m, "ct_derivative")) return -1;
+  if (m->nhistory > 0) {
+    mju_error("ct_derivative: delays of actuators or sensors are not part of the state");
+    return -1;
+  }
+  if (has_bad_state(m, d)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    return -1;
+  }
+  return dispatch(m, d, options, out, to);
+}
+
+// Checks
+
+mjtNum ct_derivative_error(const mjtNum* x, const mjtNum* y, int n, mjtNum floor, int* where) {
+  mjtNum worst = 0;
+  if (where) *where = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum size = ct_max(ct_max(ct_abs(x[i]), ct_abs(y[i])), floor);
+    mjtNum error = ct_abs(x[i] - y[i]) / size;
+    if (error <= worst) continue;
+    worst = error;
+    if (where) *where = i;
+    if (error != error) break;
+  }
+  return worst;
+}
+
+static mjtNum largest_number(const mjtNum* x, int n) {
+  mjtNum most = 0;
+  for (int i = 0; i < n; i++) most = ct_max(most, ct_abs(x[i]));
+  return most;
+}
+
+// Largest difference relative to the largest number of both.
+static mjtNum matrix_error(const mjtNum* x, const mjtNum* y, int rows, int columns, int* row,
+                           int* column) {
+  int n = rows * columns, where;
+  mjtNum scale = ct_max(largest_number(x, n), largest_number(y, n));
+  mjtNum error = ct_derivative_error(x, y, n, scale > 0 ? scale : 1, &where);
+  *row = columns ? where / columns : 0;
+  *column = columns ? where % columns : 0;
+  return error;
+}
+
+int ct_check_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                        ct_DerivativeCheck* check) {
+  int n = (int)(2 * m->nv + m->na), nu = (int)m->nu, result = -1;
+  size_t size = (size_t)n * (size_t)(n + nu);
+  memset(check, 0, sizeof(*check));
+  mjtNum* room = (mjtNum*)mju_malloc((2 * size + 1) * sizeof(mjtNum));
+  if (!room) return -1;
+  ct_DerivativeOptions other;
+  ct_default_derivative_options(&other);
+  if (options) other = *options;
+  ct_DerivativeMatrices exact = {room, room + n * n, NULL, NULL};
+  ct_DerivativeMatrices rough = {room + size, room + size + n * n, NULL, NULL};
+  ct_DerivativeReport report;
+  other.method = CT_DERIVATIVE_ANALYTIC;
+  check->analytic = ct_derivative(m, d, &other, &exact, &report) == 0;
+  other.method = CT_DERIVATIVE_DIFFERENCES;
+  other.centred = 1;
+  if (check->analytic && ct_derivative(m, d, &other, &rough, &report) == 0) {
+    check->error_A = matrix_error(exact.A, rough.A, n, n, &check->row_A, &check->column_A);
+    check->error_B = matrix_error(exact.B, rough.B, n, nu, &check->row_B, &check->column_B);
+    result = 0;
+  }
+  mju_free(room);
+  return result;
+}
+
+int ct_differences_converge(const mjModel* m, mjData* d, mjtNum tolerance) {
+  int n = (int)(2 * m->nv + m->na), row, column, good = 1;
+  mjtNum* room = (mjtNum*)mju_malloc((size_t)(2 * n * n + 1) * sizeof(mjtNum));
+  if (!room) return 0;
+  ct_DerivativeOptions options;
+  ct_default_derivative_options(&options);
+  options.method = CT_DERIVATIVE_DIFFERENCES;
+  for (int k = 4; k <= 8 && good; k++) {
+    ct_DerivativeMatrices out = {room + (k % 2) * n * n, NULL, NULL, NULL};
+    options.eps = (mjtNum)pow(10, -k);
+    good = ct_derivative(m, d, &options, &out, NULL) == 0;
+    if (k > 4 && good) good = matrix_error(room, room + n * n, n, n, &row, &column) <= tolerance;
+  }
+  mju_free(room);
+  return good;
+}

@@ -1,0 +1,237 @@
+// How the forces of inertia change with position and velocity: M a + c of all dofs, by recursive
+// sums over subtrees, in as many operations as the mass matrix has entries.
+//
+//   in    cdof, cinert, crb             of the position stage
+//         speed, acc (nv)               and gravity
+//   out   by_q, by_v  (nv x width)      scale d(M acc + c)/dq, .../dv is added
+//         push, push_before, speed_before   if they are to be kept
+//
+// Let A_b = (0; -gravity) + sum (S_i a_i + S'_i v_i), S' = V x S with the velocity V before the
+// dof, f_b = I_b A_b + V_b x* I_b V_b, and
+//
+//   B_b x = x x* I_b V_b + V_b x* I_b x - I_b (V_b x x)
+//
+// whose translation columns vanish. Sums over the subtree of a dof are F, I^c, B^c. With, for each
+// dof j,
+//
+//   zeta_j = A_j x S_j + V_j x S'_j      from the acceleration and velocity before j,
+//   eta_j  = S'_j + V'_j x S_j           from the velocity behind its group,
+//
+// rows i below j, or in its group, are (I^c_i S_i).zeta_j + (B^c_i' S_i).S'_j and
+// (I^c_i S_i).eta_j + (B^c_i' S_i).S_j; rows above are S_i.(I^c_j zeta_j + B^c_j S'_j + S_j x* F_j)
+// and S_i.(I^c_j eta_j + B^c_j S_j); all others are zero (Carpentier and Mansard, Analytical
+// derivatives of rigid body dynamics algorithms, RSS 2018, gives the same by other sums).
+
+#include "derive/slopes.h"
+#include "engine/smooth/bias.h"
+
+// Of a body: speed 6, acceleration 6, then sums over its subtree: force 6; later B: 9 and 3.
+typedef struct {
+  mjtNum speed[6], acceleration[6], force[6];
+  mjtNum turn[9], drag[3];  // B (r; l) = (turn r; -2 drag x r)
+} BodySlope;
+
+// Of a dof: what it contributes as the lower and as the upper one of a pair.
+typedef struct {
+  mjtNum rate[6];      // S'
+  mjtNum momentum[6];  // I^c S
+  mjtNum felt[3];      // rotation part of B^c' S
+  mjtNum zeta[6], eta[6];
+  mjtNum above_q[6], above_v[6];  // forces that rows above feel
+} DofSlope;
+
+LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s) {
+  const mjModel* m = s->m;
+  LANE_FOR(j, g, m->njnt) {
+    int type = m->jnt_type[j], dof = m->jnt_dofadr[j];
+    int count = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
+    for (int k = dof; k < dof + count; k++) {
+      bool turns = count == 3 || (count == 6 && k >= dof + 3);
+      s->first[k] = turns ? dof + count - 3 : k;
+      s->last[k] = turns ? dof + count - 1 : k;
+    }
+  }
+  lane_sync(g);
+}
+
+// turn = [w](2 I - tr I 1) - 2 [mc][v], drag = m v + w x mc
+LANE_FN static void body_change(const mjtNum inertia[10], BodySlope* b) {
+  const mjtNum *w = b->speed, *v = b->speed + 3, *mc = inertia + 6;
+  mjtNum trace = inertia[0] + inertia[1] + inertia[2], sweep[3];
+  mjtNum I[9] = {2 * inertia[0] - trace, 2 * inertia[3],         2 * inertia[4],
+                 2 * inertia[3],         2 * inertia[1] - trace, 2 * inertia[5],
+                 2 * inertia[4],         2 * inertia[5],         2 * inertia[2] - trace};
+  mjtNum along = ct_dot3(mc, v);
+  for (int c = 0; c < 3; c++) {
+    mjtNum column[3] = {I[c], I[3 + c], I[6 + c]}, turned[3];
+    ct_cross(turned, w, column);
+    for (int r = 0; r < 3; r++) {  // [mc][v] = v mc' - (mc.v) 1
+      b->turn[3 * r + c] = turned[r] - 2 * (v[r] * mc[c] - (r == c ? along : 0));
+    }
+  }
+  ct_cross(sweep, w, mc);
+  ct_add_scl3(b->drag, sweep, v, inertia[9]);
+}
+
+// Passes the dofs of a body, group by group. push: the sum of S a alone, for rows of constraints.
+LANE_FN static void pass_dofs(ct_Slopes* s, int b, BodySlope* body, DofSlope* dofs,
+                              const mjtNum* speed, const mjtNum* acc, mjtNum push[6]) {
+  const mjModel* m = s->m;
+  int end = m->body_dofadr[b] + m->body_dofnum[b];
+  mjtNum *V = body->speed, *A = body->acceleration;
+  for (int k = m->body_dofadr[b], last; k < end; k = last + 1) {
+    last = s->last[k];
+    for (int j = k; j <= last; j++) {
+      const mjtNum* S = s->d->cdof + 6 * j;
+      DofSlope* e = dofs + j;
+      mjtNum part[6];
+      ct_cross_motion(e->rate, V, S);
+      ct_cross_motion(e->zeta, A, S);
+      ct_cross_motion(part, V, e->rate);
+      ct_add_to6(e->zeta, part);
+      if (!push) continue;
+      ct_copy6(s->speed_before + 6 * j, V);
+      ct_copy6(s->push_before + 6 * j, push);
+    }
+    for (int j = k; j <= last; j++) {
+      const mjtNum* S = s->d->cdof + 6 * j;
+      ct_add_to_scl6(V, S, speed ? speed[j] : 0);
+      ct_add_to_scl6(A, S, acc ? acc[j] : 0);
+      ct_add_to_scl6(A, dofs[j].rate, speed ? speed[j] : 0);
+      if (push) ct_add_to_scl6(push, S, acc[j]);
+    }
+    for (int j = k; j <= last; j++) {
+      ct_cross_motion(dofs[j].eta, V, s->d->cdof + 6 * j);
+      ct_add_to6(dofs[j].eta, dofs[j].rate);
+    }
+  }
+}
+
+LANE_FN static void start_body(ct_Slopes* s, int b, const mjtNum* speed, const mjtNum* acc,
+                               bool gravity, mjtNum* push) {
+  BodySlope *all = (BodySlope*)(void*)s->body, *body = all + b;
+  int parent = s->m->body_parentid[b];
+  ct_copy6(body->speed, all[parent].speed);
+  ct_copy6(body->acceleration, all[parent].acceleration);
+  if (parent == 0) {
+    ct_zero6(body->speed);
+    ct_zero6(body->acceleration);
+    if (gravity) ct_world_acceleration(s->m, body->acceleration);
+  }
+  if (push) {
+    if (parent == 0) {
+      ct_zero6(push + 6 * b);
+    } else {
+      ct_copy6(push + 6 * b, push + 6 * parent);
+    }
+  }
+  pass_dofs(s, b, body, (DofSlope*)(void*)s->dof, speed, acc, push ? push + 6 * b : NULL);
+}
+
+LANE_FN static void load_body(const ct_Slopes* s, int b, bool moving) {
+  BodySlope* body = (BodySlope*)(void*)s->body + b;
+  const mjtNum* inertia = s->d->cinert + 10 * b;
+  ct_mul_inert_vec(body->force, inertia, body->acceleration);
+  if (!moving) return;
+  mjtNum momentum[6], part[6];
+  ct_mul_inert_vec(momentum, inertia, body->speed);
+  ct_cross_force(part, body->speed, momentum);
+  ct_add_to6(body->force, part);
+  body_change(inertia, body);
+}
+
+// Adds what the children have.
+LANE_FN static void gather_children(const ct_Slopes* s, int b, bool moving) {
+  BodySlope *all = (BodySlope*)(void*)s->body, *body = all + b;
+  const ct_Schedule* schedule = &ct_private(s->d)->schedule;
+  for (int c = schedule->child_adr[b]; c < schedule->child_adr[b + 1]; c++) {
+    const BodySlope* child = all + schedule->child[c];
+    ct_add_to6(body->force, child->force);
+    if (!moving) continue;
+    for (int k = 0; k < 9; k++) body->turn[k] += child->turn[k];
+    ct_add_to3(body->drag, child->drag);
+  }
+}
+
+// B x; only the rotation of x counts.
+LANE_INLINE void mul_change(mjtNum res[6], const BodySlope* b, const mjtNum x[6]) {
+  ct_mul_mat_vec3(res, b->turn, x);
+  ct_cross(res + 3, x, b->drag);
+  ct_scl3(res + 3, res + 3, 2);
+}
+
+LANE_FN static void finish_dof(const ct_Slopes* s, int j, bool moving) {
+  const BodySlope* body = (const BodySlope*)(const void*)s->body + s->m->dof_bodyid[j];
+  const mjtNum *S = s->d->cdof + 6 * j, *inertia = s->d->crb + 10 * s->m->dof_bodyid[j];
+  DofSlope* e = (DofSlope*)(void*)s->dof + j;
+  mjtNum part[6];
+  ct_mul_inert_vec(e->momentum, inertia, S);
+  ct_mul_inert_vec(e->above_q, inertia, e->zeta);
+  ct_cross_force(part, S, body->force);
+  ct_add_to6(e->above_q, part);
+  if (!moving) return;
+  mul_change(part, body, e->rate);
+  ct_add_to6(e->above_q, part);
+  ct_mul_inert_vec(e->above_v, inertia, e->eta);
+  mul_change(part, body, S);
+  ct_add_to6(e->above_v, part);
+  ct_mul_mat_t_vec3(e->felt, body->turn, S);
+  ct_cross(part, body->drag, S + 3);
+  ct_add_to_scl3(e->felt, part, 2);
+}
+
+// Entries of dof i with itself and all dofs above it, on both sides of the diagonal.
+LANE_FN static void write_dof(const ct_Slopes* s, int i, bool moving, ct_InertialTarget to) {
+  const DofSlope *all = (const DofSlope*)(const void*)s->dof, *lower = all + i;
+  size_t width = (size_t)s->width;
+  const mjtNum* mine = s->d->cdof + 6 * i;
+  for (int j = i; j >= 0; j = s->m->dof_parentid[j]) {
+    const DofSlope* upper = all + j;
+    const mjtNum* S = s->d->cdof + 6 * j;
+    bool group = j >= s->first[i];
+    size_t below = (size_t)i * width + (size_t)j, above = (size_t)j * width + (size_t)i;
+    if (to.by_q) {
+      mjtNum q = ct_dot6(lower->momentum, upper->zeta), across;
+      if (moving) q += ct_dot3(lower->felt, upper->rate);
+      if (group) {
+        across = ct_dot6(upper->momentum, lower->zeta);
+        if (moving) across += ct_dot3(upper->felt, lower->rate);
+      } else {
+        across = ct_dot6(S, lower->above_q);
+      }
+      to.by_q[below] += to.scale * q;
+      if (j != i) to.by_q[above] += to.scale * across;
+    }
+    if (to.by_v && moving) {
+      mjtNum v = ct_dot6(lower->momentum, upper->eta) + ct_dot3(lower->felt, S), across;
+      across = group ? ct_dot6(upper->momentum, lower->eta) + ct_dot3(upper->felt, mine)
+                     : ct_dot6(S, lower->above_v);
+      to.by_v[below] += to.scale * v;
+      if (j != i) to.by_v[above] += to.scale * across;
+    }
+  }
+}
+
+LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
+                                bool gravity, ct_InertialTarget to) {
+  const ct_Levels bodies = ct_private(s->d)->schedule.bodies;
+  bool moving = speed != NULL;
+  mjtNum* push = to.keep ? s->push : NULL;
+  LANE_LEVELS(b, g, bodies) {
+    start_body(s, b, speed, acc, gravity, push);
+    load_body(s, b, moving);
+  }
+  lane_sync(g);
+  LANE_LEVELS_UP(b, g, bodies) {
+    gather_children(s, b, moving);
+  }
+  lane_sync(g);
+  LANE_FOR(j, g, s->nv) {
+    finish_dof(s, j, moving);
+  }
+  lane_sync(g);
+  LANE_FOR(i, g, s->nv) {
+    write_dof(s, i, moving, to);
+  }
+  lane_sync(g);
+}

@@ -1,0 +1,334 @@
+// How rows of constraints change: what all rows have in common, and rows that stand alone.
+//
+// A row that stands alone (a limit, friction, an equality of joints or tendons) has weight W, force
+// f and Jacobian J, and its residual has J for its derivative by position, so that
+//
+//   R_ij += f dJ_i/dq_j + J_i phi_j,
+//   phi_j = -W (a'dJ + B v'dJ + K (imp + pos imp') J)_j + f imp'/(imp (1 - imp)) J_j
+//
+// by position, -J_i W B J_j by velocity, and H_ij += J_i W J_j. dJ is zero except for spatial
+// tendons (tendon_slopes.c), bent equalities and limits of ball joints. Friction rows have no
+// position.
+
+#include <corten/derivative.h>
+
+#include "base/model/options.h"
+#include "derive/slopes.h"
+#include "derive/tendon_row.h"
+#include "engine/constraint/constraint.h"
+#include "math/quat.h"
+#include "math/quat_derivatives.h"
+
+LANE_FN void ct_row_forces(Lane g, ct_Slopes* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  if (d->nefc == 0) return;
+  ct_mul_jac_vec(g, m, d, s->jar, s->acc);
+  lane_sync(g);
+  LANE_FOR(r, g, d->nefc) {
+    s->jar[r] -= d->efc_aref[r];
+  }
+  lane_sync(g);
+  ct_RowSet rows = ct_all_rows(d);
+  rows.state = s->state;
+  rows.force = s->force;
+  ct_update_rows(g, rows, d->contact, s->jar, false);
+}
+
+// Pattern of H
+
+typedef struct {
+  const mjtNum* value;
+  const int* column;  // NULL: all dofs
+  int count;
+} Row;
+
+LANE_INLINE Row row_of(const ct_Slopes* s, int r) {
+  Row row;
+  if (ct_is_sparse(s->m)) {
+    row.value = s->d->efc_J + s->d->efc_J_rowadr[r];
+    row.column = s->d->efc_J_colind + s->d->efc_J_rowadr[r];
+    row.count = s->d->efc_J_rownnz[r];
+  } else {
+    row.value = s->d->efc_J + (size_t)r * (size_t)s->nv;
+    row.column = NULL;
+    row.count = s->nv;
+  }
+  return row;
+}
+
+LANE_INLINE int row_dof(Row row, int e) {
+  return row.column ? row.column[e] : e;
+}
+
+// The dofs of a row as bits.
+LANE_FN static void row_bits(const ct_Slopes* s, int r, unsigned* bits) {
+  Row row = row_of(s, r);
+  for (int w = 0; w < s->H.words; w++) bits[w] = 0;
+  for (int e = 0; e < row.count; e++) {
+    int dof = row_dof(row, e);
+    if (row.column || row.value[e] != 0) bits[dof / 32] |= 1u << dof % 32;
+  }
+}
+
+LANE_FN static void mark_bits(const ct_Slopes* s, const unsigned* bits) {
+  for (int w = 0; w < s->H.words; w++) {
+    for (unsigned rest = bits[w]; rest; rest &= rest - 1) {
+      int i = 32 * w + ct_lowest_bit(rest);
+      unsigned* row = s->H.pattern + i * s->H.words;
+      for (int v = 0; v < w; v++) row[v] |= bits[v];
+      row[w] |= bits[w] & ((1u << i % 32) - 1);
+    }
+  }
+}
+
+// Columns that a contact has are those of its bodies, also where an entry happens to be zero.
+LANE_FN static void chain_bits(const ct_Slopes* s, int body, unsigned* bits, bool clear) {
+  for (int w = 0; clear && w < s->H.words; w++) bits[w] = 0;
+  for (int k = ct_last_dof(s->m, body); k >= 0; k = s->m->dof_parentid[k]) {
+    bits[k / 32] |= 1u << k % 32;
+  }
+}
+
+LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
+  const mjModel* m = s->m;
+  int type = s->d->efc_type[r], id = s->d->efc_id[r];
+  if (s->state[r] == mjCNSTRSTATE_SATISFIED) return;
+  if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+    if (r > 0 && s->d->efc_type[r - 1] == type && s->d->efc_id[r - 1] == id &&
+        s->state[r - 1] != mjCNSTRSTATE_SATISFIED) {
+      return;
+    }
+    const mjContact* con = s->d->contact + id;
+    chain_bits(s, m->geom_bodyid[con->geom[0]], bits, true);
+    chain_bits(s, m->geom_bodyid[con->geom[1]], bits, false);
+  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
+    bool sites = m->eq_objtype[id] == mjOBJ_SITE;
+    int first = m->eq_obj1id[id], second = m->eq_obj2id[id];
+    chain_bits(s, sites ? m->site_bodyid[first] : first, bits, true);
+    chain_bits(s, sites ? m->site_bodyid[second] : second, bits, false);
+  } else if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_LIMIT_JOINT) {
+    return;  // dofs of one joint, which M couples
+  } else {
+    row_bits(s, r, bits);
+  }
+  mark_bits(s, bits);
+}
+
+LANE_FN void ct_row_pattern(Lane g, ct_Slopes* s) {
+  LANE_ALONE(g) {
+    unsigned* bits = (unsigned*)(void*)s->list;
+    for (int r = 0; r < s->d->nefc; r++) mark_row(s, r, bits);
+    for (int j = 0; j < s->m->njnt; j++) {  // simple balls have a diagonal M
+      int dof = s->m->jnt_dofadr[j], count = s->last[dof] - dof;
+      for (int k = 1; k <= count; k++) {
+        for (int i = 0; i < k; i++) ct_mark_entry(&s->H, dof + k, dof + i);
+      }
+    }
+  }
+}
+
+// Rows that stand alone
+
+typedef struct {
+  mjtNum weight, force, B, stiffness, growth;
+} RowSlope;
+
+LANE_INLINE RowSlope row_slope(const ct_Slopes* s, int r, bool placed) {
+  const mjData* d = s->d;
+  const mjtNum* kbip = d->efc_KBIP + 4 * r;
+  RowSlope a;
+  a.weight = s->state[r] == mjCNSTRSTATE_QUADRATIC ? d->efc_D[r] : 0;
+  a.force = s->force[r];
+  a.B = kbip[1];
+  a.stiffness = placed ? kbip[0] * (kbip[2] + (d->efc_pos[r] - d->efc_margin[r]) * kbip[3]) : 0;
+  a.growth = placed ? kbip[3] / (kbip[2] * (1 - kbip[2])) : 0;
+  return a;
+}
+
+// The share of a row without that of dJ.
+LANE_FN static void straight_row(Lane g, ct_Slopes* s, int r, const RowSlope* a) {
+  Row row = row_of(s, r);
+  mjtNum by_q = a->force * a->growth - a->weight * a->stiffness, by_v = -a->weight * a->B;
+  LANE_FOR(e, g, row.count) {
+    mjtNum J = row.value[e];
+    int i = row_dof(row, e);
+    mjtNum *out = ct_slope_row(s, i), *H = ct_sparse_entry(&s->H, i, 0);
+    for (int f = 0; f < row.count && J != 0; f++) {
+      mjtNum other = row.value[f];
+      int j = row_dof(row, f);
+      if (other == 0) continue;
+      out[ct_column_q(s, j)] += J * by_q * other;
+      out[ct_column_v(s, j)] += J * by_v * other;
+      if (j <= i) H[j] += J * a->weight * other;
+    }
+  }
+  lane_sync(g);
+}
+
+// One dof.
+LANE_FN static void single_dof(ct_Slopes* s, int dof, mjtNum J, const RowSlope* a) {
+  mjtNum by_q = a->force * a->growth - a->weight * a->stiffness;
+  mjtNum* out = ct_slope_row(s, dof);
+  out[ct_column_q(s, dof)] += J * by_q * J;
+  out[ct_column_v(s, dof)] -= J * a->weight * a->B * J;
+  *ct_sparse_entry(&s->H, dof, dof) += J * a->weight * J;
+}
+
+// J_i -W (a'dJ + B v'dJ)_j for a row whose a'dJ and v'dJ are scale times those of a tendon.
+LANE_FN static void bent_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, int t, mjtNum scale) {
+  Row row = row_of(s, r);
+  const mjtNum* by_v = s->length_v + (size_t)t * (size_t)s->nv;
+  const mjtNum* by_a = s->length_a + (size_t)t * (size_t)s->nv;
+  mjtNum weight = -a->weight * scale;
+  LANE_FOR(e, g, row.count) {
+    mjtNum J = row.value[e], *out = ct_slope_row(s, row_dof(row, e));
+    for (int j = 0; j < s->nv && J != 0; j++) {
+      out[ct_column_q(s, j)] += J * weight * (by_a[j] + a->B * by_v[j]);
+    }
+  }
+  lane_sync(g);
+}
+
+// An equality x0 - ref0 = polynomial(x1 - ref1) bends by dJ = -p'' J1'J1 beyond what its tendons
+// do.
+LANE_FN static void polynomial_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, const mjtNum* J1,
+                                   const int* column, int count, mjtNum bend) {
+  Row row = row_of(s, r);
+  mjtNum along_v = 0, along_a = 0;
+  for (int e = 0; e < count; e++) {
+    int j = column ? column[e] : e;
+    along_v += J1[e] * s->d->qvel[j];
+    along_a += J1[e] * s->acc[j];
+  }
+  LANE_ALONE(g) {
+    mjtNum change = a->weight * bend * (along_a + a->B * along_v);
+    for (int e = 0; e < count; e++) {
+      int j = ct_column_q(s, column ? column[e] : e);
+      for (int f = 0; f < row.count; f++) {
+        ct_slope_row(s, row_dof(row, f))[j] += row.value[f] * change * J1[e];
+      }
+      for (int f = 0; f < count; f++) {
+        ct_slope_row(s, column ? column[f] : f)[j] -= a->force * bend * J1[f] * J1[e];
+      }
+    }
+  }
+}
+
+LANE_FN static void equality_row(Lane g, ct_Slopes* s, int r) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  int eq = d->efc_id[r], first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  const mjtNum* data = m->eq_data + mjNEQDATA * eq;
+  RowSlope a = row_slope(s, r, true);
+  mjtNum slope, bend;
+  straight_row(g, s, r, &a);
+  if (m->eq_type[eq] == mjEQ_JOINT) {
+    if (second < 0) return;
+    int at = m->jnt_qposadr[second], dof = m->jnt_dofadr[second];
+    const mjtNum one = 1;
+    ct_polynomial_slopes(data, d->qpos[at] - m->qpos0[at], &slope, &bend);
+    if (bend != 0) polynomial_row(g, s, r, &a, &one, &dof, 1, bend);
+    return;
+  }
+  bent_row(g, s, r, &a, first, 1);
+  if (second < 0) return;
+  ct_polynomial_slopes(data, d->ten_length[second] - m->tendon_length0[second], &slope, &bend);
+  bent_row(g, s, r, &a, second, -slope);
+  ct_TendonRow row = ct_tendon_row(m, d, second);
+  if (bend != 0) polynomial_row(g, s, r, &a, row.value, row.column, row.count, bend);
+}
+
+// A ball joint at angle theta about e: J = -e, dJ = -(1 - e e') Da / theta, Da as in mjd_subQuat.
+LANE_FN static void ball_limit(ct_Slopes* s, int r, const RowSlope* a) {
+  const mjModel* m = s->m;
+  int joint = s->d->efc_id[r], dof = m->jnt_dofadr[joint];
+  const mjtNum none[4] = {1, 0, 0, 0};
+  mjtNum quat[4], e[3], by_turn[9], dJ[9], row_v[3] = {0, 0, 0}, row_a[3] = {0, 0, 0};
+  ct_copy4(quat, s->d->qpos + m->jnt_qposadr[joint]);
+  ct_normalize4(quat);
+  ct_quat_to_vel(e, quat, 1);
+  ct_deriv_sub_quat(by_turn, quat, none);
+  mjtNum angle = ct_max(mjMINVAL, ct_normalize3(e));
+  for (int j = 0; j < 3; j++) {
+    mjtNum along = 0;
+    for (int k = 0; k < 3; k++) along += e[k] * by_turn[3 * k + j];
+    for (int i = 0; i < 3; i++) {
+      dJ[3 * i + j] = -(by_turn[3 * i + j] - e[i] * along) / angle;
+      row_v[j] += s->d->qvel[dof + i] * dJ[3 * i + j];
+      row_a[j] += s->acc[dof + i] * dJ[3 * i + j];
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      ct_slope_row(s, dof + i)[ct_column_q(s, dof + j)] +=
+          a->force * dJ[3 * i + j] + e[i] * a->weight * (row_a[j] + a->B * row_v[j]);
+    }
+  }
+}
+
+LANE_FN static void limit_row(Lane g, ct_Slopes* s, int r) {
+  const mjModel* m = s->m;
+  int joint = s->d->efc_id[r], dof = m->jnt_dofadr[joint];
+  RowSlope a = row_slope(s, r, true);
+  if (m->jnt_type[joint] == mjJNT_BALL) {
+    straight_row(g, s, r, &a);
+    LANE_ALONE(g) {
+      ball_limit(s, r, &a);
+    }
+    return;
+  }
+  LANE_ALONE(g) {
+    single_dof(s, dof, 1, &a);  // the row has 1 or -1, which is squared
+  }
+}
+
+LANE_FN static void one_row(Lane g, ct_Slopes* s, int r) {
+  RowSlope a;
+  int id = s->d->efc_id[r];
+  switch (s->d->efc_type[r]) {
+    case mjCNSTR_EQUALITY:
+      equality_row(g, s, r);
+      break;
+    case mjCNSTR_FRICTION_DOF:
+      a = row_slope(s, r, false);
+      LANE_ALONE(g) {
+        single_dof(s, id, 1, &a);
+      }
+      break;
+    case mjCNSTR_FRICTION_TENDON:
+      a = row_slope(s, r, false);
+      straight_row(g, s, r, &a);
+      bent_row(g, s, r, &a, id, 1);
+      break;
+    case mjCNSTR_LIMIT_JOINT:
+      limit_row(g, s, r);
+      break;
+    default:  // limit of a tendon
+      a = row_slope(s, r, true);
+      straight_row(g, s, r, &a);
+      bent_row(g, s, r, &a, id, ct_limit_sign(s, r));
+      break;
+  }
+}
+
+LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  for (int r = 0; r < d->nefc;) {
+    int type = d->efc_type[r];
+    bool tied = type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] <= mjEQ_WELD;
+    if (type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] > mjEQ_TENDON) {
+      LANE_ALONE(g) {
+        s->reasons |= CT_NO_SLOPE_EQUALITY;
+      }
+      return;
+    }
+    if (tied || type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+      r += ct_block_slopes(g, s, r);
+    } else {
+      if (s->state[r] != mjCNSTRSTATE_SATISFIED) one_row(g, s, r);
+      r++;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// How accelerations change with the state and the controls: scratch and parts of the analytic
+// derivative.
+//
+// At the solution of the constraint problem
+//
+//   G(a, x) = M a + c - tau - J' f(r) = 0,   r = J a - aref,
+//
+// so that da/dx = H^-1 R with H = dG/da = M + J' W J, W = -df/dr, and R = -dG/dx at fixed a. Each
+// part of the forces adds its share to R (`rhs`) and H, and one factor solves for all columns.
+//
+// Spatial vectors are (rotation; translation) about the reference point of their tree, as in cdof
+// and cvel; that the point itself moves never matters. A *group* is the three rotations of a ball
+// or free joint; every other dof is a group of its own. "Before" a dof means the sum over all dofs
+// above its group. With S_j the axis of dof j (cdof), axes and twists of bodies W = sum S_i w_i
+// change with the position by
+//
+//   dS_i/dq_j = S_j x S_i            if j is above i or in its group, else 0
+//   dW_b/dq_j = S_j x (W_b - W_j)    if j moves b, W_j being the sum before j
+
+#ifndef CT_DERIVE_SLOPES_H_
+#define CT_DERIVE_SLOPES_H_
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/failure.h"
+#include "base/lanes.h"
+#include "base/model/chain.h"
+#include "derive/sparse_factor.h"
+#include "engine/smooth/jacobian.h"
+#include "math/spatial.h"
+
+// Why a part of a model has no analytic derivative: bits of ct_DerivativeReason
+// (corten/derivative.h).
+
+typedef struct ct_Slopes_ {
+  const mjModel* m;
+  mjData* d;
+  int nv, na, nu;
+  int width;         // of a row of rhs, a multiple of CT_COLUMN_BLOCK
+  unsigned reasons;  // what could not be differentiated
+  mjtNum* rhs;       // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
+  ct_SparseMatrix H;
+  mjtNum* acc;                         // (nv) qacc, polished
+  int *first, *last;                   // (nv) of the group of each dof
+  mjtNum *speed_before, *push_before;  // (nv x 6) sums of S v and S a before each dof
+  mjtNum* push;                        // (nbody x 6) sum of S a of each body
+  mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
+  mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
+  mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
+  int* list;                           // (nv)
+  mjtNum* motion;                      // ct_ContactMotion of the contact at hand
+  int* answer;                         // (1) what one lane found out for all
+  mjtNum *length_v,
+      *length_a;  // (ntendon x nv) rows of the second derivative of lengths times v, a
+  mjtNum *act_by_act, *act_by_ctrl;  // (na), (nu) slopes of act_dot; of the actuator's own
+  mjtNum *jar, *force;               // (nefc)
+  int* state;                        // (nefc)
+} ct_Slopes;
+
+enum { CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 52 };
+
+LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
+  (void)s;
+  return dof;
+}
+
+LANE_INLINE int ct_column_v(const ct_Slopes* s, int dof) {
+  return s->nv + dof;
+}
+
+LANE_INLINE int ct_column_act(const ct_Slopes* s, int k) {
+  return 2 * s->nv + k;
+}
+
+LANE_INLINE int ct_column_ctrl(const ct_Slopes* s, int i) {
+  return 2 * s->nv + s->na + i;
+}
+
+LANE_INLINE mjtNum* ct_slope_row(const ct_Slopes* s, int dof) {
+  return s->rhs + (size_t)dof * (size_t)s->width;
+}
+
+// The axis of a dof at another point than the reference point of its tree.
+LANE_INLINE void ct_axis_at(const ct_Slopes* s, int dof, const mjtNum point[3], mjtNum axis[6]) {
+  const mjtNum* cdof = s->d->cdof + 6 * dof;
+  mjtNum offset[3];
+  ct_sub3(offset, point, ct_reference_point(s->m, s->d, s->m->dof_bodyid[dof]));
+  ct_copy3(axis, cdof);
+  ct_jac_column(axis + 3, cdof, offset);
+}
+
+// Is dof j above i or in its group, both being on one chain?
+LANE_INLINE bool ct_turns_axis(const ct_Slopes* s, int j, int i) {
+  return j <= s->last[i];
+}
+
+// The parts.
+
+// inertial_slopes.c: scale times the derivative of M acc + c(speed) is added to by_q and by_v (nv x
+// width), either of which may be NULL; speed NULL: of M acc alone. acc NULL: of c alone.
+typedef struct ct_InertialTarget_ {
+  mjtNum scale;
+  mjtNum *by_q, *by_v;
+  bool keep;  // push, push_before and speed_before, for rows of constraints
+} ct_InertialTarget;
+LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s);
+LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
+                                bool gravity, ct_InertialTarget to);
+
+// force_slopes.c: passive, applied and actuator forces; slopes of activations.
+LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);
+
+// tendon_slopes.c: second derivatives of lengths of tendons, times v and a, and times the force
+// that acts along each of them. Needs s->force.
+LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s);
+
+// row_slopes.c: residuals, forces and states of rows at acc; which entries of H they fill; their
+// share of H and R.
+LANE_FN void ct_row_forces(Lane g, ct_Slopes* s);
+LANE_FN void ct_row_pattern(Lane g, ct_Slopes* s);
+LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s);
+
+// block_slopes.c: the same for rows that belong together: contacts, connects, welds, which start at
+// row `first`; returns how many rows it has been.
+LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first);
+
+// Does the limit of a tendon in this row hold it from below (1) or from above (-1)?
+LANE_INLINE mjtNum ct_limit_sign(const ct_Slopes* s, int row) {
+  int t = s->d->efc_id[row];
+  mjtNum length = s->d->ten_length[t], pos = s->d->efc_pos[row];
+  const mjtNum* range = s->m->tendon_range + 2 * t;
+  return ct_abs(length - range[0] - pos) < ct_abs(range[1] - length - pos) ? 1 : -1;
+}
+
+// The polynomial of an equality of joints or tendons at x: its slope, and how that changes.
+LANE_INLINE void ct_polynomial_slopes(const mjtNum* c, mjtNum x, mjtNum* slope, mjtNum* bend) {
+  *slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+  *bend = 2 * c[2] + x * (6 * c[3] + x * 12 * c[4]);
+}
+
+// How the residual of an equality of tendons changes with the length of tendon t.
+LANE_INLINE mjtNum ct_equality_slope(const ct_Slopes* s, int row, int t) {
+  const mjModel* m = s->m;
+  int eq = s->d->efc_id[row], first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  mjtNum slope, bend, sum = first == t ? 1 : 0;
+  if (second != t) return sum;
+  ct_polynomial_slopes(m->eq_data + mjNEQDATA * eq, s->d->ten_length[t] - m->tendon_length0[t],
+                       &slope, &bend);
+  return sum - slope;
+}
+
+// Adds to q columns what a force and a torque of fixed direction, at a point that moves with its
+// body, do to R.
+LANE_FN void ct_fixed_wrench_slopes(Lane g, ct_Slopes* s, int body, const mjtNum point[3],
+                                    const mjtNum force[3], const mjtNum torque[3]);
+
+#endif  // CT_DERIVE_SLOPES_H_

@@ -1,0 +1,120 @@
+#include "derive/sparse_factor.h"
+
+#include <stddef.h>
+
+#include "base/model/chain.h"
+
+// Eliminating dof i ties together all dofs of its row.
+LANE_FN static void fill_pattern(const ct_SparseMatrix* a) {
+  for (int i = a->n - 1; i >= 0; i--) {
+    const unsigned* row = a->pattern + i * a->words;
+    for (int w = 0; w < a->words; w++) {
+      for (unsigned rest = row[w]; rest; rest &= rest - 1) {
+        int j = 32 * w + ct_lowest_bit(rest), last = j / 32;
+        unsigned* other = a->pattern + j * a->words;
+        for (int v = 0; v < last; v++) other[v] |= row[v];
+        other[last] |= row[last] & ((1u << j % 32) - 1);
+      }
+    }
+  }
+}
+
+LANE_FN static void list_pattern(const ct_SparseMatrix* a) {
+  int n = a->n, count = 0;
+  for (int j = 0; j <= n; j++) a->col_adr[j] = 0;
+  for (int i = 0; i < n; i++) {
+    a->row_adr[i] = count;
+    for (int w = 0; w < a->words; w++) {
+      for (unsigned rest = a->pattern[i * a->words + w]; rest; rest &= rest - 1) {
+        int j = 32 * w + ct_lowest_bit(rest);
+        a->row_col[count++] = j;
+        a->col_adr[j + 1]++;
+      }
+    }
+  }
+  a->row_adr[n] = count;
+  for (int j = 0; j < n; j++) a->col_adr[j + 1] += a->col_adr[j];
+  for (int i = 0; i < n; i++) {  // col_adr[j] moves on to the end of column j
+    for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+      a->col_row[a->col_adr[a->row_col[e]]++] = i;
+    }
+  }
+  for (int j = n; j > 0; j--) a->col_adr[j] = a->col_adr[j - 1];
+  a->col_adr[0] = 0;
+}
+
+LANE_FN void ct_complete_pattern(Lane g, ct_SparseMatrix* a) {
+  LANE_ALONE(g) {
+    fill_pattern(a);
+    list_pattern(a);
+  }
+}
+
+// Row i is divided by its pivot and taken off the rows of its columns; these belong to a lane each.
+LANE_FN static void eliminate(Lane g, const ct_SparseMatrix* a, int i) {
+  const mjtNum* row = ct_sparse_entry(a, i, 0);
+  int start = a->row_adr[i], count = a->row_adr[i + 1] - start;
+  const int* column = a->row_col + start;
+  mjtNum inverse = a->inverse[i];
+  LANE_FOR(e, g, count) {
+    mjtNum* other = ct_sparse_entry(a, column[e], 0);
+    mjtNum scale = row[column[e]] * inverse;
+    for (int f = 0; f <= e; f++) other[column[f]] -= scale * row[column[f]];
+  }
+  lane_sync(g);
+}
+
+LANE_FN bool ct_factor_sparse(Lane g, ct_SparseMatrix* a) {
+  bool good = true;
+  for (int i = a->n - 1; i >= 0; i--) {
+    mjtNum pivot = *ct_sparse_entry(a, i, i);
+    good = good && pivot > 0;
+    LANE_ONCE(g) {
+      a->inverse[i] = 1 / pivot;
+    }
+    lane_sync(g);
+    eliminate(g, a, i);
+  }
+  LANE_FOR(i, g, a->n) {  // L has a unit diagonal
+    for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+      *ct_sparse_entry(a, i, a->row_col[e]) *= a->inverse[i];
+    }
+  }
+  lane_sync(g);
+  return good;
+}
+
+// One block of columns. Both halves gather, so that a row is stored once.
+LANE_FN static void solve_block(const ct_SparseMatrix* a, mjtNum* x, int width) {
+  int n = a->n;
+  for (int j = n - 1; j >= 0; j--) {  // L' y = x, where column j of L is row j of L'
+    mjtNum *mine = x + (size_t)j * (size_t)width, sum[CT_COLUMN_BLOCK];
+    for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] = mine[c];
+    for (int e = a->col_adr[j]; e < a->col_adr[j + 1]; e++) {
+      int i = a->col_row[e];
+      mjtNum factor = *ct_sparse_entry(a, i, j);
+      const mjtNum* other = x + (size_t)i * (size_t)width;
+      for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] -= factor * other[c];
+    }
+    for (int c = 0; c < CT_COLUMN_BLOCK; c++) mine[c] = sum[c];
+  }
+  for (int i = 0; i < n; i++) {  // D, then L
+    mjtNum *mine = x + (size_t)i * (size_t)width, sum[CT_COLUMN_BLOCK];
+    mjtNum inverse = a->inverse[i];
+    const mjtNum* row = ct_sparse_entry(a, i, 0);
+    for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] = mine[c] * inverse;
+    for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+      int j = a->row_col[e];
+      const mjtNum* other = x + (size_t)j * (size_t)width;
+      for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] -= row[j] * other[c];
+    }
+    for (int c = 0; c < CT_COLUMN_BLOCK; c++) mine[c] = sum[c];
+  }
+}
+
+LANE_FN void ct_solve_columns(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width) {
+  LANE_FOR(block, g, width / CT_COLUMN_BLOCK) {
+    solve_block(a, x + block * CT_COLUMN_BLOCK, width);
+  }
+  lane_sync(g);
+}

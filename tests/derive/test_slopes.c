@@ -1,0 +1,293 @@
+// Analytic derivatives against differences, on all recorded models; the interface of derivatives;
+// bad input.
+
+#include <corten/derivative.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/models.h"
+#include "support/states.h"
+
+static mjtNum* numbers(mjtSize n) {
+  return (mjtNum*)calloc((size_t)n + 1, sizeof(mjtNum));
+}
+
+typedef struct {
+  mjModel* m;
+  mjData* d;
+  int n, nu;
+  mjtNum *A, *B;  // analytic
+  mjtNum *C, *D;  // differences
+} Subject;
+
+static Subject open_subject(const char* name) {
+  Subject s;
+  s.m = recorded_model(name);
+  s.m->opt.tolerance = 0;  // a quotient of residuals is no derivative
+  s.m->opt.iterations = 100;
+  s.m->opt.solver = mjSOL_NEWTON;
+  s.d = mj_makeData(s.m);
+  s.n = (int)(2 * s.m->nv + s.m->na);
+  s.nu = (int)s.m->nu;
+  s.A = numbers(s.n * s.n);
+  s.B = numbers(s.n * s.nu);
+  s.C = numbers(s.n * s.n);
+  s.D = numbers(s.n * s.nu);
+  return s;
+}
+
+static void close_subject(Subject* s) {
+  free(s->A), free(s->B), free(s->C), free(s->D);
+  mj_deleteData(s->d);
+  mj_deleteModel(s->m);
+}
+
+// Steps with controls that change, so that something moves.
+static void move_on(Subject* s, int steps, unsigned seed) {
+  for (int i = 0; i < steps; i++) {
+    for (int k = 0; k < s->nu; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      mjtNum part = (mjtNum)(0.2 + 0.6 * (seed >> 8) / 16777216.0);
+      const mjtNum* range = s->m->actuator_ctrlrange + 2 * k;
+      s->d->ctrl[k] = s->m->actuator_ctrllimited[k] ? range[0] + part * (range[1] - range[0])
+                                                    : part - (mjtNum)0.5;
+    }
+    mj_step(s->m, s->d);
+  }
+}
+
+static int derive(Subject* s, int method, mjtNum eps, mjtNum* A, mjtNum* B,
+                  ct_DerivativeReport* report) {
+  ct_DerivativeOptions options;
+  ct_default_derivative_options(&options);
+  options.method = method;
+  options.eps = eps;
+  ct_DerivativeMatrices out = {A, B, NULL, NULL};
+  return ct_derivative(s->m, s->d, &options, &out, report);
+}
+
+static double largest(const mjtNum* x, int n) {
+  double most = 1e-3;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
+  return most;
+}
+
+static double difference(const mjtNum* x, const mjtNum* y, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    double now = fabs((double)(x[i] - y[i]));
+    if (!(now <= most)) most = now;
+  }
+  return most;
+}
+
+typedef struct {
+  int compared, touching, without, borders;
+  double worst;
+} Tally;
+
+// Curved shapes meet by an iteration whose tolerance differences divide by eps.
+static bool has_noisy_contact(Subject* s) {
+  mj_forward(s->m, s->d);
+  for (int k = 0; k < s->d->ncon; k++) {
+    int low = s->m->geom_type[s->d->contact[k].geom[0]];
+    int high = s->m->geom_type[s->d->contact[k].geom[1]];
+    bool curved = low == mjGEOM_CYLINDER || low == mjGEOM_ELLIPSOID || high == mjGEOM_CYLINDER ||
+                  high == mjGEOM_ELLIPSOID;
+    if (low > mjGEOM_SPHERE && curved) return true;
+  }
+  return false;
+}
+
+// Errors of A and B against the better of two eps, relative to the largest number. Where these two
+// disagree themselves, a nudge crosses a border, and nothing can be said.
+static void compare_state(Subject* s, const char* name, Tally* t) {
+  ct_DerivativeReport report;
+  int na = s->n * s->n, nb = s->n * s->nu;
+  if (derive(s, CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, s->A, s->B, &report)) {
+    t->without++;
+    assert_int_not_equal(report.reasons, 0);
+    return;
+  }
+  mjtNum *fine = numbers(na), *fine_B = numbers(nb);
+  assert_int_equal(derive(s, CT_DERIVATIVE_DIFFERENCES, (mjtNum)1e-6, s->C, s->D, &report), 0);
+  assert_int_equal(derive(s, CT_DERIVATIVE_DIFFERENCES, (mjtNum)1e-7, fine, fine_B, &report), 0);
+  double A = largest(s->C, na), B = largest(s->D, nb);
+  double error = fmin(difference(s->A, s->C, na), difference(s->A, fine, na)) / A;
+  double error_B = fmin(difference(s->B, s->D, nb), difference(s->B, fine_B, nb)) / B;
+  double doubt = fmax(difference(s->C, fine, na) / A, difference(s->D, fine_B, nb) / B);
+  free(fine);
+  free(fine_B);
+  error = fmax(error, error_B);
+  if (error > 1e-6 && (doubt > error / 4 || has_noisy_contact(s))) {
+    t->borders++;
+    return;
+  }
+  if (!(error <= 1e-6)) {
+    fail_msg("%s at %g s, integrator %d, cone %d: off by %g, differences by %g", name,
+             (double)s->d->time, s->m->opt.integrator, s->m->opt.cone, error, doubt);
+  }
+  t->compared++;
+  t->touching += s->d->ncon > 0;
+  t->worst = fmax(t->worst, error);
+}
+
+static bool has_kink(const char* name) {
+  return !strcmp(name, "muscles") || !strcmp(name, "hand_sparse");  // controls equal activations
+}
+
+// R12.5, R12.10: analytic A and B of all recorded models, three integrators, both cones.
+static void analytic_derivatives_equal_differences(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+  Tally t = {0, 0, 0, 0, 0};
+  for (int i = 0; recorded_model_name(i); i++) {
+    const char* name = recorded_model_name(i);
+    Subject s = open_subject(name);
+    if (s.m->nflex || s.m->nhistory || s.m->nv > 60 || has_kink(name)) {
+      close_subject(&s);
+      continue;
+    }
+    int own = s.m->opt.integrator, cone = s.m->opt.cone;
+    for (int k = 0; k < 3; k++) {
+      s.m->opt.integrator = own;
+      s.m->opt.cone = cone;
+      move_on(&s, 15 + 20 * k, (unsigned)i);
+      s.m->opt.integrator = integrators[k];
+      s.m->opt.cone = k == 1 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+      compare_state(&s, name, &t);
+    }
+    close_subject(&s);
+  }
+  print_message(
+      "%d states compared (%d with contacts), worst %.1e; %d without analytic "
+      "derivative, %d at borders\n",
+      t.compared, t.touching, t.worst, t.without, t.borders);
+  assert_in_range(t.compared, 100, 1000);
+  assert_in_range(t.touching, 8, 1000);
+  assert_in_range(t.borders, 0, 8);
+}
+
+// R12.10: the humanoid on the ground, in both cones and with all integrators.
+static void the_humanoid_has_derivatives_through_contact(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  Tally t = {0, 0, 0, 0, 0};
+  Subject s = open_subject("humanoid");
+  for (int i = 0; i < 4; i++) {
+    move_on(&s, 100, 7);
+    for (int k = 0; k < 6; k++) {
+      static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+      s.m->opt.cone = k % 2;
+      s.m->opt.integrator = integrators[k / 2];
+      compare_state(&s, "humanoid", &t);
+    }
+    s.m->opt.integrator = mjINT_EULER;
+  }
+  assert_in_range(t.touching, 12, 24);
+  assert_int_equal(t.without, 0);
+  close_subject(&s);
+}
+
+// A hybrid takes differences where it must, and says so.
+static void hybrids_say_what_they_did(void** state) {
+  (void)state;
+  Subject s = open_subject("ball_chain");  // uses Runge-Kutta
+  ct_DerivativeReport report;
+  assert_int_equal(derive(&s, CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, s.A, s.B, &report), -1);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_INTEGRATOR);
+  assert_int_equal(derive(&s, CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, s.A, s.B, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_DIFFERENCES);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_INTEGRATOR);
+  assert_string_not_equal(ct_derivative_reason(report.reasons), "");
+  s.m->opt.integrator = mjINT_EULER;
+  assert_int_equal(derive(&s, CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, s.A, s.B, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+  assert_int_equal(report.reasons, 0);
+  close_subject(&s);
+}
+
+// R12.1
+static void eps_must_make_sense(void** state) {
+  (void)state;
+  Subject s = open_subject("pendulum");
+  const mjtNum wrong[] = {0, -1, (mjtNum)NAN, (mjtNum)0.1};
+  for (int k = 0; k < 4; k++) {
+    assert_int_equal(derive(&s, CT_DERIVATIVE_HYBRID, wrong[k], s.A, s.B, NULL), -1);
+    expect_one_error("eps");
+  }
+  assert_int_equal(derive(&s, 7, (mjtNum)1e-6, s.A, s.B, NULL), -1);
+  expect_one_error("method 7");
+  assert_int_equal(derive(&s, CT_DERIVATIVE_HYBRID, (mjtNum)0.01, s.A, s.B, NULL), 0);
+  ct_DerivativeMatrices none = {NULL, NULL, NULL, NULL};
+  assert_int_equal(ct_derivative(s.m, s.d, NULL, &none, NULL), 0);
+  s.d->qpos[0] = (mjtNum)NAN;
+  assert_int_equal(derive(&s, CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, s.A, s.B, NULL), -1);
+  close_subject(&s);
+}
+
+// R12.8
+static void analytic_derivatives_leave_the_data_alone(void** state) {
+  (void)state;
+  Subject s = open_subject("humanoid");
+  move_on(&s, 100, 3);
+  for (int evaluated = 0; evaluated < 2; evaluated++) {
+    for (int k = 0; k < 3; k++) {
+      static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+      s.m->opt.integrator = integrators[k];
+      mj_forward(s.m, s.d);
+      mjData before = *s.d;
+      char* buffer = (char*)malloc((size_t)s.d->nbuffer);
+      memcpy(buffer, s.d->buffer, (size_t)s.d->nbuffer);
+      ct_DerivativeOptions options;
+      ct_default_derivative_options(&options);
+      options.evaluated = (mjtByte)evaluated;
+      ct_DerivativeMatrices first = {s.A, s.B, NULL, NULL}, again = {s.C, s.D, NULL, NULL};
+      assert_int_equal(ct_derivative(s.m, s.d, &options, &first, NULL), 0);
+      assert_memory_equal(&before, s.d, sizeof(mjData));
+      assert_memory_equal(buffer, s.d->buffer, (size_t)s.d->nbuffer);
+      assert_int_equal(ct_derivative(s.m, s.d, &options, &again, NULL), 0);
+      assert_memory_equal(s.A, s.C, (size_t)(s.n * s.n) * sizeof(mjtNum));
+      assert_memory_equal(s.B, s.D, (size_t)(s.n * s.nu) * sizeof(mjtNum));
+      free(buffer);
+    }
+  }
+  close_subject(&s);
+}
+
+// R12.7
+static void checks_find_errors_and_convergence(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  Subject s = open_subject("tree_branching");
+  ct_DerivativeCheck check;
+  move_on(&s, 30, 1);
+  assert_int_equal(ct_check_derivative(s.m, s.d, NULL, &check), 0);
+  assert_true(check.analytic);
+  assert_true(check.error_A < 1e-7);
+  assert_true(ct_differences_converge(s.m, s.d, (mjtNum)1e-3));
+  assert_false(ct_differences_converge(s.m, s.d, (mjtNum)1e-15));
+  const mjtNum x[3] = {1, 2, 3}, y[3] = {1, (mjtNum)2.2, 3};
+  int where;
+  assert_true(fabs((double)ct_derivative_error(x, y, 3, (mjtNum)1e-8, &where) - 0.2 / 2.2) < 1e-6);
+  assert_int_equal(where, 1);
+  close_subject(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(analytic_derivatives_equal_differences),
+      cmocka_unit_test(the_humanoid_has_derivatives_through_contact),
+      cmocka_unit_test(hybrids_say_what_they_did),
+      cmocka_unit_test_setup_teardown(eps_must_make_sense, listen_to_messages, stop_listening),
+      cmocka_unit_test(analytic_derivatives_leave_the_data_alone),
+      cmocka_unit_test(checks_find_errors_and_convergence),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
