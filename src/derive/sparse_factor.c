@@ -112,7 +112,7 @@ LANE_FN static void solve_block(const ct_SparseMatrix* a, mjtNum* x, int width) 
   }
 }
 
-LANE_FN void ct_solve_columns(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width) {
+LANE_FN void ct_solve_many(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width) {
   LANE_FOR(block, g, width / CT_COLUMN_BLOCK) {
     solve_block(a, x + block * CT_COLUMN_BLOCK, width);
   }

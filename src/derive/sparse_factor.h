@@ -38,6 +38,6 @@ LANE_FN void ct_complete_pattern(Lane g, ct_SparseMatrix* a);
 LANE_FN bool ct_factor_sparse(Lane g, ct_SparseMatrix* a);
 
 // x = A^-1 x, x (n x width) by rows, width a multiple of CT_COLUMN_BLOCK.
-LANE_FN void ct_solve_columns(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width);
+LANE_FN void ct_solve_many(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width);
 
 #endif  // CT_DERIVE_SPARSE_FACTOR_H_

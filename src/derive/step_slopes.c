@@ -221,7 +221,7 @@ LANE_FN static void acceleration_slopes(Lane g, Workspace* w) {
       s->reasons |= CT_NO_SLOPE_NUMBERS;
     }
   }
-  ct_solve_columns(g, &s->H, s->rhs, s->width);
+  ct_solve_many(g, &s->H, s->rhs, s->width);
 }
 
 // Integrators. All leave d acc^ in rhs, and acc^ in moved.
@@ -296,7 +296,7 @@ LANE_FN static void euler_slopes(Lane g, Workspace* w) {
     for (int c = 0; c < s->width && damping != 0; c++) more[c] -= damping * da[c];
   }
   lane_sync(g);
-  ct_solve_columns(g, &w->Mhat, w->other, s->width);
+  ct_solve_many(g, &w->Mhat, w->other, s->width);
   add_other(g, w);
 }
 
@@ -476,7 +476,7 @@ LANE_FN static int implicit_slopes(Lane g, Workspace* w) {
   if (full) {
     solve_full(g, w, &p);
   } else {
-    ct_solve_columns(g, &w->Mhat, w->other, s->width);
+    ct_solve_many(g, &w->Mhat, w->other, s->width);
   }
   add_other(g, w);
   return CT_OK;
