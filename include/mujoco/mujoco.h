@@ -1844,6 +1844,11 @@ MJAPI mjsFrame* mjs_bodyToFrame(mjsBody** body);
 // Keeps a pointer of the user with an element, under a key.
 MJAPI void mjs_setUserValue(mjsElement* element, const char* key, const void* data);
 
+// As mjs_setUserValue; the function is called with the pointer when it is replaced or forgotten, or
+// when the element goes.
+MJAPI void mjs_setUserValueWithCleanup(mjsElement* element, const char* key, const void* data, void
+(*cleanup)(const void*));
+
 // The pointer that the user kept with an element under a key, or NULL.
 MJAPI const void* mjs_getUserValue(mjsElement* element, const char* key);
 

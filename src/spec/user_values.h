@@ -5,18 +5,6 @@
 
 #include "spec/spec.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-// As mjs_setUserValue; cleanup (or NULL) is called with the value when it is replaced or goes.
-MJAPI void mjs_setUserValueWithCleanup(mjsElement* element, const char* key, const void* data,
-                                       void (*cleanup)(const void*));
-
-#ifdef __cplusplus
-}
-#endif
-
 void ct_user_values_free(ct_Element* e);
 
 #endif  // CT_SPEC_USER_VALUES_H_

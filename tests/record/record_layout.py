@@ -182,6 +182,10 @@ def layout_program(directory):
   return "\n".join(out)
 
 
+# Functions that introspect leaves out, because they take a function.
+UNLISTED = [("mjs_setUserValueWithCleanup", "void", "(mjsElement*, const char*, const void*, void (*)(const void*))")]
+
+
 def parameters(decl, variadic):
   texts = []
   for p in decl.parameters:
@@ -203,6 +207,9 @@ def signature_program():
       generic += f", {result} (*){open_}: 2"
     out.append(f'_Static_assert({generic}, default: 0), "{name}");')
     out.append(f'printf("SIGNATURE({result}, {name}, %s)\\n", {generic}) == 1 ? "{fixed}" : "{open_}");')
+  for name, result, params in UNLISTED:
+    out.append(f'_Static_assert(_Generic(&{name}, {result} (*){params}: 1, default: 0), "{name}");')
+    out.append(f'printf("SIGNATURE({result}, {name}, {params})\\n");')
   out.append('printf("\\n");')
   for name, type_ in GLOBALS:
     out.append(f'_Static_assert(_Generic(&{name}, {type_}: 1, default: 0), "{name}");')
