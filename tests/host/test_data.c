@@ -261,11 +261,15 @@ static void models_that_ask_for_too_much_give_no_data(void** state) {
   mjModel* m = recorded_model("chain");
   m->nuserdata = INT64_MAX / 2;
   assert_null(mj_makeData(m));
-  expect_one_error("more memory than can be addressed");
+  expect_one_warning("more memory than can be addressed: userdata");
   m->nuserdata = 0;
   m->narena = -1;
   assert_null(mj_makeData(m));
-  expect_one_error("more memory than can be addressed");
+  expect_one_warning("more memory than can be addressed: narena");
+  m->narena = 1 << 20;
+  m->nv = -1;
+  assert_null(mj_makeData(m));
+  expect_one_warning("more memory than can be addressed: qvel");
   mj_deleteModel(m);
 }
 

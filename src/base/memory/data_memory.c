@@ -21,12 +21,25 @@ static bool block_layout(Block* b, size_t schedule_room, size_t nbuffer) {
          !__builtin_add_overflow(b->buffer, nbuffer, &b->end);
 }
 
+// The first array, or the arena, whose size makes no sense: negative, or beyond all memory.
+static const char* senseless(const mjModel* m) {
+  if (m->narena < 0) return "narena";
+  for (int i = 0; i < ct_ndata_field; i++) {
+    size_t bytes;
+    if (!ct_place_fields(ct_data_fields + i, 1, m, NULL, NULL, &bytes)) {
+      return ct_data_fields[i].name;
+    }
+  }
+  return "all together";
+}
+
 mjData* ct_make_data(const mjModel* m) {
   size_t nbuffer, schedule_room = ct_schedule_bytes(m);
   Block block;
   if (m->narena < 0 || !ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) ||
       !block_layout(&block, schedule_room, nbuffer)) {
-    mju_error("mj_makeData: the sizes of the model ask for more memory than can be addressed");
+    mju_warning("mj_makeData: the sizes of the model ask for more memory than can be addressed: %s",
+                senseless(m));
     return NULL;
   }
   // The arena, whose size a file can ask for, comes first: an error handler need not return.

@@ -9,7 +9,8 @@
 #include <mujoco/mujoco.h>
 
 // An mjData for this model with its buffer zeroed, its arena poisoned (under the address sanitizer)
-// and its schedule built; nothing else is set. NULL after an error.
+// and its schedule built; nothing else is set. NULL after an error, or after a warning if the sizes
+// of the model make no sense.
 mjData* ct_make_data(const mjModel* m);
 
 // Copies everything between data of equal sizes: struct, buffer, what src has in its arena, status.
