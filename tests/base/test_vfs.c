@@ -341,6 +341,62 @@ static void thousands_of_files_are_no_trouble(void** state) {
   expect_contents(vfs, "", "mesh_5.obj", "robot5/assets/Mesh_5.obj");
 }
 
+// A registered provider is mounted, under its scheme, in every file system that it serves.
+static void a_registered_provider_is_mounted_when_it_is_used(void** state) {
+  mjVFS* vfs = (mjVFS*)*state;
+  mjpResourceProvider provider = serving_provider("mounted");
+  assert_true(mjp_registerResourceProvider(&provider) > 0);
+  expect_contents(vfs, "", "mounted:a", "served");
+  expect_contents(vfs, "", "MOUNTED:b", "served");
+  const char* const once[] = {"mount mounted", "open mounted:a", "close mounted:a",
+                              "open MOUNTED:b", "close MOUNTED:b"};
+  assert_int_equal(nasked, 5);
+  for (int i = 0; i < 5; i++) assert_string_equal(asked[i], once[i]);
+
+  // its scheme is taken, and can be unmounted; the next use mounts it again
+  assert_int_equal(add(vfs, "mounted", "x"), 2);
+  nasked = 0;
+  assert_int_equal(mj_unmountVFS(vfs, "mounted"), 0);
+  assert_string_equal(asked[0], "unmount mounted");
+  expect_contents(vfs, "", "mounted:a", "served");
+  assert_string_equal(asked[1], "mount mounted");
+
+  // files of that name are not its business
+  expect_contents(vfs, "", "mounted", NULL);
+  expect_contents(vfs, "", "mounted/a", NULL);
+
+  // without a file system it lasts as long as the resource
+  nasked = 0;
+  expect_contents(NULL, "", "mounted:a", "served");
+  const char* const alone[] = {"mount mounted", "open mounted:a", "close mounted:a",
+                               "unmount mounted"};
+  for (int i = 0; i < 4; i++) assert_string_equal(asked[i], alone[i]);
+}
+
+static int sees_data(mjResource* resource) {
+  note(resource->data ? "lent" : "empty", resource);
+  return 1;
+}
+
+static int reads_data(mjResource* resource, const void** buffer) {
+  sees_data(resource);
+  *buffer = "served";
+  return 6;
+}
+
+static void data_of_a_mount_is_lent_for_opening(void** state) {
+  mjVFS* vfs = (mjVFS*)*state;
+  static mjpResourceProvider provider;  // still mounted when the test ends
+  provider = serving_provider("data");
+  provider.open = sees_data;
+  provider.read = reads_data;
+  assert_int_equal(mj_mountVFS(vfs, "m", &provider), 0);
+  expect_contents(vfs, "", "m/a", "served");
+  assert_string_equal(asked[1], "lent m/a");
+  assert_string_equal(asked[2], "empty m/a");
+  assert_int_equal(warnings, 0);
+}
+
 static void a_mount_is_found_from_far_below(void** state) {
   mjVFS* vfs = (mjVFS*)*state;
   enum { DEPTH = 20000 };
@@ -414,6 +470,8 @@ int main(void) {
       TEST(an_open_resource_outlives_its_file),
       TEST(deleting_a_file_system_ends_its_open_resources),
       TEST(thousands_of_files_are_no_trouble),
+      TEST(a_registered_provider_is_mounted_when_it_is_used),
+      TEST(data_of_a_mount_is_lent_for_opening),
       TEST(a_mount_is_found_from_far_below),
       TEST(odd_names_are_names),
       TEST(threads_do_not_disturb_each_other),

@@ -19,8 +19,11 @@
 // Decides who serves the resource, by its name.
 static void choose_provider(mjResource* resource) {
   if (ct_vfs_find_path(resource->vfs, resource->name, resource)) return;
-  resource->provider = mjp_getResourceProvider(resource->name);
-  if (resource->provider) return;
+  const mjpResourceProvider* registered = mjp_getResourceProvider(resource->name);
+  if (registered) {
+    ct_vfs_find_scheme(resource->vfs, registered, resource);
+    return;
+  }
   if (ct_vfs_find_base(resource->vfs, resource->name, resource)) return;
   resource->provider = &ct_disk_provider;
 }
@@ -94,6 +97,8 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
     choose_provider(resource);
     open->mount_data = resource->provider == &ct_memory_provider ? NULL : resource->data;
     if (open_with_provider(open)) {
+      bool lent = open->mount_data && resource->data == open->mount_data;
+      if (lent) resource->data = NULL;  // for the time of opening
       ct_vfs_attach(resource->vfs, open);
       if (error && nerror) error[0] = 0;
       return resource;

@@ -15,6 +15,7 @@
 typedef struct Entry_ {
   mjResource resource;  // name: the reduced path
   char* base;           // lower-cased base name
+  bool scheme;          // a registered provider: serves names with its scheme and no path
 } Entry;
 
 typedef struct {
@@ -75,7 +76,7 @@ static Entry* find_nearest(const Table* table, const char* path) {
     bool ends_here = path[i] == 0 || path[i] == '/' || path[i] == '\\';
     if (ends_here && i > 0) {
       int place = find_path(table, path, i, hash);
-      if (place >= 0) nearest = table->entry[place];
+      if (place >= 0 && !table->entry[place]->scheme) nearest = table->entry[place];
     }
     if (path[i] == 0) return nearest;
     hash = ct_hash_byte(hash, path[i]);
@@ -87,7 +88,8 @@ static Entry* find_base(const Table* table, const char* base) {
   ct_HashSearch s = ct_hash_search(&table->by_base, ct_hash(base));
   int newest = -1;
   while (ct_hash_next(&table->by_base, &s)) {
-    if (s.number > newest && !strcmp(table->entry[s.number]->base, base)) newest = s.number;
+    const Entry* entry = table->entry[s.number];
+    if (s.number > newest && !entry->scheme && !strcmp(entry->base, base)) newest = s.number;
   }
   return newest >= 0 ? table->entry[newest] : NULL;
 }
@@ -329,6 +331,33 @@ bool ct_vfs_find_base(const mjVFS* vfs, const char* path, mjResource* resource) 
   pthread_mutex_unlock(&table->lock);
   mju_free(base);
   return found;
+}
+
+// The mount of a registered provider; NULL: there is none yet. The lock must be held.
+static const Entry* find_scheme(const Table* table, const mjpResourceProvider* provider) {
+  int place = find_whole_path(table, provider->prefix);
+  const Entry* entry = place >= 0 ? table->entry[place] : NULL;
+  return entry && entry->scheme ? entry : NULL;
+}
+
+// Two threads may mount at the same time: the second takes its own back.
+void ct_vfs_find_scheme(mjVFS* vfs, const mjpResourceProvider* provider, mjResource* resource) {
+  resource->provider = provider;
+  Table* table = table_of(vfs);
+  if (!table) return;
+  pthread_mutex_lock(&table->lock);
+  bool found = serve(find_scheme(table, provider), resource);
+  pthread_mutex_unlock(&table->lock);
+  if (found) return;
+  Entry* entry = make_entry(vfs, ct_copy_text(provider->prefix), provider, NULL);
+  if (!entry) return;
+  entry->scheme = true;
+  if (provider->mount) provider->mount(&entry->resource);
+  pthread_mutex_lock(&table->lock);
+  bool repeated = insert_locked(table, entry) != DONE;
+  serve(repeated ? find_scheme(table, provider) : entry, resource);
+  pthread_mutex_unlock(&table->lock);
+  if (repeated) end_entry(entry);
 }
 
 void ct_vfs_attach(mjVFS* vfs, ct_OpenResource* open) {

@@ -18,6 +18,10 @@ bool ct_vfs_find_path(const mjVFS* vfs, const char* path, mjResource* resource);
 // The same by base name alone, in any directory and whatever the case. The entry added last wins.
 bool ct_vfs_find_base(const mjVFS* vfs, const char* path, mjResource* resource);
 
+// Lets a registered provider serve the resource. It is mounted in the file system, by its scheme,
+// when it serves the first name there, and unmounted with the file system.
+void ct_vfs_find_scheme(mjVFS* vfs, const mjpResourceProvider* provider, mjResource* resource);
+
 // Puts a resource on the file system's list of open ones, and takes it off.
 void ct_vfs_attach(mjVFS* vfs, ct_OpenResource* open);
 void ct_vfs_detach(mjVFS* vfs, ct_OpenResource* open);
