@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/model/mjb.h"
+#include "base/resource/decoder.h"
 #include "mjcf/mjcf.h"
 
 // .mjb files
@@ -121,32 +122,13 @@ mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int err
   return m;
 }
 
-// The decoder of a content type or, without one, of a file's ending.
-static const mjpDecoder* decoder_of(const char* filename, const char* content_type) {
-  mjResource name = {0};
-  name.name = (char*)(uintptr_t)filename;
-  return mjp_findDecoder(&name, content_type ? content_type : "");
-}
-
 mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vfs, char* error,
                  int error_sz) {
-  if (filename &&
-      (ct_is_xml(filename, NULL) || (content_type && !strcmp(content_type, "text/xml")))) {
+  if (filename && ct_is_xml(filename, content_type)) {
     return mj_parseXML(filename, vfs, error, error_sz);
   }
   if (error && error_sz > 0) *error = 0;
-  mjSpec* spec = NULL;
-  const mjpDecoder* decoder = filename ? decoder_of(filename, content_type) : NULL;
-  if (decoder && decoder->decode) {
-    char why[200];
-    mjResource* resource = mju_openResource("", filename, vfs, why, sizeof(why));
-    mjResource nameless = {0};
-    nameless.name = (char*)(uintptr_t)filename;
-    spec = decoder->decode(resource ? resource : &nameless, vfs);
-    if (resource) mju_closeResource(resource);
-  } else {
-    mju_warning("mj_parse: no decoder for %s", filename ? filename : "NULL");
-  }
+  mjSpec* spec = ct_decode(filename, content_type, vfs);
   if (!spec && error && error_sz > 0) {
     snprintf(error, (size_t)error_sz, "%s: could not decode the file",
              filename ? filename : "NULL");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/resource/decoder.h"
 #include "base/resource/path.h"
 #include "base/resource/resource.h"
 #include "mjcf/mjcf.h"
@@ -147,9 +148,12 @@ ct_Spec* ct_read_model_asset(ct_Reader* r, const ct_Xml* xml, const char* file,
   enum { DEEPEST = 50 };
   if (r->models >= DEEPEST)
     ct_refuse(r, xml, "file", "more than %d models inside each other", DEEPEST);
-  if (!ct_is_xml(file, content_type))
-    ct_refuse(r, xml, "file", "%.200s: there is no decoder for it", file);
   const char* path = ct_join(r, r->directory, file);
+  if (!ct_is_xml(file, content_type)) {
+    mjSpec* decoded = ct_decode(path, content_type, r->vfs);
+    if (!decoded) ct_refuse(r, xml, "file", "%.200s: no decoder made a model of it", file);
+    return ct_spec(decoded);
+  }
   for (const ct_Reader* around = r; around; around = around->around) {
     if (around->model && !strcmp(path, around->model))
       ct_refuse(r, xml, "file", "the model %.200s would be a part of itself", file);
@@ -167,7 +171,7 @@ ct_Spec* ct_read_model_asset(ct_Reader* r, const ct_Xml* xml, const char* file,
 // Public functions
 
 bool ct_is_xml(const char* file, const char* content_type) {
-  if (content_type && *content_type) return !strcmp(content_type, "text/xml");
+  if (content_type && !strcmp(content_type, "text/xml")) return true;
   const char* dot = strrchr(file, '.');
   return dot && (!strcmp(dot, ".xml") || !strcmp(dot, ".urdf"));
 }

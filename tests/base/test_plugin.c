@@ -279,6 +279,30 @@ static void decoders_are_found_by_type_then_by_extension(void** state) {
   assert_string_equal(found_by("bad.u", "model/other"), "model/other");
 }
 
+static mjSpec* makes_an_empty_spec(mjResource* resource, const mjVFS* vfs) {
+  (void)resource;
+  (void)vfs;
+  return mj_makeSpec();
+}
+
+static void a_resource_is_decoded_by_who_is_registered_for_it(void** state) {
+  (void)state;
+  mjpDecoder decoder = make_decoder("model/empty", ".empty", wants_all);
+  decoder.decode = makes_an_empty_spec;
+  mjp_registerDecoder(&decoder);
+  char name[] = "a.empty", unknown[] = "a.unknown";
+  mjResource resource;
+  memset(&resource, 0, sizeof(resource));
+  resource.name = name;
+  mjSpec* spec = mju_decodeResource(&resource, NULL, NULL);
+  assert_non_null(spec);
+  mj_deleteSpec(spec);
+  assert_string_equal(newest_message(), "");
+  resource.name = unknown;
+  assert_null(mju_decodeResource(&resource, "", NULL));
+  assert_non_null(strstr(newest_message(), "no decoder is registered for a.unknown"));
+}
+
 static void half_a_decoder_is_refused(void** state) {
   (void)state;
   mjpDecoder decoder = make_decoder(NULL, NULL, wants_all);
@@ -321,6 +345,7 @@ int main(void) {
       TEST(a_library_registers_its_plugins_when_loaded),
       TEST(threads_register_each_plugin_once),
       TEST(decoders_are_found_by_type_then_by_extension),
+      TEST(a_resource_is_decoded_by_who_is_registered_for_it),
       TEST(half_a_decoder_is_refused),
       TEST(the_cache_has_a_capacity_and_is_empty),
   };

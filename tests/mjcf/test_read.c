@@ -439,6 +439,67 @@ static mjModel* load_with_parts(const char* text) {
 }
 
 // The first attachment takes the keys of the attached model's own parts along.
+// A decoder that makes a model with one body, called after the file.
+static mjSpec* decodes(mjResource* resource, const mjVFS* vfs) {
+  (void)vfs;
+  if (strstr(resource->name, "broken")) return NULL;
+  mjSpec* spec = mj_makeSpec();
+  mjsBody* body = mjs_addBody(mjs_findBody(spec, "world"), NULL);
+  mjs_setName(body->element, "decoded");
+  return spec;
+}
+
+static int decodes_all_but_secrets(const mjResource* resource) {
+  return !strstr(resource->name, "secret");
+}
+
+static void ignore_warnings_of_decoders(const char* message) {
+  (void)message;
+}
+
+// What a model asset is made from: XML by its ending or content type, else whatever a registered
+// decoder makes of it, by content type and then by ending, even if there is no such file.
+static void R30_1_a_model_asset_may_be_decoded(void** state) {
+  (void)state;
+  mjpDecoder decoder;
+  mjp_defaultDecoder(&decoder);
+  decoder.content_type = "model/blocks";
+  decoder.extension = ".blocks";
+  decoder.can_decode = decodes_all_but_secrets;
+  decoder.decode = decodes;
+  mjp_registerDecoder(&decoder);
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  const char* const files[] = {"a.blocks", "a.txt", "a.xml", "broken.blocks", "secret.blocks"};
+  for (int i = 0; i < 5; i++) {
+    add(&vfs, files[i], "<mujoco><worldbody><body name='read'/></worldbody></mujoco>");
+  }
+  static const struct {
+    const char *attributes, *body;  // body NULL: refused
+  } cases[] = {{"file='a.blocks'", "decoded"},
+               {"file='a.txt' content_type='model/blocks'", "decoded"},
+               {"file='missing.blocks'", "decoded"},
+               {"file='a.blocks' content_type='model/unknown'", "decoded"},
+               {"file='a.blocks' content_type='text/xml'", "read"},
+               {"file='a.xml' content_type='model/blocks'", "read"},
+               {"file='a.txt'", NULL},
+               {"file='broken.blocks'", NULL},
+               {"file='secret.blocks'", NULL}};
+  mju_user_warning = ignore_warnings_of_decoders;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char text[500], error[500];
+    snprintf(text, sizeof(text),
+             "<mujoco><asset><model name='m' %s/></asset><worldbody><attach model='m' prefix='p_'"
+             " body='%s'/></worldbody></mujoco>",
+             cases[i].attributes, cases[i].body ? cases[i].body : "read");
+    mjSpec* spec = mj_parseXMLString(text, &vfs, error, sizeof(error));
+    if (!spec != !cases[i].body) fail_msg("%s: %s", cases[i].attributes, error);
+    mj_deleteSpec(spec);
+  }
+  mju_user_warning = NULL;
+  mj_deleteVFS(&vfs);
+}
+
 static void R30_1_a_model_with_attached_keys_can_be_attached_twice(void** state) {
   (void)state;
   mjModel* m = load_with_parts(
@@ -564,6 +625,7 @@ int main(void) {
       cmocka_unit_test(custom_fields_and_keys_are_read),
       cmocka_unit_test(R30_1_includes_are_put_in_place),
       cmocka_unit_test(R30_1_models_are_attached_with_a_prefix),
+      cmocka_unit_test(R30_1_a_model_asset_may_be_decoded),
       cmocka_unit_test(R30_1_a_model_with_attached_keys_can_be_attached_twice),
       cmocka_unit_test(R30_1_an_empty_prefix_stands_for_the_first_body_without_name),
       cmocka_unit_test(R30_1_the_schema_is_the_one_of_the_reference),

@@ -3,8 +3,10 @@
 // One entry stands for one content type or one file extension; a decoder with several has several
 // entries, as a caller of mjp_findDecoder sees.
 
-#include <mujoco/mujoco.h>
+#include "base/resource/decoder.h"
+
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/registry.h"
@@ -100,4 +102,22 @@ const mjpDecoder* mjp_findDecoder(const mjResource* resource, const char* conten
   if (decoder || !resource || !resource->name) return decoder;
   const char* extension = strrchr(ct_path_base(resource->name), '.');
   return extension ? find_key(resource, NULL, extension) : NULL;
+}
+
+mjSpec* mju_decodeResource(mjResource* resource, const char* content_type, const mjVFS* vfs) {
+  const mjpDecoder* decoder = mjp_findDecoder(resource, content_type);
+  if (decoder) return decoder->decode(resource, vfs);
+  bool named = resource && resource->name;
+  mju_warning("no decoder is registered for %s", named ? resource->name : "what has no name");
+  return NULL;
+}
+
+mjSpec* ct_decode(const char* file, const char* content_type, const mjVFS* vfs) {
+  mjResource name = {0};
+  name.name = (char*)(uintptr_t)file;
+  char why[200];
+  mjResource* resource = file ? mju_openResource("", file, vfs, why, sizeof(why)) : NULL;
+  mjSpec* spec = mju_decodeResource(resource ? resource : &name, content_type, vfs);
+  if (resource) mju_closeResource(resource);
+  return spec;
 }
