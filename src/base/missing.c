@@ -3,5 +3,5 @@
 #include <mujoco/mujoco.h>
 
 void ct_missing(const char* name) {
-  mju_error("%s is not part of this version of corten", name);
+  mju_error(CT_MISSING_TEXT, name);
 }
