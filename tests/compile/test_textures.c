@@ -99,6 +99,19 @@ static void bad_textures_are_refused(void** state) {
   expect_refusal(s, "needs a pattern (builtin) or a file");
 }
 
+// The size is looked at before the bytes, which are not there.
+static void a_texture_may_be_larger_than_two_gigabytes(void** state) {
+  (void)state;
+  mjSpec* s = mj_makeSpec();
+  mjsTexture* t = add_texture(s, mjTEXTURE_2D, mjBUILTIN_NONE, 40000, 20000);
+  unsigned char byte = 0;
+  mjs_setBuffer(t->data, &byte, 1);
+  expect_refusal(s, "data has 1 bytes, but width x height x nchannel is 2400000000");
+  s = mj_makeSpec();
+  add_texture(s, mjTEXTURE_CUBE, mjBUILTIN_FLAT, 40000, 0);
+  expect_refusal(s, "40000 x 240000 x 3 bytes are too many");
+}
+
 static void materials_point_at_textures_by_role(void** state) {
   (void)state;
   mjSpec* s = mj_makeSpec();
@@ -161,6 +174,7 @@ int main(void) {
       cmocka_unit_test(random_marks_are_the_references),
       cmocka_unit_test(checkers_change_colours_on_front_and_back),
       cmocka_unit_test(bad_textures_are_refused),
+      cmocka_unit_test(a_texture_may_be_larger_than_two_gigabytes),
       cmocka_unit_test(materials_point_at_textures_by_role),
       cmocka_unit_test(heights_are_normalised),
       cmocka_unit_test(weights_of_skins_are_shared),

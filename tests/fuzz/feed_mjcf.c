@@ -46,6 +46,11 @@ void feed_mjcf(const uint8_t* bytes, size_t size) {
 static void hurry(mjSpec* spec) {
   mjtNum step = spec->option.timestep, *total = &spec->compiler.LRopt.inttotal;
   if (*total > 100 * step && *total <= 1000000 * step) *total = 100 * step;
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TEXTURE); e; e = mjs_nextElement(spec, e)) {
+    mjsTexture* texture = mjs_asTexture(e);  // a large pattern takes seconds and gigabytes
+    if (texture->width > 1000) texture->width = 1000;
+    if (texture->height > 1000) texture->height = 1000;
+  }
 }
 
 void feed_model(const uint8_t* bytes, size_t size) {

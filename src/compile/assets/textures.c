@@ -6,6 +6,7 @@
 
 #include "compile/assets/textures.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "compile/assets/asset_file.h"
@@ -69,7 +70,7 @@ static void compile_builtin(ct_Compiler* c, ct_WorkTexture* t) {
   if (v->type == mjTEXTURE_2D) {
     if (v->height < 1) ct_fail(c, e, "a built-in texture needs a positive height");
   } else {
-    if (v->width > CT_MOST_TEXTURE_BYTES / NFACE) ct_fail(c, e, "width %d is too large", v->width);
+    if (v->width > INT_MAX / NFACE) ct_fail(c, e, "width %d is too large", v->width);
     v->height = NFACE * v->width;
   }
   ct_draw_texture(allocate(c, t), v);
@@ -170,7 +171,7 @@ static unsigned char* allocate_cube(ct_Compiler* c, ct_WorkTexture* t, int width
     ct_fail(c, t->head.element, "cubes and skyboxes from files need 3 channels, not %d",
             t->v.nchannel);
   }
-  if (width > CT_MOST_TEXTURE_BYTES / NFACE) ct_fail(c, t->head.element, "faces are too large");
+  if (width > INT_MAX / NFACE) ct_fail(c, t->head.element, "faces are too large");
   t->v.width = width;
   t->v.height = NFACE * width;
   unsigned char* pixel = allocate(c, t);

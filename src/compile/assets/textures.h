@@ -5,8 +5,8 @@
 
 #include "compile/work/work.h"
 
-// Most bytes of one texture.
-#define CT_MOST_TEXTURE_BYTES 0x7fffffff
+// Most bytes of one texture: 16 GiB.
+#define CT_MOST_TEXTURE_BYTES (1LL << 34)
 
 // The byte of a colour's share: its product with 255, without fraction, modulo 256.
 unsigned char ct_color_byte(double share);
