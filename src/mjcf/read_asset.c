@@ -166,7 +166,7 @@ static void read_model(ct_Reader* r, const ct_Xml* xml) {
   const char* name = ct_given(xml, "name");
   ct_Spec* child = ct_read_model_asset(r, xml, file, ct_given(xml, "content_type"));
   if (name) mjs_setString(child->spec.modelname, name);
-  ct_spec_hold(r->spec, child);
+  ct_spec_hold(r->spec, child, false);
   const char* called = ct_text(child->spec.modelname);
   ct_dictionary_add(&r->assets, &r->pool, ct_pool_text(&r->pool, called), child);
   ct_spec_release(child);

@@ -37,7 +37,7 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
 
 mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
   ct_Element* e = ct_add_in_body(ct_body(body), mjOBJ_FRAME, NULL);
-  if (parentframe) e->frame = ct_element(parentframe->element);
+  if (parentframe) mjs_setFrame(&e->handle, parentframe);
   return CT_VALUES(mjsFrame, e);
 }
 
@@ -77,8 +77,12 @@ ADD(Texture, mjOBJ_TEXTURE)
 mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent) {
   ct_Spec* spec = ct_spec(s);
   if (ct_find_class(spec, classname)) return NULL;
-  ct_Default* above = (ct_Default*)(parent ? ct_element(parent->element) : spec->defaults.item[0]);
-  return CT_VALUES(mjsDefault, &ct_add_class(spec, classname, above)->element);
+  ct_Default* above = (ct_Default*)spec->defaults.item[0];
+  ct_Default* given = parent ? (ct_Default*)ct_element(parent->element) : above;
+  bool own = given->element.spec == spec;
+  ct_Default* def = ct_add_class(spec, classname, own ? given : above);
+  if (!own) ct_copy_templates(def, given);  // a class of another spec lends its values
+  return CT_VALUES(mjsDefault, &def->element);
 }
 
 ct_Default* ct_add_class(ct_Spec* spec, const char* name, ct_Default* parent) {

@@ -76,9 +76,10 @@ static void rename_references(const Attachment* at, ct_Element* e) {
 // The named plugin instance that an element uses goes along under its new name.
 static void bring_instance(Attachment* at, ct_Element* e) {
   mjsPlugin* link = ct_plugin_link(e);
-  if (!link || ct_string_empty(ct_str(link->name)) || at->self) return;
+  if (!link || ct_string_empty(ct_str(link->name))) return;
   ct_Element* instance = ct_find(at->from, mjOBJ_PLUGIN, ct_text(link->name));
   ct_rename(ct_str(link->name), &at->rename);
+  link->element = NULL;  // the name decides
   if (!instance || ct_find(at->to, mjOBJ_PLUGIN, ct_text(link->name))) return;
   ct_Copying copying = {.from = at->from, .to = at->to};
   ct_Element* copy = ct_copy_element(&copying, instance);
@@ -116,19 +117,32 @@ static void rename_subtree(Attachment* at, ct_Body* root) {
 
 // Moving
 
+// A plugin instance that the element has by its address goes along as it is.
+static void move_to_spec(const Attachment* at, ct_Element* e) {
+  ct_element_enter(e, at->to);
+  const mjsPlugin* link = ct_plugin_link(e);
+  if (!link || !link->element || !ct_string_empty(ct_str(link->name))) return;
+  ct_Element* instance = ct_element(link->element);
+  if (instance->spec != at->from || instance->position < 0) return;
+  ct_list_remove(ct_list_of(instance), instance);
+  ct_element_enter(instance, at->to);
+  ct_list_append(&at->to->list[mjOBJ_PLUGIN], instance);
+  ct_names_enter(instance);
+}
+
 static void move_element(const Attachment* at, ct_Element* e, ct_Body* into) {
   ct_List* old = ct_list_of(e);
   if (old) ct_list_remove(old, e);
-  e->spec = at->to;
+  if (e == &at->from->world->element) ct_make_world(at->from);
+  move_to_spec(at, e);
   e->body = &into->element;
   ct_list_append(ct_child_list(into, ct_type(e)), e);
 }
 
 static void move_below(const Attachment* at, ct_Body* root) {
   for (ct_Body* b = root; b; b = ct_next_body_below(b, root)) {
-    b->element.spec = at->to;
     for (int k = 0; k < CT_NCHILD; k++) {
-      for (int i = 0; i < b->child[k].count; i++) b->child[k].item[i]->spec = at->to;
+      for (int i = 0; i < b->child[k].count; i++) move_to_spec(at, b->child[k].item[i]);
     }
   }
 }
@@ -163,6 +177,17 @@ static ct_Element* attach_body(Attachment* at, ct_Body* body, ct_Body* into, ct_
   return &body->element;
 }
 
+// Frames around one that goes to another body stay behind, but their poses count there, too: it
+// gets copies of them.
+static ct_Element* copy_frames_around(Attachment* at, ct_Element* frame, ct_Body* into) {
+  if (!frame || frame->body == &into->element) return frame;
+  ct_Element* copy = ct_copy_element(&at->copying, frame);
+  copy->body = &into->element;
+  copy->frame = copy_frames_around(at, frame->frame, into);
+  ct_list_append(&into->child[CT_CHILD_FRAME], copy);
+  return copy;
+}
+
 // By reference, everything beside the frame is renamed as well, as in the reference.
 static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into,
                                 ct_Element* frame) {
@@ -180,7 +205,7 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
     move_frame(at, child, into);
     ct_names_forget(at->to);
   }
-  if (frame) child->frame = frame;
+  child->frame = frame ? frame : copy_frames_around(at, child->frame, into);
   for (int k = 0; k < CT_NCHILD && at->by_copy; k++) {
     for (int i = before[k]; i < into->child[k].count; i++) {
       ct_Element* e = into->child[k].item[i];
@@ -241,7 +266,7 @@ static bool attach_list(Attachment* at, mjtObj type, bool asset) {
     }
     if (!at->by_copy) {
       ct_list_remove(source, e);
-      e->spec = at->to;
+      move_to_spec(at, e);
       at->from->lists_taken = true;
     }
     ct_list_append(target, e);
@@ -361,27 +386,38 @@ static ct_Element* frame_of_site(const ct_Element* site) {
   return frame;
 }
 
-// By reference there is no way back, so names are checked before anything moves.
-static bool names_are_free(const Attachment* at) {
+// Is the name that an element is going to have used only by it, in its spec and in the other?
+static bool name_is_free(const Attachment* at, const ct_Element* e) {
+  mjtObj type = ct_type(e);
+  if (ct_string_empty(&e->name)) return true;
   ct_String name;
   memset(&name, 0, sizeof(name));
-  bool free_names = true;
-  for (int k = 0; k < NASSET + NREFERRING && free_names; k++) {
-    mjtObj type = k < NASSET ? asset_lists[k] : referring_lists[k - NASSET];
-    const ct_List* list = &at->from->list[type];
-    for (int i = 0; i < list->count && free_names; i++) {
-      ct_string_set(&name, ct_name(list->item[i]));
-      if (!keeps_name(list->item[i])) ct_rename_given(&name, &at->rename);
-      if (ct_string_empty(&name) || !ct_find(at->to, type, ct_string_get(&name))) continue;
-      ct_spec_error(
-          at->to,
-          "attaching brings a second %s with the name \"%s\": choose another prefix or suffix",
-          list->item[i]->kind->name, ct_string_get(&name));
-      free_names = false;
-    }
+  ct_string_set(&name, ct_name(e));
+  if (!keeps_name(e)) ct_rename_given(&name, &at->rename);
+  bool is_free =
+      ct_find(at->from, type, ct_name(e)) == e && !ct_find(at->to, type, ct_string_get(&name));
+  if (!is_free) {
+    ct_spec_error(
+        at->to,
+        "attaching brings a second %s with the name \"%s\": choose another prefix or suffix",
+        e->kind->name, ct_string_get(&name));
   }
   ct_string_free(&name);
-  return free_names;
+  return is_free;
+}
+
+// By reference there is no way back, so names are checked before anything moves.
+static bool names_are_free(const Attachment* at) {
+  for (int k = 0; k < NASSET + NREFERRING; k++) {
+    const ct_List* list =
+        &at->from->list[k < NASSET ? asset_lists[k] : referring_lists[k - NASSET]];
+    for (int i = 0; i < list->count; i++) name_by_file(list->item[i]);
+    if (k < NASSET) ct_names_forget(at->from);
+    for (int i = 0; i < list->count; i++) {
+      if (!name_is_free(at, list->item[i])) return false;
+    }
+  }
+  return true;
 }
 
 static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_Element* child) {
@@ -399,6 +435,21 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
     ct_spec_error(
         at->to, at->self ? "a spec cannot be attached to itself by reference; see mjs_setDeepCopy"
                          : "this spec is attached already; attach a copy, or see mjs_setDeepCopy");
+    return false;
+  }
+  if (!at->by_copy && ct_has_parts_of(at->from, at->to)) {
+    ct_spec_error(
+        at->to,
+        "\"%s\" has parts of \"%s\" by reference and cannot become a part of it; attach a "
+        "copy, see mjs_setDeepCopy",
+        ct_text(at->from->spec.modelname), ct_text(at->to->spec.modelname));
+    return false;
+  }
+  if (!ct_in_spec(parent) || (below != mjOBJ_MODEL && !ct_in_spec(child))) {
+    char what[200];
+    const ct_Element* gone = ct_in_spec(parent) ? child : parent;
+    ct_spec_error(at->to, "%s was deleted and cannot be attached or attached to",
+                  ct_describe(gone, what, sizeof(what)));
     return false;
   }
   if (!at->by_copy && below == mjOBJ_FRAME &&
@@ -442,12 +493,13 @@ static void take_back(Attachment* at, ct_Body* into, const Lengths* before) {
 
 static void finish(Attachment* at) {
   if (!at->self) {
-    ct_spec_hold(at->to, at->from);
+    ct_spec_hold(at->to, at->from, !at->by_copy);
     for (int i = 0; i < at->from->nplugin; i++) ct_plugin_activate(at->to, at->from->plugin[i]);
   }
   if (!at->by_copy) {
     at->from->attached = true;
     ct_names_forget(at->from);
+    ct_spec_changed(at->from, true);
   }
   ct_copying_end(&at->copying);
   ct_spec_changed(at->to, true);

@@ -74,6 +74,8 @@ static void copy_head(ct_Element* to, const ct_Element* from) {
 static void copy_instance(ct_Copying* copying, ct_Element* copy) {
   mjsPlugin* link = ct_plugin_link(copy);
   if (!link || !link->element) return;
+  if (!copying->whole && !ct_string_empty(ct_str(link->name)))
+    return;  // attaching goes by the name
   ct_Element* instance = ct_element(link->element);
   if (!instance->twin) {
     ct_Element* own = ct_copy_element(copying, instance);
@@ -126,8 +128,7 @@ static void copy_lists(ct_Copying* copying, ct_Body* from, ct_Body* into, const 
   static const int order[] = {CT_CHILD_FRAME, CT_CHILD_JOINT,  CT_CHILD_GEOM,
                               CT_CHILD_SITE,  CT_CHILD_CAMERA, CT_CHILD_LIGHT};
   for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
-    int count = from->child[order[k]].count;  // the copies may go to the end of the same list
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < from->child[order[k]].count; i++) {
       ct_Element* e = from->child[order[k]].item[i];
       if (frame && !ct_in_frame(e, frame)) continue;
       ct_Element* copy = ct_copy_element(copying, e);
@@ -150,8 +151,8 @@ static ct_Element* frame_for_copy(ct_Copying* copying, ct_Element* frame) {
   return copy;
 }
 
-static void move_into_copied_frames(ct_Copying* copying, ct_List* list, int from) {
-  for (int i = from; i < list->count; i++) {
+static void move_into_copied_frames(ct_Copying* copying, const ct_List* list) {
+  for (int i = 0; i < list->count; i++) {
     list->item[i]->frame = frame_for_copy(copying, list->item[i]->frame);
   }
 }
@@ -162,7 +163,7 @@ static ct_Body* copy_body(ct_Copying* copying, ct_Body* from, ct_Body* into) {
   copy->element.frame = frame_for_copy(copying, from->element.frame);
   ct_list_append(&into->child[CT_CHILD_BODY], &copy->element);
   copy_lists(copying, from, copy, NULL);
-  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &copy->child[k], 0);
+  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &copy->child[k]);
   return copy;
 }
 
@@ -185,46 +186,26 @@ ct_Body* ct_copy_subtree(ct_Copying* copying, ct_Body* root, ct_Body* into) {
   return copy;
 }
 
+// `into` may be a part of what is copied, so it gets the copies when all are made.
 void ct_copy_contents(ct_Copying* copying, ct_Body* from, ct_Body* into, const ct_Element* frame) {
-  int before[CT_NCHILD];
-  for (int k = 0; k < CT_NCHILD; k++) before[k] = into->child[k].count;
-  int nbody = from->child[CT_CHILD_BODY].count;
-  copy_lists(copying, from, into, frame);
-  for (int i = 0; i < nbody; i++) {
+  ct_Body copies;
+  memset(&copies, 0, sizeof(copies));
+  copy_lists(copying, from, &copies, frame);
+  for (int i = 0; i < from->child[CT_CHILD_BODY].count; i++) {
     ct_Element* body = from->child[CT_CHILD_BODY].item[i];
-    if (!frame || ct_in_frame(body, frame)) ct_copy_subtree(copying, (ct_Body*)body, into);
+    if (!frame || ct_in_frame(body, frame)) ct_copy_subtree(copying, (ct_Body*)body, &copies);
   }
-  for (int k = 0; k < CT_NCHILD; k++) move_into_copied_frames(copying, &into->child[k], before[k]);
+  for (int k = 0; k < CT_NCHILD; k++) {
+    move_into_copied_frames(copying, &copies.child[k]);
+    for (int i = 0; i < copies.child[k].count; i++) {
+      copies.child[k].item[i]->body = &into->element;
+      ct_list_append(&into->child[k], copies.child[k].item[i]);
+    }
+    ct_list_free(&copies.child[k]);
+  }
 }
 
 // Specs
-
-void ct_spec_hold(ct_Spec* spec, ct_Spec* other) {
-  if (other == spec) return;
-  for (int i = 0; i < spec->nheld; i++) {
-    if (spec->held[i] == other) return;
-  }
-  ct_spec_retain(other);
-  ct_spec_take(spec, other);
-}
-
-void ct_spec_take(ct_Spec* spec, ct_Spec* other) {
-  if (spec->nheld == spec->held_room) {
-    int room = spec->held_room ? 2 * spec->held_room : 4;
-    ct_Spec** grown = (ct_Spec**)realloc(spec->held, (size_t)room * sizeof(*grown));
-    if (!grown) {
-      mju_error("out of memory: a spec cannot hold another one");
-      return;
-    }
-    spec->held = grown;
-    spec->held_room = room;
-  }
-  spec->held[spec->nheld++] = other;
-}
-
-void mjs_addSpec(mjSpec* s, mjSpec* child) {
-  ct_spec_take(ct_spec(s), ct_spec(child));
-}
 
 // Classes with their parents, in the order of their making; main exists already.
 static void copy_classes(ct_Copying* copying, const ct_Spec* from) {
@@ -293,7 +274,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   ct_keys_append(to, ct_keys_of_twins(from->pending));
   ct_copying_end(&copying);
 
-  for (int i = 0; i < from->nheld; i++) ct_spec_hold(to, from->held[i]);
+  for (int i = 0; i < from->nheld; i++) ct_spec_hold(to, from->held[i].spec, false);
   for (int i = 0; i < from->nplugin; i++) ct_plugin_activate(to, from->plugin[i]);
   to->deep_copy = from->deep_copy;
   to->compiled = from->compiled;

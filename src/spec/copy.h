@@ -25,10 +25,6 @@ void ct_copy_contents(ct_Copying* copying, ct_Body* from, ct_Body* into, const c
 
 void ct_copying_end(ct_Copying* copying);
 
-// The spec keeps a reference to another one, once; or takes over the reference that the caller has.
-void ct_spec_hold(ct_Spec* spec, ct_Spec* other);
-void ct_spec_take(ct_Spec* spec, ct_Spec* other);
-
 // Is an element in this frame, or the frame itself?
 bool ct_in_frame(const ct_Element* e, const ct_Element* frame);
 

@@ -93,11 +93,6 @@ static void delete_broken(ct_Spec* spec, bool* broken[NREFERRING]) {
   }
 }
 
-// Is an element, or the body that holds it, part of its spec?
-static bool is_in_spec(const ct_Element* e) {
-  return e->body || e == &e->spec->world->element ? ct_below(e, e->spec->world) : e->position >= 0;
-}
-
 // Drops values of keys that wait for the next compilation.
 static void drop_values(ct_PendingKey* key, bool (*keep)(const ct_Element*)) {
   for (; key; key = key->next) {
@@ -153,7 +148,7 @@ static void delete_body(ct_Spec* spec, ct_Body* body, ct_PendingKey* keys, bool 
   if (with_referring) delete_broken(spec, broken);
   delete_unused_instances(spec);
   put_keys_off(spec, keys);
-  drop_values(spec->pending, is_in_spec);
+  drop_values(spec->pending, ct_in_spec);
 }
 
 // The rest
@@ -200,7 +195,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
     ct_list_remove(list, e);
     e->body = NULL;
     e->id = -1;
-    drop_values(s->pending, is_in_spec);
+    drop_values(s->pending, ct_in_spec);
   }
   changed(s);
   return 0;

@@ -237,6 +237,13 @@ void ct_element_clear(ct_Element* e) {
 
 // Adding to a spec
 
+void ct_element_enter(ct_Element* e, ct_Spec* spec) {
+  e->spec = spec;
+  if (ct_type(e) != mjOBJ_TENDON) return;
+  const ct_List* path = &((const ct_Tendon*)e)->path;
+  for (int i = 0; i < path->count; i++) path->item[i]->spec = spec;
+}
+
 ct_Element* ct_add_in_body(ct_Body* body, mjtObj type, const ct_Default* def) {
   ct_Spec* spec = body->element.spec;
   const ct_String* inherited = &body->element.class_name;

@@ -81,7 +81,8 @@ mjsBody* mjs_findChild(mjsBody* body, const char* name) {
 mjSpec* mjs_findSpec(mjSpec* spec, const char* name) {
   const ct_Spec* s = ct_spec(spec);
   for (int i = 0; i < s->nheld; i++) {
-    if (ct_string_equal(ct_str(s->held[i]->spec.modelname), name)) return &s->held[i]->spec;
+    ct_Spec* held = s->held[i].spec;
+    if (ct_string_equal(ct_str(held->spec.modelname), name)) return &held->spec;
   }
   return NULL;
 }
@@ -239,6 +240,11 @@ static bool inside(const ct_Element* frame, const ct_Element* e) {
 int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
   if (!dest || !frame) return -1;
   ct_Element *e = ct_element(dest), *f = ct_element(frame->element);
+  if (!e->body || !f->body) {
+    return ct_spec_error(e->spec, "the %s \"%s\" is in no body and cannot %s",
+                         e->body ? "frame" : e->kind->name, ct_name(e->body ? f : e),
+                         e->body ? "hold anything" : "be put into a frame");
+  }
   if (e->body != f->body) {
     return ct_spec_error(e->spec, "the frame \"%s\" and the %s \"%s\" belong to different bodies",
                          ct_name(f), e->kind->name, ct_name(e));

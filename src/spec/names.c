@@ -183,7 +183,7 @@ bool ct_set_name(ct_Element* e, const char* name) {
   if (other == e) other = search(spec, ct_type(e), name, e);
   if (!ct_string_empty(&e->name)) ct_names_forget(spec);
   ct_string_set(&e->name, name);
-  ct_names_enter(e);
+  if (ct_in_spec(e)) ct_names_enter(e);
   if (other) return false;
   if (!(names->repeats & type_bit(ct_type(e)))) return true;
   build(spec, names);  // another repeat was there before: is it still?

@@ -1,4 +1,4 @@
-// Specs: making, holding, releasing; messages.
+// Specs: making, numbering; messages. What specs hold of each other is in holding.c.
 
 #include "spec/spec.h"
 
@@ -29,137 +29,15 @@ ct_Spec* ct_spec_make(void) {
   ct_string_set(&main_class->key, "main");
   ct_list_append(&spec->defaults, &main_class->element);
 
+  ct_make_world(spec);
+  return spec;
+}
+
+void ct_make_world(ct_Spec* spec) {
   spec->world = (ct_Body*)ct_element_make(spec, mjOBJ_BODY, NULL);
   ct_string_set(&spec->world->element.name, "world");
   ct_string_set(&spec->world->element.class_name, "main");
   spec->world->element.id = 0;
-  return spec;
-}
-
-void ct_spec_retain(ct_Spec* spec) {
-  spec->references++;
-}
-
-// Releasing
-
-enum { UNMARKED, REACHED, IN_USE };
-
-// Specs that can be reached from one, themselves included, by following what they hold. `mark` says
-// which.
-typedef struct {
-  ct_Spec** item;
-  int count, room;
-} Reached;
-
-static void reach(Reached* reached, ct_Spec* spec, int mark) {
-  if (spec->mark == mark) return;
-  spec->mark = mark;
-  if (reached->count == reached->room) {
-    int room = reached->room ? 2 * reached->room : 8;
-    ct_Spec** grown = (ct_Spec**)realloc(reached->item, (size_t)room * sizeof(*grown));
-    if (!grown) return;  // what cannot be listed is not released
-    reached->item = grown;
-    reached->room = room;
-  }
-  reached->item[reached->count++] = spec;
-  for (int i = 0; i < spec->nheld; i++) reach(reached, spec->held[i], mark);
-}
-
-// Takes elements of one spec out of a list.
-static void drop_owned_by(ct_List* list, const ct_Spec* owner) {
-  int kept = 0;
-  for (int i = 0; i < list->count; i++) {
-    if (list->item[i]->owner != owner) list->item[kept++] = list->item[i];
-  }
-  list->count = kept;
-  ct_list_number(list);
-}
-
-// Elements that came from a spec which outlives this one go back to it, without what they were
-// given here.
-static void give_back(ct_Spec* to, const ct_Spec* leaving) {
-  for (int i = 0; i < to->owned.count; i++) {
-    ct_Element* e = to->owned.item[i];
-    if (e->spec != leaving) continue;
-    e->spec = to;
-    if (e->frame && e->frame->owner == leaving) e->frame = NULL;
-    if (e->body && e->body->owner == leaving) {
-      e->body = NULL;
-      e->position = -1;
-    }
-    if (ct_type(e) != mjOBJ_BODY) continue;
-    for (int k = 0; k < CT_NCHILD; k++) drop_owned_by(&((ct_Body*)e)->child[k], leaving);
-  }
-}
-
-static void let_go_of_held(ct_Spec* spec) {
-  Reached reached = {NULL, 0, 0};
-  reach(&reached, spec, REACHED);
-  for (int i = 0; i < reached.count; i++) {
-    reached.item[i]->mark = UNMARKED;
-    if (reached.item[i] != spec) give_back(reached.item[i], spec);
-  }
-  free(reached.item);
-  int count = spec->nheld;
-  spec->nheld = 0;
-  for (int i = 0; i < count; i++) ct_spec_release(spec->held[i]);
-}
-
-static void destroy(ct_Spec* spec) {
-  let_go_of_held(spec);
-  for (int i = spec->owned.count - 1; i >= 0; i--) {
-    ct_element_clear(spec->owned.item[i]);
-    free(spec->owned.item[i]);
-  }
-  ct_list_free(&spec->owned);
-  ct_list_free(&spec->defaults);
-  for (int type = 0; type < mjNOBJECT; type++) ct_list_free(&spec->list[type]);
-  ct_names_free(spec);
-  ct_keys_free(spec->pending);
-  ct_keys_free(spec->gathered);
-  free(spec->held);
-  free(spec->lines);
-  free((void*)spec->plugin);
-  ct_pool_free(&spec->texts);
-  ct_element_clear(&spec->element);
-  free(spec);
-}
-
-// Specs that hold each other
-
-// A spec that is still referred to may be so only by specs that it holds itself, when each was
-// attached to the other. If nobody else refers to any of them, they all go.
-static void release_circle(ct_Spec* spec) {
-  Reached all = {NULL, 0, 0}, used = {NULL, 0, 0};
-  reach(&all, spec, REACHED);
-  for (int i = 0; i < all.count; i++) all.item[i]->outside = all.item[i]->references;
-  for (int i = 0; i < all.count; i++) {
-    for (int k = 0; k < all.item[i]->nheld; k++) all.item[i]->held[k]->outside--;
-  }
-  for (int i = 0; i < all.count; i++) {
-    if (all.item[i]->outside > 0) reach(&used, all.item[i], IN_USE);
-  }
-
-  // the others are kept by one more reference until none refers to another
-  int nunused = 0;
-  for (int i = 0; i < all.count; i++) {
-    bool unused = all.item[i]->mark == REACHED;
-    all.item[i]->mark = UNMARKED;
-    if (unused) all.item[nunused++] = all.item[i];
-  }
-  for (int i = 0; i < nunused; i++) all.item[i]->references++;
-  for (int i = 0; i < nunused; i++) let_go_of_held(all.item[i]);
-  for (int i = 0; i < nunused; i++) ct_spec_release(all.item[i]);
-  free(all.item);
-  free(used.item);
-}
-
-void ct_spec_release(ct_Spec* spec) {
-  if (--spec->references == 0) {
-    destroy(spec);
-  } else if (spec->nheld > 0) {
-    release_circle(spec);
-  }
 }
 
 const char* ct_spec_text(ct_Spec* spec, const char* text) {
@@ -173,6 +51,7 @@ void ct_spec_changed(ct_Spec* spec, bool tree) {
 
 void ct_spec_added(ct_Element* e) {
   ct_Spec* spec = e->spec;
+  if (!ct_in_spec(e)) return;  // put into a body that was deleted
   if (e->body) spec->ids_valid = false;
   if (spec->loading) {
     spec->hashes_valid = false;
@@ -256,10 +135,6 @@ const char* ct_describe(const ct_Element* e, char* text, size_t size) {
 mjSpec* mj_makeSpec(void) {
   ct_Spec* spec = ct_spec_make();
   return spec ? &spec->spec : NULL;
-}
-
-void mj_deleteSpec(mjSpec* s) {
-  if (s) ct_spec_release(ct_spec(s));
 }
 
 const char* mjs_getError(mjSpec* s) {

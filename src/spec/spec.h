@@ -6,12 +6,10 @@
 // element->values is the way back to the public struct. What an element type consists of stands in
 // one table (ct_kind): creating, copying, comparing and destroying are loops over that table.
 //
-// Two pointers to specs:
+// Three pointers to specs:
 //   spec      whose lists and tree the element is in now
 //   settings  whose compiler settings and folders count for it: where it was defined
-// and a third, unwritten one: the spec that made the element owns its memory and releases it when
-// the last reference to that spec goes. A spec holds references to all specs that it took elements
-// from.
+//   owner     who made it and releases its memory; holding.c says what that means for the others
 //
 // The strings and vectors may be changed from outside between any two calls (see containers.h):
 // read them when they are needed, and keep no pointers into them.
@@ -183,6 +181,11 @@ typedef struct ct_SensorsRead_ {
 
 typedef struct ct_IndentedLines_ ct_IndentedLines;  // see signature.c
 
+typedef struct ct_Held_ {  // a counted reference to another spec
+  ct_Spec* spec;
+  bool parts;  // elements came by reference
+} ct_Held;
+
 struct ct_Spec_ {
   mjSpec spec;         // first: a public spec is its ct_Spec
   ct_Element element;  // the handle; element.spec is this spec
@@ -193,7 +196,7 @@ struct ct_Spec_ {
   ct_List list[mjNOBJECT];  // elements outside the tree, by type
   ct_List defaults;         // classes in the order of their making; the first is main
   ct_List owned;            // all elements that this spec made, also those deleted from it
-  ct_Spec** held;           // specs that elements came from, and model assets; references
+  ct_Held* held;            // specs that elements came from, and model assets
   int nheld, held_room;
   const char** plugin;  // names of the plugins that are active
   int nplugin, plugin_room;
@@ -313,8 +316,24 @@ bool ct_below(const ct_Element* e, const ct_Body* root);
 // Making and releasing
 
 ct_Spec* ct_spec_make(void);
-void ct_spec_retain(ct_Spec* spec);
 void ct_spec_release(ct_Spec* spec);
+
+// The spec keeps a reference to another one, once; parts: elements of it came by reference. Or it
+// takes over the reference that the caller has.
+void ct_spec_hold(ct_Spec* spec, ct_Spec* other, bool parts);
+void ct_spec_take(ct_Spec* spec, ct_Spec* other);
+
+// Did parts of the other one come to this by reference, maybe by way of a third?
+bool ct_has_parts_of(const ct_Spec* spec, const ct_Spec* other);
+
+// An empty world for a spec that has none, or whose world went to another spec.
+void ct_make_world(ct_Spec* spec);
+
+// The element, and the parts of a tendon's path with it, belongs to the lists of this spec.
+void ct_element_enter(ct_Element* e, ct_Spec* spec);
+
+// Is the element in the lists or the tree of its spec? If not, it was deleted.
+bool ct_in_spec(const ct_Element* e);
 
 // A new element with the values of a class, or the built-in ones (def NULL); in no list yet.
 ct_Element* ct_element_make(ct_Spec* spec, mjtObj type, const ct_Default* def);

@@ -109,6 +109,13 @@ int ct_count(const ct_Spec* spec, mjtObj type) {
   return count;
 }
 
+// What a deleted body holds is still in its lists, so the way up to the world decides.
+bool ct_in_spec(const ct_Element* e) {
+  if (ct_type(e) == mjOBJ_UNKNOWN) return ct_in_spec(((const ct_Wrap*)e)->tendon);
+  bool in_tree = e->body || e == &e->spec->world->element;
+  return in_tree ? ct_below(e, e->spec->world) : e->position >= 0;
+}
+
 bool ct_below(const ct_Element* e, const ct_Body* root) {
   for (; e; e = e->body) {
     if (e == &root->element) return true;

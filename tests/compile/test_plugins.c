@@ -147,12 +147,44 @@ static void a_plugin_that_cannot_start_is_heard(void** state) {
   expect_refusal(s, "plugin test.shy could not initialise instance 0: kp is too shy");
 }
 
+// A user that has its instance by address and not by name keeps it when it is attached.
+static void an_instance_given_by_its_address_is_attached_with_its_user(void** state) {
+  (void)state;
+  for (int by_copy = 0; by_copy < 2; by_copy++) {
+    for (int whole = 0; whole < 2; whole++) {
+      mjsPlugin* instance;
+      mjsSensor* sensor;
+      mjSpec *child = make_plugin_sensor(&instance, &sensor), *parent = mj_makeSpec();
+      mjs_setString(instance->name, "");
+      mjsBody* body = add_body(world_of(child), "b", 0, 0, 0);
+      sensor->objtype = mjOBJ_BODY;
+      mjs_setString(sensor->objname, "b");
+      mjs_setDeepCopy(parent, by_copy);
+      mjsFrame* frame = mjs_addFrame(world_of(parent), NULL);
+      assert_non_null(mjs_attach(frame->element, whole ? child->element : body->element, "x_", ""));
+      mjModel* m = compile(parent);
+      assert_int_equal(m->nplugin, 1);
+      EXPECT_INTS(m->sensor_plugin, 0);
+      EXPECT_INTS(m->sensor_dim, NREADING);
+      mj_deleteModel(m);
+      if (by_copy) {
+        m = compile(child);
+        assert_int_equal(m->nplugin, 1);
+        mj_deleteModel(m);
+      }
+      mj_deleteSpec(child);
+      mj_deleteSpec(parent);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_instance_without_values_has_empty_ones),
       cmocka_unit_test(values_come_in_the_order_of_the_plugin),
       cmocka_unit_test(past_readings_of_plugins_have_room),
       cmocka_unit_test(plugins_are_checked),
+      cmocka_unit_test(an_instance_given_by_its_address_is_attached_with_its_user),
       cmocka_unit_test(a_plugin_that_cannot_start_is_heard),
   };
   return cmocka_run_group_tests(tests, register_plugins, NULL);
