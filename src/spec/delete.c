@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spec/copy.h"
+#include "spec/inertial.h"
 #include "spec/keys.h"
 #include "spec/names.h"
 #include "spec/references.h"
@@ -229,6 +230,15 @@ static bool holds_frame_around(const ct_Body* b) {
   return false;
 }
 
+// An inertial that was given goes to the body around, if the spec has been compiled, as in the
+// reference; the world has none.
+static bool keeps_inertial(const ct_Body* b) {
+  const mjsBody* values = CT_VALUES(mjsBody, &b->element);
+  const ct_Spec* spec = b->element.spec;
+  return spec->compiled && b->element.body != &spec->world->element && values->explicitinertial &&
+         values->mass >= mjMINVAL;
+}
+
 mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   ct_Body* b = ct_body(*body);
   ct_Spec* spec = b->element.spec;
@@ -249,6 +259,7 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   frame->frame = b->element.frame;
   memcpy(values->pos, (*body)->pos, sizeof(values->pos));
   memcpy(values->quat, (*body)->quat, sizeof(values->quat));
+  if (keeps_inertial(b)) ct_merge_inertial(&parent->element, &b->element);
   move_contents(b, parent, frame);
   delete_body(spec, b, keys, false);
   changed(spec);

@@ -77,6 +77,19 @@ static void geoms_are_checked(void** state) {
   expect_refusal(p.s, "too close");
 }
 
+// The reference makes a model of it whose inertia is NaN, if the body does not move.
+static void geoms_without_a_finite_inertia_are_refused(void** state) {
+  (void)state;
+  static const double places[] = {INFINITY, -INFINITY, NAN};
+  for (int i = 0; i < 3; i++) {
+    mjSpec* s = mj_makeSpec();
+    mjsBody* body = add_body(world_of(s), "b", 0, 0, 0);
+    add_geom(body, "near", mjGEOM_SPHERE, 0.1, 0, 0);
+    add_geom(body, "far", mjGEOM_SPHERE, 0.1, 0, 0)->pos[0] = places[i];
+    expect_refusal(s, "body \"b\": the inertia of its geoms is too small or not positive");
+  }
+}
+
 static void joints_are_checked(void** state) {
   (void)state;
   Part p = make_part();
@@ -214,6 +227,7 @@ int main(void) {
       cmocka_unit_test(sizes_must_be_positive),
       cmocka_unit_test(what_a_program_says_about_an_element_is_in_the_message),
       cmocka_unit_test(geoms_are_checked),
+      cmocka_unit_test(geoms_without_a_finite_inertia_are_refused),
       cmocka_unit_test(joints_are_checked),
       cmocka_unit_test(bodies_are_checked),
       cmocka_unit_test(user_numbers_must_fit),
