@@ -17,5 +17,6 @@ void feed_png(const uint8_t* bytes, size_t size);
 void feed_raw(const uint8_t* bytes, size_t size);
 void feed_hfield(const uint8_t* bytes, size_t size);
 void feed_skin(const uint8_t* bytes, size_t size);
+void feed_edits(const uint8_t* bytes, size_t size);
 
 #endif  // CORTEN_TESTS_FUZZ_FEED_H

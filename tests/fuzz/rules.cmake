@@ -6,17 +6,18 @@ target_sources(test_forged PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_model.c)
 if(CORTEN_SANITIZE STREQUAL "thread")  # nothing in it is threaded, so one model will do
   set_tests_properties(test_forged PROPERTIES ENVIRONMENT "CT_FORGE_MODEL=tendons")
 endif()
+target_sources(test_edit_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_edits.c)
 
 # Fuzzers, built with clang: cmake -DCMAKE_C_COMPILER=clang -DCORTEN_SANITIZE=address -DCORTEN_FUZZ=ON.
 # One for each kind of file; tests/fuzz/run.sh builds and runs them.
 option(CORTEN_FUZZ "build the fuzzers of tests/fuzz; needs clang" OFF)
 if(CORTEN_FUZZ)
   target_compile_options(corten_flags INTERFACE -fsanitize=fuzzer-no-link)
-  add_library(feeds OBJECT EXCLUDE_FROM_ALL ${FEEDS})
+  add_library(feeds OBJECT EXCLUDE_FROM_ALL ${FEEDS} ${CMAKE_CURRENT_SOURCE_DIR}/support/idle_plugin.c)
   target_include_directories(feeds PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(feeds PRIVATE corten_static)
   add_custom_target(fuzzers)
-  foreach(kind mjb mjcf model stl obj msh png raw hfield skin)
+  foreach(kind mjb mjcf model stl obj msh png raw hfield skin edits)
     add_executable(fuzz_${kind} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz.c $<TARGET_OBJECTS:feeds>)
     target_include_directories(fuzz_${kind} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_compile_definitions(fuzz_${kind} PRIVATE FEED=feed_${kind})

@@ -59,6 +59,7 @@ static void what_was_found_once_is_read_without_harm(void** state) {
   FOLDER(raw)
   FOLDER(hfield)
   FOLDER(skin)
+  FOLDER(edits)
 #undef FOLDER
   assert_true(n > 0);
 }
