@@ -1509,7 +1509,8 @@ MJAPI mjSpec* mju_decodeResource(mjResource* resource, const char* content_type,
 // Starts number_of_threads workers, which wait for tasks. mju_threadPoolDestroy ends them.
 MJAPI mjThreadPool* mju_threadPoolCreate(size_t number_of_threads);
 
-// Lets the computations on an mjData use a pool. An mjData can be bound once.
+// Binds a pool to an mjData, which can be done once. A step has the same results and takes the same
+// time with and without it.
 MJAPI void mju_bindThreadPool(mjData* d, void* thread_pool);
 
 // Gives a new task to the next free worker. The task must stay where it is until it is complete.

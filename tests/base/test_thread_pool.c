@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/thread_pool.h"
+#include "support/models.h"
 
 static char message[1024];
 
@@ -246,6 +247,30 @@ static void a_data_is_bound_once(void** state) {
   free(d);
 }
 
+// A step runs in the thread that calls it, with a pool as without.
+static void a_bound_pool_changes_no_step(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("contacts");
+  mjData *plain = mj_makeData(m), *bound = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(bound, pool);
+  for (int i = 0; i < 200; i++) {
+    mj_step(m, plain);
+    mj_step(m, bound);
+    assert_memory_equal(plain->qpos, bound->qpos, (size_t)m->nq * sizeof(mjtNum));
+    assert_memory_equal(plain->qacc, bound->qacc, (size_t)m->nv * sizeof(mjtNum));
+  }
+  assert_true(plain->nefc > 0 && plain->nefc == bound->nefc);
+  mj_resetData(m, bound);
+  assert_int_equal(bound->threadpool, (uintptr_t)pool);
+  mj_step(m, bound);
+  assert_string_equal(message, "");
+  mj_deleteData(plain);
+  mj_deleteData(bound);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
 static void a_default_task_is_new_and_empty(void** state) {
   (void)state;
   mjTask task;
@@ -268,6 +293,7 @@ int main(void) {
       CASE(the_allocation_lock_keeps_workers_apart),
       CASE(mistakes_are_errors),
       CASE(a_data_is_bound_once),
+      CASE(a_bound_pool_changes_no_step),
       CASE(a_default_task_is_new_and_empty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
