@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench conformance record check install generate format lint fuzz clean tools
+.PHONY: all run test bench conformance record check install generate format lint fuzz soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -95,6 +95,12 @@ FUZZ_SECONDS ?= 60
 fuzz:
 	@sh cmake/tools.sh clang libclang-rt-14-dev
 	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) "$(FUZZ_KINDS)"
+
+# SOAK_STEPS steps over the corpus and models/, with memory watched, in one of the variants.
+SOAK_STEPS ?= 10000000
+SOAK_VARIANT ?= release
+soak: $(BUILD)/$(SOAK_VARIANT).done
+	@$(BUILD)/$(SOAK_VARIANT)/bin/soak $(wildcard $(CORPUS)) models --steps $(SOAK_STEPS)
 
 install: $(BUILD)/release.done
 	@cmake --install $(BUILD)/release --prefix $(PREFIX)
