@@ -377,6 +377,7 @@ LANE_FN static void corners_in_quad(BoxPoints* points, const EdgeQuad* e) {
   mjtNum det = D1[0] * D2[1] - D2[0] * D1[1];
   bool none_yet = points->count == 0;
   for (int i = 0; i < 4; i++) {
+    // the corner in coordinates of the quad; the first contact may be out along one of them
     mjtNum X = i & 2 ? e->size[0] : -e->size[0], Y = i & 1 ? e->size[1] : -e->size[1];
     mjtNum x = X - o[0], y = Y - o[1];
     mjtNum u = (x * D2[1] - y * D2[0]) * (1 / det), v = (y * D1[0] - x * D1[1]) * (1 / det);
@@ -384,6 +385,8 @@ LANE_FN static void corners_in_quad(BoxPoints* points, const EdgeQuad* e) {
     if (none_yet ? u_out && v_out : u_out || v_out) continue;
     u = ct_clip(u, 0, 1);
     v = ct_clip(v, 0, 1);
+
+    // the same place on box 2, and how far it is from the corner
     mjtNum T[3], corner[3] = {X, Y, 0}, apart[3];
     ct_scl3(T, e->U[0], 1 - u - v);
     ct_add_to_scl3(T, e->U[1], u);
@@ -391,6 +394,8 @@ LANE_FN static void corners_in_quad(BoxPoints* points, const EdgeQuad* e) {
     ct_sub3(apart, corner, T);
     mjtNum squared = ct_dot3(apart, apart);
     det = squared;
+
+    // a contact halfway between them, if T is below the face or within the margin
     if (T[2] > 0 && squared > e->margin * e->margin) continue;
     mjtNum dist = ct_sqrt(squared);
     add_box_point(points, (X + T[0]) / 2, (Y + T[1]) / 2, T[2] / 2, T[2] < 0 ? -dist : dist);

@@ -208,6 +208,9 @@ LANE_FN static int add_vertex_along(ct_Ccd* c, Polytope* p, const mjtNum d[3]) {
 // A segment in the middle of three more vertices.
 LANE_FN static bool polytope_of_segment(ct_Ccd* c, Polytope* p) {
   mjtNum e[3], u[3], axis[3] = {0, 0, 0}, d1[3], d2[3], d3[3];
+
+  // three directions around the segment, a third of a turn apart; the first is also across the axis
+  // that the segment is least along
   ct_sub3(e, p->vertex[1].w, p->vertex[0].w);
   int k = 0;
   for (int i = 1; i < 3; i++) k = ct_abs(e[i]) < ct_abs(e[k]) ? i : k;
@@ -217,9 +220,13 @@ LANE_FN static bool polytope_of_segment(ct_Ccd* c, Polytope* p) {
   for (int i = 0; i < 3; i++) u[i] = e[i] / length;
   third_of_turn(d2, u, d1);
   third_of_turn(d3, u, d2);
+
+  // the outermost vertices that way: X, Y and Z
   int X = add_vertex_along(c, p, d1), Y = add_vertex_along(c, p, d2);
   int Z = add_vertex_along(c, p, d3);
 
+  // Three faces at each end of the segment. If the origin lies in one of them, the polytope starts
+  // anew from that triangle.
   if (through_origin(add_face(p, 0, X, Y, 1, 3, 2))) return polytope_of_face(c, p, 0);
   if (through_origin(add_face(p, 0, Z, X, 2, 4, 0))) return polytope_of_face(c, p, 1);
   if (through_origin(add_face(p, 0, Y, Z, 0, 5, 1))) return polytope_of_face(c, p, 2);
@@ -227,6 +234,7 @@ LANE_FN static bool polytope_of_segment(ct_Ccd* c, Polytope* p) {
   if (through_origin(add_face(p, 1, X, Z, 3, 1, 5))) return polytope_of_face(c, p, 4);
   if (through_origin(add_face(p, 1, Z, Y, 4, 2, 3))) return polytope_of_face(c, p, 5);
 
+  // good if X, Y and Z go around the segment in one sense
   mjtNum x[3], y[3], z[3];
   ct_sub3(x, p->vertex[X].w, p->vertex[0].w);
   ct_sub3(y, p->vertex[Y].w, p->vertex[0].w);
@@ -267,12 +275,17 @@ LANE_INLINE EpaEdge across(Polytope* p, int face, int edge) {
 // horizon. Depth first, so that the horizon comes in order.
 LANE_FN static void walk_visible(Polytope* p, EpaEdge entry, const mjtNum w[3]) {
   int depth = 0;
+
+  // a first face that w cannot see is on the horizon, and nothing lies behind it
   p->stack[depth++] = entry;
   if (!sees_face(face_of(p, entry.face), w)) {
     p->horizon[p->edges++] = entry;
     return;
   }
   remove_face(p, entry.face);
+
+  // A face that was entered is left by its two other edges, in turn. Beyond an edge is a face that
+  // is gone already, one that w sees, which is entered next, or the horizon.
   while (depth > 0) {
     EpaEdge* top = p->stack + depth - 1;
     if (top->turn == 2) {
@@ -342,11 +355,14 @@ LANE_FN static bool expand_polytope(ct_Ccd* c, Polytope* p) {
   mjtNum upper = CT_CCD_FAR, tolerance = c->discrete ? (mjtNum)mjMINVAL : c->tolerance;
   bool found = false;
   for (int pass = 0; pass < c->iterations && pass < MOST_PASSES; pass++) {
+    // the face nearest to the origin bounds the depth from below
     const EpaFace *nearest = nearest_face(p), *f = &p->best;
     if (!nearest || nearest->squared > upper * upper) return found;
     p->best = *nearest;
     found = true;
     if (f->squared <= 0) return true;
+
+    // the outermost vertex along its normal bounds the depth from above
     mjtNum lower = ct_sqrt(f->squared);
     mjtNum d[3] = {f->nearest[0] / lower, f->nearest[1] / lower, f->nearest[2] / lower};
     int w = add_vertex(c, p, d);
@@ -354,6 +370,8 @@ LANE_FN static bool expand_polytope(ct_Ccd* c, Polytope* p) {
     upper = reach < upper ? reach : upper;
     if (upper - lower < tolerance) return true;
     if (c->discrete && known_vertex(p, w)) return true;
+
+    // the faces that the vertex sees make room for new ones from the horizon to it
     find_horizon(p, f->number, p->vertex[w].w);
     if (p->edges < 3) return false;
     if (p->faces + p->edges > MOST_FACES) return true;
@@ -369,6 +387,8 @@ LANE_FN void ct_epa(ct_Ccd* c) {
   c->dist = 0;
   if (!start_polytope(c, &p)) return;
   if (!expand_polytope(c, &p)) return;
+
+  // the points of both shapes have the weights of the face's nearest point to the origin
   const EpaFace* f = &p.best;
   for (int i = 0; i < 3; i++) c->face[i] = p.vertex[f->vertex[i]];
   mjtNum M = ct_triangle_coordinates(C, f->nearest, c->face[0].w, c->face[1].w, c->face[2].w);

@@ -159,6 +159,7 @@ LANE_INLINE mjtNum det3(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3])
 // Weights of the nearest point of a tetrahedron, the origin or on a face. Quirk: when the face
 // without the fourth vertex wins, that vertex keeps its weight.
 LANE_FN static void tetrahedron_weights(mjtNum weight[4], const mjtNum* const s[4]) {
+  // volumes of the tetrahedra that the origin makes with the faces: all of one sign if it is inside
   mjtNum C[4] = {-det3(s[1], s[2], s[3]), det3(s[0], s[2], s[3]), -det3(s[0], s[1], s[3]),
                  det3(s[0], s[1], s[2])};
   mjtNum M = C[0] + C[1] + C[2] + C[3], best = CT_CCD_FAR;
@@ -371,6 +372,8 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
       break;
     }
   }
+
+  // the nearest points of both shapes have the weights of the nearest point of their difference
   if (c->count) {
     combine_weights(c->x1, c, 1);
     combine_weights(c->x2, c, 2);

@@ -57,6 +57,8 @@ LANE_FN static mjtNum box_distance(const mjtNum x[3], const mjtNum s[3], mjtNum 
     }
     return length;
   }
+
+  // inside, the shortest of the ways to the three pairs of faces along the field
   for (int k = 0; k < 3; k++) field[k] = -s[k] / beyond[k];
   ct_normalize3(field);
   mjtNum least = -beyond[0] / ct_abs(field[0]);
@@ -119,6 +121,8 @@ LANE_FN static OctreePlace find_in_octree(const mjModel* m, int root, const mjtN
   OctreePlace p;
   mjtNum moved[3], squared = 0;
   const mjtNum* box = m->oct_aabb + 6 * root;
+
+  // a point outside of the root is moved just inside, and its way there is remembered
   p.outside = false;
   ct_copy3(moved, x);
   for (int k = 0; k < 3; k++) {
@@ -129,6 +133,8 @@ LANE_FN static OctreePlace find_in_octree(const mjModel* m, int root, const mjtN
     moved[k] -= (offset > 0 ? 1 : -1) * (excess + JUST_INSIDE);
   }
   p.excess = ct_sqrt(squared);
+
+  // from cell to cell down to a leaf, or to where the tree has no child
   for (int node = root;;) {
     box = m->oct_aabb + 6 * node;
     for (int k = 0; k < 3; k++) p.at[k] = (moved[k] - (box[k] - box[3 + k])) / (2 * box[3 + k]);

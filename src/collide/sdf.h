@@ -5,7 +5,7 @@
 
 #include "collide/shape.h"
 
-typedef struct ct_DistanceField_ {  // a shape that is no plugin's, in its own frame
+typedef struct ct_DistanceField_ {  // a shape that does not belong to a plugin, in its own frame
   int type;                         // mjtGeom
   const mjtNum* size;               // half sizes of a primitive
   int octree;                       // of a mesh or signed distance field, -1: none

@@ -311,7 +311,7 @@ LANE_FN static bool change_pivot(Lane g, const ct_Problem* p, ct_Hessian* h, int
     if (at == 0) continue;
     lane_sync(g);  // pads reach up to x[k]
     mjtNum next = pivot + sigma[u] * at * at;
-    if (next <= (mjtNum)1e-10 * pivot || next < mjMINVAL) return false;
+    if (next <= CT_LEAST_PIVOT_LEFT * pivot || next < mjMINVAL) return false;
     mjtNum inverse = 1 / next;
     Wide a = wide_all(at), beta = wide_all(sigma[u] * at * inverse);
     sigma[u] *= pivot * inverse;

@@ -102,7 +102,7 @@ LANE_FN static inline bool change_pivot(Lane g, const ct_Problem* p, ct_Hessian*
     mjtNum at = lane_exchange_num(g, c->x[u], k);
     if (at == 0) continue;
     mjtNum next = pivot + c->sigma[u] * at * at;
-    if (next <= (mjtNum)1e-10 * pivot || next < mjMINVAL) return false;
+    if (next <= CT_LEAST_PIVOT_LEFT * pivot || next < mjMINVAL) return false;
     mjtNum inverse = 1 / next, beta = c->sigma[u] * at * inverse;
     c->sigma[u] *= pivot * inverse;
     pivot = next;

@@ -290,7 +290,7 @@ LANE_FN static bool change_pivot_lanes(Lane g, const ct_Problem* p, ct_Hessian* 
     mjtNum *x = h->change + u * p->stride, at = x[k];
     if (at == 0) continue;
     mjtNum next = pivot + sigma[u] * at * at;
-    if (next <= (mjtNum)1e-10 * pivot || next < mjMINVAL) return false;
+    if (next <= CT_LEAST_PIVOT_LEFT * pivot || next < mjMINVAL) return false;
     mjtNum inverse = 1 / next, beta = sigma[u] * at * inverse;
     sigma[u] *= pivot * inverse;
     pivot = next;
