@@ -1,30 +1,35 @@
 // The course of a step: which parts of the table of stages run in which order, what is repeated,
 // and what happens after a failure. Written once, for every machine that runs stages:
 //
-//   lanes     engine/step.c                   stages are called, one after the other
-//   the host  host/dynamics.c                   the same with callbacks, plugins, timers, warnings
-//   a GPU     batch/cuda/stage_kernels.h      stages are launched; environments decide for
-//   themselves
+// clang-format off
+//   lanes     engine/step.c                stages are called, one after the other
+//   the host  host/dynamics.c              the same with callbacks, plugins, timers and warnings
+//   a GPU     batch/cuda/stage_kernels.h   stages are launched, and environments decide for themselves
 //
 // A machine defines these and includes this file:
 //
-//   FLOW_FN, FLOW_INLINE        how its functions are declared, and those that must be inlined
-//   FLOW_PARAMETERS, FLOW_WITH  what they take beside parts, and the same as arguments; has a model
-//   m FLOW_RUN(name_, function_, timer_)  runs a stage, returns its status FLOW_STOPS(status_) does
-//   the step end with these bits? FLOW_CONTROL()              users may set controls
+//   FLOW_FN, FLOW_INLINE                  how its functions are declared, and those that must be inlined
+//   FLOW_PARAMETERS, FLOW_WITH            what they take beside parts, and the same as arguments; a model m among them
+//   FLOW_RUN(name_, function_, timer_)    runs a stage and returns its status
+//   FLOW_STOPS(status_)                   do these bits end the step?
+//   FLOW_CONTROL()                        users may set controls
 //   FLOW_BEGIN(timer_), FLOW_END(timer_)  around what belongs to a timer
-//   FLOW_RUNGE_KUTTA()          is that the integrator?
-//   FLOW_IF_SLEPT()             if (trees fell asleep)
-//   FLOW_IF_STOPPED(status_)    if (the step has ended with these bits)
+//   FLOW_RUNGE_KUTTA()                    is that the integrator?
+//   FLOW_IF_SLEPT()                       if (trees fell asleep)
+//   FLOW_IF_STOPPED(status_)              if (the step has ended with these bits)
+// clang-format on
 
 // Stages of these parts, as far as the model needs them, up to the first that fails. Lines of other
 // parts vanish where the compiler knows `parts`.
 FLOW_INLINE int flow_run(FLOW_PARAMETERS, unsigned parts) {
   int status = CT_OK;
-#define STAGE(name_, function_, part_, applies_, timer_)            \
-  if ((parts & CT_PART_##part_) && !FLOW_STOPS(status) &&           \
-      ((CT_PART_##part_ & CT_BY_INTEGRATOR) || ct_##applies_(m))) { \
-    status |= FLOW_RUN(name_, function_, timer_);                   \
+#define STAGE(name_, function_, part_, applies_, timer_)                                         \
+  if ((parts & CT_PART_##part_) && ((CT_PART_##part_ & CT_BY_INTEGRATOR) || ct_##applies_(m))) { \
+    int bits_of_##name_ = FLOW_RUN(name_, function_, timer_);                                    \
+    if (bits_of_##name_) { /* one question for a stage that went well */                         \
+      status |= bits_of_##name_;                                                                 \
+      if (FLOW_STOPS(status)) return status;                                                     \
+    }                                                                                            \
   }
 #include "engine/stages.def"
   return status;

@@ -159,7 +159,7 @@ static __attribute__((noinline)) void change_timer(ct_Walk* w, int timer) {
   w->since = now;
 }
 
-static __attribute__((noinline, cold)) void note_problem(ct_Walk* w, int stage, int status) {
+static __attribute__((noinline)) void note_problem(ct_Walk* w, int stage, int status) {
   if (stops(w, status) && w->failed < 0) w->failed = stage;
   if (!w->silent) ct_say_warnings(w->d, status);
 }
@@ -178,7 +178,7 @@ static inline __attribute__((always_inline)) int run_stage(ct_Walk* w, const mjM
     status = hook->instead ? hook->instead(w) : function(lane_one(), m, d);
     if (hook->after && !stops(w, status)) status |= hook->after(w);
   }
-  if (status) note_problem(w, (int)stage, status);
+  if (__builtin_expect(status, CT_OK) != CT_OK) note_problem(w, (int)stage, status);
   return status;
 }
 
