@@ -95,6 +95,14 @@ echo "## Where a step's time goes"
 echo
 echo "Microseconds, reference / corten, by the engines' own timers; reading the clock has been taken off."
 echo
+cat <<'END'
+What no timer covers, as in the reference: sensors, smooth accelerations (`mj_fwdAcceleration`), energies and the checks for bad numbers. For
+`models/humanoid.xml` that was 13 % of a step (median of 4000 steps under random controls): 9 points are its 13 sensors, of which an
+accelerometer and a subtree velocity ask for `mj_rnePostConstraint` and `mj_subtreeVel`, 2.4 points smooth accelerations, 1.5 points the rest.
+Counted in instructions, of 1100 steps without controls, it is 10 %: 7.7 points sensors (subtree velocities 1.4 of them, forces of bodies 0.9),
+1.7 points smooth accelerations, 0.4 points the checks; energies, unless they are asked for, are nothing. Without sensors, as in the humanoid of this table, it was 4 %.
+
+END
 stages smooth
 if grep -q '^full' "$results/stages.csv"; then
   echo "The whole physics:"
@@ -103,7 +111,7 @@ if grep -q '^full' "$results/stages.csv"; then
 fi
 
 cat <<'TEXT'
-## Memory of a data
+## Memory of an mjData
 
 Bytes that one more `mjData` takes from the heap: the struct, its buffer, the arena, and whatever else an engine keeps
 behind it, measured at the allocator. The arena is as large as the model asks for; how much of it steps have needed is in

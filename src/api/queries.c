@@ -240,7 +240,7 @@ static void point_in_second(const mjSDF* s, mjtNum y[3], const mjtNum x[3]) {
 
 static bool combination_exists(const mjSDF* s, const char* function) {
   if (s->type >= mjSDFTYPE_SINGLE && s->type <= mjSDFTYPE_COLLISION) return true;
-  mju_error("%s: type %d is none of mjtSDFType", function, s->type);
+  mju_error("%s: there is no type %d in mjtSDFType", function, s->type);
   return false;
 }
 

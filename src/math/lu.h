@@ -57,7 +57,7 @@ LANE_INLINE int ct_lu_eliminate(mjtNum* lu, const ct_LuPattern* p, int j, int r,
 
 // Factorises in place. Returns CT_OK, or CT_LU_SINGULAR with the factor half done if a diagonal
 // element is missing, a pivot is smaller than mjMINVAL, or the pattern needs fill-in (R13.7). A
-// pivot that is not a number is no reason to stop: it spreads to the solution, where checks of
+// pivot that is not a number does not end it: it spreads to the solution, where checks of
 // accelerations and states find it.
 LANE_INLINE ct_Status ct_lu_factor_sparse(mjtNum* lu, const ct_LuPattern* p) {
   for (int i = p->n - 1; i >= 0; i--) {

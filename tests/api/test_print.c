@@ -123,7 +123,7 @@ static void numbers_have_the_format_that_was_asked_for(void** state) {
       "%n", "%*g", "%lg"};
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     mj_printFormattedModel(m, PATH, bad[i]);
-    expect_one_warning("is no format of a number");
+    expect_one_warning("is not a format of a number");
     text = printed();
     expect_text(text, "\nqpos0                 0.12");
     free(text);
