@@ -3,12 +3,15 @@
 //   usage: bench_derivatives REFERENCE_LIB CORTEN_LIB CORPUS [--seconds S]
 //
 // Each model is stepped until it touches the ground, then both engines are asked for A and B at
-// that state, in turn, for S seconds (1), one-sided and centred.
+// that state, in turn, for S seconds (1): one-sided and centred, and corten also for analytic ones,
+// forward pass included, beside the reference's centred differences.
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <corten/derivative.h>
 
 #include "conformance/engine.h"
 #include "conformance/two_libraries.h"
@@ -26,7 +29,7 @@ static const DerivativeModel models[] = {
     {"humanoid", "mujoco/model/humanoid/humanoid.xml", NULL, 0, 400},
     {"ant", "gymnasium/ant.xml", NULL, 0, 200},
     {"half cheetah", "gymnasium/half_cheetah.xml", NULL, 0, 200},
-    {"panda", "menagerie/franka_emika_panda/panda_nohand.xml", NULL, 0, 50},
+    {"iiwa 14", "menagerie/kuka_iiwa_14/iiwa14.xml", NULL, 0, 50},
     {"anymal c", "menagerie/anybotics_anymal_c/scene.xml", NULL, 0, 300},
     {"h1", "menagerie/unitree_h1/scene.xml", NULL, 0, 300},
     {"arm26", "mujoco/model/tendon_arm/arm26.xml", NULL, 0, 50},
@@ -35,11 +38,14 @@ static const DerivativeModel models[] = {
     {"chain 100", NULL, generate_chain, 100, 50},
 };
 
+enum { ONE_SIDED, CENTRED, ANALYTIC, NKIND, REPEATS = 20 };
+static const char* const kind_names[NKIND] = {"one-sided", "centred", "analytic"};
+
 typedef struct {
   Engine reference, corten;
   const char* corpus;
-  double budget, sum;
-  int measured;
+  double budget, sum[NKIND];
+  int measured[NKIND];
 } Bench;
 
 static mjModel* load(const Bench* b, const DerivativeModel* x) {
@@ -57,14 +63,30 @@ static mjModel* load(const Bench* b, const DerivativeModel* x) {
 }
 
 static double time_of(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, mjtNum* B,
-                      int centred) {
+                      int kind) {
+  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeMatrices out = {A, B, NULL, NULL};
+  ct_DerivativeReport report;
   double start = thread_seconds();
-  LIBRARY_FUNCTION(e->handle, mjd_transitionFD)
-  (m, d, (mjtNum)1e-6, (mjtByte)centred, A, B, NULL, NULL);
+  if (kind == ANALYTIC) {  // many, because one is over before the caches have seen it
+    __typeof__(&ct_derivative) derive = LIBRARY_FUNCTION(e->handle, ct_derivative);
+    for (int i = 0; i < REPEATS; i++) derive(m, d, &options, &out, &report);
+    return (thread_seconds() - start) / REPEATS;
+  } else {
+    LIBRARY_FUNCTION(e->handle, mjd_transitionFD)
+    (m, d, (mjtNum)1e-6, kind == CENTRED, A, B, NULL, NULL);
+  }
   return thread_seconds() - start;
 }
 
-static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int centred) {
+static bool has_analytic(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, mjtNum* B) {
+  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeMatrices out = {A, B, NULL, NULL};
+  ct_DerivativeReport report;
+  return LIBRARY_FUNCTION(e->handle, ct_derivative)(m, d, &options, &out, &report) == 0;
+}
+
+static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int kind) {
   static Rounds rounds;
   mjData *theirs = b->reference.mj_makeData(m), *ours = b->corten.mj_makeData(m);
   size_t n = (size_t)(2 * m->nv + m->na);
@@ -77,22 +99,26 @@ static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int centred)
   b->corten.mj_setState(m, ours, state, mjSTATE_INTEGRATION);
   b->reference.mj_forward(m, theirs);
   int contacts = theirs->ncon, rows = theirs->nefc;
+  int theirs_kind = kind == ONE_SIDED ? ONE_SIDED : CENTRED;
+  bool possible = kind != ANALYTIC || has_analytic(&b->corten, m, ours, A, B);
   rounds.rounds = 0;
   double end = wall_seconds() + b->budget;
-  while (rounds.rounds < 5 || (wall_seconds() < end && rounds.rounds < MAX_ROUNDS)) {
+  while (possible && (rounds.rounds < 5 || (wall_seconds() < end && rounds.rounds < MAX_ROUNDS))) {
     double first = 0, second;
     bool reference_first = reference_goes_first(rounds.rounds);
-    if (reference_first) first = time_of(&b->reference, m, theirs, A, B, centred);
-    second = time_of(&b->corten, m, ours, A, B, centred);
-    if (!reference_first) first = time_of(&b->reference, m, theirs, A, B, centred);
+    if (reference_first) first = time_of(&b->reference, m, theirs, A, B, theirs_kind);
+    second = time_of(&b->corten, m, ours, A, B, kind);
+    if (!reference_first) first = time_of(&b->reference, m, theirs, A, B, theirs_kind);
     add_round(&rounds, first, second);
   }
-  Comparison c = compare_rounds(&rounds);
-  printf("%-14s %-9s nv %4d con %3d rows %4d | us %9.1f %9.1f | %.2f (%.2f .. %.2f)\n", x->name,
-         centred ? "centred" : "one-sided", (int)m->nv, contacts, rows, 1e6 * c.reference,
-         1e6 * c.corten, c.ratio.median, c.ratio.low, c.ratio.high);
-  b->sum += log(c.ratio.median);
-  b->measured++;
+  if (possible) {
+    Comparison c = compare_rounds(&rounds);
+    printf("%-14s %-9s nv %4d con %3d rows %4d | us %9.1f %9.1f | %.2f (%.2f .. %.2f)\n", x->name,
+           kind_names[kind], (int)m->nv, contacts, rows, 1e6 * c.reference, 1e6 * c.corten,
+           c.ratio.median, c.ratio.low, c.ratio.high);
+    b->sum[kind] += log(c.ratio.median);
+    b->measured[kind]++;
+  }
   free(A);
   free(B);
   free(state);
@@ -121,15 +147,15 @@ int main(int argc, char** argv) {
     if (m->opt.integrator == mjINT_RK4) m->opt.integrator = mjINT_EULER;
     ENGINE_TRY(
         {
-          measure(&b, models + i, m, 0);
-          measure(&b, models + i, m, 1);
+          for (int kind = 0; kind < NKIND; kind++) measure(&b, models + i, m, kind);
         },
         printf("%-14s refused: %s\n", models[i].name, engine_trap.message));
     b.reference.mj_deleteModel(m);
   }
-  if (b.measured) {
-    printf("mjd_transitionFD: %d ratios, geometric mean %.2f\n", b.measured,
-           exp(b.sum / b.measured));
+  for (int kind = 0; kind < NKIND; kind++) {
+    if (!b.measured[kind]) continue;
+    printf("%s: %d ratios, geometric mean %.2f\n", kind_names[kind], b.measured[kind],
+           exp(b.sum[kind] / b.measured[kind]));
   }
-  return b.measured ? 0 : 1;
+  return b.measured[ONE_SIDED] ? 0 : 1;
 }

@@ -38,15 +38,20 @@ typedef struct {
   mjtNum lin[2][3], rot[2][3];  // relative velocity, and the same of accelerations
   mjtNum quat[2][4], scale;     // of a weld
   bool shared;                  // both points are the same: dofs that move both bodies have no rows
+  bool uniform;                 // all rows have the same B
 } Block;
 
-typedef struct {
+typedef struct {      // what a block knows of one dof
   mjtNum axis[2][6];  // S_j at both points
-  mjtNum by_q[2][6];  // change of the wrench at both points
-  mjtNum by_v[6], weight[6];
-  mjtNum carried[2][6];  // S_j x* (T; F)
   int moves[2];
 } BlockColumn;
+
+// Changes of the wrench, by its six components, dofs side by side so that rows are wide: at both
+// points by position, the same without what is carried along, by velocity, and weights of H.
+typedef struct {
+  mjtNum *by_q[2], *by_q_below[2], *by_v, *weight;
+  int stride;
+} BlockTable;
 
 // Weights
 
@@ -204,6 +209,8 @@ LANE_INLINE void twist_at(const ct_Slopes* s, const Block* b, int side, const mj
 LANE_FN static void finish_block(const ct_Slopes* s, int first, Block* b) {
   const mjtNum* kbip = s->d->efc_KBIP + 4 * first;
   b->growth = kbip[3] / (kbip[2] * (1 - kbip[2]));
+  b->uniform = true;
+  for (int k = 1; k < b->dim; k++) b->uniform = b->uniform && b->B[k] == b->B[0];
   ct_zero3(b->force);
   ct_zero3(b->torque);
   for (int k = 0; k < 3; k++) {
@@ -292,12 +299,14 @@ LANE_FN static void base_change(const ct_Slopes* s, const Block* b, const BlockC
       ct_add_to_scl3(rot, part, b->sign[side]);
       ct_add_to_scl3(lin, part + 3, b->sign[side]);
     }
+    if (s->m->body_weldid[body] == 0) continue;  // stands still
     ct_cross(swept, twists + 6 * body, u->point[side]);
     ct_add_to_scl3(lin, swept, b->sign[side]);
   }
   for (int k = 0; k < 3; k++) {
     res[k] = ct_dot3(u->axis[k], b->lin[z]) + ct_dot3(b->axis[k], lin);
-    res[3 + k] = ct_dot3(u->axis[3 + k], b->rot[z]) + ct_dot3(b->axis[3 + k], rot);
+    res[3 + k] = 0;
+    if (b->dim > 3) res[3 + k] = ct_dot3(u->axis[3 + k], b->rot[z]) + ct_dot3(b->axis[3 + k], rot);
   }
 }
 
@@ -312,16 +321,18 @@ LANE_INLINE void weigh(const Block* b, const mjtNum x[6], mjtNum res[6]) {
 // A wrench from base forces.
 LANE_INLINE void wrench_of(const Block* b, const mjtNum x[6], mjtNum wrench[6]) {
   ct_zero6(wrench);
-  for (int k = 0; k < 3; k++) {
-    ct_add_to_scl3(wrench + 3, b->axis[k], x[k]);
-    ct_add_to_scl3(wrench, b->axis[3 + k], x[3 + k]);
-  }
+  for (int k = 0; k < 3; k++) ct_add_to_scl3(wrench + 3, b->axis[k], x[k]);
+  for (int k = 0; b->dim > 3 && k < 3; k++) ct_add_to_scl3(wrench, b->axis[3 + k], x[3 + k]);
 }
 
-LANE_FN static void fill_column(const ct_Slopes* s, const Block* b, int dof, BlockColumn* c) {
-  mjtNum base[6], by_v[6], by_a[6], sum[6], change[6], wrench[6];
+LANE_INLINE void store_wrench(mjtNum* to, int stride, int place, const mjtNum wrench[6]) {
+  for (int k = 0; k < 6; k++) to[k * stride + place] = wrench[k];
+}
+
+// Axes of a dof at both points, and the base coordinates that it moves.
+LANE_FN static void load_column(const ct_Slopes* s, const Block* b, int dof, BlockColumn* c,
+                                mjtNum base[6]) {
   mjtNum lin[3] = {0, 0, 0}, rot[3] = {0, 0, 0};
-  BlockMotion u;
   for (int side = 0; side < 2; side++) {
     c->moves[side] = ct_chain_has(ct_chain(s->d, b->body[side]), dof);
     if (side && b->shared) {
@@ -335,8 +346,16 @@ LANE_FN static void fill_column(const ct_Slopes* s, const Block* b, int dof, Blo
   }
   for (int k = 0; k < 3; k++) {
     base[k] = ct_dot3(b->axis[k], lin);
-    base[3 + k] = ct_dot3(b->axis[3 + k], rot);
+    base[3 + k] = b->dim > 3 ? ct_dot3(b->axis[3 + k], rot) : 0;
   }
+}
+
+LANE_FN static void fill_column(const ct_Slopes* s, const Block* b, const BlockTable* t, int place,
+                                BlockColumn* c) {
+  int dof = s->list[place];
+  mjtNum base[6], by_v[6], by_a[6], sum[6], change[6], wrench[6];
+  BlockMotion u;
+  load_column(s, b, dof, c, base);
   if (b->equality) {
     move_equality(b, c, base, &u);
   } else {
@@ -345,10 +364,14 @@ LANE_FN static void fill_column(const ct_Slopes* s, const Block* b, int dof, Blo
 
   // weights of H and of velocities
   weigh(b, base, change);
-  wrench_of(b, change, c->weight);
-  for (int k = 0; k < 6; k++) sum[k] = -b->B[k] * base[k];
-  weigh(b, sum, change);
-  wrench_of(b, change, c->by_v);
+  wrench_of(b, change, wrench);
+  store_wrench(t->weight, t->stride, place, wrench);
+  if (!b->uniform) {
+    for (int k = 0; k < 6; k++) sum[k] = -b->B[k] * base[k];
+    weigh(b, sum, change);
+    wrench_of(b, change, wrench);
+    store_wrench(t->by_v, t->stride, place, wrench);
+  }
 
   // base forces by position
   base_change(s, b, c, &u, dof, 0, by_v);
@@ -363,39 +386,59 @@ LANE_FN static void fill_column(const ct_Slopes* s, const Block* b, int dof, Blo
   // and the wrench by its directions and points
   for (int k = 0; k < 3; k++) {
     ct_add_to_scl3(wrench + 3, u.axis[k], b->lambda[k]);
-    ct_add_to_scl3(wrench, u.axis[3 + k], b->lambda[3 + k]);
+    if (b->dim > 3) ct_add_to_scl3(wrench, u.axis[3 + k], b->lambda[3 + k]);
   }
   for (int side = 0; side < 2; side++) {
-    mjtNum swept[3], whole[6];
+    mjtNum swept[3], whole[6], carried[6], here[6];
+    if (s->m->body_weldid[b->body[side]] == 0) continue;  // has no rows
     ct_cross(swept, u.point[side], b->force);
-    ct_copy6(c->by_q[side], wrench);
-    ct_add_to3(c->by_q[side], swept);
-    ct_copy3(whole, b->torque);
-    ct_copy3(whole + 3, b->force);
-    ct_cross_force(c->carried[side], c->axis[side], whole);
+    ct_copy6(here, wrench);
+    ct_add_to3(here, swept);
+    store_wrench(t->by_q[side], t->stride, place, here);
+    if (c->moves[side]) {
+      ct_copy3(whole, b->torque);
+      ct_copy3(whole + 3, b->force);
+      ct_cross_force(carried, c->axis[side], whole);
+      for (int k = 0; k < 6; k++) here[k] -= carried[k];
+    }
+    store_wrench(t->by_q_below[side], t->stride, place, here);
   }
 }
 
-// Row of dof i.
-LANE_FN static void write_row(const ct_Slopes* s, const Block* b, const BlockColumn* column,
-                              int count, int e) {
-  const BlockColumn* mine = column + e;
-  int i = s->list[e];
+// res_f = axis . column f, for the columns from `start` to `end`.
+LANE_INLINE void dot_columns(mjtNum* res, const mjtNum axis[6], const mjtNum* columns, int stride,
+                             int start, int end) {
+  const mjtNum *x0 = columns, *x1 = x0 + stride, *x2 = x1 + stride, *x3 = x2 + stride,
+               *x4 = x3 + stride, *x5 = x4 + stride;
+  for (int f = start; f < end; f++) {
+    mjtNum head = (axis[0] * x0[f] + axis[1] * x1[f]) + (axis[2] * x2[f] + axis[3] * x3[f]);
+    res[f] = head + (axis[4] * x4[f] + axis[5] * x5[f]);
+  }
+}
+
+// Row of dof i. Columns are listed falling: those from `below` on are not below it.
+LANE_FN static void write_row(const ct_Slopes* s, const Block* b, const BlockTable* t,
+                              const BlockColumn* mine, int count, int e, mjtNum* res) {
+  int i = s->list[e], below = 0;
   mjtNum *out = ct_slope_row(s, i), *H = ct_sparse_entry(&s->H, i, 0);
   if (b->shared && mine->moves[0] && mine->moves[1]) return;
+  while (below < count && !ct_turns_axis(s, s->list[below], i)) below++;
   for (int side = 0; side < 2; side++) {
     if (!mine->moves[side]) continue;
     mjtNum axis[6];
     for (int k = 0; k < 6; k++) axis[k] = b->sign[side] * mine->axis[side][k];
-    for (int f = 0; f < count; f++) {
-      const BlockColumn* other = column + f;
-      int j = s->list[f];
-      mjtNum q = ct_dot6(axis, other->by_q[side]);
-      if (other->moves[side] && ct_turns_axis(s, j, i)) q -= ct_dot6(axis, other->carried[side]);
-      out[ct_column_q(s, j)] += q;
-      out[ct_column_v(s, j)] += ct_dot6(axis, other->by_v);
-      if (j <= i) H[j] += ct_dot6(axis, other->weight);
+    dot_columns(res, axis, t->by_q[side], t->stride, 0, below);
+    dot_columns(res, axis, t->by_q_below[side], t->stride, below, count);
+    for (int f = 0; f < count; f++) out[ct_column_q(s, s->list[f])] += res[f];
+    dot_columns(res, axis, t->weight, t->stride, 0, count);
+    for (int f = e; f < count; f++) H[s->list[f]] += res[f];
+    if (b->uniform) {
+      mjtNum B = b->B[0];
+      for (int f = 0; f < count; f++) out[ct_column_v(s, s->list[f])] -= B * res[f];
+      continue;
     }
+    dot_columns(res, axis, t->by_v, t->stride, 0, count);
+    for (int f = 0; f < count; f++) out[ct_column_v(s, s->list[f])] += res[f];
   }
 }
 
@@ -410,6 +453,19 @@ LANE_INLINE int list_either(const ct_Slopes* s, const Block* b, int* list) {
     count++;
   }
   return count;
+}
+
+LANE_INLINE BlockTable place_table(const ct_Slopes* s, int count) {
+  BlockTable t;
+  mjtNum* room = s->table;
+  t.stride = (count + 3) / 4 * 4;
+  for (int side = 0; side < 2; side++) {
+    t.by_q[side] = room + 6 * (2 * side) * t.stride;
+    t.by_q_below[side] = room + 6 * (2 * side + 1) * t.stride;
+  }
+  t.by_v = room + 24 * t.stride;
+  t.weight = room + 30 * t.stride;
+  return t;
 }
 
 LANE_INLINE bool is_idle(const ct_Slopes* s, int first, int rows) {
@@ -430,7 +486,6 @@ LANE_FN static int block_rows(const ct_Slopes* s, int first) {
 
 LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first) {
   Block b;
-  BlockColumn* column = (BlockColumn*)(void*)s->column;
   int rows = block_rows(s, first);
   if (is_idle(s, first, rows)) return rows;
   if (s->d->efc_type[first] == mjCNSTR_EQUALITY) {
@@ -450,12 +505,14 @@ LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first) {
     list_either(s, &b, s->list);
   }
   lane_sync(g);
+  BlockTable t = place_table(s, count);
+  BlockColumn* column = (BlockColumn*)(void*)s->column;
   LANE_FOR(e, g, count) {
-    fill_column(s, &b, s->list[e], column + e);
+    fill_column(s, &b, &t, e, column + e);
   }
   lane_sync(g);
   LANE_FOR(e, g, count) {
-    write_row(s, &b, column, count, e);
+    write_row(s, &b, &t, column + e, count, e, s->row + (size_t)lane_rank(g) * (size_t)s->nv);
   }
   lane_sync(g);
   return rows;

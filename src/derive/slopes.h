@@ -49,6 +49,8 @@ typedef struct ct_Slopes_ {
   mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
   mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
   mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
+  mjtNum* table;                       // (36 x nv, padded to four) of a block
+  mjtNum* row;                         // (32 x nv) one row of each lane
   int* list;                           // (nv)
   mjtNum* motion;                      // ct_ContactMotion of the contact at hand
   int* answer;                         // (1) what one lane found out for all
@@ -59,7 +61,7 @@ typedef struct ct_Slopes_ {
   int* state;                        // (nefc)
 } ct_Slopes;
 
-enum { CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 52 };
+enum { CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
 
 LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
   (void)s;

@@ -61,7 +61,7 @@ static size_t numbers_of(const mjModel* m, const mjData* d, size_t width) {
   n += 8 * nv + 12 * nv + 6 * nb;                                    // vectors, sums before dofs
   n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);   // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu) + 2 * (size_t)d->nefc;  // tendons, activations, rows
-  n += sizeof(ct_ContactMotion) / sizeof(mjtNum);
+  n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + (size_t)m->nC;
   return n + 4 * 40;  // rounding up
 }
@@ -110,6 +110,8 @@ static void place_workspace(Workspace* w, const mjModel* m, mjData* d, int width
   s->body = take(&room, nb * CT_BODY_SLOPE);
   s->dof = take(&room, nv * CT_DOF_SLOPE);
   s->column = take(&room, nv * CT_COLUMN_SLOPE);
+  s->table = take(&room, 36 * (nv + 3));
+  s->row = take(&room, LANE_MOST * nv);
   s->length_v = take(&room, nt * nv);
   s->length_a = take(&room, nt * nv);
   s->act_by_act = take(&room, (size_t)m->na);
