@@ -23,6 +23,9 @@ static const Command commands[] = {
      "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
      "with --gpu --fast or --float",
      command_speed},
+    {"derivative", "[FILE] [--time T] [--json] [--picture]",
+     "how a step changes with state and controls after T seconds, and how exactly that is known",
+     command_derivative},
     {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
     {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},

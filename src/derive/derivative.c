@@ -11,6 +11,7 @@
 #include "base/private.h"
 #include "derive/difference.h"
 #include "derive/keep.h"
+#include "derive/runge_kutta_slopes.h"
 #include "derive/step_slopes.h"
 #include "host/dynamics.h"
 #include "host/report.h"
@@ -27,8 +28,8 @@ static const char* const reason_texts[] = {
     "plugins, callbacks, delays, or gains, biases or dynamics of users",
     "trees may sleep",
     "forces of the noslip solver minimise nothing",
-    "the integrator, or velocity-dependent forces along paths that bend",
-    "the model has a medium",
+    "the integrator, or under an implicit one forces whose velocity slope bends with the path",
+    "a medium of negative density or viscosity, or geoms that it sees as ellipsoids",
     "a tendon that wraps on the inside, has inertia along a path, or is at the limit of its force",
     "a slider-crank, a reference site, adhesion, or gravity compensation at a limit",
     "a contact that another one takes the place of under the smallest motion",
@@ -62,17 +63,22 @@ static bool options_are_good(const ct_DerivativeOptions* options) {
 
 // Analytic
 
+static bool is_runge_kutta(const mjModel* m) {
+  return m->opt.integrator == mjINT_RK4;
+}
+
 static int slopes_at(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
-  int status = ct_step_slopes(lane_one(), m, d, to);
+  int status = is_runge_kutta(m) ? ct_runge_kutta_slopes(m, d, to)
+                                 : ct_step_slopes(lane_one(), m, d, to, NULL);
   if (status) to->reasons |= CT_NO_SLOPE_NUMBERS;
   return status;
 }
 
-// With a forward pass before, of which no trace is left.
+// With a forward pass before, of which no trace is left. Runge-Kutta evaluates at other states too.
 static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_SlopeTarget* to) {
-  if (evaluated) return slopes_at(m, d, to);
+  if (evaluated && !is_runge_kutta(m)) return slopes_at(m, d, to);
   ct_Kept kept;
-  if (!ct_keep_data(&kept, m, d)) {
+  if (!ct_keep_data(&kept, m, d, true)) {
     to->reasons |= CT_NO_SLOPE_NUMBERS;
     return CT_STACK_FULL;
   }

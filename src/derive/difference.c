@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "base/failure.h"
-#include "base/memory/scratch.h"
 #include "base/private.h"
 #include "derive/keep.h"
 #include "engine/smooth/position.h"
@@ -39,7 +38,8 @@ typedef struct {
   mjData* d;
   mjtNum eps;
   bool centred;
-  int held;  // stages that still hold when controls or activations are nudged (mjtStage)
+  int held;        // stages that still hold when controls or activations are nudged (mjtStage)
+  int held_speed;  // and when velocities are
   ct_Transition to;
   Outcome start;  // the state itself; sensor is not used
   mjtNum *ctrl, *warmstart, *plugin_state;
@@ -200,7 +200,7 @@ static void run_differences(Differences* s) {
   for (int i = 0; i < m->na && !s->status; i++) {
     nudge_number(s, d->act + i, s->held, 2 * nv + i);
   }
-  for (int i = 0; i < nv && !s->status; i++) nudge_number(s, d->qvel + i, mjSTAGE_POS, nv + i);
+  for (int i = 0; i < nv && !s->status; i++) nudge_number(s, d->qvel + i, s->held_speed, nv + i);
   for (int i = 0; i < nv && !s->status; i++) nudge_position(s, i);
 }
 
@@ -240,24 +240,28 @@ static bool has_speed_gain(const mjModel* m) {
 
 int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
                        ct_Transition to) {
-  Differences s = {.m = m, .d = d, .eps = eps, .centred = centred, .held = mjSTAGE_VEL, .to = to};
+  Differences s = {.m = m,
+                   .d = d,
+                   .eps = eps,
+                   .centred = centred,
+                   .held = mjSTAGE_VEL,
+                   .held_speed = mjSTAGE_POS,
+                   .to = to};
   if (exact && has_speed_gain(m)) s.held = mjSTAGE_POS;
+  if (m->opt.integrator == mjINT_RK4) s.held = s.held_speed = mjSTAGE_NONE;  // ends elsewhere
   ct_Kept kept;
-  if (!ct_keep_data(&kept, m, d)) return CT_STACK_FULL;
-  if (!lane_mark(lane_one(), d)) {
-    s.status = CT_STACK_FULL;
-  } else {
-    mjtNum* room = lane_scratch_num(lane_one(), d, difference_numbers(m));
-    if (room) {
-      remember_state(&s, room);
-      run_differences(&s);
-    } else {
-      s.status = CT_STACK_FULL;
-    }
-    lane_free(lane_one(), d);
+  size_t numbers = (size_t)difference_numbers(m) + 1;
+  mjtNum* room = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));  // a reset forgets the stack
+  if (!room) return CT_STACK_FULL;
+  if (!ct_keep_data(&kept, m, d, false)) {
+    mju_free(room);
+    return CT_STACK_FULL;
   }
+  remember_state(&s, room);
+  run_differences(&s);
   ct_Detail detail = ct_private(d)->detail;  // of what went wrong
   ct_put_back_data(&kept, m, d);
+  mju_free(room);
   if (s.status) ct_private(d)->detail = detail;
   return s.status;
 }

@@ -123,7 +123,7 @@ static int difference_inverse(Inverse* s, InverseMatrices to) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   ct_Kept kept;
-  if (!ct_keep_data(&kept, m, d)) return CT_STACK_FULL;
+  if (!ct_keep_data(&kept, m, d, true)) return CT_STACK_FULL;
   s->status = CT_STACK_FULL;
   if (lane_mark(lane_one(), d)) {
     mjtNum* room =

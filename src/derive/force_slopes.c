@@ -113,6 +113,40 @@ LANE_FN static void applied_forces(Lane g, ct_Slopes* s) {
   }
 }
 
+// The medium. The wrench w on a body depends on its twist relative to the wind, both seen from the
+// body, and goes with it. The twist changes with S_j by velocity, and by position with S'_j and the
+// wind that turns away; rows above j also see w move by S_j x* w. B is the slope of the wrench.
+
+LANE_FN static void fluid_on_body(Lane g, ct_Slopes* s, int b) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  int last = ct_last_dof(m, b);
+  mjtNum B[36], w[6];
+  ct_fluid_damping(m, d, b, false, B);
+  ct_fluid_wrench(m, d, b, w);
+  for (int j = last; j >= 0; j = m->dof_parentid[j]) {
+    const mjtNum* axis = d->cdof + 6 * j;
+    mjtNum rate[6], wind[3], by_q[6], by_v[6], moved[6];
+    ct_cross_motion(rate, s->speed_before + 6 * j, axis);
+    ct_cross(wind, axis, m->opt.wind);
+    ct_add_to3(rate + 3, wind);
+    for (int r = 0; r < 6; r++) {
+      by_q[r] = ct_dot6(B + 6 * r, rate);
+      by_v[r] = ct_dot6(B + 6 * r, axis);
+    }
+    ct_cross_force(moved, axis, w);
+    for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+      if (!LANE_OWNS(g, i)) continue;
+      const mjtNum* other = d->cdof + 6 * i;
+      mjtNum* out = ct_slope_row(s, i);
+      out[ct_column_q(s, j)] += ct_dot6(other, by_q);
+      out[ct_column_v(s, j)] += ct_dot6(other, by_v);
+      if (!ct_turns_axis(s, j, i)) out[ct_column_q(s, j)] += ct_dot6(other, moved);
+    }
+  }
+  lane_sync(g);
+}
+
 // Actuators
 
 typedef struct {  // how the force of an actuator changes
@@ -451,6 +485,7 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s) {
     }
     lane_sync(g);
     for (int t = 0; t < m->ntendon; t++) tendon_spring_damper(g, s, t, spring, damper);
+    for (int b = 1; b < m->nbody && ct_has_fluid(m); b++) fluid_on_body(g, s, b);
   }
   LANE_FOR(k, g, damper ? m->nv : 0) {
     ct_slope_row(s, k)[ct_column_v(s, k)] -= m->dof_damping[k];

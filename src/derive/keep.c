@@ -20,11 +20,12 @@ static void copy_fields(const mjModel* m, mjData* to, const mjData* from) {
   }
 }
 
-bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d) {
-  size_t nbuffer = (size_t)d->nbuffer;
-  kept->block = (char*)mju_malloc(nbuffer + d->parena + 1);
-  if (!kept->block) return false;
+bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend) {
+  size_t nbuffer = (size_t)d->nbuffer, bytes = nbuffer + d->parena + 1;
   copy_fields(m, &kept->fields, d);
+  kept->lent = lend && (size_t)(d->narena - d->maxuse_arena) / 4 > bytes;
+  kept->block = (char*)(kept->lent ? ct_stack_alloc(d, bytes, CT_ALIGN) : mju_malloc(bytes));
+  if (!kept->block) return false;
   kept->own = *ct_private(d);
   memcpy(kept->block, d->buffer, nbuffer);
   CT_UNPOISON(d->arena, d->parena);  // also between its arrays
@@ -36,13 +37,13 @@ void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d) {
   size_t nbuffer = (size_t)d->nbuffer;
   size_t before = (size_t)((char*)d->plugin_data - (char*)d->buffer);
   size_t behind = before + (size_t)m->nplugin * sizeof(uintptr_t);
-  copy_fields(m, d, &kept->fields);
+  copy_fields(m, d, &kept->fields);  // which also takes the block off the stack
   *ct_private(d) = kept->own;
   memcpy(d->buffer, kept->block, before);
   memcpy((char*)d->buffer + behind, kept->block + behind, nbuffer - behind);
-  CT_POISON(d->arena, (size_t)d->narena - d->pstack);
   CT_UNPOISON(d->arena, d->parena);
   memcpy(d->arena, kept->block + nbuffer, d->parena);
-  mju_free(kept->block);
+  CT_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
+  if (!kept->lent) mju_free(kept->block);
   kept->block = NULL;
 }

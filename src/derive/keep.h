@@ -15,10 +15,13 @@ typedef struct ct_Kept_ {
   mjData fields;  // of the statistics of solvers only what steps can write
   ct_Private own;
   char* block;  // buffer, then arena
+  bool lent;    // block is on the stack of the data
 } ct_Kept;
 
-// Takes a block from the heap; false without memory, which has been reported.
-bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d);
+// lend: takes a block from the stack of the data if that has plenty of room; otherwise, and for
+// callers that make whole steps, which may reset the data and its stack, from the heap. False
+// without memory, which has been reported.
+bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend);
 
 // Everything as it was, bit for bit, and gives the block back. Handles that plugins own stay as
 // they are.

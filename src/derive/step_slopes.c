@@ -35,13 +35,13 @@
 
 // Scratch
 
-static inline mjtNum* take(mjtNum** room, size_t n) {
+LANE_INLINE mjtNum* take(mjtNum** room, size_t n) {
   mjtNum* start = *room;
   *room += (n + 3) / 4 * 4;
   return start;
 }
 
-static inline int* take_ints(int** room, size_t n) {
+LANE_INLINE int* take_ints(int** room, size_t n) {
   int* start = *room;
   *room += n;
   return start;
@@ -55,7 +55,7 @@ typedef struct {
   mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
 } Workspace;
 
-static size_t numbers_of(const mjModel* m, const mjData* d, size_t width) {
+LANE_FN static size_t numbers_of(const mjModel* m, const mjData* d, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                  // right-hand sides, H, M^
   n += 8 * nv + 12 * nv + 6 * nb;                                    // vectors, sums before dofs
@@ -66,13 +66,13 @@ static size_t numbers_of(const mjModel* m, const mjData* d, size_t width) {
   return n + 4 * 40;  // rounding up
 }
 
-static size_t ints_of(const mjModel* m, const mjData* d) {
+LANE_FN static size_t ints_of(const mjModel* m, const mjData* d) {
   size_t nv = (size_t)m->nv, words = (nv + 31) / 32;
   size_t matrix = nv * words + 2 * (nv + 1) + nv * nv;
   return 2 * matrix + 3 * nv + words + (size_t)d->nefc + 1;
 }
 
-static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
+LANE_FN static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
   size_t size = (size_t)n;
   a->n = n;
   a->words = (n + 31) / 32;
@@ -85,8 +85,8 @@ static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
   a->col_row = take_ints(ints, size * size / 2);
 }
 
-static void place_workspace(Workspace* w, const mjModel* m, mjData* d, int width, mjtNum* room,
-                            int* ints) {
+LANE_FN static void place_workspace(Workspace* w, const mjModel* m, mjData* d, int width,
+                                    mjtNum* room, int* ints) {
   ct_Slopes* s = &w->s;
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   s->m = m;
@@ -132,9 +132,11 @@ static void place_workspace(Workspace* w, const mjModel* m, mjData* d, int width
 
 // Reasons
 
-static bool has_ellipsoid_fluid(const mjModel* m) {
+// The slope of an ellipsoid's wrench, which implicit integrators use, is not exact in all its
+// terms.
+static bool has_ellipsoids(const mjModel* m) {
   for (int g = 0; g < m->ngeom; g++) {
-    if (m->geom_fluid[mjNFLUID * g] > 0) return true;
+    if (m->geom_fluid[mjNFLUID * g] != 0) return true;
   }
   return false;
 }
@@ -147,11 +149,13 @@ unsigned ct_reasons_of_model(const mjModel* m) {
   if (m->opt.enableflags & mjENBL_SLEEP) reasons |= CT_NO_SLOPE_SLEEP;
   if (m->opt.noslip_iterations > 0) reasons |= CT_NO_SLOPE_NOSLIP;
   if (integrator != mjINT_EULER && integrator != mjINT_IMPLICIT &&
-      integrator != mjINT_IMPLICITFAST) {
+      integrator != mjINT_IMPLICITFAST && integrator != mjINT_RK4) {
     reasons |= CT_NO_SLOPE_INTEGRATOR;
   }
-  if (ct_has_fluid(m) && ct_has_passive(m)) reasons |= CT_NO_SLOPE_FLUID;
-  (void)has_ellipsoid_fluid;
+  if (ct_has_fluid(m) && ct_has_passive(m)) {
+    bool negative = m->opt.viscosity < 0 || m->opt.density < 0;
+    if (negative || has_ellipsoids(m)) reasons |= CT_NO_SLOPE_FLUID;
+  }
   return reasons;
 }
 
@@ -306,6 +310,7 @@ LANE_FN static void euler_slopes(Lane g, Workspace* w) {
 
 // Does D change with the position by more than the bias does? Then its slope is not written.
 LANE_FN static bool has_bending_D(const mjModel* m, const mjData* d) {
+  if (ct_has_fluid(m) && ct_has_passive(m)) return true;
   for (int t = 0; t < m->ntendon; t++) {
     bool spatial = m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
     if (spatial && m->tendon_damping[t] != 0) return true;
@@ -487,6 +492,7 @@ LANE_FN static int implicit_slopes(Lane g, Workspace* w) {
 LANE_FN static int integrator_slopes(Lane g, Workspace* w) {
   const mjModel* m = w->s.m;
   mjData* d = w->s.d;
+  if (w->s.reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) return CT_OK;
   if (m->opt.integrator == mjINT_EULER) {
     euler_slopes(g, w);
     return CT_OK;
@@ -621,7 +627,44 @@ LANE_FN static void write_step(Lane g, Workspace* w, ct_SlopeTarget* to) {
   lane_sync(g);
 }
 
-LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to) {
+// Rates: da, and how act_dot changes, for Runge-Kutta.
+LANE_FN static void write_rates(Lane g, Workspace* w, const ct_RateTarget* to) {
+  const ct_Slopes* s = &w->s;
+  const mjModel* m = s->m;
+  size_t columns = (size_t)(2 * s->nv + s->na + s->nu);
+  LANE_FOR(i, g, s->nv) {
+    const mjtNum* row = ct_slope_row(s, i);
+    for (size_t c = 0; c < columns; c++) to->acc[(size_t)i * columns + c] = row[c];
+  }
+  LANE_FOR(k, g, s->na) {
+    to->act_by_act[k] = s->act_by_act[k];
+    for (int i = 0; i < s->nu; i++) to->act_by_ctrl[(size_t)k * (size_t)s->nu + (size_t)i] = 0;
+  }
+  lane_sync(g);
+  LANE_FOR(i, g, s->nu) {
+    int act = m->actuator_actadr[i] < 0 ? -1 : m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
+    if (act >= 0) to->act_by_ctrl[(size_t)act * (size_t)s->nu + (size_t)i] = s->act_by_ctrl[i];
+  }
+  lane_sync(g);
+}
+
+LANE_FN static int slopes_in(Lane g, Workspace* w, ct_SlopeTarget* to, const ct_RateTarget* rates) {
+  int status = CT_OK;
+  acceleration_slopes(g, w);
+  to->worst = unbalance(g, w);
+  if (!rates) status = integrator_slopes(g, w);
+  to->reasons |= w->s.reasons;
+  if (status || (to->reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES)) return status;
+  if (rates) {
+    write_rates(g, w, rates);
+  } else {
+    write_step(g, w, to);
+  }
+  return status;
+}
+
+LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to,
+                           const ct_RateTarget* rates) {
   int columns = (int)(2 * m->nv + m->na + m->nu);
   int width = (columns + CT_COLUMN_BLOCK - 1) / CT_COLUMN_BLOCK * CT_COLUMN_BLOCK;
   mjtSize stack = d->maxuse_stack, arena = d->maxuse_arena;
@@ -632,12 +675,7 @@ LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* 
   int* ints = lane_scratch_int(g, d, (int)ints_of(m, d));
   if (room && ints) {
     place_workspace(&w, m, d, width, room, ints);
-    acceleration_slopes(g, &w);
-    to->worst = unbalance(g, &w);
-    status = integrator_slopes(g, &w);
-    to->reasons |= w.s.reasons;
-    unsigned grave = to->reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES;
-    if (!status && !grave) write_step(g, &w, to);
+    status = slopes_in(g, &w, to, rates);
   }
   lane_free(g, d);
   LANE_ONCE(g) {

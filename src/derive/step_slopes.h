@@ -19,8 +19,16 @@ typedef struct ct_SlopeTarget_ {
 // Reasons that a model has whatever its state is.
 unsigned ct_reasons_of_model(const mjModel* m);
 
-// A and B of the step that would follow the forward pass which d holds. All arrays of d are left as
-// they were.
-LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to);
+// How rates change, each with its own state and the controls.
+typedef struct ct_RateTarget_ {
+  mjtNum* acc;          // (nv x (2 nv + na + nu)) qacc by q, v, act, ctrl
+  mjtNum* act_by_act;   // (na) act_dot by the same activation
+  mjtNum* act_by_ctrl;  // (na x nu)
+} ct_RateTarget;
+
+// A and B of the step that would follow the forward pass which d holds; or, with `rates`, what
+// these ask for instead. All arrays of d are left as they were.
+LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to,
+                           const ct_RateTarget* rates);
 
 #endif  // CT_DERIVE_STEP_SLOPES_H_

@@ -41,6 +41,8 @@ check "run wants a time" 2 "" "positive number, got soon" "$corten" run --time s
 check "run refuses unknown options" 2 "" "unknown option --slow" "$corten" run --slow
 check "speed wants numbers" 2 "" "batch needs a number" "$corten" speed --batch many
 check "speed refuses unknown options" 2 "" "unknown option --slow" "$corten" speed --slow
+check "derivative wants a time" 2 "" "not negative, got soon" "$corten" derivative --time soon
+check "derivative refuses unknown options" 2 "" "unknown option --slow" "$corten" derivative --slow
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
 : >"$work/empty.mjb"
@@ -57,6 +59,8 @@ if [ "$single" != ON ]; then
   check "run refuses what it cannot do" 1 "" "flexes are not part" "$corten" run "$models/cloth.mjb"
   check "speed steps a batch" 0 "3 environments on 2 threads" "" "$corten" speed --batch 3 --threads 2 --seconds 0.01
   check "speed writes CSV" 0 "^cpu,4,1,strict,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
+  check "derivative differentiates the built-in model" 0 "method       analytic" "" "$corten" derivative --time 0.2
+  check "derivative writes JSON" 0 '"method": "analytic"' "" "$corten" derivative "$models/pendulum.mjb" --json
   check "demo shows the built-in model" 0 "one data of this model" "" "$corten" demo
   if [ -e /dev/full ]; then
     sh -c "\"$corten\" info \"$models/humanoid.mjb\" >/dev/full" 2>"$work/err"

@@ -359,6 +359,10 @@ LANE_FN static void fluid_on_body(const mjModel* m, const mjData* d, int b, mjtN
   }
 }
 
+LANE_FN void ct_fluid_wrench(const mjModel* m, const mjData* d, int b, mjtNum wrench[6]) {
+  fluid_on_body(m, d, b, wrench);
+}
+
 LANE_FN static void gather_fluid(const mjModel* m, mjData* d, int b, mjtNum* wrench) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {

@@ -18,6 +18,10 @@ LANE_INLINE bool ct_has_fluid(const mjModel* m) {
 // Adds to qfrc_fluid, which the caller has cleared. See fluid.c.
 LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d);
 
+// wrench: torque and force of the medium on body b, in world axes at the reference point of its
+// tree. Zero for bodies that the medium does not act on.
+LANE_FN void ct_fluid_wrench(const mjModel* m, const mjData* d, int b, mjtNum wrench[6]);
+
 // damping (36, row-major): how the wrench of the medium on body b (torque, force) changes with the
 // velocity of the body (angular, linear), both in world axes at the reference point of its tree.
 // Zero for bodies that the medium does not act on. symmetric: half the sum with its transpose.
