@@ -125,6 +125,29 @@ static void build_chains(ct_Schedule* s, const mjModel* m) {
   adr[m->nbody] = next;
 }
 
+// Sets bit `column` of the two words of a row.
+static void set_bit(int* words, int row, int column) {
+  int* word = words + 2 * row + column / 32;
+  *word = (int)((unsigned)*word | 1u << column % 32);
+}
+
+// The rows of the mass matrix.
+static void build_rows(ct_Schedule* s, const mjModel* m) {
+  int *row_of_entry = writable(s->row_of_entry), nv = (int)m->nv;
+  int *above = writable(s->dofs_above), *below = writable(s->dofs_below);
+  for (mjtSize a = 0; a < m->nC; a++) {
+    row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
+  }
+  for (int i = 0; i < 2 * nv; i++) above[i] = below[i] = 0;
+  for (int k = 0; k < nv && nv <= 64; k++) {
+    for (int i = 0; i < m->M_rownnz[k] - 1; i++) {
+      int j = m->M_colind[m->M_rowadr[k] + i];
+      set_bit(above, k, j);
+      set_bit(below, j, k);
+    }
+  }
+}
+
 void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   char* next = (char*)memory;
 #define PLACE_ARRAY(member_, count_)          \
@@ -137,8 +160,5 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_children(s, m);
   build_dofs(&s->dofs, m);
   build_chains(s, m);
-  int* row_of_entry = writable(s->row_of_entry);
-  for (mjtSize a = 0; a < m->nC; a++) {
-    row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
-  }
+  build_rows(s, m);
 }

@@ -28,6 +28,8 @@ typedef struct ct_Schedule_ {
   const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
   const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
+  const int* dofs_above;    // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
+  const int* dofs_below;    // (nv x 2) diagonal, and of the rows that have the dof as such a column
 } ct_Schedule;
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
@@ -37,7 +39,8 @@ typedef struct ct_Schedule_ {
       array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
           array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
               array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
-                  array_(row_of_entry, m->nC)
+                  array_(row_of_entry, m->nC) array_(dofs_above, 2 * m->nv)                     \
+                      array_(dofs_below, 2 * m->nv)
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);

@@ -24,6 +24,9 @@
 
 #include "engine/smooth/factor.h"
 
+#include <math.h>
+#include <stdint.h>
+
 #include "base/model/awake.h"
 #include "base/private.h"
 #include "math/lane_vec.h"
@@ -40,14 +43,20 @@ LANE_FN static void eliminate_alone(Lane g, mjtNum* LD, mjtNum* row, const int* 
   }
 }
 
+// Element e of a triangle whose row i has i + 1 elements: 8 e + 1 = (2 i + 1)^2 where a row starts.
+// The root of a large number may be off by one.
+LANE_INLINE int row_of_triangle(int e) {
+  int i = (int)((sqrtf(8 * (float)e + 1) - 1) / 2);
+  if (i * (i + 1) / 2 > e) return i - 1;
+  return (i + 1) * (i + 2) / 2 > e ? i : i + 1;
+}
+
 // The same by several lanes, which deal out the triangle of (i, j) that changes. A becomes L after
 // all have read the row, and is not read again before the next lane_sync.
 LANE_FN static void eliminate_lanes(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
                                     mjtNum inverse) {
-  int i = 0;
-  LANE_ROLLED for (int j = lane_rank(g);; j += lane_count(g)) {
-    LANE_ROLLED for (; j > i && i < n; i++) j -= i + 1;
-    if (i >= n) break;
+  LANE_FOR(e, g, n * (n + 1) / 2) {
+    int i = row_of_triangle(e), j = e - i * (i + 1) / 2;
     LD[row_of_entry[i] + j] -= row[i] * inverse * row[j];
   }
   lane_sync(g);
@@ -236,8 +245,8 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
 // of its own ancestors. For rows that are short and matrices that are small.
 enum { KEPT = 64, SHORT = 17 };
 
-LANE_INLINE bool has_entry(const mjModel* m, int row, int place, int column) {
-  return place < m->M_rownnz[row] - 1 && m->M_colind[m->M_rowadr[row] + place] == column;
+LANE_INLINE uint64_t two_words(const int* words, int k) {
+  return (uint64_t)(unsigned)words[2 * k] | (uint64_t)(unsigned)words[2 * k + 1] << 32;
 }
 
 LANE_FN static inline mjtNum hand_out_kept(Lane g, const mjtNum* kept, int nv, int k) {
@@ -248,31 +257,39 @@ LANE_FN static inline mjtNum hand_out_kept(Lane g, const mjtNum* kept, int nv, i
   return known;
 }
 
-LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Levels* coupled, const mjtNum* LD,
+typedef struct {  // what a lane knows about one of its dofs
+  uint64_t above, below;
+  int start, place;  // of its row, and its own place in the rows of dofs below
+} KeptDof;
+
+LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Schedule* s, const mjtNum* LD,
                                const mjtNum* invD, mjtNum* x) {
-  int nv = (int)m->nv, place[LANE_TURNS(KEPT)];
+  int nv = (int)m->nv;
   mjtNum kept[LANE_TURNS(KEPT)];
+  KeptDof dof[LANE_TURNS(KEPT)];
   LANE_TURN(c, g, nv, KEPT) {
     int j = lane_element(g, c) < nv ? lane_element(g, c) : nv - 1;
     kept[c] = x[j];
-    place[c] = m->M_rownnz[j] - 1;
+    dof[c].above = two_words(s->dofs_above, j);
+    dof[c].below = two_words(s->dofs_below, j);
+    dof[c].start = m->M_rowadr[j];
+    dof[c].place = m->M_rownnz[j] - 1;
   }
-  LANE_ROLLED for (int k = coupled->end - 1; k >= coupled->first; k--) {
+  LANE_ROLLED for (int k = s->dofs.end - 1; k >= s->dofs.first; k--) {
     const mjtNum* row = LD + m->M_rowadr[k];
     mjtNum known = hand_out_kept(g, kept, nv, k);
     LANE_TURN(c, g, nv, KEPT) {
-      if (has_entry(m, k, place[c], lane_element(g, c))) kept[c] -= row[place[c]] * known;
+      if (dof[c].below >> k & 1) kept[c] -= row[dof[c].place] * known;
     }
   }
   LANE_TURN(c, g, nv, KEPT) {
     if (lane_element(g, c) < nv) kept[c] *= invD[lane_element(g, c)];
   }
-  LANE_ROLLED for (int j = 0; j < coupled->end; j++) {
-    int at = m->M_rownnz[j] - 1;
+  LANE_ROLLED for (int j = 0; j < s->dofs.end; j++) {
+    const mjtNum* column = LD + m->M_rownnz[j] - 1;
     mjtNum known = hand_out_kept(g, kept, nv, j);
     LANE_TURN(c, g, nv, KEPT) {
-      int k = lane_element(g, c);
-      if (k > j && k < nv && has_entry(m, k, at, j)) kept[c] -= LD[m->M_rowadr[k] + at] * known;
+      if (dof[c].above >> j & 1) kept[c] -= column[dof[c].start] * known;
     }
   }
   LANE_TURN(c, g, nv, KEPT) {
@@ -285,7 +302,7 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
                       const mjtNum* invD, mjtNum* x) {
   const ct_Levels* coupled = &ct_private(d)->schedule.dofs;
   if (lane_count(g) > 1 && m->nv <= KEPT && coupled->count <= SHORT) {
-    solve_kept(g, m, coupled, LD, invD, x);
+    solve_kept(g, m, &ct_private(d)->schedule, LD, invD, x);
     return;
   }
   solve_upwards(g, m, LD, x, coupled->first, coupled->end);

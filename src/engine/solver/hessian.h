@@ -6,7 +6,7 @@
 #include "base/model/options.h"
 #include "engine/solver/problem.h"
 
-#define CT_MOST_UPDATES 6  // more changed rows than this: assembling and factoring anew is faster
+#define CT_MOST_UPDATES 3  // more changed rows than this: assembling and factoring anew is faster
 #define CT_LEAST_PIVOT_LEFT ((mjtNum)1e-10)  // share of a pivot below which a change is not applied
 
 typedef struct ct_ColumnsOfRows_ {  // a matrix in compressed rows, by columns
