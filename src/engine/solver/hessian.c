@@ -25,11 +25,11 @@
 
 // Pattern
 
-LANE_FN static int spread_blocks(const ct_Problem* p, uint64_t* pattern) {
+LANE_FN static int spread_blocks(const ct_Problem* p, ct_DofSet* pattern) {
   int count = 0;
   for (int i = 0; i < p->n; i++) pattern[i] = 0;
   for (int k = 0; k < p->nblock; k++) {
-    for (uint64_t left = p->block[k].dofs; left; left &= left - 1) {
+    for (ct_DofSet left = p->block[k].dofs; left; left &= left - 1) {
       int i = ct_lowest_dof(left);
       pattern[i] |= p->block[k].dofs & (ct_dofs_below(i) | ct_dof_bit(i));
     }
@@ -39,9 +39,9 @@ LANE_FN static int spread_blocks(const ct_Problem* p, uint64_t* pattern) {
 }
 
 // Columns of row i of M: its parent's and itself, if rows are those of chains.
-LANE_INLINE uint64_t inertia_dofs(const ct_Problem* p, int i, const uint64_t* M_pattern) {
+LANE_INLINE ct_DofSet inertia_dofs(const ct_Problem* p, int i, const ct_DofSet* M_pattern) {
   int start = p->M_rowadr[i], n = p->M_rownnz[i] - 1;
-  uint64_t dofs = ct_dof_bit(i);
+  ct_DofSet dofs = ct_dof_bit(i);
   if (n == 0) return dofs;
   int parent = p->M_colind[start + n - 1];
   if (p->M_rownnz[parent] == n) return dofs | M_pattern[parent];
@@ -50,14 +50,14 @@ LANE_INLINE uint64_t inertia_dofs(const ct_Problem* p, int i, const uint64_t* M_
 }
 
 // What elimination of dof k fills in is in the row of the next dof that k is tied to. scratch: n.
-LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern, uint64_t* scratch) {
+LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, ct_DofSet* scratch) {
   int count = 0;
   for (int i = 0; i < p->n; i++) {
     scratch[i] = inertia_dofs(p, i, scratch);
     pattern[i] |= scratch[i];
   }
   for (int k = p->n - 1; k >= 0; k--) {
-    uint64_t below = pattern[k] & ct_dofs_below(k);
+    ct_DofSet below = pattern[k] & ct_dofs_below(k);
     if (below) pattern[ct_highest_dof(below)] |= below;
     count += ct_count_dofs(pattern[k]);
   }
@@ -66,7 +66,7 @@ LANE_FN static int fill_pattern(const ct_Problem* p, uint64_t* pattern, uint64_t
 
 LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   h->H = lane_scratch_num(g, d, (p->n + 8 + CT_MOST_UPDATES) * p->stride);
-  h->pattern = (uint64_t*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(uint64_t));
+  h->pattern = (ct_DofSet*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(ct_DofSet));
   if (!h->H || !h->pattern) return false;
   h->weighed = h->H + p->n * p->stride;
   h->D = h->weighed + 6 * p->stride;
@@ -130,7 +130,7 @@ LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_He
   const mjtNum* B = p->basis + b->basis * p->stride;
   int lo = ct_lowest_dof(b->dofs) & ~3, hi = ct_pad4(ct_highest_dof(b->dofs) + 1);
   weigh_basis(g, dim, S, B, h->weighed, p->stride, lo, hi);
-  for (uint64_t left = b->dofs; left; left &= left - 1) {
+  for (ct_DofSet left = b->dofs; left; left &= left - 1) {
     int i = ct_lowest_dof(left);
     add_block_row(g, dim, h->H + i * p->stride, B, h->weighed, p->stride, i, lo);
   }
@@ -175,15 +175,15 @@ LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h)
 
 typedef struct {  // rows that are eliminated together: k, k - 1, ...
   int k, width;
-  int lo;              // first column of any of them, a multiple of four
-  uint64_t ancestors;  // columns of all of them, below the last
+  int lo;               // first column of any of them, a multiple of four
+  ct_DofSet ancestors;  // columns of all of them, below the last
   mjtNum* row[4];
   mjtNum pivot[4], inverse[4];
 } Panel;
 
 LANE_INLINE Panel panel_at(const ct_Problem* p, const ct_Hessian* h, int k) {
   Panel panel;
-  uint64_t below = h->pattern[k] & ct_dofs_below(k);
+  ct_DofSet below = h->pattern[k] & ct_dofs_below(k);
   panel.k = k;
   panel.width = 1;
   panel.lo = below ? ct_lowest_dof(below) & ~3 : k & ~3;
@@ -225,7 +225,7 @@ LANE_FN static void eliminate_inside(Lane g, Panel* panel) {
 
 LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
                                            const Panel* panel) {
-  for (uint64_t left = panel->ancestors; left; left &= left - 1) {
+  for (ct_DofSet left = panel->ancestors; left; left &= left - 1) {
     int i = ct_lowest_dof(left);
     mjtNum* H = h->H + i * p->stride;
     Wide f[4];
@@ -335,7 +335,7 @@ LANE_FN static bool change_pivot(Lane g, const ct_Problem* p, ct_Hessian* h, int
 LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
   mjtNum sigma[CT_MOST_UPDATES];
   int count = 0;
-  uint64_t dofs = 0;
+  ct_DofSet dofs = 0;
   for (int i = 0; i < p->rows.nefc; i++) {
     bool now = ct_is_quadratic(p->rows.state[i]);
     if (now == ct_is_quadratic(h->state[i])) continue;

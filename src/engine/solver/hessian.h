@@ -24,10 +24,10 @@ typedef struct ct_Hessian_ {
   mjtNum *D, *invD;  // (stride) pivots
 
   // small problems: dense rows, `stride` apart, and the columns of each as bits
-  mjtNum* H;          // (n x stride) L without its unit diagonal
-  mjtNum* weighed;    // (6 x stride) S B of one block
-  mjtNum* change;     // (CT_MOST_UPDATES x stride) rows that changed
-  uint64_t* pattern;  // (n)
+  mjtNum* H;           // (n x stride) L without its unit diagonal
+  mjtNum* weighed;     // (6 x stride) S B of one block
+  mjtNum* change;      // (CT_MOST_UPDATES x stride) rows that changed
+  ct_DofSet* pattern;  // (n)
 
   // large problems: compressed rows of L, columns ascending, diagonal last
   int *rownnz, *rowadr, *colind;

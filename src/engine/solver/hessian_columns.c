@@ -64,7 +64,7 @@ typedef struct {
   mjtNum x[CT_MOST_UPDATES];      // this lane's elements of the rows that changed
   mjtNum sigma[CT_MOST_UPDATES];  // their weights
   int count;
-  uint64_t dofs;  // columns that they have
+  ct_DofSet dofs;  // columns that they have
 } RowChanges;
 
 LANE_FN static inline void collect_changes(Lane g, const ct_Problem* p, const ct_Hessian* h,

@@ -16,27 +16,27 @@
 // Pattern
 
 // Columns of dof i that blocks tie it to, up to itself.
-LANE_INLINE uint64_t block_columns(const ct_Problem* p, int i) {
-  uint64_t columns = 0, upto = ct_dofs_below(i) | ct_dof_bit(i);
+LANE_INLINE ct_DofSet block_columns(const ct_Problem* p, int i) {
+  ct_DofSet columns = 0, upto = ct_dofs_below(i) | ct_dof_bit(i);
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
-    uint64_t dofs = p->block[k].dofs;
+    ct_DofSet dofs = p->block[k].dofs;
     if (dofs >> i & 1) columns |= dofs & upto;
   }
   return columns;
 }
 
-LANE_INLINE uint64_t inertia_columns(const ct_Problem* p, int i) {
-  uint64_t columns = 0;
+LANE_INLINE ct_DofSet inertia_columns(const ct_Problem* p, int i) {
+  ct_DofSet columns = 0;
   const int* column = p->M_colind + p->M_rowadr[i];
   LANE_ROLLED for (int k = 0; k < p->M_rownnz[i]; k++) columns |= ct_dof_bit(column[k]);
   return columns;
 }
 
 // Elimination fills nothing in unless a block ties dofs together that M does not.
-LANE_FN static void fill_in(Lane g, const ct_Problem* p, uint64_t* pattern) {
+LANE_FN static void fill_in(Lane g, const ct_Problem* p, ct_DofSet* pattern) {
   LANE_ONCE(g) {
     for (int k = p->n - 1; k >= 0; k--) {
-      uint64_t below = pattern[k] & ct_dofs_below(k);
+      ct_DofSet below = pattern[k] & ct_dofs_below(k);
       if (below) pattern[ct_highest_dof(below)] |= below;
     }
   }
@@ -46,7 +46,7 @@ LANE_FN static void fill_in(Lane g, const ct_Problem* p, uint64_t* pattern) {
 LANE_FN void ct_find_pattern_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
   int square = 0, foreign = 0, factor = 0;
   LANE_FOR(i, g, p->n) {
-    uint64_t blocks = block_columns(p, i), inertia = inertia_columns(p, i);
+    ct_DofSet blocks = block_columns(p, i), inertia = inertia_columns(p, i);
     h->pattern[i] = blocks | inertia;
     square += ct_count_dofs(blocks);
     factor += ct_count_dofs(inertia);
@@ -115,11 +115,23 @@ LANE_INLINE bool weigh_column(const ct_Problem* p, const ct_Block* b, const mjtN
   return true;
 }
 
+// Column j of H += B' Y, in rows of these dofs. Inlined with dim known, or with most = 6.
+LANE_INLINE void add_to_column(int most, int dim, const ct_Problem* p, mjtNum* H, const mjtNum* B,
+                               const mjtNum Y[6], ct_DofSet dofs) {
+  LANE_ROLLED for (ct_DofSet left = dofs; left; left &= left - 1) {
+    int i = ct_lowest_dof(left);
+    mjtNum sum = H[i * p->stride];
+    LANE_UNROLL_ for (int q = 0; q < most; q++) {
+      if (q < dim) sum += B[q * p->stride + i] * Y[q];
+    }
+    H[i * p->stride] = sum;
+  }
+}
+
 // H += B' S B of one block.
 LANE_FN static inline void add_block_lanes(Lane g, const ct_Problem* p, ct_Hessian* h,
                                            const ct_Block* b) {
   const mjtNum* B = p->basis + b->basis * p->stride;
-  uint64_t dofs = b->dofs;
   int dim = b->dim;
   LANE_TURN(c, g, p->n, CT_SMALL) {
     int j = lane_element(g, c);
@@ -127,13 +139,11 @@ LANE_FN static inline void add_block_lanes(Lane g, const ct_Problem* p, ct_Hessi
     mjtNum x[6], Y[6];
     LANE_UNROLL_ for (int q = 0; q < 6; q++) x[q] = q < dim ? B[q * p->stride + j] : 0;
     if (!weigh_column(p, b, x, Y)) continue;
-    LANE_ROLLED for (uint64_t left = dofs & ~ct_dofs_below(j); left; left &= left - 1) {
-      int i = ct_lowest_dof(left);
-      mjtNum sum = h->H[i * p->stride + j];
-      LANE_UNROLL_ for (int q = 0; q < 6; q++) {
-        if (q < dim) sum += B[q * p->stride + i] * Y[q];
-      }
-      h->H[i * p->stride + j] = sum;
+    ct_DofSet dofs = b->dofs & ~ct_dofs_below(j);
+    if (dim == 3) {
+      add_to_column(3, 3, p, h->H + j, B, Y, dofs);
+    } else {
+      add_to_column(6, dim, p, h->H + j, B, Y, dofs);
     }
   }
 }
@@ -159,13 +169,13 @@ LANE_FN void ct_assemble_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 typedef struct {  // rows that are eliminated together: k, k - 1, ...
   int k, width;
-  uint64_t ancestors;           // columns of all of them, below the last
+  ct_DofSet ancestors;          // columns of all of them, below the last
   mjtNum pivot[4], inverse[4];  // of their diagonals
   mjtNum L[4][4];               // L[q][s]: row k - q, column k - s
 } LanePanel;
 
 // Rows from k down whose columns nest, four at most.
-LANE_INLINE int panel_width(const uint64_t* pattern, int k, uint64_t* below) {
+LANE_INLINE int panel_width(const ct_DofSet* pattern, int k, ct_DofSet* below) {
   int width = 1;
   *below = pattern[k] & ct_dofs_below(k);
   while (width < 4 && k - width >= 0 && *below == pattern[k - width]) {
@@ -218,7 +228,7 @@ LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* 
                                            LanePanel* panel) {
   mjtNum x[LANE_TURNS(CT_SMALL)][4];
   int stride = p->stride;
-  uint64_t ancestors = panel->ancestors;
+  ct_DofSet ancestors = panel->ancestors;
   eliminate_triangle(width, h->H, stride, panel);
   LANE_TURN(c, g, p->n, CT_SMALL) {
     int j = lane_element(g, c);
@@ -226,7 +236,7 @@ LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* 
   }
   lane_sync(g);
   const mjtNum* L = h->H + panel->k * stride;
-  LANE_ROLLED for (uint64_t left = ancestors; left; left &= left - 1) {
+  LANE_ROLLED for (ct_DofSet left = ancestors; left; left &= left - 1) {
     int i = ct_lowest_dof(left);
     LANE_TURN(c, g, p->n, CT_SMALL) {
       int j = lane_element(g, c);
@@ -312,7 +322,7 @@ LANE_FN bool ct_update_factor_lanes(Lane g, const ct_Problem* p, ct_Hessian* h) 
   if (ct_dofs_have_lanes(g, p)) return ct_update_factor_columns(g, p, h);
   mjtNum sigma[CT_MOST_UPDATES];
   int count = 0;
-  uint64_t dofs = 0;
+  ct_DofSet dofs = 0;
   LANE_ROLLED for (int base = 0; base < p->rows.nefc; base += lane_count(g)) {
     int row = base + lane_rank(g);
     bool changed =

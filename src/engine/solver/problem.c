@@ -176,27 +176,27 @@ LANE_INLINE void split_pair(mjtNum* plus, mjtNum* minus, int n) {
 }
 
 // Columns in which one of the rows of x is not zero; `stride` is a multiple of four.
-LANE_INLINE uint64_t nonzero_columns(const mjtNum* x, int rows, int stride) {
-  uint64_t dofs = 0;
+LANE_INLINE ct_DofSet nonzero_columns(const mjtNum* x, int rows, int stride) {
+  ct_DofSet dofs = 0;
   for (int j = 0; j < stride; j += LANE_WIDTH) {
 #ifdef __CUDACC__
-    for (int q = 0; q < rows; q++) dofs |= (uint64_t)(x[q * stride + j] != 0) << j;
+    for (int q = 0; q < rows; q++) dofs |= (ct_DofSet)(x[q * stride + j] != 0) << j;
 #else
     Wide zero = wide_all(0);
     __typeof__(zero != zero) any = wide_load(x + j) != zero;
     for (int q = 1; q < rows; q++) any |= wide_load(x + q * stride + j) != zero;
     unsigned word = (any[0] & 1u) | (any[1] & 2u) | (any[2] & 4u) | (any[3] & 8u);
-    dofs |= (uint64_t)word << j;
+    dofs |= (ct_DofSet)word << j;
 #endif
   }
   return dofs;
 }
 
 // Columns of a block: those that are stored, or those that are not zero.
-LANE_INLINE uint64_t block_dofs(const ct_Problem* p, const ct_Block* b) {
+LANE_INLINE ct_DofSet block_dofs(const ct_Problem* p, const ct_Block* b) {
   if (!ct_problem_is_sparse(p))
     return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
-  uint64_t dofs = 0;
+  ct_DofSet dofs = 0;
   for (int q = 0; q < b->nrow; q++) {
     int start = p->J_rowadr[b->row + q];
     for (int k = 0; k < p->J_rownnz[b->row + q]; k++) dofs |= ct_dof_bit(p->J_colind[start + k]);
@@ -246,11 +246,11 @@ LANE_FN static void fill_basis_lanes(Lane g, ct_Problem* p) {
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     ct_Block b = p->block[k];
     if (b.kind == CT_BLOCK_UNIT) continue;
-    uint64_t dofs = 0;
+    ct_DofSet dofs = 0;
     LANE_ROLLED for (int base = 0; base < p->stride; base += lane_count(g)) {
       int j = base + lane_rank(g);
       bool any = j < p->stride && fill_basis_column(p, &b, p->basis + b.basis * p->stride + j, j);
-      dofs |= (uint64_t)lane_ballot(g, any) << base;
+      dofs |= (ct_DofSet)lane_ballot(g, any) << base;
     }
     LANE_ONCE(g) {
       p->block[k].dofs = dofs;

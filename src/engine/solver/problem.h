@@ -27,6 +27,13 @@
 #define CT_SMALL 64
 #endif
 
+// A set of dofs of a small problem. A kernel for few dofs has narrow words.
+#if CT_SMALL <= 32 && defined(CT_ONLY_DENSE)
+typedef uint32_t ct_DofSet;
+#else
+typedef uint64_t ct_DofSet;
+#endif
+
 // Tests of convergence are no finer than the arithmetic: with float a slope, a cost or a gradient
 // counts as zero within so much of the terms that it is the sum of. Tolerances of models are meant
 // for double, where nothing changes.
@@ -45,7 +52,7 @@ typedef struct ct_Block_ {
   int basis, dim;  // its vectors in the basis; none for a unit row
   int dof;         // of a unit row
   mjtNum factor;   // of a unit row: the one entry of its Jacobian
-  uint64_t dofs;   // columns that may be other than zero
+  ct_DofSet dofs;  // columns that may be other than zero
 } ct_Block;
 
 enum { CT_BLOCK_PLAIN, CT_BLOCK_PYRAMID, CT_BLOCK_ELLIPTIC, CT_BLOCK_UNIT };
@@ -104,36 +111,36 @@ LANE_INLINE bool ct_problem_is_sparse(const ct_Problem* p) {
 }
 
 // Bits of a set of dofs.
-LANE_INLINE int ct_lowest_dof(uint64_t dofs) {
+LANE_INLINE int ct_lowest_dof(ct_DofSet dofs) {
 #ifdef __CUDA_ARCH__
-  return __ffsll((long long)dofs) - 1;
+  return (sizeof(dofs) == 4 ? __ffs((int)dofs) : __ffsll((long long)dofs)) - 1;
 #else
   return __builtin_ctzll(dofs);
 #endif
 }
 
-LANE_INLINE int ct_highest_dof(uint64_t dofs) {
+LANE_INLINE int ct_highest_dof(ct_DofSet dofs) {
 #ifdef __CUDA_ARCH__
-  return 63 - __clzll((long long)dofs);
+  return sizeof(dofs) == 4 ? 31 - __clz((int)dofs) : 63 - __clzll((long long)dofs);
 #else
   return 63 - __builtin_clzll(dofs);
 #endif
 }
 
-LANE_INLINE int ct_count_dofs(uint64_t dofs) {
+LANE_INLINE int ct_count_dofs(ct_DofSet dofs) {
 #ifdef __CUDA_ARCH__
-  return __popcll(dofs);
+  return sizeof(dofs) == 4 ? __popc((unsigned)dofs) : __popcll(dofs);
 #else
   return __builtin_popcountll(dofs);
 #endif
 }
 
-LANE_INLINE uint64_t ct_dof_bit(int dof) {
-  return (uint64_t)1 << dof;
+LANE_INLINE ct_DofSet ct_dof_bit(int dof) {
+  return (ct_DofSet)1 << dof;
 }
 
 // Dofs 0 to dof - 1.
-LANE_INLINE uint64_t ct_dofs_below(int dof) {
+LANE_INLINE ct_DofSet ct_dofs_below(int dof) {
   return ct_dof_bit(dof) - 1;
 }
 
