@@ -281,10 +281,56 @@ static void checks_find_errors_and_convergence(void** state) {
   close_subject(&s);
 }
 
+static const char three_links[] =
+    "<mujoco><option timestep='0.01'/><worldbody>"
+    "<body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"
+    "<body pos='0 0 -.3'><joint name='b' axis='0 1 0'/>"
+    "<geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"
+    "<body pos='0 0 -.3'><joint name='c' axis='0 1 0'/>"
+    "<geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"
+    "</body></body></body></worldbody><actuator><motor joint='a' gear='2'/>"
+    "<general joint='b' dyntype='filter' dynprm='.1'/>"
+    "<general joint='c' dyntype='filterexact' dynprm='.1'/></actuator></mujoco>";
+
+// R12.4: a torque moves velocities by h M^-1 moment and positions by h times that; activations
+// decay by 1 - h / tau, or exactly by exp(-h / tau).
+static void torques_and_filters_have_their_textbook_derivatives(void** state) {
+  (void)state;
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(three_links, NULL, error, sizeof(error));
+  assert_non_null(spec);
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  mjData* d = mj_makeData(m);
+  mjtNum A[64], B[24], torque[3] = {2, 0, 0}, acc[3];
+  ct_DerivativeMatrices out = {A, B, NULL, NULL};
+  ct_DerivativeReport report;
+  d->qpos[0] = (mjtNum)0.4;
+  d->qvel[1] = (mjtNum)-0.7;
+  mj_forward(m, d);
+  mj_solveM(m, d, acc, torque, 1);
+  assert_int_equal(ct_derivative(m, d, NULL, &out, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+  const double h = 0.01, tau = 0.1, small = PRECISION(1e-12, 1e-5);
+  for (int i = 0; i < 3; i++) {
+    double want = h * (double)acc[i];
+    assert_true(fabs((double)B[3 * (3 + i)] - want) < small * (1 + fabs(want)));
+    assert_true(fabs((double)B[3 * i] - h * want) < small * (1 + fabs(want)));
+  }
+  assert_true(fabs((double)A[8 * 6 + 6] - (1 - h / tau)) < small);
+  assert_true(fabs((double)A[8 * 7 + 7] - exp(-h / tau)) < small);
+  assert_true(fabs((double)B[3 * 6 + 1] - h / tau) < small);
+  assert_true(fabs((double)B[3 * 7 + 2] - (1 - exp(-h / tau))) < small);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(analytic_derivatives_equal_differences),
       cmocka_unit_test(the_humanoid_has_derivatives_through_contact),
+      cmocka_unit_test(torques_and_filters_have_their_textbook_derivatives),
       cmocka_unit_test(hybrids_say_what_they_did),
       cmocka_unit_test_setup_teardown(eps_must_make_sense, listen_to_messages, stop_listening),
       cmocka_unit_test(analytic_derivatives_leave_the_data_alone),

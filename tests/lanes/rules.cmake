@@ -44,7 +44,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   endforeach()
   set(math_headers ${CMAKE_BINARY_DIR}/cuda/math_headers.c)
   file(GENERATE OUTPUT ${math_headers} CONTENT "${includes}")
-  foreach(source ${LANE_SOURCES} ${math_headers})
+  file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c
+    ${CMAKE_SOURCE_DIR}/src/derive/sparse_factor.c ${CMAKE_SOURCE_DIR}/src/derive/contact_motion.c)
+  list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")  # a host's
+  foreach(source ${LANE_SOURCES} ${SLOPE_SOURCES} ${math_headers})
     get_filename_component(name ${source} NAME)
     add_test(NAME nvcc_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${NVCC_FLAGS})
     set_tests_properties(nvcc_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
