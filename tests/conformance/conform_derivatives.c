@@ -216,7 +216,9 @@ static void make_state(Comparison* c, int number) {
   e->mj_getState(c->m, c->theirs, c->state, mjSTATE_INTEGRATION);
 }
 
-static void compare_model(Comparison* c) {
+// Never inlined: an error jumps out of it, and would spoil variables that its caller then has in
+// registers.
+__attribute__((noinline)) static void compare_model(Comparison* c) {
   mjModel* m = c->m;
   if (m->opt.integrator == mjINT_RK4) m->opt.integrator = mjINT_EULER;
   c->theirs = c->reference->mj_makeData(m);
