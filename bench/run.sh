@@ -68,6 +68,7 @@ part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$
   mujoco/model/humanoid/22_humanoids.xml
 part "loading, growth" "$bin/bench_compile" "$reference" "$corten" "$scratch"
 part "batches" "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds 1
+part "derivatives" "$bin/bench_derivatives" "$reference" "$corten" "$corpus"
 for name in kernels math math_linear; do
   part "$name" "$bin/bench_$name" "$reference" "$corten"
 done
