@@ -617,6 +617,17 @@ LANE_PRIMITIVE_ unsigned lane_ballot(Lane g, bool yes) {
 #endif
 }
 
+// How many lanes before this one answer yes; all: how many of all lanes.
+LANE_PRIMITIVE_ int lane_yes_before(Lane g, bool yes, int* all) {
+#ifdef __CUDACC__
+  unsigned bits = lane_ballot(g, yes);
+  *all = __popc(bits);
+  return __popc(bits & ((1u << lane_rank(g)) - 1u));
+#else
+  return lane_sum_before(g, yes, all);
+#endif
+}
+
 // before[i] = count[0] + ... + count[i-1]; returns the sum of all. before may be count itself. The
 // counts must be visible to all lanes on entry; the sums are on return.
 LANE_PRIMITIVE_ int lane_scan(Lane g, int* before, const int* count, int n) {

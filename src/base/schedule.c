@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/meetings.h"
 #include "base/private.h"
 
 // The tree of body b, -1 if it cannot move.
@@ -161,4 +162,5 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_dofs(&s->dofs, m);
   build_chains(s, m);
   build_rows(s, m);
+  ct_list_meetings(&s->meetings, m, false);
 }

@@ -2,7 +2,8 @@
 //
 // They depend on the model's integers alone (parents, sparsity), never on values, because users
 // edit values between steps. They are computed when an mjData is made and live behind it
-// (base/private.h).
+// (base/private.h). The list of geoms that can meet also depends on integers that users do edit: it
+// is made anew when they have (base/meetings.h).
 
 #ifndef CT_BASE_SCHEDULE_H_
 #define CT_BASE_SCHEDULE_H_
@@ -18,6 +19,16 @@ typedef struct ct_Levels_ {
   const int* item;   // (end - first) ids ordered by level, then by id
 } ct_Levels;
 
+// Pairs of geoms that can meet, in the order of their contacts: base/meetings.h.
+typedef struct ct_Meetings_ {
+  int count;            // CT_NO_MEETINGS: no list, somebody has to search
+  int room;             // 0: never a list, the model is too large
+  int key;              // flags that it was made under
+  const int* geoms;     // (count) the two as one number, that of the smaller type first
+  const int* how;       // (count) the predefined pair, or one of CT_MEET_...
+  const int* integers;  // copy of the model's arrays that it was made from
+} ct_Meetings;
+
 typedef struct ct_Schedule_ {
   ct_Levels bodies;         // all but the world
   ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to; from the
@@ -30,6 +41,7 @@ typedef struct ct_Schedule_ {
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
   const int* dofs_above;    // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
   const int* dofs_below;    // (nv x 2) diagonal, and of the rows that have the dof as such a column
+  ct_Meetings meetings;     // geoms that can meet
 } ct_Schedule;
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
@@ -40,10 +52,17 @@ typedef struct ct_Schedule_ {
           array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
               array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
                   array_(row_of_entry, m->nC) array_(dofs_above, 2 * m->nv)                     \
-                      array_(dofs_below, 2 * m->nv)
+                      array_(dofs_below, 2 * m->nv) array_(meetings.geoms, ct_meeting_room(m))  \
+                          array_(meetings.how, ct_meeting_room(m))                              \
+                              array_(meetings.integers, ct_meeting_integers(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);
+
+// Pairs that the list of meetings has room for, and integers that it is made from. By sizes of the
+// model alone, so that an edited model still fits its data. 0: there is never a list.
+size_t ct_meeting_room(const mjModel* m);
+size_t ct_meeting_integers(const mjModel* m);
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);

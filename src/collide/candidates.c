@@ -8,305 +8,17 @@
 // are sorted by geom, after the two have been put in order of their types; else they come as two
 // nested loops over the geoms of the bodies.
 //
-// Pairs of bodies are found by axis-aligned boxes around the bounding spheres of their geoms, each
-// against each, four at a time; the order comes for free. No tree is walked: a geom is tested
-// against the box of the other body before it meets that body's geoms. The set of pairs is that of
-// the reference, which sweeps along a principal axis of all geoms and walks trees: all these are
-// bounds on the same spheres, which are tested in the end. There is one exception, see
-// ct_touching_pairs.
+// The schedule lists who can meet, in that order (base/meetings.h). All bounding spheres are tested
+// first, a pair per lane; what sleeps and what boxes keep apart is asked of the few that are left.
+// Large scenes have no list: search.c finds the same pairs there.
 
 #include "collide/candidates.h"
 
-#include <math.h>
-
-#if defined(__AVX__) && !defined(__CUDACC__)
-#include <immintrin.h>
-#endif
-
+#include "base/meetings.h"
 #include "base/memory/scratch.h"
-#include "base/model/awake.h"
-#include "base/model/chain.h"
-#include "collide/pairs.h"
+#include "collide/bounds.h"
+#include "collide/search.h"
 #include "collide/sweep.h"
-
-// Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
-// too.
-enum { BLOCK = 8 };
-
-// Boxes in words of four: coordinate k of the low corner of box i at 24 (i / 4) + 4 k + i % 4, that
-// of the high corner 12 further.
-enum { WORD = 4, WORD_SIZE = 6 * WORD };
-
-typedef struct {
-  mjtNum low[3], high[3];
-} Box;
-
-typedef struct {  // the bodies that can collide, by increasing id
-  int count;
-  const int* body;             // (count) ids
-  mjtNum* box;                 // (count, in words) endless if no box bounds it
-  int *contype, *conaffinity;  // (count) of all geoms together
-  int blocks;
-  mjtNum* block_box;  // (blocks, in words) around BLOCK neighbours
-  int* geom_start;    // (count) of large bodies: where boxes of their geoms start; -1: small
-  mjtNum* geom_box;   // (in words) these boxes
-} BodyBoxes;
-
-enum { LARGE_BODY = 16 };  // geoms from which on it pays to bound each of them
-
-LANE_INLINE int words_of(int boxes) {
-  return (boxes + WORD - 1) / WORD;
-}
-
-LANE_INLINE Box box_at(const mjtNum* boxes, int i) {
-  const mjtNum* from = boxes + WORD_SIZE * (i / WORD) + i % WORD;
-  Box box;
-  for (int k = 0; k < 3; k++) {
-    box.low[k] = from[WORD * k];
-    box.high[k] = from[WORD * (3 + k)];
-  }
-  return box;
-}
-
-LANE_INLINE void set_box(mjtNum* boxes, int i, const Box* box) {
-  mjtNum* to = boxes + WORD_SIZE * (i / WORD) + i % WORD;
-  for (int k = 0; k < 3; k++) {
-    to[WORD * k] = box->low[k];
-    to[WORD * (3 + k)] = box->high[k];
-  }
-}
-
-// Which boxes of a word have a point in common with the box? Bit k for box k. What is not a number
-// meets everything.
-LANE_INLINE unsigned boxes_met(const Box* box, const mjtNum* word) {
-#if defined(__AVX__) && !defined(mjUSESINGLE) && !defined(__CUDACC__)
-  __m256d apart = _mm256_setzero_pd();
-  for (int k = 0; k < 3; k++) {
-    __m256d low = _mm256_loadu_pd(word + WORD * k), high = _mm256_loadu_pd(word + WORD * (3 + k));
-    __m256d above = _mm256_cmp_pd(_mm256_set1_pd(box->low[k]), high, _CMP_GT_OQ);
-    __m256d below = _mm256_cmp_pd(low, _mm256_set1_pd(box->high[k]), _CMP_GT_OQ);
-    apart = _mm256_or_pd(apart, _mm256_or_pd(above, below));
-  }
-  return (unsigned)_mm256_movemask_pd(apart) ^ 15u;
-#else
-  unsigned met = 0;
-  for (int i = 0; i < WORD; i++) {
-    bool apart = false;
-    for (int k = 0; k < 3; k++) {
-      apart = apart || box->low[k] > word[WORD * (3 + k) + i] || word[WORD * k + i] > box->high[k];
-    }
-    met |= (unsigned)!apart << i;
-  }
-  return met;
-#endif
-}
-
-// The same for word number w of `count` boxes, without those before `first`.
-LANE_INLINE unsigned boxes_met_of(const Box* box, const mjtNum* boxes, int w, int first,
-                                  int count) {
-  unsigned met = boxes_met(box, boxes + WORD_SIZE * w);
-  if (first > WORD * w) met &= ~0u << (first - WORD * w);
-  if (count - WORD * w < WORD) met &= (1u << (count - WORD * w)) - 1;
-  return met;
-}
-
-LANE_INLINE bool boxes_apart(const Box* a, const Box* b) {
-  for (int k = 0; k < 3; k++) {
-    if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return true;
-  }
-  return false;
-}
-
-LANE_INLINE bool geom_collides(const mjModel* m, int geom) {
-  return m->geom_contype[geom] || m->geom_conaffinity[geom];
-}
-
-LANE_INLINE bool masks_fit(int contype1, int conaffinity1, int contype2, int conaffinity2) {
-  return (contype1 & conaffinity2) || (contype2 & conaffinity1);
-}
-
-// Half of the margin of a pair, for each side.
-LANE_INLINE mjtNum margin_of_geom(const mjModel* m, int geom) {
-  return m->opt.enableflags & mjENBL_OVERRIDE ? m->opt.o_margin / 2 : m->geom_margin[geom];
-}
-
-// The world, and fixed bodies with a plane: no box could bound them.
-LANE_FN static bool is_everywhere(const mjModel* m, int b) {
-  if (b == 0) return true;
-  if (m->body_weldid[b] != 0) return false;
-  for (int i = 0; i < m->body_geomnum[b]; i++) {
-    if (m->geom_type[m->body_geomadr[b] + i] == mjGEOM_PLANE) return true;
-  }
-  return false;
-}
-
-LANE_INLINE Box endless_box(void) {
-  const mjtNum far = (mjtNum)HUGE_VAL;
-  Box box = {{-far, -far, -far}, {far, far, far}};
-  return box;
-}
-
-LANE_INLINE Box box_around_geom(const mjModel* m, const mjData* d, int geom) {
-  const mjtNum* p = d->geom_xpos + 3 * geom;
-  mjtNum r = m->geom_rbound[geom] + margin_of_geom(m, geom);
-  Box box = {{p[0] - r, p[1] - r, p[2] - r}, {p[0] + r, p[1] + r, p[2] + r}};
-  return box;
-}
-
-LANE_INLINE void grow_box(Box* box, const Box* other) {
-  for (int k = 0; k < 3; k++) {
-    box->low[k] = other->low[k] < box->low[k] ? other->low[k] : box->low[k];
-    box->high[k] = other->high[k] > box->high[k] ? other->high[k] : box->high[k];
-  }
-}
-
-// False if a number is none, or infinite: then nobody knows where the body is not.
-LANE_INLINE bool is_box(const Box* box) {
-  mjtNum sides = 0;
-  for (int k = 0; k < 3; k++) sides += box->high[k] - box->low[k];
-  return sides < (mjtNum)HUGE_VAL;
-}
-
-LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
-  int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
-  Box bound = box_around_geom(m, d, first);
-  int contype = m->geom_contype[first], conaffinity = m->geom_conaffinity[first];
-  for (int geom = first + 1; geom < end; geom++) {
-    Box box = box_around_geom(m, d, geom);
-    grow_box(&bound, &box);
-    contype |= m->geom_contype[geom];
-    conaffinity |= m->geom_conaffinity[geom];
-  }
-  if (is_everywhere(m, b) || !is_box(&bound)) bound = endless_box();
-  set_box(boxes->box, i, &bound);
-  boxes->contype[i] = contype;
-  boxes->conaffinity[i] = conaffinity;
-}
-
-// Boxes around the geoms of a large body; endless for planes.
-LANE_FN static void bound_geoms(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
-  int b = boxes->body[i];
-  if (boxes->geom_start[i] < 0) return;
-  for (int k = 0; k < m->body_geomnum[b]; k++) {
-    int geom = m->body_geomadr[b] + k;
-    Box box = m->geom_rbound[geom] > 0 ? box_around_geom(m, d, geom) : endless_box();
-    set_box(boxes->geom_box + boxes->geom_start[i], k, &box);
-  }
-}
-
-// Where boxes of geoms of large bodies go; returns how many numbers they take. By all lanes alike.
-LANE_FN static int place_geom_boxes(Lane g, const mjModel* m, BodyBoxes* boxes) {
-  int size = 0;
-  for (int i = 0; i < boxes->count; i++) {
-    int n = m->body_geomnum[boxes->body[i]];
-    LANE_ONCE(g) {
-      boxes->geom_start[i] = n >= LARGE_BODY ? size : -1;
-    }
-    if (n >= LARGE_BODY) size += WORD_SIZE * words_of(n);
-  }
-  lane_sync(g);
-  return size;
-}
-
-LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
-  int first = block * BLOCK, end = first + BLOCK < boxes->count ? first + BLOCK : boxes->count;
-  Box bound = box_at(boxes->box, first);
-  for (int i = first + 1; i < end; i++) {
-    Box box = box_at(boxes->box, i);
-    grow_box(&bound, &box);
-  }
-  set_box(boxes->block_box, block, &bound);
-}
-
-// Two bodies as one number, as in exclude_signature and pair_signature.
-LANE_INLINE unsigned pair_of_bodies(int b1, int b2) {
-  return ((unsigned)b1 << 16) + (unsigned)b2;
-}
-
-LANE_FN static bool is_excluded(const mjModel* m, unsigned signature) {
-  for (int i = 0; i < m->nexclude; i++) {
-    if ((unsigned)m->exclude_signature[i] == signature) return true;
-  }
-  return false;
-}
-
-LANE_INLINE bool are_parent_and_child(const mjModel* m, int weld1, int weld2) {
-  return weld1 && weld2 &&
-         (weld1 == m->body_weldid[m->body_parentid[weld2]] ||
-          weld2 == m->body_weldid[m->body_parentid[weld1]]);
-}
-
-// Do the bodies that are rigidly connected to b1 and b2, and their sleep, rule out contacts?
-LANE_FN static bool bodies_apart(const mjModel* m, const mjData* d, int b1, int b2, bool sleep) {
-  int weld1 = m->body_weldid[b1], weld2 = m->body_weldid[b2];
-  if (weld1 == weld2) return true;
-  if (sleep) {
-    bool asleep1 = ct_body_asleep(d, b1), asleep2 = ct_body_asleep(d, b2);
-    if (asleep1 && (asleep2 || weld2 == 0)) return true;
-    if (asleep2 && weld1 == 0) return true;
-  }
-  return !(m->opt.disableflags & mjDSBL_FILTERPARENT) && are_parent_and_child(m, weld1, weld2);
-}
-
-LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
-                                     int i, int j, bool sleep) {
-  int b1 = boxes->body[i], b2 = boxes->body[j];
-  return masks_fit(boxes->contype[i], boxes->conaffinity[i], boxes->contype[j],
-                   boxes->conaffinity[j]) &&
-         masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
-                   m->body_conaffinity[b2]) &&
-         !bodies_apart(m, d, b1, b2, sleep) &&
-         !(m->nexclude && is_excluded(m, pair_of_bodies(b1, b2)));
-}
-
-// Words of blocks, from that of a block on, that some body of the block could meet.
-typedef struct {
-  int* word;  // NULL: all
-  int count;
-} NearWords;
-
-LANE_FN static void find_near_words(const BodyBoxes* boxes, int block, NearWords* near) {
-  Box box = box_at(boxes->block_box, block);
-  near->count = 0;
-  for (int w = block / WORD; w < words_of(boxes->blocks); w++) {
-    if (boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks))
-      near->word[near->count++] = w;
-  }
-}
-
-// Partners of body i among those behind it in a block; those that fit into `room` are written to
-// `partner`, behind the first `count`. Returns how many there are with these.
-LANE_FN static int block_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                  const Box* box, int block, bool sleep, int* partner, int count,
-                                  int room) {
-  for (int w = block * BLOCK / WORD; w < (block + 1) * BLOCK / WORD; w++) {
-    if (WORD * w >= boxes->count || WORD * (w + 1) <= i) continue;
-    unsigned met = boxes_met_of(box, boxes->box, w, i + 1, boxes->count);
-    for (; met; met &= met - 1) {
-      int j = WORD * w + ct_lowest_bit(met);
-      if (!bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
-      if (count < room) partner[count] = j;
-      count++;
-    }
-  }
-  return count;
-}
-
-// Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
-LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 bool sleep, NearWords near, int* partner, int room) {
-  Box box = box_at(boxes->box, i);
-  int count = 0, block = i / BLOCK;
-  for (int n = 0; n < near.count; n++) {
-    int w = near.word ? near.word[n] : block / WORD + n;
-    unsigned met = boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks);
-    for (; met; met &= met - 1) {
-      count = block_partners(m, d, boxes, i, &box, WORD * w + ct_lowest_bit(met), sleep, partner,
-                             count, room);
-    }
-  }
-  return count;
-}
 
 LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjtNum mat1[9],
                            const mjtNum box2[6], const mjtNum pos2[3], const mjtNum mat2[9],
@@ -349,405 +61,145 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
   return true;
 }
 
-// Was the pair of geoms tested already, as a predefined pair of the same two bodies?
-LANE_FN static bool is_predefined(const mjModel* m, unsigned signature, int g1, int g2) {
-  for (int k = 0; k < m->npair; k++) {
-    int p1 = m->pair_geom1[k], p2 = m->pair_geom2[k];
-    if ((unsigned)m->pair_signature[k] == signature &&
-        ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1))) {
-      return true;
-    }
-  }
-  return false;
+// The list
+
+#ifdef __CUDACC__
+
+// Environments share the list, and all of the model that it is made from but the masks.
+LANE_FN static bool list_holds(Lane g, const mjModel* m, const mjData* d, bool all_masks) {
+  const ct_Meetings* list = &ct_private(d)->schedule.meetings;
+  if (list->count < 0 || list->key != ct_meeting_key(m, all_masks)) return false;
+  const int* copy = list->integers;
+  int changed, all = 0;
+#define COMPARE_MASKS(name_, count_)                                \
+  LANE_COUNT(changed, i, g, count_, (int)(m->name_[i] != copy[i])); \
+  all += changed;                                                   \
+  copy += (count_);
+  CT_MEETING_MASKS(COMPARE_MASKS)
+#undef COMPARE_MASKS
+  return all == 0;
 }
 
-// How the geoms of two bodies are paired.
-typedef struct {
-  int b1, b2;
-  bool by_tree;  // both have trees, and more than one geom: extra box tests, sorted
-  bool all_masks;
-} BodyPair;
+#else
 
-LANE_INLINE BodyPair body_pair(const mjModel* m, int b1, int b2, bool all_masks) {
-  BodyPair p;
-  bool single = m->body_geomnum[b1] == 1 && m->body_geomnum[b2] == 1;
-  p.b1 = b1;
-  p.b2 = b2;
-  p.all_masks = all_masks;
-  p.by_tree = !single && !(m->opt.disableflags & mjDSBL_MIDPHASE) && m->body_bvhadr[b1] >= 0 &&
-              m->body_bvhadr[b2] >= 0;
+// Makes it anew if the model was edited.
+LANE_FN static bool list_holds(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+  ct_Meetings* list = &ct_private(d)->schedule.meetings;
+  if (!list->room) return false;
+  if (!ct_meetings_hold(list, m, all_masks)) {
+    LANE_ALONE(g) {
+      ct_list_meetings(list, m, all_masks);
+    }
+  }
+  return list->count >= 0;
+}
+
+#endif
+
+LANE_INLINE ct_GeomPair listed_pair(const mjModel* m, const ct_Meetings* list, int i) {
+  int two = list->geoms[i];
+  ct_GeomPair p = {ct_first_geom(two), ct_second_geom(two), -1};
+  if (m->npair && list->how[i] >= 0) p.pair = list->how[i];
   return p;
 }
 
-LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const BodyPair* p, int g1,
-                                    int g2) {
-  if (!ct_types_collide(m->geom_type[g1], m->geom_type[g2])) return false;
-  if (!p->all_masks && !masks_fit(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
-                                  m->geom_conaffinity[g2])) {
-    return false;
+// Tests
+
+// A geom that is not bounded at all, and is known not to be: no box decides about it.
+LANE_FN static bool is_endless(const mjModel* m, int geom) {
+  return !(m->geom_rbound[geom] > 0) && ct_is_everywhere(m, m->geom_bodyid[geom]);
+}
+
+// False also if a number is none.
+LANE_INLINE bool boxes_surely_meet(const ct_Box* a, const ct_Box* b) {
+  bool meet = true;
+  for (int k = 0; k < 3; k++) {
+    meet = meet && a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
   }
-  ct_GeomPair pair = {g1, g2, -1};
-  mjtNum margin = ct_pair_margin(m, pair);
-  if (!ct_spheres_meet(m, d, g1, g2, margin)) return false;
-  if (p->by_tree &&
-      !ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
-                     m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2, margin)) {
-    return false;
-  }
-  return !m->npair || !is_predefined(m, pair_of_bodies(p->b1, p->b2), g1, g2);
+  return meet;
 }
 
-// The geoms of a body that a box may meet: all of a small one, those whose boxes it meets of a
-// large one.
-typedef struct {
-  const mjtNum* words;  // NULL: small
-  int count;
-  int word;      // that `met` is about
-  unsigned met;  // those still to come
-} NearGeoms;
-
-LANE_INLINE NearGeoms open_near_geoms(const mjModel* m, const BodyBoxes* boxes, int i) {
-  int start = boxes->geom_start[i];
-  NearGeoms near = {start < 0 ? NULL : boxes->geom_box + start, m->body_geomnum[boxes->body[i]], -1,
-                    0};
-  return near;
+// The boxes that search.c asks about. They bound the spheres, so they keep apart only what touches
+// within rounding.
+LANE_FN LANE_RARE static bool body_boxes_meet(const mjModel* m, const mjData* d, int g1, int g2) {
+  int b1 = m->geom_bodyid[g1], b2 = m->geom_bodyid[g2];
+  ct_Box body1 = ct_box_around_body(m, d, b1), body2 = ct_box_around_body(m, d, b2);
+  bool large1 = m->body_geomnum[b1] >= CT_LARGE_BODY, large2 = m->body_geomnum[b2] >= CT_LARGE_BODY;
+  if (ct_boxes_apart(&body1, &body2)) return false;
+  if ((large1 || m->body_geomnum[b2] > 1) && !ct_geom_near_body(m, d, &body2, g1)) return false;
+  if (!large2) return true;
+  ct_Box box1 = ct_box_in_large_body(m, d, g1), box2 = ct_box_in_large_body(m, d, g2);
+  return !ct_boxes_apart(&box1, &box2);
 }
 
-// The next one, as a number within its body; -1: no more.
-LANE_INLINE int next_near_geom(NearGeoms* near, const Box* box) {
-  while (near->met == 0) {
-    if (++near->word >= words_of(near->count)) return -1;
-    int left = near->count - WORD * near->word;
-    near->met = near->words    ? boxes_met_of(box, near->words, near->word, 0, near->count)
-                : left >= WORD ? (1u << WORD) - 1
-                               : (1u << left) - 1;
-  }
-  int bit = ct_lowest_bit(near->met);
-  near->met &= near->met - 1;
-  return WORD * near->word + bit;
+// g1 belongs to the body with the smaller id. Boxes of geoms that meet are part of boxes that meet.
+LANE_FN static bool bounds_meet(const mjModel* m, const mjData* d, int g1, int g2) {
+  if (is_endless(m, g1) || is_endless(m, g2)) return true;
+  ct_Box box1 = ct_box_around_geom(m, d, g1), box2 = ct_box_around_geom(m, d, g2);
+  return boxes_surely_meet(&box1, &box2) || body_boxes_meet(m, d, g1, g2);
 }
 
-// Can the bounding sphere of a geom reach the box of a body? Planes can.
-LANE_FN static bool geom_near_body(const mjModel* m, const mjData* d, const Box* body, int geom) {
-  if (!(m->geom_rbound[geom] > 0)) return true;
-  Box box = box_around_geom(m, d, geom);
-  return !boxes_apart(&box, body);
+// What is left to ask about a listed pair whose spheres meet.
+LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how,
+                              bool sleep) {
+  if (how >= 0) return !ct_predefined_asleep(m, d, how);
+  int b1 = m->geom_bodyid[p.geom1], b2 = m->geom_bodyid[p.geom2];
+  if (sleep && ct_sleep_apart(m, d, b1, b2)) return false;
+  int g1 = b1 < b2 ? p.geom1 : p.geom2, g2 = b1 < b2 ? p.geom2 : p.geom1;
+  if (!bounds_meet(m, d, g1, g2)) return false;
+  return how != CT_MEET_BY_TREE ||
+         ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
+                       m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2,
+                       ct_pair_margin(m, p));
 }
 
-LANE_INLINE ct_GeomPair ordered_pair(const mjModel* m, int g1, int g2, int predefined) {
-  bool swap = m->geom_type[g1] > m->geom_type[g2];
-  ct_GeomPair p = {swap ? g2 : g1, swap ? g1 : g2, predefined};
-  return p;
-}
-
-LANE_INLINE bool pair_precedes(ct_GeomPair a, ct_GeomPair b) {
-  return a.geom1 != b.geom1 ? a.geom1 < b.geom1 : a.geom2 < b.geom2;
-}
-
-// Insertion: such lists are short and nearly in order.
-LANE_FN static void sort_pairs(ct_GeomPair* pair, int count) {
-  for (int i = 1; i < count; i++) {
-    ct_GeomPair p = pair[i];
-    int j = i;
-    for (; j > 0 && pair_precedes(p, pair[j - 1]); j--) pair[j] = pair[j - 1];
-    pair[j] = p;
-  }
-}
-
-typedef struct {  // pairs of geoms of two bodies
-  ct_GeomPair* pair;
-  int count, room;  // how many there are; so many are written
-} FoundPairs;
-
-LANE_FN static inline void try_geoms(const mjModel* m, const mjData* d, const BodyPair* p, int g1,
-                                     int g2, FoundPairs* to) {
-  if (!geoms_may_touch(m, d, p, g1, g2)) return;
-  if (to->count < to->room) to->pair[to->count] = ordered_pair(m, g1, g2, -1);
-  to->count++;
-}
-
-LANE_FN static inline void pair_small_bodies(const mjModel* m, const mjData* d,
-                                             const BodyBoxes* boxes, const BodyPair* p, int j,
-                                             bool skip_bare, FoundPairs* to) {
-  int first1 = m->body_geomadr[p->b1], end1 = first1 + m->body_geomnum[p->b1];
-  int first2 = m->body_geomadr[p->b2], end2 = first2 + m->body_geomnum[p->b2];
-  bool many = end2 - first2 > 1;
-  Box body2 = box_at(boxes->box, j);
-  for (int g1 = first1; g1 < end1; g1++) {
-    if (skip_bare && !geom_collides(m, g1)) continue;
-    if (many && !geom_near_body(m, d, &body2, g1)) continue;
-    for (int g2 = first2; g2 < end2; g2++) {
-      if (!skip_bare || geom_collides(m, g2)) try_geoms(m, d, p, g1, g2, to);
+// Numbers of the listed pairs whose spheres meet, in order. Returns how many there are.
+LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct_Meetings* list,
+                             int* near) {
+  int count = 0;
+  for (int base = 0; base < list->count; base += lane_count(g)) {
+    int i = base + lane_rank(g), found;
+    bool meet = false;
+    if (i < list->count) {
+      ct_GeomPair p = listed_pair(m, list, i);
+      meet = ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
     }
-  }
-}
-
-// The same if one of the bodies is large.
-LANE_FN static void pair_large_bodies(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
-                                      const BodyPair* p, int i, int j, bool skip_bare,
-                                      FoundPairs* to) {
-  Box body2 = box_at(boxes->box, j);
-  NearGeoms near1 = open_near_geoms(m, boxes, i);
-  for (int k1 = next_near_geom(&near1, &body2); k1 >= 0; k1 = next_near_geom(&near1, &body2)) {
-    int g1 = m->body_geomadr[p->b1] + k1;
-    if (skip_bare && !geom_collides(m, g1)) continue;
-    Box box1 = m->geom_rbound[g1] > 0 ? box_around_geom(m, d, g1) : endless_box();
-    if (boxes_apart(&box1, &body2)) continue;
-    NearGeoms near2 = open_near_geoms(m, boxes, j);
-    for (int k2 = next_near_geom(&near2, &box1); k2 >= 0; k2 = next_near_geom(&near2, &box1)) {
-      int g2 = m->body_geomadr[p->b2] + k2;
-      if (!skip_bare || geom_collides(m, g2)) try_geoms(m, d, p, g1, g2, to);
-    }
-  }
-}
-
-// Pairs of geoms of bodies i < j; the first `room` are written to `pair`. Returns how many there
-// are.
-LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 int j, bool all_masks, ct_GeomPair* pair, int room) {
-  BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks);
-  FoundPairs found = {pair, 0, room};
-  bool skip_bare = p.by_tree || !all_masks;
-  if (boxes->geom_start[i] < 0 && boxes->geom_start[j] < 0) {
-    pair_small_bodies(m, d, boxes, &p, j, skip_bare, &found);
-  } else {
-    pair_large_bodies(m, d, boxes, &p, i, j, skip_bare, &found);
-  }
-  if (p.by_tree && found.count <= room) sort_pairs(pair, found.count);
-  return found.count;
-}
-
-// Ids of the bodies with a collision bit, in scratch.
-LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
-  int nbody = (int)m->nbody;
-  int* ints = lane_scratch_int(g, d, 5 * nbody);
-  if (!ints) return false;
-  int *body = ints, *place = ints + nbody;
-  LANE_FOR(b, g, nbody) {
-    place[b] = m->body_geomnum[b] > 0 && (m->body_contype[b] || m->body_conaffinity[b]);
+    int before = lane_yes_before(g, meet, &found);
+    if (meet) near[count + before] = i;
+    count += found;
   }
   lane_sync(g);
-  boxes->count = lane_scan(g, place, place, nbody);
-  LANE_FOR(b, g, nbody) {
-    int next = b + 1 < nbody ? place[b + 1] : boxes->count;
-    if (next > place[b]) body[place[b]] = b;
-  }
-  lane_sync(g);
-  boxes->body = body;
-  boxes->contype = ints + 2 * nbody;
-  boxes->conaffinity = ints + 3 * nbody;
-  boxes->geom_start = ints + 4 * nbody;
-  return true;
+  return count;
 }
 
-LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
-  if (!collect_bodies(g, m, d, boxes)) return false;
-  boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
-  int words = words_of(boxes->count);
-  int blocks = words_of(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
-  boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + blocks) + of_geoms);
-  if (!boxes->box) return false;
-  boxes->block_box = boxes->box + WORD_SIZE * words;
-  boxes->geom_box = boxes->block_box + WORD_SIZE * blocks;
-  LANE_FOR(i, g, boxes->count) {
-    bound_body(m, d, boxes, i);
-    bound_geoms(m, d, boxes, i);
-  }
-  lane_sync(g);
-  LANE_FOR(block, g, boxes->blocks) {
-    bound_block(boxes, block);
-  }
-  lane_sync(g);
-  return true;
-}
-
-typedef struct {  // pairs of bodies, indices into BodyBoxes, ordered
-  int *first, *second;
-  int count, room;
-  int* start;  // (bodies) where the pairs of each first body begin
-} BodyPairs;
-
-LANE_FN static bool body_pair_room(Lane g, mjData* d, const BodyBoxes* boxes, BodyPairs* pairs,
-                                   int room) {
-  pairs->room = room;
-  pairs->first = lane_scratch_int(g, d, 2 * room + boxes->count);
-  pairs->second = pairs->first + room;
-  pairs->start = pairs->second + room;
-  return pairs->first != NULL;
-}
-
-LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
-                                    BodyPairs* pairs) {
-  bool sleep = ct_some_asleep(m, d);
-  if (!body_pair_room(g, d, boxes, pairs, 8 * boxes->count)) return false;
-  int* start = pairs->start;
-  LANE_FOR(i, g, boxes->count) {
-    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
-    start[i] = body_partners(m, d, boxes, i, sleep, all, NULL, 0);
-  }
-  lane_sync(g);
-  pairs->count = lane_scan(g, start, start, boxes->count);
-  if (pairs->count > pairs->room) {
-    if (!body_pair_room(g, d, boxes, pairs, pairs->count)) return false;
-  }
-  LANE_FOR(i, g, boxes->count) {
-    int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
-    body_partners(m, d, boxes, i, sleep, all, pairs->second + start[i], end - start[i]);
-    for (int p = start[i]; p < end; p++) pairs->first[p] = i;
-  }
-  lane_sync(g);
-  return true;
-}
-
-// Predefined pairs of bodies up to this signature come before its geoms. k: so many do for sure.
-LANE_FN static int predefined_upto(const mjModel* m, unsigned signature, int k) {
-  while (k < m->npair && (unsigned)m->pair_signature[k] <= signature) k++;
-  return k;
-}
-
-// Is it a predefined pair that nothing could wake?
-LANE_INLINE bool predefined_asleep(const mjModel* m, const mjData* d, int k) {
-  if (!(m->opt.enableflags & mjENBL_SLEEP)) return false;
-  int b1 = m->geom_bodyid[m->pair_geom1[k]], b2 = m->geom_bodyid[m->pair_geom2[k]];
-  return d->body_awake[b1] != 1 && d->body_awake[b2] != 1;
-}
-
-// A predefined pair passes the sphere test alone. Those that do not are left out by a negative
-// geom.
-LANE_INLINE ct_GeomPair predefined_pair(const mjModel* m, const mjData* d, int k) {
-  ct_GeomPair p = ordered_pair(m, m->pair_geom1[k], m->pair_geom2[k], k);
-  bool apart = predefined_asleep(m, d, k) ||
-               !ct_types_collide(m->geom_type[p.geom1], m->geom_type[p.geom2]) ||
-               !ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
-  if (apart) p.geom1 = -1;
-  return p;
-}
-
-// Each predefined pair goes behind the geoms of all bodies with a smaller signature. start[p] is
-// where the geoms of body pair p begin among all geom pairs.
-LANE_FN static void place_predefined(Lane g, const mjModel* m, const mjData* d,
-                                     const BodyBoxes* boxes, const BodyPairs* bodies,
-                                     const int* start, int dynamic, ct_GeomPair* pair) {
-  LANE_FOR(k, g, m->npair) {
-    int before = dynamic;
-    for (int p = bodies->count - 1; p >= 0; p--) {
-      unsigned signature =
-          pair_of_bodies(boxes->body[bodies->first[p]], boxes->body[bodies->second[p]]);
-      if (signature < (unsigned)m->pair_signature[k]) break;
-      before = start[p];
-    }
-    pair[k + before] = predefined_pair(m, d, k);
-  }
-}
-
-LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
-                                           const BodyBoxes* boxes, const BodyPairs* bodies,
-                                           bool all_masks) {
+LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d) {
+  const ct_Meetings* meetings = &ct_private(d)->schedule.meetings;
   ct_PairList list = {NULL, 0};
-  int* start = lane_scratch_int(g, d, bodies->count);
-  if (!start) return list;
-  LANE_FOR(p, g, bodies->count) {
-    start[p] = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, NULL, 0);
-  }
-  lane_sync(g);
-  int dynamic = lane_scan(g, start, start, bodies->count);
-  list.count = dynamic + (int)m->npair;
-  list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * list.count);
+  bool sleep = ct_some_asleep(m, d);
+  int* near = lane_scratch_int(g, d, meetings->count);
+  if (!near) return list;
+  int nnear = find_near(g, m, d, meetings, near);
+  list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * nnear);
   if (!list.pair) return list;
-  LANE_FOR(p, g, bodies->count) {
-    int end = p + 1 < bodies->count ? start[p + 1] : dynamic;
-    if (end == start[p]) continue;
-    int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
-    int before = m->npair ? predefined_upto(m, pair_of_bodies(b1, b2), 0) : 0;
-    geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
-                  list.pair + start[p] + before, end - start[p]);
+  for (int base = 0; base < nnear; base += lane_count(g)) {
+    int i = base + lane_rank(g), found;
+    ct_GeomPair p = {-1, -1, -1};
+    bool keep = false;
+    if (i < nnear) {
+      p = listed_pair(m, meetings, near[i]);
+      keep = may_touch(m, d, p, meetings->how[near[i]], sleep);
+    }
+    int before = lane_yes_before(g, keep, &found);
+    if (keep) list.pair[list.count + before] = p;
+    list.count += found;
   }
-  if (m->npair) place_predefined(g, m, d, boxes, bodies, start, dynamic, list.pair);
   lane_sync(g);
   return list;
 }
 
-// How lists are made: several lanes count what each finds, then know where it goes and find it
-// again. One lane finds everything in order and appends it to a list that grows.
-
-typedef struct {
-  ct_PairList list;
-  int room;
-  int predefined;  // so many of these are in the list
-} GrowingList;
-
-LANE_FN static bool make_room(Lane g, mjData* d, GrowingList* to, int more) {
-  if (to->list.pair && to->list.count + more <= to->room) return true;
-  int room = 2 * to->room + more;
-  ct_GeomPair* pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * room);
-  if (!pair) return false;
-  for (int i = 0; i < to->list.count; i++) pair[i] = to->list.pair[i];
-  to->list.pair = pair;
-  to->room = room;
-  return true;
-}
-
-LANE_FN static bool append_predefined(Lane g, const mjModel* m, mjData* d, GrowingList* to,
-                                      int upto) {
-  for (; to->predefined < upto; to->predefined++) {
-    if (!make_room(g, d, to, 1)) return false;
-    to->list.pair[to->list.count++] = predefined_pair(m, d, to->predefined);
-  }
-  return true;
-}
-
-LANE_FN static bool append_geom_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
-                                      int i, int j, bool all_masks, GrowingList* to) {
-  if (to->predefined < m->npair) {
-    unsigned signature = pair_of_bodies(boxes->body[i], boxes->body[j]);
-    int upto = predefined_upto(m, signature, to->predefined);
-    if (!append_predefined(g, m, d, to, upto)) return false;
-  }
-  for (;;) {
-    int left = to->room - to->list.count;
-    int found = geom_partners(m, d, boxes, i, j, all_masks, to->list.pair + to->list.count, left);
-    if (found <= left) {
-      to->list.count += found;
-      return true;
-    }
-    if (!make_room(g, d, to, found)) return false;
-  }
-}
-
-// All pairs on one lane.
-LANE_FN static ct_PairList append_all_pairs(Lane g, const mjModel* m, mjData* d,
-                                            const BodyBoxes* boxes, bool all_masks) {
-  GrowingList to = {{NULL, 0}, 0, 0};
-  const ct_PairList none = {NULL, 0};
-  bool sleep = ct_some_asleep(m, d);
-  int* partner = lane_scratch_int(g, d, 2 * boxes->count);
-  if (!partner || !make_room(g, d, &to, 4 * boxes->count + (int)m->npair)) return none;
-  NearWords near = {partner + boxes->count, 0};
-  for (int i = 0; i < boxes->count; i++) {
-    if (i % BLOCK == 0) find_near_words(boxes, i / BLOCK, &near);
-    int found = body_partners(m, d, boxes, i, sleep, near, partner, boxes->count);
-    for (int p = 0; p < found; p++) {
-      if (!append_geom_pairs(g, m, d, boxes, i, partner[p], all_masks, &to)) return none;
-    }
-  }
-  return append_predefined(g, m, d, &to, (int)m->npair) ? to.list : none;
-}
-
-LANE_FN static ct_PairList find_all_pairs(Lane g, const mjModel* m, mjData* d,
-                                          const BodyBoxes* boxes, bool all_masks) {
-  const ct_PairList none = {NULL, 0};
-  BodyPairs bodies;
-  if (!find_body_pairs(g, m, d, boxes, &bodies)) return none;
-  return find_geom_pairs(g, m, d, boxes, &bodies, all_masks);
-}
-
 LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
-  ct_PairList list = {NULL, 0};
-  BodyBoxes boxes;
-  if (!bound_bodies(g, m, d, &boxes)) return list;
-  list = lane_count(g) == 1 ? append_all_pairs(g, m, d, &boxes, all_masks)
-                            : find_all_pairs(g, m, d, &boxes, all_masks);
+  ct_PairList list =
+      list_holds(g, m, d, all_masks) ? list_pairs(g, m, d) : ct_search_pairs(g, m, d, all_masks);
   if (list.pair) ct_drop_touching(g, m, d, &list);
   return list;
 }

@@ -3,6 +3,7 @@
 #ifndef CT_COLLIDE_PAIRS_H_
 #define CT_COLLIDE_PAIRS_H_
 
+#include "base/meetings.h"
 #include "collide/contact.h"
 
 // Hits of two geoms, in order of their types; hit has room for CT_MOST_HITS. Returns how many.
@@ -12,13 +13,6 @@ LANE_FN int ct_collide_pair(const mjModel* m, const mjData* d, ct_Hit* hit, ct_G
 // The same without the clean-up that contacts of two boxes get.
 LANE_FN int ct_raw_hits(const mjModel* m, const mjData* d, ct_Hit* hit, ct_GeomPair pair,
                         mjtNum margin);
-
-// Is there a pair function for these two types, in any order?
-LANE_INLINE bool ct_types_collide(int type1, int type2) {
-  int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
-  return low >= mjGEOM_PLANE && high <= mjGEOM_SDF && high > mjGEOM_HFIELD &&
-         !(low == mjGEOM_HFIELD && high == mjGEOM_SDF);
-}
 
 // Two shapes that the convex solver could handle and that have no formula for distances of their
 // own.

@@ -1,0 +1,186 @@
+// The list of geoms that can meet: a step that goes by it finds the pairs that a search finds, in
+// the same order, whatever the model and the pose, also after the model was edited.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/meetings.h"
+#include "base/memory/scratch.h"
+#include "base/private.h"
+#include "collide/search.h"
+#include "collide/sweep.h"
+#include "support/fail.h"
+#include "support/models.h"
+
+typedef struct {
+  ct_GeomPair pair[8192];
+  int count;
+} Found;
+
+// Without those that were left out.
+static void take(Found* to, const ct_PairList* list) {
+  assert_non_null(list->pair);
+  to->count = 0;
+  for (int i = 0; i < list->count; i++) {
+    if (list->pair[i].geom1 < 0) continue;
+    assert_true(to->count < 8192);
+    to->pair[to->count++] = list->pair[i];
+  }
+}
+
+// Returns how many pairs there are.
+static int compare(const char* what, const mjModel* m, mjData* d, bool all_masks) {
+  static Found listed, searched;
+  Lane g = lane_one();
+  assert_true(lane_mark(g, d));
+  ct_PairList list = ct_find_pairs(g, m, d, all_masks);
+  take(&listed, &list);
+  list = ct_search_pairs(g, m, d, all_masks);
+  ct_drop_touching(g, m, d, &list);
+  take(&searched, &list);
+  lane_free(g, d);
+  if (listed.count != searched.count) {
+    fail_msg("%s: %d pairs by the list, %d by a search", what, listed.count, searched.count);
+  }
+  for (int i = 0; i < listed.count; i++) {
+    ct_GeomPair a = listed.pair[i], b = searched.pair[i];
+    if (a.geom1 != b.geom1 || a.geom2 != b.geom2 || a.pair != b.pair) {
+      fail_msg("%s: pair %d is geoms %d and %d (pair %d) by the list, %d and %d (%d) by a search",
+               what, i, a.geom1, a.geom2, a.pair, b.geom1, b.geom2, b.pair);
+    }
+  }
+  return listed.count;
+}
+
+static unsigned seed = 1;
+
+static unsigned draw(unsigned below) {
+  seed = seed * 1664525u + 1013904223u;
+  return (seed >> 8) % below;
+}
+
+static mjtNum draw_num(void) {
+  return (mjtNum)((int)draw(20001) - 10000) / 10000;
+}
+
+// Geoms stay where kinematics put them, or are crowded together, so that more of them meet. Some
+// sit on a grid, where spheres touch.
+static void pose(const mjModel* m, mjData* d, int kind) {
+  for (int i = 0; i < m->nq; i++) d->qpos[i] = m->qpos0[i] + (kind ? draw_num() / 2 : 0);
+  mj_kinematics(m, d);
+  for (int i = 0; kind >= 2 && i < 3 * m->ngeom; i++) {
+    mjtNum x = d->geom_xpos[i] / 4 + draw_num() / 8;
+    d->geom_xpos[i] = kind == 2 ? x : (mjtNum)round((double)(x * 10)) / 10;
+  }
+}
+
+static void shake_masks(mjModel* m) {
+  for (int i = 0; i < m->ngeom; i++) {
+    if (draw(4) == 0) m->geom_contype[i] = (int)draw(4);
+    if (draw(4) == 0) m->geom_conaffinity[i] = (int)draw(4);
+  }
+  for (int b = 0; b < m->nbody; b++) {
+    if (draw(4) == 0) m->body_contype[b] = (int)draw(4);
+    if (draw(4) == 0) m->body_conaffinity[b] = (int)draw(4);
+  }
+  for (int i = 0; i < m->nexclude; i++) {
+    if (draw(4) == 0) {
+      m->exclude_signature[i] = (int)ct_pair_of_bodies((int)draw(4), 4 + (int)draw(4));
+    }
+  }
+}
+
+static void shake_flags(mjModel* m) {
+  m->opt.disableflags ^= draw(3) == 0 ? mjDSBL_FILTERPARENT : 0;
+  m->opt.disableflags ^= draw(3) == 0 ? mjDSBL_MIDPHASE : 0;
+  m->opt.enableflags ^= draw(3) == 0 ? mjENBL_OVERRIDE : 0;
+  m->opt.o_margin = (mjtNum)0.05 * draw_num();
+}
+
+// Some bodies asleep, as if the step had found them so.
+static void put_to_sleep(mjModel* m, mjData* d) {
+  m->opt.enableflags |= mjENBL_SLEEP;
+  d->nbody_awake = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    d->body_awake[b] = m->body_weldid[b] == 0 ? -1 : (int)draw(2);
+    d->nbody_awake += d->body_awake[b] != 0;
+  }
+}
+
+static void the_list_finds_what_a_search_finds(void** state) {
+  (void)state;
+  int pairs = 0, lists = 0;
+  for (int k = 0; recorded_model_name(k); k++) {
+    const char* name = recorded_model_name(k);
+    mjModel* m = recorded_model(name);
+    mjData* d = mj_makeData(m);
+    lists += ct_private(d)->schedule.meetings.count > 0;
+    for (int i = 0; i < 40; i++) {
+      if (i >= 20) shake_flags(m);
+      if (i >= 24 && i % 2) shake_masks(m);
+      pose(m, d, i % 4);
+      if (i >= 32) put_to_sleep(m, d);
+      pairs += compare(name, m, d, i >= 28 && i % 3 == 0);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(lists > 10);
+  assert_true(pairs > 1000);
+}
+
+// A number that is none passes the bounds that it meets, in both ways alike.
+static void the_list_finds_what_a_search_finds_among_bad_numbers(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 40; i++) {
+    pose(m, d, 2);
+    for (int k = 0; k < 3; k++) {
+      d->geom_xpos[draw(3 * (unsigned)m->ngeom)] = (mjtNum)(i % 2 ? NAN : INFINITY);
+    }
+    compare("humanoid", m, d, false);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void an_edited_model_still_fits_its_data(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  int before = ct_private(d)->schedule.meetings.count;
+  assert_true(before > 100);
+  for (int i = 0; i < m->ngeom; i++) m->geom_contype[i] = m->geom_conaffinity[i] = i == 0;
+  mj_forward(m, d);
+  assert_int_equal(d->ncon, 0);
+  assert_int_equal(ct_private(d)->schedule.meetings.count, 0);
+  mjData* copy = mj_copyData(NULL, m, d);
+  assert_non_null(copy);
+  assert_int_equal(ct_private(copy)->schedule.meetings.count, 0);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void large_scenes_have_no_list(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjtSize ngeom = m->ngeom;
+  assert_true(ct_meeting_room(m) > 0);
+  m->ngeom = 100000;
+  assert_int_equal(ct_meeting_room(m), 0);
+  assert_int_equal(ct_meeting_integers(m), 0);
+  m->ngeom = ngeom;
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_list_finds_what_a_search_finds),
+      cmocka_unit_test(the_list_finds_what_a_search_finds_among_bad_numbers),
+      cmocka_unit_test(an_edited_model_still_fits_its_data),
+      cmocka_unit_test(large_scenes_have_no_list),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
