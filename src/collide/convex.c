@@ -51,7 +51,7 @@ LANE_INLINE bool is_round(int type) {
 }
 
 // A pose turned about a point.
-LANE_FN static void turn_about(mjtNum pos[3], mjtNum mat[9], const ct_Shape* s,
+LANE_FN static void turn_shape(mjtNum pos[3], mjtNum mat[9], const ct_Shape* s,
                                const mjtNum turn[9], const mjtNum centre[3]) {
   mjtNum arm[3], turned[3];
   ct_mul_mat_mat3(mat, turn, s->mat);
@@ -84,8 +84,8 @@ LANE_FN static int perturbed_hits(const mjModel* m, ct_Ccd* c, ct_Hit* hit, cons
       ct_axis_angle_to_quat(quat, frame + 3 * axis, (mjtNum)sign * angle);
       ct_quat_to_mat(turn, quat);
       ct_transpose3(back, turn);
-      turn_about(pos1, mat1, s1, turn, hit[0].pos);
-      turn_about(pos2, mat2, s2, back, hit[0].pos);
+      turn_shape(pos1, mat1, s1, turn, hit[0].pos);
+      turn_shape(pos2, mat2, s2, back, hit[0].pos);
       ct_Shape turned1 = *s1, turned2 = *s2;
       turned1.pos = pos1;
       turned1.mat = mat1;

@@ -37,7 +37,7 @@ typedef struct {  // the bodies that can collide, by increasing id
   mjtNum* geom_box;   // (in words) these boxes
 } BodyBoxes;
 
-LANE_INLINE int words_of(int boxes) {
+LANE_INLINE int words_of_boxes(int boxes) {
   return (boxes + WORD - 1) / WORD;
 }
 
@@ -125,7 +125,7 @@ LANE_FN static int place_geom_boxes(Lane g, const mjModel* m, BodyBoxes* boxes) 
     LANE_ONCE(g) {
       boxes->geom_start[i] = n >= CT_LARGE_BODY ? size : -1;
     }
-    if (n >= CT_LARGE_BODY) size += WORD_SIZE * words_of(n);
+    if (n >= CT_LARGE_BODY) size += WORD_SIZE * words_of_boxes(n);
   }
   lane_sync(g);
   return size;
@@ -161,7 +161,7 @@ typedef struct {
 LANE_FN static void find_near_words(const BodyBoxes* boxes, int block, NearWords* near) {
   ct_Box box = box_at(boxes->block_box, block);
   near->count = 0;
-  for (int w = block / WORD; w < words_of(boxes->blocks); w++) {
+  for (int w = block / WORD; w < words_of_boxes(boxes->blocks); w++) {
     if (boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks))
       near->word[near->count++] = w;
   }
@@ -254,7 +254,7 @@ LANE_INLINE NearGeoms open_near_geoms(const mjModel* m, const BodyBoxes* boxes, 
 // The next one, as a number within its body; -1: no more.
 LANE_INLINE int next_near_geom(NearGeoms* near, const ct_Box* box) {
   while (near->met == 0) {
-    if (++near->word >= words_of(near->count)) return -1;
+    if (++near->word >= words_of_boxes(near->count)) return -1;
     int left = near->count - WORD * near->word;
     near->met = near->words    ? boxes_met_of(box, near->words, near->word, 0, near->count)
                 : left >= WORD ? (1u << WORD) - 1
@@ -368,8 +368,8 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
 LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   if (!collect_bodies(g, m, d, boxes)) return false;
   boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
-  int words = words_of(boxes->count);
-  int blocks = words_of(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
+  int words = words_of_boxes(boxes->count);
+  int blocks = words_of_boxes(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
   boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + blocks) + of_geoms);
   if (!boxes->box) return false;
   boxes->block_box = boxes->box + WORD_SIZE * words;
@@ -407,7 +407,7 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   if (!body_pair_room(g, d, boxes, pairs, 8 * boxes->count)) return false;
   int* start = pairs->start;
   LANE_FOR(i, g, boxes->count) {
-    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
+    NearWords all = {NULL, words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
     start[i] = body_partners(m, d, boxes, i, sleep, all, NULL, 0);
   }
   lane_sync(g);
@@ -417,7 +417,7 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   }
   LANE_FOR(i, g, boxes->count) {
     int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    NearWords all = {NULL, words_of(boxes->blocks) - i / BLOCK / WORD};
+    NearWords all = {NULL, words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
     body_partners(m, d, boxes, i, sleep, all, pairs->second + start[i], end - start[i]);
     for (int p = start[i]; p < end; p++) pairs->first[p] = i;
   }
