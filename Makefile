@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench conformance record check install generate format lint fuzz soak clean tools
+.PHONY: all run test bench cuda conformance record check install generate format lint fuzz soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -71,6 +71,14 @@ record: $(BUILD)/release.done $(REFERENCE)/recorder
 # Speed side by side with the reference, in one process; prints ratios.
 bench: $(BUILD)/release.done $(BUILD)/shipfast.done $(REFERENCE)/ready
 	@sh bench/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS) $(BUILD)/shipfast
+
+# The backend for GPUs, libcorten_cuda.so beside libcorten.so; needs nvcc, but no GPU. CUDA_FOR: compute capabilities;
+# CUDA_VARIANT=single: everything in float.
+CUDA_FOR ?= 90
+CUDA_VARIANT ?= release
+cuda: $(BUILD)/$(CUDA_VARIANT).done
+	@cmake -S . -B $(BUILD)/$(CUDA_VARIANT) -DCORTEN_CUDA_FOR="$(CUDA_FOR)" -Wno-dev >/dev/null
+	@cmake --build $(BUILD)/$(CUDA_VARIANT) -j $(JOBS) --target corten_cuda -- --no-print-directory
 
 # Everything a reviewer would ask for: format, lint, generated files, CUDA compile, all variants.
 check: format lint test test-debug

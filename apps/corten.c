@@ -21,7 +21,7 @@ static const Command commands[] = {
      command_run},
     {"speed", "[FILE] [--batch N] [--gpu]",
      "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
-     "with --gpu --fast or --float",
+     "with --gpu (libcorten_cuda.so, made by make cuda) --fast or --float",
      command_speed},
     {"derivative", "[FILE] [--time T] [--json] [--picture]",
      "how a step changes with state and controls after T seconds, and how exactly that is known",

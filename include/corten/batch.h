@@ -52,7 +52,7 @@ typedef enum ct_BatchBackend_ {
 typedef enum ct_BatchPrecision_ {
   CT_PRECISION_STRICT = 0,  // the bits of the CPU's strict build
   CT_PRECISION_FAST = 1,    // double, may contract; GPU only
-  CT_PRECISION_FLOAT = 2,   // float, may contract; GPU only
+  CT_PRECISION_FLOAT = 2,   // float, may contract; GPU only, and so far in single builds only
 } ct_BatchPrecision;
 
 typedef enum ct_BatchReset_ {  // bits: what is reset by itself, at the beginning of the next step
@@ -73,7 +73,7 @@ typedef struct ct_BatchOptions_ {
   int reset_key;   // keyframe that these resets go to; -1: the model's default state
   int max_steps;   // steps after a reset until an environment is truncated; 0: no limit
   mjtSize arena;   // bytes of the arena that an environment steps in; 0: CPU: as the model says,
-                   // GPU: twice what the model's default state and keyframes need
+                   // GPU: half as much again as trials from the default state and keyframes use
   uint64_t seed;   // of the noise
 } ct_BatchOptions;
 

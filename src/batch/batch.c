@@ -14,6 +14,7 @@
 #include "batch/batch_core.h"
 #include "batch/guard.h"
 #include "host/dynamics.h"
+#include "host/walk.h"
 
 // Messages and locks
 
@@ -142,8 +143,15 @@ static bool check_making(const mjModel* m, int n, const ct_BatchOptions* o, char
 }
 
 // The backend that is asked for, or else the CPU's if that is allowed; NULL with a text.
-static const ct_Backend* choose_backend(const ct_BatchOptions* o, char* error, size_t nerror) {
+static const ct_Backend* choose_backend(const mjModel* m, const ct_BatchOptions* o, char* error,
+                                        size_t nerror) {
   if (o->backend == CT_BACKEND_CPU) return &ct_cpu_backend;
+  if (ct_has_user_code(m)) {
+    snprintf(error, nerror,
+             "the model has plugins, or callbacks are set, and functions of the host cannot run on "
+             "a GPU");
+    return NULL;
+  }
   return ct_open_cuda_backend(error, nerror);
 }
 
@@ -162,7 +170,7 @@ static bool make_with(ct_Batch* b, const ct_Backend* backend, const ct_BatchOpti
 // A GPU if one is asked for and there is one; else the CPU, unless the GPU is required (R11.4).
 static bool make_somewhere(ct_Batch* b, const ct_BatchOptions* o, char* error, int size) {
   char why[400] = "";
-  const ct_Backend* backend = choose_backend(o, why, sizeof(why));
+  const ct_Backend* backend = choose_backend(b->model, o, why, sizeof(why));
   if (backend && make_with(b, backend, o, why, sizeof(why))) return true;
   if (o->required || backend == &ct_cpu_backend) {
     return refuse_making(error, size, "%s", why);
@@ -230,7 +238,7 @@ size_t ct_batch_memory(const mjModel* m, int n, const ct_BatchOptions* options, 
   const ct_BatchOptions* o = options ? options : &defaults;
   if (!check_making(m, n, o, error, error_size)) return 0;
   char why[400] = "";
-  const ct_Backend* backend = choose_backend(o, why, sizeof(why));
+  const ct_Backend* backend = choose_backend(m, o, why, sizeof(why));
   if (!backend && !o->required) backend = &ct_cpu_backend;
   mjModel sized = *m;
   if (o->arena > 0) sized.narena = o->arena;

@@ -19,3 +19,9 @@ if(lto)
 endif()
 add_test(NAME batch_example COMMAND batch_example ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
 set_tests_properties(batch_example PROPERTIES PASS_REGULAR_EXPRESSION "0 of 1024 failed" TIMEOUT 300)
+
+# Kernels for GPUs are compiled as far as that is quick; what runs on a GPU is in test_cuda_batch, which is skipped without one.
+if(TARGET cuda_sample AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NOT CORTEN_SINGLE)
+  add_test(NAME nvcc_cuda_sample COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target cuda_sample)
+  set_tests_properties(nvcc_cuda_sample PROPERTIES TIMEOUT 600)
+endif()

@@ -1,0 +1,129 @@
+# libcorten_cuda.so, the backend for GPUs (docs/gpu.md): make cuda, or -DCORTEN_CUDA=ON and the target corten_cuda.
+#
+# Special kernels are one translation unit each, with all lane code in it. The general ones are linked from lane sources that are
+# compiled one by one. Both see mjData as src/batch/cuda/layout.h has it.
+
+option(CORTEN_CUDA "build libcorten_cuda.so for GPUs" OFF)
+set(CORTEN_CUDA_FOR "90" CACHE STRING "compute capabilities that libcorten_cuda.so has code for, such as 80;86;89;90")
+
+set(folder ${CMAKE_SOURCE_DIR}/src/batch/cuda)
+set(out ${CMAKE_BINARY_DIR}/cuda/library)
+file(MAKE_DIRECTORY ${out})
+
+set(CUDA_FLAGS -x cu -std=c++17 -O3 -Xcompiler=-fPIC -include ${folder}/layout.h -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src
+  -I${CMAKE_SOURCE_DIR}/schema -I${out} --diag-suppress=177,128)
+if(NOT CORTEN_FLOAT STREQUAL "fast")
+  list(APPEND CUDA_FLAGS -fmad=false)
+endif()
+if(CORTEN_SINGLE)
+  list(APPEND CUDA_FLAGS -DmjUSESINGLE)
+  set(solver_scratch 8192)
+else()
+  set(solver_scratch 16384)
+endif()
+# Code for each of them, and text for GPUs that are newer than the last.
+set(CUDA_CODE "")
+foreach(capability ${CORTEN_CUDA_FOR})
+  list(APPEND CUDA_CODE -gencode=arch=compute_${capability},code=sm_${capability})
+endforeach()
+list(GET CORTEN_CUDA_FOR -1 newest)
+list(APPEND CUDA_CODE -gencode=arch=compute_${newest},code=compute_${newest})
+
+set(includes "")
+set(LANE_SOURCES_IN_ORDER ${LANE_SOURCES})
+list(SORT LANE_SOURCES_IN_ORDER)
+foreach(source ${LANE_SOURCES_IN_ORDER})
+  string(APPEND includes "#include \"${source}\"\n")
+endforeach()
+file(GENERATE OUTPUT ${out}/engine_sources.h CONTENT "${includes}")
+
+# An object of the library.
+function(cuda_object object source)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${NVCC} ${CUDA_FLAGS} ${CUDA_CODE} ${ARGN} -MD -MF ${object}.d ${source} -o ${object}
+    DEPENDS ${source} corten_headers DEPFILE ${object}.d COMMENT "Compiling ${object} for the GPU")
+  set(CUDA_OBJECTS ${CUDA_OBJECTS} ${object} PARENT_SCOPE)
+endfunction()
+
+# A kernel that is made for some models: name, part, lanes, threads, blocks, scratch, flags.
+set(kernel_names "")
+macro(cuda_kernel name part lanes threads blocks scratch)
+  cuda_object(${out}/${name}.o ${folder}/part.cu -c -DCT_PART=CT_KERNEL_${part} -DCT_KERNEL_NAME=ct_kernel_${name}
+    -DCT_LANE_COUNT=${lanes} -DCT_THREADS=${threads} -DCT_BLOCKS=${blocks} -DCT_SCRATCH=${scratch} ${ARGN})
+  list(APPEND kernel_names ${name})
+endmacro()
+
+set(CUDA_OBJECTS "")
+# Most robots: nothing sleeps, no delays, Newton, dense Jacobians of at most 32 dofs. The second of each is for models that vary.
+set(small -DCT_ONLY_PRESENT -DCT_ONLY_AWAKE -DCT_ONLY_DENSE -DCT_SMALL=32 -DCT_ONLY_SOLVER=mjSOL_NEWTON)
+set(round -DCT_ONLY_SHAPES=13)  # plane, sphere, capsule
+set(pyramids -DCT_ONLY_CONE=mjCONE_PYRAMIDAL)
+set(ellipses -DCT_ONLY_CONE=mjCONE_ELLIPTIC)
+foreach(kind shared varied)
+  set(flags ${small})
+  if(kind STREQUAL "varied")
+    list(APPEND flags -DCT_VARIED)
+  endif()
+  cuda_kernel(positions_${kind} POSITIONS 16 64 8 512 ${flags})
+  cuda_kernel(collision_round_${kind} COLLISION 16 64 8 2048 ${flags} ${round})
+  cuda_kernel(rows_pyramids_${kind} ROWS 16 64 8 1024 ${flags} ${pyramids})
+  cuda_kernel(rows_ellipses_${kind} ROWS 16 64 8 1024 ${flags} ${ellipses})
+  cuda_kernel(forces_${kind} FORCES 16 64 8 512 ${flags})
+  cuda_kernel(solver_pyramids_${kind} SOLVER 32 256 2 ${solver_scratch} ${flags} ${pyramids} -DCT_TOGETHER)
+  cuda_kernel(solver_ellipses_${kind} SOLVER 32 256 2 ${solver_scratch} ${flags} ${ellipses} -DCT_TOGETHER)
+  cuda_kernel(motion_euler_${kind} MOTION 16 64 8 512 ${flags} -DCT_ONLY_INTEGRATOR=mjINT_EULER)
+  cuda_kernel(motion_rk4_${kind} MOTION 16 64 8 512 ${flags} -DCT_ONLY_INTEGRATOR=mjINT_RK4)
+  cuda_kernel(between_rk4_${kind} RUNGE_KUTTA 16 64 8 512 ${flags} -DCT_ONLY_INTEGRATOR=mjINT_RK4)
+endforeach()
+
+# Kernels that take every model.
+set(general -DCT_LANE_COUNT=16 -DCT_THREADS=64 -DCT_BLOCKS=4 -DCT_SCRATCH=8192)
+cuda_object(${out}/general.o ${folder}/part.cu -dc ${general})
+foreach(source ${LANE_SOURCES})
+  file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${source})
+  string(REPLACE "/" "_" name ${name})
+  cuda_object(${out}/${name}.o ${source} -dc ${general})
+endforeach()
+cuda_object(${out}/environments.o ${folder}/environments.cu -c)
+
+set(declarations "#include \"batch/cuda/parts.h\"\nextern const ct_PartKernel ct_general_kernels[];\n")
+set(entries "")
+foreach(name ${kernel_names})
+  string(APPEND declarations "extern const ct_PartKernel ct_kernel_${name};\n")
+  string(APPEND entries "    &ct_kernel_${name},\n")
+endforeach()
+foreach(i RANGE 8)
+  string(APPEND entries "    ct_general_kernels + ${i},\n")
+endforeach()
+file(GENERATE OUTPUT ${out}/kernels.c CONTENT "${declarations}
+const ct_PartKernel* const ct_part_kernels[] = {\n${entries}};
+const int ct_npart_kernel = sizeof(ct_part_kernels) / sizeof(ct_part_kernels[0]);
+_Static_assert(CT_NKERNEL_PART == 9, \"one general kernel for every part\");\n")
+
+get_filename_component(nvcc_folder ${NVCC} DIRECTORY)
+file(GLOB host_sources CONFIGURE_DEPENDS ${folder}/*.c)
+add_library(corten_cuda_host OBJECT EXCLUDE_FROM_ALL ${host_sources} ${out}/kernels.c)
+target_include_directories(corten_cuda_host SYSTEM PRIVATE ${nvcc_folder}/../include)
+target_link_libraries(corten_cuda_host PRIVATE corten_flags)
+add_dependencies(corten_cuda_host corten_headers)
+
+# It has its own copy of what it needs of corten, and shows one function. nvcc leaves an empty function of the host for every one of the
+# device's, so that units with all lane code define the same ones.
+set(library ${CMAKE_BINARY_DIR}/lib/libcorten_cuda.so)
+file(WRITE ${out}/exports "{ global: ct_cuda_backend; local: *; };\n")
+add_custom_command(OUTPUT ${library}
+  COMMAND ${NVCC} -shared ${CUDA_CODE} ${CUDA_OBJECTS} $<TARGET_OBJECTS:corten_cuda_host> $<TARGET_FILE:corten_static>
+    -Xcompiler=-fno-lto -Xlinker=--version-script=${out}/exports
+    -Xlinker=--allow-multiple-definition ${CORTEN_LINK} -o ${library}
+  DEPENDS ${CUDA_OBJECTS} corten_cuda_host $<TARGET_OBJECTS:corten_cuda_host> corten_static
+  COMMAND_EXPAND_LISTS
+  COMMENT "Linking libcorten_cuda.so")
+if(CORTEN_CUDA)
+  add_custom_target(corten_cuda ALL DEPENDS ${library})
+else()
+  add_custom_target(corten_cuda DEPENDS ${library})
+endif()
+install(FILES ${library} DESTINATION lib OPTIONAL)
+
+# What `make test` compiles of it where there is nvcc: the kernels around a step, and a small part of one.
+add_custom_target(cuda_sample DEPENDS ${out}/environments.o ${out}/between_rk4_shared.o corten_cuda_host)

@@ -1,0 +1,150 @@
+// A step on a GPU is a few kernels, each a part: stages of engine/stages.def that follow one
+// another. Which stage is in which part, what a kernel is told, and what a compiled kernel says
+// about itself. For the host's C and for CUDA.
+//
+// A part is compiled several times. Kernels that are made for some models only (CT_ONLY_...,
+// base/model/options.h) are one translation unit with the whole engine in it, so that they contain
+// what they need and nothing else. One more kernel of every part takes all models; those are linked
+// from the lane sources as they are.
+
+#ifndef CT_BATCH_CUDA_PARTS_H_
+#define CT_BATCH_CUDA_PARTS_H_
+
+#include <mujoco/mujoco.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/stages.h"
+
+typedef enum ct_KernelPart_ {
+  CT_KERNEL_POSITIONS,    // up to the factor of the mass matrix
+  CT_KERNEL_COLLISION,    // and who wakes of it
+  CT_KERNEL_ROWS,         // rows and islands
+  CT_KERNEL_FORCES,       // transmission to the acceleration without constraints, energies
+  CT_KERNEL_SOLVER,       // forces of constraints
+  CT_KERNEL_SENSORS,      // of position, velocity and force
+  CT_KERNEL_MOTION,       // from accelerations to the next state
+  CT_KERNEL_RUNGE_KUTTA,  // between two evaluations
+  CT_KERNEL_REST,         // what hardly any model asks for
+  CT_NKERNEL_PART,
+} ct_KernelPart;
+
+#ifdef __CUDACC__
+#define CT_CONSTANT_FN __host__ __device__ constexpr static inline
+#else
+#define CT_CONSTANT_FN static inline
+#endif
+
+CT_CONSTANT_FN ct_KernelPart ct_part_of_stage(int stage) {
+  switch (stage) {
+    case CT_STAGE_check_state:
+    case CT_STAGE_forget_position:
+    case CT_STAGE_kinematics:
+    case CT_STAGE_com_position:
+    case CT_STAGE_camlight:
+    case CT_STAGE_tendon:
+    case CT_STAGE_wake_by_tendons:
+    case CT_STAGE_mass_matrix:
+    case CT_STAGE_factor:
+      return CT_KERNEL_POSITIONS;
+    case CT_STAGE_collision:
+    case CT_STAGE_wake_by_contacts:
+    case CT_STAGE_collision_of_woken:
+    case CT_STAGE_wake_by_equalities:
+      return CT_KERNEL_COLLISION;
+    case CT_STAGE_rows:
+    case CT_STAGE_islands:
+      return CT_KERNEL_ROWS;
+    case CT_STAGE_transmission:
+    case CT_STAGE_project:
+    case CT_STAGE_energy_of_position:
+    case CT_STAGE_forget_velocity:
+    case CT_STAGE_tendon_velocity:
+    case CT_STAGE_actuator_velocity:
+    case CT_STAGE_com_velocity:
+    case CT_STAGE_passive:
+    case CT_STAGE_reference:
+    case CT_STAGE_bias:
+    case CT_STAGE_energy_of_velocity:
+    case CT_STAGE_actuation:
+    case CT_STAGE_acceleration:
+      return CT_KERNEL_FORCES;
+    case CT_STAGE_constraint:
+      return CT_KERNEL_SOLVER;
+    case CT_STAGE_sensors_of_position:
+    case CT_STAGE_sensors_of_velocity:
+    case CT_STAGE_sensors_of_forces:
+      return CT_KERNEL_SENSORS;
+    case CT_STAGE_forget_body_forces:
+    case CT_STAGE_check_acceleration:
+    case CT_STAGE_open_integration:
+    case CT_STAGE_integrator:
+    case CT_STAGE_check_rates:
+    case CT_STAGE_activations:
+    case CT_STAGE_leave_asleep:
+    case CT_STAGE_motion:
+    case CT_STAGE_close_integration:
+    case CT_STAGE_undo_integration:
+      return CT_KERNEL_MOTION;
+    case CT_STAGE_next_evaluation:
+    case CT_STAGE_keep_evaluation:
+    case CT_STAGE_mean_rates:
+      return CT_KERNEL_RUNGE_KUTTA;
+    default:
+      return CT_KERNEL_REST;
+  }
+}
+
+#define CT_STAGE_BIT(stage_) ((uint64_t)1 << (stage_))
+
+// What a kernel is told beside the model.
+typedef struct ct_PartLaunch_ {
+  char* memory;          // of all environments; each begins with its front
+  size_t stride;         // bytes from one to the next
+  const mjtByte* going;  // (count) who takes part in this step
+  uint64_t stages;       // those to run, as bits
+  int count;
+  int slot;   // bytes of shared memory of an environment: its front, then scratch
+  int slept;  // nonzero: only those in which trees have just fallen asleep
+} ct_PartLaunch;
+
+// The models of all environments: one behind the other, or, with a stride of 0, the same.
+typedef struct ct_EachModel_ {
+  const char* first;
+  size_t stride;
+} ct_EachModel;
+
+// Models that a kernel was made for; -1 and 0: all.
+typedef struct ct_KernelNeeds_ {
+  int solver, cone, integrator;
+  int small;    // dense Jacobians and at most that many dofs
+  int present;  // no delays and no history
+  int awake;    // nothing sleeps
+  int shapes;   // bits of mjtGeom that collide
+  int shared;   // no field varies
+} ct_KernelNeeds;
+
+typedef struct ct_PartKernel_ {
+  const char* name;
+  const void* function;  // takes an mjModel or a ct_EachModel (`by_value`), and a ct_PartLaunch
+  ct_KernelPart part;
+  int lanes, threads;  // of an environment, of a block
+  int scratch;         // bytes of shared memory behind the front that are worth it
+  int by_value;        // the model itself is an argument
+  ct_KernelNeeds needs;
+} ct_PartKernel;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// All kernels, special ones first.
+extern const ct_PartKernel* const ct_part_kernels[];
+extern const int ct_npart_kernel;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CT_BATCH_CUDA_PARTS_H_

@@ -1,0 +1,114 @@
+// Stages that follow one another and belong to the same part become one launch. See plan.h.
+
+#include "batch/cuda/plan.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/model/options.h"
+
+// Kernels
+
+// Types of geoms that may collide, as bits. Where models vary, geoms may begin to.
+static int shapes_of(const mjModel* m, bool varied) {
+  int shapes = 0;
+  for (int i = 0; i < m->ngeom; i++) {
+    if (varied || m->geom_contype[i] || m->geom_conaffinity[i]) shapes |= 1 << m->geom_type[i];
+  }
+  for (int i = 0; i < m->npair; i++) {
+    shapes |= 1 << m->geom_type[m->pair_geom1[i]];
+    shapes |= 1 << m->geom_type[m->pair_geom2[i]];
+  }
+  return shapes;
+}
+
+static bool takes(const ct_KernelNeeds* needs, const mjModel* m, bool varied) {
+  if (needs->shared && varied) return false;
+  if (needs->solver >= 0 && (m->opt.solver != needs->solver || m->opt.noslip_iterations > 0)) {
+    return false;
+  }
+  if (needs->cone >= 0 && m->opt.cone != needs->cone) return false;
+  if (needs->integrator >= 0 && m->opt.integrator != needs->integrator) return false;
+  if (needs->small && (ct_is_sparse(m) || m->nv > needs->small)) return false;
+  if (needs->present && ct_has_history(m)) return false;
+  if (needs->awake && ct_sleep_enabled(m)) return false;
+  return !needs->shapes || !(shapes_of(m, varied) & ~needs->shapes);
+}
+
+const ct_PartKernel* ct_choose_kernel(const mjModel* m, ct_KernelPart part, bool varied) {
+  for (int i = 0; i < ct_npart_kernel; i++) {
+    const ct_PartKernel* k = ct_part_kernels[i];
+    if (k->part == part && takes(&k->needs, m, varied)) return k;
+  }
+  return NULL;
+}
+
+// The flow
+
+static void plan_stage(ct_Plan* plan, const mjModel* m, int stage) {
+  (void)m;
+  ct_KernelPart part = ct_part_of_stage(stage);
+  uint64_t bit = CT_STAGE_BIT(stage);
+  ct_PlannedLaunch* last = plan->count ? plan->launch + plan->count - 1 : NULL;
+  bool follows = last && last->slept == plan->slept && last->stages < bit &&
+                 ct_part_of_stage(__builtin_ctzll(last->stages)) == part;
+  if (follows) {
+    last->stages |= bit;
+  } else if (plan->count < CT_MOST_LAUNCHES) {
+    ct_PlannedLaunch launch = {NULL, bit, 0, plan->slept};
+    plan->launch[plan->count++] = launch;
+  }
+}
+
+static bool only_slept(ct_Plan* plan, bool slept) {
+  plan->slept = slept;
+  return slept;
+}
+
+// Environments decide for themselves whether they go on: nothing stops the plan, and what puts the
+// state back is always in it.
+#define FLOW_FN static inline
+#define FLOW_INLINE static inline
+#define FLOW_PARAMETERS ct_Plan *plan, const mjModel *m
+#define FLOW_WITH plan, m
+#define FLOW_RUN(name_, function_, timer_) (plan_stage(plan, m, CT_STAGE_##name_), CT_OK)
+#define FLOW_STOPS(status_) ((void)(status_), false)
+#define FLOW_CONTROL() (void)0
+#define FLOW_BEGIN(timer_) (void)0
+#define FLOW_END(timer_) (void)0
+#define FLOW_RUNGE_KUTTA() ct_is_runge_kutta(m)
+#define FLOW_IF_SLEPT() \
+  for (bool go_ = ct_may_sleep(m) && only_slept(plan, true); go_; go_ = only_slept(plan, false))
+#define FLOW_IF_STOPPED(status_)
+#include "engine/flow.h"
+
+// Room that an integration takes must outlive the launch, unless it is closed in the same one.
+static bool may_use_shared_scratch(uint64_t stages) {
+  bool opens = (stages & CT_STAGE_BIT(CT_STAGE_open_integration)) != 0;
+  return !opens || (stages & CT_STAGE_BIT(CT_STAGE_close_integration));
+}
+
+static int slot_of(const ct_PlanFor* what, const ct_PlannedLaunch* launch) {
+  const ct_PartKernel* k = launch->kernel;
+  size_t slot = (size_t)what->front;
+  if (may_use_shared_scratch(launch->stages)) slot += (size_t)k->scratch;
+  size_t most = what->shared_memory / (size_t)(k->threads / k->lanes) / 16 * 16;
+  return (int)(slot < most ? slot : most);
+}
+
+void ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check) {
+  memset(plan, 0, sizeof(*plan));
+  flow_step(plan, what->model, parts);
+  if (check) plan_stage(plan, what->model, CT_STAGE_check_acceleration);
+  for (int i = 0; i < plan->count; i++) {
+    ct_PlannedLaunch* launch = plan->launch + i;
+    ct_KernelPart part = ct_part_of_stage(__builtin_ctzll(launch->stages));
+    launch->kernel = ct_choose_kernel(what->model, part, what->varied);
+    launch->slot = slot_of(what, launch);
+  }
+}
+
+void ct_free_plan(ct_Plan* plan) {
+  if (plan->graph) cudaGraphExecDestroy(plan->graph);
+  plan->graph = NULL;
+}

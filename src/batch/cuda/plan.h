@@ -1,0 +1,41 @@
+// The course of a step (engine/flow.h) as a list of launches, made once for a batch.
+
+#ifndef CT_BATCH_CUDA_PLAN_H_
+#define CT_BATCH_CUDA_PLAN_H_
+
+#include <cuda_runtime_api.h>
+
+#include "batch/cuda/parts.h"
+
+enum { CT_MOST_LAUNCHES = 96 };
+
+typedef struct ct_PlannedLaunch_ {
+  const ct_PartKernel* kernel;
+  uint64_t stages;
+  int slot;
+  bool slept;
+} ct_PlannedLaunch;
+
+typedef struct ct_Plan_ {
+  ct_PlannedLaunch launch[CT_MOST_LAUNCHES];
+  int count;
+  bool slept;             // while it is made: what follows concerns those that fell asleep
+  int runs;               // so far
+  cudaGraphExec_t graph;  // of all launches; NULL: not yet, or it cannot be
+} ct_Plan;
+
+typedef struct ct_PlanFor_ {
+  const mjModel* model;  // on the host
+  bool varied;           // environments have models of their own
+  int front;             // bytes
+  size_t shared_memory;  // bytes that a block may have on this device
+} ct_PlanFor;
+
+// Parts (ct_Part) of a step; check: accelerations are looked at in the end, though no step is made.
+void ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check);
+void ct_free_plan(ct_Plan* plan);
+
+// The first kernel of a part that takes the model.
+const ct_PartKernel* ct_choose_kernel(const mjModel* m, ct_KernelPart part, bool varied);
+
+#endif  // CT_BATCH_CUDA_PLAN_H_

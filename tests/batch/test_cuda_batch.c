@@ -1,0 +1,481 @@
+// R11.1, R11.2: a batch on a GPU has the bits of one on the CPU. Both get the same calls; states,
+// sensors, status and kept fields are compared. Skipped where there is no GPU, or no
+// libcorten_cuda.so (`make cuda`).
+
+#include <corten/batch.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/environments.h"
+#include "support/fail.h"
+#include "support/messages.h"
+#include "support/models.h"
+
+enum { N = 5 };
+
+typedef struct {
+  const mjModel* m;
+  ct_Batch *cpu, *gpu;
+} Pair;
+
+static ct_Batch* make_on(const mjModel* m, int backend, const ct_BatchOptions* from) {
+  char error[500];
+  ct_BatchOptions o = from ? *from : ct_default_batch_options();
+  o.backend = backend;
+  o.required = 1;
+  o.threads = 1;
+  o.own_data = 0;
+  ct_Batch* b = ct_batch_create(m, N, &o, error, sizeof(error));
+  if (!b) fail_msg("%s: %s", m->names, error);
+  return b;
+}
+
+static bool there_is_a_gpu(void) {
+  static int known = -1;
+  if (known < 0) {
+    mjModel* m = recorded_model("pendulum");
+    ct_BatchOptions o = ct_default_batch_options();
+    char error[500];
+    o.backend = CT_BACKEND_GPU;
+    o.required = 1;
+    ct_Batch* b = ct_batch_create(m, 1, &o, error, sizeof(error));
+    known = b != NULL;
+    if (!b) printf("skipped: %s\n", error);
+    ct_batch_destroy(b);
+    mj_deleteModel(m);
+  }
+  return known != 0;
+}
+
+#define NEEDS_GPU() \
+  if (!there_is_a_gpu()) skip()
+
+static Pair make_pair_with(const mjModel* m, const ct_BatchOptions* options) {
+  Pair p = {m, make_on(m, CT_BACKEND_CPU, options), make_on(m, CT_BACKEND_GPU, options)};
+  return p;
+}
+
+static Pair make_pair(const mjModel* m) {
+  return make_pair_with(m, NULL);
+}
+
+static void free_pair(Pair* p) {
+  ct_batch_destroy(p->cpu);
+  ct_batch_destroy(p->gpu);
+}
+
+// Both calls must be good.
+#define BOTH(call_cpu_, call_gpu_)                                               \
+  do {                                                                           \
+    if (call_cpu_) fail_msg("%s: CPU: %s", p->m->names, ct_batch_error(p->cpu)); \
+    if (call_gpu_) fail_msg("%s: GPU: %s", p->m->names, ct_batch_error(p->gpu)); \
+  } while (0)
+
+static void set_both(Pair* p, const char* field, const mjtByte* mask, const void* matrix) {
+  BOTH(ct_batch_set(p->cpu, field, mask, matrix), ct_batch_set(p->gpu, field, mask, matrix));
+}
+
+static void step_both(Pair* p, const mjtByte* mask, int nstep) {
+  BOTH(ct_batch_step(p->cpu, mask, nstep), ct_batch_step(p->gpu, mask, nstep));
+}
+
+static void expect_same_matrix(const Pair* p, const char* field, const char* a, const char* b,
+                               size_t row) {
+  for (int i = 0; i < N; i++) {
+    for (size_t k = 0; k < row; k++) {
+      size_t at = (size_t)i * row + k;
+      if (a[at] == b[at]) continue;
+      size_t e = at / sizeof(mjtNum);
+      mjtNum x, y;
+      memcpy(&x, a + e * sizeof(mjtNum), sizeof(x));
+      memcpy(&y, b + e * sizeof(mjtNum), sizeof(y));
+      fail_msg("%s: %s of environment %d differs at byte %zu: %.17g on the CPU, %.17g on the GPU",
+               p->m->names, field, i, k, (double)x, (double)y);
+    }
+  }
+}
+
+static void expect_same_field_of_both(Pair* p, const char* field) {
+  static const size_t element[] = {sizeof(mjtNum), sizeof(float), sizeof(int), 1, sizeof(mjtSize)};
+  int type, size = ct_batch_field_size(p->cpu, field, &type);
+  size_t row = (size_t)size * element[type];
+  char *a = (char*)calloc(N, row + 8), *b = (char*)calloc(N, row + 8);
+  BOTH(ct_batch_get(p->cpu, field, NULL, a), ct_batch_get(p->gpu, field, NULL, b));
+  expect_same_matrix(p, field, a, b, row);
+  free(a);
+  free(b);
+}
+
+static void expect_same(Pair* p) {
+  size_t row = (size_t)mj_stateSize(p->m, mjSTATE_INTEGRATION) * sizeof(mjtNum);
+  mjtNum *a = (mjtNum*)calloc(N, row), *b = (mjtNum*)calloc(N, row);
+  expect_same_field_of_both(p, "status");
+  BOTH(ct_batch_get_state(p->cpu, mjSTATE_INTEGRATION, NULL, a),
+       ct_batch_get_state(p->gpu, mjSTATE_INTEGRATION, NULL, b));
+  expect_same_matrix(p, "the state", (const char*)a, (const char*)b, row);
+  free(a);
+  free(b);
+  const char* const others[] = {"sensordata", "energy", "reward",  "terminated",
+                                "truncated",  "steps",  "warning", "noise"};
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    expect_same_field_of_both(p, others[i]);
+  }
+}
+
+static void disturb_both(Pair* p) {
+  disturb_batch(p->cpu);
+  disturb_batch(p->gpu);
+}
+
+static void control_both(Pair* p, int t) {
+  size_t nu = (size_t)p->m->nu;
+  mjtNum* ctrl = (mjtNum*)calloc(N * nu + 1, sizeof(mjtNum));
+  for (int i = 0; i < N; i++) choose_controls(p->m, ctrl + (size_t)i * nu, i, t);
+  set_both(p, "ctrl", NULL, ctrl);
+  free(ctrl);
+}
+
+// Steps
+
+// R11.2
+static void all_models_have_the_cpus_bits(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  for (int i = 0; steppable_model(i); i++) {
+    mjModel* m = recorded_model(steppable_model(i));
+    ct_BatchOptions o = ct_default_batch_options();
+    o.arena = m->narena;  // what a state needs that nobody has tried
+    Pair pair = make_pair_with(m, &o), *p = &pair;
+    BOTH(ct_batch_keep(p->cpu, "xpos"), ct_batch_keep(p->gpu, "xpos"));
+    BOTH(ct_batch_keep(p->cpu, "qfrc_constraint"), ct_batch_keep(p->gpu, "qfrc_constraint"));
+    BOTH(ct_batch_keep(p->cpu, "ncon"), ct_batch_keep(p->gpu, "ncon"));
+    disturb_both(p);
+    for (int t = 0; t < 6; t++) {
+      control_both(p, t);
+      step_both(p, NULL, t < 3 ? 1 : 7);
+      expect_same(p);
+    }
+    const char* const kept[] = {"xpos", "qfrc_constraint", "ncon"};
+    for (int k = 0; k < 3; k++) expect_same_field_of_both(p, kept[k]);
+    free_pair(p);
+    mj_deleteModel(m);
+  }
+}
+
+static void a_thousand_steps_have_the_cpus_bits(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  disturb_both(p);
+  for (int t = 0; t < 20; t++) {
+    control_both(p, t);
+    step_both(p, NULL, 50);
+    expect_same(p);
+  }
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void masks_and_forward_passes_agree(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  disturb_both(p);
+  for (int t = 0; t < 10; t++) {
+    mjtByte mask[N];
+    for (int i = 0; i < N; i++) mask[i] = (mjtByte)((i * 3 + t) % 4 < 2);
+    step_both(p, mask, 1 + t % 3);
+    expect_same(p);
+  }
+  for (int stage = mjSTAGE_POS; stage <= mjSTAGE_ACC; stage++) {
+    BOTH(ct_batch_forward(p->cpu, NULL, stage), ct_batch_forward(p->gpu, NULL, stage));
+    expect_same(p);
+  }
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void rollouts_agree(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  enum { T = 7 };
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  size_t nu = (size_t)m->nu, ns = (size_t)mj_stateSize(m, mjSTATE_PHYSICS);
+  mjtNum* control = (mjtNum*)calloc(N * T * nu, sizeof(mjtNum));
+  for (size_t i = 0; i < N * T * nu; i++) control[i] = (mjtNum)((int)(i * 7 % 21) - 10) / 10;
+  for (int first = 0; first < 2; first++) {
+    mjtNum* states[2];
+    int status[2][N * T];
+    mjtByte mask[N] = {1, 0, 1, 1, 1};
+    for (int k = 0; k < 2; k++) {
+      memset(status[k], 0, sizeof(status[k]));
+      states[k] = (mjtNum*)calloc(N * T * ns, sizeof(mjtNum));
+      ct_BatchRecord record[] = {{NULL, mjSTATE_PHYSICS, states[k]}, {"status", 0, status[k]}};
+      ct_Rollout r = {T, 2, control, 0, first, record, 2};
+      ct_Batch* b = k ? p->gpu : p->cpu;
+      if (ct_batch_rollout(b, first ? mask : NULL, &r)) fail_msg("%s", ct_batch_error(b));
+    }
+    assert_memory_equal(status[0], status[1], sizeof(status[0]));
+    assert_memory_equal(states[0], states[1], N * T * ns * sizeof(mjtNum));
+    expect_same(p);
+    free(states[0]);
+    free(states[1]);
+  }
+  free(control);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+// Resets
+
+static void resets_agree(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  mjtByte mask[N] = {0, 1, 0, 1, 1};
+  int nq = (int)m->nq, keys[N];
+  mjtNum* qpos = (mjtNum*)calloc((size_t)(N * nq), sizeof(mjtNum));
+  for (int i = 0; i < N; i++) keys[i] = m->nkey ? i % (int)m->nkey : -1;
+  for (int i = 0; i < N * nq; i++) qpos[i] = m->qpos0[i % nq] + (mjtNum)(i % 5) / 100;
+  disturb_both(p);
+  step_both(p, NULL, 5);
+  BOTH(ct_batch_reset(p->cpu, mask), ct_batch_reset(p->gpu, mask));
+  expect_same(p);
+  step_both(p, NULL, 3);
+  BOTH(ct_batch_reset_keys(p->cpu, mask, keys), ct_batch_reset_keys(p->gpu, mask, keys));
+  expect_same(p);
+  step_both(p, NULL, 3);
+  BOTH(ct_batch_reset_state(p->cpu, mask, mjSTATE_QPOS, qpos),
+       ct_batch_reset_state(p->gpu, mask, mjSTATE_QPOS, qpos));
+  step_both(p, NULL, 3);
+  expect_same(p);
+  keys[1] = (int)m->nkey;
+  expect_refusal(p->gpu, ct_batch_reset_keys(p->gpu, mask, keys), CT_BATCH_BAD_ARGUMENT,
+                 "environment 1");
+  expect_same(p);
+  free(qpos);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void episodes_end_alike(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  o.auto_reset = CT_RESET_FAILED | CT_RESET_DONE;
+  o.max_steps = 4;
+  Pair pair = make_pair_with(m, &o), *p = &pair;
+  mjtByte done[N] = {0, 1, 0, 0, 0};
+  disturb_both(p);
+  for (int t = 0; t < 10; t++) {
+    control_both(p, t);
+    if (t == 2) set_both(p, "terminated", NULL, done);
+    step_both(p, NULL, 2);
+    expect_same(p);
+  }
+  ct_BatchCounts a, b;
+  BOTH(ct_batch_counts(p->cpu, &a), ct_batch_counts(p->gpu, &b));
+  assert_int_equal(a.steps, b.steps);
+  assert_int_equal(a.resets, b.resets);
+  assert_int_equal(a.most_contacts, b.most_contacts);
+  assert_int_equal(a.most_rows, b.most_rows);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+// Failures
+
+// R10.5
+static void bad_numbers_harm_one_environment_only(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  size_t nv = (size_t)m->nv, nu = (size_t)m->nu;
+  mjtNum* qvel = (mjtNum*)calloc(N * nv, sizeof(mjtNum));
+  mjtNum* ctrl = (mjtNum*)calloc(N * nu, sizeof(mjtNum));
+  disturb_both(p);
+  for (int t = 0; t < 8; t++) {
+    if (t == 3) {
+      BOTH(ct_batch_get(p->cpu, "qvel", NULL, qvel), CT_BATCH_OK);
+      qvel[2 * nv + 1] = (mjtNum)NAN;
+      set_both(p, "qvel", NULL, qvel);
+    }
+    ctrl[4 * nu] = t == 5 ? (mjtNum)NAN : 0;
+    set_both(p, "ctrl", NULL, ctrl);
+    step_both(p, NULL, 2);
+    expect_same_field_of_both(p, "status");
+    if (t == 3) {
+      assert_int_equal(ct_batch_failed(p->gpu), 1);
+      assert_true(strstr(ct_batch_reason(p->gpu, 2), "environment 2") != NULL);
+    } else {
+      expect_same(p);
+    }
+  }
+  free(qvel);
+  free(ctrl);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void a_small_arena_is_flagged_with_the_size_that_suffices(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  ct_BatchCounts counts;
+  o.arena = 12000;
+  ct_Batch* b = make_on(m, CT_BACKEND_GPU, &o);
+  for (int t = 0; t < 400 && !ct_batch_failed(b); t++) {
+    assert_int_equal(ct_batch_step(b, NULL, 5), CT_BATCH_OK);
+  }
+  assert_int_equal(ct_batch_failed(b), N);
+  assert_true(strstr(ct_batch_reason(b, 0), "environment 0") != NULL);
+  assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+  assert_true(counts.arena_needed > 12000);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+static void what_cannot_be_is_refused(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  char error[500];
+  o.backend = CT_BACKEND_GPU;
+  o.required = 1;
+  o.device = 1000;
+  assert_null(ct_batch_create(m, N, &o, error, sizeof(error)));
+  assert_true(strstr(error, "options.device is 1000") != NULL);
+  o.device = 0;
+  assert_null(ct_batch_create(m, 1 << 30, &o, error, sizeof(error)));
+  assert_true(strstr(error, "environments of") != NULL);
+  assert_int_equal(ct_batch_memory(m, 1 << 30, &o, error, sizeof(error)), 0);
+  assert_true(ct_batch_memory(m, 16, &o, error, sizeof(error)) > 16 * 1024);
+  ct_Batch* b = make_on(m, CT_BACKEND_GPU, NULL);
+  int flags[N] = {0};
+  expect_refusal(b, ct_batch_set(b, "opt.enableflags", NULL, flags), CT_BATCH_UNSUPPORTED,
+                 "cannot vary on a GPU");
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// Models
+
+static void varied_models_have_the_cpus_bits(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  mjtNum gravity[3 * N], timestep[N];
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 3; k++) gravity[3 * i + k] = m->opt.gravity[k] * (mjtNum)(1 + 0.1 * i);
+    timestep[i] = m->opt.timestep * (mjtNum)(1 - 0.05 * i);
+  }
+  disturb_both(p);
+  step_both(p, NULL, 3);
+  set_both(p, "opt.gravity", NULL, gravity);
+  set_both(p, "opt.timestep", NULL, timestep);
+  const char* const scaled[] = {"body_mass", "geom_friction", "dof_damping", "actuator_gainprm",
+                                "qpos0"};
+  for (size_t i = 0; i < sizeof(scaled) / sizeof(scaled[0]); i++) {
+    BOTH(ct_batch_noise(p->cpu, scaled[i], NULL, CT_NOISE_UNIFORM, CT_NOISE_SCALE, (mjtNum)0.9,
+                        (mjtNum)1.1),
+         ct_batch_noise(p->gpu, scaled[i], NULL, CT_NOISE_UNIFORM, CT_NOISE_SCALE, (mjtNum)0.9,
+                        (mjtNum)1.1));
+    expect_same_field_of_both(p, scaled[i]);
+  }
+  BOTH(ct_batch_set_const(p->cpu, NULL), ct_batch_set_const(p->gpu, NULL));
+  expect_same_field_of_both(p, "dof_invweight0");
+  for (int t = 0; t < 6; t++) {
+    control_both(p, t);
+    step_both(p, NULL, 10);
+    expect_same(p);
+    if (t == 3) BOTH(ct_batch_reset(p->cpu, NULL), ct_batch_reset(p->gpu, NULL));
+    expect_same(p);
+  }
+  BOTH(ct_batch_copy(p->cpu, 1, 3), ct_batch_copy(p->gpu, 1, 3));
+  step_both(p, NULL, 5);
+  expect_same(p);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+// Storage
+
+static void a_saved_batch_goes_on_elsewhere(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  Pair pair = make_pair(m), *p = &pair;
+  disturb_both(p);
+  step_both(p, NULL, 20);
+  step_both(p, NULL, 1);
+  size_t size = ct_batch_saved_size(p->gpu);
+  char* bytes = (char*)malloc(size);
+  BOTH(CT_BATCH_OK, ct_batch_save(p->gpu, bytes, size));
+  ct_Batch* other = make_on(m, CT_BACKEND_CPU, NULL);
+  assert_int_equal(ct_batch_restore(other, bytes, size), CT_BATCH_OK);
+  ct_batch_destroy(p->cpu);
+  p->cpu = other;
+  expect_same(p);
+  step_both(p, NULL, 20);
+  expect_same(p);
+  free(bytes);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void views_are_the_devices(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  mjModel* m = recorded_model("humanoid");
+  ct_Batch* b = make_on(m, CT_BACKEND_GPU, NULL);
+  ct_BatchView all, qpos, sensors;
+  assert_int_equal(ct_batch_view_state(b, &all), CT_BATCH_OK);
+  assert_int_equal(ct_batch_view(b, "qpos", &qpos), CT_BATCH_OK);
+  assert_int_equal(ct_batch_view(b, "sensordata", &sensors), CT_BATCH_OK);
+  assert_true(all.on_device && qpos.on_device && sensors.on_device);
+  assert_int_equal(all.stride, (size_t)all.size * sizeof(mjtNum));
+  assert_int_equal(qpos.stride, all.stride);
+  assert_true((char*)qpos.data == (char*)all.data + sizeof(mjtNum));
+  assert_int_equal(qpos.size, m->nq);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_thousand_steps_have_the_cpus_bits),
+      cmocka_unit_test(masks_and_forward_passes_agree),
+      cmocka_unit_test(rollouts_agree),
+      cmocka_unit_test(resets_agree),
+      cmocka_unit_test(episodes_end_alike),
+      cmocka_unit_test(bad_numbers_harm_one_environment_only),
+      cmocka_unit_test(a_small_arena_is_flagged_with_the_size_that_suffices),
+      cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(varied_models_have_the_cpus_bits),
+      cmocka_unit_test(a_saved_batch_goes_on_elsewhere),
+      cmocka_unit_test(views_are_the_devices),
+      cmocka_unit_test(all_models_have_the_cpus_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
