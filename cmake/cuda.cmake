@@ -2,6 +2,10 @@
 # objects. So a change costs one file, files compile side by side, and no compilation is larger than one stage.
 
 find_program(NVCC nvcc HINTS /usr/local/cuda/bin)
+if(NVCC)
+  execute_process(COMMAND ${NVCC} --version OUTPUT_VARIABLE nvcc_says)
+  string(REGEX REPLACE ".*release ([0-9.]+).*" "\\1" NVCC_VERSION "${nvcc_says}")
+endif()
 set(CORTEN_GPU "90" CACHE STRING "compute capability that GPU programs are built for")
 
 file(GLOB_RECURSE LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.c ${CMAKE_SOURCE_DIR}/src/collide/*.c
