@@ -269,7 +269,7 @@ LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Schedule* s, c
   KeptDof dof[LANE_TURNS(KEPT)];
   LANE_TURN(c, g, nv, KEPT) {
     int j = lane_element(g, c) < nv ? lane_element(g, c) : nv - 1;
-    kept[c] = x[j];
+    kept[c] = lane_element(g, c) < nv ? x[j] : 0;
     dof[c].above = two_words(s->dofs_above, j);
     dof[c].below = two_words(s->dofs_below, j);
     dof[c].start = m->M_rowadr[j];

@@ -125,7 +125,9 @@ LANE_FN bool ct_update_factor_columns(Lane g, const ct_Problem* p, ct_Hessian* h
   while (c.dofs) {
     int k = ct_highest_dof(c.dofs);
     c.dofs = (c.dofs & ~ct_dof_bit(k)) | (h->pattern[k] & ct_dofs_below(k));
-    if (!change_pivot(g, p, h, k, &c)) return false;
+    if (change_pivot(g, p, h, k, &c)) continue;
+    lane_sync(g);
+    return false;
   }
   lane_sync(g);
   return true;
@@ -138,7 +140,7 @@ LANE_FN bool ct_update_factor_columns(Lane g, const ct_Problem* p, ct_Hessian* h
 // at -0: adding the first product to that gives the product itself.
 LANE_FN void ct_solve_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* vector) {
   int n = p->n, j = lane_rank(g), own = j < n ? j : n - 1;
-  mjtNum x = vector[own], sum[4];
+  mjtNum x = j < n ? vector[j] : 0, sum[4];
   for (int k = n - 1; k > 0; k--) {
     mjtNum known = lane_exchange_num(g, x, k);
     if (j < k) x -= known * *own_element(g, p, h, k);
