@@ -121,7 +121,7 @@ static void measure(const mjModel* m, const ct_CudaModel* model, ct_CudaBatch* b
 // Where the time of a step goes, by the table of stages
 
 static const char* const stage_names[] = {
-#define STAGE(name_, function_, part_, applies_, timer_) #name_,
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_) #name_,
 #include "engine/stages.def"
 };
 

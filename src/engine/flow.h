@@ -23,13 +23,13 @@
 // parts vanish where the compiler knows `parts`.
 FLOW_INLINE int flow_run(FLOW_PARAMETERS, unsigned parts) {
   int status = CT_OK;
-#define STAGE(name_, function_, part_, applies_, timer_)                                         \
-  if ((parts & CT_PART_##part_) && ((CT_PART_##part_ & CT_BY_INTEGRATOR) || ct_##applies_(m))) { \
-    int bits_of_##name_ = FLOW_RUN(name_, function_, timer_);                                    \
-    if (bits_of_##name_) { /* one question for a stage that went well */                         \
-      status |= bits_of_##name_;                                                                 \
-      if (FLOW_STOPS(status)) return status;                                                     \
-    }                                                                                            \
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_)          \
+  if ((parts & CT_PART_##part_) && CT_STAGE_APPLIES(part_, applies_, m)) { \
+    int bits_of_##name_ = FLOW_RUN(name_, function_, timer_);              \
+    if (bits_of_##name_) { /* one question for a stage that went well */   \
+      status |= bits_of_##name_;                                           \
+      if (FLOW_STOPS(status)) return status;                               \
+    }                                                                      \
   }
 #include "engine/stages.def"
   return status;

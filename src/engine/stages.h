@@ -11,7 +11,7 @@
 #include "base/model/awake.h"
 
 typedef enum ct_Stage_ {
-#define STAGE(name_, function_, part_, applies_, timer_) CT_STAGE_##name_,
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_) CT_STAGE_##name_,
 #include "engine/stages.def"
   CT_NSTAGE,
 } ct_Stage;
@@ -104,5 +104,10 @@ LANE_INLINE bool ct_is_runge_kutta(const mjModel* m) {
 LANE_INLINE bool ct_is_not_runge_kutta(const mjModel* m) {
   return !ct_is_runge_kutta(m);
 }
+
+// Does a stage of the table have something to do? An integrator that was asked for decides by being
+// asked.
+#define CT_STAGE_APPLIES(part_, applies_, m_) \
+  ((CT_PART_##part_ & CT_BY_INTEGRATOR) || ct_##applies_(m_))
 
 #endif  // CT_ENGINE_STAGES_H_

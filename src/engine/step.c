@@ -13,26 +13,7 @@
 #include "engine/step.h"
 
 #include "base/private.h"
-#include "collide/collision.h"
-#include "engine/constraint/constraint.h"
-#include "engine/integrate.h"
-#include "engine/inverse.h"
-#include "engine/sensor/sensor.h"
-#include "engine/smooth/acceleration.h"
-#include "engine/smooth/actuation.h"
-#include "engine/smooth/bias.h"
-#include "engine/smooth/camlight.h"
-#include "engine/smooth/com.h"
-#include "engine/smooth/com_velocity.h"
-#include "engine/smooth/energy.h"
-#include "engine/smooth/factor.h"
-#include "engine/smooth/kinematics.h"
-#include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/passive.h"
-#include "engine/smooth/sleep.h"
-#include "engine/smooth/tendon.h"
-#include "engine/smooth/transmission.h"
-#include "engine/solver/solver.h"
+#include "engine/stage_headers.h"
 
 // Stages that stand for themselves
 

@@ -16,25 +16,7 @@
 #include "base/memory/scratch.h"
 #include "base/model/faults.h"
 #include "base/private.h"
-#include "collide/collision.h"
-#include "engine/constraint/constraint.h"
-#include "engine/integrate.h"
-#include "engine/inverse.h"
-#include "engine/smooth/acceleration.h"
-#include "engine/smooth/actuation.h"
-#include "engine/smooth/bias.h"
-#include "engine/smooth/camlight.h"
-#include "engine/smooth/com.h"
-#include "engine/smooth/com_velocity.h"
-#include "engine/smooth/factor.h"
-#include "engine/smooth/kinematics.h"
-#include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/passive.h"
-#include "engine/smooth/sleep.h"
-#include "engine/smooth/tendon.h"
-#include "engine/smooth/transmission.h"
-#include "engine/solver/solver.h"
-#include "engine/step.h"
+#include "engine/stage_headers.h"
 #include "host/report.h"
 #include "host/timer.h"
 #include "host/walk.h"
@@ -249,7 +231,7 @@ void ct_walk_one(const mjModel* m, mjData* d, ct_Stage stage, const char* functi
   ct_Walk w = walk_of(m, d);
   int status = CT_OK;
   switch (stage) {
-#define STAGE(name_, function_, part_, applies_, timer_)                        \
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_)               \
   case CT_STAGE_##name_:                                                        \
     status = run_stage(&w, m, d, CT_STAGE_##name_, mjTIMER_UNTIMED, function_); \
     break;

@@ -11,33 +11,12 @@
 
 #ifdef CT_PART
 #include "batch/cuda/engine.h"
-#else
-#include "base/private.h"
-#include "collide/collision.h"
-#include "engine/constraint/constraint.h"
-#include "engine/sensor/sensor.h"
-#include "engine/smooth/acceleration.h"
-#include "engine/smooth/actuation.h"
-#include "engine/smooth/bias.h"
-#include "engine/smooth/camlight.h"
-#include "engine/smooth/com.h"
-#include "engine/smooth/com_velocity.h"
-#include "engine/smooth/energy.h"
-#include "engine/smooth/factor.h"
-#include "engine/smooth/kinematics.h"
-#include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/passive.h"
-#include "engine/smooth/sleep.h"
-#include "engine/smooth/tendon.h"
-#include "engine/smooth/transmission.h"
-#include "engine/solver/solver.h"
 #endif
 
+#include "base/private.h"
 #include "batch/cuda/front.h"
 #include "batch/cuda/parts.h"
-#include "engine/integrate.h"
-#include "engine/inverse.h"
-#include "engine/step.h"
+#include "engine/stage_headers.h"
 
 // Stages whose bit is set, up to the first that fails; then what puts the state back.
 template <int part>
@@ -45,14 +24,13 @@ static __device__ __forceinline__ void run_stages(Lane g, const mjModel* m, mjDa
                                                   uint64_t stages) {
   constexpr uint64_t start = CT_STAGE_BIT(CT_STAGE_check_state);
   int status = stages & start ? 0 : ct_private(d)->walk;
-#define STAGE(name_, function_, part_, applies_, timer_)                \
-  if constexpr (ct_part_of_stage(CT_STAGE_##name_) == part) {           \
-    bool after_failure = CT_STAGE_##name_ == CT_STAGE_undo_integration; \
-    if ((stages & CT_STAGE_BIT(CT_STAGE_##name_)) &&                    \
-        ((status & CT_GRAVE) != 0) == after_failure &&                  \
-        ((CT_PART_##part_ & CT_BY_INTEGRATOR) || ct_##applies_(m))) {   \
-      status |= function_(g, m, d);                                     \
-    }                                                                   \
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_)                              \
+  if constexpr (ct_part_of_stage(CT_STAGE_##name_) == part) {                                  \
+    bool after_failure = CT_STAGE_##name_ == CT_STAGE_undo_integration;                        \
+    if ((stages & CT_STAGE_BIT(CT_STAGE_##name_)) &&                                           \
+        ((status & CT_GRAVE) != 0) == after_failure && CT_STAGE_APPLIES(part_, applies_, m)) { \
+      status |= function_(g, m, d);                                                            \
+    }                                                                                          \
   }
 #include "engine/stages.def"
   lane_sync(g);

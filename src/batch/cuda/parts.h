@@ -10,6 +10,7 @@
 #ifndef CT_BATCH_CUDA_PARTS_H_
 #define CT_BATCH_CUDA_PARTS_H_
 
+#include <assert.h>
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,64 +39,17 @@ typedef enum ct_KernelPart_ {
 
 CT_CONSTANT_FN ct_KernelPart ct_part_of_stage(int stage) {
   switch (stage) {
-    case CT_STAGE_check_state:
-    case CT_STAGE_forget_position:
-    case CT_STAGE_kinematics:
-    case CT_STAGE_com_position:
-    case CT_STAGE_camlight:
-    case CT_STAGE_tendon:
-    case CT_STAGE_wake_by_tendons:
-    case CT_STAGE_mass_matrix:
-    case CT_STAGE_factor:
-      return CT_KERNEL_POSITIONS;
-    case CT_STAGE_collision:
-    case CT_STAGE_wake_by_contacts:
-    case CT_STAGE_collision_of_woken:
-    case CT_STAGE_wake_by_equalities:
-      return CT_KERNEL_COLLISION;
-    case CT_STAGE_rows:
-    case CT_STAGE_islands:
-      return CT_KERNEL_ROWS;
-    case CT_STAGE_transmission:
-    case CT_STAGE_project:
-    case CT_STAGE_energy_of_position:
-    case CT_STAGE_forget_velocity:
-    case CT_STAGE_tendon_velocity:
-    case CT_STAGE_actuator_velocity:
-    case CT_STAGE_com_velocity:
-    case CT_STAGE_passive:
-    case CT_STAGE_reference:
-    case CT_STAGE_bias:
-    case CT_STAGE_energy_of_velocity:
-    case CT_STAGE_actuation:
-    case CT_STAGE_acceleration:
-      return CT_KERNEL_FORCES;
-    case CT_STAGE_constraint:
-      return CT_KERNEL_SOLVER;
-    case CT_STAGE_sensors_of_position:
-    case CT_STAGE_sensors_of_velocity:
-    case CT_STAGE_sensors_of_forces:
-      return CT_KERNEL_SENSORS;
-    case CT_STAGE_forget_body_forces:
-    case CT_STAGE_check_acceleration:
-    case CT_STAGE_open_integration:
-    case CT_STAGE_integrator:
-    case CT_STAGE_check_rates:
-    case CT_STAGE_activations:
-    case CT_STAGE_leave_asleep:
-    case CT_STAGE_motion:
-    case CT_STAGE_close_integration:
-    case CT_STAGE_undo_integration:
-      return CT_KERNEL_MOTION;
-    case CT_STAGE_next_evaluation:
-    case CT_STAGE_keep_evaluation:
-    case CT_STAGE_mean_rates:
-      return CT_KERNEL_RUNGE_KUTTA;
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_) \
+  case CT_STAGE_##name_:                                          \
+    return CT_KERNEL_##kernel_;
+#include "engine/stages.def"
     default:
       return CT_KERNEL_REST;
   }
 }
 
+// A set of stages is one word.
+static_assert(CT_NSTAGE <= 64, "more stages than bits");
 #define CT_STAGE_BIT(stage_) ((uint64_t)1 << (stage_))
 
 // What a kernel is told beside the model.

@@ -54,7 +54,9 @@ static void plan_stage(ct_Plan* plan, const mjModel* m, int stage) {
                  ct_part_of_stage(__builtin_ctzll(last->stages)) == part;
   if (follows) {
     last->stages |= bit;
-  } else if (plan->count < CT_MOST_LAUNCHES) {
+  } else if (plan->count == CT_MOST_LAUNCHES) {
+    plan->full = true;
+  } else {
     ct_PlannedLaunch launch = {NULL, bit, 0, plan->slept};
     plan->launch[plan->count++] = launch;
   }
@@ -96,7 +98,7 @@ static int slot_of(const ct_PlanFor* what, const ct_PlannedLaunch* launch) {
   return (int)(slot < most ? slot : most);
 }
 
-void ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check) {
+bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check) {
   memset(plan, 0, sizeof(*plan));
   flow_step(plan, what->model, parts);
   if (check) plan_stage(plan, what->model, CT_STAGE_check_acceleration);
@@ -106,6 +108,7 @@ void ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool ch
     launch->kernel = ct_choose_kernel(what->model, part, what->varied);
     launch->slot = slot_of(what, launch);
   }
+  return !plan->full;
 }
 
 void ct_free_plan(ct_Plan* plan) {

@@ -19,6 +19,7 @@ typedef struct ct_PlannedLaunch_ {
 typedef struct ct_Plan_ {
   ct_PlannedLaunch launch[CT_MOST_LAUNCHES];
   int count;
+  bool full;              // there were more
   bool slept;             // while it is made: what follows concerns those that fell asleep
   int runs;               // so far
   cudaGraphExec_t graph;  // of all launches; NULL: not yet, or it cannot be
@@ -32,7 +33,8 @@ typedef struct ct_PlanFor_ {
 } ct_PlanFor;
 
 // Parts (ct_Part) of a step; check: accelerations are looked at in the end, though no step is made.
-void ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check);
+// False if they are more launches than a plan has room for.
+bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check);
 void ct_free_plan(ct_Plan* plan);
 
 // The first kernel of a part that takes the model.

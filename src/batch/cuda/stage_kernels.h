@@ -12,25 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/private.h"
-#include "collide/collision.h"
-#include "engine/constraint/constraint.h"
-#include "engine/integrate.h"
-#include "engine/inverse.h"
-#include "engine/smooth/acceleration.h"
-#include "engine/smooth/actuation.h"
-#include "engine/smooth/bias.h"
-#include "engine/smooth/camlight.h"
-#include "engine/smooth/com.h"
-#include "engine/smooth/com_velocity.h"
-#include "engine/smooth/factor.h"
-#include "engine/smooth/kinematics.h"
-#include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/passive.h"
-#include "engine/smooth/sleep.h"
-#include "engine/smooth/tendon.h"
-#include "engine/smooth/transmission.h"
-#include "engine/solver/solver.h"
-#include "engine/step.h"
+#include "engine/stage_headers.h"
 
 // Which environments take part in a launch.
 typedef enum ct_LaunchWhen_ {
@@ -70,7 +52,7 @@ static __device__ void ct_join_walk(Lane g, mjData* d, int status, bool starts) 
   }
 }
 
-#define STAGE(name_, function_, part_, applies_, timer_)                                          \
+#define STAGE(name_, function_, part_, applies_, timer_, kernel_)                                 \
   static __global__ void ct_kernel_##name_(const mjModel* m, mjData** data, int count, int nlane, \
                                            int when) {                                            \
     const bool starts = CT_PART_##part_ == CT_PART_START;                                         \
