@@ -177,6 +177,30 @@ static void faces_of_obj_are_cut_by_their_ears(void** state) {
   mj_deleteModel(m);
 }
 
+// A tetrahedron and a ring beside it: one of 100 corners is cut
+// into 98 triangles, one of 101 is left out, as in the reference. Its vertices stay.
+static void faces_of_obj_with_more_than_a_hundred_corners_are_left_out(void** state) {
+  (void)state;
+  for (int n = 100; n <= 101; n++) {
+    File f = {.size = 0};
+    char text[64];
+    put_text(&f, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n");
+    for (int k = 0; k < n; k++) {
+      snprintf(text, sizeof(text), "v %.6f %.6f 2\n", cos(k * 6.283185 / n), sin(k * 6.283185 / n));
+      put_text(&f, text);
+    }
+    put_text(&f, "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf");
+    for (int k = 0; k < n; k++) {
+      snprintf(text, sizeof(text), " %d", 5 + k);
+      put_text(&f, text);
+    }
+    mjModel* m = load_good("t.obj", &f, "mesh");
+    assert_int_equal(m->nmeshvert, n + 4);
+    assert_int_equal(m->nmeshface, n == 100 ? 102 : 4);
+    mj_deleteModel(m);
+  }
+}
+
 static void bad_meshes_are_refused(void** state) {
   (void)state;
   File f = make_stl();
@@ -386,6 +410,7 @@ int main(void) {
       cmocka_unit_test(vertices_of_stl_are_merged),
       cmocka_unit_test(meshes_of_one_file_are_the_same_if_their_settings_are),
       cmocka_unit_test(faces_of_obj_are_cut_by_their_ears),
+      cmocka_unit_test(faces_of_obj_with_more_than_a_hundred_corners_are_left_out),
       cmocka_unit_test(bad_meshes_are_refused),
       cmocka_unit_test(files_that_are_no_assets_are_not_quoted),
       cmocka_unit_test(truncated_meshes_do_no_harm),

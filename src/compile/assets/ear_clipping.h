@@ -1,29 +1,13 @@
-// Polygons to triangles by clipping ears, as the reference does it, but not in quadratic time.
+// Polygons to triangles by clipping ears, as the reference does it.
 
 #ifndef CT_COMPILE_ASSETS_EAR_CLIPPING_H_
 #define CT_COMPILE_ASSETS_EAR_CLIPPING_H_
 
-#include <stdbool.h>
-#include <stddef.h>
+enum { CT_POLYGON_CORNERS = 100 };  // the most that a polygon may have
 
-#include "base/pool.h"
-
-typedef struct ct_EarClipper_ {  // all zero but pool and work: new
-  ct_Pool* pool;
-  long work;      // steps that may still be made; a million take some milliseconds
-  size_t room;    // corners
-  float *x, *y;   // (room) of the polygon to be cut
-  int* triangle;  // (room x 3) corners of its triangles
-  int *next, *previous;
-  struct ct_EarBox_* box;
-} ct_EarClipper;
-
-// Makes room for a polygon of n corners; false without memory.
-bool ct_ear_room(ct_EarClipper* clipper, int n);
-
-// Cuts the polygon whose n > 3 corners are at (x, y) into at most n - 2 triangles. One that crosses
-// itself may leave corners over that are no ears. Returns how many triangles there are; -1 when the
-// work is used up.
-int ct_clip_ears(ct_EarClipper* clipper, int n);
+// Cuts the polygon whose corners are at (x, y), more than three of them, into at most n - 2
+// triangles of three corners each. One that crosses itself may leave corners over that are no ears.
+// Returns how many triangles there are.
+int ct_clip_ears(const float* x, const float* y, int n, int triangle[3 * CT_POLYGON_CORNERS]);
 
 #endif  // CT_COMPILE_ASSETS_EAR_CLIPPING_H_

@@ -3,7 +3,7 @@
 // Of the geometry in a file the first shape counts: shapes end at `g`, `o` and the end of the file,
 // and those without triangles do not count (at `o` and the end, lines and points are enough). All
 // vertices of the file stay. Faces with more than three corners are cut into triangles by clipping
-// ears, in single precision.
+// ears, in single precision; those with more than a hundred are left out, as in the reference.
 
 #include <limits.h>
 #include <math.h>
@@ -35,13 +35,7 @@ typedef struct {
   Corner* triangle;  // corners of the shape that counts
   size_t ntriangle, triangle_room;
   bool done;  // there is one
-
-  ct_EarClipper clipper;  // of faces with more than three corners
 } Reader;
-
-// Steps of clipping ears in one file, some seconds. Only faces that are made for it take so many: a
-// ring of a million corners takes a tenth.
-static const long most_work = 300000000;
 
 // Words and numbers
 
@@ -159,7 +153,7 @@ static void take_face(Reader* r) {
                                       &r->corner_room, sizeof(Corner));
     r->corner[r->ncorner++] = corner;
   }
-  if (r->ncorner - first < 3) {
+  if (r->ncorner - first < 3 || r->ncorner - first > CT_POLYGON_CORNERS) {
     r->ncorner = first;
     return;
   }
@@ -214,20 +208,15 @@ static void cut_face(Reader* r, const Corner* corner, int n) {
     }
   }
   choose_plane(r, corner, n, axis);
-  ct_EarClipper* clipper = &r->clipper;
-  if (!ct_ear_room(clipper, n)) ct_fail(r->c, r->e, "out of memory");
+  float x[CT_POLYGON_CORNERS], y[CT_POLYGON_CORNERS];
+  int triangle[3 * CT_POLYGON_CORNERS];
   for (int k = 0; k < n; k++) {
-    clipper->x[k] = place(r, &corner[k])[axis[0]];
-    clipper->y[k] = place(r, &corner[k])[axis[1]];
+    x[k] = place(r, &corner[k])[axis[0]];
+    y[k] = place(r, &corner[k])[axis[1]];
   }
-  int ntriangle = ct_clip_ears(clipper, n);
-  if (ntriangle < 0) {
-    ct_fail(r->c, r->e,
-            "%.400s:%d: a face above has %d corners and too few ears; cut it into triangles",
-            r->file->name, r->line, n);
-  }
+  int ntriangle = ct_clip_ears(x, y, n, triangle);
   for (int k = 0; k < ntriangle; k++) {
-    const int* t = clipper->triangle + 3 * k;
+    const int* t = triangle + 3 * k;
     emit(r, &corner[t[0]], &corner[t[1]], &corner[t[2]]);
   }
 }
@@ -322,8 +311,6 @@ void ct_read_obj(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
   r->e = e;
   r->file = file;
   r->mesh = mesh;
-  r->clipper.pool = &c->scratch;
-  r->clipper.work = most_work;
   read_lines(r);
   spread_corners(r, mirrored);
 }
