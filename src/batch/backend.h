@@ -1,4 +1,4 @@
-// What computes a batch: the CPU (cpu.c) or a GPU (cuda/, in a library of its own).
+// What computes a batch: the CPU (cpu_backend.c) or a GPU (cuda/, in a library of its own).
 //
 // The public functions (batch.c and its neighbours) check arguments, find fields by name, keep the
 // lock and the message; a backend owns the environments and does the work. It never sees a name

@@ -1,9 +1,9 @@
 // Compilation of a spec into a model: the passes, in the order of compile.c.
 //
-// Every noun has up to three functions, called from compile.c in this order:
-//   ct_compile_geoms(c)   checks, resolves, derives
-//   ct_size_geoms(c)      adds to the sizes of the model, c->size
-//   ct_copy_geoms(c)      fills the arrays of c->model
+// Every noun has up to three functions, called from compile.c in this order. Those of tendons:
+//   ct_compile_tendons(c)   checks, resolves, derives
+//   ct_size_tendons(c)      adds to the sizes of the model, c->size
+//   ct_copy_tendons(c)      fills the arrays of c->model
 //
 // Those of meshes, textures, skins, height fields and materials: assets/assets.h. What they share:
 // work/work.h.

@@ -2,8 +2,8 @@
 //
 //   without a pose   body_subtreemass, ngravcomp, tendon_treenum, tendon_treeid, tree_sleep_policy
 //   at qpos0         dof_M0, *_invweight0, *_length0, actuator_acc0, eq_data, offsets of cameras
-//   and
-//                    lights, damping of servos that is given as a ratio; statistics (statistics.c)
+//                    and lights, damping of servos that is given as a ratio; statistics
+//                    (statistics.c)
 //   at qpos_spring   tendon_lengthspring
 //
 // The data stays in the last of these poses.

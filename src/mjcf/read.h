@@ -1,9 +1,9 @@
 // Reading MJCF: the reader that all parts share, and what they call each other by.
 //
-// A file becomes a tree of elements (xml.h), includes are put in place (include.c), the tree is
-// checked against the schema (check.c), and the sections fill a spec in a fixed order (read.c), one
-// file per noun. A mistake ends the reading by ct_refuse, from anywhere. Memory is the reader's
-// pool or the spec's, so nothing leaks.
+// A file becomes a tree of elements (xml.h), includes are put in place (files.c), the tree is
+// checked against the schema (check_tree.c), and the sections fill a spec in a fixed order
+// (read.c), one file per noun. A mistake ends the reading by ct_refuse, from anywhere. Memory is
+// the reader's pool or the spec's, so nothing leaks.
 //
 // When a file is only checked (ct_check_mjcf), ct_refuse reports the mistake and ends the reading
 // of one element, by the innermost ct_guarded; an attribute whose value is refused counts as not
@@ -40,7 +40,7 @@ typedef struct ct_Reader_ {
   // folders that compiler elements name anywhere in the file
   const char *meshdir, *texturedir, *assetdir;
 
-  // include.c
+  // files.c
   ct_Dictionary included;           // names of files that may not be included again
   ct_Dictionary assets;             // model assets by name
   int models;                       // model assets inside each other

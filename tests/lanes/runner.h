@@ -1,5 +1,5 @@
 // One way to run lane functions. runner.c is compiled once for one lane and once for threads, and
-// tests/lanes/cuda_bits.cu has the third, so that a program can run the same function in several
+// tests/lanes/cuda_runner.cu has the third, so that a program can run the same function in several
 // builds.
 
 #ifndef TESTS_LANES_RUNNER_H_
