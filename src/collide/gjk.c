@@ -306,12 +306,8 @@ LANE_INLINE void ccd_apart(ct_Ccd* c) {
   c->witness = false;
 }
 
-LANE_FN void ct_gjk(ct_Ccd* c) {
-  mjtNum x[3], next[3] = {0, 0, 0}, direction[3], gap[3];
-  mjtNum tolerance = c->discrete ? 0 : c->tolerance * c->tolerance / 2;
-  bool contact = c->cutoff <= 0, enclosed = false;
-
-  // from the difference of two points inside, with an empty simplex
+// From the difference of two points inside, with an empty simplex.
+LANE_INLINE void begin_gjk(ct_Ccd* c, mjtNum x[3]) {
   ct_support_centre(c->x1, &c->s1);
   ct_support_centre(c->x2, &c->s2);
   ct_sub3(x, c->x1, c->x2);
@@ -319,7 +315,29 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
   c->weight[0] = 1;
   c->dist = 0;
   c->witness = true;
+}
 
+// The nearest point of the simplex, which keeps the vertices that it is made of. False if it is
+// where x is already.
+LANE_INLINE bool approach_origin(ct_Ccd* c, mjtNum x[3]) {
+  mjtNum next[3];
+  ct_copy3(next, x);  // for a simplex that has lost all vertices
+  simplex_weights(c);
+  drop_weightless(c);
+  combine_weights(next, c, 0);
+  bool still = ct_abs(next[0] - x[0]) < (mjtNum)mjMINVAL &&
+               ct_abs(next[1] - x[1]) < (mjtNum)mjMINVAL &&
+               ct_abs(next[2] - x[2]) < (mjtNum)mjMINVAL;
+  if (!still) ct_copy3(x, next);
+  return !still;
+}
+
+LANE_FN void ct_gjk(ct_Ccd* c) {
+  mjtNum x[3], direction[3], gap[3];
+  mjtNum tolerance = c->discrete ? 0 : c->tolerance * c->tolerance / 2;
+  bool contact = c->cutoff <= 0, enclosed = false;
+
+  begin_gjk(c, x);
   for (int pass = 0; pass < c->iterations; pass++) {
     // x is the origin: the shapes touch
     mjtNum squared = ct_dot3(x, x);
@@ -358,15 +376,7 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
       }
     }
 
-    // the nearest point of the simplex, which keeps the vertices that it is made of
-    simplex_weights(c);
-    drop_weightless(c);
-    combine_weights(next, c, 0);
-    bool still = ct_abs(next[0] - x[0]) < (mjtNum)mjMINVAL &&
-                 ct_abs(next[1] - x[1]) < (mjtNum)mjMINVAL &&
-                 ct_abs(next[2] - x[2]) < (mjtNum)mjMINVAL;
-    if (still) break;
-    ct_copy3(x, next);
+    if (!approach_origin(c, x)) break;
     if (c->count == 4) {  // all four: the origin is inside
       c->dist = 0;
       break;
