@@ -34,7 +34,8 @@ bool ct_printer_open(ct_Printer* p, const char* function, const char* filename,
                      const char* format) {
   memset(p, 0, sizeof(*p));
   if (format && !copy_format(p->format, format)) {
-    mju_warning("%s: '%s' is not a format of a number; '%s' is used instead", function, format, usual_format);
+    mju_warning("%s: '%s' is not a format of a number; '%s' is used instead", function, format,
+                usual_format);
     p->format[0] = 0;
   }
   if (!p->format[0]) memcpy(p->format, usual_format, sizeof(usual_format));
