@@ -56,6 +56,8 @@ static void run_rne(AnyFunction function, const mjModel* m, mjData* d) {
   ((__typeof__(&mj_rne))function)(m, d, 0, d->qfrc_bias);
 }
 
+// Public functions, because the reference has no others. They are not the stages of
+// engine/stages.def: one function can be several stages, and some stages have none.
 static const Stage stages[] = {
     {"mj_kinematics", run_stage},
     {"mj_comPos", run_stage},

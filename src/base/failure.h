@@ -5,6 +5,8 @@
 // for its scratch returns CT_STACK_FULL and has done nothing; what else it left undone stands
 // beside the function. Nobody prints, and nobody writes to the status that the data keeps: that is
 // up to whoever began, ct_step, a batch, or a public function that warns and stops (host/report.h).
+// The exception is mj_stackAlloc and its neighbours (base/memory/stack.c), which users call outside
+// of any stage: they set the bit and raise the error themselves.
 //
 // Which thing a bit is about is in the ct_Detail of the private block.
 
