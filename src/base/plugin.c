@@ -176,13 +176,19 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
   closedir(folder);
 }
 
+void ct_describe_empty_slot(const mjModel* m, int instance, char* text, size_t size) {
+  snprintf(text, size,
+           "plugin instance %d asks for slot %d, where no plugin is registered; load its library "
+           "first",
+           instance, m->plugin[instance]);
+}
+
 const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function) {
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
   if (!plugin) {
-    mju_error(
-        "%s: plugin instance %d asks for slot %d, where no plugin is registered; load its library "
-        "first",
-        function, instance, m->plugin[instance]);
+    char text[200];
+    ct_describe_empty_slot(m, instance, text, sizeof(text));
+    mju_error("%s: %s", function, text);
   }
   return plugin;
 }
