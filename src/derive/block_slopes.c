@@ -500,11 +500,9 @@ LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first) {
   }
   finish_block(s, first, &b);
   int count = list_either(s, &b, NULL);
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     list_either(s, &b, s->list);
   }
-  lane_sync(g);
   BlockTable t = place_table(s, count);
   BlockColumn* column = (BlockColumn*)(void*)s->column;
   LANE_FOR(e, g, count) {

@@ -394,12 +394,10 @@ LANE_FN int ct_next_evaluation(Lane g, const mjModel* m, mjData* d) {
     d->act[k] = s.act[k] + part * act_dot[k];
   }
   lane_copy(g, d->qpos, s.qpos, m->nq);
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->time = *s.time + part;
     ct_private(d)->integration.pass = before + 1;
   }
-  lane_sync(g);
   ct_integrate_position(g, m, d->qpos, qvel, part);
   lane_sync(g);
   return CT_OK;

@@ -122,12 +122,10 @@ LANE_FN static void compare_with(Lane g, const mjModel* m, mjData* d, const Forw
     s->applied[k] -= d->qfrc_inverse[k];
     d->qfrc_constraint[k] -= s->constraint[k];
   }
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->solver_fwdinv[0] = ct_norm(d->qfrc_constraint, (int)m->nv);
     d->solver_fwdinv[1] = ct_norm(s->applied, (int)m->nv);
   }
-  lane_sync(g);
 }
 
 LANE_FN static int compare_forces(Lane g, const mjModel* m, mjData* d, const ForwardForces* s) {

@@ -19,31 +19,25 @@
 
 LANE_FN int ct_forget_position(Lane g, const mjModel* m, mjData* d) {
   (void)m;
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_energypos = 0;
   }
-  lane_sync(g);
   return CT_OK;
 }
 
 LANE_FN int ct_forget_velocity(Lane g, const mjModel* m, mjData* d) {
   (void)m;
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_energyvel = d->flg_subtreevel = 0;
   }
-  lane_sync(g);
   return CT_OK;
 }
 
 LANE_FN int ct_forget_body_forces(Lane g, const mjModel* m, mjData* d) {
   (void)m;
-  lane_sync(g);
-  LANE_ONCE(g) {
+  LANE_ALONE(g) {
     d->flg_rnepost = 0;
   }
-  lane_sync(g);
   return CT_OK;
 }
 
