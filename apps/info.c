@@ -48,20 +48,33 @@ static mjtNum total_mass(const mjModel* m) {
 
 // Sizes that describe a model; shown when not zero.
 typedef struct {
-  const char* name;
+  const char *one, *many;
   mjtSize value;
 } Count;
 
 #define NCOUNT 20
 static void collect_counts(const mjModel* m, Count out[NCOUNT]) {
   const Count counts[NCOUNT] = {
-      {"bodies", m->nbody},    {"joints", m->njnt},           {"dofs", m->nv},
-      {"positions", m->nq},    {"trees", m->ntree},           {"geoms", m->ngeom},
-      {"sites", m->nsite},     {"cameras", m->ncam},          {"lights", m->nlight},
-      {"meshes", m->nmesh},    {"height fields", m->nhfield}, {"flexes", m->nflex},
-      {"tendons", m->ntendon}, {"actuators", m->nu},          {"activations", m->na},
-      {"sensors", m->nsensor}, {"equalities", m->neq},        {"contact pairs", m->npair},
-      {"keyframes", m->nkey},  {"mocap bodies", m->nmocap},
+      {"body", "bodies", m->nbody},
+      {"joint", "joints", m->njnt},
+      {"dof", "dofs", m->nv},
+      {"position", "positions", m->nq},
+      {"tree", "trees", m->ntree},
+      {"geom", "geoms", m->ngeom},
+      {"site", "sites", m->nsite},
+      {"camera", "cameras", m->ncam},
+      {"light", "lights", m->nlight},
+      {"mesh", "meshes", m->nmesh},
+      {"height field", "height fields", m->nhfield},
+      {"flex", "flexes", m->nflex},
+      {"tendon", "tendons", m->ntendon},
+      {"actuator", "actuators", m->nu},
+      {"activation", "activations", m->na},
+      {"sensor", "sensors", m->nsensor},
+      {"equality", "equalities", m->neq},
+      {"contact pair", "contact pairs", m->npair},
+      {"keyframe", "keyframes", m->nkey},
+      {"mocap body", "mocap bodies", m->nmocap},
   };
   memcpy(out, counts, sizeof(counts));
 }
@@ -75,7 +88,8 @@ void print_summary(const mjModel* m) {
   const char* separator = "  ";
   for (int i = 0; i < NCOUNT; i++) {
     if (!counts[i].value) continue;
-    printf("%s%lld %s", separator, (long long)counts[i].value, counts[i].name);
+    printf("%s%lld %s", separator, (long long)counts[i].value,
+           counts[i].value == 1 ? counts[i].one : counts[i].many);
     separator = ", ";
   }
   printf("\n  mass %g, timestep %g, gravity %g %g %g\n", (double)total_mass(m),
@@ -197,7 +211,7 @@ static void print_json(const mjModel* m) {
   json_string(m->names);
   printf(",\n \"sizes\": {");
   for (int i = 0; i < NCOUNT; i++) {
-    printf("%s\"%s\": %lld", i ? ", " : "", counts[i].name, (long long)counts[i].value);
+    printf("%s\"%s\": %lld", i ? ", " : "", counts[i].many, (long long)counts[i].value);
   }
   printf("},\n \"mass\": ");
   json_number((double)total_mass(m));

@@ -105,6 +105,10 @@ static void print_stages(const mjModel* m, mjData* d, int steps) {
   print_part("everything", whole, whole, steps);
 }
 
+static const char* plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
 int run_and_print(mjModel* m, double time) {
   if (!(m->opt.timestep > 0)) {
     return failed("the timestep is %g; give the model a positive one", (double)m->opt.timestep);
@@ -118,8 +122,8 @@ int run_and_print(mjModel* m, double time) {
   printf("\n%d steps in %.3f s: %.0f steps per second, %.0f times real time\n", steps, spent,
          steps / spent, steps * (double)m->opt.timestep / spent);
   if (d->nefc) {
-    printf("in the end %d contacts and %d constraint rows in %d islands\n", d->ncon, d->nefc,
-           d->nisland);
+    printf("in the end %d contact%s and %d constraint row%s in %d island%s\n", d->ncon,
+           plural(d->ncon), d->nefc, plural(d->nefc), d->nisland, plural(d->nisland));
   }
   print_stages(m, d, steps < 100 ? steps : 100);
   mj_deleteData(d);

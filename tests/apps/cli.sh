@@ -90,7 +90,7 @@ printf '<mujoco><worldbody><geom/>\n<body><geom size="-1"/></body></worldbody></
 check "check reports what the compiler finds" 1 "small.xml:2: geom 1" "2 mistakes" "$corten" check "$work/small.xml"
 check "check is content with a good file" 0 "fine" "" "$corten" check "$work/names.xml"
 check "compile writes a model" 0 "" "" "$corten" compile "$work/names.xml" "$work/names.mjb"
-check "info reads what compile wrote" 0 "1 geoms" "" "$corten" info "$work/names.mjb"
+check "info reads what compile wrote" 0 ", 1 geom" "" "$corten" info "$work/names.mjb"
 check "compile says where it cannot write" 1 "" "cannot write" "$corten" compile "$work/names.xml" "$work/none/x.mjb"
 if [ -e /dev/full ]; then
   check "compile fails where the disk is full" 1 "" "cannot write" "$corten" compile "$work/names.xml" /dev/full
