@@ -116,9 +116,9 @@ static bool explain_quote(Parser* p) {
 static bool fail_token(Parser* p, const char* place) {
   const ct_Xml* open = p->open;
   if (explain_quote(p)) return false;
-  if (!open) return fail(p, place, "not well-formed (invalid token)");
-  return fail(p, place, "not well-formed (invalid token), inside <%.60s> of line %d", open->name,
-              open->line);
+  const char* what = "a character cannot stand here; check names, '=', quotes and '>' before it";
+  if (!open) return fail(p, place, "%s", what);
+  return fail(p, place, "%s, inside <%.60s> of line %d", what, open->name, open->line);
 }
 
 static bool fail_at_end(Parser* p, const char* begin) {
@@ -236,8 +236,10 @@ static bool take_attribute(Parser* p) {
   if (is_repeated(p, made.name)) {
     const ct_Xml* open = p->open;
     if (explain_quote(p)) return false;
-    if (!open) return fail(p, name, "duplicate attribute");
-    return fail(p, name, "duplicate attribute, inside <%.60s> of line %d", open->name, open->line);
+    const char* what = "is given twice; leave one of them out";
+    if (!open) return fail(p, name, "%.60s %s", made.name, what);
+    return fail(p, name, "%.60s %s, inside <%.60s> of line %d", made.name, what, open->name,
+                open->line);
   }
   p->attribute = (ct_XmlAttribute*)ct_pool_grow(p->pool, p->attribute, p->nattribute,
                                                 p->nattribute + 1, &p->room, sizeof(made));
@@ -286,7 +288,7 @@ static bool read_start(Parser* p) {
   if (!take_attributes(p, &leaf)) return false;
   // an element that ends in its own tag may be one deeper
   if (p->depth >= CT_XML_DEPTH + leaf) {
-    return fail(p, p->tag, "elements are nested too deeply (498 levels are possible)");
+    return fail(p, p->tag, "elements are nested too deeply; use at most %d levels", CT_XML_DEPTH);
   }
   size_t n = p->nattribute;
   xml->nattribute = (int)n;
@@ -338,7 +340,9 @@ static void note_other(Parser* p) {
 static bool read_text(Parser* p) {
   for (; p->at < p->end && *p->at != '<'; p->at++) {
     if (is_blank(*p->at)) continue;
-    if (p->document->root && !p->open) return fail(p, p->at, "junk after document element");
+    if (p->document->root && !p->open) {
+      return fail(p, p->at, "text stands behind the last element; remove it or make it a comment");
+    }
     note_other(p);
   }
   return true;
