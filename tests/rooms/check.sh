@@ -8,8 +8,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 "$nm" -P -g "$@" >"$work/symbols" || exit 1
-find "$sources" -name '*.[ch]' -o -name '*.cu' | sort >"$work/files"
-xargs grep -H '^ *# *include *"' <"$work/files" >"$work/includes"
+find "$sources" -name '*.[ch]' -o -name '*.cu' -o -name '*.def' | sort >"$work/files"
+xargs grep -H '^ *# *include *["<]' <"$work/files" >"$work/includes"
 awk -f "$(dirname "$0")/rooms.awk" input=table "$page" input=files "$work/files" \
   input=includes "$work/includes" input=symbols "$work/symbols"
 result=$?
@@ -31,4 +31,12 @@ while read -r type; do
   echo "type $type is defined more than once:" $(xargs grep -l "^} $type;" <"$work/files")
   result=1
 done <"$work/types"
+
+# So does its tag: "struct ct_Field_ {".
+xargs grep -hoE '^ *(typedef +)?(struct|enum|union) +ct_[A-Za-z0-9_]+ *\{' <"$work/files" |
+  sed 's/.*\(ct_[A-Za-z0-9_]*\).*/\1/' | sort | uniq -d >"$work/tags"
+while read -r tag; do
+  echo "tag $tag is defined more than once:" $(xargs grep -lE "(struct|enum|union) +$tag *\{" <"$work/files")
+  result=1
+done <"$work/tags"
 exit $result

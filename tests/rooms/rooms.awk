@@ -33,6 +33,19 @@ function check_use(file, how, other,   a, b) {
   }
 }
 
+# Paths of our headers begin with their room. Quotes are for them, for the public headers, and for tables and lists
+# of the build, which have no folder and no name of ours.
+function check_include(file, other, in_quotes) {
+  if (other ~ /^(mujoco|corten)\//) return
+  if (room_of(other) in rank) {
+    check_use(file, "includes", other)
+    ninclude++
+  }
+  if (in_quotes && (other ~ /\// ? !(other in exists) : other in named)) {
+    mistake("src/" file " includes " other ", which is not the path of a file from src/")
+  }
+}
+
 # | `room` | `below`, `below` | what lives there |
 function read_row(line,   cell, room, names, n, i, lower, k) {
   split(line, cell, "|")
@@ -58,16 +71,17 @@ input == "files" {
   room = room_of(file_of($0))
   if (!(room in rank) && !(room in full)) mistake("src/" room " is not in the table of rooms")
   full[room] = 1
+  exists[file_of($0)] = 1
+  name = file_of($0)
+  sub(/^.*\//, "", name)
+  named[name] = 1
 }
 
 input == "includes" {
   colon = index($0, ":")
   file = file_of(substr($0, 1, colon - 1))
-  split(substr($0, colon + 1), quoted, "\"")
-  if (quoted[2] ~ /\// && quoted[2] !~ /^(mujoco|corten)\//) {
-    check_use(file, "includes", quoted[2])
-    ninclude++
-  }
+  split(substr($0, colon + 1), part, /["<>]/)
+  check_include(file, part[2], $0 ~ /include *"/)
 }
 
 input == "symbols" && /:$/ { object = file_of(substr($0, 1, length($0) - 1)) }

@@ -16,8 +16,17 @@ rooms_refuse(a_call_upwards ${page} "src/base/calls_up.c uses mj_step of src/hos
   ${CMAKE_SOURCE_DIR}/src ${objects} $<TARGET_OBJECTS:rooms_upward>)
 rooms_refuse(an_include_upwards ${page}
   "src/math/includes_up.h includes src/engine/step.h, but room math does not stand on engine$" ${small})
+rooms_refuse(an_include_upwards_in_a_table ${page}
+  "src/math/includes_up.def includes src/engine/step.h, but room math does not stand on engine$" ${small})
+rooms_refuse(an_include_upwards_in_angles ${page}
+  "src/math/includes_up_in_angles.h includes src/engine/step.h, but room math does not stand on engine$" ${small})
+rooms_refuse(an_include_around_rooms ${page}
+  "^src/math/includes_around.h includes ../engine/step.h, which is not the path of a file from src/$" ${small})
+rooms_refuse(an_include_without_a_room ${page}
+  "^src/math/includes_around.h includes twice.h, which is not the path of a file from src/$" ${small})
 rooms_refuse(a_name_twice ${page} "^twice.h is the name of more than one file: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_type_twice ${page} "^type ct_Twice is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
+rooms_refuse(a_tag_twice ${page} "^tag ct_TwiceTag is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
 rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
 rooms_refuse(a_file_that_is_gone ${here}/circle.md "circle.md names engine/gone.c, which does not exist$" ${small})

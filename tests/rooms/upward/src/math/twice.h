@@ -1,5 +1,7 @@
-// The other half of a name that two files and two types have.
+// The other half of a name that two files and two types and two tags have.
 
 typedef struct ct_Twice_ {
   int math;
 } ct_Twice;
+
+enum ct_TwiceTag { CT_MATH };
