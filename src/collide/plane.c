@@ -20,6 +20,8 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
   mjtNum r = cylinder->size[0], h = cylinder->size[1];
   mjtNum n[3], a[3], v[3], w[3], offset[3], point[3];
   const mjtNum* centre = cylinder->pos;
+
+  // the axis, pointing down, and the centre above the plane
   ct_column3(n, plane->mat, 2);
   ct_column3(a, cylinder->mat, 2);
   mjtNum slope = ct_dot3(n, a);
@@ -30,6 +32,7 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
   ct_sub3(offset, centre, plane->pos);
   mjtNum height = ct_dot3(offset, n);
 
+  // down the lower disk; any direction will do if the disk lies flat
   ct_scl3(v, a, slope);
   ct_sub_from3(v, n);
   mjtNum length_squared = ct_dot3(v, v);
@@ -43,6 +46,7 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
   ct_scl3(a, a, h);
   slope *= h;
 
+  // the lowest point
   int count = 0;
   mjtNum dist = height + slope + rim;
   if (!(dist <= margin)) return 0;
@@ -50,6 +54,7 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
   ct_add_to3(point, a);
   set_plane_hit(hit + count++, n, point, dist);
 
+  // the one above it
   dist = height - slope + rim;
   if (dist <= margin) {
     ct_add3(point, centre, v);
@@ -57,6 +62,7 @@ LANE_FN int ct_plane_cylinder(ct_Hit* hit, const ct_Shape* plane, const ct_Shape
     set_plane_hit(hit + count++, n, point, dist);
   }
 
+  // the two others of the triangle
   dist = height + slope - rim / 2;
   if (dist <= margin) {
     ct_cross(w, v, a);

@@ -194,6 +194,8 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
   ct_Body* from = (ct_Body*)child->body;
   int before[CT_NCHILD];
   for (int k = 0; k < CT_NCHILD; k++) before[k] = into->child[k].count;
+
+  // the frame with what is in it goes over
   if (at->by_copy) {
     ct_copy_contents(&at->copying, from, into, child);
     child = child->twin;
@@ -206,6 +208,8 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
     ct_names_forget(at->to);
   }
   child->frame = frame ? frame : copy_frames_around(at, child->frame, into);
+
+  // copies are renamed where they are now
   for (int k = 0; k < CT_NCHILD && at->by_copy; k++) {
     for (int i = before[k]; i < into->child[k].count; i++) {
       ct_Element* e = into->child[k].item[i];
@@ -248,15 +252,21 @@ static bool attach_list(Attachment* at, mjtObj type, bool asset) {
   int count = r ? ct_replication_choose(r, source, type) : source->count;
   for (int i = 0, k = 0; k < count; k++) {  // copies may go to the end of the same list
     ct_Element* e = r ? r->can_go[type].item[k] : source->item[i];
+
+    // assets always go along, others with what they refer to
     bool always = asset && type != mjOBJ_SKIN;
     bool comes = always || ct_references_came_along(at->to, e, &at->rename);
     i += at->by_copy || !comes;
     if (comes && at->by_copy) e = ct_copy_element(&at->copying, e);
     if (!comes && at->by_copy) continue;
+
+    // new names
     name_by_file(e);
     if (comes && !always) ct_references_rename(at->to, e, &at->rename);
     rename_listed(at, e);
     if (!comes) continue;
+
+    // which may be taken
     if (!ct_string_empty(&e->name) && ct_find(at->to, type, ct_name(e))) {
       ct_spec_error(
           at->to,
@@ -264,6 +274,8 @@ static bool attach_list(Attachment* at, mjtObj type, bool asset) {
           e->kind->name, ct_name(e));
       return false;
     }
+
+    // a place in the other spec
     if (!at->by_copy) {
       ct_list_remove(source, e);
       move_to_spec(at, e);
@@ -421,6 +433,7 @@ static bool names_are_free(const Attachment* at) {
 }
 
 static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_Element* child) {
+  // what can be attached to what
   mjtObj above = ct_type(parent), below = ct_type(child);
   bool place = above == mjOBJ_FRAME || above == mjOBJ_BODY || above == mjOBJ_SITE;
   bool fits =
@@ -431,6 +444,8 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
         above == mjOBJ_BODY && below == mjOBJ_BODY ? "; attach it to a frame of the body" : "");
     return false;
   }
+
+  // by reference a spec can be given away once, to another one that is not a part of it
   if (!at->by_copy && (at->self || at->from->lists_taken)) {
     ct_spec_error(
         at->to, at->self ? "a spec cannot be attached to itself by reference; see mjs_setDeepCopy"
@@ -445,6 +460,8 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
         ct_text(at->from->spec.modelname), ct_text(at->to->spec.modelname));
     return false;
   }
+
+  // both must be there, the parent not inside the child
   if (!ct_in_spec(parent) || (below != mjOBJ_MODEL && !ct_in_spec(child))) {
     char what[200];
     const ct_Element* gone = ct_in_spec(parent) ? child : parent;
@@ -458,6 +475,8 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
                   ct_name(child));
     return false;
   }
+
+  // keyframes and names
   bool keys_fit = at->from->gathered || ct_keys_fit(at->from, at->to);
   return keys_fit && (at->by_copy || names_are_free(at));
 }

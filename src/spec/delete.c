@@ -175,6 +175,8 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
   ct_Spec* s = ct_spec(spec);
   ct_Element* e = ct_element(element);
   if (e->spec != s) return refuse(s, e, "it belongs to another spec");
+
+  // classes
   mjtObj type = ct_type(e);
   if (type == mjOBJ_DEFAULT) {
     ct_Default* def = (ct_Default*)e;
@@ -183,11 +185,14 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
     ct_names_forget(s);
     return 0;
   }
+
+  // what stays
   if (type == mjOBJ_FRAME) return refuse(s, e, "frames stay as long as their body");
   if (e == &s->world->element) return refuse(s, e, "it is the world");
   ct_List* list = ct_list_of(e);
   if (!list || type == mjOBJ_UNKNOWN) return refuse(s, e, "it is not an element of the model");
 
+  // a body goes with all that is below it, anything else alone; keyframes lose its numbers
   if (type == mjOBJ_BODY) {
     if (!ct_keys_fit(s, s)) return -1;
     delete_body(s, (ct_Body*)e, ct_keys_gather(s), true);
@@ -242,6 +247,8 @@ static bool keeps_inertial(const ct_Body* b) {
 mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   ct_Body* b = ct_body(*body);
   ct_Spec* spec = b->element.spec;
+
+  // bodies that cannot become frames
   if (!b->element.body) {
     ct_spec_error(spec, "the world cannot become a frame");
     return NULL;
@@ -252,6 +259,8 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
     return NULL;
   }
   if (!ct_keys_fit(spec, spec)) return NULL;
+
+  // a frame at its pose
   ct_PendingKey* keys = ct_keys_gather(spec);
   ct_Body* parent = (ct_Body*)b->element.body;
   ct_Element* frame = ct_add_in_body(parent, mjOBJ_FRAME, NULL);
@@ -259,6 +268,8 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
   frame->frame = b->element.frame;
   memcpy(values->pos, (*body)->pos, sizeof(values->pos));
   memcpy(values->quat, (*body)->quat, sizeof(values->quat));
+
+  // takes over what the body holds
   if (keeps_inertial(b)) ct_merge_inertial(&parent->element, &b->element);
   move_contents(b, parent, frame);
   delete_body(spec, b, keys, false);

@@ -74,6 +74,7 @@ bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
   if (!have_numbers(keys)) return true;
   ct_KeySizes size = ct_key_sizes(spec);
   for (int i = 0; i < keys->count; i++) {
+    // what each vector has and what the model needs
     const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
     const struct {
       const char* name;
@@ -84,6 +85,8 @@ bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
                  {"ctrl", length(key->ctrl), size.nu},
                  {"mpos", length(key->mpos), 3 * size.nmocap},
                  {"mquat", length(key->mquat), 4 * size.nmocap}};
+
+    // empty ones are not given
     for (size_t k = 0; k < sizeof(check) / sizeof(check[0]); k++) {
       if (check[k].found == 0 || check[k].found == check[k].needed) continue;
       char what[200];
@@ -149,6 +152,8 @@ static void pad_mocap(mjDoubleVec* vector, const double* reference, int per_body
 void ct_keys_pad(ct_Spec* spec) {
   const ct_List* keys = &spec->list[mjOBJ_KEY];
   if (!have_numbers(keys)) return;
+
+  // the state that the spec describes
   ct_KeySizes size = ct_key_sizes(spec);
   double* qpos = (double*)allocate((size_t)size.nq, sizeof(double));
   double* mpos = (double*)allocate((size_t)size.nmocap, 3 * sizeof(double));
@@ -164,6 +169,8 @@ void ct_keys_pad(ct_Spec* spec) {
     memcpy(mquat + 4 * mocap, CT_VALUES(mjsBody, e)->quat, 4 * sizeof(double));
     mocap++;
   }
+
+  // its end completes what is too short; velocities, activations and controls are zero
   for (int i = 0; i < keys->count; i++) {
     const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
     pad(key->qpos, qpos, size.nq);
@@ -187,7 +194,9 @@ static void take(double* to, const mjDoubleVec* vector, int adr, int count) {
   if (count > 0 && adr + count <= n) memcpy(to, values + adr, (size_t)count * sizeof(double));
 }
 
+// The numbers of a key, each with the element that it belongs to.
 static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalue) {
+  // what the key has
   const mjsKey* key = CT_VALUES(mjsKey, e);
   ct_PendingKey* pending = (ct_PendingKey*)allocate(1, sizeof(*pending));
   pending->value = (ct_PendingValue*)allocate((size_t)nvalue, sizeof(ct_PendingValue));
@@ -200,10 +209,12 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
   pending->has_mpos = length(key->mpos) > 0;
   pending->has_mquat = length(key->mquat) > 0;
 
+  // whose numbers these are
   bool joints = pending->has_qpos || pending->has_qvel;
   bool actuators = pending->has_act || pending->has_ctrl;
   bool mocaps = pending->has_mpos || pending->has_mquat;
   int q = 0, v = 0, act = 0, ctrl = 0, mocap = 0;
+
   for (ct_Element* j = joints ? ct_first_element(spec, mjOBJ_JOINT) : NULL; j;
        j = ct_next_element(j)) {
     ct_PendingValue* value = &pending->value[pending->nvalue++];

@@ -109,6 +109,7 @@ static void collect_tuple(References* refs, const mjsTuple* tuple) {
   }
 }
 
+// All names that an element refers to, with the kind of thing they are names of.
 static void collect(References* refs, const ct_Element* e) {
   switch ((int)ct_type(e)) {
     case mjOBJ_PAIR:

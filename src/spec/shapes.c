@@ -367,6 +367,8 @@ int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int npar
       [mjMESH_BUILTIN_WEDGE] = {"wedge", 5, wedge},
       [mjMESH_BUILTIN_PLATE] = {"plate", 2, plate},
   };
+
+  // does the shape exist, with as many parameters, and of these sizes?
   ct_Spec* spec = ct_element(mesh->element)->spec;
   if ((int)builtin <= mjMESH_BUILTIN_NONE || (int)builtin > mjMESH_BUILTIN_PLATE) {
     ct_spec_error(spec, "there is no built-in mesh number %d", (int)builtin);
@@ -382,6 +384,8 @@ int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int npar
     return ct_spec_error(spec, "built-in mesh %s: parameter %d is %g, it must be below %d",
                          shape_kind->name, large, params[large], LARGEST);
   }
+
+  // it takes the place of what the mesh had
   Shape shape;
   memset(&shape, 0, sizeof(shape));
   const char* wrong = shape_kind->make(&shape, params);

@@ -319,6 +319,7 @@ LANE_FN static bool position_value(const mjModel* m, const mjData* d, int sensor
   }
 }
 
+// Sensors of velocities; false for others.
 LANE_FN static bool velocity_value(const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
   int type = m->sensor_type[sensor], id = m->sensor_objid[sensor];
   switch (type) {

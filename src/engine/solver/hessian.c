@@ -136,6 +136,7 @@ LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_He
   }
 }
 
+// H = M + the sum of J' S J of all blocks.
 LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   LANE_WIDE(j, g, p->n * p->stride) {
     wide_store(h->H + j, wide_load(p->dense_M + j));
@@ -144,12 +145,15 @@ LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h)
   for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     mjtNum S[36];
+    // a block with one entry adds to one element
     if (b->kind == CT_BLOCK_UNIT) {
       LANE_ONCE(g) {
         h->H[b->dof * (p->stride + 1)] += ct_active_weight(p, b->row) * b->factor * b->factor;
       }
       continue;
     }
+
+    // others add rows; common sizes are known to the compiler
     if (!b->dofs || !ct_block_weights(b->dim, p, b, S)) continue;
     lane_sync(g);
     switch (b->dim) {
