@@ -11,6 +11,9 @@
 #include "base/model/awake.h"
 #include "math/eig3.h"
 
+#define HIDDEN_BY_ROUNDING ((mjtNum)1e-6)  // overlap, beside the numbers it is computed from
+#define CLEARLY_INSIDE ((mjtNum)0.99)      // of the squared reach: no root is needed to decide
+
 // Do the bounding spheres overlap by so little that rounding could hide it?
 LANE_FN static bool barely_touches(const mjModel* m, const mjData* d, ct_GeomPair p) {
   if (p.pair >= 0 || p.geom1 < 0) return false;
@@ -21,9 +24,9 @@ LANE_FN static bool barely_touches(const mjModel* m, const mjData* d, ct_GeomPai
   mjtNum reach = r1 + r2 + ct_pair_margin(m, p), apart[3];
   ct_sub3(apart, p1, p2);
   mjtNum squared = ct_dot3(apart, apart);
-  if (!(squared > (mjtNum)0.99 * reach * reach)) return false;  // the usual case, without roots
+  if (!(squared > CLEARLY_INSIDE * reach * reach)) return false;  // the usual case
   mjtNum overlap = reach - ct_sqrt(squared);
-  return !(overlap > (mjtNum)1e-6 * (ct_norm3(p1) + ct_norm3(p2) + reach));
+  return !(overlap > HIDDEN_BY_ROUNDING * (ct_norm3(p1) + ct_norm3(p2) + reach));
 }
 
 // Principal axes of the centres of all geoms that belong to a body.

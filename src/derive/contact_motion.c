@@ -29,6 +29,19 @@
 #include "math/mat.h"
 #include "math/strict.h"
 
+#define SHORTEST_EDGE ((mjtNum)1e-9)  // in the tangent plane, of a direction of length 1
+#define END_OF_SIDE ((mjtNum)1e-9)    // share of a capsule's side that counts as its end
+#define ON_FACE ((mjtNum)1e-7)        // of a box, beside its largest half size or 1
+#define CONVEX_ERROR ((mjtNum)1e-5)   // the convex solver is no more exact
+#define LEAST_PIVOT ((mjtNum)1e-7)    // of equations whose entries are about 1
+#define SAME_NORMAL ((mjtNum)0.999)   // cosine of the turn of a normal by a nudge
+#define FARTHEST_STEP ((mjtNum)1000)  // of one contact, in nudges
+#ifdef mjUSESINGLE
+#define NUDGE ((mjtNum)1e-3)
+#else
+#define NUDGE ((mjtNum)1e-6)
+#endif
+
 typedef struct {  // a contact and what it is made of
   const mjContact* con;
   const mjtNum *n, *tangent[2];
@@ -49,7 +62,7 @@ LANE_INLINE void set_bend(Touch* t, int side, mjtNum p, mjtNum q) {
 LANE_INLINE bool set_edge(Touch* t, int side, const mjtNum direction[3], mjtNum r) {
   mjtNum e0 = ct_dot3(t->tangent[0], direction), e1 = ct_dot3(t->tangent[1], direction);
   mjtNum length = ct_sqrt(e0 * e0 + e1 * e1);
-  if (length < (mjtNum)1e-9) return false;
+  if (length < SHORTEST_EDGE) return false;
   e0 /= length;
   e1 /= length;
   mjtNum *P = t->P[side], *Q = t->Q[side];
@@ -67,7 +80,7 @@ LANE_FN static bool bend_capsule(Touch* t, int side, const ct_Shape* g, const mj
                                  const mjtNum normal[3]) {
   mjtNum along = local[2] - g->size[0] * normal[2], axis[3];
   ct_column3(axis, g->mat, 2);
-  if (ct_abs(along) < g->size[1] * (1 - (mjtNum)1e-9)) return set_edge(t, side, axis, g->size[0]);
+  if (ct_abs(along) < g->size[1] * (1 - END_OF_SIDE)) return set_edge(t, side, axis, g->size[0]);
   set_bend(t, side, g->size[0], 1);
   return true;
 }
@@ -76,7 +89,7 @@ LANE_FN static bool bend_box(Touch* t, int side, const ct_Shape* g, const mjtNum
   int on = 0, off = 0;
   mjtNum most = ct_max(1, ct_max(g->size[0], ct_max(g->size[1], g->size[2]))), axis[3];
   for (int k = 0; k < 3; k++) {
-    if (ct_abs(ct_abs(local[k]) - g->size[k]) < (mjtNum)1e-7 * most) {
+    if (ct_abs(ct_abs(local[k]) - g->size[k]) < ON_FACE * most) {
       on++;
     } else {
       off = k;
@@ -109,7 +122,7 @@ LANE_FN static bool bend_ellipsoid(Touch* t, int side, const ct_Shape* g, const 
 
 LANE_FN static bool bend_cylinder(Touch* t, int side, const ct_Shape* g, const mjtNum local[3],
                                   const mjtNum normal[3]) {
-  const mjtNum small = (mjtNum)1e-5;  // the convex solver is no more exact
+  const mjtNum small = CONVEX_ERROR;
   mjtNum axis[3], rim[3];
   if (1 - ct_abs(normal[2]) < small * small) {
     set_bend(t, side, 1, 0);
@@ -207,7 +220,7 @@ LANE_FN static bool factor_slip(SlipEquations* q) {
       if (ct_abs(q->a[r][c]) > ct_abs(q->a[best][c])) best = r;
     }
     q->row[c] = best;
-    if (ct_abs(q->a[best][c]) < (mjtNum)1e-7) return false;
+    if (ct_abs(q->a[best][c]) < LEAST_PIVOT) return false;
     for (int k = 0; k < 6 && best != c; k++) {
       mjtNum keep = q->a[c][k];
       q->a[c][k] = q->a[best][k];
@@ -361,12 +374,12 @@ LANE_FN static bool see_nudged(ct_Slopes* s, const Touch* t, const Nudged* u, in
 LANE_INLINE bool is_near(const Touch* t, const Seen* seen, mjtNum eps) {
   mjtNum step[3];
   ct_sub3(step, seen->pos, t->con->pos);
-  return ct_norm3(step) < 1000 * eps && ct_dot3(seen->frame, t->n) > (mjtNum)0.999;
+  return ct_norm3(step) < FARTHEST_STEP * eps && ct_dot3(seen->frame, t->n) > SAME_NORMAL;
 }
 
 LANE_FN static bool nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
                                  ct_ContactMotion* motion) {
-  const mjtNum eps = sizeof(mjtNum) == 8 ? (mjtNum)1e-6 : (mjtNum)1e-3;
+  const mjtNum eps = NUDGE;
   Seen plus, minus;
   bool ahead = see_nudged(s, t, u, side, k, eps, &plus) && is_near(t, &plus, eps);
   bool back = see_nudged(s, t, u, side, k, -eps, &minus) && is_near(t, &minus, eps);

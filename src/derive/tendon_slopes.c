@@ -91,6 +91,9 @@ LANE_FN static void turn_on_sphere(const Piece* p, PieceColumn* c) {
   }
 }
 
+// A path that climbs less along the axis is as good as flat.
+#define LEAST_RISE ((mjtNum)1e-3)
+
 // Length of the path seen along the axis z: two free parts and the arc between them.
 LANE_FN static mjtNum flat_length(const Piece* p, const mjtNum z[3], mjtNum cosine) {
   mjtNum normal[2][3], chord[3];
@@ -106,7 +109,7 @@ LANE_FN static mjtNum flat_length(const Piece* p, const mjtNum z[3], mjtNum cosi
   mjtNum rise = ct_dot3(z, p->n[0]);
   mjtNum climb = ct_dot3(z, p->point[1]) - ct_dot3(z, p->point[0]);
   // an arc of more than half a turn is told from the climb, if there is some
-  if (ct_abs(rise) > (mjtNum)1e-3) return climb / rise * cosine;
+  if (ct_abs(rise) > LEAST_RISE) return climb / rise * cosine;
   return (p->length[0] + p->length[1]) * cosine + radius * arc;
 }
 

@@ -21,7 +21,11 @@
 #endif
 
 ct_BoxQPOptions ct_default_boxqp(void) {
-  ct_BoxQPOptions o = {100, LEAST_GRADIENT, (mjtNum)0.5, (mjtNum)1e-22, (mjtNum)0.1};
+  ct_BoxQPOptions o = {.iterations = 100,
+                       .gradient = LEAST_GRADIENT,
+                       .backtrack = (mjtNum)0.5,
+                       .least_step = (mjtNum)1e-22,
+                       .armijo = (mjtNum)0.1};
   return o;
 }
 

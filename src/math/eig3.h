@@ -11,6 +11,9 @@
 
 #include "math/quat.h"
 
+#define CT_EIG3_SMALL_TURN ((mjtNum)1e-12)  // 1 - cosine of a turn that is left out
+#define CT_EIG3_DIAGONAL ((mjtNum)1e-12)    // an off-diagonal element that counts as zero
+
 // Half of the turn in the plane (r, c) that annihilates element (r, c) of the symmetric matrix D,
 // as the sine of the half angle about axis 3 - r - c; 0 if the turn is too small to matter.
 LANE_INLINE mjtNum ct_jacobi_half_sine(const mjtNum D[9], int r, int c) {
@@ -18,7 +21,7 @@ LANE_INLINE mjtNum ct_jacobi_half_sine(const mjtNum D[9], int r, int c) {
   mjtNum sign = tau >= 0 ? (mjtNum)1 : (mjtNum)-1;
   mjtNum tangent = sign / (ct_abs(tau) + ct_sqrt(1 + tau * tau));
   mjtNum cosine = 1 / ct_sqrt(1 + tangent * tangent);
-  if (cosine > 1 - (mjtNum)1e-12) return 0;
+  if (cosine > 1 - CT_EIG3_SMALL_TURN) return 0;
   mjtNum half = -sign * ct_sqrt((1 - cosine) / 2);
   return c - r == 2 ? -half : half;  // about y the plane is (z, x): the other way round
 }
@@ -36,7 +39,7 @@ LANE_INLINE void ct_turn_quat(mjtNum q[4], mjtNum w, mjtNum s, int axis) {
 // a symmetric matrix makes sense. Returns the number of turns: 0 for a diagonal matrix, at most
 // 500.
 LANE_INLINE int ct_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum mat[9]) {
-  const mjtNum tolerance = (mjtNum)1e-12;
+  const mjtNum tolerance = CT_EIG3_DIAGONAL;
   ct_unit4(quat);
 
   int iteration = 0;

@@ -214,12 +214,13 @@ LANE_INLINE void ct_rotation_error(mjtNum w[3], const mjtNum q[4], const mjtNum 
 // part of deformations, 2016). q must hold a starting guess. Returns how many times q was updated,
 // at most 500.
 LANE_INLINE int ct_mat_to_rot(mjtNum q[4], const mjtNum m[9]) {
+  const mjtNum smallest_turn = (mjtNum)1e-9;
   int round = 0;
   for (; round < 500; round++) {
     mjtNum w[3], turn[4];
     ct_rotation_error(w, q, m);
     mjtNum angle = ct_normalize3(w);
-    if (angle < (mjtNum)1e-9) {
+    if (angle < smallest_turn) {
       break;
     }
     ct_axis_angle_to_quat(turn, w, angle);
