@@ -258,17 +258,13 @@ static const char* nearest_name(const mjModel* m, const char* name) {
   return near.found;
 }
 
-static bool begins_with(const char* text, const char* part) {
-  return !strncmp(text, part, strlen(part));
-}
-
 bool ct_find_batch_field(const mjModel* m, const char* name, ct_BatchField* field, char* why,
                          size_t nwhy) {
   if (!name) {
     snprintf(why, nwhy, "the name of the field is NULL");
     return false;
   }
-  bool data = begins_with(name, "data."), model = begins_with(name, "model.");
+  bool data = ct_begins_with(name, "data."), model = ct_begins_with(name, "model.");
   const char* plain = data ? name + 5 : model ? name + 6 : name;
   if (!model && (find_in_state(m, plain, field) || find_in_outcome(plain, field) ||
                  find_in_struct(m, CT_PLACE_DATA, plain, field))) {

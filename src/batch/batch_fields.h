@@ -3,12 +3,19 @@
 #ifndef CT_BATCH_BATCH_FIELDS_H_
 #define CT_BATCH_BATCH_FIELDS_H_
 
+#include <string.h>
+
 #include "batch/backend.h"
 
 // Finds a field by name. Otherwise false, and `why` says what is wrong with the name and which one
 // is near.
 bool ct_find_batch_field(const mjModel* m, const char* name, ct_BatchField* field, char* why,
                          size_t nwhy);
+
+// Whether a name has this beginning.
+static inline bool ct_begins_with(const char* name, const char* part) {
+  return !strncmp(name, part, strlen(part));
+}
 
 // The field of a set of state components.
 ct_BatchField ct_state_field(const mjModel* m, int state);

@@ -527,19 +527,16 @@ void* mjb_output(mjBatch* b, const char* name, int* size, int* elemsize) {
   return column ? answer(column, &field, size, elemsize) : NULL;
 }
 
-static bool begins_with(const char* text, const char* part) {
-  return !strncmp(text, part, strlen(part));
-}
-
 // Arrays of the model but assets, and options.
 static bool find_expandable(const mjBatch* b, const char* name, ct_BatchField* field) {
   static const char* const assets[] = {"mesh_", "skin_",     "hfield_",   "tex_",
                                        "oct_",  "bvh_child", "bvh_depth", "bvh_nodeid",
                                        "stat.", "ngravcomp"};
   char full[100], why[300];
-  if (!name || strchr(name, '.') != strrchr(name, '.') || begins_with(name, "model.")) return false;
+  if (!name || strchr(name, '.') != strrchr(name, '.') || ct_begins_with(name, "model."))
+    return false;
   for (size_t i = 0; i < sizeof(assets) / sizeof(assets[0]); i++) {
-    if (begins_with(name, assets[i])) return false;
+    if (ct_begins_with(name, assets[i])) return false;
   }
   snprintf(full, sizeof(full), "model.%s", name);
   return ct_find_batch_field(b->model, full, field, why, sizeof(why));

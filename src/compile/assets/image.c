@@ -48,10 +48,6 @@ static void read_bytes(png_structp png, png_bytep to, size_t count) {
   source->used += count;
 }
 
-static uint32_t load_big_endian(const unsigned char* p) {
-  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
-}
-
 // Width and height from the first chunk, if a file of this size may have so many pixels.
 static bool read_header(const unsigned char* bytes, size_t size, ct_Image* image, char* error,
                         size_t nerror) {
@@ -59,7 +55,7 @@ static bool read_header(const unsigned char* bytes, size_t size, ct_Image* image
     snprintf(error, nerror, "it is not a PNG file");
     return false;
   }
-  uint32_t width = load_big_endian(bytes + 16), height = load_big_endian(bytes + 20);
+  uint32_t width = ct_load_big_endian(bytes + 16), height = ct_load_big_endian(bytes + 20);
   if (width == 0 || height == 0 || width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX) {
     snprintf(error, nerror, "width or height is 0 or too large");
     return false;

@@ -106,10 +106,10 @@ static bool list_faces(qhT* qh, int* face) {
   return n == qh->num_facets;
 }
 
-// Fills the graph; false, with the reason, if the hull is no closed surface.
+// Fills the graph; false, with the reason, if the hull is not a closed surface.
 static bool make_graph(qhT* qh, Hull* hull, int* graph) {
   size_t nv = (size_t)qh->num_vertices, nf = (size_t)qh->num_facets, n = (size_t)hull->npoint;
-  snprintf(hull->why, sizeof(hull->why), "the hull is no closed surface of triangles");
+  snprintf(hull->why, sizeof(hull->why), "the hull is not a closed surface of triangles");
   if (nv > n || nf > 2 * n) return false;
   int *adr = graph + 2, *id = adr + nv, *edge = id + nv, *face = edge + nv + 3 * nf;
   int *seen = graph + graph_size(n, 2 * n), *local = seen + n;

@@ -18,10 +18,6 @@ int ct_png_plain_channels(const unsigned char* bytes, size_t size) {
 
 // Chunks
 
-static uint32_t load_big_endian(const unsigned char* p) {
-  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
-}
-
 // Collects the compressed pixels; returns how many bytes they are, 0 if a chunk is broken, out of
 // place, or of a kind that changes what pixels mean.
 static size_t collect(unsigned char* packed, const unsigned char* bytes, size_t size) {
@@ -29,9 +25,9 @@ static size_t collect(unsigned char* packed, const unsigned char* bytes, size_t 
   bool begun = false, ended = false;  // the pixels
   while (size - at >= FRAME) {
     const unsigned char* type = bytes + at + 4;
-    size_t length = load_big_endian(bytes + at);
+    size_t length = ct_load_big_endian(bytes + at);
     if (length > size - at - FRAME) return 0;
-    if (load_big_endian(type + 4 + length) != libdeflate_crc32(0, type, length + 4)) return 0;
+    if (ct_load_big_endian(type + 4 + length) != libdeflate_crc32(0, type, length + 4)) return 0;
     bool pixels = !memcmp(type, "IDAT", 4), first = at == SIGNATURE;
     bool optional = (type[0] & 32) != 0 && memcmp(type, "tRNS", 4) != 0;
     if (!memcmp(type, "IEND", 4)) return npacked;

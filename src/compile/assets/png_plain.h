@@ -8,6 +8,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+// Numbers in a PNG file have their highest byte first.
+static inline uint32_t ct_load_big_endian(const unsigned char* p) {
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
 
 // Bytes per pixel in the file if it is of this kind; 0 if it is not. The file must begin with a
 // whole header chunk.
