@@ -78,7 +78,7 @@ int command_demo(int argc, char** argv) {
   print_summary(m);
   printf("\n");
   print_tree(m);
-  printf("\none data of this model\n");
+  printf("\nan mjData of this model\n");
   time_data(m);
   printf("\ntwo seconds, in which it falls\n");
   int code = run_and_print(m, 2);

@@ -17,9 +17,9 @@
 // memory have the precision of the batch: double, or float with CT_PRECISION_FLOAT.
 //
 // Calls return 0 (CT_BATCH_OK) or one of the negative codes below; then nothing was changed, and
-// ct_batch_error says what was wrong and what to do. An environment that fails is no error of the
-// call: it is flagged in its status, and the others go on. Two threads that use the same batch wait
-// for each other. See docs/batch.md.
+// ct_batch_error says what was wrong and what to do. An environment that fails is not an error of
+// the call: it is flagged in its status, and the others go on. Two threads that use the same batch
+// wait for each other. See docs/batch.md.
 
 #ifndef CORTEN_BATCH_H_
 #define CORTEN_BATCH_H_

@@ -536,7 +536,7 @@ dstsig);
 // recomputed.
 MJAPI void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, int sig);
 
-// Copies the elements that sig names from one data into another of the same model.
+// Copies the elements that sig names from one mjData into another of the same model.
 MJAPI void mj_copyState(const mjModel* m, const mjData* src, mjData* dst, int sig);
 
 // The control that actuator id sees at a time: the current one, or one out of its history if it has

@@ -1,4 +1,4 @@
-// What corten keeps about one data beyond the public struct.
+// What corten keeps about one mjData beyond the public struct.
 //
 // mj_makeData allocates one block: the public mjData, this struct at the next multiple of 64 bytes,
 // the schedule's integers, then the buffer with all arrays. The arena is a block of its own.

@@ -44,7 +44,7 @@ static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const ct_Sens
   }
 }
 
-// Types whose second object is no frame of reference but part of what is measured.
+// Types whose second object is not a frame of reference but part of what is measured.
 static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_SensorRule* rule) {
   const ct_Element* e = sensor->head.element;
   if (rule->reference == CT_SEES_FRAME) return;
@@ -115,7 +115,8 @@ static void check_contact(ct_Compiler* c, const ct_WorkSensor* sensor) {
   const ct_Element* e = sensor->head.element;
   const int* prm = sensor->v.intprm;
   check_bits(c, sensor, 7);
-  if (prm[1] < 0 || prm[1] > 3) ct_fail(c, e, "%d is no way to reduce contacts", prm[1]);
+  if (prm[1] < 0 || prm[1] > 3)
+    ct_fail(c, e, "%d is not a way to reduce contacts; use one of 0 to 3", prm[1]);
   if (prm[2] <= 0) ct_fail(c, e, "num is %d, it must be positive", prm[2]);
 }
 

@@ -75,7 +75,7 @@ static void note_nan(ct_Reader* r, const ct_Xml* xml) {
   r->nan = element;
 }
 
-// The end of a number that was read from a word; refuses what is no number or was out of range.
+// The end of a number that was read from a word; refuses what is not a number or was out of range.
 static void check_number(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
                          const char* end, const char* wanted) {
   if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, wanted);

@@ -215,7 +215,7 @@ mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
 
 static double wrap_number(const mjsWrap* wrap, mjtWrap type, const char* what) {
   if (wrap->type == type) return ((const ct_Wrap*)wrap->element)->number;
-  mju_warning("this part of a tendon's path is no %s; 1 is returned", what);
+  mju_warning("this part of a tendon's path is not a %s; 1 is returned", what);
   return 1;
 }
 

@@ -61,7 +61,7 @@ if [ "$single" != ON ]; then
   check "speed writes CSV" 0 "^cpu,4,1,strict,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
   check "derivative differentiates the built-in model" 0 "method       analytic" "" "$corten" derivative --time 0.2
   check "derivative writes JSON" 0 '"method": "analytic"' "" "$corten" derivative "$models/pendulum.mjb" --json
-  check "demo shows the built-in model" 0 "one data of this model" "" "$corten" demo
+  check "demo shows the built-in model" 0 "an mjData of this model" "" "$corten" demo
   if [ -e /dev/full ]; then
     sh -c "\"$corten\" info \"$models/humanoid.mjb\" >/dev/full" 2>"$work/err"
     [ $? = 1 ] && grep -q "cannot write" "$work/err" && echo "ok     a full disk is reported" || {

@@ -97,7 +97,7 @@ typedef struct {
   int number;           // of that state
 } Four;
 
-// A part of the evaluation, done by one engine on one data. `a` is the reference's result so far.
+// A part of the evaluation, done by one engine on one mjData. `a` is the reference's result so far.
 typedef void (*Act)(const Engine* e, const mjModel* m, mjData* d, const mjData* a);
 
 static void act_forward(const Engine* e, const mjModel* m, mjData* d, const mjData* a) {

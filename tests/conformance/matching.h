@@ -1,4 +1,4 @@
-// Which contact and which constraint row of one data corresponds to which of another.
+// Which contact and which constraint row of one mjData corresponds to which of another.
 //
 // Contacts are a set: engines may find them in another order. Two contacts correspond if they join
 // the same objects, and among those the nearest positions go together. Rows follow: those of a

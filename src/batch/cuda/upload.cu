@@ -143,7 +143,7 @@ static void take_arena_pointers(mjData* d, const mjData* from) {
   }
 }
 
-// Everything of one data from the places of the device.
+// Everything of one mjData from the places of the device.
 static bool download(mjData* d, const void* front, const void* buffer, const void* arena) {
   mjData* copy = (mjData*)calloc(1, FRONT);
   if (!copy) return false;
