@@ -319,7 +319,7 @@ LANE_INLINE void begin_gjk(ct_Ccd* c, mjtNum x[3]) {
 
 // The nearest point of the simplex, which keeps the vertices that it is made of. False if it is
 // where x is already.
-LANE_INLINE bool approach_origin(ct_Ccd* c, mjtNum x[3]) {
+LANE_FN static bool approach_origin(ct_Ccd* c, mjtNum x[3]) {
   mjtNum next[3];
   ct_copy3(next, x);  // for a simplex that has lost all vertices
   simplex_weights(c);
