@@ -85,7 +85,7 @@ void ct_places_of_element(const char* name, char* text, size_t size) {
 // Quotes
 
 static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static size_t skip_blanks(const char* text, size_t i) {

@@ -35,12 +35,13 @@ typedef struct {
 
 // Characters
 
+// As in the reference, vertical tabs and form feeds too.
 static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static bool is_control(char c) {
-  return (unsigned char)c < 32 && !is_blank(c);
+  return (unsigned char)c < 32 && c != '\t' && c != '\n' && c != '\r';
 }
 
 // Names begin with a letter, and all bytes beyond ASCII are letters.
@@ -320,6 +321,19 @@ static bool read_end(Parser* p) {
   return true;
 }
 
+// An end too many, behind the root. Nobody asks what it ends, but it must be a tag.
+static bool read_stray_end(Parser* p) {
+  bool leaf;
+  size_t length;
+  p->tag = p->at++;
+  skip_blanks(p);
+  if (++p->at == p->end) return fail_at_end(p, p->tag);
+  if (!starts_name(*p->at)) return fail_token(p, p->at);
+  take_name(p, &length);
+  if (!take_attributes(p, &leaf)) return false;
+  return leaf ? fail_token(p, p->at - 2) : true;
+}
+
 static bool read_tag(Parser* p) {
   p->tag = p->at++;
   skip_blanks(p);
@@ -375,27 +389,37 @@ static bool read_comment(Parser* p) {
   return true;
 }
 
-// What is not looked at, up to its end or that of the file.
-static void skip_unread(Parser* p, const char* closing) {
+// What is not looked at, up to its end.
+static bool skip_unread(Parser* p, const char* closing) {
   const char* stop = find(p->at, p->end, closing);
-  p->at = stop ? stop + strlen(closing) : p->end;
+  if (!stop) return fail_at_end(p, p->at);
+  p->at = stop + strlen(closing);
   note_other(p);
+  return true;
 }
 
 // Byte order mark, and <? ... ?> before everything else
-static void skip_prolog(Parser* p) {
+static bool skip_prolog(Parser* p) {
   if (starts(p, "\xEF\xBB\xBF")) p->at += 3;
   skip_blanks(p);
   while (starts(p, "<?")) {
-    skip_unread(p, "?>");
+    if (!skip_unread(p, "?>")) return false;
     skip_blanks(p);
   }
+  return true;
+}
+
+// Is the tag at the present place an end?
+static bool starts_end(const Parser* p) {
+  const char* at = p->at + 1;
+  while (at < p->end && is_blank(*at)) at++;
+  return at < p->end && *at == '/';
 }
 
 // Reads one root. *rest becomes where a second one begins; NULL: nowhere.
 static bool read_root(Parser* p, const char** rest) {
   *rest = NULL;
-  skip_prolog(p);
+  if (!skip_prolog(p)) return false;
   while (p->at < p->end) {
     bool fine = true;
     if (*p->at != '<') {
@@ -403,14 +427,16 @@ static bool read_root(Parser* p, const char** rest) {
     } else if (starts(p, "<!--")) {
       fine = read_comment(p);
     } else if (starts(p, "<![CDATA[")) {
-      skip_unread(p, "]]>");
+      fine = skip_unread(p, "]]>");
     } else if (starts(p, "<!")) {
-      skip_unread(p, ">");
+      fine = skip_unread(p, ">");
     } else if (starts(p, "<?")) {
       fine = fail(p, p->at, "<? ... ?> may stand at the very beginning only");
     } else if (p->document->root && !p->open) {
-      if (!starts(p, "</")) *rest = p->at;
-      return true;  // as in the reference, what stands behind an end too many is not looked at
+      // as in the reference, what stands behind an end too many is not looked at
+      if (starts_end(p)) return read_stray_end(p);
+      *rest = p->at;
+      return true;
     } else {
       fine = read_tag(p);
     }

@@ -123,6 +123,36 @@ static void mistakes_are_found_where_they_are(void** state) {
   expect_refusal("<a/>\n<b>\n<c></b>", 3, "</c> should be here");
 }
 
+// Verdicts on what stands behind the root are the reference's.
+static void what_is_behind_the_root_has_an_end(void** state) {
+  (void)state;
+  static const char* const good[] = {"<!>",    "<!x>",       "<![CDATA[x]]>", "</b>",     "< /a>",
+                                     "</a\f>", "</a b='c'>", "</b></",        "</b><!--", "</b>x"};
+  static const char* const bad[] = {
+      "<![CDATA[", "<![CDATA[x]]", "<!",    "<!x",   "<![", "<!-",    "<!--",  "<!-->",     "</",
+      "</ ",       "</a",          "</a b", "</ a>", "</>", "</a b>", "</a/>", "</a b='c'", "< /"};
+  char text[50];
+  for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    snprintf(text, sizeof(text), "<a/>%s", good[i]);
+    assert_string_equal(read_text(text).root->name, "a");
+  }
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    snprintf(text, sizeof(text), "<a>\n</a>\n%s", bad[i]);
+    expect_refusal(text, 3, "");
+  }
+  expect_refusal("<a/>\n<![CDATA[", 2, "the file ends inside a tag or comment that begins here");
+  expect_refusal("<a/>\n</a", 2, "the file ends inside a tag or comment that begins here");
+  expect_refusal("\n<?xml <a/>", 2, "the file ends inside a tag or comment that begins here");
+}
+
+static void form_feeds_and_vertical_tabs_are_blanks(void** state) {
+  (void)state;
+  ct_XmlDocument d = read_text("\f<?xml?>\v<\fa\vb\f=\v'1\f'\f>\v<c/>\f</a\v>\f<!-- d -->\v");
+  assert_string_equal(ct_xml_value(d.root, "b"), "1\f");
+  assert_false(d.root->other);
+  expect_refusal("<a \x1C/>", 1, "invalid token");
+}
+
 // Few attributes are compared one by one, many are not.
 static void attributes_may_stand_once_however_many_there_are(void** state) {
   (void)state;
@@ -147,6 +177,8 @@ int main(void) {
       cmocka_unit_test_teardown(what_is_no_element_leaves_a_mark, give_back),
       cmocka_unit_test_teardown(the_comment_that_opens_the_root_is_kept, give_back),
       cmocka_unit_test_teardown(mistakes_are_found_where_they_are, give_back),
+      cmocka_unit_test_teardown(what_is_behind_the_root_has_an_end, give_back),
+      cmocka_unit_test_teardown(form_feeds_and_vertical_tabs_are_blanks, give_back),
       cmocka_unit_test_teardown(attributes_may_stand_once_however_many_there_are, give_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
