@@ -391,7 +391,7 @@ static bool read_comment(Parser* p) {
 
 // What is not looked at, up to its end.
 static bool skip_unread(Parser* p, const char* closing) {
-  const char* stop = find(p->at, p->end, closing);
+  const char* stop = find(p->at + 2, p->end, closing);  // <?> is no end of itself
   if (!stop) return fail_at_end(p, p->at);
   p->at = stop + strlen(closing);
   note_other(p);
