@@ -116,7 +116,7 @@ static void plain_files_do_not_need_libpng(void** state) {
     paint(pixel, 3);
     File f = written(pixel, &way);
     unsigned char* packed = (unsigned char*)calloc(f.size + 4 * WIDTH, 1);
-    bool done = ct_png_plain_decode(out, packed, f.bytes, f.size, WIDTH, HEIGHT);
+    bool done = ct_png_plain_decode(out, packed, f.bytes, f.size, WIDTH, HEIGHT) == CT_PNG_DECODED;
     assert_int_equal(done, !interlaced);
     if (done) assert_memory_equal(out, pixel, WIDTH * HEIGHT * 3);
     free(packed);
@@ -151,6 +151,35 @@ static void broken_files_are_refused(void** state) {
 
 static void put_big_endian(unsigned char* p, unsigned value) {
   for (int i = 0; i < 4; i++) p[i] = (unsigned char)(value >> (24 - 8 * i));
+}
+
+static unsigned checksum(const unsigned char* p, size_t n) {
+  unsigned crc = 0xFFFFFFFFu;
+  for (size_t i = 0; i < 8 * n; i++) {
+    if (i % 8 == 0) crc ^= p[i / 8];
+    crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+  }
+  return ~crc;
+}
+
+// The header of a black picture says a row less. Files with and without interlacing go different
+// ways.
+static void data_beyond_the_picture_are_refused(void** state) {
+  (void)state;
+  unsigned char pixel[WIDTH * HEIGHT * 3] = {0};
+  for (int interlaced = 0; interlaced < 2; interlaced++) {
+    Way way = {3, PNG_FILTER_NONE, 9, 0, interlaced > 0};
+    File f = written(pixel, &way);
+    put_big_endian(f.bytes + 20, HEIGHT - 1);
+    put_big_endian(f.bytes + 29, checksum(f.bytes + 12, 17));
+    ct_Pool pool = {NULL};
+    char error[200] = "";
+    ct_Image image = {0, 0, 3, NULL, false};
+    assert_false(ct_png_decode(&pool, f.bytes, f.size, &image, error, sizeof(error)));
+    assert_string_equal(error, "its data unpack to more than its width and height");
+    ct_pool_free(&pool);
+    free(f.bytes);
+  }
 }
 
 // A file of some bytes that says it is so wide and high; what decoding it says.
@@ -188,6 +217,7 @@ int main(void) {
       cmocka_unit_test(every_way_of_writing_is_read),
       cmocka_unit_test(plain_files_do_not_need_libpng),
       cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(data_beyond_the_picture_are_refused),
       cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_picture),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,9 +36,11 @@ static void on_error(png_structp png, png_const_charp text) {
   png_longjmp(png, 1);
 }
 
+static const char too_long[] = "its data unpack to more than its width and height";
+
+// The reference refuses what libpng warns of here.
 static void on_warning(png_structp png, png_const_charp text) {
-  (void)png;
-  (void)text;
+  if (strstr(text, "Too much image data")) png_error(png, too_long);
 }
 
 static void read_bytes(png_structp png, png_bytep to, size_t count) {
@@ -121,8 +123,13 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
   png_read_info(png, info);
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
-  if (packed && ct_png_plain_decode(image->pixel, packed, source->bytes, source->size,
-                                    (size_t)image->width, (size_t)image->height)) {
+  ct_PngPlain plain = CT_PNG_LEFT;
+  if (packed) {
+    plain = ct_png_plain_decode(image->pixel, packed, source->bytes, source->size,
+                                (size_t)image->width, (size_t)image->height);
+  }
+  if (plain == CT_PNG_TOO_LONG) png_error(png, too_long);
+  if (plain == CT_PNG_DECODED) {
     repack(image, ct_png_plain_channels(source->bytes, source->size));
     return true;
   }

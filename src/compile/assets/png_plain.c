@@ -111,18 +111,24 @@ static bool unfilter_rows(unsigned char* out, const unsigned char* zero, size_t 
 }
 
 // Unpacks a zlib stream (RFC 1950) that makes exactly `nout` bytes.
-static bool inflate(unsigned char* out, size_t nout, const unsigned char* in, size_t nin) {
+static ct_PngPlain inflate(unsigned char* out, size_t nout, const unsigned char* in, size_t nin) {
   struct libdeflate_decompressor* d = libdeflate_alloc_decompressor();
-  bool done = d && libdeflate_zlib_decompress(d, in, nin, out, nout, NULL) == LIBDEFLATE_SUCCESS;
+  if (!d) return CT_PNG_LEFT;
+  enum libdeflate_result result = libdeflate_zlib_decompress(d, in, nin, out, nout, NULL);
   libdeflate_free_decompressor(d);
-  return done;
+  if (result == LIBDEFLATE_INSUFFICIENT_SPACE) return CT_PNG_TOO_LONG;
+  return result == LIBDEFLATE_SUCCESS ? CT_PNG_DECODED : CT_PNG_LEFT;
 }
 
-bool ct_png_plain_decode(unsigned char* out, unsigned char* packed, const unsigned char* bytes,
-                         size_t size, size_t width, size_t height) {
+ct_PngPlain ct_png_plain_decode(unsigned char* out, unsigned char* packed,
+                                const unsigned char* bytes, size_t size, size_t width,
+                                size_t height) {
   size_t channels = (size_t)ct_png_plain_channels(bytes, size), count = width * channels;
-  if (count == 0) return false;
+  if (count == 0) return CT_PNG_LEFT;
   size_t npacked = collect(packed, bytes, size);
-  if (npacked == 0 || !inflate(out, height * (count + 1), packed, npacked)) return false;
-  return unfilter_rows(out, packed + size, height, count, channels);
+  if (npacked == 0) return CT_PNG_LEFT;
+  ct_PngPlain result = inflate(out, height * (count + 1), packed, npacked);
+  if (result != CT_PNG_DECODED) return result;
+  bool fine = unfilter_rows(out, packed + size, height, count, channels);
+  return fine ? CT_PNG_DECODED : CT_PNG_LEFT;
 }

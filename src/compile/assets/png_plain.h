@@ -15,14 +15,21 @@ static inline uint32_t ct_load_big_endian(const unsigned char* p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
 }
 
+typedef enum {
+  CT_PNG_DECODED,
+  CT_PNG_LEFT,     // libpng must have a look
+  CT_PNG_TOO_LONG  // the file unpacks to more than the picture; nothing beyond that was unpacked
+} ct_PngPlain;
+
 // Bytes per pixel in the file if it is of this kind; 0 if it is not. The file must begin with a
 // whole header chunk.
 int ct_png_plain_channels(const unsigned char* bytes, size_t size);
 
 // Decodes into `out`, which has room for height * (1 + width * channels) bytes; the pixels are then
 // at its beginning, as many channels as the file has. `packed` is scratch of size + 4 * width bytes
-// that are zero. False if libpng must have a look.
-bool ct_png_plain_decode(unsigned char* out, unsigned char* packed, const unsigned char* bytes,
-                         size_t size, size_t width, size_t height);
+// that are zero.
+ct_PngPlain ct_png_plain_decode(unsigned char* out, unsigned char* packed,
+                                const unsigned char* bytes, size_t size, size_t width,
+                                size_t height);
 
 #endif  // CT_COMPILE_ASSETS_PNG_PLAIN_H_
