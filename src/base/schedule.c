@@ -149,14 +149,21 @@ static void build_rows(ct_Schedule* s, const mjModel* m) {
   }
 }
 
-void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
+void ct_schedule_place(ct_Schedule* s, void* memory, const mjModel* m) {
   char* next = (char*)memory;
 #define PLACE_ARRAY(member_, count_)          \
   s->member_ = (const int*)(const void*)next; \
   next += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
   CT_SCHEDULE_ARRAYS(PLACE_ARRAY)
 #undef PLACE_ARRAY
+}
 
+const void* ct_schedule_memory(const ct_Schedule* s) {
+  return s->bodies.level;  // the first of the arrays
+}
+
+void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
+  ct_schedule_place(s, memory, m);
   build_bodies(&s->bodies, m);
   build_children(s, m);
   build_dofs(&s->dofs, m);

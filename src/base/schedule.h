@@ -67,7 +67,12 @@ size_t ct_meeting_integers(const mjModel* m);
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);
 
-// Fills the schedule; its arrays are placed in `memory` (64-byte aligned, ct_schedule_bytes long).
+// Points the arrays at their places in `memory` (64-byte aligned, ct_schedule_bytes long), where
+// they stand one after the other; ct_schedule_memory: where they do.
+void ct_schedule_place(ct_Schedule* s, void* memory, const mjModel* m);
+const void* ct_schedule_memory(const ct_Schedule* s);
+
+// Fills the schedule; its arrays are placed in `memory`.
 void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m);
 
 #endif  // CT_BASE_SCHEDULE_H_

@@ -288,27 +288,10 @@ static int collect_links(const ct_GpuBatch* b, const mjData* d, ct_Link* link) {
   return count;
 }
 
-// The schedule's arrays stand one after the other, as ct_schedule_build places them.
 static bool upload_schedule(ct_GpuBatch* b, ct_Schedule* s) {
-  const mjModel* m = b->m;
-  size_t bytes = ct_schedule_bytes(m), at = 0;
-  char* staging = (char*)calloc(1, bytes ? bytes : 1);
-  if (!staging) return false;
-#define COPY_ARRAY(member_, count_)                                 \
-  memcpy(staging + at, s->member_, (size_t)(count_) * sizeof(int)); \
-  at += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
-  CT_SCHEDULE_ARRAYS(COPY_ARRAY)
-#undef COPY_ARRAY
-  char* memory = (char*)ct_cuda_upload(b, staging, bytes, "the schedule");
-  free(staging);
-  if (!memory) return false;
-  at = 0;
-#define MOVE_ARRAY(member_, count_)       \
-  s->member_ = (const int*)(memory + at); \
-  at += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
-  CT_SCHEDULE_ARRAYS(MOVE_ARRAY)
-#undef MOVE_ARRAY
-  return true;
+  void* memory = ct_cuda_upload(b, ct_schedule_memory(s), ct_schedule_bytes(b->m), "the schedule");
+  if (memory) ct_schedule_place(s, memory, b->m);
+  return memory != NULL;
 }
 
 // Front and arrays after a reset, to be freed.

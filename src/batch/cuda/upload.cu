@@ -61,31 +61,6 @@ void ct_cuda_free_model(ct_CudaModel* to) {
   memset(to, 0, sizeof(*to));
 }
 
-// The arrays of a schedule stand one after the other on the device, as ct_schedule_build places
-// them.
-static bool upload_schedule(void** memory, const ct_Schedule* s, const mjModel* m) {
-  size_t bytes = ct_schedule_bytes(m), at = 0;
-  char* staging = (char*)calloc(1, bytes ? bytes : 1);
-  if (!staging) return false;
-#define COPY_ARRAY(member_, count_)                                 \
-  memcpy(staging + at, s->member_, (size_t)(count_) * sizeof(int)); \
-  at += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
-  CT_SCHEDULE_ARRAYS(COPY_ARRAY)
-#undef COPY_ARRAY
-  bool done = upload(memory, staging, bytes);
-  free(staging);
-  return done;
-}
-
-static void use_schedule(ct_Schedule* s, void* memory, const mjModel* m) {
-  size_t at = 0;
-#define MOVE_ARRAY(member_, count_)              \
-  s->member_ = (const int*)((char*)memory + at); \
-  at += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
-  CT_SCHEDULE_ARRAYS(MOVE_ARRAY)
-#undef MOVE_ARRAY
-}
-
 enum {
   FRONT = CT_ALIGN_UP(sizeof(mjData)) + sizeof(ct_Private)
 };  // the struct and the private block
@@ -108,12 +83,12 @@ bool ct_cuda_upload_data(ct_CudaData* to, const mjModel* m, const mjData* d) {
   memset(to, 0, sizeof(*to));
   if (!upload(&to->buffer, d->buffer, (size_t)d->nbuffer) ||
       !upload(&to->arena, d->arena, (size_t)d->narena) ||
-      !upload_schedule(&to->schedule, &ct_private(d)->schedule, m)) {
+      !upload(&to->schedule, ct_schedule_memory(&ct_private(d)->schedule), ct_schedule_bytes(m))) {
     return false;
   }
   mjData* copy = copy_front(d, to->buffer, to->arena);
   if (!copy) return false;
-  use_schedule(&ct_private(copy)->schedule, to->schedule, m);
+  ct_schedule_place(&ct_private(copy)->schedule, to->schedule, m);
   bool done = upload((void**)&to->data, copy, FRONT);
   free(copy);
   return done;
@@ -171,64 +146,4 @@ void ct_cuda_free_data(ct_CudaData* to) {
   cudaFree(to->buffer);
   cudaFree(to->arena);
   memset(to, 0, sizeof(*to));
-}
-
-// Where the parts of an mjData are in a batch.
-static char* front_at(const ct_CudaBatch* batch, int i) {
-  return batch->memory + (size_t)i * batch->stride;
-}
-
-static char* buffer_at(const ct_CudaBatch* batch, int i) {
-  return front_at(batch, i) + CT_ALIGN_UP(FRONT);
-}
-
-static char* arena_at(const ct_CudaBatch* batch, int i, const mjData* d) {
-  return buffer_at(batch, i) + CT_ALIGN_UP((size_t)d->nbuffer);
-}
-
-// The addresses of all data, on the device.
-static bool upload_addresses(ct_CudaBatch* batch) {
-  size_t bytes = (size_t)batch->count * sizeof(mjData*);
-  char** address = (char**)malloc(bytes);
-  if (!address) return false;
-  for (int i = 0; i < batch->count; i++) address[i] = front_at(batch, i);
-  bool done = upload((void**)&batch->data, address, bytes);
-  free(address);
-  return done;
-}
-
-bool ct_cuda_make_batch(ct_CudaBatch* batch, const mjModel* m, const mjData* d, int count) {
-  memset(batch, 0, sizeof(*batch));
-  batch->count = count;
-  batch->stride =
-      CT_ALIGN_UP(FRONT) + CT_ALIGN_UP((size_t)d->nbuffer) + CT_ALIGN_UP((size_t)d->narena);
-  size_t bytes = batch->stride * (size_t)count;
-  return good(cudaMalloc((void**)&batch->memory, bytes), "allocating a batch") &&
-         good(cudaMemset(batch->memory, 0, bytes), "clearing a batch") && upload_addresses(batch) &&
-         upload_schedule(&batch->schedule, &ct_private(d)->schedule, m);
-}
-
-bool ct_cuda_put(const ct_CudaBatch* batch, int i, const mjModel* m, const mjData* d) {
-  mjData* copy = copy_front(d, buffer_at(batch, i), arena_at(batch, i, d));
-  if (!copy) return false;
-  use_schedule(&ct_private(copy)->schedule, batch->schedule, m);
-  copy->ncon = copy->nefc = 0;
-  bool done =
-      good(cudaMemcpy(front_at(batch, i), copy, FRONT, cudaMemcpyHostToDevice), "putting") &&
-      good(cudaMemcpy(buffer_at(batch, i), d->buffer, (size_t)d->nbuffer, cudaMemcpyHostToDevice),
-           "putting");
-  free(copy);
-  return done;
-}
-
-bool ct_cuda_get(const ct_CudaBatch* batch, int i, const mjModel* m, mjData* d) {
-  (void)m;
-  return download(d, front_at(batch, i), buffer_at(batch, i), arena_at(batch, i, d));
-}
-
-void ct_cuda_free_batch(ct_CudaBatch* batch) {
-  cudaFree(batch->memory);
-  cudaFree(batch->data);
-  cudaFree(batch->schedule);
-  memset(batch, 0, sizeof(*batch));
 }

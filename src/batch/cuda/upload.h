@@ -38,24 +38,6 @@ bool ct_cuda_upload_data(ct_CudaData* to, const mjModel* m, const mjData* d);
 bool ct_cuda_download_data(mjData* d, const mjModel* m, const ct_CudaData* from);
 void ct_cuda_free_data(ct_CudaData* to);
 
-// Many mjData of one model in one piece of memory: struct, arrays and arena of one, then those of
-// the next.
-typedef struct ct_CudaBatch_ {
-  char* memory;
-  mjData** data;  // (count) on the device
-  int count;
-  size_t stride;
-  void* schedule;  // one for all
-} ct_CudaBatch;
-
-// Room for `count` mjData with the sizes of d. They hold nothing before they are put.
-bool ct_cuda_make_batch(ct_CudaBatch* batch, const mjModel* m, const mjData* d, int count);
-// Copies d, which must have no open stack marks, to place i; contacts and rows stay behind.
-bool ct_cuda_put(const ct_CudaBatch* batch, int i, const mjModel* m, const mjData* d);
-// Copies the data at place i to d: all of it.
-bool ct_cuda_get(const ct_CudaBatch* batch, int i, const mjModel* m, mjData* d);
-void ct_cuda_free_batch(ct_CudaBatch* batch);
-
 #ifdef __cplusplus
 }
 #endif
