@@ -4,7 +4,7 @@
 // clang-format off
 //   lanes     engine/step.c                stages are called, one after the other
 //   the host  host/dynamics.c              the same with callbacks, plugins, timers and warnings
-//   a GPU     batch/cuda/stage_kernels.h   stages are launched, and environments decide for themselves
+//   a GPU     batch/cuda/plan.c            stages become launches, and environments decide for themselves
 //
 // A machine defines these and includes this file:
 //
