@@ -4,7 +4,8 @@
 //
 // Each model is stepped until it touches the ground, then both engines are asked for A and B at
 // that state, in turn, for S seconds (1): one-sided and centred, and corten also for mj_forward and
-// analytic ones from it, beside the reference's centred differences.
+// analytic ones from it, beside the reference's centred differences; and for the product of weights
+// with A and B behind a forward pass, beside a step of the reference.
 
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static const DerivativeModel models[] = {
     {"chain 100", NULL, generate_chain, 100, 50},
 };
 
-enum { ONE_SIDED, CENTRED, ANALYTIC, NKIND, REPEATS = 20 };
-static const char* const kind_names[NKIND] = {"one-sided", "centred", "analytic"};
+enum { ONE_SIDED, CENTRED, ANALYTIC, ADJOINT, STEP, NKIND = STEP, REPEATS = 20 };
+static const char* const kind_names[NKIND] = {"one-sided", "centred", "analytic", "adjoint"};
 
 typedef struct {
   Engine reference, corten;
@@ -76,6 +77,18 @@ static double time_of(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, m
       derive(m, d, &options, &out, &report);
     }
     return (thread_seconds() - start) / REPEATS;
+  } else if (kind == ADJOINT) {  // behind a forward pass; weights are the first row of A
+    __typeof__(&ct_derivative_product) multiply =
+        LIBRARY_FUNCTION(e->handle, ct_derivative_product);
+    ct_DerivativeProduct product = {.by_y = A, .by_x = A + 2 * m->nv + m->na, .by_u = B};
+    options.evaluated = 1;
+    for (int i = 0; i < REPEATS; i++) multiply(m, d, &options, &product, &report);
+    return (thread_seconds() - start) / REPEATS;
+  } else if (kind == STEP) {
+    mjtNum time = d->time;
+    for (int i = 0; i < REPEATS; i++) e->mj_step(m, d);
+    d->time = time;
+    return (thread_seconds() - start) / REPEATS;
   } else {
     LIBRARY_FUNCTION(e->handle, mjd_transitionFD)
     (m, d, (mjtNum)1e-6, kind == CENTRED, A, B, NULL, NULL);
@@ -103,8 +116,8 @@ static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int kind) {
   b->corten.mj_setState(m, ours, state, mjSTATE_INTEGRATION);
   b->reference.mj_forward(m, theirs);
   int contacts = theirs->ncon, rows = theirs->nefc;
-  int theirs_kind = kind == ONE_SIDED ? ONE_SIDED : CENTRED;
-  bool possible = kind != ANALYTIC || has_analytic(&b->corten, m, ours, A, B);
+  int theirs_kind = kind == ONE_SIDED ? ONE_SIDED : kind == ADJOINT ? STEP : CENTRED;
+  bool possible = kind < ANALYTIC || has_analytic(&b->corten, m, ours, A, B);
   rounds.rounds = 0;
   double end = wall_seconds() + b->budget;
   while (possible && (rounds.rounds < 5 || (wall_seconds() < end && rounds.rounds < MAX_ROUNDS))) {

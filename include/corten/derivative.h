@@ -80,6 +80,37 @@ typedef struct ct_DerivativeReport_ {
 MJAPI int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                         const ct_DerivativeMatrices* out, ct_DerivativeReport* report);
 
+// Products with A and B, of which no matrix is made: dy = A dx + B du in the direction (dx, du),
+// and backwards by_x = A' by_y, by_u = B' by_y, the gradient by state and controls of a function
+// that has the gradient by_y at the next state. What dy or by_y is NULL for is not computed.
+// Runge-Kutta steps and models without analytic derivative do make matrices, and allocate them.
+typedef struct ct_DerivativeProduct_ {
+  const mjtNum *dx, *du;  // (n), (nu); NULL: zero
+  mjtNum* dy;             // (n) out
+  const mjtNum* by_y;     // (n)
+  mjtNum *by_x, *by_u;    // (n), (nu) out; NULL: not wanted
+} ct_DerivativeProduct;
+MJAPI int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                                const ct_DerivativeProduct* product, ct_DerivativeReport* report);
+
+// The same of a rollout from the state of d, whose states are x_0 to x_steps: how all of them
+// change with x_0 and the controls; and backwards the gradient by x_0 and all controls of a
+// function that has the gradient by_y at every state, by one adjoint step after the other. For that
+// the states of the rollout are kept, or as many of them as `checkpoints` says; the others are
+// computed again, so that s steps need memory for 2 sqrt(s) states and one step more each. The
+// worst and the reasons of all steps are reported. d is left as it was.
+typedef struct ct_RolloutProduct_ {
+  int steps;
+  const mjtNum* ctrl;     // (steps x nu), NULL: what d has, all along
+  int checkpoints;        // 0: every state is kept
+  const mjtNum *dx, *du;  // (n), (steps x nu); NULL: zero
+  mjtNum* dy;             // ((steps + 1) x n) out, beginning with dx
+  const mjtNum* by_y;     // ((steps + 1) x n)
+  mjtNum *by_x, *by_u;    // (n), (steps x nu) out; NULL: not wanted
+} ct_RolloutProduct;
+MJAPI int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                             const ct_RolloutProduct* rollout, ct_DerivativeReport* report);
+
 // What a reason means, in words.
 MJAPI const char* ct_derivative_reason(int reason);
 

@@ -18,8 +18,11 @@
 #include "host/walk.h"
 #include "math/scalar.h"
 
+#define STANDARD_OPTIONS \
+  { CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0 }
+
 void ct_default_derivative_options(ct_DerivativeOptions* options) {
-  ct_DerivativeOptions standard = {CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeOptions standard = STANDARD_OPTIONS;
   *options = standard;
 }
 
@@ -68,8 +71,8 @@ static bool is_runge_kutta(const mjModel* m) {
 }
 
 static int slopes_at(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
-  int status = is_runge_kutta(m) ? ct_runge_kutta_slopes(m, d, to)
-                                 : ct_step_slopes(lane_one(), m, d, to, NULL);
+  int status =
+      is_runge_kutta(m) ? ct_runge_kutta_slopes(m, d, to) : ct_step_slopes(lane_one(), m, d, to);
   if (status) to->reasons |= CT_NO_SLOPE_NUMBERS;
   return status;
 }
@@ -114,12 +117,16 @@ static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   return status ? -1 : 0;
 }
 
+// What can be known before anything is evaluated.
+static unsigned first_reasons(const mjModel* m) {
+  return ct_reasons_of_model(m) | (ct_has_user_code(m) ? (unsigned)CT_NO_SLOPE_USER_CODE : 0u);
+}
+
 static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                     const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
   bool wants_state = out->A || out->B, wants_sensors = out->C || out->D, analytic = false;
   if (options->method != CT_DERIVATIVE_DIFFERENCES) {
-    ct_SlopeTarget to = {out->A, out->B, ct_reasons_of_model(m), 0};
-    if (ct_has_user_code(m)) to.reasons |= CT_NO_SLOPE_USER_CODE;
+    ct_SlopeTarget to = {.A = out->A, .B = out->B, .reasons = first_reasons(m)};
     if (wants_sensors && m->nsensordata > 0) to.reasons |= CT_NO_SLOPE_SENSOR;
     if (wants_state && is_analytic(to.reasons)) {
       unsigned sensors = to.reasons & CT_NO_SLOPE_SENSOR;
@@ -140,23 +147,84 @@ static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* opt
   return differences(m, d, options, rest, report);
 }
 
+// Options to go by; NULL after an error for what makes no sense.
+static const ct_DerivativeOptions* open_question(const mjModel* m, const mjData* d,
+                                                 const ct_DerivativeOptions* options,
+                                                 ct_DerivativeReport* report) {
+  static const ct_DerivativeOptions standard = STANDARD_OPTIONS;
+  memset(report, 0, sizeof(*report));
+  if (!options) options = &standard;
+  if (!options_are_good(options) || !ct_can_step(m, "ct_derivative")) return NULL;
+  if (m->nhistory > 0) {
+    mju_error("ct_derivative: delays of actuators or sensors are not part of the state");
+    return NULL;
+  }
+  if (has_bad_state(m, d)) {
+    report->reasons |= CT_NO_SLOPE_NUMBERS;
+    return NULL;
+  }
+  return options;
+}
+
 int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                   const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
-  ct_DerivativeOptions standard;
-  memset(to, 0, sizeof(*to));
-  ct_default_derivative_options(&standard);
-  if (!options) options = &standard;
-  if (!options_are_good(options) || !ct_can_step(m, "ct_derivative")) return -1;
-  if (m->nhistory > 0) {
-    mju_error("ct_derivative: delays of actuators or sensors are not part of the state");
+  options = open_question(m, d, options, to);
+  return options ? dispatch(m, d, options, out, to) : -1;
+}
+
+// Products
+
+static void multiply(const mjModel* m, const mjtNum* A, const mjtNum* B,
+                     const ct_DerivativeProduct* p) {
+  size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu;
+  for (size_t i = 0; p->dy && i < n; i++) {
+    p->dy[i] = 0;
+    for (size_t k = 0; p->dx && k < n; k++) p->dy[i] += A[i * n + k] * p->dx[k];
+    for (size_t k = 0; p->du && k < nu; k++) p->dy[i] += B[i * nu + k] * p->du[k];
+  }
+  for (size_t k = 0; p->by_y && p->by_x && k < n; k++) {
+    p->by_x[k] = 0;
+    for (size_t i = 0; i < n; i++) p->by_x[k] += A[i * n + k] * p->by_y[i];
+  }
+  for (size_t k = 0; p->by_y && p->by_u && k < nu; k++) {
+    p->by_u[k] = 0;
+    for (size_t i = 0; i < n; i++) p->by_u[k] += B[i * nu + k] * p->by_y[i];
+  }
+}
+
+static int multiply_matrices(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                             const ct_DerivativeProduct* product, ct_DerivativeReport* report) {
+  size_t n = (size_t)(2 * m->nv + m->na), numbers = n * (n + (size_t)m->nu) + 1;
+  mjtNum* room = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
+  if (!room) {
+    report->reasons |= CT_NO_SLOPE_NUMBERS;
     return -1;
   }
-  if (has_bad_state(m, d)) {
-    to->reasons |= CT_NO_SLOPE_NUMBERS;
-    return -1;
+  ct_DerivativeMatrices out = {room, room + n * n, NULL, NULL};
+  int result = dispatch(m, d, options, &out, report);
+  if (result == 0) multiply(m, out.A, out.B, product);
+  mju_free(room);
+  return result;
+}
+
+int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                          const ct_DerivativeProduct* product, ct_DerivativeReport* report) {
+  ct_DerivativeReport mine, *to = report ? report : &mine;
+  options = open_question(m, d, options, to);
+  if (!options) return -1;
+  ct_SlopeTarget target = {.reasons = first_reasons(m), .product = product};
+  if (options->method == CT_DERIVATIVE_DIFFERENCES || is_runge_kutta(m) ||
+      !is_analytic(target.reasons)) {
+    return multiply_matrices(m, d, options, product, to);
   }
-  return dispatch(m, d, options, out, to);
+  int status = slopes_of_state(m, d, options->evaluated != 0, &target);
+  if (!is_analytic(target.reasons)) return multiply_matrices(m, d, options, product, to);
+  to->method = CT_DERIVATIVE_ANALYTIC;
+  to->reasons = (int)target.reasons;
+  to->status = status & CT_PUBLIC_STATUS;
+  to->worst = target.worst;
+  return 0;
 }
 
 // Checks

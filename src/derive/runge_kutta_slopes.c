@@ -195,10 +195,12 @@ static int run_chain(Chain* c, ct_SlopeTarget* to) {
   set_unit(c->V, c->nv, c->N, c->nv);
   set_unit(c->C, c->na, c->N, 2 * c->nv);
   for (int pass = 0; pass < 4; pass++) {
+    ct_SlopeTarget at = {.rates = &c->rates};
     int status = pass ? ct_walk_silently(c->m, c->d, CT_EVALUATION) & CT_ERRORS : CT_OK;
-    if (!status) status = ct_step_slopes(lane_one(), c->m, c->d, to, &c->rates);
+    if (!status) status = ct_step_slopes(lane_one(), c->m, c->d, &at);
+    to->reasons |= at.reasons;
     if (status || (to->reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES)) return status;
-    worst = ct_max(worst, to->worst);
+    worst = ct_max(worst, at.worst);
     chain_rates(c);
     add_to_means(c, weight[pass]);
     if (pass < 3) move_on(c, part[pass] * c->m->opt.timestep);

@@ -118,3 +118,19 @@ LANE_FN void ct_solve_many(Lane g, const ct_SparseMatrix* a, mjtNum* x, int widt
   }
   lane_sync(g);
 }
+
+LANE_FN void ct_solve_sparse(Lane g, const ct_SparseMatrix* a, mjtNum* x) {
+  LANE_ALONE(g) {
+    for (int i = a->n - 1; i >= 0; i--) {
+      for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+        x[a->row_col[e]] -= *ct_sparse_entry(a, i, a->row_col[e]) * x[i];
+      }
+    }
+    for (int i = 0; i < a->n; i++) {
+      x[i] *= a->inverse[i];
+      for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+        x[i] -= *ct_sparse_entry(a, i, a->row_col[e]) * x[a->row_col[e]];
+      }
+    }
+  }
+}

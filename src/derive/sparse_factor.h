@@ -40,4 +40,7 @@ LANE_FN bool ct_factor_sparse(Lane g, ct_SparseMatrix* a);
 // x = A^-1 x, x (n x width) by rows, width a multiple of CT_COLUMN_BLOCK.
 LANE_FN void ct_solve_many(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width);
 
+// The same for one column (n).
+LANE_FN void ct_solve_sparse(Lane g, const ct_SparseMatrix* a, mjtNum* x);
+
 #endif  // CT_DERIVE_SPARSE_FACTOR_H_

@@ -3,21 +3,11 @@
 #ifndef CT_DERIVE_STEP_SLOPES_H_
 #define CT_DERIVE_STEP_SLOPES_H_
 
+#include <corten/derivative.h>
 #include <mujoco/mujoco.h>
 
 #include "base/failure.h"
 #include "base/lanes.h"
-
-typedef struct ct_SlopeTarget_ {
-  mjtNum* A;  // (2 nv + na)^2, NULL: not wanted
-  mjtNum* B;  // (2 nv + na) x nu
-  unsigned
-      reasons;   // out: bits of ct_DerivativeReason; nothing is written with those that forbid it
-  mjtNum worst;  // out: how far M a is from all forces, relative to the largest
-} ct_SlopeTarget;
-
-// Reasons that a model has whatever its state is.
-unsigned ct_reasons_of_model(const mjModel* m);
 
 // How rates change, each with its own state and the controls.
 typedef struct ct_RateTarget_ {
@@ -26,9 +16,21 @@ typedef struct ct_RateTarget_ {
   mjtNum* act_by_ctrl;  // (na x nu)
 } ct_RateTarget;
 
-// A and B of the step that would follow the forward pass which d holds; or, with `rates`, what
-// these ask for instead. All arrays of d are left as they were.
-LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to,
-                           const ct_RateTarget* rates);
+typedef struct ct_SlopeTarget_ {
+  mjtNum* A;  // (2 nv + na)^2, NULL: not wanted
+  mjtNum* B;  // (2 nv + na) x nu
+  unsigned
+      reasons;   // out: bits of ct_DerivativeReason; nothing is written with those that forbid it
+  mjtNum worst;  // out: how far M a is from all forces, relative to the largest
+  const ct_DerivativeProduct* product;
+  const ct_RateTarget* rates;  // instead of all others
+} ct_SlopeTarget;
+
+// Reasons that a model has whatever its state is.
+unsigned ct_reasons_of_model(const mjModel* m);
+
+// What the target asks for, of the step that would follow the forward pass which d holds. All
+// arrays of d are left as they were.
+LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to);
 
 #endif  // CT_DERIVE_STEP_SLOPES_H_

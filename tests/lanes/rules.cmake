@@ -45,7 +45,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   set(math_headers ${CMAKE_BINARY_DIR}/cuda/math_headers.c)
   file(GENERATE OUTPUT ${math_headers} CONTENT "${includes}")
   file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c
-    ${CMAKE_SOURCE_DIR}/src/derive/sparse_factor.c ${CMAKE_SOURCE_DIR}/src/derive/contact_motion.c)
+    ${CMAKE_SOURCE_DIR}/src/derive/sparse_factor.c ${CMAKE_SOURCE_DIR}/src/derive/contact_motion.c
+    ${CMAKE_SOURCE_DIR}/src/derive/step_work.c)
   list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")  # a host's
   foreach(source ${LANE_SOURCES} ${SLOPE_SOURCES} ${math_headers})
     get_filename_component(name ${source} NAME)

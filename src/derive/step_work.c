@@ -1,0 +1,106 @@
+#include "derive/step_work.h"
+
+#include "derive/contact_motion.h"
+
+LANE_INLINE mjtNum* take(mjtNum** room, size_t n) {
+  mjtNum* start = *room;
+  *room += (n + 3) / 4 * 4;
+  return start;
+}
+
+LANE_INLINE int* take_ints(int** room, size_t n) {
+  int* start = *room;
+  *room += n;
+  return start;
+}
+
+LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width) {
+  size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
+  size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                  // right-hand sides, H, M^
+  n += 10 * nv + 12 * nv + 6 * nb;                                   // vectors, sums before dofs
+  n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);   // scratch of parts
+  n += 2 * nt * nv + (size_t)(m->na + m->nu) + 2 * (size_t)d->nefc;  // tendons, activations, rows
+  n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
+  n += 3 * (size_t)m->nD + (size_t)m->nC;
+  return n + 4 * 40;  // rounding up
+}
+
+LANE_FN size_t ct_step_work_ints(const mjModel* m, const mjData* d) {
+  size_t nv = (size_t)m->nv, words = (nv + 31) / 32;
+  size_t matrix = nv * words + 2 * (nv + 1) + nv * nv;
+  return 2 * matrix + 3 * nv + words + (size_t)d->nefc + 1;
+}
+
+LANE_FN static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
+  size_t size = (size_t)n;
+  a->n = n;
+  a->words = (n + 31) / 32;
+  a->value = take(room, size * size);
+  a->inverse = take(room, size);
+  a->pattern = (unsigned*)take_ints(ints, size * (size_t)a->words);
+  a->row_adr = take_ints(ints, size + 1);
+  a->col_adr = take_ints(ints, size + 1);
+  a->row_col = take_ints(ints, size * size / 2);
+  a->col_row = take_ints(ints, size * size / 2);
+}
+
+LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int width,
+                                mjtNum* room, int* ints) {
+  ct_Slopes* s = &w->s;
+  size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
+  w->mover = CT_MOVES_BY_A;
+  s->m = m;
+  s->d = d;
+  s->nv = (int)nv;
+  s->na = (int)m->na;
+  s->nu = (int)m->nu;
+  s->width = width;
+  s->reasons = 0;
+  s->rhs = take(&room, nv * (size_t)width);
+  w->other = take(&room, nv * (size_t)width);
+  place_matrix(&s->H, s->nv, &room, &ints);
+  place_matrix(&w->Mhat, s->nv, &room, &ints);
+  s->acc = take(&room, nv);
+  w->moved = take(&room, nv);
+  w->rest = take(&room, nv);
+  w->sum = take(&room, nv);
+  w->along = take(&room, nv);
+  w->across = take(&room, nv);
+  s->speed_before = take(&room, 6 * nv);
+  s->push_before = take(&room, 6 * nv);
+  s->push = take(&room, 6 * nb);
+  s->body = take(&room, nb * CT_BODY_SLOPE);
+  s->dof = take(&room, nv * CT_DOF_SLOPE);
+  s->column = take(&room, nv * CT_COLUMN_SLOPE);
+  s->table = take(&room, 36 * (nv + 3));
+  s->row = take(&room, LANE_MOST * nv);
+  s->length_v = take(&room, nt * nv);
+  s->length_a = take(&room, nt * nv);
+  s->act_by_act = take(&room, (size_t)m->na);
+  s->act_by_ctrl = take(&room, (size_t)m->nu);
+  s->jar = take(&room, (size_t)d->nefc);
+  s->force = take(&room, (size_t)d->nefc);
+  s->motion = take(&room, sizeof(ct_ContactMotion) / sizeof(mjtNum));
+  w->qDeriv = take(&room, (size_t)m->nD);
+  w->qLU = take(&room, (size_t)m->nD);
+  w->lu = take(&room, (size_t)m->nD);
+  w->qH = take(&room, (size_t)m->nC);
+  s->first = take_ints(&ints, nv);
+  s->last = take_ints(&ints, nv);
+  s->list = take_ints(&ints, nv + (nv + 31) / 32);
+  s->state = take_ints(&ints, (size_t)d->nefc);
+  s->answer = take_ints(&ints, 1);
+}
+LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* M) {
+  LANE_FOR(i, g, a->n) {
+    ct_zero(ct_sparse_entry(a, i, 0), i + 1);
+    for (int w = 0; w < a->words; w++) a->pattern[i * a->words + w] = 0;
+    int start = m->M_rowadr[i], end = start + m->M_rownnz[i];
+    for (int e = start; e < end; e++) {
+      int j = m->M_colind[e];
+      *ct_sparse_entry(a, i, j) = M[e];
+      if (j != i) ct_mark_entry(a, i, j);
+    }
+  }
+  lane_sync(g);
+}

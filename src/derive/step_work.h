@@ -1,0 +1,51 @@
+// What analytic derivatives of a step work with: scratch of all parts, and how the integrator turns
+// da into d acc^.
+
+#ifndef CT_DERIVE_STEP_WORK_H_
+#define CT_DERIVE_STEP_WORK_H_
+
+#include "derive/slopes.h"
+
+// acc^ = M^^-1 M a, by what M^ is:
+typedef enum ct_Mover_ {
+  CT_MOVES_BY_A,    // M: acc^ is a
+  CT_MOVES_DAMPED,  // M + h B, Euler
+  CT_MOVES_FAST,    // M - h D, symmetric
+  CT_MOVES_BY_LU,   // M - h D
+} ct_Mover;
+
+typedef struct ct_StepWork_ {
+  ct_Slopes s;
+  ct_Mover mover;
+  ct_SparseMatrix Mhat;            // factored, unless by LU
+  mjtNum* other;                   // (nv x width) right-hand side of the integrator
+  mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
+  mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
+  mjtNum *along, *across;          // (nv) of products
+} ct_StepWork;
+
+LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width);
+LANE_FN size_t ct_step_work_ints(const mjModel* m, const mjData* d);
+LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int width,
+                                mjtNum* room, int* ints);
+
+// a starts as M, or what else has its pattern.
+LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* M);
+
+// integrator_slopes.c: acc^ in moved, M^ factored, and in `other` what d acc^ has beside da:
+//
+//   d acc^ = da + M^^-1 [ other + (M - M^) da ]
+//
+// Arrays of d that it needs are put back by ct_close_integrator, which follows in any case.
+LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w);
+LANE_FN void ct_close_integrator(Lane g, ct_StepWork* w);
+
+// Columns of da in rhs become those of d acc^; other is used up.
+LANE_FN void ct_move_columns(Lane g, ct_StepWork* w);
+
+// The same for one column, `more` being its part of other; and backwards: from the weights x of d
+// acc^ those of da, in the same place, and those of other in z.
+LANE_FN void ct_move_vector(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* more);
+LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z);
+
+#endif  // CT_DERIVE_STEP_WORK_H_
