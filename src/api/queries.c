@@ -61,10 +61,7 @@ void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, co
 static void subtree_momentum(const char* function, const mjModel* m, mjData* d, mjtNum* velocity,
                              mjtNum* angular, int body) {
   if (!good_index(function, "body", body, m->nbody)) return;
-  if (!ct_subtree_momentum(lane_one(), m, d, velocity, angular, body)) {
-    mju_error("%s: the stack has no room for %d numbers; give the model more memory", function,
-              10 * (int)m->nbody);
-  }
+  ct_report(m, d, ct_subtree_momentum(lane_one(), m, d, velocity, angular, body), function);
 }
 
 void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
@@ -153,9 +150,8 @@ void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum*
                  const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
                  mjtNum* dist, mjtNum* normal, int nray, mjtNum cutoff) {
   ct_RayFilter filter = filter_of(geomgroup, flg_static, bodyexclude);
-  if (!ct_multi_ray(lane_one(), m, d, pnt, vec, filter, geomid, dist, normal, nray, cutoff)) {
-    mju_error("mj_multiRay: the stack has no room; raise memory in <size>");
-  }
+  int status = ct_multi_ray(lane_one(), m, d, pnt, vec, filter, geomid, dist, normal, nray, cutoff);
+  ct_report(m, d, status, "mj_multiRay");
 }
 
 mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],

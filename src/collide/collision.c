@@ -18,7 +18,7 @@
 #include "base/memory/scratch.h"
 #include "collide/pairs.h"
 
-LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
+LANE_FN void ct_start_contacts(Lane g, mjData* d) {
   lane_sync(g);
   LANE_ONCE(g) {
     d->ncon = 0;
@@ -26,7 +26,6 @@ LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d) {
   }
   ct_forget_rows(g, d);
   lane_sync(g);
-  return !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) && m->nbody + m->nflex >= 2;
 }
 
 LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list) {
@@ -72,7 +71,8 @@ LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_Pai
 }
 
 LANE_FN int ct_collision(Lane g, const mjModel* m, mjData* d) {
-  if (!ct_start_contacts(g, m, d)) return CT_OK;
+  ct_start_contacts(g, d);
+  if (!ct_has_contacts(m)) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   ct_PairList list = ct_find_pairs(g, m, d, false);
   int status = list.pair ? ct_append_contacts(g, m, d, &list) : CT_STACK_FULL;

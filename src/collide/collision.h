@@ -12,8 +12,13 @@ LANE_FN int ct_collision(Lane g, const mjModel* m, mjData* d);
 
 // Parts that the host runs with its callbacks between them.
 
-// No contacts, and nothing else in the arena. False if the model wants no contacts.
-LANE_FN bool ct_start_contacts(Lane g, const mjModel* m, mjData* d);
+// No contacts, and nothing else in the arena.
+LANE_FN void ct_start_contacts(Lane g, mjData* d);
+
+// Can there be contacts at all?
+LANE_INLINE bool ct_has_contacts(const mjModel* m) {
+  return !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) && m->nbody + m->nflex >= 2;
+}
 
 // Is there room for the contacts of one more pair, behind ncon of them?
 LANE_INLINE bool ct_contacts_have_room(const mjData* d, int ncon) {

@@ -592,10 +592,10 @@ LANE_FN static void prepare_rays(Lane g, const mjModel* m, const mjData* d, cons
   lane_sync(g);
 }
 
-LANE_FN bool ct_multi_ray(Lane g, const mjModel* m, mjData* d, const mjtNum from[3],
-                          const mjtNum* along, ct_RayFilter filter, int* geom, mjtNum* dist,
-                          mjtNum* normal, int count, mjtNum cutoff) {
-  if (!lane_mark(g, d)) return false;
+LANE_FN int ct_multi_ray(Lane g, const mjModel* m, mjData* d, const mjtNum from[3],
+                         const mjtNum* along, ct_RayFilter filter, int* geom, mjtNum* dist,
+                         mjtNum* normal, int count, mjtNum cutoff) {
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   int ngeom = (int)m->ngeom;
   int* ignored = lane_scratch_int(g, d, ngeom);
   Window* window = ignored ? (Window*)lane_scratch_num(g, d, 4 * ngeom) : NULL;
@@ -614,5 +614,5 @@ LANE_FN bool ct_multi_ray(Lane g, const mjModel* m, mjData* d, const mjtNum from
     }
   }
   lane_free(g, d);
-  return window != NULL;
+  return window ? CT_OK : CT_STACK_FULL;
 }

@@ -35,9 +35,9 @@ LANE_FN mjtNum ct_ray(const mjModel* m, const mjData* d, const mjtNum from[3],
 
 // count rays from one point, along (count x 3); results in geom (count), dist (count) and normal
 // (count x 3), geom and normal may be NULL. Nothing is seen beyond cutoff. Not the same as count
-// single rays: see ray.c. False without room for scratch.
-LANE_FN bool ct_multi_ray(Lane g, const mjModel* m, mjData* d, const mjtNum from[3],
-                          const mjtNum* along, ct_RayFilter filter, int* geom, mjtNum* dist,
-                          mjtNum* normal, int count, mjtNum cutoff);
+// single rays: see ray.c. Returns CT_OK or CT_STACK_FULL.
+LANE_FN int ct_multi_ray(Lane g, const mjModel* m, mjData* d, const mjtNum from[3],
+                         const mjtNum* along, ct_RayFilter filter, int* geom, mjtNum* dist,
+                         mjtNum* normal, int count, mjtNum cutoff);
 
 #endif  // CT_COLLIDE_RAY_H_

@@ -163,7 +163,8 @@ int ct_collide_with_users(ct_Walk* w) {
   Lane g = lane_one();
   mjData* d = w->d;
   mjtNum start = ct_clock();
-  if (!ct_start_contacts(g, w->m, d)) return CT_OK;
+  ct_start_contacts(g, d);
+  if (!ct_has_contacts(w->m)) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   ct_PairList list = ct_find_pairs(g, w->m, d, mjcb_contactfilter != NULL);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);

@@ -285,8 +285,7 @@ LANE_FN int adapt_jacobian_rate(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN int adapt_momentum(Lane g, const mjModel* m, mjData* d) {
-  return ct_subtree_momentum(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, 1) ? CT_OK
-                                                                               : CT_STACK_FULL;
+  return ct_subtree_momentum(g, m, d, d->cdof_dot, d->cdof_dot + 3 * m->nv, 1);
 }
 
 LANE_FN int adapt_position(Lane g, const mjModel* m, mjData* d) {

@@ -152,8 +152,8 @@ typedef struct RayArrays_ {
 } RayArrays;
 
 // Rays through one point are cast together, which is not the same: see ray.h.
-LANE_FN static bool perspective_ranges(Lane g, const mjModel* m, mjData* d, int sensor, int count,
-                                       RayArrays a, mjtNum* value) {
+LANE_FN static int perspective_ranges(Lane g, const mjModel* m, mjData* d, int sensor, int count,
+                                      RayArrays a, mjtNum* value) {
   int cam = m->sensor_objid[sensor], size = m->sensor_dim[sensor] / count;
   Optics o = perspective_optics(m, cam);
   LANE_FOR(i, g, count) {
@@ -162,10 +162,9 @@ LANE_FN static bool perspective_ranges(Lane g, const mjModel* m, mjData* d, int 
     ct_copy3(a.direction + 3 * i, ray.direction);
   }
   lane_sync(g);
-  if (!ct_multi_ray(g, m, d, d->cam_xpos + 3 * cam, a.direction, from_body(m->cam_bodyid[cam]),
-                    NULL, a.dist, a.normal, count, mjMAXVAL)) {
-    return false;
-  }
+  int status = ct_multi_ray(g, m, d, d->cam_xpos + 3 * cam, a.direction,
+                            from_body(m->cam_bodyid[cam]), NULL, a.dist, a.normal, count, mjMAXVAL);
+  if (status) return status;
   LANE_FOR(i, g, count) {
     Ray ray;
     ct_copy3(ray.origin, d->cam_xpos + 3 * cam);
@@ -175,7 +174,7 @@ LANE_FN static bool perspective_ranges(Lane g, const mjModel* m, mjData* d, int 
     set_camera_depth(d, cam, &ray);
     write_ray(value + i * size, &ray, m->sensor_intprm[mjNSENS * sensor]);
   }
-  return true;
+  return CT_OK;
 }
 
 LANE_FN int ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mjtNum* value) {
@@ -191,10 +190,10 @@ LANE_FN int ct_camera_ranges(Lane g, const mjModel* m, mjData* d, int sensor, mj
   a.direction = lane_scratch_num(g, d, 3 * count);
   a.normal = lane_scratch_num(g, d, 3 * count);
   a.dist = lane_scratch_num(g, d, count);
-  bool good =
-      a.direction && a.normal && a.dist && perspective_ranges(g, m, d, sensor, count, a, value);
+  bool room = a.direction && a.normal && a.dist;
+  int status = room ? perspective_ranges(g, m, d, sensor, count, a, value) : CT_STACK_FULL;
   lane_free(g, d);
-  return good ? CT_OK : CT_ARENA_FULL | CT_BAD_SENSOR;
+  return status ? CT_ARENA_FULL | CT_BAD_SENSOR : CT_OK;
 }
 
 // q, the site in the axes of the camera, is in front of it if q_z < 0.

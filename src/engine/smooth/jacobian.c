@@ -112,10 +112,10 @@ LANE_FN static int moved_part(const mjModel* m, ct_Chain chain, int body, int k)
   return above == body ? top : 0;
 }
 
-LANE_FN bool ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* velocity,
-                                 mjtNum* angular, int body) {
+LANE_FN int ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* velocity,
+                                mjtNum* angular, int body) {
   int nv = (int)m->nv;
-  if (!lane_mark(g, d)) return false;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* composite = lane_scratch_num(g, d, 10 * (int)m->nbody);
   if (composite) {
     const ct_Schedule* s = &ct_private(d)->schedule;
@@ -138,7 +138,7 @@ LANE_FN bool ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* ve
     }
   }
   lane_free(g, d);
-  return composite != NULL;
+  return composite ? CT_OK : CT_STACK_FULL;
 }
 
 LANE_FN void ct_apply_force(Lane g, const mjModel* m, const mjData* d, mjtNum* target,

@@ -52,9 +52,9 @@ LANE_FN void ct_jac_point_axis(Lane g, const mjModel* m, const mjData* d, mjtNum
                                int body);
 
 // Matrices (3 x nv) that take qvel to the momentum of the body's subtree, divided by its mass, and
-// to its angular momentum about its centre of mass. False without room for scratch.
-LANE_FN bool ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* velocity,
-                                 mjtNum* angular, int body);
+// to its angular momentum about its centre of mass. Returns CT_OK or CT_STACK_FULL.
+LANE_FN int ct_subtree_momentum(Lane g, const mjModel* m, mjData* d, mjtNum* velocity,
+                                mjtNum* angular, int body);
 
 // Adds to target (nv) what a force and a torque (world axes, either may be NULL) at a point of the
 // body do to the dofs.
