@@ -643,10 +643,6 @@ LANE_PRIMITIVE_ int lane_scan(Lane g, int* before, const int* count, int n) {
 }
 
 // What lane 0 has, for all lanes.
-LANE_PRIMITIVE_ mjtNum lane_broadcast_num(Lane g, mjtNum x) {
-  return lane_exchange_num(g, x, 0);
-}
-
 LANE_PRIMITIVE_ int lane_broadcast_int(Lane g, int x) {
   return lane_exchange_int(g, x, 0);
 }

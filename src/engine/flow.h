@@ -2,7 +2,7 @@
 // and what happens after a failure. Written once, for every machine that runs stages:
 //
 // clang-format off
-//   lanes     engine/step.c                stages are called, one after the other
+//   lanes     engine/lane_flow.h           stages are called, one after the other
 //   the host  host/dynamics.c              the same with callbacks, plugins, timers and warnings
 //   a GPU     batch/cuda/plan.c            stages become launches, and environments decide for themselves
 //

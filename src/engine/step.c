@@ -13,7 +13,7 @@
 #include "engine/step.h"
 
 #include "base/private.h"
-#include "engine/stage_headers.h"
+#include "engine/lane_flow.h"
 
 // Stages that stand for themselves
 
@@ -71,35 +71,6 @@ LANE_FN int ct_velocity_energy(Lane g, const mjModel* m, mjData* d) {
   return d->flg_energyvel ? CT_OK : ct_energy_velocity(g, m, d);
 }
 
-// The machine
-
-#define FLOW_FN LANE_FN static inline  // not every machine runs everything
-#define FLOW_INLINE LANE_PRIMITIVE_
-#define FLOW_PARAMETERS Lane g, const mjModel *m, mjData *d
-#define FLOW_WITH g, m, d
-#define FLOW_RUN(name_, function_, timer_) function_(g, m, d)
-#define FLOW_STOPS(status_) (((status_)&CT_GRAVE) != 0)
-#define FLOW_CONTROL() (void)0
-#define FLOW_BEGIN(timer_) (void)0
-#define FLOW_END(timer_) (void)0
-#define FLOW_RUNGE_KUTTA() (ct_private(d)->integration.integrator == mjINT_RK4)
-#define FLOW_IF_SLEPT() if (ct_private(d)->integration.slept)
-#define FLOW_IF_STOPPED(status_) if (FLOW_STOPS(status_))
-#include "engine/flow.h"
-
 LANE_FN int ct_step_lanes(Lane g, const mjModel* m, mjData* d) {
   return flow_step(g, m, d, CT_STEP);
-}
-
-LANE_FN int ct_forward(Lane g, const mjModel* m, mjData* d) {
-  return flow_forward(g, m, d, CT_FORWARD);
-}
-
-LANE_FN int ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
-  int status = ct_open_integration_by(g, m, d, integrator, false);
-  return FLOW_STOPS(status) ? status : status | flow_opened(g, m, d);
-}
-
-LANE_FN int ct_run_parts(Lane g, const mjModel* m, mjData* d, unsigned parts) {
-  return flow_step(g, m, d, parts);
 }

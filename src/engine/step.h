@@ -1,4 +1,4 @@
-// Steps and forward passes as lane code.
+// A step as lane code.
 
 #ifndef CT_ENGINE_STEP_H_
 #define CT_ENGINE_STEP_H_
@@ -15,15 +15,6 @@
 // knows nothing beyond m and d, and leaves the status that d keeps alone. The model has been
 // checked (base/model/faults.h) and has no callbacks or plugins.
 LANE_FN int ct_step_lanes(Lane g, const mjModel* m, mjData* d);
-
-// Everything that follows from the state and the controls, as mj_forward.
-LANE_FN int ct_forward(Lane g, const mjModel* m, mjData* d);
-
-// From accelerations to the next state, by an integrator that need not be the model's.
-LANE_FN int ct_integrate_by(Lane g, const mjModel* m, mjData* d, int integrator);
-
-// The parts of ct_Part, in the order of a step.
-LANE_FN int ct_run_parts(Lane g, const mjModel* m, mjData* d, unsigned parts);
 
 // The stages of the table that stand for themselves.
 

@@ -1,5 +1,5 @@
 // Elementary functions that give the same bits on every machine: sine, cosine, tangent and their
-// inverses, exponential, logarithm, power, hyperbolic tangent. The C library's differ from version
+// inverses, exponential, logarithm, power. The C library's differ from version
 // to version and from the GPU's, and a last bit is all that a contact needs to open a step later.
 //
 // ct_NAME64 works on doubles, ct_NAME on mjtNum. In single precision the double function is
@@ -48,10 +48,6 @@ LANE_INLINE double ct_acos64(double x) {
   return acos(x);
 }
 
-LANE_INLINE double ct_atan64(double x) {
-  return atan(x);
-}
-
 LANE_INLINE double ct_atan264(double y, double x) {
   return atan2(y, x);
 }
@@ -66,10 +62,6 @@ LANE_INLINE double ct_log64(double x) {
 
 LANE_INLINE double ct_pow64(double x, double y) {
   return pow(x, y);
-}
-
-LANE_INLINE double ct_tanh64(double x) {
-  return tanh(x);
 }
 
 #else

@@ -93,13 +93,6 @@ LANE_INLINE double ct_atan264(double y, double x) {
   return copysign(angle, y);
 }
 
-LANE_INLINE double ct_atan64(double x) {
-  if (fabs(x) < 0x1p-30) {
-    return x;  // keeps -0 and denormals
-  }
-  return ct_atan264(x, 1);
-}
-
 // (asin s - s) / s^3 as a polynomial in z = s^2 <= 1/4, error of the arc sine below 2^-58.
 LANE_INLINE double ct_asin_polynomial(double z) {
   double z2 = z * z;

@@ -1,9 +1,10 @@
-// Exponential, logarithm, power and hyperbolic tangent with the same bits everywhere.
+// Exponential, logarithm and power with the same bits everywhere.
 //
 //   exp:  x = k ln 2 + r, |r| <= ln(2)/2;   e^x = 2^k (1 + r + r^2/2 + r^3 E(r))
-//   log:  x = 2^k m, m in [sqrt(1/2), sqrt(2));   s = (m - 1)/(m + 1);   log m = 2 (s + s^3/3 +
-//   s^5/5 + ...) pow:  e^(y log x) with log x as a pair, good to 2^-68 relative, since y log x may
-//   be as large as 745 tanh: (e^2x - 1) / (e^2x + 1), both as pairs
+//   log:  x = 2^k m, m in [sqrt(1/2), sqrt(2));   s = (m - 1)/(m + 1);
+//         log m = 2 (s + s^3/3 + s^5/5 + ...)
+//   pow:  e^(y log x) with log x as a pair, good to 2^-68 relative, since y log x may be as large
+//         as 745
 //
 // The polynomials were fitted for this file (tests/record/fit_strict.py). Special cases as in C's
 // Annex F.
@@ -191,25 +192,6 @@ LANE_INLINE double ct_pow64(double x, double y) {
   }
   ct_Pair product = ct_exact_product(y, log_x.hi);
   return sign * ct_scale_exponential(ct_exponential(product.hi, product.lo + y * log_x.lo));
-}
-
-LANE_INLINE double ct_tanh64(double x) {
-  double size = fabs(x);
-  if (size < 0x1p-28 || isnan(x)) {
-    return x;  // keeps -0 and denormals
-  }
-  if (size > 20) {
-    return copysign(1.0, x);
-  }
-  ct_Exponential e = ct_exponential(2 * size, 0);
-  double scale = ct_power_of_two(e.power);
-  ct_Pair whole = ct_exact_sum(scale, scale * e.rest.hi);  // e^2x, together with the line below
-  double tail = whole.lo + scale * e.rest.lo;
-  ct_Pair below = ct_exact_sum(whole.hi, -1);
-  ct_Pair above = ct_exact_sum(whole.hi, 1);
-  below = ct_quick_sum(below.hi, below.lo + tail);
-  above = ct_quick_sum(above.hi, above.lo + tail);
-  return copysign(ct_pair_div(below, above).hi, x);
 }
 
 #endif  // CT_MATH_STRICT_EXP_H_

@@ -10,6 +10,7 @@
 #include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
 #include "engine/inverse.h"
+#include "engine/lane_flow.h"
 #include "engine/smooth/energy.h"
 #include "engine/smooth/factor.h"
 #include "engine/smooth/jacobian.h"
@@ -115,10 +116,8 @@ LANE_FN void probe_wide(Lane g, Probe* p) {
 }
 
 LANE_FN void probe_broadcast(Lane g, Probe* p) {
-  mjtNum first = lane_broadcast_num(g, p->x[lane_rank(g) % p->n]);
   int count = lane_broadcast_int(g, p->counts[lane_rank(g) % p->n]);
   LANE_FOR(k, g, LANE_MOST) {
-    p->num[k] = first;
     p->whole[k] = count;
   }
   lane_sync(g);
@@ -167,8 +166,8 @@ LANE_FN void probe_elementary(Lane g, Probe* p) {
       double scale = k < 0 ? 1.0 / (1 << (-7 * k)) : 1 << (7 * k);
       double x = (double)p->x[i] * scale * 0.3, unit = x - floor(x);
       hash = mix(mix(mix(hash, ct_sin64(x)), ct_cos64(x)), ct_tan64(x));
-      hash = mix(mix(mix(hash, ct_asin64(unit)), ct_acos64(unit)), ct_atan64(x));
-      hash = mix(mix(mix(hash, ct_atan264(x, unit)), ct_exp64(x)), ct_tanh64(x));
+      hash = mix(mix(mix(hash, ct_asin64(unit)), ct_acos64(unit)), ct_atan264(x, 1));
+      hash = mix(mix(hash, ct_atan264(x, unit)), ct_exp64(x));
       hash = mix(mix(hash, ct_log64(x * x)), ct_pow64(x * x, unit));
     }
     p->whole[i] = (int)(hash >> 1);
@@ -303,7 +302,7 @@ LANE_FN int adapt_position(Lane g, const mjModel* m, mjData* d) {
 
 // Contacts, rows, islands, AR and reference accelerations. AR is there for the dual solver.
 LANE_FN int adapt_rows(Lane g, const mjModel* m, mjData* d) {
-  int status = ct_run_parts(g, m, d, CT_ALL_POSITIONS | CT_PART_VELOCITY);
+  int status = flow_step(g, m, d, CT_ALL_POSITIONS | CT_PART_VELOCITY);
   LANE_FOR(k, g, m->nv) {
     d->qacc[k] = d->qfrc_passive[k];
   }
@@ -328,7 +327,7 @@ LANE_FN int adapt_solver(Lane g, const mjModel* m, mjData* d) {
 
 // The solver for more dofs than a word has bits, from the smooth acceleration of a forward pass.
 LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
-  int status = ct_forward(g, m, d);
+  int status = flow_forward(g, m, d, CT_FORWARD);
   if (!d->nefc) return status;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum *r = lane_scratch_num(g, d, d->nefc), *Ma = lane_scratch_num(g, d, (int)m->nv);
@@ -347,17 +346,23 @@ LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
   return status;
 }
 
+// From accelerations to the next state, by an integrator that need not be the model's.
+LANE_FN static int integrate_by(Lane g, const mjModel* m, mjData* d, int integrator) {
+  int status = ct_open_integration_by(g, m, d, integrator, false);
+  return FLOW_STOPS(status) ? status : status | flow_opened(g, m, d);
+}
+
 LANE_FN int adapt_runge_kutta(Lane g, const mjModel* m, mjData* d) {
-  int status = ct_forward(g, m, d);
-  return status | ct_integrate_by(g, m, d, mjINT_RK4);
+  int status = flow_forward(g, m, d, CT_FORWARD);
+  return status | integrate_by(g, m, d, mjINT_RK4);
 }
 
 LANE_FN int adapt_implicitfast(Lane g, const mjModel* m, mjData* d) {
-  int status = ct_forward(g, m, d);
-  return status | ct_integrate_by(g, m, d, mjINT_IMPLICITFAST);
+  int status = flow_forward(g, m, d, CT_FORWARD);
+  return status | integrate_by(g, m, d, mjINT_IMPLICITFAST);
 }
 
 LANE_FN int adapt_spring_damper(Lane g, const mjModel* m, mjData* d) {
-  int status = ct_forward(g, m, d);
-  return status | ct_integrate_by(g, m, d, CT_INT_SPRINGDAMPER);
+  int status = flow_forward(g, m, d, CT_FORWARD);
+  return status | integrate_by(g, m, d, CT_INT_SPRINGDAMPER);
 }

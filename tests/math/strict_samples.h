@@ -18,7 +18,6 @@ enum {
   SAMPLE_EXP,
   SAMPLE_LOG,
   SAMPLE_POW,
-  SAMPLE_TANH,
   SAMPLE_FUNCTIONS
 };
 
@@ -43,6 +42,10 @@ LANE_INLINE double sample_argument(uint64_t i, double range) {
   return ((double)(bits >> 11) * 0x1p-52 - 1) * range;
 }
 
+LANE_INLINE double sample_atan(double x) {
+  return ct_atan264(x, 1);
+}
+
 LANE_INLINE double sample_value(int function, int i) {
   uint64_t at = 2 * (uint64_t)i + (uint64_t)function * 1000003;
   switch (function) {
@@ -57,17 +60,15 @@ LANE_INLINE double sample_value(int function, int i) {
     case SAMPLE_ACOS:
       return ct_acos64(sample_argument(at, 1));
     case SAMPLE_ATAN:
-      return ct_atan64(sample_argument(at, 10));
+      return sample_atan(sample_argument(at, 10));
     case SAMPLE_ATAN2:
       return ct_atan264(sample_argument(at, 1), sample_argument(at + 1, 1));
     case SAMPLE_EXP:
       return ct_exp64(sample_argument(at, 750));
     case SAMPLE_LOG:
       return ct_log64(fabs(sample_argument(at, 10)));
-    case SAMPLE_POW:
-      return ct_pow64(fabs(sample_argument(at, 5)), sample_argument(at + 1, 50));
     default:
-      return ct_tanh64(sample_argument(at, 20));
+      return ct_pow64(fabs(sample_argument(at, 5)), sample_argument(at + 1, 50));
   }
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that nobody in src/ calls or includes upwards, that no name of a file or type is taken twice, and that the
-# files that the page of rooms names exist.
+# Checks that nobody in src/ calls or includes upwards, that no name of a file or type is taken twice, that every function of
+# a header is used, and that the files that the page of rooms names exist.
 # usage: check.sh PAGE NM SOURCES OBJECT...     SOURCES is a folder src; PAGE has the table of rooms
 page=$1 nm=$2 sources=$3
 shift 3
@@ -13,6 +13,9 @@ xargs grep -H '^ *# *include *["<]' <"$work/files" >"$work/includes"
 awk -f "$(dirname "$0")/rooms.awk" input=table "$page" input=files "$work/files" \
   input=includes "$work/includes" input=symbols "$work/symbols"
 result=$?
+
+find "$sources" "$sources/../apps" "$sources/../schema" -name '*.[ch]' -o -name '*.cu' -o -name '*.def' 2>/dev/null |
+  xargs awk -f "$(dirname "$0")/used.awk" || result=1
 
 for name in $(sed 's|.*/||' "$work/files" | sort | uniq -d); do
   echo "$name is the name of more than one file:" $(grep "/$name\$" "$work/files")

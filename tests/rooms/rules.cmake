@@ -27,6 +27,8 @@ rooms_refuse(an_include_without_a_room ${page}
 rooms_refuse(a_name_twice ${page} "^twice.h is the name of more than one file: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_type_twice ${page} "^type ct_Twice is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
 rooms_refuse(a_tag_twice ${page} "^tag ct_TwiceTag is defined more than once: .*src/base/twice.h .*src/math/twice.h$" ${small})
+rooms_refuse(a_function_without_a_use ${page}
+  "src/math/nobody_calls.h declares ct_nobody_calls, which nothing shipped uses$" ${small})
 rooms_refuse(a_room_without_a_row ${page} "^src/attic is not in the table of rooms$" ${small})
 rooms_refuse(a_row_without_a_room ${page} "^room engine/solver of the table has no file$" ${small})
 rooms_refuse(a_file_that_is_gone ${here}/circle.md "circle.md names engine/gone.c, which does not exist$" ${small})

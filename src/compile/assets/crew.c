@@ -12,12 +12,6 @@
 // have taken this long.
 enum { MICROSECONDS_ALONE = 500, MOST_THREADS = 16 };
 
-static atomic_int forced_size = 0;
-
-void ct_set_crew_size(int nthread) {
-  atomic_store(&forced_size, nthread < MOST_THREADS ? nthread : MOST_THREADS);
-}
-
 typedef struct ct_Crew_ {
   ct_Compiler* c;  // of the caller
   const ct_WorkList* list;
@@ -97,11 +91,8 @@ static void* work_on(void* worker) {
 // The crew
 
 static int crew_size(const ct_Compiler* c, int assets) {
-  int size = atomic_load(&forced_size);
-  if (size == 0) {
-    cpu_set_t cpus;
-    size = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
-  }
+  cpu_set_t cpus;
+  int size = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
   if (size > MOST_THREADS) size = MOST_THREADS;
   if (size > assets) size = assets;
   return c->settings->usethread && size > 1 ? size : 1;
@@ -118,7 +109,7 @@ static bool work_alone(Worker* w) {
   double until = microseconds() + MICROSECONDS_ALONE;
   while (work_once(w)) {
     int left = w->crew->list->count - atomic_load(&w->crew->next);
-    if (left > 1 && (atomic_load(&forced_size) > 1 || microseconds() > until)) return true;
+    if (left > 1 && microseconds() > until) return true;
   }
   return false;
 }

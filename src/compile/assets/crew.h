@@ -1,7 +1,8 @@
 // A crew: threads that compile the assets of one list together.
 //
-// What comes out does not depend on how many there are: assets do not look at each other, a mistake
-// is that of the first asset that has one, a warning that of the last.
+// There are as many as CPUs, if there is enough to do. What comes out does not depend on how many:
+// assets do not look at each other, a mistake is that of the first asset that has one, a warning
+// that of the last.
 
 #ifndef CT_COMPILE_ASSETS_CREW_H_
 #define CT_COMPILE_ASSETS_CREW_H_
@@ -16,9 +17,5 @@ void ct_compile_with_crew(ct_Compiler* c, mjtObj type,
 // Only one thread at a time speaks to the providers of files, which may be the user's.
 void ct_crew_lock_files(ct_Compiler* c);
 void ct_crew_unlock_files(ct_Compiler* c);
-
-// How many threads compile, from the next compilation on: for tests. 0: as many as there are CPUs,
-// if there is enough to do.
-void ct_set_crew_size(int nthread);
 
 #endif  // CT_COMPILE_ASSETS_CREW_H_
