@@ -90,18 +90,19 @@ static bool has_word(const char* text, const char* word) {
 
 // How a function that is missing says so: in its error buffer, in the message of its spec, or else
 // by an error. Those that can tell their caller return what the reference returns after a failure:
-// 0 or, if success is 0, -1.
+// 0 or, if success is 0, -1; the others return zero if the error handler returns.
 static void put_way_to_say(Text* t, const Function* f) {
   bool code = !strcmp(f->result, "int");
   if (code && strstr(f->params, "char* error, int error_sz")) {
     bool of_spec = !strncmp(f->params, "(const mjSpec* s,", 17);
-    put(t, "CT_MISSING_IN_BUFFER(%s, %s)", of_spec ? "-1" : "0", f->name);
+    put(t, "ct_missing_in_buffer(\"%s\", error, error_sz); return %s;", f->name,
+        of_spec ? "-1" : "0");
   } else if (code && !strncmp(f->params, "(mjSpec* s,", 11)) {
-    put(t, "CT_MISSING_IN_SPEC(0, %s)", f->name);
+    put(t, "ct_spec_error(ct_spec(s), CT_MISSING_TEXT, \"%s\"); return 0;", f->name);
   } else if (strcmp(f->result, "void") != 0) {
-    put(t, "CT_MISSING_RESULT(%s, %s)", f->result, f->name);
+    put(t, "ct_missing(\"%s\"); static %s zero; return zero;", f->name, f->result);
   } else {
-    put(t, "CT_MISSING(%s)", f->name);
+    put(t, "ct_missing(\"%s\");", f->name);
   }
 }
 

@@ -166,11 +166,11 @@ void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
 
 bool ct_meetings_hold(const ct_Meetings* meetings, const mjModel* m, bool all_masks) {
   const int* copy = meetings->integers;
-  if (meetings->key != ct_meeting_key(m, all_masks)) return false;
-#define COMPARE_ARRAY(name_, count_)                                                         \
-  if ((count_) && memcmp(copy, m->name_, (size_t)(count_) * sizeof(int)) != 0) return false; \
+  bool same = meetings->key == ct_meeting_key(m, all_masks);
+#define COMPARE_ARRAY(name_, count_)                                                     \
+  same = same && (!(count_) || !memcmp(copy, m->name_, (size_t)(count_) * sizeof(int))); \
   copy += (count_);
   CT_MEETING_INTEGERS(COMPARE_ARRAY)
 #undef COMPARE_ARRAY
-  return true;
+  return same;
 }

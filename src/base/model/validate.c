@@ -6,10 +6,21 @@
 
 #include "base/model/validate.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/model/objects.h"
 #include "base/model/validate_rules.h"
 
-_Thread_local char ct_validate_message[256];
+static _Thread_local char message[256];
+
+bool ct_invalid(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof(message), format, args);
+  va_end(args);
+  return false;
+}
 
 // Is this a type of which a model has numbered objects?
 static bool counted(int objtype) {
@@ -17,22 +28,20 @@ static bool counted(int objtype) {
   return type && type->name;
 }
 
-const char* ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest,
-                           mjtSize size) {
-  if (index >= lowest && index < size) return NULL;
-  return BAD("%s[%lld] is %lld, allowed are %lld to %lld", array, (long long)at, (long long)index,
-             (long long)lowest, (long long)size - 1);
+bool ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest, mjtSize size) {
+  if (index >= lowest && index < size) return true;
+  return ct_invalid("%s[%lld] is %lld, allowed are %lld to %lld", array, (long long)at,
+                    (long long)index, (long long)lowest, (long long)size - 1);
 }
 
-const char* ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count,
-                          mjtSize size) {
-  if (first >= -1 && count >= 0 && first + count <= size && (first >= 0 || count == 0)) return NULL;
-  return BAD("%s[%lld] is %lld for %lld entries, but there are %lld", array, (long long)at,
-             (long long)first, (long long)count, (long long)size);
+bool ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count, mjtSize size) {
+  if (first >= -1 && count >= 0 && first + count <= size && (first >= 0 || count == 0)) return true;
+  return ct_invalid("%s[%lld] is %lld for %lld entries, but there are %lld", array, (long long)at,
+                    (long long)first, (long long)count, (long long)size);
 }
 
 // Every ID and SPAN of the schema.
-static const char* targets(const mjModel* m) {
+static bool targets(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     const ct_Field* f = ct_model_fields + k;
     if (f->target.kind != CT_TARGET_ID && f->target.kind != CT_TARGET_SPAN) continue;
@@ -43,49 +52,49 @@ static const char* targets(const mjModel* m) {
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
     for (mjtSize i = 0; i < n; i++) {
       if (count) {
-        CHECK(ct_check_span(f->name, i, entry[i], count[i], size));
+        if (!ct_check_span(f->name, i, entry[i], count[i], size)) return false;
       } else {
-        CHECK(ct_check_index(f->name, i, entry[i], -1, size));
+        if (!ct_check_index(f->name, i, entry[i], -1, size)) return false;
       }
     }
   }
-  return NULL;
+  return true;
 }
 
 // Parents come before children; so do the roots of trees and the bodies that one is welded to.
-static const char* bodies(const mjModel* m) {
+static bool bodies(const mjModel* m) {
   for (int i = 0; i < m->nbody; i++) {
-    CHECK(ct_check_index("body_parentid", i, m->body_parentid[i], 0, i ? i : 1));
-    CHECK(ct_check_index("body_rootid", i, m->body_rootid[i], 0, i + 1));
-    CHECK(ct_check_index("body_weldid", i, m->body_weldid[i], 0, i + 1));
+    if (!ct_check_index("body_parentid", i, m->body_parentid[i], 0, i ? i : 1)) return false;
+    if (!ct_check_index("body_rootid", i, m->body_rootid[i], 0, i + 1)) return false;
+    if (!ct_check_index("body_weldid", i, m->body_weldid[i], 0, i + 1)) return false;
   }
-  return NULL;
+  return true;
 }
 
-static const char* joints(const mjModel* m) {
+static bool joints(const mjModel* m) {
   static const int position_width[] = {7, 4, 1, 1}, velocity_width[] = {6, 3, 1, 1};
   for (int i = 0; i < m->njnt; i++) {
-    CHECK(ct_check_index("jnt_type", i, m->jnt_type[i], 0, mjJNT_HINGE + 1));
+    if (!ct_check_index("jnt_type", i, m->jnt_type[i], 0, mjJNT_HINGE + 1)) return false;
     int q = position_width[m->jnt_type[i]], v = velocity_width[m->jnt_type[i]];
-    CHECK(ct_check_index("jnt_qposadr", i, m->jnt_qposadr[i], 0, m->nq - q + 1));
-    CHECK(ct_check_index("jnt_dofadr", i, m->jnt_dofadr[i], 0, m->nv - v + 1));
+    if (!ct_check_index("jnt_qposadr", i, m->jnt_qposadr[i], 0, m->nq - q + 1)) return false;
+    if (!ct_check_index("jnt_dofadr", i, m->jnt_dofadr[i], 0, m->nv - v + 1)) return false;
   }
   for (int i = 0; i < m->nv; i++) {
-    CHECK(ct_check_index("dof_parentid", i, m->dof_parentid[i], -1, i));
+    if (!ct_check_index("dof_parentid", i, m->dof_parentid[i], -1, i)) return false;
   }
-  return NULL;
+  return true;
 }
 
-static const char* geoms(const mjModel* m) {
+static bool geoms(const mjModel* m) {
   for (int i = 0; i < m->ngeom; i++) {
-    CHECK(ct_check_index("geom_condim", i, m->geom_condim[i], 0, 7));
+    if (!ct_check_index("geom_condim", i, m->geom_condim[i], 0, 7)) return false;
     if (m->geom_type[i] == mjGEOM_HFIELD) {
-      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nhfield));
+      if (!ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nhfield)) return false;
     } else if (m->geom_type[i] == mjGEOM_MESH || m->geom_type[i] == mjGEOM_SDF) {
-      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nmesh));
+      if (!ct_check_index("geom_dataid", i, m->geom_dataid[i], -1, m->nmesh)) return false;
     }
   }
-  return NULL;
+  return true;
 }
 
 // Does a block of depth x rows x columns starting at `first` end within `size`?
@@ -95,45 +104,48 @@ static bool block_fits(mjtSize first, int rows, int columns, int depth, mjtSize 
   return !__builtin_mul_overflow((mjtSize)rows * columns, (mjtSize)depth, &n) && n <= size - first;
 }
 
-static const char* images(const mjModel* m) {
+static bool images(const mjModel* m) {
   for (int i = 0; i < m->nhfield; i++) {
     if (!block_fits(m->hfield_adr[i], m->hfield_nrow[i], m->hfield_ncol[i], 1, m->nhfielddata)) {
-      return BAD("hfield_adr[%d]: %d x %d numbers from %d on do not lie within hfield_data", i,
-                 m->hfield_nrow[i], m->hfield_ncol[i], m->hfield_adr[i]);
+      return ct_invalid("hfield_adr[%d]: %d x %d numbers from %d on do not lie within hfield_data",
+                        i, m->hfield_nrow[i], m->hfield_ncol[i], m->hfield_adr[i]);
     }
   }
   for (int i = 0; i < m->ntex; i++) {
     if (!block_fits(m->tex_adr[i], m->tex_height[i], m->tex_width[i], m->tex_nchannel[i],
                     m->ntexdata)) {
-      return BAD("tex_adr[%d]: %d x %d x %d bytes from %lld on do not lie within tex_data", i,
-                 m->tex_height[i], m->tex_width[i], m->tex_nchannel[i], (long long)m->tex_adr[i]);
+      return ct_invalid("tex_adr[%d]: %d x %d x %d bytes from %lld on do not lie within tex_data",
+                        i, m->tex_height[i], m->tex_width[i], m->tex_nchannel[i],
+                        (long long)m->tex_adr[i]);
     }
   }
-  return NULL;
+  return true;
 }
 
 // A signature holds two body ids of 16 bits each.
-static const char* signature(const mjModel* m, const char* array, int at, int value) {
-  CHECK(ct_check_index(array, at, value & 0xFFFF, 0, m->nbody));
+static bool signature(const mjModel* m, const char* array, int at, int value) {
+  if (!ct_check_index(array, at, value & 0xFFFF, 0, m->nbody)) return false;
   return ct_check_index(array, at, (value >> 16) & 0xFFFF, 0, m->nbody);
 }
 
-static const char* pairs(const mjModel* m) {
-  for (int i = 0; i < m->npair; i++) CHECK(signature(m, "pair_signature", i, m->pair_signature[i]));
-  for (int i = 0; i < m->nexclude; i++) {
-    CHECK(signature(m, "exclude_signature", i, m->exclude_signature[i]));
+static bool pairs(const mjModel* m) {
+  for (int i = 0; i < m->npair; i++) {
+    if (!signature(m, "pair_signature", i, m->pair_signature[i])) return false;
   }
-  return NULL;
+  for (int i = 0; i < m->nexclude; i++) {
+    if (!signature(m, "exclude_signature", i, m->exclude_signature[i])) return false;
+  }
+  return true;
 }
 
-static const char* equality(const mjModel* m, int i) {
+static bool equality(const mjModel* m, int i) {
   int one = m->eq_obj1id[i], two = m->eq_obj2id[i], objtype = m->eq_objtype[i];
   mjtSize size = 0, lowest = -1, end = 0;
   switch (m->eq_type[i]) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
       if (objtype != mjOBJ_BODY && objtype != mjOBJ_SITE) {
-        return BAD("eq_objtype[%d] is %d, allowed are body and site", i, objtype);
+        return ct_invalid("eq_objtype[%d] is %d, allowed are body and site", i, objtype);
       }
       size = end = ct_object_count(m, objtype), lowest = 0;
       break;
@@ -148,18 +160,20 @@ static const char* equality(const mjModel* m, int i) {
       size = m->nflex, end = 0;
       break;
     default:
-      return BAD("eq_type[%d] is %d, which is not an equality", i, m->eq_type[i]);
+      return ct_invalid("eq_type[%d] is %d, which is not an equality", i, m->eq_type[i]);
   }
-  CHECK(ct_check_index("eq_obj1id", i, one, 0, size));
+  if (!ct_check_index("eq_obj1id", i, one, 0, size)) return false;
   return ct_check_index("eq_obj2id", i, two, lowest, end);
 }
 
-static const char* equalities(const mjModel* m) {
-  for (int i = 0; i < m->neq; i++) CHECK(equality(m, i));
-  return NULL;
+static bool equalities(const mjModel* m) {
+  for (int i = 0; i < m->neq; i++) {
+    if (!equality(m, i)) return false;
+  }
+  return true;
 }
 
-static const char* wraps(const mjModel* m) {
+static bool wraps(const mjModel* m) {
   for (int i = 0; i < m->nwrap; i++) {
     mjtSize size;
     switch (m->wrap_type[i]) {
@@ -177,14 +191,14 @@ static const char* wraps(const mjModel* m) {
         size = m->ngeom;
         break;
       default:
-        return BAD("wrap_type[%d] is %d, which is not a path element", i, m->wrap_type[i]);
+        return ct_invalid("wrap_type[%d] is %d, which is not a path element", i, m->wrap_type[i]);
     }
-    CHECK(ct_check_index("wrap_objid", i, m->wrap_objid[i], 0, size));
+    if (!ct_check_index("wrap_objid", i, m->wrap_objid[i], 0, size)) return false;
   }
-  return NULL;
+  return true;
 }
 
-static const char* actuators(const mjModel* m) {
+static bool actuators(const mjModel* m) {
   for (int i = 0; i < m->nu; i++) {
     mjtSize size;
     switch (m->actuator_trntype[i]) {
@@ -203,79 +217,81 @@ static const char* actuators(const mjModel* m) {
         size = m->nbody;
         break;
       default:
-        return BAD("actuator_trntype[%d] is %d, which is not a transmission", i,
-                   m->actuator_trntype[i]);
+        return ct_invalid("actuator_trntype[%d] is %d, which is not a transmission", i,
+                          m->actuator_trntype[i]);
     }
-    CHECK(ct_check_index("actuator_trnid", 2 * i, m->actuator_trnid[2 * i], 0, size));
+    if (!ct_check_index("actuator_trnid", 2 * i, m->actuator_trnid[2 * i], 0, size)) return false;
     if (m->actuator_trntype[i] == mjTRN_SLIDERCRANK) {
-      CHECK(ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], 0, size));
+      if (!ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], 0, size)) {
+        return false;
+      }
     }
   }
-  return NULL;
+  return true;
 }
 
 // Oddity of the reference, kept because it decides which models load: the sensor's mesh id is taken
 // for a geom id, and the body of that geom must have a geom that can collide.
-static const char* tactile(const mjModel* m, int i) {
+static bool tactile(const mjModel* m, int i) {
   int geom = m->sensor_objid[i];
-  if (m->sensor_type[i] != mjSENS_TACTILE || geom < 0 || geom >= m->ngeom) return NULL;
+  if (m->sensor_type[i] != mjSENS_TACTILE || geom < 0 || geom >= m->ngeom) return true;
   int body = m->geom_bodyid[geom];
-  if (body < 0) return NULL;
+  if (body < 0) return true;
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     int g = m->body_geomadr[body] + k;
-    if (m->geom_contype[g] || m->geom_conaffinity[g]) return NULL;
+    if (m->geom_contype[g] || m->geom_conaffinity[g]) return true;
   }
-  return BAD("sensor %d (tactile): body %d has no geom that can collide", i, body);
+  return ct_invalid("sensor %d (tactile): body %d has no geom that can collide", i, body);
 }
 
-static const char* sensors(const mjModel* m) {
+static bool sensors(const mjModel* m) {
   for (int i = 0; i < m->nsensor; i++) {
-    CHECK(ct_check_index("sensor_type", i, m->sensor_type[i], 0, mjSENS_USER + 1));
+    if (!ct_check_index("sensor_type", i, m->sensor_type[i], 0, mjSENS_USER + 1)) return false;
     if (m->sensor_adr[i] < 0 || m->sensor_dim[i] < 0 ||
         (mjtSize)m->sensor_adr[i] + m->sensor_dim[i] > m->nsensordata) {
-      return BAD("sensor %d: %d numbers from %d on do not lie within sensordata", i,
-                 m->sensor_dim[i], m->sensor_adr[i]);
+      return ct_invalid("sensor %d: %d numbers from %d on do not lie within sensordata", i,
+                        m->sensor_dim[i], m->sensor_adr[i]);
     }
     int objtype = m->sensor_objtype[i], reftype = m->sensor_reftype[i];
     if (!counted(objtype) && objtype != mjOBJ_UNKNOWN) {
-      return BAD("sensor_objtype[%d] is %d, which is not a type of object", i, objtype);
+      return ct_invalid("sensor_objtype[%d] is %d, which is not a type of object", i, objtype);
     }
     if (!counted(reftype) && reftype != mjOBJ_UNKNOWN) {
-      return BAD("sensor_reftype[%d] is %d, which is not a type of object", i, reftype);
+      return ct_invalid("sensor_reftype[%d] is %d, which is not a type of object", i, reftype);
     }
     if (counted(objtype)) {
-      CHECK(ct_check_index("sensor_objid", i, m->sensor_objid[i], 0, ct_object_count(m, objtype)));
+      if (!ct_check_index("sensor_objid", i, m->sensor_objid[i], 0, ct_object_count(m, objtype))) {
+        return false;
+      }
     }
     if (counted(reftype)) {
-      CHECK(ct_check_index("sensor_refid", i, m->sensor_refid[i], -1, ct_object_count(m, reftype)));
+      if (!ct_check_index("sensor_refid", i, m->sensor_refid[i], -1, ct_object_count(m, reftype))) {
+        return false;
+      }
     }
-    CHECK(tactile(m, i));
+    if (!tactile(m, i)) return false;
   }
-  return NULL;
+  return true;
 }
 
-static const char* tuples(const mjModel* m) {
+static bool tuples(const mjModel* m) {
   for (int i = 0; i < m->ntupledata; i++) {
     int type = m->tuple_objtype[i];
     if (!counted(type))
-      return BAD("tuple_objtype[%d] is %d, which is not a type of object", i, type);
-    CHECK(ct_check_index("tuple_objid", i, m->tuple_objid[i], 0, ct_object_count(m, type)));
+      return ct_invalid("tuple_objtype[%d] is %d, which is not a type of object", i, type);
+    if (!ct_check_index("tuple_objid", i, m->tuple_objid[i], 0, ct_object_count(m, type))) {
+      return false;
+    }
   }
-  return NULL;
+  return true;
+}
+
+static bool all_rules(const mjModel* m) {
+  return targets(m) && bodies(m) && joints(m) && geoms(m) && images(m) && pairs(m) &&
+         equalities(m) && wraps(m) && actuators(m) && sensors(m) && tuples(m) &&
+         ct_validate_layout(m) && ct_validate_tree(m);
 }
 
 const char* mj_validateReferences(const mjModel* m) {
-  CHECK(targets(m));
-  CHECK(bodies(m));
-  CHECK(joints(m));
-  CHECK(geoms(m));
-  CHECK(images(m));
-  CHECK(pairs(m));
-  CHECK(equalities(m));
-  CHECK(wraps(m));
-  CHECK(actuators(m));
-  CHECK(sensors(m));
-  CHECK(tuples(m));
-  CHECK(ct_validate_layout(m));
-  return ct_validate_tree(m);
+  return all_rules(m) ? NULL : message;
 }

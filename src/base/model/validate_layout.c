@@ -10,7 +10,7 @@
 #include "base/model/validate_rules.h"
 
 // Indices that the schema lets be -1 and that are always there in a model.
-static const char* always_present(const mjModel* m) {
+static bool always_present(const mjModel* m) {
   static const size_t arrays[] = {
       offsetof(mjModel, jnt_bodyid),
       offsetof(mjModel, dof_bodyid),
@@ -56,10 +56,10 @@ static const char* always_present(const mjModel* m) {
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
     for (mjtSize i = 0; i < n; i++) {
-      CHECK(ct_check_index(f->name, i, entry[i], 0, ct_model_size(m, f->target.size)));
+      if (!ct_check_index(f->name, i, entry[i], 0, ct_model_size(m, f->target.size))) return false;
     }
   }
-  return NULL;
+  return true;
 }
 
 // Is an array of unchecked indices left to the rules below? Addresses of runs may stand at the end
@@ -70,7 +70,7 @@ static bool has_own_rule(const ct_Field* f) {
 }
 
 // Indices that the reference does not check.
-static const char* unchecked(const mjModel* m) {
+static bool unchecked(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     const ct_Field* f = ct_model_fields + k;
     if (f->target.kind != CT_TARGET_UNCHECKED || f->type != CT_TYPE_int || has_own_rule(f))
@@ -78,42 +78,49 @@ static const char* unchecked(const mjModel* m) {
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
     for (mjtSize i = 0; i < n; i++) {
-      CHECK(ct_check_index(f->name, i, entry[i], -1, ct_model_size(m, f->target.size)));
+      if (!ct_check_index(f->name, i, entry[i], -1, ct_model_size(m, f->target.size))) return false;
     }
   }
-  return NULL;
+  return true;
 }
 
-static const char* runs(const char* name, const int* first, const int* count, mjtSize n,
-                        mjtSize size) {
-  for (mjtSize i = 0; i < n; i++) CHECK(ct_check_span(name, i, first[i], count[i], size));
-  return NULL;
+static bool runs(const char* name, const int* first, const int* count, mjtSize n, mjtSize size) {
+  for (mjtSize i = 0; i < n; i++) {
+    if (!ct_check_span(name, i, first[i], count[i], size)) return false;
+  }
+  return true;
 }
 
-static const char* unchecked_runs(const mjModel* m) {
-  CHECK(runs("flex_nodeadr", m->flex_nodeadr, m->flex_nodenum, m->nflex, m->nflexnode));
-  CHECK(runs("flex_vertedgeadr", m->flex_vertedgeadr, m->flex_vertedgenum, m->nflexvert,
-             2 * m->nflexedge));
-  CHECK(runs("mesh_octadr", m->mesh_octadr, m->mesh_octnum, m->nmesh, m->noct));
-  CHECK(runs("B_rowadr", m->B_rowadr, m->B_rownnz, m->nbody, m->nB));
-  CHECK(runs("M_rowadr", m->M_rowadr, m->M_rownnz, m->nv, m->nC));
-  CHECK(runs("D_rowadr", m->D_rowadr, m->D_rownnz, m->nv, m->nD));
-  CHECK(
-      runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge, m->nJfe));
+static bool unchecked_runs(const mjModel* m) {
+  if (!runs("flex_nodeadr", m->flex_nodeadr, m->flex_nodenum, m->nflex, m->nflexnode)) return false;
+  if (!runs("flex_vertedgeadr", m->flex_vertedgeadr, m->flex_vertedgenum, m->nflexvert,
+            2 * m->nflexedge)) {
+    return false;
+  }
+  if (!runs("mesh_octadr", m->mesh_octadr, m->mesh_octnum, m->nmesh, m->noct)) return false;
+  if (!runs("B_rowadr", m->B_rowadr, m->B_rownnz, m->nbody, m->nB)) return false;
+  if (!runs("M_rowadr", m->M_rowadr, m->M_rownnz, m->nv, m->nC)) return false;
+  if (!runs("D_rowadr", m->D_rowadr, m->D_rownnz, m->nv, m->nD)) return false;
+  if (!runs("flexedge_J_rowadr", m->flexedge_J_rowadr, m->flexedge_J_rownnz, m->nflexedge,
+            m->nJfe)) {
+    return false;
+  }
   return runs("flexvert_J_rowadr", m->flexvert_J_rowadr, m->flexvert_J_rownnz, 2 * m->nflexvert,
               2 * m->nJfv);
 }
 
 // Names, paths and texts end within their arrays.
-static const char* texts(const mjModel* m) {
-  if (m->nnames && m->names[m->nnames - 1]) return BAD("names does not end with a zero byte");
-  if (m->npaths && m->paths[m->npaths - 1]) return BAD("paths does not end with a zero byte");
+static bool texts(const mjModel* m) {
+  if (m->nnames && m->names[m->nnames - 1])
+    return ct_invalid("names does not end with a zero byte");
+  if (m->npaths && m->paths[m->npaths - 1])
+    return ct_invalid("paths does not end with a zero byte");
   if (m->npluginattr && m->plugin_attr[m->npluginattr - 1]) {
-    return BAD("plugin_attr does not end with a zero byte");
+    return ct_invalid("plugin_attr does not end with a zero byte");
   }
   for (int i = 0; i < m->ntext; i++) {
     if (m->text_size[i] > 0 && m->text_data[m->text_adr[i] + m->text_size[i] - 1]) {
-      return BAD("text %d does not end with a zero byte", i);
+      return ct_invalid("text %d does not end with a zero byte", i);
     }
   }
 
@@ -122,226 +129,269 @@ static const char* texts(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     if (ct_model_fields[k].target.size != offsetof(mjModel, nnames)) continue;
     mjtSize n = ct_field_rows(ct_model_fields + k, m, NULL);
-    for (mjtSize i = at; i < at + 2 * n; i++)
-      CHECK(ct_check_index("names_map", i, m->names_map[i], -1, n));
+    for (mjtSize i = at; i < at + 2 * n; i++) {
+      if (!ct_check_index("names_map", i, m->names_map[i], -1, n)) return false;
+    }
     at += 2 * n;
   }
-  return NULL;
+  return true;
 }
 
 // The dofs of a joint know their joint. The mass matrix has its row addresses one after the other:
 // row i of the legacy layout holds dof i and all its ancestors; row i of M the same in increasing
 // order, or the diagonal alone for a simple dof.
-static const char* dofs(const mjModel* m) {
+static bool dofs(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
-  if (m->nv == 0 && m->nM) return BAD("size nM is %lld without dofs", (long long)m->nM);
+  if (m->nv == 0 && m->nM) return ct_invalid("size nM is %lld without dofs", (long long)m->nM);
   for (int i = 0; i < m->nv; i++) {
     int joint = m->dof_jntid[i], parent = m->dof_parentid[i];
     int place = i - m->jnt_dofadr[joint];
     if (place < 0 || place >= width[m->jnt_type[joint]]) {
-      return BAD("dof_jntid[%d] is %d, but that joint has other dofs", i, joint);
+      return ct_invalid("dof_jntid[%d] is %d, but that joint has other dofs", i, joint);
     }
 
     mjtSize chain = (i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM) - m->dof_Madr[i];
     mjtSize above = parent < 0 ? 0 : m->dof_Madr[parent + 1] - m->dof_Madr[parent];
     if ((i == 0 && m->dof_Madr[0]) || chain != above + 1) {
-      return BAD("dof_Madr[%d] does not fit the number of its ancestors", i);
+      return ct_invalid("dof_Madr[%d] does not fit the number of its ancestors", i);
     }
 
     mjtSize row = m->dof_simplenum[i] ? 1 : chain;
     const int* column = m->M_colind + m->M_rowadr[i];
     bool good = m->M_rowadr[i] >= 0 && m->M_rownnz[i] == row;
     for (int j = i; good && row > 0; j = m->dof_parentid[j]) good = column[--row] == j;
-    if (!good) return BAD("row %d of M does not list the dof and its ancestors", i);
-    CHECK(ct_check_index("D_diag", i, m->D_diag[i], 0, m->D_rownnz[i]));
+    if (!good) return ct_invalid("row %d of M does not list the dof and its ancestors", i);
+    if (!ct_check_index("D_diag", i, m->D_diag[i], 0, m->D_rownnz[i])) return false;
   }
-  return NULL;
+  return true;
 }
 
 // Mocap bodies are counted without gaps, so that every pose in the data belongs to one.
-static const char* mocap_bodies(const mjModel* m) {
+static bool mocap_bodies(const mjModel* m) {
   mjtSize count = 0;
   for (int i = 0; i < m->nbody; i++) count += m->body_mocapid[i] >= 0;
-  if (count == m->nmocap) return NULL;
-  return BAD("size nmocap is %lld, but %lld bodies are mocap bodies", (long long)m->nmocap,
-             (long long)count);
+  if (count == m->nmocap) return true;
+  return ct_invalid("size nmocap is %lld, but %lld bodies are mocap bodies", (long long)m->nmocap,
+                    (long long)count);
 }
 
 // Nodes of a tree come after their parents, so that walking down ends.
-static const char* volume_tree(const mjModel* m, const char* owner, int id, int first, int count,
-                               mjtSize boxes, mjtSize leaves) {
+static bool volume_tree(const mjModel* m, const char* owner, int id, int first, int count,
+                        mjtSize boxes, mjtSize leaves) {
   if (first + (mjtSize)count > boxes)
-    return BAD("bounding volumes of %s %d have no boxes", owner, id);
+    return ct_invalid("bounding volumes of %s %d have no boxes", owner, id);
   for (int i = 0; i < count; i++) {
     const int* child = m->bvh_child + 2 * (first + i);
     bool leaf = child[0] == -1 && child[1] == -1;
     for (int k = 0; k < 2 && !leaf; k++) {
-      if (child[k] != -1)
-        CHECK(ct_check_index("bvh_child", 2 * (first + i) + k, child[k], i + 1, count));
+      if (child[k] == -1) continue;
+      if (!ct_check_index("bvh_child", 2 * (first + i) + k, child[k], i + 1, count)) return false;
     }
-    CHECK(ct_check_index("bvh_nodeid", first + i, m->bvh_nodeid[first + i], leaf ? 0 : -1, leaves));
+    if (!ct_check_index("bvh_nodeid", first + i, m->bvh_nodeid[first + i], leaf ? 0 : -1, leaves)) {
+      return false;
+    }
   }
-  return NULL;
+  return true;
 }
 
-static const char* volumes(const mjModel* m) {
+static bool volumes(const mjModel* m) {
   if (m->nbvh != m->nbvhstatic + m->nbvhdynamic) {
-    return BAD("size nbvh is %lld, not the sum of nbvhstatic and nbvhdynamic", (long long)m->nbvh);
+    return ct_invalid("size nbvh is %lld, not the sum of nbvhstatic and nbvhdynamic",
+                      (long long)m->nbvh);
   }
   for (int i = 0; i < m->nbody; i++) {
-    CHECK(volume_tree(m, "body", i, m->body_bvhadr[i], m->body_bvhnum[i], m->nbvhstatic, m->ngeom));
+    if (!volume_tree(m, "body", i, m->body_bvhadr[i], m->body_bvhnum[i], m->nbvhstatic, m->ngeom)) {
+      return false;
+    }
   }
   for (int i = 0; i < m->nmesh; i++) {
-    CHECK(volume_tree(m, "mesh", i, m->mesh_bvhadr[i], m->mesh_bvhnum[i], m->nbvhstatic,
-                      m->mesh_facenum[i]));
+    if (!volume_tree(m, "mesh", i, m->mesh_bvhadr[i], m->mesh_bvhnum[i], m->nbvhstatic,
+                     m->mesh_facenum[i])) {
+      return false;
+    }
     for (int k = 0; k < m->mesh_octnum[i]; k++) {
       mjtSize node = m->mesh_octadr[i] + k;
       for (int c = 0; c < 8; c++) {
         int child = m->oct_child[8 * node + c];
-        if (child != -1) CHECK(ct_check_index("oct_child", 8 * node + c, child, 0, m->noct));
+        if (child == -1) continue;
+        if (!ct_check_index("oct_child", 8 * node + c, child, 0, m->noct)) return false;
       }
     }
   }
   for (int i = 0; i < m->nflex; i++) {
-    CHECK(volume_tree(m, "flex", i, m->flex_bvhadr[i], m->flex_bvhnum[i], m->nbvh,
-                      m->flex_elemnum[i]));
+    if (!volume_tree(m, "flex", i, m->flex_bvhadr[i], m->flex_bvhnum[i], m->nbvh,
+                     m->flex_elemnum[i])) {
+      return false;
+    }
   }
-  return NULL;
+  return true;
 }
 
 // Entries first .. first + count - 1 lie in 0 .. size - 1.
-static const char* all_below(const char* name, const int* array, mjtSize first, mjtSize count,
-                             mjtSize size) {
-  for (mjtSize i = first; i < first + count; i++) CHECK(ct_check_index(name, i, array[i], 0, size));
-  return NULL;
+static bool all_below(const char* name, const int* array, mjtSize first, mjtSize count,
+                      mjtSize size) {
+  for (mjtSize i = first; i < first + count; i++) {
+    if (!ct_check_index(name, i, array[i], 0, size)) return false;
+  }
+  return true;
 }
 
 // The convex hull of a mesh: numbers of vertices and faces, then four arrays (behaviour of
 // mesh_graph).
-static const char* hull(const mjModel* m, int mesh) {
+static bool hull(const mjModel* m, int mesh) {
   mjtSize adr = m->mesh_graphadr[mesh];
-  if (adr < 0) return NULL;
-  if (adr + 2 > m->nmeshgraph) return BAD("hull of mesh %d does not lie within mesh_graph", mesh);
+  if (adr < 0) return true;
+  if (adr + 2 > m->nmeshgraph)
+    return ct_invalid("hull of mesh %d does not lie within mesh_graph", mesh);
   mjtSize nvert = m->mesh_graph[adr], nface = m->mesh_graph[adr + 1];
   mjtSize nedge = nvert + 3 * nface;
   if (nvert < 0 || nface < 0 || adr + 2 + 2 * nvert + nedge + 3 * nface > m->nmeshgraph) {
-    return BAD("hull of mesh %d does not lie within mesh_graph", mesh);
+    return ct_invalid("hull of mesh %d does not lie within mesh_graph", mesh);
   }
   mjtSize edge = adr + 2 + 2 * nvert;
-  CHECK(all_below("mesh_graph", m->mesh_graph, adr + 2, nvert, nedge));
-  CHECK(all_below("mesh_graph", m->mesh_graph, adr + 2 + nvert, nvert, m->mesh_vertnum[mesh]));
+  if (!all_below("mesh_graph", m->mesh_graph, adr + 2, nvert, nedge)) return false;
+  if (!all_below("mesh_graph", m->mesh_graph, adr + 2 + nvert, nvert, m->mesh_vertnum[mesh])) {
+    return false;
+  }
   for (mjtSize i = edge; i < edge + nedge; i++) {
-    CHECK(ct_check_index("mesh_graph", i, m->mesh_graph[i], -1, nvert));
+    if (!ct_check_index("mesh_graph", i, m->mesh_graph[i], -1, nvert)) return false;
   }
   if (nedge && m->mesh_graph[edge + nedge - 1] != -1)
-    return BAD("hull of mesh %d has endless edges", mesh);
+    return ct_invalid("hull of mesh %d has endless edges", mesh);
   return all_below("mesh_graph", m->mesh_graph, edge + nedge, 3 * nface, m->mesh_vertnum[mesh]);
 }
 
 // Faces and polygons of a mesh count its vertices from 0.
-static const char* meshes(const mjModel* m) {
+static bool meshes(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     mjtSize face = 3 * (mjtSize)m->mesh_faceadr[i], nface = 3 * (mjtSize)m->mesh_facenum[i];
-    CHECK(all_below("mesh_face", m->mesh_face, face, nface, m->mesh_vertnum[i]));
+    if (!all_below("mesh_face", m->mesh_face, face, nface, m->mesh_vertnum[i])) return false;
     for (mjtSize k = face; k < face + nface; k++) {
       // -1: a corner of an OBJ file may have no normal or no texture coordinate
-      CHECK(ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i]));
+      if (!ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i])) {
+        return false;
+      }
       if (m->mesh_texcoordadr[i] < 0) continue;
-      CHECK(ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1,
-                           m->mesh_texcoordnum[i]));
+      if (!ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1,
+                          m->mesh_texcoordnum[i])) {
+        return false;
+      }
     }
     for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i];
          p++) {
-      CHECK(all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p],
-                      m->mesh_polyvertnum[p], m->mesh_vertnum[i]));
+      if (!all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p],
+                     m->mesh_polyvertnum[p], m->mesh_vertnum[i])) {
+        return false;
+      }
     }
     for (mjtSize v = m->mesh_vertadr[i]; v < (mjtSize)m->mesh_vertadr[i] + m->mesh_vertnum[i];
          v++) {
-      CHECK(all_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
-                      m->mesh_polynum[i]));
+      if (!all_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
+                     m->mesh_polynum[i])) {
+        return false;
+      }
     }
-    CHECK(hull(m, i));
+    if (!hull(m, i)) return false;
   }
   for (int i = 0; i < m->nskin; i++) {
-    CHECK(all_below("skin_face", m->skin_face, 3 * (mjtSize)m->skin_faceadr[i],
-                    3 * (mjtSize)m->skin_facenum[i], m->skin_vertnum[i]));
-  }
-  for (int i = 0; i < m->ngeom; i++) {
-    CHECK(ct_check_index("geom_type", i, m->geom_type[i], 0, mjNGEOMTYPES));
-    if (m->geom_type[i] == mjGEOM_HFIELD || m->geom_type[i] == mjGEOM_MESH) {
-      CHECK(ct_check_index("geom_dataid", i, m->geom_dataid[i], 0, INT32_MAX));
+    if (!all_below("skin_face", m->skin_face, 3 * (mjtSize)m->skin_faceadr[i],
+                   3 * (mjtSize)m->skin_facenum[i], m->skin_vertnum[i])) {
+      return false;
     }
   }
-  return NULL;
+  for (int i = 0; i < m->ngeom; i++) {
+    if (!ct_check_index("geom_type", i, m->geom_type[i], 0, mjNGEOMTYPES)) return false;
+    if (m->geom_type[i] == mjGEOM_HFIELD || m->geom_type[i] == mjGEOM_MESH) {
+      if (!ct_check_index("geom_dataid", i, m->geom_dataid[i], 0, INT32_MAX)) return false;
+    }
+  }
+  return true;
 }
 
 // Elements of a flex of dimension dim have dim + 1 vertices; all its indices count from 0.
-static const char* flexes(const mjModel* m) {
+static bool flexes(const mjModel* m) {
   static const int edges[] = {0, 1, 3, 6};  // of one element
   for (int i = 0; i < m->nflex; i++) {
     int dim = m->flex_dim[i];
     mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i], nelem = m->flex_elemnum[i];
-    CHECK(ct_check_index("flex_dim", i, dim, 1, 4));
-    CHECK(ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1),
-                        m->nflexelemdata));
-    CHECK(ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim],
-                        m->nflexelemedge));
-    CHECK(ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i],
-                        (mjtSize)m->flex_shellnum[i] * dim, m->nflexshelldata));
-    if (m->flex_texcoordadr[i] >= 0) {
-      CHECK(all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i],
-                      nelem * (dim + 1), m->nflextexcoord - m->flex_texcoordadr[i]));
+    if (!ct_check_index("flex_dim", i, dim, 1, 4)) return false;
+    if (!ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1),
+                       m->nflexelemdata)) {
+      return false;
     }
-    CHECK(all_below("flex_elem", m->flex_elem, m->flex_elemdataadr[i], nelem * (dim + 1), nvert));
-    CHECK(all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim],
-                    nedge));
-    CHECK(all_below("flex_edge", m->flex_edge, 2 * (mjtSize)m->flex_edgeadr[i], 2 * nedge, nvert));
-    CHECK(all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i],
-                    (mjtSize)m->flex_shellnum[i] * dim, nvert));
+    if (!ct_check_span("flex_elemedgeadr", i, m->flex_elemedgeadr[i], nelem * edges[dim],
+                       m->nflexelemedge)) {
+      return false;
+    }
+    if (!ct_check_span("flex_shelldataadr", i, m->flex_shelldataadr[i],
+                       (mjtSize)m->flex_shellnum[i] * dim, m->nflexshelldata)) {
+      return false;
+    }
+    if (m->flex_texcoordadr[i] >= 0) {
+      if (!all_below("flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[i],
+                     nelem * (dim + 1), m->nflextexcoord - m->flex_texcoordadr[i])) {
+        return false;
+      }
+    }
+    if (!all_below("flex_elem", m->flex_elem, m->flex_elemdataadr[i], nelem * (dim + 1), nvert)) {
+      return false;
+    }
+    if (!all_below("flex_elemedge", m->flex_elemedge, m->flex_elemedgeadr[i], nelem * edges[dim],
+                   nedge)) {
+      return false;
+    }
+    if (!all_below("flex_edge", m->flex_edge, 2 * (mjtSize)m->flex_edgeadr[i], 2 * nedge, nvert)) {
+      return false;
+    }
+    if (!all_below("flex_shell", m->flex_shell, m->flex_shelldataadr[i],
+                   (mjtSize)m->flex_shellnum[i] * dim, nvert)) {
+      return false;
+    }
     for (mjtSize k = m->flex_evpairadr[i]; k < (mjtSize)m->flex_evpairadr[i] + m->flex_evpairnum[i];
          k++) {
-      CHECK(ct_check_index("flex_evpair", 2 * k, m->flex_evpair[2 * k], 0, nelem));
-      CHECK(ct_check_index("flex_evpair", 2 * k + 1, m->flex_evpair[2 * k + 1], 0, nvert));
+      if (!ct_check_index("flex_evpair", 2 * k, m->flex_evpair[2 * k], 0, nelem)) return false;
+      if (!ct_check_index("flex_evpair", 2 * k + 1, m->flex_evpair[2 * k + 1], 0, nvert)) {
+        return false;
+      }
     }
   }
-  return NULL;
+  return true;
 }
 
 // Paths of tendons: joints only, or sites with wrapping geoms and pulleys between them.
-static const char* paths(const mjModel* m) {
+static bool paths(const mjModel* m) {
   for (int i = 0; i < m->ntendon; i++) {
     int first = m->tendon_adr[i], last = first + m->tendon_num[i] - 1;
     for (int k = first; k <= last; k++) {
       int type = m->wrap_type[k];
       if ((type == mjWRAP_JOINT) != (m->wrap_type[first] == mjWRAP_JOINT)) {
-        return BAD("wrap_type[%d]: joints and other elements in one path (tendon %d)", k, i);
+        return ct_invalid("wrap_type[%d]: joints and other elements in one path (tendon %d)", k, i);
       }
       bool geom = type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER;
       if (geom && (k == first || k == last || m->wrap_type[k - 1] != mjWRAP_SITE ||
                    m->wrap_type[k + 1] != mjWRAP_SITE)) {
-        return BAD("wrap_type[%d]: a geom that is not between two sites (tendon %d)", k, i);
+        return ct_invalid("wrap_type[%d]: a geom that is not between two sites (tendon %d)", k, i);
       }
       mjtNum side = m->wrap_prm[k];
       if (geom && !(side >= -1 && side < (mjtNum)m->nsite && side == floor(side))) {
-        return BAD("wrap_prm[%d] is %g, which is not a site", k, (double)side);
+        return ct_invalid("wrap_prm[%d] is %g, which is not a site", k, (double)side);
       }
-      if (type == mjWRAP_PULLEY && k == last) return BAD("tendon %d ends with a pulley", i);
+      if (type == mjWRAP_PULLEY && k == last) return ct_invalid("tendon %d ends with a pulley", i);
     }
   }
-  return NULL;
+  return true;
 }
 
 // A history buffer holds two numbers, then a time and `width` values per sample.
-static const char* history(const mjModel* m, const char* name, int i, int samples, int adr,
-                           int width) {
-  if (samples <= 0) return NULL;
+static bool history(const mjModel* m, const char* name, int i, int samples, int adr, int width) {
+  if (samples <= 0) return true;
   mjtSize count = 2 + (mjtSize)samples * (1 + (mjtSize)width);
-  if (adr >= 0 && adr + count <= m->nhistory) return NULL;
-  return BAD("%s[%d]: %lld numbers from %d on do not lie within history", name, i, (long long)count,
-             adr);
+  if (adr >= 0 && adr + count <= m->nhistory) return true;
+  return ct_invalid("%s[%d]: %lld numbers from %d on do not lie within history", name, i,
+                    (long long)count, adr);
 }
 
-static const char* transmissions(const mjModel* m) {
+static bool transmissions(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
   mjtSize moments = 0, activations = 0;
   for (int i = 0; i < m->nu; i++) {
@@ -350,18 +400,23 @@ static const char* transmissions(const mjModel* m) {
     bool joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
     moments += joint ? width[m->jnt_type[id]] : m->nv;
     if (type == mjTRN_SITE) {
-      CHECK(
-          ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], -1, m->nsite));
+      if (!ct_check_index("actuator_trnid", 2 * i + 1, m->actuator_trnid[2 * i + 1], -1,
+                          m->nsite)) {
+        return false;
+      }
     }
-    CHECK(history(m, "actuator_historyadr", i, m->actuator_history[2 * i],
-                  m->actuator_historyadr[i], 1));
+    if (!history(m, "actuator_historyadr", i, m->actuator_history[2 * i], m->actuator_historyadr[i],
+                 1)) {
+      return false;
+    }
   }
   if (activations != m->na)
-    return BAD("size na is %lld, actuators have %lld activations", (long long)m->na,
-               (long long)activations);
+    return ct_invalid("size na is %lld, actuators have %lld activations", (long long)m->na,
+                      (long long)activations);
   if (moments > m->nJmom)
-    return BAD("size nJmom is %lld, needed are %lld", (long long)m->nJmom, (long long)moments);
-  return NULL;
+    return ct_invalid("size nJmom is %lld, needed are %lld", (long long)m->nJmom,
+                      (long long)moments);
+  return true;
 }
 
 // Ball sensors look at ball joints only; the rest is a matter of the type.
@@ -407,57 +462,50 @@ static mjtSize sensor_width(const mjModel* m, int i) {
 }
 
 // A camera has as many rays as pixels, and they are counted by int, with a few numbers for each.
-static const char* cameras(const mjModel* m) {
+static bool cameras(const mjModel* m) {
   for (int i = 0; i < m->ncam; i++) {
     int width = m->cam_resolution[2 * i], height = m->cam_resolution[2 * i + 1];
     if (width < 0 || height < 0 || (mjtSize)width * height > INT32_MAX / 8) {
-      return BAD("cam_resolution: camera %d has %d x %d pixels", i, width, height);
+      return ct_invalid("cam_resolution: camera %d has %d x %d pixels", i, width, height);
     }
   }
-  return NULL;
+  return true;
 }
 
 // A contact has at most six dimensions.
-static const char* pair_dimensions(const mjModel* m) {
-  for (int i = 0; i < m->npair; i++) CHECK(ct_check_index("pair_dim", i, m->pair_dim[i], 0, 7));
-  return NULL;
+static bool pair_dimensions(const mjModel* m) {
+  for (int i = 0; i < m->npair; i++) {
+    if (!ct_check_index("pair_dim", i, m->pair_dim[i], 0, 7)) return false;
+  }
+  return true;
 }
 
-static const char* sensor_layout(const mjModel* m) {
+static bool sensor_layout(const mjModel* m) {
   for (int i = 0; i < m->nsensor; i++) {
     const ct_SensorRule* rule = ct_sensor_rule(m->sensor_type[i]);
     if (!object_suits(m, rule, i)) {
-      return BAD("sensor_objtype[%d] is %d, which does not suit sensor type %d", i,
-                 m->sensor_objtype[i], m->sensor_type[i]);
+      return ct_invalid("sensor_objtype[%d] is %d, which does not suit sensor type %d", i,
+                        m->sensor_objtype[i], m->sensor_type[i]);
     }
     if (!reference_suits(m, rule, i)) {
-      return BAD("sensor %d: reference %d of type %d does not suit sensor type %d", i,
-                 m->sensor_refid[i], m->sensor_reftype[i], m->sensor_type[i]);
+      return ct_invalid("sensor %d: reference %d of type %d does not suit sensor type %d", i,
+                        m->sensor_refid[i], m->sensor_reftype[i], m->sensor_type[i]);
     }
     mjtSize width = sensor_width(m, i);
     if (width >= 0 && width != m->sensor_dim[i]) {
-      return BAD("sensor_dim[%d] is %d, but the sensor writes %lld numbers", i, m->sensor_dim[i],
-                 (long long)width);
+      return ct_invalid("sensor_dim[%d] is %d, but the sensor writes %lld numbers", i,
+                        m->sensor_dim[i], (long long)width);
     }
-    CHECK(history(m, "sensor_historyadr", i, m->sensor_history[2 * i], m->sensor_historyadr[i],
-                  m->sensor_dim[i]));
+    if (!history(m, "sensor_historyadr", i, m->sensor_history[2 * i], m->sensor_historyadr[i],
+                 m->sensor_dim[i])) {
+      return false;
+    }
   }
-  return NULL;
+  return true;
 }
 
-const char* ct_validate_layout(const mjModel* m) {
-  CHECK(always_present(m));
-  CHECK(unchecked(m));
-  CHECK(unchecked_runs(m));
-  CHECK(texts(m));
-  CHECK(dofs(m));
-  CHECK(mocap_bodies(m));
-  CHECK(volumes(m));
-  CHECK(meshes(m));
-  CHECK(flexes(m));
-  CHECK(paths(m));
-  CHECK(transmissions(m));
-  CHECK(cameras(m));
-  CHECK(pair_dimensions(m));
-  return sensor_layout(m);
+bool ct_validate_layout(const mjModel* m) {
+  return always_present(m) && unchecked(m) && unchecked_runs(m) && texts(m) && dofs(m) &&
+         mocap_bodies(m) && volumes(m) && meshes(m) && flexes(m) && paths(m) && transmissions(m) &&
+         cameras(m) && pair_dimensions(m) && sensor_layout(m);
 }
