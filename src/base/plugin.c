@@ -176,39 +176,9 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
   closedir(folder);
 }
 
-void ct_describe_empty_slot(const mjModel* m, int instance, char* text, size_t size) {
-  snprintf(text, size,
-           "plugin instance %d asks for slot %d, where no plugin is registered; load its library "
-           "first",
-           instance, m->plugin[instance]);
-}
-
-const mjpPlugin* ct_plugin_of(const mjModel* m, int instance, const char* function) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  if (!plugin) {
-    char text[200];
-    ct_describe_empty_slot(m, instance, text, sizeof(text));
-    mju_error("%s: %s", function, text);
-  }
-  return plugin;
-}
-
 void ct_destroy_plugins(mjData* d) {
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
     if (plugin && plugin->destroy) plugin->destroy(d, i);
-  }
-}
-
-void mj_initPlugin(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = ct_plugin_of(m, i, "mj_makeData");
-    if (!plugin) return;
-    d->plugin[i] = m->plugin[i];
-    if (plugin->init && plugin->init(m, d, i) < 0) {
-      mju_error("mj_makeData: plugin %s could not initialise instance %d", plugin->name, i);
-      return;
-    }
-    d->nplugin = i + 1;  // those that mj_deleteData has to destroy
   }
 }

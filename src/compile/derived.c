@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory/data_memory.h"
-#include "base/plugin.h"
 #include "compile/compile.h"
+#include "host/data.h"
 #include "math/scalar.h"
 
 // Stiffness and damping of joints that give the time constant and damping ratio of springdamper,

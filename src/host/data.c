@@ -8,6 +8,8 @@
 #include "base/model/fields.h"
 #include "base/plugin.h"
 #include "base/private.h"
+#include "host/report.h"
+#include "host/walk.h"
 
 void mj_makeRawData(mjData** dest, const mjModel* m) {
   size_t nbuffer;
@@ -18,6 +20,23 @@ void mj_makeRawData(mjData** dest, const mjModel* m) {
   if (fits) return;
   mj_deleteData(old);
   *dest = ct_make_data(m);
+}
+
+void mj_initPlugin(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    int status = CT_OK;
+    const mjpPlugin* plugin = ct_plugin_of(m, d, i, &status);
+    if (!plugin) {
+      ct_report(m, d, status, "mj_makeData");
+      return;
+    }
+    d->plugin[i] = m->plugin[i];
+    if (plugin->init && plugin->init(m, d, i) < 0) {
+      mju_error("mj_makeData: plugin %s could not initialise instance %d", plugin->name, i);
+      return;
+    }
+    d->nplugin = i + 1;  // those that mj_deleteData has to destroy
+  }
 }
 
 mjData* mj_makeData(const mjModel* m) {
@@ -47,10 +66,12 @@ static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool
     return NULL;
   }
   ct_copy_data(dest, m, src, for_scene);
+  int status = CT_OK;
   for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = ct_plugin_of(m, i, function);
+    const mjpPlugin* plugin = ct_plugin_of(m, dest, i, &status);
     if (plugin && plugin->copy) plugin->copy(dest, m, src, i);
   }
+  ct_report(m, dest, status, function);
   return dest;
 }
 

@@ -9,4 +9,7 @@
 // fit, else replaced.
 MJAPI void mj_makeRawData(mjData** dest, const mjModel* m);
 
+// Lets every plugin instance of the model initialise itself in the data.
+MJAPI void mj_initPlugin(const mjModel* m, mjData* d);
+
 #endif  // CT_HOST_DATA_H_

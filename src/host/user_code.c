@@ -12,15 +12,16 @@ bool ct_has_user_code(const mjModel* m) {
          mjcb_act_bias || mjcb_sensor || mjcb_time || ct_has_pair_functions_of_users();
 }
 
-// The plugin of an instance, if it has the capability; NULL if it has not, or, with a status, if
-// there is none.
-static const mjpPlugin* plugin_of(ct_Walk* w, int instance, int capability, int* status) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(w->m->plugin[instance]);
-  if (!plugin) {
-    *status |= ct_blame_model(lane_one(), w->d, CT_CAUSE_PLUGIN_SLOT, instance);
-    return NULL;
-  }
-  return plugin->capabilityflags & capability ? plugin : NULL;
+const mjpPlugin* ct_plugin_of(const mjModel* m, mjData* d, int instance, int* status) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  if (!plugin) *status |= ct_blame_model(lane_one(), d, CT_CAUSE_PLUGIN_SLOT, instance);
+  return plugin;
+}
+
+// The same, if it has the capability.
+static const mjpPlugin* plugin_for(ct_Walk* w, int instance, int capability, int* status) {
+  const mjpPlugin* plugin = ct_plugin_of(w->m, w->d, instance, status);
+  return plugin && (plugin->capabilityflags & capability) ? plugin : NULL;
 }
 
 // Lets an instance compute what it is there for.
@@ -36,7 +37,7 @@ static int compute(ct_Walk* w, const mjpPlugin* plugin, int instance, int capabi
 static int compute_all(ct_Walk* w, int capability) {
   int status = CT_OK;
   for (int i = 0; i < w->m->nplugin && !status; i++) {
-    const mjpPlugin* plugin = plugin_of(w, i, capability, &status);
+    const mjpPlugin* plugin = plugin_for(w, i, capability, &status);
     if (plugin) status |= compute(w, plugin, i, capability);
   }
   return status;
@@ -60,7 +61,7 @@ static void call_dynamics(const mjModel* m, mjData* d) {
 static int call_plugin_dynamics(ct_Walk* w) {
   int status = CT_OK;
   for (int i = 0; i < w->m->nplugin && !status; i++) {
-    const mjpPlugin* plugin = plugin_of(w, i, mjPLUGIN_ACTUATOR, &status);
+    const mjpPlugin* plugin = plugin_for(w, i, mjPLUGIN_ACTUATOR, &status);
     if (plugin && plugin->actuator_act_dot) plugin->actuator_act_dot(w->m, w->d, i);
   }
   return status;
@@ -147,7 +148,7 @@ static void clamp_plugin_sensors(const mjModel* m, mjData* d, int instance, int 
 static int sense_with_plugins(ct_Walk* w, int stage) {
   int status = CT_OK;
   for (int i = 0; i < w->m->nplugin && !status; i++) {
-    const mjpPlugin* plugin = plugin_of(w, i, mjPLUGIN_SENSOR, &status);
+    const mjpPlugin* plugin = plugin_for(w, i, mjPLUGIN_SENSOR, &status);
     bool early = plugin && plugin->needstage == mjSTAGE_NONE && stage == mjSTAGE_POS;
     if (!plugin || (plugin->needstage != stage && !early)) continue;
     if (plugin->compute) status |= ct_provide_for_users(lane_one(), w->m, w->d, stage);
@@ -166,7 +167,7 @@ int ct_sense_for_users(ct_Walk* w, int stage) {
 int ct_advance_plugins(ct_Walk* w) {
   int status = CT_OK;
   for (int i = 0; i < w->m->nplugin && !status; i++) {
-    const mjpPlugin* plugin = plugin_of(w, i, ~0, &status);
+    const mjpPlugin* plugin = ct_plugin_of(w->m, w->d, i, &status);
     if (plugin && plugin->advance) plugin->advance(w->m, w->d, i);
   }
   return status;

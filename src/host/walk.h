@@ -42,4 +42,7 @@ int ct_advance_plugins(ct_Walk* w);             // after
 bool ct_has_user_code(const mjModel* m);
 bool ct_has_pair_functions_of_users(void);
 
+// The plugin of an instance; NULL, with bits of status, if nothing is registered at its slot.
+const mjpPlugin* ct_plugin_of(const mjModel* m, mjData* d, int instance, int* status);
+
 #endif  // CT_HOST_WALK_H_

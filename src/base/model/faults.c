@@ -3,8 +3,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/plugin.h"
-
 int ct_bad_joint(const mjModel* m) {
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] < mjJNT_FREE || m->jnt_type[j] > mjJNT_HINGE) return j;
@@ -121,7 +119,10 @@ void ct_describe_fault(const mjModel* m, ct_Cause cause, int id, char* text, siz
                "or an implicit integrator, or leave out mjENBL_INVDISCRETE");
       return;
     case CT_CAUSE_PLUGIN_SLOT:
-      ct_describe_empty_slot(m, id, text, size);
+      snprintf(text, size,
+               "plugin instance %d asks for slot %d, where no plugin is registered; load its "
+               "library first",
+               id, m->plugin[id]);
       return;
     case CT_CAUSE_PLUGIN_COMPUTE:
       snprintf(text, size, "the plugin of instance %d has no compute function", id);
