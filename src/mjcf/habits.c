@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "mjcf/schema.h"
 
 // Words
@@ -84,25 +85,20 @@ void ct_places_of_element(const char* name, char* text, size_t size) {
 
 // Quotes
 
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static size_t skip_blanks(const char* text, size_t i) {
-  while (is_blank(text[i])) i++;
-  return i;
+  return (size_t)(ct_skip_blanks(text + i) - text);
 }
 
 // Where a name ends.
 static size_t skip_name(const char* text, size_t i) {
-  while (text[i] && !is_blank(text[i]) && !strchr("=\"'/><", text[i])) i++;
+  while (text[i] && !ct_is_blank(text[i]) && !strchr("=\"'/><", text[i])) i++;
   return i;
 }
 
 // Does a value look as if it had swallowed what comes after it? It ends with the equals sign of the
 // next attribute.
 static bool swallowed(const char* from, const char* to) {
-  while (to > from && is_blank(to[-1])) to--;
+  while (to > from && ct_is_blank(to[-1])) to--;
   return to > from && to[-1] == '=';
 }
 

@@ -4,7 +4,6 @@
 // overflows or underflows is refused. A text without any number is the same as no attribute at all,
 // except for a single integer.
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -13,27 +12,18 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "base/text.h"
 #include "mjcf/habits.h"
 #include "mjcf/read.h"
 
-// Blanks as the C locale knows them.
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static const char* skip_blanks(const char* p) {
-  while (is_blank(*p)) p++;
-  return p;
-}
-
 static const char* skip_word(const char* p) {
-  while (*p && !is_blank(*p)) p++;
+  while (*p && !ct_is_blank(*p)) p++;
   return p;
 }
 
 static int count_words(const char* text) {
   int n = 0;
-  for (const char* p = skip_blanks(text); *p; p = skip_blanks(skip_word(p))) n++;
+  for (const char* p = ct_skip_blanks(text); *p; p = ct_skip_blanks(skip_word(p))) n++;
   return n;
 }
 
@@ -78,7 +68,7 @@ static void note_nan(ct_Reader* r, const ct_Xml* xml) {
 // The end of a number that was read from a word; refuses what is not a number or was out of range.
 static void check_number(ct_Reader* r, const ct_Xml* xml, const char* name, const char* word,
                          const char* end, const char* wanted) {
-  if (end == word || (*end && !is_blank(*end))) refuse_number(r, xml, name, word, wanted);
+  if (end == word || (*end && !ct_is_blank(*end))) refuse_number(r, xml, name, word, wanted);
   if (errno == ERANGE) refuse_range(r, xml, name, word);
 }
 
@@ -166,9 +156,9 @@ static bool attempt(ct_Reader* r, Taker take, Reading* reading) {
 static void take_numbers(ct_Reader* r, Reading* reading) {
   const ct_Xml* xml = reading->xml;
   int n = count_values(r, xml, reading->name, reading->min, reading->max);
-  const char* word = n ? skip_blanks(ct_given(xml, reading->name)) : NULL;
+  const char* word = n ? ct_skip_blanks(ct_given(xml, reading->name)) : NULL;
   char* to = (char*)reading->result;
-  for (int i = 0; i < n; i++, word = skip_blanks(skip_word(word))) {
+  for (int i = 0; i < n; i++, word = ct_skip_blanks(skip_word(word))) {
     reading->type->convert(r, xml, reading->name, word, to);
     to += reading->type->size;
   }
@@ -229,9 +219,9 @@ bool ct_read_real(ct_Reader* r, const ct_Xml* xml, const char* name, double* res
 static void take_int(ct_Reader* r, Reading* reading) {
   const char* name = reading->name;
   const char* text = ct_given(reading->xml, name);
-  const char* word = skip_blanks(text);
+  const char* word = ct_skip_blanks(text);
   if (!*word) ct_refuse(r, reading->xml, name, "%s is empty; it needs an integer", name);
-  if (*skip_blanks(skip_word(word)))
+  if (*ct_skip_blanks(skip_word(word)))
     ct_refuse(r, reading->xml, name, "%s needs one integer, got %d", name, count_words(text));
   to_int(r, reading->xml, name, word, reading->result);
 }
@@ -316,7 +306,7 @@ static void take_word_list(ct_Reader* r, Reading* reading) {
   unsigned bits = 0;
   int last = -1;
   if (reading->in_order) *reading->in_order = true;
-  for (const char* p = text ? skip_blanks(text) : ""; *p; p = skip_blanks(skip_word(p))) {
+  for (const char* p = text ? ct_skip_blanks(text) : ""; *p; p = ct_skip_blanks(skip_word(p))) {
     int i = find_word(w.word, w.count, p, (size_t)(skip_word(p) - p));
     if (i < 0)
       ct_refuse(r, reading->xml, name, "%s has \"%.*s\"; it can have %s", name, shown(p), p,
@@ -341,8 +331,8 @@ unsigned ct_read_word_list(ct_Reader* r, const ct_Xml* xml, const char* name, co
 char** ct_split(ct_Reader* r, const char* text, int* count) {
   *count = count_words(text);
   char** words = (char**)ct_pool_array(&r->pool, (size_t)*count + 1, sizeof(char*));
-  const char* p = skip_blanks(text);
-  for (int i = 0; i < *count; i++, p = skip_blanks(skip_word(p))) {
+  const char* p = ct_skip_blanks(text);
+  for (int i = 0; i < *count; i++, p = ct_skip_blanks(skip_word(p))) {
     words[i] = ct_pool_text_n(&r->pool, p, (size_t)(skip_word(p) - p));
   }
   return words;
@@ -366,7 +356,7 @@ static const char* missing_attribute(ct_Reader* r, const ct_Xml* xml) {
     if (!text) {
       ct_mistake(r, xml, NULL, "%s is missing", name);
       missing = name;
-    } else if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*skip_blanks(text)) {
+    } else if ((kind == CT_VALUE_REAL || kind == CT_VALUE_FLOAT) && !*ct_skip_blanks(text)) {
       ct_mistake(r, xml, name, "%s is empty", name);
     }
   }

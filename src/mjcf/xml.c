@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/text.h"
 #include "mjcf/habits.h"
 
 typedef struct {
@@ -34,11 +35,6 @@ typedef struct {
 } Parser;
 
 // Characters
-
-// As in the reference, vertical tabs and form feeds too.
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 static bool is_control(char c) {
   return (unsigned char)c < 32 && c != '\t' && c != '\n' && c != '\r';
@@ -71,7 +67,7 @@ static const char* find(const char* from, const char* end, const char* word) {
 
 static bool skip_blanks(Parser* p) {
   const char* from = p->at;
-  while (p->at < p->end && is_blank(*p->at)) p->at++;
+  while (p->at < p->end && ct_is_blank(*p->at)) p->at++;
   return p->at > from;
 }
 
@@ -104,7 +100,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(Parser* p, const char* pl
 static bool explain_quote(Parser* p) {
   if (!p->tag) return false;
   const char* begin = p->tag;
-  while (begin + 1 < p->end && is_blank(begin[1])) begin++;  // before the name
+  while (begin + 1 < p->end && ct_is_blank(begin[1])) begin++;  // before the name
   const char* tag = ct_pool_text_n(p->pool, begin, (size_t)(p->end - begin));
   if (!tag || tag[1] == '/') return false;
   size_t inside = 0;
@@ -353,7 +349,7 @@ static void note_other(Parser* p) {
 // Text means nothing in MJCF, but behind the root there must be none.
 static bool read_text(Parser* p) {
   for (; p->at < p->end && *p->at != '<'; p->at++) {
-    if (is_blank(*p->at)) continue;
+    if (ct_is_blank(*p->at)) continue;
     if (p->document->root && !p->open) {
       return fail(p, p->at, "text stands behind the last element; remove it or make it a comment");
     }
@@ -412,7 +408,7 @@ static bool skip_prolog(Parser* p) {
 // Is the tag at the present place an end?
 static bool starts_end(const Parser* p) {
   const char* at = p->at + 1;
-  while (at < p->end && is_blank(*at)) at++;
+  while (at < p->end && ct_is_blank(*at)) at++;
   return at < p->end && *at == '/';
 }
 

@@ -1,8 +1,8 @@
 // Reading and writing the strings and vectors of elements from C.
 
-#include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "spec/names.h"
 #include "spec/spec.h"
 
@@ -64,9 +64,9 @@ void mjs_setStringVec(mjStringVec* dest, const char* text) {
   memset(&word, 0, sizeof(word));
   ct_strings_free(words);
   for (;;) {
-    while (isspace((unsigned char)*text)) text++;
+    text = ct_skip_blanks(text);
     size_t length = 0;
-    while (text[length] && !isspace((unsigned char)text[length])) length++;
+    while (text[length] && !ct_is_blank(text[length])) length++;
     if (!length) break;
     ct_string_set_n(&word, text, length);
     ct_strings_append(words, ct_string_get(&word));

@@ -39,7 +39,8 @@ typedef struct {
 
 // Words and numbers
 
-static bool is_blank(char ch) {
+// What separates words; a line ends a statement.
+static bool is_gap(char ch) {
   return ch == ' ' || ch == '\t';
 }
 
@@ -47,8 +48,8 @@ static bool is_digit(const Reader* r) {
   return r->at < r->end && *r->at >= '0' && *r->at <= '9';
 }
 
-static void skip_blanks(Reader* r) {
-  while (r->at < r->end && is_blank(*r->at)) r->at++;
+static void skip_gap(Reader* r) {
+  while (r->at < r->end && is_gap(*r->at)) r->at++;
 }
 
 // Takes a sign; is it minus?
@@ -99,10 +100,10 @@ static double take_unsigned(Reader* r) {
 
 // The next number of the line; 0 if there is none. What follows it up to a blank is ignored.
 static float take_float(Reader* r) {
-  skip_blanks(r);
+  skip_gap(r);
   bool minus = take_sign(r);
   double number = take_unsigned(r);
-  while (r->at < r->end && !is_blank(*r->at)) r->at++;
+  while (r->at < r->end && !is_gap(*r->at)) r->at++;
   return (float)(minus ? -number : number);
 }
 
@@ -123,7 +124,7 @@ static int take_index(Reader* r, int count) {
     index = 10 * index + (*r->at++ - '0');
     if (index > INT_MAX) index = INT_MAX;
   }
-  while (r->at < r->end && !is_blank(*r->at) && *r->at != '/') r->at++;
+  while (r->at < r->end && !is_gap(*r->at) && *r->at != '/') r->at++;
   index = minus ? count - index : index - 1;
   if (index < 0) {
     ct_fail(r->c, r->e, "%.400s:%d: indices of faces count from 1, or backwards from -1",
@@ -147,7 +148,7 @@ static Corner take_corner(Reader* r) {
 
 static void take_face(Reader* r) {
   size_t first = r->ncorner;
-  for (skip_blanks(r); r->at < r->end; skip_blanks(r)) {
+  for (skip_gap(r); r->at < r->end; skip_gap(r)) {
     Corner corner = take_corner(r);
     r->corner = (Corner*)ct_pool_grow(&r->c->scratch, r->corner, r->ncorner, r->ncorner + 1,
                                       &r->corner_room, sizeof(Corner));
@@ -241,7 +242,7 @@ static void close_shape(Reader* r, bool strokes_count) {
 
 static bool is_word(Reader* r, const char* word) {
   size_t n = strlen(word);
-  if ((size_t)(r->end - r->at) <= n || memcmp(r->at, word, n) != 0 || !is_blank(r->at[n])) {
+  if ((size_t)(r->end - r->at) <= n || memcmp(r->at, word, n) != 0 || !is_gap(r->at[n])) {
     return false;
   }
   r->at += n;
@@ -250,7 +251,7 @@ static bool is_word(Reader* r, const char* word) {
 
 static void read_line(Reader* r) {
   ct_MeshFile* mesh = r->mesh;
-  skip_blanks(r);
+  skip_gap(r);
   if (is_word(r, "v")) {
     take_floats(r, &mesh->vert, &mesh->nvert, &r->vert_room, 3);
   } else if (is_word(r, "vn")) {
