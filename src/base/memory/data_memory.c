@@ -107,16 +107,14 @@ static void hide_unseen(mjData* d) {
   }
 }
 
-// The schedule's integers, into dest's own arrays.
+// The schedule's integers, into dest's own memory.
 static void copy_schedule(mjData* dest, const mjModel* m, const mjData* src) {
   ct_Schedule* to = &ct_private(dest)->schedule;
-  const ct_Schedule own = *to, *from = &ct_private(src)->schedule;
+  const ct_Schedule* from = &ct_private(src)->schedule;
+  void* memory = (void*)(uintptr_t)ct_schedule_memory(to);
+  memcpy(memory, ct_schedule_memory(from), ct_schedule_bytes(m));
   *to = *from;
-#define COPY_ARRAY(member_, count_) \
-  to->member_ = own.member_;        \
-  memcpy((void*)(uintptr_t)to->member_, from->member_, (size_t)(count_) * sizeof(int));
-  CT_SCHEDULE_ARRAYS(COPY_ARRAY)
-#undef COPY_ARRAY
+  ct_schedule_place(to, memory, m);
 }
 
 void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene) {
