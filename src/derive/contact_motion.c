@@ -36,10 +36,13 @@
 #define LEAST_PIVOT ((mjtNum)1e-7)    // of equations whose entries are about 1
 #define SAME_NORMAL ((mjtNum)0.999)   // cosine of the turn of a normal by a nudge
 #define FARTHEST_STEP ((mjtNum)1000)  // of one contact, in nudges
+#define LARGEST_BEND ((mjtNum)1e-3)   // of a step there and back, in nudges
 #ifdef mjUSESINGLE
 #define NUDGE ((mjtNum)1e-3)
+#define FINE_NUDGE ((mjtNum)1e-3)
 #else
-#define NUDGE ((mjtNum)1e-6)
+#define NUDGE ((mjtNum)1e-6)  // where the convex solver stops at a tolerance
+#define FINE_NUDGE ((mjtNum)1e-7)
 #endif
 
 typedef struct {  // a contact and what it is made of
@@ -312,12 +315,16 @@ typedef struct {
   ct_GeomPair pair;
   mjtNum margin;
   int count, place;  // contacts of the pair, and which of them this one is
+  bool exact;        // the function of the pair is, but for rounding
 } Nudged;
 
 LANE_FN static Nudged find_pair(const ct_Slopes* s, int contact) {
   const mjModel* m = s->m;
   const mjContact *all = s->d->contact, *con = all + contact;
-  Nudged u = {{con->geom[0], con->geom[1], -1}, 0, 0, 0};
+  int type0 = m->geom_type[con->geom[0]], type1 = m->geom_type[con->geom[1]];
+  Nudged u = {{con->geom[0], con->geom[1], -1}, 0, 0, 0, false};
+  u.exact = type0 == mjGEOM_PLANE || !(is_curved(type0) || is_curved(type1));
+  u.exact = u.exact && sizeof(mjtNum) == 8 && type0 != mjGEOM_SDF && type1 != mjGEOM_SDF;
   for (int k = 0; k < m->npair; k++) {
     int g1 = m->pair_geom1[k], g2 = m->pair_geom2[k];
     bool same =
@@ -377,13 +384,23 @@ LANE_INLINE bool is_near(const Touch* t, const Seen* seen, mjtNum eps) {
   return ct_norm3(step) < FARTHEST_STEP * eps && ct_dot3(seen->frame, t->n) > SAME_NORMAL;
 }
 
-LANE_FN static bool nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
-                                 ct_ContactMotion* motion) {
-  const mjtNum eps = NUDGE;
+// By how much the ways there and back differ, in nudges.
+LANE_INLINE mjtNum bend_of(const Touch* t, const Seen* plus, const Seen* minus, mjtNum eps) {
+  mjtNum most = ct_abs(plus->dist + minus->dist - 2 * t->con->dist);
+  for (int i = 0; i < 3; i++) {
+    most = ct_max(most, ct_abs(plus->pos[i] + minus->pos[i] - 2 * t->con->pos[i]));
+    most = ct_max(most, ct_abs(plus->frame[i] + minus->frame[i] - 2 * t->n[i]));
+  }
+  return most / eps;
+}
+
+// Returns that; FARTHEST_STEP if the contact is another one on either side.
+LANE_FN static mjtNum nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
+                                   mjtNum eps, ct_ContactMotion* motion) {
   Seen plus, minus;
   bool ahead = see_nudged(s, t, u, side, k, eps, &plus) && is_near(t, &plus, eps);
   bool back = see_nudged(s, t, u, side, k, -eps, &minus) && is_near(t, &minus, eps);
-  if (!ahead || !back) return false;
+  if (!ahead || !back) return FARTHEST_STEP;
   mjtNum scale = 1 / (2 * eps), turn[3] = {0, 0, 0};
   motion->dist[side][k] = scale * (plus.dist - minus.dist);
   for (int i = 0; i < 3; i++) motion->point[side][k][i] = scale * (plus.pos[i] - minus.pos[i]);
@@ -394,7 +411,30 @@ LANE_FN static bool nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u, 
     ct_add_to_scl3(turn, part, scale / 2);
   }
   ct_copy3(motion->turn[side][k], turn);
-  return true;
+  return bend_of(t, &plus, &minus, eps);
+}
+
+// A contact that passes from one feature to another within the nudge bends as much at a tenth of
+// it; a surface that is bent strongly, such as the rim of a cylinder that all but lies flat, a
+// tenth as much.
+LANE_FN static bool nudge_exactly(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
+                                  ct_ContactMotion* motion) {
+  mjtNum bend = nudge_column(s, t, u, side, k, FINE_NUDGE, motion);
+  if (bend < LARGEST_BEND) return true;
+  mjtNum less = nudge_column(s, t, u, side, k, FINE_NUDGE / 10, motion);
+  return less < LARGEST_BEND || (less < FARTHEST_STEP && less < bend / 5);
+}
+
+// Can any dof move the geom this way? Parts that only slide on a plane never tilt, and a tilt may
+// be what has no derivative.
+LANE_FN static bool is_possible(const ct_Slopes* s, const Touch* t, int side, int k) {
+  const mjModel* m = s->m;
+  mjtNum axis[6], most = 0;
+  for (int j = ct_last_dof(m, m->geom_bodyid[t->geom[side]]); j >= 0; j = m->dof_parentid[j]) {
+    ct_axis_at(s, j, t->con->pos, axis);
+    most = ct_max(most, ct_abs(axis[k]));
+  }
+  return most > mjMINVAL;
 }
 
 LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
@@ -402,7 +442,13 @@ LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
   Nudged u = find_pair(s, contact);
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < 6 && t->moves[side]; k++) {
-      if (!nudge_column(s, t, &u, side, k, motion)) return false;
+      motion->dist[side][k] = 0;
+      ct_zero3(motion->point[side][k]);
+      ct_zero3(motion->turn[side][k]);
+      if (!is_possible(s, t, side, k)) continue;
+      bool seen = u.exact ? nudge_exactly(s, t, &u, side, k, motion)
+                          : nudge_column(s, t, &u, side, k, NUDGE, motion) < FARTHEST_STEP;
+      if (!seen) return false;
     }
   }
   s->reasons |= CT_SHAPES_BY_DIFFERENCES;

@@ -3,14 +3,24 @@
 //
 //   usage: conform_slopes REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]
 //
-// Both engines get the same state. The reference is asked for A and B with several eps; of each
-// matrix the one that is nearest counts, because large eps see curvature and small ones rounding.
-// Constraints are solved by Newton's method to the last digit, since a quotient of residuals is no
-// derivative. What the reference's own answers for 1e-6 and 1e-7 differ by is allowed: at a border,
-// a contact that a nudge opens or a feature that changes, they have nothing to do with each other,
-// or one-sided differences have nothing to do with centred ones, and the state is left out. So are
-// states in which curved convex shapes touch. Models
-// that corten has no analytic derivative for are counted by reason.
+// Both engines get the same state, after steps or random, and each integrator in turn. The
+// reference is asked for A and B with several eps, and of each column the one that is nearest
+// counts, because large eps see curvature and small ones rounding; its Runge-Kutta steps are nudged
+// here, since mjd_transitionFD refuses them. Constraints are solved by Newton's method to the last
+// digit, since a quotient of residuals is no derivative. Errors are relative to the largest number
+// of the matrix.
+//
+// Left out, and counted, are states in which the reference says nothing that could be compared:
+//
+//   borders   a nudge opens a contact or changes a feature, so that eps, or one side and both,
+//             contradict each other
+//   vague     the differences with the two eps that agree best are farther from each other than
+//             from corten's
+//   curved    curved convex shapes touch by an iteration, whose tolerance differences divide by eps
+//   factor    an implicit integrator whose factor the reference keeps, although it depends on
+//             controls
+//
+// Models that corten has no analytic derivative for are counted by reason.
 
 #include <math.h>
 #include <stdio.h>
@@ -24,18 +34,20 @@
 #include "conformance/states.h"
 #include "conformance/two_libraries.h"
 
-enum { SECONDS = 120, STATES = 3, MOST_DOFS = 120, NEPS = 3, NREASON = 13 };
+enum { SECONDS = 240, STATES = 3, MOST_DOFS = 120, NEPS = 5, NREASON = 13, NINT = 4 };
 
-#define TOLERANCE 1e-6
+#define TOLERANCE 1e-7
 #define BORDER 1e-4  // eps that disagree by more than this say nothing
 
-// The last one is one-sided.
-static const mjtNum eps_tried[NEPS + 1] = {(mjtNum)1e-6, (mjtNum)1e-7, (mjtNum)1e-5, (mjtNum)1e-6};
+static const mjtNum eps_tried[NEPS] = {(mjtNum)1e-4, (mjtNum)1e-5, (mjtNum)1e-6, (mjtNum)1e-7,
+                                       (mjtNum)1e-8};
+enum { MIDDLE_EPS = 2 };  // of which one-sided differences are asked too
 
 typedef struct {
-  long states, with_contacts, right, wrong, borders;
-  long reasons[NREASON];  // states without analytic derivative
-  long shapes;            // states with contacts by differences of shapes
+  long states, with_contacts, right, wrong, borders, vague, curved, factor, refused;
+  long by_integrator[NINT];  // right
+  long reasons[NREASON];     // states without analytic derivative
+  long shapes;               // states with contacts by differences of shapes
   double worst;
   char model[128];
 } Tally;
@@ -48,9 +60,17 @@ typedef struct {
   mjModel* m;
   mjData *theirs, *ours;
   mjtNum* state;
-  size_t na, nb;  // numbers of A and of B
-  mjtNum *A, *B, *fdA[NEPS + 1], *fdB[NEPS + 1];
+  size_t n, nu;
+  mjtNum *A, *B, *fdA[NEPS + 1], *fdB[NEPS + 1];  // the last ones are one-sided
 } Comparison;
+
+typedef enum { RIGHT, VAGUE, AT_BORDER, WRONG } Verdict;
+
+typedef struct {
+  Verdict verdict;
+  double error;  // of the worst column that can be judged
+  size_t column;
+} Judgement;
 
 static double largest(const mjtNum* x, size_t n) {
   double most = 0;
@@ -58,35 +78,55 @@ static double largest(const mjtNum* x, size_t n) {
   return most;
 }
 
-static double difference(const mjtNum* x, const mjtNum* y, size_t n) {
+// Largest difference of two matrices in one column.
+static double difference(const mjtNum* x, const mjtNum* y, size_t rows, size_t columns, size_t c) {
   double most = 0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = c; i < rows * columns; i += columns) {
     double now = fabs((double)x[i] - (double)y[i]);
     if (!(now <= most)) most = isnan(now) ? INFINITY : now;
   }
   return most;
 }
 
-// Relative error of one matrix; negative: the reference does not know.
-static double error_of(const mjtNum* exact, mjtNum* const* tried, size_t n) {
-  double scale = fmax(largest(tried[0], n), 1e-3), best = INFINITY;
-  double doubt = difference(tried[0], tried[1], n) / scale;
-  for (int k = 0; k < NEPS; k++) best = fmin(best, difference(exact, tried[k], n) / scale);
-  if (best <= TOLERANCE) return best;
-  if (!(doubt < BORDER)) return -1;
-  if (!(difference(tried[0], tried[NEPS], n) < BORDER * scale)) return -1;  // a kink
-  return best <= doubt ? TOLERANCE : best;
+static Verdict judge_column(const mjtNum* exact, mjtNum* const* tried, size_t rows, size_t columns,
+                            size_t c, double scale, double* error) {
+  double best = INFINITY, doubt = INFINITY;
+  for (int k = 0; k < NEPS; k++) {
+    best = fmin(best, difference(exact, tried[k], rows, columns, c) / scale);
+    if (k) doubt = fmin(doubt, difference(tried[k - 1], tried[k], rows, columns, c) / scale);
+  }
+  *error = best;
+  if (best <= TOLERANCE) return RIGHT;
+  double kink = difference(tried[MIDDLE_EPS], tried[NEPS], rows, columns, c) / scale;
+  if (!(doubt < BORDER) || !(kink < BORDER)) return AT_BORDER;
+  return best <= doubt ? VAGUE : WRONG;
 }
 
-// Says where two matrices differ most.
-static void print_place(const char* name, const mjtNum* x, const mjtNum* y, size_t n,
-                        size_t columns) {
-  size_t where = 0;
-  for (size_t i = 0; i < n; i++) {
+// The worst verdict of all columns.
+static Judgement judge_matrix(const mjtNum* exact, mjtNum* const* tried, size_t rows,
+                              size_t columns) {
+  Judgement j = {RIGHT, 0, 0};
+  double scale = fmax(largest(tried[MIDDLE_EPS], rows * columns), 1e-3);
+  for (size_t c = 0; c < columns; c++) {
+    double error;
+    Verdict verdict = judge_column(exact, tried, rows, columns, c, scale, &error);
+    if (verdict < j.verdict || (verdict == j.verdict && error <= j.error)) continue;
+    j.verdict = verdict;
+    j.error = error;
+    j.column = c;
+  }
+  return j;
+}
+
+// Says where two matrices differ most in a column.
+static void print_place(const char* name, const mjtNum* x, const mjtNum* y, size_t rows,
+                        size_t columns, size_t c) {
+  size_t where = c;
+  for (size_t i = c; i < rows * columns; i += columns) {
     if (fabs((double)(x[i] - y[i])) > fabs((double)(x[where] - y[where]))) where = i;
   }
-  if (n) {
-    printf("  %s(%zu, %zu) is %.9g, by differences %.9g\n", name, where / columns, where % columns,
+  if (rows > 0 && columns > 0) {
+    printf("  %s(%zu, %zu) is %.9g, by differences %.9g\n", name, where / columns, c,
            (double)x[where], (double)y[where]);
   }
 }
@@ -104,28 +144,39 @@ static bool has_noisy_contact(const mjModel* m, const mjData* d) {
   return false;
 }
 
-static void judge(Comparison* c) {
-  double a = error_of(c->A, c->fdA, c->na), b = c->nb ? error_of(c->B, c->fdB, c->nb) : 0;
-  if (a < 0 || b < 0 || has_noisy_contact(c->m, c->theirs)) {
-    tally->borders++;
-    return;
+static void print_wrong(const Comparison* c, Judgement a, Judgement b) {
+  printf("%s: A differs by %.1e, B by %.1e (integrator %d, cone %d, contacts %d)\n", current,
+         a.error, b.error, c->m->opt.integrator, c->m->opt.cone, c->theirs->ncon);
+  for (int k = 0; k < c->theirs->ncon; k++) {
+    const mjContact* con = c->theirs->contact + k;
+    printf("  contact of types %d and %d, dist %.3g\n", c->m->geom_type[con->geom[0]],
+           c->m->geom_type[con->geom[1]], (double)con->dist);
   }
-  double worst = fmax(a, b);
-  if (worst > TOLERANCE) {
+  print_place("A", c->A, c->fdA[MIDDLE_EPS], c->n, c->n, a.column);
+  print_place("B", c->B, c->fdB[MIDDLE_EPS], c->n, c->nu, b.column);
+}
+
+static void judge(Comparison* c) {
+  Judgement a = judge_matrix(c->A, c->fdA, c->n, c->n);
+  Judgement b = judge_matrix(c->B, c->fdB, c->n, c->nu);
+  Verdict verdict = a.verdict > b.verdict ? a.verdict : b.verdict;
+  bool curved = has_noisy_contact(c->m, c->theirs);
+  tally->with_contacts += c->theirs->ncon > 0;
+  if (verdict != RIGHT && curved) {
+    tally->curved++;
+  } else if (verdict == AT_BORDER) {
+    tally->borders++;
+  } else if (verdict == VAGUE) {
+    tally->vague++;
+  } else if (verdict == WRONG) {
     tally->wrong++;
-    printf("%s: A differs by %.1e, B by %.1e (integrator %d, cone %d, contacts %d)\n", current, a,
-           b, c->m->opt.integrator, c->m->opt.cone, c->theirs->ncon);
-    for (int k = 0; k < c->theirs->ncon; k++) {
-      const mjContact* con = c->theirs->contact + k;
-      printf("  contact of types %d and %d, dist %.3g\n", c->m->geom_type[con->geom[0]],
-             c->m->geom_type[con->geom[1]], (double)con->dist);
-    }
-    print_place("A", c->A, c->fdA[0], c->na, (size_t)(2 * c->m->nv + c->m->na));
-    print_place("B", c->B, c->fdB[0], c->nb, (size_t)c->m->nu);
+    print_wrong(c, a, b);
   } else {
     tally->right++;
+    tally->by_integrator[c->m->opt.integrator % NINT]++;
   }
-  if (worst > tally->worst) {
+  double worst = fmax(a.error, b.error);
+  if ((verdict == RIGHT || (verdict == WRONG && !curved)) && worst > tally->worst) {
     tally->worst = worst;
     snprintf(tally->model, sizeof(tally->model), "%s", current);
   }
@@ -143,6 +194,64 @@ static bool reference_is_exact(const mjModel* m) {
   return true;
 }
 
+// The reference's own steps from a state nudged along column k of A, or of B.
+static void nudged_step(const Comparison* c, size_t k, bool control, mjtNum eps, mjtNum* qpos,
+                        mjtNum* rest) {
+  const mjModel* m = c->m;
+  mjData* d = c->theirs;
+  size_t nv = (size_t)m->nv;
+  c->reference->mj_setState(m, d, c->state, mjSTATE_INTEGRATION);
+  if (control) {
+    d->ctrl[k] += eps;
+  } else if (k < nv) {
+    mjtNum* unit = (mjtNum*)calloc(nv, sizeof(mjtNum));
+    unit[k] = 1;
+    LIBRARY_FUNCTION(c->reference->handle, mj_integratePos)(m, d->qpos, unit, eps);
+    free(unit);
+  } else if (k < 2 * nv) {
+    d->qvel[k - nv] += eps;
+  } else {
+    d->act[k - 2 * nv] += eps;
+  }
+  c->reference->mj_step(m, d);
+  memcpy(qpos, d->qpos, (size_t)m->nq * sizeof(mjtNum));
+  memcpy(rest, d->qvel, nv * sizeof(mjtNum));
+  memcpy(rest + nv, d->act, (size_t)m->na * sizeof(mjtNum));
+}
+
+// What mjd_transitionFD would say of Runge-Kutta. A control at its limit gives a border.
+static void differences_of_steps(const Comparison* c, mjtNum eps, bool centred, mjtNum* A,
+                                 mjtNum* B) {
+  const mjModel* m = c->m;
+  size_t nv = (size_t)m->nv, nq = (size_t)m->nq, columns = c->n + c->nu;
+  mjtNum* room = (mjtNum*)calloc(2 * (nq + nv + (size_t)m->na) + c->n + 1, sizeof(mjtNum));
+  mjtNum *from = room, *to = from + nq, *from_rest = to + nq, *to_rest = from_rest + nv + m->na;
+  mjtNum *tangent = to_rest + nv + m->na, time = centred ? 2 * eps : eps;
+  for (size_t k = 0; k < columns; k++) {
+    bool control = k >= c->n;
+    size_t column = control ? k - c->n : k, width = control ? c->nu : c->n;
+    nudged_step(c, column, control, eps, to, to_rest);
+    nudged_step(c, column, control, centred ? -eps : 0, from, from_rest);
+    LIBRARY_FUNCTION(c->reference->handle, mj_differentiatePos)(m, tangent, time, from, to);
+    for (size_t i = nv; i < c->n; i++) tangent[i] = (to_rest[i - nv] - from_rest[i - nv]) / time;
+    for (size_t i = 0; i < c->n; i++) (control ? B : A)[i * width + column] = tangent[i];
+  }
+  c->reference->mj_setState(m, c->theirs, c->state, mjSTATE_INTEGRATION);
+  c->reference->mj_forward(m, c->theirs);
+  free(room);
+}
+
+static void ask_reference(const Comparison* c, int k) {
+  mjtNum eps = eps_tried[k < NEPS ? k : MIDDLE_EPS];
+  c->reference->mj_setState(c->m, c->theirs, c->state, mjSTATE_INTEGRATION);
+  if (c->m->opt.integrator == mjINT_RK4) {
+    differences_of_steps(c, eps, k < NEPS, c->fdA[k], c->fdB[k]);
+  } else {
+    LIBRARY_FUNCTION(c->reference->handle, mjd_transitionFD)
+    (c->m, c->theirs, eps, k < NEPS, c->fdA[k], c->fdB[k], NULL, NULL);
+  }
+}
+
 static void compare_state(Comparison* c) {
   ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
   ct_DerivativeMatrices out = {c->A, c->B, NULL, NULL};
@@ -151,19 +260,23 @@ static void compare_state(Comparison* c) {
   int failed =
       LIBRARY_FUNCTION(c->corten->handle, ct_derivative)(c->m, c->ours, &options, &out, &report);
   tally->states++;
+  tally->refused += failed != 0;
   for (int k = 0; k < NREASON - 1; k++) tally->reasons[k] += (report.reasons >> k) & 1;
-  if (failed || !reference_is_exact(c->m)) return;
-  tally->shapes += (report.reasons & CT_SHAPES_BY_DIFFERENCES) != 0;
-  for (int k = 0; k <= NEPS; k++) {
-    c->reference->mj_setState(c->m, c->theirs, c->state, mjSTATE_INTEGRATION);
-    LIBRARY_FUNCTION(c->reference->handle, mjd_transitionFD)
-    (c->m, c->theirs, eps_tried[k], k < NEPS, c->fdA[k], c->fdB[k], NULL, NULL);
+  if (failed) return;
+  if (!reference_is_exact(c->m)) {
+    tally->factor++;
+    return;
   }
+  tally->shapes += (report.reasons & CT_SHAPES_BY_DIFFERENCES) != 0;
+  memset(c->theirs->warning, 0, sizeof(c->theirs->warning));
+  for (int k = 0; k <= NEPS; k++) ask_reference(c, k);
   for (int w = 0; w < mjNWARNING; w++) {
     bool bad = w == mjWARN_BADQPOS || w == mjWARN_BADQVEL || w == mjWARN_BADQACC;
-    if (bad && c->theirs->warning[w].number) return;
+    if (bad && c->theirs->warning[w].number) {
+      tally->borders++;
+      return;
+    }
   }
-  tally->with_contacts += c->theirs->ncon > 0;
   judge(c);
 }
 
@@ -185,32 +298,32 @@ static void make_state(Comparison* c, int number) {
 
 static void compare_model(Comparison* c) {
   mjModel* m = c->m;
-  size_t n = (size_t)(2 * m->nv + m->na);
-  c->na = n * n;
-  c->nb = n * (size_t)m->nu;
+  size_t n = c->n = (size_t)(2 * m->nv + m->na), na = n * n, nb = n * (size_t)m->nu;
+  c->nu = (size_t)m->nu;
   c->theirs = c->reference->mj_makeData(m);
   c->ours = c->corten->mj_makeData(m);
   size_t size = (size_t)c->reference->mj_stateSize(m, mjSTATE_INTEGRATION);
   c->state = (mjtNum*)calloc(size + 1, sizeof(mjtNum));
-  c->A = (mjtNum*)calloc(c->na + 1, sizeof(mjtNum));
-  c->B = (mjtNum*)calloc(c->nb + 1, sizeof(mjtNum));
+  c->A = (mjtNum*)calloc(na + 1, sizeof(mjtNum));
+  c->B = (mjtNum*)calloc(nb + 1, sizeof(mjtNum));
   for (int k = 0; k <= NEPS; k++) {
-    c->fdA[k] = (mjtNum*)calloc(c->na + 1, sizeof(mjtNum));
-    c->fdB[k] = (mjtNum*)calloc(c->nb + 1, sizeof(mjtNum));
+    c->fdA[k] = (mjtNum*)calloc(na + 1, sizeof(mjtNum));
+    c->fdB[k] = (mjtNum*)calloc(nb + 1, sizeof(mjtNum));
   }
   m->opt.solver = mjSOL_NEWTON;
   m->opt.tolerance = 0;
   m->opt.iterations = 100;
-  int integrator = m->opt.integrator, cone = m->opt.cone;
-  static const int other[4] = {mjINT_EULER, mjINT_IMPLICITFAST, mjINT_IMPLICIT, mjINT_EULER};
+  int own = m->opt.integrator, cone = m->opt.cone;
+  static const int integrators[NINT] = {mjINT_EULER, mjINT_IMPLICITFAST, mjINT_IMPLICIT, mjINT_RK4};
   for (int state = 0; state < STATES; state++) {
-    m->opt.integrator = integrator == mjINT_RK4 ? mjINT_EULER : integrator;
+    m->opt.integrator = own;
     m->opt.cone = cone;
     make_state(c, state);
-    compare_state(c);
-    m->opt.integrator = other[state % 4];
-    m->opt.cone = cone == mjCONE_ELLIPTIC ? mjCONE_PYRAMIDAL : mjCONE_ELLIPTIC;
-    compare_state(c);
+    for (int k = 0; k < NINT; k++) {
+      m->opt.integrator = integrators[k];
+      m->opt.cone = (state + k) % 2 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+      compare_state(c);
+    }
   }
 }
 
@@ -246,10 +359,18 @@ int main(int argc, char** argv) {
   tally = (Tally*)shared_memory(sizeof(Tally));
   Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
   printf(
-      "%ld states: %ld right (%ld with contacts among all compared, %ld with shapes by "
-      "differences), %ld wrong, %ld at borders; worst %.1e (%s)\n",
-      tally->states, tally->right, tally->with_contacts, tally->shapes, tally->wrong,
-      tally->borders, tally->worst, tally->model);
+      "%ld states: %ld right (Euler %ld, RK4 %ld, implicit %ld, implicitfast %ld), %ld wrong; "
+      "worst "
+      "%.1e (%s)\n",
+      tally->states, tally->right, tally->by_integrator[mjINT_EULER],
+      tally->by_integrator[mjINT_RK4], tally->by_integrator[mjINT_IMPLICIT],
+      tally->by_integrator[mjINT_IMPLICITFAST], tally->wrong, tally->worst, tally->model);
+  printf("  of those compared %ld had contacts, %ld shapes by differences\n", tally->with_contacts,
+         tally->shapes);
+  printf(
+      "  left out: %ld at borders, %ld vague, %ld with curved shapes, %ld with a kept factor; %ld "
+      "without analytic derivative\n",
+      tally->borders, tally->vague, tally->curved, tally->factor, tally->refused);
   for (int k = 0; k < NREASON - 1; k++) {
     if (!tally->reasons[k]) continue;
     printf("  %5ld states without analytic derivative: %s\n", tally->reasons[k],
