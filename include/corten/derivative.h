@@ -93,6 +93,34 @@ typedef struct ct_DerivativeProduct_ {
 MJAPI int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                                 const ct_DerivativeProduct* product, ct_DerivativeReport* report);
 
+// Derivatives of inverse dynamics, qfrc_inverse of mj_inverse by position, velocity and
+// acceleration at the state and qacc of d, each (nv x nv), force i by coordinate j in row i; NULL:
+// not wanted. less_actuation: of qfrc_inverse - qfrc_actuator. Otherwise as ct_derivative.
+typedef struct ct_InverseMatrices_ {
+  mjtNum *q, *v, *a;
+} ct_InverseMatrices;
+MJAPI int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                                mjtByte less_actuation, const ct_InverseMatrices* out,
+                                ct_DerivativeReport* report);
+
+// A number of the model: of an array of mjModel, "dof_damping", or of its options, "opt.gravity".
+typedef struct ct_Parameter_ {
+  const char* field;
+  int index;  // in the array, as it lies in memory
+} ct_Parameter;
+
+// How the next state changes with parameters: P (n x count). The field alone is meant: what the
+// compiler or mj_setConst make of it (invweights of a mass, the bound of a size) stays as it is.
+// The implicit function theorem takes the parameter through solver and integrator; how it enters
+// the equation of motion is found by differences of inverse dynamics at the same accelerations,
+// which are exact but for rounding where the equation is linear in it: mass, inertia, armature,
+// damping, stiffness, gains, biases, friction loss. Runge-Kutta, and fields that act beside
+// accelerations (opt.timestep, actuator_dynprm, ranges of controls and activations), take
+// differences of steps. Allocates.
+MJAPI int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                                  int count, const ct_Parameter* parameters, mjtNum* P,
+                                  ct_DerivativeReport* report);
+
 // The same of a rollout from the state of d, whose states are x_0 to x_steps: how all of them
 // change with x_0 and the controls; and backwards the gradient by x_0 and all controls of a
 // function that has the gradient by_y at every state, by one adjoint step after the other. For that
@@ -107,6 +135,9 @@ typedef struct ct_RolloutProduct_ {
   mjtNum* dy;             // ((steps + 1) x n) out, beginning with dx
   const mjtNum* by_y;     // ((steps + 1) x n)
   mjtNum *by_x, *by_u;    // (n), (steps x nu) out; NULL: not wanted
+  int nparameter;         // of the model
+  const ct_Parameter* parameters;
+  mjtNum* by_parameter;  // (nparameter) out, with by_y: the gradient by them
 } ct_RolloutProduct;
 MJAPI int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                              const ct_RolloutProduct* rollout, ct_DerivativeReport* report);

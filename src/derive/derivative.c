@@ -11,6 +11,7 @@
 #include "base/private.h"
 #include "derive/difference.h"
 #include "derive/keep.h"
+#include "derive/parameter.h"
 #include "derive/runge_kutta_slopes.h"
 #include "derive/step_slopes.h"
 #include "host/dynamics.h"
@@ -66,20 +67,35 @@ static bool options_are_good(const ct_DerivativeOptions* options) {
 
 // Analytic
 
+static bool is_analytic(unsigned reasons) {
+  return (reasons & ~(unsigned)(CT_SHAPES_BY_DIFFERENCES | CT_NO_SLOPE_SENSOR)) == 0;
+}
+
 static bool is_runge_kutta(const mjModel* m) {
   return m->opt.integrator == mjINT_RK4;
 }
 
-static int slopes_at(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
-  int status =
-      is_runge_kutta(m) ? ct_runge_kutta_slopes(m, d, to) : ct_step_slopes(lane_one(), m, d, to);
+// With columns of parameters (w) first acc^ is needed, at which these are taken.
+static int slopes_at(const mjModel* m, mjData* d, ct_ParameterWork* w, ct_SlopeTarget* to) {
+  int status = CT_OK;
+  if (w) {
+    ct_SlopeTarget first = {.reasons = to->reasons, .moved = w->moved};
+    status = ct_step_slopes(lane_one(), m, d, &first);
+    to->reasons = first.reasons;
+    if (!status && is_analytic(to->reasons)) status = ct_parameter_columns(w, m, d);
+  }
+  if (!status && is_analytic(to->reasons)) {
+    status =
+        is_runge_kutta(m) ? ct_runge_kutta_slopes(m, d, to) : ct_step_slopes(lane_one(), m, d, to);
+  }
   if (status) to->reasons |= CT_NO_SLOPE_NUMBERS;
   return status;
 }
 
 // With a forward pass before, of which no trace is left. Runge-Kutta evaluates at other states too.
-static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_SlopeTarget* to) {
-  if (evaluated && !is_runge_kutta(m)) return slopes_at(m, d, to);
+static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_ParameterWork* w,
+                           ct_SlopeTarget* to) {
+  if (evaluated && !is_runge_kutta(m)) return slopes_at(m, d, w, to);
   ct_Kept kept;
   if (!ct_keep_data(&kept, m, d, true)) {
     to->reasons |= CT_NO_SLOPE_NUMBERS;
@@ -89,14 +105,10 @@ static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_Slope
   if (status & CT_ERRORS) {
     to->reasons |= CT_NO_SLOPE_NUMBERS;
   } else {
-    status |= slopes_at(m, d, to);
+    status |= slopes_at(m, d, w, to);
   }
   ct_put_back_data(&kept, m, d);
   return status;
-}
-
-static bool is_analytic(unsigned reasons) {
-  return (reasons & ~(unsigned)(CT_SHAPES_BY_DIFFERENCES | CT_NO_SLOPE_SENSOR)) == 0;
 }
 
 static bool has_bad_state(const mjModel* m, const mjData* d) {
@@ -131,7 +143,7 @@ static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* opt
     if (wants_state && is_analytic(to.reasons)) {
       unsigned sensors = to.reasons & CT_NO_SLOPE_SENSOR;
       to.reasons &= ~sensors;
-      int status = slopes_of_state(m, d, options->evaluated != 0, &to);
+      int status = slopes_of_state(m, d, options->evaluated != 0, NULL, &to);
       to.reasons |= sensors;
       report->status |= status & CT_PUBLIC_STATUS;
       report->worst = to.worst;
@@ -208,23 +220,84 @@ static int multiply_matrices(const mjModel* m, mjData* d, const ct_DerivativeOpt
   return result;
 }
 
+// Behind matrices that had to be made: P' by_y.
+static int weigh_parameters(const mjModel* m, mjData* d, ct_ParameterWork* w, const mjtNum* by_y,
+                            mjtNum* by) {
+  size_t n = (size_t)(2 * m->nv + m->na), count = (size_t)w->count;
+  mjtNum* P = (mjtNum*)mju_malloc((n * count + 1) * sizeof(mjtNum));
+  int status = P ? ct_difference_parameters(w, m, d, P) : CT_STACK_FULL;
+  for (size_t k = 0; k < count && !status; k++) {
+    by[k] = 0;
+    for (size_t i = 0; i < n; i++) by[k] += P[i * count + k] * by_y[i];
+  }
+  mju_free(P);
+  return status ? -1 : 0;
+}
+
+int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                     const ct_DerivativeProduct* product, ct_ParameterWork* w, mjtNum* by,
+                     ct_DerivativeReport* report) {
+  options = open_question(m, d, options, report);
+  if (!options) return -1;
+  ct_ExtraColumns extra = {w ? w->count : 0, w ? w->rhs : NULL, w ? w->other : NULL, NULL, by};
+  ct_SlopeTarget target = {
+      .reasons = first_reasons(m), .product = product, .extra = w ? &extra : NULL};
+  bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && !is_runge_kutta(m) &&
+                  is_analytic(target.reasons) && (!w || ct_has_parameter_columns(w, m));
+  int status = CT_OK;
+  if (analytic) {
+    status = slopes_of_state(m, d, options->evaluated != 0, w, &target);
+    analytic = is_analytic(target.reasons);
+  }
+  if (!analytic) {
+    int result = multiply_matrices(m, d, options, product, report);
+    if (result == 0 && w) result = weigh_parameters(m, d, w, product->by_y, by);
+    return result;
+  }
+  report->method = CT_DERIVATIVE_ANALYTIC;
+  report->reasons = (int)target.reasons;
+  report->status = status & CT_PUBLIC_STATUS;
+  report->worst = target.worst;
+  return 0;
+}
+
 int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                           const ct_DerivativeProduct* product, ct_DerivativeReport* report) {
+  ct_DerivativeReport mine;
+  return ct_multiply_step(m, d, options, product, NULL, NULL, report ? report : &mine);
+}
+
+// Parameters
+
+int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                            int count, const ct_Parameter* parameters, mjtNum* P,
+                            ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
+  ct_ParameterWork w;
   options = open_question(m, d, options, to);
-  if (!options) return -1;
-  ct_SlopeTarget target = {.reasons = first_reasons(m), .product = product};
-  if (options->method == CT_DERIVATIVE_DIFFERENCES || is_runge_kutta(m) ||
-      !is_analytic(target.reasons)) {
-    return multiply_matrices(m, d, options, product, to);
+  if (!options || !ct_open_parameters(&w, m, count, parameters)) return -1;
+  ct_ExtraColumns extra = {count, w.rhs, w.other, P, NULL};
+  ct_SlopeTarget target = {.reasons = first_reasons(m), .extra = &extra};
+  int status = CT_OK;
+  bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && is_analytic(target.reasons) &&
+                  ct_has_parameter_columns(&w, m);
+  if (analytic) {
+    status = slopes_of_state(m, d, options->evaluated != 0, &w, &target);
+    analytic = is_analytic(target.reasons);
   }
-  int status = slopes_of_state(m, d, options->evaluated != 0, &target);
-  if (!is_analytic(target.reasons)) return multiply_matrices(m, d, options, product, to);
-  to->method = CT_DERIVATIVE_ANALYTIC;
+  int result = 0;
+  if (!analytic && options->method == CT_DERIVATIVE_ANALYTIC) {
+    result = -1;
+  } else if (!analytic) {
+    status = ct_difference_parameters(&w, m, d, P);
+    result = status ? -1 : 0;
+  }
+  to->method = analytic ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
   to->reasons = (int)target.reasons;
   to->status = status & CT_PUBLIC_STATUS;
   to->worst = target.worst;
-  return 0;
+  ct_close_parameters(&w);
+  return result;
 }
 
 // Checks

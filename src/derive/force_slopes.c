@@ -104,9 +104,11 @@ LANE_FN static void applied_forces(Lane g, ct_Slopes* s) {
   const mjModel* m = s->m;
   for (int b = 1; b < m->nbody; b++) {
     const mjtNum* applied = s->d->xfrc_applied + 6 * b;
-    mjtNum force[3], torque[3];
-    ct_copy3(force, applied);
-    ct_copy3(torque, applied + 3);
+    mjtNum force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+    if (s->pushed) {
+      ct_copy3(force, applied);
+      ct_copy3(torque, applied + 3);
+    }
     if (lifts(m)) ct_add_to_scl3(force, m->opt.gravity, -m->body_mass[b] * m->body_gravcomp[b]);
     if (ct_dot3(force, force) == 0 && ct_dot3(torque, torque) == 0) continue;
     ct_fixed_wrench_slopes(g, s, b, s->d->xipos + 3 * b, force, torque);
@@ -493,7 +495,7 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s) {
   lane_sync(g);
   applied_forces(g, s);
   LANE_ALONE(g) {
-    bool acts = m->nu > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION);
+    bool acts = s->acts && m->nu > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION);
     for (int i = 0; i < m->nu && acts; i++) one_actuator(s, i);
     if (acts) check_limits(s);
     check_compensation(s, acts);

@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "base/private.h"
 #include "derive/keep.h"
+#include "derive/parameter.h"
 #include "engine/stages.h"
 #include "host/dynamics.h"
 #include "host/report.h"
@@ -29,6 +30,8 @@ typedef struct {
   mjtNum* checkpoint;    // (count x nstate)
   mjtNum* segment;       // (stride x nstate)
   mjtNum *weight, *sum;  // (n)
+  ct_ParameterWork parameters;
+  mjtNum* by;  // (nparameter) of one step; NULL: not wanted
 } Rollout;
 
 static const int state_parts = mjSTATE_INTEGRATION;
@@ -46,12 +49,12 @@ static bool step_on(Rollout* s) {
 }
 
 // One product at the state that d has.
-static bool multiply_here(Rollout* s, const ct_DerivativeProduct* product) {
+static bool multiply_here(Rollout* s, const ct_DerivativeProduct* product, ct_ParameterWork* w) {
   ct_DerivativeReport here;
   int status = ct_walk_silently(s->m, s->d, CT_FORWARD & ~(unsigned)CT_ALL_SENSORS);
   s->report->status |= status & CT_PUBLIC_STATUS;
   if (status & CT_ERRORS) return false;
-  if (ct_derivative_product(s->m, s->d, &s->options, product, &here)) {
+  if (ct_multiply_step(s->m, s->d, &s->options, product, w, s->by, &here)) {
     s->report->reasons |= here.reasons;
     return false;
   }
@@ -75,7 +78,7 @@ static bool carry_along(Rollout* s) {
         .dx = here, .du = r->du ? r->du + (size_t)t * s->nu : NULL, .dy = here + s->n};
     set_controls(s, t);
     mj_getState(s->m, s->d, s->segment, state_parts);
-    if (!multiply_here(s, &product)) return false;
+    if (!multiply_here(s, &product, NULL)) return false;
     mj_setState(s->m, s->d, s->segment, state_parts);
     if (!step_on(s)) return false;
   }
@@ -111,6 +114,7 @@ static int repeat_segment(Rollout* s, int k) {
 static bool go_back(Rollout* s) {
   const ct_RolloutProduct* r = s->r;
   ct_copy(s->weight, r->by_y + (size_t)r->steps * s->n, (int)s->n);
+  for (int p = 0; s->by && p < r->nparameter; p++) r->by_parameter[p] = 0;
   for (int k = s->count - 1; k >= 0; k--) {
     int length = repeat_segment(s, k);
     if (length == 0) return false;
@@ -119,7 +123,8 @@ static bool go_back(Rollout* s) {
       ct_DerivativeProduct product = {
           .by_y = s->weight, .by_x = s->sum, .by_u = r->by_u ? r->by_u + t * s->nu : NULL};
       mj_setState(s->m, s->d, s->segment + (size_t)i * s->nstate, state_parts);
-      if (!multiply_here(s, &product)) return false;
+      if (!multiply_here(s, &product, s->by ? &s->parameters : NULL)) return false;
+      for (int p = 0; s->by && p < r->nparameter; p++) r->by_parameter[p] += s->by[p];
       for (size_t j = 0; j < s->n; j++) s->weight[j] = s->sum[j] + r->by_y[t * s->n + j];
     }
   }
@@ -160,10 +165,18 @@ int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   s.nstate = (size_t)mj_stateSize(m, state_parts);
   plan_segments(&s);
   ct_Kept kept;
+  bool wants_parameters = rollout->by_y && rollout->by_parameter && rollout->nparameter > 0;
+  size_t nparameter = wants_parameters ? (size_t)rollout->nparameter : 0;
+  if (wants_parameters &&
+      !ct_open_parameters(&s.parameters, m, rollout->nparameter, rollout->parameters)) {
+    return -1;
+  }
   size_t states = (size_t)s.count + (size_t)s.stride + 1;
-  mjtNum* room = (mjtNum*)mju_malloc((states * s.nstate + 2 * s.n + 1) * sizeof(mjtNum));
+  size_t numbers = states * s.nstate + 2 * s.n + nparameter + 1;
+  mjtNum* room = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
   if (!room || !ct_keep_data(&kept, m, d, false)) {
     mju_free(room);
+    if (wants_parameters) ct_close_parameters(&s.parameters);
     s.report->reasons |= CT_NO_SLOPE_NUMBERS;
     return -1;
   }
@@ -171,8 +184,10 @@ int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   s.segment = s.checkpoint + (size_t)s.count * s.nstate;
   s.weight = s.segment + (size_t)s.stride * s.nstate;
   s.sum = s.weight + s.n;
+  if (wants_parameters) s.by = s.sum + s.n;
   bool good = run_rollout(&s, room);
   ct_put_back_data(&kept, m, d);
   mju_free(room);
+  if (wants_parameters) ct_close_parameters(&s.parameters);
   return good ? 0 : -1;
 }

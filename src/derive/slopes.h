@@ -38,9 +38,10 @@ typedef struct ct_Slopes_ {
   const mjModel* m;
   mjData* d;
   int nv, na, nu;
-  int width;         // of a row of rhs, a multiple of CT_COLUMN_BLOCK
-  unsigned reasons;  // what could not be differentiated
-  mjtNum* rhs;       // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
+  int width;          // of a row of rhs, a multiple of CT_COLUMN_BLOCK
+  unsigned reasons;   // what could not be differentiated
+  bool acts, pushed;  // forces of actuators and applied ones belong to tau
+  mjtNum* rhs;        // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
   ct_SparseMatrix H;
   mjtNum* acc;                         // (nv) qacc, polished
   int *first, *last;                   // (nv) of the group of each dof

@@ -70,7 +70,7 @@ LANE_FN static mjtNum unbalance(Lane g, ct_StepWork* w) {
   return worst / scale;
 }
 
-// R in rhs, H factored.
+// R in rhs, and H.
 LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   ct_Slopes* s = &w->s;
   ct_prepare_slopes(g, s);
@@ -96,6 +96,9 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
     ct_row_pattern(g, s);
     ct_row_slopes(g, s);
   }
+}
+
+LANE_FN static void factor_H(Lane g, ct_Slopes* s) {
   ct_complete_pattern(g, &s->H);
   if (!ct_factor_sparse(g, &s->H)) {
     LANE_ALONE(g) {
@@ -367,7 +370,38 @@ LANE_FN static void read_weights(Lane g, const ct_StepWork* w, const ct_Derivati
   lane_sync(g);
 }
 
-LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to) {
+// Extra columns, of which controls, state and activations know nothing.
+LANE_FN static void write_extra(Lane g, ct_StepWork* w, const ct_ExtraColumns* to) {
+  int n = 2 * w->s.nv + w->s.na;
+  ct_DerivativeProduct column = {NULL, NULL, w->column, NULL, NULL, NULL};
+  for (int k = 0; k < to->count; k++) {
+    lane_copy(g, w->along, to->rhs + (size_t)k * (size_t)w->s.nv, w->s.nv);
+    lane_copy(g, w->across, to->other + (size_t)k * (size_t)w->s.nv, w->s.nv);
+    lane_sync(g);
+    ct_solve_sparse(g, &w->s.H, w->along);
+    ct_move_vector(g, w, w->along, w->across);
+    write_direction(g, w, &column);
+    LANE_FOR(i, g, n) {
+      to->out[(size_t)i * (size_t)to->count + (size_t)k] = w->column[i];
+    }
+    lane_sync(g);
+  }
+}
+
+LANE_FN static void weigh_extra(Lane g, const ct_StepWork* w, const ct_ExtraColumns* to) {
+  int nv = w->s.nv;
+  LANE_FOR(k, g, to->count) {
+    const mjtNum *rhs = to->rhs + (size_t)k * (size_t)nv,
+                 *other = to->other + (size_t)k * (size_t)nv;
+    mjtNum sum = ct_dot(w->along, rhs, nv);
+    if (w->mover != CT_MOVES_BY_A) sum += ct_dot(w->across, other, nv);
+    to->by[k] = sum;
+  }
+  lane_sync(g);
+}
+
+LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to,
+                             const ct_ExtraColumns* extra) {
   ct_Slopes* s = &w->s;
   if (to->dy) {
     mul_columns(g, s, s->rhs, to, w->along);
@@ -382,7 +416,25 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
     ct_solve_sparse(g, &s->H, w->along);
     add_rows_weighted(g, s, s->rhs, w->along, to);
     if (w->mover != CT_MOVES_BY_A) add_rows_weighted(g, s, w->other, w->across, to);
+    if (extra && extra->by) weigh_extra(g, w, extra);
   }
+}
+
+// Inverse dynamics: f = G at given accelerations, so that its derivatives are -R and H.
+LANE_FN static void write_inverse(Lane g, const ct_Slopes* s, const ct_InverseMatrices* to) {
+  LANE_FOR(i, g, s->nv) {
+    const mjtNum* row = ct_slope_row(s, i);
+    size_t first = (size_t)i * (size_t)s->nv;
+    for (int j = 0; j < s->nv; j++) {
+      if (to->q) to->q[first + (size_t)j] = -row[ct_column_q(s, j)];
+      if (to->v) to->v[first + (size_t)j] = -row[ct_column_v(s, j)];
+      if (to->a) {
+        to->a[first + (size_t)j] =
+            j <= i ? *ct_sparse_entry(&s->H, i, j) : *ct_sparse_entry(&s->H, j, i);
+      }
+    }
+  }
+  lane_sync(g);
 }
 
 LANE_INLINE bool is_forbidden(unsigned reasons) {
@@ -392,7 +444,16 @@ LANE_INLINE bool is_forbidden(unsigned reasons) {
 LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   ct_Slopes* s = &w->s;
   int status = CT_OK;
+  if (to->inverse) {
+    s->acts = to->less_actuation;
+    s->pushed = false;
+    assemble(g, w);
+    to->reasons |= s->reasons;
+    if (!is_forbidden(to->reasons)) write_inverse(g, s, to->inverse);
+    return CT_OK;
+  }
   assemble(g, w);
+  factor_H(g, s);
   to->worst = unbalance(g, w);
   to->reasons |= s->reasons;
   if (is_forbidden(to->reasons)) return CT_OK;
@@ -404,7 +465,9 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   status = ct_open_integrator(g, w);
   to->reasons |= s->reasons;
   if (!status && !is_forbidden(to->reasons)) {
-    if (to->product) multiply(g, w, to->product);
+    if (to->moved) lane_copy(g, to->moved, w->moved, s->nv);
+    if (to->product) multiply(g, w, to->product, to->extra);
+    if (to->extra && to->extra->out) write_extra(g, w, to->extra);
     if (to->A || to->B) {
       ct_solve_many(g, &s->H, s->rhs, s->width);
       ct_move_columns(g, w);

@@ -16,6 +16,15 @@ typedef struct ct_RateTarget_ {
   mjtNum* act_by_ctrl;  // (na x nu)
 } ct_RateTarget;
 
+// Columns beside those of state and controls, such as those of parameters of the model: -dG/dp and
+// the integrator's d(M a - M^ acc^)/dp, both at fixed a and acc^.
+typedef struct ct_ExtraColumns_ {
+  int count;
+  const mjtNum *rhs, *other;  // (count x nv)
+  mjtNum* out;                // ((2 nv + na) x count) derivative of the next state, or NULL
+  mjtNum* by;                 // (count) the same times product->by_y, or NULL
+} ct_ExtraColumns;
+
 typedef struct ct_SlopeTarget_ {
   mjtNum* A;  // (2 nv + na)^2, NULL: not wanted
   mjtNum* B;  // (2 nv + na) x nu
@@ -23,7 +32,11 @@ typedef struct ct_SlopeTarget_ {
       reasons;   // out: bits of ct_DerivativeReason; nothing is written with those that forbid it
   mjtNum worst;  // out: how far M a is from all forces, relative to the largest
   const ct_DerivativeProduct* product;
-  const ct_RateTarget* rates;  // instead of all others
+  const ct_ExtraColumns* extra;
+  mjtNum* moved;                      // (nv) out: acc^
+  const ct_RateTarget* rates;         // instead of all others
+  const ct_InverseMatrices* inverse;  // the same; d holds a pass of inverse dynamics
+  bool less_actuation;                // of inverse dynamics: actuators are on the other side
 } ct_SlopeTarget;
 
 // Reasons that a model has whatever its state is.

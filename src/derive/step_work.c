@@ -17,7 +17,7 @@ LANE_INLINE int* take_ints(int** room, size_t n) {
 LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                  // right-hand sides, H, M^
-  n += 10 * nv + 12 * nv + 6 * nb;                                   // vectors, sums before dofs
+  n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;                   // vectors, sums before dofs
   n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);   // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu) + 2 * (size_t)d->nefc;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
@@ -56,6 +56,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->nu = (int)m->nu;
   s->width = width;
   s->reasons = 0;
+  s->acts = s->pushed = true;
   s->rhs = take(&room, nv * (size_t)width);
   w->other = take(&room, nv * (size_t)width);
   place_matrix(&s->H, s->nv, &room, &ints);
@@ -66,6 +67,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   w->sum = take(&room, nv);
   w->along = take(&room, nv);
   w->across = take(&room, nv);
+  w->column = take(&room, 2 * nv + (size_t)m->na);
   s->speed_before = take(&room, 6 * nv);
   s->push_before = take(&room, 6 * nv);
   s->push = take(&room, 6 * nb);

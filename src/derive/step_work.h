@@ -22,6 +22,7 @@ typedef struct ct_StepWork_ {
   mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
   mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
   mjtNum *along, *across;          // (nv) of products
+  mjtNum* column;                  // (2 nv + na)
 } ct_StepWork;
 
 LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width);

@@ -233,7 +233,7 @@ LANE_FN static mjtNum force_along(const ct_Slopes* s, int t) {
     if (!(m->opt.disableflags & mjDSBL_SPRING)) force += ct_tendon_spring(m, d, t);
     if (!(m->opt.disableflags & mjDSBL_DAMPER)) force -= m->tendon_damping[t] * d->ten_velocity[t];
   }
-  for (int i = 0; i < m->nu; i++) {
+  for (int i = 0; i < m->nu && s->acts; i++) {
     bool drives = m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == t;
     if (drives) force += m->actuator_gear[6 * i] * d->actuator_force[i];
   }

@@ -125,7 +125,14 @@ static Rollout make_rollout(const Subject* s) {
   scatter(o.dx, n, 12);
   scatter(o.du, STEPS * nu, 13);
   scatter(o.by_y, (STEPS + 1) * n, 14);
-  ct_RolloutProduct r = {STEPS, o.ctrl, 0, o.dx, o.du, o.dy, o.by_y, o.by_x, o.by_u};
+  ct_RolloutProduct r = {.steps = STEPS,
+                         .ctrl = o.ctrl,
+                         .dx = o.dx,
+                         .du = o.du,
+                         .dy = o.dy,
+                         .by_y = o.by_y,
+                         .by_x = o.by_x,
+                         .by_u = o.by_u};
   o.r = r;
   return o;
 }

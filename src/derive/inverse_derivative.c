@@ -1,0 +1,76 @@
+// Derivatives of inverse dynamics: -R and H of the equation of motion at given accelerations, or
+// differences.
+
+#include <corten/derivative.h>
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/memory/scratch.h"
+#include "base/private.h"
+#include "derive/keep.h"
+#include "derive/step_slopes.h"
+#include "host/dynamics.h"
+#include "host/report.h"
+#include "host/walk.h"
+
+// The forces of the slopes are those of this pass.
+static int evaluate(const mjModel* m, mjData* d, bool less_actuation) {
+  int status = ct_inverse_skipping(m, d, mjSTAGE_NONE, 1) & CT_ERRORS;
+  if (!status && less_actuation) mj_fwdActuation(m, d);
+  return status;
+}
+
+static int analytic(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
+  ct_Kept kept;
+  if (!ct_keep_data(&kept, m, d, false)) return CT_STACK_FULL;
+  int status = evaluate(m, d, to->less_actuation);
+  if (!status) status = ct_step_slopes(lane_one(), m, d, to);
+  ct_put_back_data(&kept, m, d);
+  return status;
+}
+
+// mjd_inverseFD has inputs in rows.
+static void transpose(mjtNum* x, size_t n) {
+  for (size_t i = 0; x && i < n; i++) {
+    for (size_t j = 0; j < i; j++) {
+      mjtNum keep = x[i * n + j];
+      x[i * n + j] = x[j * n + i];
+      x[j * n + i] = keep;
+    }
+  }
+}
+
+int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                          mjtByte less_actuation, const ct_InverseMatrices* out,
+                          ct_DerivativeReport* report) {
+  ct_DerivativeReport mine, *to = report ? report : &mine;
+  ct_DerivativeOptions mode;
+  memset(to, 0, sizeof(*to));
+  ct_default_derivative_options(&mode);
+  if (options) mode = *options;
+  if (!ct_can_step(m, "ct_inverse_derivative")) return -1;
+
+  // which integrator there is does not matter, unless accelerations are those of its steps
+  bool discrete = (m->opt.enableflags & mjENBL_INVDISCRETE) != 0;
+  unsigned reasons = ct_reasons_of_model(m) & ~(unsigned)CT_NO_SLOPE_INTEGRATOR;
+  if (discrete) reasons |= CT_NO_SLOPE_INTEGRATOR;
+  if (ct_has_user_code(m)) reasons |= CT_NO_SLOPE_USER_CODE;
+  ct_SlopeTarget target = {
+      .reasons = reasons, .inverse = out, .less_actuation = less_actuation != 0};
+  int status = CT_OK;
+  if (mode.method != CT_DERIVATIVE_DIFFERENCES && reasons == 0) status = analytic(m, d, &target);
+  if (status) target.reasons |= CT_NO_SLOPE_NUMBERS;
+  bool done = mode.method != CT_DERIVATIVE_DIFFERENCES &&
+              (target.reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) == 0;
+  to->method = done ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
+  to->reasons = (int)target.reasons;
+  to->status = status & CT_PUBLIC_STATUS;
+  if (done) return 0;
+  bool refused = m->opt.integrator == mjINT_RK4 || m->opt.noslip_iterations > 0;
+  if (mode.method == CT_DERIVATIVE_ANALYTIC || refused) return -1;
+  mjd_inverseFD(m, d, mode.eps, less_actuation, out->q, out->v, out->a, NULL, NULL, NULL, NULL);
+  transpose(out->q, (size_t)m->nv);
+  transpose(out->v, (size_t)m->nv);
+  transpose(out->a, (size_t)m->nv);
+  return 0;
+}

@@ -1,0 +1,279 @@
+// How a step changes with numbers of the model.
+//
+// At fixed accelerations the equation of motion G(a, p) = M a + c - tau - J' f is inverse dynamics
+// less what acts, so that the columns of a parameter p are
+//
+//   -dG/dp               = -(G(p + e) - G(p - e)) / 2 e
+//   d(M a - M^ acc^)/dp  = the same of the integrator's equation, at fixed acc^
+//
+// No constraint is solved for, and where G is linear in p the quotient is exact for any e.
+
+#include "derive/parameter.h"
+
+#include <string.h>
+
+#include "base/failure.h"
+#include "base/model/fields.h"
+#include "engine/integrate.h"
+#include "engine/smooth/acceleration.h"
+#include "engine/smooth/mass_matrix.h"
+#include "engine/smooth/position.h"
+#include "engine/smooth/velocity_derivative.h"
+#include "host/dynamics.h"
+#include "host/report.h"
+#include "math/vec.h"
+
+#define LINEAR_STEP ((mjtNum)1e-3)  // relative
+#ifdef mjUSESINGLE
+#define SMALL_STEP ((mjtNum)1e-3)
+#else
+#define SMALL_STEP ((mjtNum)1e-6)
+#endif
+
+// G is linear in these.
+static const char* const linear_fields[] = {
+    "body_mass",        "body_inertia",     "body_gravcomp",       "dof_armature",
+    "dof_damping",      "dof_frictionloss", "jnt_stiffness",       "tendon_stiffness",
+    "tendon_damping",   "tendon_armature",  "tendon_frictionloss", "actuator_gainprm",
+    "actuator_biasprm", "qpos_spring",      "opt.gravity",
+};
+
+// These change the step otherwise than by accelerations.
+static const char* const other_fields[] = {
+    "opt.timestep",
+    "actuator_dynprm",
+    "actuator_actrange",
+    "actuator_ctrlrange",
+};
+
+static bool is_listed(const char* name, const char* const* list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strcmp(name, list[i])) return true;
+  }
+  return false;
+}
+
+#define IS_LISTED(name_, list_) is_listed(name_, list_, sizeof(list_) / sizeof((list_)[0]))
+
+// Places
+
+typedef struct {
+  const char *name, *type;
+  size_t offset, bytes;
+} Option;
+
+static const Option options_of_model[] = {
+#define OPTION(type_, name_, extent_, value_, doc_) \
+  {"opt." #name_, #type_, offsetof(mjModel, opt.name_), sizeof(((mjModel*)NULL)->opt.name_)},
+#include "settings.def"
+};
+
+// The numbers of a field, NULL if it has none.
+static mjtNum* find_numbers(mjModel* m, const char* name, size_t* count) {
+  size_t noption = sizeof(options_of_model) / sizeof(options_of_model[0]);
+  for (size_t i = 0; i < noption; i++) {
+    const Option* o = options_of_model + i;
+    if (strcmp(name, o->name) || strcmp(o->type, "mjtNum")) continue;
+    *count = o->bytes / sizeof(mjtNum);
+    return (mjtNum*)(void*)((char*)m + o->offset);
+  }
+  for (int i = 0; i < ct_nmodel_field; i++) {
+    const ct_Field* f = ct_model_fields + i;
+    if (strcmp(name, f->name) || f->type != CT_TYPE_mjtNum) continue;
+    *count = ct_field_bytes(f, m, NULL) / sizeof(mjtNum);
+    return (mjtNum*)*ct_field_pointer(f, m);
+  }
+  return NULL;
+}
+
+static bool place_parameter(ct_ParameterWork* w, int k, const ct_Parameter* p) {
+  size_t count = 0;
+  mjtNum* numbers = find_numbers(w->m, p->field, &count);
+  if (!numbers) {
+    mju_error("derivative by parameters: mjModel has no field of numbers \"%s\"", p->field);
+    return false;
+  }
+  if (p->index < 0 || (size_t)p->index >= count) {
+    mju_error("derivative by parameters: %s has %d numbers, there is none at %d", p->field,
+              (int)count, p->index);
+    return false;
+  }
+  w->place[k] = numbers + p->index;
+  w->beside[k] = IS_LISTED(p->field, other_fields);
+  mjtNum step = IS_LISTED(p->field, linear_fields) ? LINEAR_STEP : SMALL_STEP;
+  mjtNum size = ct_abs(*w->place[k]);
+  w->eps[k] = size > 0 ? step * size : step;
+  w->fine[k] = size > 0 ? SMALL_STEP * size : SMALL_STEP;
+  return true;
+}
+
+static size_t state_numbers(const mjModel* m) {
+  return (size_t)(m->nq + m->nv + m->na);
+}
+
+bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
+                        const ct_Parameter* parameters) {
+  memset(w, 0, sizeof(*w));
+  size_t n = (size_t)count, nv = (size_t)m->nv;
+  size_t numbers = 2 * n + 2 * n * nv + 6 * nv + 2 * state_numbers(m);
+  numbers += (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) + 1;
+  w->count = count;
+  w->place = (mjtNum**)mju_malloc((n + 1) * sizeof(mjtNum*));
+  w->beside = (bool*)mju_malloc(n + 1);
+  w->eps = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
+  w->m = mj_copyModel(NULL, m);
+  w->d = w->m ? mj_makeData(w->m) : NULL;
+  w->fine = w->eps + n;
+  bool good = w->place && w->beside && w->eps && w->d;
+  for (int k = 0; k < count && good; k++) good = place_parameter(w, k, parameters + k);
+  if (!good) {
+    ct_close_parameters(w);
+    return false;
+  }
+  w->m->opt.enableflags &= ~(mjENBL_INVDISCRETE | mjENBL_FWDINV);
+  w->rhs = w->fine + n;
+  w->other = w->rhs + n * nv;
+  w->moved = w->other + n * nv;
+  w->before = w->moved + nv;
+  for (int side = 0; side < 2; side++) {
+    w->force[side] = w->before + (size_t)(1 + 2 * side) * nv;
+    w->rest[side] = w->before + (size_t)(2 + 2 * side) * nv;
+    w->next[side] = w->before + 5 * nv + (size_t)side * state_numbers(m);
+  }
+  w->state = w->next[1] + state_numbers(m);
+  return true;
+}
+
+void ct_close_parameters(ct_ParameterWork* w) {
+  mj_deleteData(w->d);
+  mj_deleteModel(w->m);
+  mju_free(w->eps);
+  mju_free(w->beside);
+  mju_free(w->place);
+  memset(w, 0, sizeof(*w));
+}
+
+bool ct_has_parameter_columns(const ct_ParameterWork* w, const mjModel* m) {
+  if (m->opt.integrator == mjINT_RK4) return false;
+  for (int k = 0; k < w->count; k++) {
+    if (w->beside[k]) return false;
+    // where nothing is damped yet, a damper makes Euler's method another one
+    const mjtNum *damping = w->m->dof_damping, *place = w->place[k];
+    bool first = place >= damping && place < damping + m->nv && *place == 0;
+    if (first && m->opt.integrator == mjINT_EULER) return false;
+  }
+  return true;
+}
+
+// M has the dofs of simple bodies from dof_M0, which follows mass, inertia and armature: 1 if this
+// one is in the diagonal of dof i.
+static mjtNum share_of_diagonal(const mjModel* m, const mjtNum* place, int i) {
+  int body = m->dof_bodyid[i], joint = m->dof_jntid[i], k = i - m->jnt_dofadr[joint];
+  bool turns = m->jnt_type[joint] != mjJNT_SLIDE && !(m->jnt_type[joint] == mjJNT_FREE && k < 3);
+  if (!m->dof_simplenum[i]) return 0;
+  if (place == m->dof_armature + i) return 1;
+  return place == (turns ? m->body_inertia + 3 * body + k % 3 : m->body_mass + body) ? 1 : 0;
+}
+
+static void shift_parameter(const ct_ParameterWork* w, int k, mjtNum step) {
+  *w->place[k] += step;
+  for (int i = 0; i < w->m->nv; i++) {
+    w->m->dof_M0[i] += step * share_of_diagonal(w->m, w->place[k], i);
+  }
+}
+
+// Everything as the caller's model has it.
+static void restore_parameter(const ct_ParameterWork* w, const mjModel* m, int k, mjtNum value) {
+  *w->place[k] = value;
+  ct_copy(w->m->dof_M0, m->dof_M0, (int)m->nv);
+}
+
+// Equations
+
+// tau + J' f - M a - c at the accelerations of d, and M a - M^ acc^.
+static int evaluate(const ct_ParameterWork* w, mjtNum* force, mjtNum* rest) {
+  const mjModel* m = w->m;
+  mjData* d = w->d;
+  int nv = (int)m->nv, integrator = m->opt.integrator;
+  mjtNum h = m->opt.timestep;
+  int status = ct_inverse_skipping(m, d, mjSTAGE_NONE, 1) & CT_ERRORS;
+  if (status) return status;
+  mj_fwdActuation(m, d);
+  for (int i = 0; i < nv; i++) force[i] = d->qfrc_actuator[i] - d->qfrc_inverse[i];
+  ct_add_applied(lane_one(), m, d, force);
+
+  // the integrator's equation
+  for (int i = 0; i < nv; i++) w->before[i] = d->qacc[i] - w->moved[i];
+  ct_mul_M(lane_one(), m, d, rest, w->before);
+  if (integrator == mjINT_EULER) {
+    bool damped = ct_euler_is_implicit(lane_one(), m, d);
+    for (int i = 0; i < nv && damped; i++) rest[i] -= h * m->dof_damping[i] * w->moved[i];
+    return CT_OK;
+  }
+  bool full = integrator == mjINT_IMPLICIT;
+  status = ct_smooth_derivative(lane_one(), m, d, full);
+  for (int i = 0; i < nv && full; i++) {
+    for (int e = m->D_rowadr[i]; e < m->D_rowadr[i] + m->D_rownnz[i]; e++) {
+      rest[i] += h * d->qDeriv[e] * w->moved[m->D_colind[e]];
+    }
+  }
+  for (int i = 0; i < nv && !full; i++) {
+    for (int e = m->M_rowadr[i]; e < m->M_rowadr[i] + m->M_rownnz[i]; e++) {
+      int j = m->M_colind[e];
+      mjtNum entry = h * d->qDeriv[m->mapD2M[e]];
+      rest[i] += entry * w->moved[j];
+      if (j != i) rest[j] += entry * w->moved[i];
+    }
+  }
+  return status;
+}
+
+static void load_state(const ct_ParameterWork* w, const mjModel* m, const mjData* d) {
+  mj_getState(m, d, w->state, mjSTATE_INTEGRATION);
+  mj_setState(m, w->d, w->state, mjSTATE_INTEGRATION);
+}
+
+int ct_parameter_columns(ct_ParameterWork* w, const mjModel* m, const mjData* d) {
+  int nv = (int)m->nv, status = CT_OK;
+  load_state(w, m, d);
+  for (int k = 0; k < w->count && !status; k++) {
+    mjtNum start = *w->place[k], eps = w->eps[k], scale = 1 / (2 * eps);
+    for (int side = 0; side < 2 && !status; side++) {
+      restore_parameter(w, m, k, start);
+      shift_parameter(w, k, side ? eps : -eps);
+      ct_copy(w->d->qacc, d->qacc, nv);
+      status = evaluate(w, w->force[side], w->rest[side]);
+    }
+    restore_parameter(w, m, k, start);
+    for (int i = 0; i < nv; i++) {
+      w->rhs[k * nv + i] = scale * (w->force[1][i] - w->force[0][i]);
+      w->other[k * nv + i] = scale * (w->rest[1][i] - w->rest[0][i]);
+    }
+  }
+  return status;
+}
+
+int ct_difference_parameters(ct_ParameterWork* w, const mjModel* m, const mjData* d, mjtNum* P) {
+  size_t nq = (size_t)m->nq, nv = (size_t)m->nv, n = 2 * nv + (size_t)m->na;
+  int status = CT_OK;
+  for (int k = 0; k < w->count && !status; k++) {
+    mjtNum start = *w->place[k], eps = w->fine[k];
+    for (int side = 0; side < 2 && !status; side++) {
+      load_state(w, m, d);
+      restore_parameter(w, m, k, start);
+      shift_parameter(w, k, side ? eps : -eps);
+      status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1) & CT_ERRORS;
+      ct_copy(w->next[side], w->d->qpos, (int)nq);
+      ct_copy(w->next[side] + nq, w->d->qvel, (int)nv);
+      ct_copy(w->next[side] + nq + nv, w->d->act, (int)m->na);
+    }
+    restore_parameter(w, m, k, start);
+    ct_differentiate_position(lane_one(), m, w->before, 2 * eps, w->next[0], w->next[1]);
+    for (size_t i = 0; i < n; i++) {
+      mjtNum change =
+          i < nv ? w->before[i] : (w->next[1][nq + i - nv] - w->next[0][nq + i - nv]) / (2 * eps);
+      P[i * (size_t)w->count + (size_t)k] = change;
+    }
+  }
+  return status;
+}
