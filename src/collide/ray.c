@@ -320,6 +320,18 @@ LANE_INLINE LocalRay ray_to_geom(const mjData* d, int geom, const mjtNum from[3]
   return aim_ray(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, from, along);
 }
 
+LANE_FN mjtNum ct_ray_triangle(const mjtNum v[3][3], const mjtNum from[3], const mjtNum along[3],
+                               mjtNum normal[3]) {
+  const mjtNum origin[3] = {0, 0, 0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  LocalRay r = aim_ray(origin, upright, from, along);
+  ct_copy3(r.o, from);
+  ct_copy3(r.w, along);
+  Across plane = across_ray(along);
+  Nearest best = nothing_yet();
+  meet_triangle(v, &r, &plane, &best);
+  return nearest_in_world(&best, upright, normal);
+}
+
 enum { RAY_STACK = 128 };
 
 LANE_FN mjtNum ct_ray_mesh(const mjModel* m, const mjData* d, int geom, const mjtNum from[3],

@@ -13,6 +13,10 @@
 LANE_FN mjtNum ct_ray_shape(const ct_Shape* shape, const mjtNum from[3], const mjtNum along[3],
                             mjtNum normal[3]);
 
+// One triangle, from either side; its normal is by the order of the corners.
+LANE_FN mjtNum ct_ray_triangle(const mjtNum v[3][3], const mjtNum from[3], const mjtNum along[3],
+                               mjtNum normal[3]);
+
 LANE_FN mjtNum ct_ray_mesh(const mjModel* m, const mjData* d, int geom, const mjtNum from[3],
                            const mjtNum along[3], mjtNum normal[3]);
 LANE_FN mjtNum ct_ray_hfield(const mjModel* m, const mjData* d, int geom, const mjtNum from[3],

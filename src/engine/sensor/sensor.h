@@ -51,6 +51,10 @@ LANE_FN void ct_site_range(const mjModel* m, const mjData* d, int sensor, mjtNum
 LANE_FN void ct_camera_projection(const mjModel* m, const mjData* d, int sensor, mjtNum value[2]);
 LANE_FN void ct_contact_sensor(const mjModel* m, const mjData* d, int sensor, mjtNum* value);
 
+// Where the ray of a pixel of a camera starts, and its direction; pixels count row by row.
+LANE_FN void ct_pixel_ray(const mjModel* m, const mjData* d, int cam, int pixel, mjtNum origin[3],
+                          mjtNum direction[3]);
+
 // Is the point strictly inside the volume of the site?
 LANE_FN bool ct_inside_site(const mjModel* m, const mjData* d, int site, const mjtNum point[3]);
 

@@ -122,6 +122,16 @@ LANE_FN static void ray_of_pixel(const mjModel* m, const mjData* d, int cam, con
   }
 }
 
+LANE_FN void ct_pixel_ray(const mjModel* m, const mjData* d, int cam, int pixel, mjtNum origin[3],
+                          mjtNum direction[3]) {
+  bool parallel = m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC;
+  Optics o = parallel ? parallel_optics(m, cam) : perspective_optics(m, cam);
+  Ray ray;
+  ray_of_pixel(m, d, cam, &o, pixel, &ray);
+  ct_copy3(origin, ray.origin);
+  ct_copy3(direction, ray.direction);
+}
+
 LANE_FN static void set_camera_depth(const mjData* d, int cam, Ray* ray) {
   mjtNum to_hit[3], z[3];
   ct_add_scl3(to_hit, ray->origin, ray->direction, ray->dist);
