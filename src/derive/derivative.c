@@ -14,6 +14,7 @@
 #include "derive/parameter.h"
 #include "derive/runge_kutta_slopes.h"
 #include "derive/step_slopes.h"
+#include "derive/step_work.h"
 #include "host/dynamics.h"
 #include "host/report.h"
 #include "host/walk.h"
@@ -134,29 +135,68 @@ static unsigned first_reasons(const mjModel* m) {
   return ct_reasons_of_model(m) | (ct_has_user_code(m) ? (unsigned)CT_NO_SLOPE_USER_CODE : 0u);
 }
 
+static bool lacks_sensor_slopes(const mjModel* m) {
+  for (int i = 0; i < m->nsensor; i++) {
+    if (!ct_has_sensor_slope(m, i)) return true;
+  }
+  return false;
+}
+
+// Rows of those sensors in which formulas have left zeros, or all rows.
+static void copy_sensors(const mjModel* m, bool all, const mjtNum* from, mjtNum* to,
+                         size_t columns) {
+  for (int i = 0; to && i < m->nsensor; i++) {
+    size_t first = (size_t)m->sensor_adr[i] * columns, count = (size_t)m->sensor_dim[i] * columns;
+    if (!all && ct_has_sensor_slope(m, i)) continue;
+    memcpy(to + first, from + first, count * sizeof(mjtNum));
+  }
+}
+
+// What is missing, by differences. Rows of sensors are put between those that are there.
+static int fill_by_differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                               ct_Transition rest, bool sensed, ct_DerivativeReport* report) {
+  size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu, ns = (size_t)m->nsensordata;
+  ct_Transition to = rest;
+  mjtNum* room = NULL;
+  if (rest.C || rest.D) {
+    room = (mjtNum*)mju_malloc((ns * (n + nu) + 1) * sizeof(mjtNum));
+    if (!room) return -1;
+    if (rest.C) to.C = room;
+    if (rest.D) to.D = room + ns * n;
+  }
+  int result = differences(m, d, options, to, report);
+  if (result == 0 && rest.C) copy_sensors(m, !sensed, to.C, rest.C, n);
+  if (result == 0 && rest.D) copy_sensors(m, !sensed, to.D, rest.D, nu);
+  mju_free(room);
+  return result;
+}
+
 static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                     const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
-  bool wants_state = out->A || out->B, wants_sensors = out->C || out->D, analytic = false;
+  bool wants_sensors = (out->C || out->D) && m->nsensordata > 0;
+  bool anything = out->A || out->B || wants_sensors, analytic = false;
+  ct_SlopeTarget to = {.A = out->A, .B = out->B, .reasons = first_reasons(m)};
+  if (wants_sensors) {
+    to.C = out->C;
+    to.D = out->D;
+  }
   if (options->method != CT_DERIVATIVE_DIFFERENCES) {
-    ct_SlopeTarget to = {.A = out->A, .B = out->B, .reasons = first_reasons(m)};
-    if (wants_sensors && m->nsensordata > 0) to.reasons |= CT_NO_SLOPE_SENSOR;
-    if (wants_state && is_analytic(to.reasons)) {
-      unsigned sensors = to.reasons & CT_NO_SLOPE_SENSOR;
-      to.reasons &= ~sensors;
+    if (anything && is_analytic(to.reasons)) {
       int status = slopes_of_state(m, d, options->evaluated != 0, NULL, &to);
-      to.reasons |= sensors;
       report->status |= status & CT_PUBLIC_STATUS;
       report->worst = to.worst;
       analytic = is_analytic(to.reasons);
     }
+    if (wants_sensors && (!to.sensed || lacks_sensor_slopes(m))) to.reasons |= CT_NO_SLOPE_SENSOR;
     report->reasons = (int)to.reasons;
   }
   report->method = analytic ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
-  ct_Transition rest = {analytic ? NULL : out->A, analytic ? NULL : out->B, out->C, out->D};
-  bool anything = rest.A || rest.B || (wants_sensors && m->nsensordata > 0);
-  if (!anything) return 0;
+  bool senses = wants_sensors && (!to.sensed || (to.reasons & CT_NO_SLOPE_SENSOR));
+  ct_Transition rest = {analytic ? NULL : out->A, analytic ? NULL : out->B, senses ? out->C : NULL,
+                        senses ? out->D : NULL};
+  if (!rest.A && !rest.B && !senses) return 0;
   if (options->method == CT_DERIVATIVE_ANALYTIC) return -1;
-  return differences(m, d, options, rest, report);
+  return fill_by_differences(m, d, options, rest, to.sensed, report);
 }
 
 // Options to go by; NULL after an error for what makes no sense.

@@ -424,6 +424,11 @@ LANE_FN static void one_actuator(ct_Slopes* s, int i) {
   int id = m->actuator_trnid[2 * i], type = m->actuator_trntype[i];
   ActuatorSlope a = actuator_slopes(s, i);
   if (ct_actuator_disabled(m, i)) return;
+  mjtNum* drive = s->drive + CT_DRIVE * i;
+  drive[0] = a.by_length;
+  drive[1] = a.by_speed;
+  drive[2] = a.by_input * a.by_ctrl;
+  drive[3] = a.act >= 0 ? a.by_input * a.by_act : 0;
   moment_columns(s, i, &a);
   if (type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT) {
     if (m->jnt_type[id] == mjJNT_HINGE || m->jnt_type[id] == mjJNT_SLIDE) {

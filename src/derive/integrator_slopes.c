@@ -270,6 +270,7 @@ LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w) {
   const mjModel* m = w->s.m;
   mjData* d = w->s.d;
   w->mover = CT_MOVES_BY_A;
+  w->opened = true;
   if (m->opt.integrator == mjINT_EULER) {
     open_euler(g, w);
     return CT_OK;
@@ -286,7 +287,7 @@ LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w) {
 LANE_FN void ct_close_integrator(Lane g, ct_StepWork* w) {
   const mjModel* m = w->s.m;
   mjData* d = w->s.d;
-  if (m->opt.integrator == mjINT_EULER) return;
+  if (!w->opened || m->opt.integrator == mjINT_EULER) return;
   lane_sync(g);
   lane_copy(g, d->qDeriv, w->qDeriv, m->nD);
   lane_copy(g, d->qLU, w->qLU, m->nD);

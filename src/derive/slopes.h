@@ -58,11 +58,12 @@ typedef struct ct_Slopes_ {
   mjtNum *length_v,
       *length_a;  // (ntendon x nv) rows of the second derivative of lengths times v, a
   mjtNum *act_by_act, *act_by_ctrl;  // (na), (nu) slopes of act_dot; of the actuator's own
-  mjtNum *jar, *force;               // (nefc)
-  int* state;                        // (nefc)
+  mjtNum* drive;        // (nu x CT_DRIVE) slopes of forces by length, speed, control, activation
+  mjtNum *jar, *force;  // (nefc)
+  int* state;           // (nefc)
 } ct_Slopes;
 
-enum { CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
+enum { CT_DRIVE = 4, CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
 
 LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
   (void)s;

@@ -84,6 +84,7 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   }
   LANE_FOR(i, g, s->nu) {
     s->act_by_ctrl[i] = 0;
+    ct_zero(s->drive + CT_DRIVE * i, CT_DRIVE);
   }
   lane_sync(g);
   ct_load_M(g, s->m, &s->H, s->d->M);
@@ -457,22 +458,29 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   to->worst = unbalance(g, w);
   to->reasons |= s->reasons;
   if (is_forbidden(to->reasons)) return CT_OK;
-  if (to->rates) {
-    ct_solve_many(g, &s->H, s->rhs, s->width);
-    write_rates(g, w, to->rates);
-    return CT_OK;
+  bool wants_step = to->A || to->B, wants_sensors = to->C || to->D;
+  bool moves = !to->rates && (wants_step || to->product || to->extra || to->moved);
+  if (moves) {
+    status = ct_open_integrator(g, w);
+    to->reasons |= s->reasons;
+    moves = !status && !is_forbidden(to->reasons);
   }
-  status = ct_open_integrator(g, w);
-  to->reasons |= s->reasons;
-  if (!status && !is_forbidden(to->reasons)) {
-    if (to->moved) lane_copy(g, to->moved, w->moved, s->nv);
-    if (to->product) multiply(g, w, to->product, to->extra);
-    if (to->extra && to->extra->out) write_extra(g, w, to->extra);
-    if (to->A || to->B) {
-      ct_solve_many(g, &s->H, s->rhs, s->width);
-      ct_move_columns(g, w);
-      write_step(g, w, to);
-    }
+
+  // from R itself
+  if (moves && to->moved) lane_copy(g, to->moved, w->moved, s->nv);
+  if (moves && to->product) multiply(g, w, to->product, to->extra);
+  if (moves && to->extra && to->extra->out) write_extra(g, w, to->extra);
+
+  // from da
+  if (wants_step || wants_sensors || to->rates) ct_solve_many(g, &s->H, s->rhs, s->width);
+  if (wants_sensors) ct_sensor_slopes(g, w, to->C, to->D);
+  to->sensed = wants_sensors;
+  if (to->rates) write_rates(g, w, to->rates);
+
+  // from d acc^
+  if (moves && wants_step) {
+    ct_move_columns(g, w);
+    write_step(g, w, to);
   }
   ct_close_integrator(g, w);
   return status;

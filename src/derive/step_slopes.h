@@ -26,8 +26,10 @@ typedef struct ct_ExtraColumns_ {
 } ct_ExtraColumns;
 
 typedef struct ct_SlopeTarget_ {
-  mjtNum* A;  // (2 nv + na)^2, NULL: not wanted
-  mjtNum* B;  // (2 nv + na) x nu
+  mjtNum* A;      // (2 nv + na)^2, NULL: not wanted
+  mjtNum* B;      // (2 nv + na) x nu
+  mjtNum *C, *D;  // nsensordata x (2 nv + na), nsensordata x nu; see ct_has_sensor_slope
+  bool sensed;    // out: C and D have been written
   unsigned
       reasons;   // out: bits of ct_DerivativeReason; nothing is written with those that forbid it
   mjtNum worst;  // out: how far M a is from all forces, relative to the largest

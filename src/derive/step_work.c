@@ -16,10 +16,11 @@ LANE_INLINE int* take_ints(int** room, size_t n) {
 
 LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
-  size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                  // right-hand sides, H, M^
-  n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;                   // vectors, sums before dofs
-  n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);   // scratch of parts
-  n += 2 * nt * nv + (size_t)(m->na + m->nu) + 2 * (size_t)d->nefc;  // tendons, activations, rows
+  size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                 // right-hand sides, H, M^
+  n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;                  // vectors, sums before dofs
+  n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
+  n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
+       2 * (size_t)d->nefc;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + (size_t)m->nC;
   return n + 4 * 40;  // rounding up
@@ -49,6 +50,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   ct_Slopes* s = &w->s;
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   w->mover = CT_MOVES_BY_A;
+  w->opened = false;
   s->m = m;
   s->d = d;
   s->nv = (int)nv;
@@ -80,6 +82,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->length_a = take(&room, nt * nv);
   s->act_by_act = take(&room, (size_t)m->na);
   s->act_by_ctrl = take(&room, (size_t)m->nu);
+  s->drive = take(&room, (size_t)m->nu * CT_DRIVE);
   s->jar = take(&room, (size_t)d->nefc);
   s->force = take(&room, (size_t)d->nefc);
   s->motion = take(&room, sizeof(ct_ContactMotion) / sizeof(mjtNum));

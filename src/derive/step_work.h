@@ -17,6 +17,7 @@ typedef enum ct_Mover_ {
 typedef struct ct_StepWork_ {
   ct_Slopes s;
   ct_Mover mover;
+  bool opened;                     // arrays of d have to be put back
   ct_SparseMatrix Mhat;            // factored, unless by LU
   mjtNum* other;                   // (nv x width) right-hand side of the integrator
   mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
@@ -37,7 +38,8 @@ LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const
 //
 //   d acc^ = da + M^^-1 [ other + (M - M^) da ]
 //
-// Arrays of d that it needs are put back by ct_close_integrator, which follows in any case.
+// Arrays of d that it needs are put back by ct_close_integrator, which follows in any case, also
+// where nothing was opened.
 LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w);
 LANE_FN void ct_close_integrator(Lane g, ct_StepWork* w);
 
@@ -48,5 +50,10 @@ LANE_FN void ct_move_columns(Lane g, ct_StepWork* w);
 // acc^ those of da, in the same place, and those of other in z.
 LANE_FN void ct_move_vector(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* more);
 LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z);
+
+// sensor_slopes.c: C and D (either may be NULL) from da in rhs; rows of sensors without slope
+// become zero.
+LANE_FN bool ct_has_sensor_slope(const mjModel* m, int sensor);
+LANE_FN void ct_sensor_slopes(Lane g, ct_StepWork* w, mjtNum* C, mjtNum* D);
 
 #endif  // CT_DERIVE_STEP_WORK_H_
