@@ -18,7 +18,7 @@
 // fixed direction e: by (t2.de - (n.e)(t2.dn)) / |e - n (n.e)|.
 //
 // That is for pairs whose contacts are nearest points and whose surfaces have a formula. All others
-// (boxes on boxes, meshes, cylinders on planes, height fields) are nudged: twelve motions of the
+// (boxes on boxes, meshes, height fields) are nudged: twelve motions of the
 // two geoms, there and back, only through the function of the pair.
 
 #include "derive/contact_motion.h"
@@ -309,6 +309,89 @@ LANE_FN static bool motion_by_slip(const ct_Slopes* s, Touch* t, ct_ContactMotio
   return true;
 }
 
+// A cylinder on a plane touches with points of its rims that are not all nearest ones: with a the
+// axis, v the way down across it and w = v x a they keep their coordinates in these axes, and
+//
+//   v = (a (n.a) - n) / L,   dv = (1 - v v')(da (n.a) + a d(n.a) - dn) / L
+
+typedef struct {
+  mjtNum a[3], v[3], w[3], centre[3];
+  mjtNum length, coordinate[3];
+} RimPoint;
+
+// False if the disk lies so flat that there is no way down.
+LANE_FN static bool open_rim(const ct_Slopes* s, const Touch* t, RimPoint* r) {
+  ct_Shape g = ct_shape_of(s->m, s->d, t->geom[1]);
+  mjtNum rel[3];
+  ct_copy3(r->centre, g.pos);
+  ct_column3(r->a, g.mat, 2);
+  ct_scl3(r->v, r->a, ct_dot3(t->n, r->a));
+  ct_sub_from3(r->v, t->n);
+  r->length = ct_normalize3(r->v);
+  if (r->length < LEAST_PIVOT) return false;
+  ct_cross(r->w, r->v, r->a);
+  ct_sub3(rel, t->witness[1], r->centre);
+  r->coordinate[0] = ct_dot3(rel, r->a);
+  r->coordinate[1] = ct_dot3(rel, r->v);
+  r->coordinate[2] = ct_dot3(rel, r->w);
+  return true;
+}
+
+LANE_FN static void rim_column(const ct_Slopes* s, const Touch* t, const RimPoint* r, int side,
+                               int k, ct_ContactMotion* motion) {
+  const mjtNum none[3] = {0, 0, 0}, *n = t->n;
+  mjtNum X[6] = {0, 0, 0, 0, 0, 0}, dn[3], da[3], dv[3], dw[3], arm[3], moved[3], part[3];
+  X[k] = 1;
+  ct_cross(dn, side ? none : X, n);
+  ct_cross(da, side ? X : none, r->a);
+
+  // the axes
+  ct_scl3(dv, da, ct_dot3(n, r->a));
+  ct_add_to_scl3(dv, r->a, ct_dot3(dn, r->a) + ct_dot3(n, da));
+  ct_sub_from3(dv, dn);
+  ct_add_to_scl3(dv, r->v, -ct_dot3(r->v, dv));
+  ct_scl3(dv, dv, 1 / r->length);
+  ct_cross(dw, dv, r->a);
+  ct_cross(part, r->v, da);
+  ct_add_to3(dw, part);
+
+  // the point of the rim
+  ct_zero3(moved);
+  if (side) {
+    ct_sub3(arm, r->centre, t->con->pos);
+    ct_cross(moved, X, arm);
+    ct_add_to3(moved, X + 3);
+  }
+  ct_add_to_scl3(moved, da, r->coordinate[0]);
+  ct_add_to_scl3(moved, dv, r->coordinate[1]);
+  ct_add_to_scl3(moved, dw, r->coordinate[2]);
+
+  // seen from the plane, which moves at that point too
+  mjtNum dist = ct_dot3(n, moved);
+  if (!side) {
+    ct_sub3(arm, t->witness[1], t->con->pos);
+    ct_cross(part, X, arm);
+    ct_add_to3(part, X + 3);
+    dist -= ct_dot3(n, part);
+  }
+  motion->dist[side][k] = dist;
+  ct_copy3(motion->point[side][k], moved);
+  ct_add_to_scl3(motion->point[side][k], dn, -t->con->dist / 2);
+  ct_add_to_scl3(motion->point[side][k], n, -dist / 2);
+  turn_frame(s, t, dn, side ? X : none, motion->turn[side][k]);
+}
+
+LANE_FN static bool motion_of_rim(const ct_Slopes* s, const Touch* t, ct_ContactMotion* motion) {
+  RimPoint r;
+  bool fits =
+      s->m->geom_type[t->geom[0]] == mjGEOM_PLANE && s->m->geom_type[t->geom[1]] == mjGEOM_CYLINDER;
+  if (!fits || !open_rim(s, t, &r)) return false;
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < 6 && t->moves[side]; k++) rim_column(s, t, &r, side, k, motion);
+  }
+  return true;
+}
+
 // By differences of the function of the pair
 
 typedef struct {
@@ -466,5 +549,6 @@ LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* moti
     t.moves[side] = ct_last_dof(s->m, s->m->geom_bodyid[t.geom[side]]) >= 0;
     ct_add_scl3(t.witness[side], t.con->pos, t.n, (side ? t.con->dist : -t.con->dist) / 2);
   }
-  return motion_by_slip(s, &t, motion) || motion_by_nudges(s, &t, contact, motion);
+  return motion_by_slip(s, &t, motion) || motion_of_rim(s, &t, motion) ||
+         motion_by_nudges(s, &t, contact, motion);
 }

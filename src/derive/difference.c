@@ -13,6 +13,9 @@
 // Every step starts from the same warm start. Sensors are those of the state before the step, and
 // sensors of kept stages do not change: their columns are zero.
 //
+// With a thread pool bound to the data its workers take their share of the columns, each with a
+// copy of the data and a step from the unchanged state of its own, so that all bits stay the same.
+//
 // The reference keeps the factor of an implicit integrator even where gains depend on velocity, so
 // that the matrix changes with the control; `exact` does not.
 
@@ -22,10 +25,12 @@
 
 #include "base/failure.h"
 #include "base/private.h"
+#include "base/thread_pool.h"
 #include "derive/keep.h"
 #include "engine/smooth/position.h"
 #include "host/dynamics.h"
 #include "host/report.h"
+#include "host/walk.h"
 #include "math/vec.h"
 
 // What a step leads to: the next state and what the sensors said.
@@ -47,6 +52,7 @@ typedef struct {
   Outcome centre, plus, minus;
   mjtNum* column;  // (2 nv + na)
   int status;
+  int share, shares;  // columns are dealt out
 } Differences;
 
 static int outcome_numbers(const mjModel* m) {
@@ -188,20 +194,28 @@ static void nudge_position(Differences* s, int i) {
   write_columns(s, false, i, true, s->centred);
 }
 
+static bool is_mine(const Differences* s, int column) {
+  return column % s->shares == s->share && !s->status;
+}
+
 static void run_differences(Differences* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   int nv = (int)m->nv;
   try_step(s, mjSTAGE_NONE, s->centre);
-  if (s->to.B || s->to.D) {
-    for (int i = 0; i < m->nu && !s->status; i++) nudge_control(s, i);
+  for (int i = 0; (s->to.B || s->to.D) && i < m->nu; i++) {
+    if (is_mine(s, i)) nudge_control(s, i);
   }
   if (!s->to.A && !s->to.C) return;
-  for (int i = 0; i < m->na && !s->status; i++) {
-    nudge_number(s, d->act + i, s->held, 2 * nv + i);
+  for (int i = 0; i < m->na; i++) {
+    if (is_mine(s, i)) nudge_number(s, d->act + i, s->held, 2 * nv + i);
   }
-  for (int i = 0; i < nv && !s->status; i++) nudge_number(s, d->qvel + i, s->held_speed, nv + i);
-  for (int i = 0; i < nv && !s->status; i++) nudge_position(s, i);
+  for (int i = 0; i < nv; i++) {
+    if (is_mine(s, i)) nudge_number(s, d->qvel + i, s->held_speed, nv + i);
+  }
+  for (int i = 0; i < nv; i++) {
+    if (is_mine(s, i)) nudge_position(s, i);
+  }
 }
 
 // The state to which every step returns.
@@ -238,6 +252,85 @@ static bool has_speed_gain(const mjModel* m) {
   return false;
 }
 
+static mjtNum* make_room(const mjModel* m) {  // not on the stack, which a reset forgets
+  return (mjtNum*)mju_malloc(((size_t)difference_numbers(m) + 1) * sizeof(mjtNum));
+}
+
+// One share, after which the data is as it was.
+static int take_share(Differences* s) {
+  ct_Kept kept;
+  mjtNum* room = make_room(s->m);
+  if (!room) return CT_STACK_FULL;
+  if (!ct_keep_data(&kept, s->m, s->d, false)) {
+    mju_free(room);
+    return CT_STACK_FULL;
+  }
+  remember_state(s, room);
+  run_differences(s);
+  ct_Detail detail = ct_private(s->d)->detail;  // of what went wrong
+  ct_put_back_data(&kept, s->m, s->d);
+  mju_free(room);
+  if (s->status) ct_private(s->d)->detail = detail;
+  return s->status;
+}
+
+// The same in a copy of the data that nobody will miss.
+static void* help(void* argument) {
+  Differences* s = (Differences*)argument;
+  mjtNum* room = make_room(s->m);
+  if (!room) {
+    s->status = CT_STACK_FULL;
+    return NULL;
+  }
+  remember_state(s, room);
+  run_differences(s);
+  mju_free(room);
+  return NULL;
+}
+
+// How many threads besides this one may help: those of a pool that is bound to the data, unless the
+// user's code would run in them.
+static int count_helpers(const mjModel* m, const mjData* d, int columns) {
+  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
+  if (!pool || d->pstack || m->nplugin > 0 || ct_has_user_code(m)) return 0;
+  if (mju_threadPoolCurrentWorkerId(pool) != 0) return 0;
+  size_t workers = mju_threadPoolNumberOfThreads(pool);
+  return workers < (size_t)columns ? (int)workers : columns - 1;
+}
+
+static int take_shares(Differences* s, int helpers) {
+  mjThreadPool* pool = (mjThreadPool*)s->d->threadpool;
+  Differences* share = (Differences*)mju_malloc((size_t)helpers * sizeof(Differences));
+  mjTask* task = (mjTask*)mju_malloc((size_t)helpers * sizeof(mjTask));
+  int made = 0, status = share && task ? CT_OK : CT_STACK_FULL;
+  for (; made < helpers && !status; made++) {
+    share[made] = *s;
+    share[made].share = made + 1;
+    share[made].d = mj_copyData(NULL, s->m, s->d);
+    if (!share[made].d) status = CT_STACK_FULL;
+  }
+  for (int k = 0; k < helpers && !status; k++) {
+    mju_defaultTask(task + k);
+    task[k].func = help;
+    task[k].args = share + k;
+    mju_threadPoolEnqueue(pool, task + k);
+  }
+  if (!status) {
+    status = take_share(s);
+    for (int k = 0; k < helpers; k++) {
+      mju_taskJoin(task + k);
+      if (!status && share[k].status) {
+        status = share[k].status;
+        ct_private(s->d)->detail = ct_private(share[k].d)->detail;
+      }
+    }
+  }
+  for (int k = 0; k < made; k++) mj_deleteData(share[k].d);
+  mju_free(task);
+  mju_free(share);
+  return status;
+}
+
 int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
                        ct_Transition to) {
   Differences s = {.m = m,
@@ -246,22 +339,12 @@ int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bo
                    .centred = centred,
                    .held = mjSTAGE_VEL,
                    .held_speed = mjSTAGE_POS,
-                   .to = to};
+                   .to = to,
+                   .shares = 1};
   if (exact && has_speed_gain(m)) s.held = mjSTAGE_POS;
   if (m->opt.integrator == mjINT_RK4) s.held = s.held_speed = mjSTAGE_NONE;  // ends elsewhere
-  ct_Kept kept;
-  size_t numbers = (size_t)difference_numbers(m) + 1;
-  mjtNum* room = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));  // a reset forgets the stack
-  if (!room) return CT_STACK_FULL;
-  if (!ct_keep_data(&kept, m, d, false)) {
-    mju_free(room);
-    return CT_STACK_FULL;
-  }
-  remember_state(&s, room);
-  run_differences(&s);
-  ct_Detail detail = ct_private(d)->detail;  // of what went wrong
-  ct_put_back_data(&kept, m, d);
-  mju_free(room);
-  if (s.status) ct_private(d)->detail = detail;
-  return s.status;
+  int helpers = count_helpers(m, d, (int)(m->nu > m->nv ? m->nu : m->nv));
+  if (helpers <= 0) return take_share(&s);
+  s.shares = helpers + 1;
+  return take_shares(&s, helpers);
 }

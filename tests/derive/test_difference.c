@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "api/exports.h"
 #include "base/private.h"
@@ -193,6 +194,58 @@ static void matrices_that_nobody_wants_are_left_out(void** state) {
   close_subject(&s);
 }
 
+// With threads bound to the data all bits are those of one thread.
+static void threads_share_the_columns(void** state) {
+  (void)state;
+  for (int i = 0; i < NCASE; i += 3) {
+    Subject s = open_subject(i);
+    mjtSize n = 2 * s.m->nv + s.m->na, nu = s.m->nu, ns = s.m->nsensordata;
+    mjtSize rows[4] = {n, n, ns, ns}, columns[4] = {n, nu, n, nu};
+    mjtNum *alone[4], *shared[4];
+    for (int k = 0; k < 4; k++) alone[k] = numbers_for(rows[k], columns[k]);
+    for (int k = 0; k < 4; k++) shared[k] = numbers_for(rows[k], columns[k]);
+    mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 1, alone[0], alone[1], alone[2], alone[3]);
+    mjThreadPool* pool = mju_threadPoolCreate(3);
+    mju_bindThreadPool(s.d, pool);
+    Snapshot before = take_snapshot(s.d);
+    mjd_transitionFD(s.m, s.d, (mjtNum)1e-6, 1, shared[0], shared[1], shared[2], shared[3]);
+    expect_unchanged(s.name, &before, s.d);
+    for (int k = 0; k < 4; k++) {
+      assert_memory_equal(alone[k], shared[k], (size_t)(rows[k] * columns[k]) * sizeof(mjtNum));
+      free(alone[k]), free(shared[k]);
+    }
+    close_subject(&s);
+    mju_threadPoolDestroy(pool);
+  }
+}
+
+// R12.9: six links in less than 10 ms, by the processor's clock.
+static void six_links_take_less_than_ten_milliseconds(void** state) {
+  (void)state;
+  char error[500] = "", text[4000] = "<mujoco><worldbody>";
+  for (int i = 0; i < 6; i++) {
+    strcat(text,
+           "<body pos='0 0 -.2'><joint axis='0 1 0' damping='.1'/>"
+           "<geom type='capsule' size='.02' fromto='0 0 0 0 0 -.2'/>");
+  }
+  strcat(text, "</body></body></body></body></body></body></worldbody></mujoco>");
+  mjSpec* spec = mj_parseXMLString(text, NULL, error, sizeof(error));
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  mjData* d = mj_makeData(m);
+  mjtNum A[144];
+  double best = 1;
+  for (int i = 0; i < 10; i++) {
+    clock_t start = clock();
+    mjd_transitionFD(m, d, (mjtNum)1e-6, 1, A, NULL, NULL, NULL);
+    best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
+  }
+  assert_true(best < 0.01);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 // Whatever eps is, nothing breaks: the reference does not check it either.
 static void eps_that_makes_no_sense_does_no_harm(void** state) {
   (void)state;
@@ -258,6 +311,8 @@ int main(void) {
       cmocka_unit_test(inverse_dynamics_have_the_derivatives_of_the_reference),
       cmocka_unit_test(the_data_is_left_as_it_was_and_calls_repeat_to_the_bit),
       cmocka_unit_test(matrices_that_nobody_wants_are_left_out),
+      cmocka_unit_test(threads_share_the_columns),
+      cmocka_unit_test(six_links_take_less_than_ten_milliseconds),
       cmocka_unit_test_setup_teardown(eps_that_makes_no_sense_does_no_harm, listen_to_messages,
                                       stop_listening),
       cmocka_unit_test_setup_teardown(runge_kutta_and_delays_are_refused, listen_to_messages,
