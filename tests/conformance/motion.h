@@ -23,10 +23,12 @@ double seconds_now(void);
 
 // Lets ours go on from d, with new controls from `controls` every ten steps, and judges every step
 // by itself: the reference begins it in the state that ours has then. Returns how many steps, at
-// most `most`, agree before the first that does not, or before time is up. A difference that adds
-// up to `agreement` in all these steps at most is none; where it is larger, the reference makes the
+// most `most`, agree before the first that does not, or before time is up. Beside the state, what
+// the solver begins the next step with and buffers of delays are judged. A difference that adds up
+// to `agreement` in all these steps at most is none; where it is larger, the reference makes the
 // same step several times more, its state and the numbers of its model moved by rounding, and
-// `spread_factor` times what its own results differ by is allowed.
+// `spread_factor` times what its own results differ by is allowed: by tree and kind of number, so
+// that what rounding does to one thing does not excuse another.
 int steps_in_agreement(const Inquiry* q, const mjModel* m, mjData* d, Random* controls, int most,
                        double agreement, double until);
 

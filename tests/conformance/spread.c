@@ -9,10 +9,15 @@
 
 static const double unit = sizeof(mjtNum) < 8 ? 0x1p-23 : 0x1p-52;
 
+// Delays and intervals are compared with times, which are no results of a formula.
+static bool is_instant(const ct_Field* f) {
+  return strstr(f->name, "_delay") || strstr(f->name, "_interval");
+}
+
 void move_model_by_rounding(mjModel* m, Random* r) {
   for (int i = 0; i < ct_nmodel_field; i++) {
     const ct_Field* f = ct_model_fields + i;
-    if (f->type != CT_TYPE_mjtNum || strstr(f->name, "aabb")) continue;
+    if (f->type != CT_TYPE_mjtNum || strstr(f->name, "aabb") || is_instant(f)) continue;
     mjtNum* x = (mjtNum*)*ct_field_pointer(f, m);
     size_t n = ct_field_bytes(f, m, NULL) / sizeof(mjtNum);
     for (size_t k = 0; k < n; k++) x[k] += (mjtNum)(random_uniform(r, -2, 2) * unit * (double)x[k]);

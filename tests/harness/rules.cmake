@@ -1,5 +1,5 @@
 # The comparison is shared with the programs in tests/conformance.
-foreach(name test_compare test_crew test_questions test_scoreboard test_recorded_models)
+foreach(name test_compare test_crew test_motion test_questions test_scoreboard test_recorded_models)
   target_link_libraries(${name} PRIVATE conformance_support)
 endforeach()
 target_sources(test_compare PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/harness/made_up.c)
@@ -7,6 +7,7 @@ set_tests_properties(test_compare PROPERTIES SKIP_RETURN_CODE 77)
 
 # corten against itself runs on the shared library, as programs see it.
 add_dependencies(test_questions corten)
+add_dependencies(test_motion corten)
 set_tests_properties(test_questions PROPERTIES TIMEOUT 900)
 
 # What `make test` says at its end.
