@@ -17,7 +17,8 @@
 #include "conformance/judge.h"
 #include "conformance/states.h"
 
-enum { SPREAD_SAMPLES = 8 };
+// Starts moved by rounding: as many as can be used, to measure a spread, and as are tried at all.
+enum { SPREAD_SAMPLES = 8, MOST_SAMPLES = 64 };
 
 typedef struct {
   mjData* data;   // of the reference's layout; numbers are the largest differences seen, integers

@@ -241,6 +241,66 @@ static void what_rounding_decides_is_named_apart(void** state) {
   free_reports(r, count);
 }
 
+// The last bit of the position decides on the problem itself, so that two results cannot be
+// compared number by number.
+static bool last_bit(const mjData* d) {
+  unsigned char byte;
+  memcpy(&byte, d->qpos, 1);  // the lowest
+  return byte & 1;
+}
+
+static void take_a_branch(mjData* d, bool one) {
+  d->nidof = one;
+  d->qfrc_bias[0] += one;
+}
+
+static void forward_by_the_last_bit(const mjModel* m, mjData* d) {
+  genuine.mj_forward(m, d);
+  take_a_branch(d, last_bit(d));
+}
+
+static void forward_by_the_other_bit(const mjModel* m, mjData* d) {
+  genuine.mj_forward(m, d);
+  take_a_branch(d, !last_bit(d));
+}
+
+static void forward_by_the_other_bit_and_off(const mjModel* m, mjData* d) {
+  forward_by_the_other_bit(m, d);
+  d->cvel[8] += (mjtNum)1e-6 + (sizeof(mjtNum) < 8 ? (mjtNum)1e-2 : 0);
+}
+
+static void forward_on_one_branch(const mjModel* m, mjData* d) {
+  genuine.mj_forward(m, d);
+  take_a_branch(d, true);
+}
+
+// What the two engines say when their forward passes are these; in the reference's place, in ours.
+static void expect_verdict(void (*reference)(const mjModel*, mjData*),
+                           void (*ours)(const mjModel*, mjData*), const char* verdict) {
+  int count;
+  Inquiry q = inquiry(1u << ASK_FORWARD);
+  q.states = 4;
+  corten.mj_forward = reference;
+  copy.mj_forward = ours;
+  ModelReport* r = ask_models(&q, "pendulum.xml", &count);
+  copy.mj_forward = corten.mj_forward = genuine.mj_forward;
+  assert_string_equal(r->answers[ASK_FORWARD].verdict, verdict);
+  free_reports(r, count);
+}
+
+static void an_answer_that_the_other_engine_gives_after_rounding_is_one(void** state) {
+  (void)state;
+  expect_verdict(forward_by_the_last_bit, forward_by_the_other_bit, "yes");
+  expect_verdict(forward_by_the_last_bit, forward_on_one_branch, "yes");
+  expect_verdict(forward_on_one_branch, forward_by_the_last_bit, "yes");
+}
+
+static void an_answer_that_the_other_engine_never_gives_is_wrong(void** state) {
+  (void)state;
+  expect_verdict(forward_by_the_last_bit, forward_by_the_other_bit_and_off, "no");
+  expect_verdict(genuine.mj_forward, forward_on_one_branch, "no");
+}
+
 // It changes no state, so a single step has no error.
 static void what_only_a_step_writes_is_compared(void** state) {
   (void)state;
@@ -562,6 +622,8 @@ int main(void) {
       cmocka_unit_test(what_rounding_does_to_corten_is_no_disagreement),
       cmocka_unit_test(what_rounding_does_to_a_trajectory_is_no_disagreement),
       cmocka_unit_test(what_rounding_decides_is_named_apart),
+      cmocka_unit_test(an_answer_that_the_other_engine_gives_after_rounding_is_one),
+      cmocka_unit_test(an_answer_that_the_other_engine_never_gives_is_wrong),
       cmocka_unit_test(what_rounding_does_hides_no_error_of_a_millionth),
       cmocka_unit_test(a_disturbed_field_is_named_with_model_stage_index_and_values),
       cmocka_unit_test(what_only_a_step_writes_is_compared),
