@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "build.h"
 
@@ -199,6 +200,37 @@ static void faces_of_obj_with_more_than_a_hundred_corners_are_left_out(void** st
     assert_int_equal(m->nmeshface, n == 100 ? 102 : 4);
     mj_deleteModel(m);
   }
+}
+
+// However many corners a face has, reading it takes time and memory like its text: a million cut by
+// their ears, or remembered in a list that is searched, would take hours.
+static void a_face_of_obj_with_a_million_corners_takes_no_longer_than_its_text(void** state) {
+  (void)state;
+  enum { CORNERS = 1000000 };
+  static const char solid[] =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf";
+  size_t start = sizeof(solid) - 1, size = start + 2 * CORNERS;
+  char* text = (char*)malloc(size);
+  memcpy(text, solid, start);
+  for (size_t k = 0; k < CORNERS; k++) {
+    text[start + 2 * k] = ' ';
+    text[start + 2 * k + 1] = (char)('1' + k % 4);
+  }
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  assert_int_equal(mj_addBufferVFS(&vfs, "t.obj", text, (int)size), 0);
+  mjSpec* s = mj_makeSpec();
+  mjs_setString(mjs_addMesh(s, NULL)->file, "t.obj");
+  clock_t before = clock();
+  mjModel* m = mj_compile(s, &vfs);
+  double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+  if (!m) fail_msg("%s", mjs_getError(s));
+  assert_int_equal(m->nmeshface, 4);
+  if (seconds > 10) fail_msg("took %g seconds of processor time", seconds);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+  mj_deleteVFS(&vfs);
+  free(text);
 }
 
 static void bad_meshes_are_refused(void** state) {
@@ -411,6 +443,7 @@ int main(void) {
       cmocka_unit_test(meshes_of_one_file_are_the_same_if_their_settings_are),
       cmocka_unit_test(faces_of_obj_are_cut_by_their_ears),
       cmocka_unit_test(faces_of_obj_with_more_than_a_hundred_corners_are_left_out),
+      cmocka_unit_test(a_face_of_obj_with_a_million_corners_takes_no_longer_than_its_text),
       cmocka_unit_test(bad_meshes_are_refused),
       cmocka_unit_test(files_that_are_no_assets_are_not_quoted),
       cmocka_unit_test(truncated_meshes_do_no_harm),
