@@ -14,6 +14,7 @@
 #include "base/model/mjb.h"
 #include "base/resource/decoder.h"
 #include "mjcf/mjcf.h"
+#include "mjcf/write/save.h"
 
 // .mjb files
 
@@ -120,6 +121,105 @@ mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int err
     mj_deleteSpec(spec);
   }
   return m;
+}
+
+// Saving
+
+static void tell(char* error, int error_sz, const char* message) {
+  if (error && error_sz > 0) snprintf(error, (size_t)error_sz, "%s", message);
+}
+
+// NULL after a message.
+static char* text_of(const char* function, const mjSpec* s, size_t* length, char* error,
+                     int error_sz) {
+  char why[ERROR_BYTES] = "the spec is NULL", message[2 * ERROR_BYTES];
+  char* text = s ? ct_write_mjcf(s, length, why, sizeof(why)) : NULL;
+  if (!text) {
+    snprintf(message, sizeof(message), "%s: %s", function, why);
+    tell(error, error_sz, message);
+  }
+  return text;
+}
+
+int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
+  size_t length;
+  char* text = text_of("mj_saveXMLString", s, &length, error, error_sz);
+  if (!text) return -1;
+  int result = 0;
+  if (!xml || xml_sz < 0 || length + 1 > (size_t)xml_sz) {
+    char message[ERROR_BYTES];
+    snprintf(message, sizeof(message), "mj_saveXMLString: the text needs %zu bytes, xml has %d",
+             length + 1, xml_sz);
+    tell(error, error_sz, message);
+    result = (int)length;
+  } else {
+    memcpy(xml, text, length + 1);
+  }
+  mju_free(text);
+  return result;
+}
+
+// false, and a message, if the file cannot be written.
+static bool put_text(const char* function, FILE* f, const char* filename, const char* text,
+                     size_t length, char* error, int error_sz) {
+  bool written = fwrite(text, 1, length, f) == length;
+  if (f == stdout ? fflush(f) == 0 && written : fclose(f) == 0 && written) return true;
+  char message[ERROR_BYTES];
+  snprintf(message, sizeof(message), "%s: cannot write '%.300s': %s", function, filename,
+           strerror(errno));
+  tell(error, error_sz, message);
+  return false;
+}
+
+static FILE* open_to_write(const char* function, const char* filename, char* error, int error_sz) {
+  FILE* f = fopen(filename, "wb");
+  if (f) return f;
+  char message[ERROR_BYTES];
+  snprintf(message, sizeof(message), "%s: cannot open '%.300s': %s", function, filename,
+           strerror(errno));
+  tell(error, error_sz, message);
+  return NULL;
+}
+
+int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
+  size_t length;
+  if (!filename) {
+    tell(error, error_sz, "mj_saveXML: the name of the file is NULL");
+    return -1;
+  }
+  char* text = text_of("mj_saveXML", s, &length, error, error_sz);
+  if (!text) return -1;
+  FILE* f = open_to_write("mj_saveXML", filename, error, error_sz);
+  bool done = f && put_text("mj_saveXML", f, filename, text, length, error, error_sz);
+  mju_free(text);
+  return done ? 0 : -1;
+}
+
+// The caller holds `guard`. A model that does not belong to the spec changes nothing.
+static int save_last(FILE* f, const char* filename, const mjModel* m, char* error, int error_sz) {
+  size_t length;
+  if (!last) {
+    tell(error, error_sz, "mj_saveLastXML: no model has been loaded by mj_loadXML");
+    if (f != stdout) fclose(f);
+    return 0;
+  }
+  if (m) mj_copyBack(last, m);
+  char* text = text_of("mj_saveLastXML", last, &length, error, error_sz);
+  if (!text && f != stdout) fclose(f);
+  bool done = text && put_text("mj_saveLastXML", f, filename, text, length, error, error_sz);
+  mju_free(text);
+  return done;
+}
+
+int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
+  bool to_file = filename && *filename;
+  if (error && error_sz > 0) *error = 0;
+  FILE* f = to_file ? open_to_write("mj_saveLastXML", filename, error, error_sz) : stdout;
+  if (!f) return 0;
+  pthread_mutex_lock(&guard);
+  int done = save_last(f, to_file ? filename : "standard output", m, error, error_sz);
+  pthread_mutex_unlock(&guard);
+  return done;
 }
 
 mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vfs, char* error,

@@ -117,7 +117,7 @@ static void forget_discarded(ct_List* list, const ct_WorkList* work) {
 static void keep_inertia(ct_WorkBody* body) {
   mjsBody* v = CT_VALUES(mjsBody, body->head.element);
   if (v->explicitinertial || ct_is_world(body)) return;
-  v->explicitinertial = 1;
+  v->explicitinertial = body->v.explicitinertial = 1;
   v->mass = body->v.mass;
   memcpy(v->ipos, body->v.ipos, sizeof(v->ipos));
   memcpy(v->iquat, body->v.iquat, sizeof(v->iquat));

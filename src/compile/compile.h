@@ -105,6 +105,9 @@ void ct_try_model(ct_Compiler* c, int disableflags, int enableflags);  // a full
 
 void ct_trial_step(ct_Compiler* c);
 
+// After success: what saving and mj_copyBack need stays with the spec (compiled_layer.c).
+void ct_keep_compiled_layer(ct_Compiler* c);
+
 // After success: ids, addresses of states and signature go back to the spec.
 void ct_finish_spec(ct_Compiler* c);
 

@@ -73,6 +73,7 @@ void ct_set_length_ranges(ct_Compiler* c) {
 void ct_override_statistics(ct_Compiler* c) {
   const mjStatistic* given = &c->spec->spec.stat;
   mjStatistic* stat = &c->model->stat;
+  c->computed = *stat;
   if (!isnan(given->meaninertia)) stat->meaninertia = given->meaninertia;
   if (!isnan(given->meanmass)) stat->meanmass = given->meanmass;
   if (!isnan(given->meansize)) stat->meansize = given->meansize;

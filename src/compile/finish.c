@@ -34,4 +34,5 @@ void ct_finish_spec(ct_Compiler* c) {
   ct_spec_number(spec);
   spec->element.handle.signature = ct_spec_signature(spec);
   c->model->signature = spec->element.handle.signature;
+  ct_keep_compiled_layer(c);
 }

@@ -43,6 +43,7 @@ static void read_freejoint(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scop
   mjsJoint* joint = mjs_addFreeJoint((mjsBody*)scope->body->element.values);
   ct_Element* e = ct_element(joint->element);
   e->frame = scope->frame;
+  ct_string_set(&e->class_name, scope->class_name);
   ct_named(r, xml, e);
   ct_read_rows(r, xml, joint);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mjcf/read.h"
+#include "mjcf/settings_words.h"
 
 static void note_place(ct_Reader* r, ct_Setting setting, const ct_Xml* xml, const char* attribute) {
   if (!ct_given(xml, attribute)) return;
@@ -62,14 +63,13 @@ void ct_read_compiler(ct_Reader* r, const ct_Xml* section) {
 
 // Option
 
-// Flags by the number of their bit.
-static const char* const disable_flags[mjNDISABLE] = {
+const char* const ct_disable_flags[mjNDISABLE] = {
     "constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",  "damper",
     "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
     "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island",
 };
-static const char* const enable_flags[mjNENABLE] = {"override",    "energy",   "fwdinv",
-                                                    "invdiscrete", "multiccd", "sleep"};
+const char* const ct_enable_flags[mjNENABLE] = {"override",    "energy",   "fwdinv",
+                                                "invdiscrete", "multiccd", "sleep"};
 
 // Sets bits where the word equals `set`, and clears them where it does not.
 static void read_flags(ct_Reader* r, const ct_Xml* xml, const char* const* name, int n, int set,
@@ -100,8 +100,8 @@ void ct_read_option(ct_Reader* r, const ct_Xml* section) {
   read_disabled_groups(r, section, option);
   const ct_Xml* flag = ct_first_child(section, "flag");
   if (!flag || flag->file != section->file) return;
-  read_flags(r, flag, disable_flags, mjNDISABLE, 0, &option->disableflags);
-  read_flags(r, flag, enable_flags, mjNENABLE, 1, &option->enableflags);
+  read_flags(r, flag, ct_disable_flags, mjNDISABLE, 0, &option->disableflags);
+  read_flags(r, flag, ct_enable_flags, mjNENABLE, 1, &option->enableflags);
 }
 
 // Size

@@ -142,6 +142,40 @@ static void list_attributes(ct_Rule* rule, const ct_HashTable* table) {
   }
 }
 
+// What is written
+
+typedef struct {
+  const char *name, *set, *attributes;
+  const ct_Written* first;
+  int count;
+} WriteList;
+
+static WriteList write_lists[] = {
+#define WRITE(list_, set_, attributes_) {#list_, #set_, attributes_, NULL, 0},
+#include "mjcf.def"
+};
+
+static ct_Written written[ROOM / 4];
+static int nwritten;
+
+static void link_write_list(WriteList* list, const ct_HashTable* table) {
+  list->first = written + nwritten;
+  for (const char* p = list->attributes; *p;) {
+    size_t n = strcspn(p, " ");
+    char mark = p[n - 1];
+    if (mark != '!' && mark != '-' && mark != '=') mark = 0;
+    const ct_Attribute* a = find_attribute(table, list->set, p, mark ? n - 1 : n);
+    if (!a || a->kind == CT_VALUE_OTHER || a->max == 0 || nwritten >= ROOM / 4) {
+      mju_error("schema/mjcf.def: list %s cannot write %s", list->name, p);
+    }
+    ct_Written next = {a, mark};
+    written[nwritten++] = next;
+    list->count++;
+    p += n;
+    while (*p == ' ') p++;
+  }
+}
+
 static void link_rules(void) {
   enum { LEVELS = 8 };
   ct_Rule* open[LEVELS] = {NULL};  // the last rule of each depth
@@ -162,6 +196,7 @@ static void link_rules(void) {
     }
     open[rule->depth] = rule;
   }
+  for (int i = 0; i < COUNT(write_lists); i++) link_write_list(&write_lists[i], &table);
   ct_hash_table_free(&table);
 }
 
@@ -175,6 +210,18 @@ const ct_Rule* ct_rules(int* count) {
 
 const ct_Rule* ct_schema(void) {
   return ct_rules(NULL);
+}
+
+const ct_Written* ct_written(const char* list, int* count) {
+  ct_rules(NULL);
+  for (int i = 0; i < COUNT(write_lists); i++) {
+    if (strcmp(write_lists[i].name, list)) continue;
+    *count = write_lists[i].count;
+    return write_lists[i].first;
+  }
+  mju_error("schema/mjcf.def has no list %s of attributes that are written", list);
+  *count = 0;
+  return NULL;
 }
 
 const ct_Rule* ct_rule_below(const ct_Rule* rule, const char* name) {

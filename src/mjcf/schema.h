@@ -75,4 +75,13 @@ const ct_Allowed* ct_rule_attribute(const ct_Rule* rule, const char* name);
 
 ct_Words ct_words(const char* name);
 
+typedef struct ct_Written_ {  // an attribute that is written
+  const ct_Attribute* attribute;
+  char mark;  // ! - = as in the table; 0: none
+} ct_Written;
+
+// A list of attributes that are written next to each other; an error if the table has none of the
+// name.
+const ct_Written* ct_written(const char* list, int* count);
+
 #endif  // CT_MJCF_SCHEMA_H_

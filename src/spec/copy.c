@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/compiled.h"
 #include "spec/keys.h"
 #include "spec/names.h"
 
@@ -106,6 +107,7 @@ ct_Element* ct_copy_element(ct_Copying* copying, ct_Element* e) {
   if (copying->whole) {
     copy->id = e->id;
     copy->state = e->state;
+    ct_copy_compiled(copy, e);
     if (moved_settings) copy->file = copied_file(copying, e->file);
   }
   copy_head(copy, e);
@@ -279,6 +281,8 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   to->deep_copy = from->deep_copy;
   to->compiled = from->compiled;
   to->state_sizes = from->state_sizes;
+  ct_copy_compiled(&to->world->element, &from->world->element);
+  ct_copy_compiled_whole(to, from);
   to->loading = false;
   to->element.handle.signature = ct_spec_signature(to);
   ct_spec_number(to);

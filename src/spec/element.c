@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/compiled.h"
 #include "spec/names.h"
 #include "spec/spec.h"
 #include "spec/user_values.h"
@@ -228,6 +229,7 @@ static void free_head(ct_Element* e) {
 
 void ct_element_clear(ct_Element* e) {
   ct_user_values_free(e);
+  ct_free_compiled(e);
   free_head(e);
   for (int i = 0; i < e->kind->nfield; i++)
     free_container(containers(e) + i, e->kind->field[i].kind);

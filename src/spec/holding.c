@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/compiled.h"
 #include "spec/copy.h"
 #include "spec/keys.h"
 #include "spec/names.h"
@@ -164,6 +165,7 @@ static void destroy(ct_Spec* spec) {
   free(spec->lines);
   free((void*)spec->plugin);
   ct_pool_free(&spec->texts);
+  ct_free_compiled_whole(spec);
   ct_element_clear(&spec->element);
   free(spec);
 }

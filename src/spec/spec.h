@@ -27,6 +27,8 @@
 
 typedef struct ct_Element_ ct_Element;
 typedef struct ct_Spec_ ct_Spec;
+typedef struct ct_Compiled_ ct_Compiled;  // see compiled.h
+typedef struct ct_CompiledWhole_ ct_CompiledWhole;
 
 // What element types consist of
 
@@ -97,6 +99,7 @@ struct ct_Element_ {
   ct_Element* twin;    // its copy, while a part of a spec is being copied
   bool waiting;        // pending keys may have values for it
   ct_StatePlace state;
+  ct_Compiled* compiled;  // what the last compilation made of it; NULL: nothing
 };
 
 enum {  // lists of a body, in the order in which their elements follow each other
@@ -210,9 +213,10 @@ struct ct_Spec_ {
   bool attached;                  // is part of another spec by reference: cannot be compiled
   bool lists_taken;               // elements outside the tree went along: cannot be attached again
   bool compiled;                  // the last compilation succeeded
-  ct_KeySizes state_sizes;        // of the model that the `state` of elements is about
-  bool ids_valid;                 // no tree element was added since ids were given out
-  uint64_t hash_tree;             // of the signature's text up to the end of the tree
+  ct_CompiledWhole* compiled_whole;  // what it made beside the elements; NULL: nothing
+  ct_KeySizes state_sizes;           // of the model that the `state` of elements is about
+  bool ids_valid;                    // no tree element was added since ids were given out
+  uint64_t hash_tree;                // of the signature's text up to the end of the tree
   ct_SensorsRead sensors_read;
   ct_IndentedLines* lines;  // or NULL
   bool hashes_valid;        // those of the bodies are up to date

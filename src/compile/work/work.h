@@ -311,6 +311,7 @@ typedef struct ct_Compiler_ {
   mjModel size;                  // only its sizes; the passes add theirs
   mjModel* model;                // NULL until sizes are known
   mjData* data;                  // while constants are computed
+  mjStatistic computed;          // before those that are given take their place
   ct_FormerPlace* former_place;  // of the elements whose places were given out anew
   int nformer_place;             // 0: none were, the spec still speaks of its last model
   ct_KeySizes former_state_sizes;
@@ -378,11 +379,12 @@ bool ct_listen_and_attempt(ct_Compiler* c, void (*pass)(ct_Compiler* c));
 
 void ct_make_workspace(ct_Compiler* c);  // copies of all elements, in the order of the spec
 void ct_work_append(ct_Compiler* c, ct_WorkList* list, ct_Work* w);
-void ct_work_restart(ct_Work* w);           // values as in the spec again
-void ct_number_list(ct_WorkList* list);     // ids by position
-void ct_number_tree(ct_Compiler* c);        // lists of joints, geoms ... anew, body by body
-void ct_drop_discarded(ct_WorkList* list);  // closes the gaps and numbers the rest
-void ct_make_names(ct_Compiler* c);         // tables of names; repeats are refused
+void ct_work_restart(ct_Work* w);              // values as in the spec again
+const void* ct_work_values(const ct_Work* w);  // the public struct, as far as it is resolved
+void ct_number_list(ct_WorkList* list);        // ids by position
+void ct_number_tree(ct_Compiler* c);           // lists of joints, geoms ... anew, body by body
+void ct_drop_discarded(ct_WorkList* list);     // closes the gaps and numbers the rest
+void ct_make_names(ct_Compiler* c);            // tables of names; repeats are refused
 
 // The working copy of the element of this type with this name; NULL: none. Follows the reference in
 // what names mean during and after the fusing of static bodies, and in that an empty name is the

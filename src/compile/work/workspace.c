@@ -72,6 +72,10 @@ void ct_work_append(ct_Compiler* c, ct_WorkList* list, ct_Work* w) {
   list->item[list->count++] = w;
 }
 
+const void* ct_work_values(const ct_Work* w) {
+  return (const char*)w + shape_of(ct_type(w->element)).values;
+}
+
 // A fresh copy of an element's values, over whatever the passes have made of the last one.
 void ct_work_restart(ct_Work* w) {
   Shape shape = shape_of(ct_type(w->element));

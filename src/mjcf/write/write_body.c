@@ -1,0 +1,324 @@
+// The tree that is written: bodies, frames, and what bodies hold.
+//
+// Poses have the frames around them applied, so a frame is written only for its name or class. The
+// order within a body follows the reference's, in which all frames come where the first child with
+// a frame stands: see write_contents.
+
+#include <math.h>
+#include <string.h>
+
+#include "mjcf/write/write.h"
+#include "spec/kinds.h"
+#include "spec/pose.h"
+
+static const double zeros[10] = {0};
+
+// Joints
+
+void ct_write_joint(ct_Writer* w, ct_Tag* tag, const mjsJoint* v, const mjsJoint* d,
+                    bool in_class) {
+  bool axial = v->type == mjJNT_HINGE || v->type == mjJNT_SLIDE;
+  if (!in_class) {
+    if (v->type != mjJNT_FREE) ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
+    if (axial) ct_put_reals(w, tag, "axis", v->axis, 3, NULL);
+  }
+  ct_put_rows(w, tag, "joint_spring", v, d);
+  if (in_class || v->type != mjJNT_FREE)
+    ct_put_word_unless(w, tag, "limited", "limited", v->limited, d->limited);
+  ct_put_reals(w, tag, "range", v->range, 2, d->range);
+  if (in_class || axial) {
+    ct_put_word_unless(w, tag, "actuatorfrclimited", "limited", v->actfrclimited, d->actfrclimited);
+  }
+  ct_put_rows(w, tag, "joint_limits", v, d);
+}
+
+static void write_joint(ct_Writer* w, ct_Tag* around, const ct_Element* e, const char* in_force) {
+  const mjsJoint *v = CT_COMPILED(mjsJoint, e), *d = (const mjsJoint*)ct_class_values(w, e);
+  ct_Tag* tag = ct_tag(w, around, "joint");
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  ct_put_class(w, tag, e, in_force);
+  ct_write_joint(w, tag, v, d, false);
+  ct_put_element_user(w, tag, e, v->userdata, d->userdata, w->whole->nuser_jnt);
+}
+
+// Geoms
+
+// How many sizes a shape has.
+static int size_count(mjtGeom type) {
+  switch (type) {
+    case mjGEOM_SPHERE:
+      return 1;
+    case mjGEOM_CAPSULE:
+    case mjGEOM_CYLINDER:
+      return 2;
+    case mjGEOM_PLANE:
+    case mjGEOM_ELLIPSOID:
+    case mjGEOM_BOX:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+static bool same_pose(const double pos[3], const double quat[4], const ct_Compiled* mesh) {
+  const double eps = 2.220446049250313e-16;
+  for (int i = 0; i < 3; i++) {
+    if (!(fabs(pos[i] - mesh->pos[i]) <= eps)) return false;
+  }
+  for (int i = 0; i < 4; i++) {
+    if (!(fabs(quat[i] - mesh->quat[i]) <= eps)) return false;
+  }
+  return true;
+}
+
+// A mesh is written where its file puts it, which is not where the centred mesh is.
+static void put_geom_pose(ct_Writer* w, ct_Tag* tag, const mjsGeom* v) {
+  const ct_Element* mesh = NULL;
+  if (v->type == mjGEOM_MESH || v->type == mjGEOM_SDF)
+    mesh = ct_find(w->spec, mjOBJ_MESH, ct_text(v->meshname));
+  double pos[3], quat[4];
+  memcpy(pos, v->pos, sizeof(pos));
+  memcpy(quat, v->quat, sizeof(quat));
+  if (mesh && mesh->compiled) {
+    if (same_pose(pos, quat, mesh->compiled)) return;
+    const double* q = mesh->compiled->quat;
+    double back[4] = {q[0], -q[1], -q[2], -q[3]}, m[9], offset[3];
+    ct_quat_product(quat, v->quat, back);
+    ct_quat_matrix(m, quat);
+    ct_matrix_times(offset, m, mesh->compiled->pos);
+    for (int i = 0; i < 3; i++) pos[i] -= offset[i];
+  }
+  ct_put_reals(w, tag, "pos", pos, 3, zeros);
+  ct_put_quat(w, tag, quat);
+}
+
+static void put_mass(ct_Writer* w, ct_Tag* tag, const ct_Compiled* compiled, const mjsGeom* v,
+                     const mjsGeom* d) {
+  if (compiled && !isnan(v->mass)) {
+    double by_density = compiled->volume * d->density;
+    ct_put_reals(w, tag, "mass", &compiled->mass, 1, &by_density);
+  } else {
+    ct_put_reals(w, tag, "density", &v->density, 1, &d->density);
+  }
+}
+
+// Material of the geom, or of its mesh.
+static const char* material_of(const ct_Writer* w, const mjsGeom* v) {
+  const char *material = ct_text(v->material), *mesh = ct_text(v->meshname);
+  if (*material || !*mesh) return material;
+  const ct_Element* e = ct_find(w->spec, mjOBJ_MESH, mesh);
+  return e ? ct_text(CT_VALUES(mjsMesh, e)->material) : material;
+}
+
+static void put_geom_look(ct_Writer* w, ct_Tag* tag, const mjsGeom* v, const mjsGeom* d,
+                          const char* material) {
+  if (*material && strcmp(material, ct_text(d->material))) ct_put(w, tag, "material", material);
+  ct_put_floats(w, tag, "rgba", v->rgba, 4, d->rgba);
+  if (v->type == mjGEOM_HFIELD) ct_put_text(w, tag, "hfield", v->hfieldname);
+  if (v->type == mjGEOM_MESH || v->type == mjGEOM_SDF) ct_put_text(w, tag, "mesh", v->meshname);
+}
+
+void ct_write_geom(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsGeom* v,
+                   const mjsGeom* d, bool in_class) {
+  double coefs[5], other[5];
+  if (in_class) {
+    ct_put_reals(w, tag, "size", v->size, 3, d->size);
+  } else {
+    ct_put_reals(w, tag, "size", v->size, size_count(v->type), d->size);
+    put_geom_pose(w, tag, v);
+  }
+  ct_put_rows(w, tag, "geom_contact", v, d);
+  ct_put_word_unless(w, tag, "fluidshape", "fluidshape", v->fluid_ellipsoid != 0,
+                     d->fluid_ellipsoid != 0);
+  for (int i = 0; i < 5; i++) {
+    coefs[i] = (double)v->fluid_coefs[i];
+    other[i] = (double)d->fluid_coefs[i];
+  }
+  ct_put_reals(w, tag, "fluidcoef", coefs, 5, other);
+  if (in_class || v->type != mjGEOM_MESH) {
+    ct_put_word_unless(w, tag, "shellinertia", "truth", (int)v->typeinertia, (int)d->typeinertia);
+  }
+  if (!in_class || isnan(v->mass)) put_mass(w, tag, in_class ? NULL : e->compiled, v, d);
+  put_geom_look(w, tag, v, d, in_class ? ct_text(v->material) : material_of(w, v));
+}
+
+static void write_geom(ct_Writer* w, ct_Tag* around, const ct_Element* e, const char* in_force) {
+  const mjsGeom *v = CT_COMPILED(mjsGeom, e), *d = (const mjsGeom*)ct_class_values(w, e);
+  ct_Tag* tag = ct_tag(w, around, "geom");
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  ct_put_class(w, tag, e, in_force);
+  ct_write_geom(w, tag, e, v, d, false);
+  ct_put_element_user(w, tag, e, v->userdata, d->userdata, w->whole->nuser_geom);
+  if (v->plugin.active) ct_put_plugin(w, ct_tag(w, tag, "plugin"), &v->plugin);
+}
+
+// Sites
+
+void ct_write_site(ct_Writer* w, ct_Tag* tag, const mjsSite* v, const mjsSite* d, bool in_class) {
+  if (!in_class) {
+    ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
+    ct_put_quat(w, tag, v->quat);
+  }
+  ct_put_reals(w, tag, "size", v->size, in_class ? 3 : size_count(v->type), d->size);
+  ct_put_rows(w, tag, "site", v, d);
+}
+
+static void write_site(ct_Writer* w, ct_Tag* around, const ct_Element* e, const char* in_force) {
+  const mjsSite *v = CT_COMPILED(mjsSite, e), *d = (const mjsSite*)ct_class_values(w, e);
+  ct_Tag* tag = ct_tag(w, around, "site");
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  ct_put_class(w, tag, e, in_force);
+  ct_write_site(w, tag, v, d, false);
+  ct_put_element_user(w, tag, e, v->userdata, d->userdata, w->whole->nuser_site);
+}
+
+// Cameras and lights
+
+void ct_write_camera(ct_Writer* w, ct_Tag* tag, const mjsCamera* v, const mjsCamera* d,
+                     bool in_class) {
+  if (!in_class) {
+    ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
+    ct_put_quat(w, tag, v->quat);
+  }
+  ct_put_rows(w, tag, "camera", v, d);
+  if (v->output != d->output) ct_put_words(w, tag, "output", "output", (unsigned)v->output);
+  ct_put_word_unless(w, tag, "projection", "projection", (int)v->proj, (int)d->proj);
+  if (v->sensor_size[0] > 0 && v->sensor_size[1] > 0) {
+    ct_put_rows(w, tag, "camera_sensor", v, d);
+  } else {
+    ct_put_reals(w, tag, "fovy", &v->fovy, 1, &d->fovy);
+  }
+}
+
+static void write_camera(ct_Writer* w, ct_Tag* around, const ct_Element* e, const char* in_force) {
+  const mjsCamera *v = CT_COMPILED(mjsCamera, e), *d = (const mjsCamera*)ct_class_values(w, e);
+  ct_Tag* tag = ct_tag(w, around, "camera");
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  ct_put_class(w, tag, e, in_force);
+  ct_put_text(w, tag, "target", v->targetbody);
+  ct_write_camera(w, tag, v, d, false);
+  ct_put_element_user(w, tag, e, v->userdata, d->userdata, w->whole->nuser_cam);
+}
+
+void ct_write_light(ct_Writer* w, ct_Tag* tag, const mjsLight* v, const mjsLight* d,
+                    bool in_class) {
+  if (!in_class) {
+    ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
+    ct_put_reals(w, tag, "dir", v->dir, 3, NULL);
+  }
+  ct_put_rows(w, tag, "light_look", v, d);
+  ct_put_rows(w, tag, "light_shine", v, d);
+}
+
+static void write_light(ct_Writer* w, ct_Tag* around, const ct_Element* e, const char* in_force) {
+  const mjsLight *v = CT_COMPILED(mjsLight, e), *d = (const mjsLight*)ct_class_values(w, e);
+  ct_Tag* tag = ct_tag(w, around, "light");
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  ct_put_class(w, tag, e, in_force);
+  ct_put_text(w, tag, "target", v->targetbody);
+  ct_write_light(w, tag, v, d, false);
+}
+
+// Bodies
+
+static void write_inertial(ct_Writer* w, ct_Tag* around, const mjsBody* v) {
+  const mjsCompiler* settings = &w->spec->spec.compiler;
+  bool given = v->explicitinertial && settings->inertiafromgeom != mjINERTIAFROMGEOM_TRUE;
+  if (!settings->saveinertial && !given) return;
+  ct_Tag* tag = ct_tag(w, around, "inertial");
+  ct_put_reals(w, tag, "pos", v->ipos, 3, NULL);
+  ct_put_quat(w, tag, v->iquat);
+  ct_put_reals(w, tag, "mass", &v->mass, 1, NULL);
+  ct_put_reals(w, tag, "diaginertia", v->inertia, 3, NULL);
+}
+
+static void put_body(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char* in_force) {
+  const mjsBody* v = CT_COMPILED(mjsBody, e);
+  const char* class_name = ct_string_get(&e->class_name);
+  if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
+  if (*class_name && strcmp(class_name, "main") && strcmp(class_name, in_force))
+    ct_put(w, tag, "childclass", class_name);
+  if (v->pos[0] != 0 || v->pos[1] != 0 || v->pos[2] != 0)
+    ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
+  ct_put_quat(w, tag, v->quat);
+  if (v->mocap) ct_put(w, tag, "mocap", "true");
+  ct_put_reals(w, tag, "gravcomp", &v->gravcomp, 1, zeros);
+  ct_put_word_unless(w, tag, "sleep", "sleep", (int)v->sleep, mjSLEEP_AUTO);
+  ct_put_element_user(w, tag, e, v->userdata, NULL, w->whole->nuser_body);
+  write_inertial(w, tag, v);
+}
+
+typedef struct {
+  ct_Writer* w;
+  const ct_Body* body;
+} Walk;
+
+static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const char* in_force);
+
+// What a body holds in a frame (or in none), except bodies.
+static void write_held(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
+                       const char* in_force) {
+  typedef void (*Write)(ct_Writer * w, ct_Tag * around, const ct_Element* e, const char* in_force);
+  static const Write write[] = {write_joint, write_geom, write_site, write_camera, write_light};
+  ct_Writer* w = walk->w;
+  for (int k = CT_CHILD_JOINT; k <= CT_CHILD_LIGHT; k++) {
+    const ct_List* list = &walk->body->child[k];
+    for (int i = 0; i < list->count; i++) {
+      if (list->item[i]->frame == frame) write[k - CT_CHILD_JOINT](w, tag, list->item[i], in_force);
+    }
+  }
+  const mjsBody* v = CT_COMPILED(mjsBody, &walk->body->element);
+  if (v->plugin.active) ct_put_plugin(w, ct_tag(w, tag, "plugin"), &v->plugin);
+}
+
+static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
+                           const char* in_force);
+
+static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around,
+                         const char* in_force, bool* visited) {
+  const ct_List* frames = &walk->body->child[CT_CHILD_FRAME];
+  for (int i = 0; i < frames->count; i++) {
+    if (visited[i]) continue;
+    visited[i] = true;
+    const ct_Element* frame = frames->item[i];
+    if (frame->frame != around) continue;
+    const char* class_name = ct_string_get(&frame->class_name);
+    bool classed = *class_name && strcmp(class_name, "main");
+    ct_Tag* inside = tag;
+    if (classed || !ct_string_empty(&frame->name)) {
+      inside = ct_tag(walk->w, tag, "frame");
+      if (!ct_string_empty(&frame->name)) ct_put(walk->w, inside, "name", ct_name(frame));
+      if (classed) ct_put(walk->w, inside, "childclass", class_name);
+    }
+    write_contents(walk, inside, frame, classed ? class_name : in_force);
+  }
+}
+
+// The frames that are not yet written come after the first child that is in any frame, and at the
+// end.
+static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
+                           const char* in_force) {
+  const ct_List* bodies = &walk->body->child[CT_CHILD_BODY];
+  size_t nframe = (size_t)walk->body->child[CT_CHILD_FRAME].count;
+  bool* visited = (bool*)ct_pool_array(&walk->w->pool, nframe + 1, sizeof(bool));
+  write_held(walk, tag, frame, in_force);
+  for (int i = 0; i < bodies->count; i++) {
+    const ct_Element* child = bodies->item[i];
+    if (child->frame == frame) write_body(walk->w, tag, (const ct_Body*)child, in_force);
+    if (child->frame) write_frames(walk, tag, frame, in_force, visited);
+  }
+  write_frames(walk, tag, frame, in_force, visited);
+}
+
+static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const char* in_force) {
+  ct_Tag* tag = ct_tag(w, around, "body");
+  put_body(w, tag, &body->element, in_force);
+  const char* class_name = ct_string_get(&body->element.class_name);
+  Walk walk = {w, body};
+  write_contents(&walk, tag, NULL, *class_name ? class_name : in_force);
+}
+
+void ct_write_worldbody(ct_Writer* w, ct_Tag* root) {
+  Walk walk = {w, w->spec->world};
+  write_contents(&walk, ct_tag(w, root, "worldbody"), NULL, "main");
+}

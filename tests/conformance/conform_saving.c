@@ -1,0 +1,228 @@
+// conform_saving: models written as MJCF by both libraries, on every model of some folders; the
+// texts must be the same byte for byte.
+//
+//   usage: conform_saving REFERENCE_LIB CORTEN_LIB FOLDER... [--filter TEXT]
+//
+// Every file that the reference loads is loaded by both and saved: as it was compiled; with the
+// numbers of the model put back (mj_copyBack); with a model all of whose numbers were changed; by
+// mj_compile and mj_saveXMLString. What corten wrote is then read by the reference and by corten
+// itself, in the folder of the file, and the two models must agree. Each model has a process of its
+// own and a few seconds.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/model/fields.h"
+#include "conformance/compare.h"
+#include "conformance/crew.h"
+#include "conformance/engine.h"
+#include "conformance/two_libraries.h"
+
+enum { SECONDS = 60 };
+
+typedef enum { PLAIN, BACK, CHANGED, STRING, READ, NQUESTIONS } Asked;
+static const char* const asked_names[] = {"mj_saveLastXML", "with its model",
+                                          "with a changed model", "mj_saveXMLString", "read again"};
+
+typedef struct {
+  int asked, missing, wrong;
+} Score;
+
+static Score* scores;        // of each question, shared with the children
+static const char* current;  // model being compared
+static Asked asked;          // the question of the moment
+static Engine engines[2];    // the reference, corten
+
+#define CALL(i_, name_) LIBRARY_FUNCTION(engines[i_].handle, name_)
+
+static void wrong(const char* what, const char* more) {
+  scores[asked].wrong++;
+  printf("%s: %s: %s %s\n", current, asked_names[asked], what, more);
+  fflush(stdout);
+}
+
+// Texts
+
+static char* read_file(const char* path) {
+  FILE* f = fopen(path, "rb");
+  if (!f) return NULL;
+  fseek(f, 0, SEEK_END);
+  long size = ftell(f);
+  rewind(f);
+  char* bytes = (char*)calloc(1, (size_t)size + 1);
+  if (fread(bytes, 1, (size_t)size, f) != (size_t)size) bytes[0] = 0;
+  fclose(f);
+  return bytes;
+}
+
+// Prints the first line that differs, and frees both.
+static void compare_texts(char* theirs, char* ours) {
+  scores[asked].asked++;
+  if (!theirs || !ours) {
+    if (theirs) wrong("is not saved", "");
+    if (ours) wrong("is saved, but the reference refuses", "");
+  } else if (strcmp(theirs, ours)) {
+    int line = 1;
+    const char *a = theirs, *b = ours, *start[2] = {theirs, ours};
+    for (; *a && *a == *b; a++, b++) {
+      if (*a == '\n') {
+        line++;
+        start[0] = a + 1;
+        start[1] = b + 1;
+      }
+    }
+    char text[500];
+    snprintf(text, sizeof(text), "%d:\n  %.*s\n  %.*s", line,
+             (int)strcspn(start[1], "\n") < 200 ? (int)strcspn(start[1], "\n") : 200, start[1],
+             (int)strcspn(start[0], "\n") < 200 ? (int)strcspn(start[0], "\n") : 200, start[0]);
+    wrong("another line", text);
+  }
+  free(theirs);
+  free(ours);
+}
+
+// NULL: refused.
+static char* save_last(int i, const mjModel* m) {
+  char path[] = "/tmp/conform_saving_XXXXXX", why[1000];
+  int f = mkstemp(path);
+  if (f < 0) return NULL;
+  close(f);
+  char* text = CALL(i, mj_saveLastXML)(path, m, why, sizeof(why)) ? read_file(path) : NULL;
+  unlink(path);
+  return text;
+}
+
+// Other numbers everywhere, the same in both libraries.
+static void change(mjModel* m) {
+  for (int k = 0; k < ct_nmodel_field; k++) {
+    const ct_Field* f = ct_model_fields + k;
+    size_t count = ct_field_bytes(f, m, NULL) / f->element;
+    void* array = (void*)(uintptr_t)ct_field_array(f, m);
+    for (size_t i = 0; i < count; i++) {
+      if (f->type == CT_TYPE_mjtNum) ((mjtNum*)array)[i] = ((mjtNum*)array)[i] * 1.25 + 0.0625;
+      if (f->type == CT_TYPE_float) ((float*)array)[i] = ((float*)array)[i] * 0.5f + 0.125f;
+    }
+  }
+  m->opt.timestep *= 2;
+  m->opt.gravity[1] = 0.5;
+  m->vis.map.znear *= 2;
+  m->stat.extent *= 2;
+  m->stat.center[1] += 1;
+}
+
+// A spec of its own: never copied back.
+static char* save_string(int i, const char* path) {
+  char why[1000];
+  mjSpec* spec = CALL(i, mj_parseXML)(path, NULL, why, sizeof(why));
+  mjModel* m = spec ? CALL(i, mj_compile)(spec, NULL) : NULL;
+  char* text = NULL;
+  int length = m ? CALL(i, mj_saveXMLString)(spec, NULL, 0, why, sizeof(why)) : -1;
+  if (length > 0) {
+    text = (char*)calloc(1, (size_t)length + 1);
+    if (CALL(i, mj_saveXMLString)(spec, text, length + 1, why, sizeof(why)) != 0) text[0] = 0;
+  }
+  if (m) engines[i].mj_deleteModel(m);
+  if (spec) CALL(i, mj_deleteSpec)(spec);
+  return text;
+}
+
+// Reading again
+
+static void count_field(void* context, const FieldVerdict* v) {
+  int* fields = (int*)context;
+  if (v->wrong && v->kind == FIELD_RESULT && (*fields)++ < 3) {
+    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field,
+           v->worst.index, v->worst.ours, v->worst.reference);
+  }
+}
+
+static mjModel* read_text(int i, const char* text, const char* folder, char* why, size_t room) {
+  mjSpec* spec = CALL(i, mj_parseXMLString)(text, NULL, why, (int)room);
+  if (!spec) return NULL;
+  CALL(i, mjs_setString)(spec->modelfiledir, folder);
+  mjModel* m = CALL(i, mj_compile)(spec, NULL);
+  if (!m) snprintf(why, room, "%s", CALL(i, mjs_getError)(spec));
+  CALL(i, mj_deleteSpec)(spec);
+  return m;
+}
+
+static void compare_reading(const char* path, const char* text) {
+  char folder[4096], why[2][1000] = {"", ""};
+  const char* slash = strrchr(path, '/');
+  mjModel* m[2];
+  int fields = 0;
+  snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 0, path);
+  asked = READ;
+  scores[asked].asked++;
+  for (int i = 0; i < 2; i++) m[i] = read_text(i, text, folder, why[i], sizeof(why[i]));
+  if (m[0] && m[1]) {
+    FieldFilter all = {NULL, NULL};
+    compare_models(m[0], m[1], &all, count_field, &fields);
+    if (fields) wrong("other model", "");
+  } else if (m[0] || m[1]) {
+    wrong(m[0] ? "corten refuses:" : "the reference refuses:", why[m[0] ? 1 : 0]);
+  }
+}
+
+// Models
+
+static void compare_file(const char* path) {
+  char why[1000];
+  mjModel* m[2];
+  for (int i = 0; i < 2; i++) m[i] = engines[i].mj_loadXML(path, NULL, why, sizeof(why));
+  asked = PLAIN;
+  if (m[0] && !m[1]) scores[asked].missing++;
+  if (!m[0] || !m[1]) return;
+  char* text = save_last(1, NULL);
+  compare_texts(save_last(0, NULL), text ? strdup(text) : NULL);
+  asked = BACK;
+  char* back = save_last(0, m[0]);
+  compare_texts(back, save_last(1, m[1]));
+  for (int i = 0; i < 2; i++) change(m[i]);
+  asked = CHANGED;
+  back = save_last(0, m[0]);
+  compare_texts(back, save_last(1, m[1]));
+  asked = STRING;
+  back = save_string(0, path);
+  compare_texts(back, save_string(1, path));
+  if (text) compare_reading(path, text);
+  free(text);
+}
+
+static int judge_model(const ModelReport* model, void* argument) {
+  (void)argument;
+  current = model->name;
+  ENGINE_TRY(compare_file(model->path), wrong("stopped:", engine_trap.message));
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  const char* filter = NULL;
+  if (argc < 4) {
+    fprintf(stderr, "usage: conform_saving REFERENCE_LIB CORTEN_LIB FOLDER... [--filter TEXT]\n");
+    return 2;
+  }
+  engines[0] = engine_open(argv[1], "reference");
+  engines[1] = engine_open(argv[2], "corten");
+  scores = (Score*)shared_memory(NQUESTIONS * sizeof(Score));
+  for (int k = 3; k + 1 < argc; k++) {
+    if (!strcmp(argv[k], "--filter")) filter = argv[k + 1];
+  }
+  int failed = 0, models = 0, lost = 0;
+  for (int k = 3; k < argc && strcmp(argv[k], "--filter") != 0; k++) {
+    char* folder = realpath(argv[k], NULL);
+    Fates fates = ask_one_by_one(folder ? folder : argv[k], filter, SECONDS, judge_model, NULL);
+    models += fates.models;
+    lost += fates.lost;
+    free(folder);
+  }
+  for (int i = 0; i < NQUESTIONS; i++) {
+    printf("%-24s asked %4d times, %d need what corten lacks, %d differ\n", asked_names[i],
+           scores[i].asked, scores[i].missing, scores[i].wrong);
+    failed |= scores[i].wrong > 0 || scores[i].asked == 0;
+  }
+  printf("%d files, %d crashed or out of time\n", models, lost);
+  return failed || lost > 0;
+}
