@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compile/assets/mesh.h"
 #include "compile/bodies.h"
 
 typedef struct {
@@ -76,16 +77,9 @@ static int enclose(double box[6], Leaf* const* leaf, int count) {
       low = fmin(low, leaf[k]->low[i]);
       high = fmax(high, leaf[k]->high[i]);
     }
-    if (fabs(high - low) < CT_COMPILER_EPS) {
-      low -= CT_COMPILER_EPS;
-      high += CT_COMPILER_EPS;
-    }
-    box[i] = (low + high) / 2;
-    box[i + 3] = (high - low) / 2;
-    side[i] = high - low;
+    side[i] = ct_box_side(box, i, low, high);
   }
-  int axis = side[1] >= side[0] + CT_COMPILER_EPS ? 1 : 0;
-  return side[2] >= side[axis] + CT_COMPILER_EPS ? 2 : axis;
+  return ct_longest_side(side);
 }
 
 // Depth is logarithmic, so recursion is safe.

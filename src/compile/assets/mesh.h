@@ -66,6 +66,12 @@ void ct_mesh_polygon_normals(ct_Compiler* c, ct_WorkMesh* w);
 void ct_mesh_make_tree(ct_Compiler* c, ct_WorkMesh* w);
 void ct_mesh_make_octree(ct_Compiler* c, ct_WorkMesh* w);
 
+// Boxes of trees of bounding volumes, also of bodies. The first sets centre and half size of a box
+// along one axis, a little more than nothing, and returns the length; the second is the axis to
+// split along. (mesh_tree.c)
+double ct_box_side(double box[6], int axis, double low, double high);
+int ct_longest_side(const double side[3]);
+
 // A table from directed edges (and a number beside them) to numbers. See mesh_edges.c.
 typedef struct ct_EdgeTable_ {
   ct_HashTable table;

@@ -187,6 +187,21 @@ static void select_middle(Selection* s, int first, int end, int k) {
 
 // Building
 
+double ct_box_side(double box[6], int axis, double low, double high) {
+  if (fabs(high - low) < CT_COMPILER_EPS) {
+    low -= CT_COMPILER_EPS;
+    high += CT_COMPILER_EPS;
+  }
+  box[axis] = (high + low) / 2;
+  box[axis + 3] = (high - low) / 2;
+  return high - low;
+}
+
+int ct_longest_side(const double side[3]) {
+  int axis = side[1] >= side[0] + CT_COMPILER_EPS ? 1 : 0;
+  return side[2] >= side[axis] + CT_COMPILER_EPS ? 2 : axis;
+}
+
 // Box around leaves as centre and half sizes; returns the axis to split along.
 static int enclose(double box[6], const Leaf* leaf, const int* order, int count) {
   double side[3];
@@ -196,16 +211,9 @@ static int enclose(double box[6], const Leaf* leaf, const int* order, int count)
       low = fmin(low, leaf[order[k]].low[i]);
       high = fmax(high, leaf[order[k]].high[i]);
     }
-    if (fabs(low - high) < CT_COMPILER_EPS) {
-      low -= CT_COMPILER_EPS;
-      high += CT_COMPILER_EPS;
-    }
-    box[i] = (high + low) / 2;
-    box[i + 3] = (high - low) / 2;
-    side[i] = high - low;
+    side[i] = ct_box_side(box, i, low, high);
   }
-  int axis = side[1] >= side[0] + CT_COMPILER_EPS ? 1 : 0;
-  return side[2] >= side[axis] + CT_COMPILER_EPS ? 2 : axis;
+  return ct_longest_side(side);
 }
 
 // Halves are equal, so the depth is logarithmic and recursion is safe.
