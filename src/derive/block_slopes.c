@@ -494,7 +494,7 @@ LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first) {
     open_contact(s, first, &b);
     LANE_ALONE(g) {
       *s->answer = ct_contact_motion(s, s->d->efc_id[first], (ct_ContactMotion*)(void*)s->motion);
-      if (!*s->answer) s->reasons |= CT_NO_SLOPE_CONTACT;
+      if (!*s->answer) *s->reasons |= CT_NO_SLOPE_CONTACT;
     }
     if (!*s->answer) return rows;
   }

@@ -534,7 +534,7 @@ LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
       if (!seen) return false;
     }
   }
-  s->reasons |= CT_SHAPES_BY_DIFFERENCES;
+  *s->reasons |= CT_SHAPES_BY_DIFFERENCES;
   return true;
 }
 

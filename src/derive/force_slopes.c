@@ -233,7 +233,7 @@ LANE_FN static void rate_slopes(ct_Slopes* s, int i, mjtNum* by_ctrl, mjtNum* by
       muscle_rate_slopes(prm, ct_control(m, s->d, i), s->d->act[act], by_ctrl, by_act);
       break;
     default:
-      s->reasons |= CT_NO_SLOPE_USER_CODE;
+      *s->reasons |= CT_NO_SLOPE_USER_CODE;
   }
 }
 
@@ -293,7 +293,7 @@ LANE_FN static ActuatorSlope actuator_slopes(ct_Slopes* s, int i) {
                                       m->actuator_lengthrange + 2 * i, m->actuator_acc0[i], gain) *
                  x;
   } else if (m->actuator_gaintype[i] != mjGAIN_FIXED) {
-    s->reasons |= CT_NO_SLOPE_USER_CODE;
+    *s->reasons |= CT_NO_SLOPE_USER_CODE;
   }
   if (m->actuator_biastype[i] == mjBIAS_AFFINE) {
     a.by_length += bias[1];
@@ -301,7 +301,7 @@ LANE_FN static ActuatorSlope actuator_slopes(ct_Slopes* s, int i) {
   } else if (m->actuator_biastype[i] == mjBIAS_MUSCLE) {
     a.by_length += muscle_bias_by_length(m, d, i);
   } else if (m->actuator_biastype[i] != mjBIAS_NONE) {
-    s->reasons |= CT_NO_SLOPE_USER_CODE;
+    *s->reasons |= CT_NO_SLOPE_USER_CODE;
   }
   const mjtNum* range = m->actuator_forcerange + 2 * i;
   if (m->actuator_forcelimited[i] && !(a.force > range[0] && a.force < range[1])) {
@@ -441,7 +441,7 @@ LANE_FN static void one_actuator(ct_Slopes* s, int i) {
   } else if (type == mjTRN_SITE && m->actuator_trnid[2 * i + 1] < 0) {
     site_wrench(s, i, &a);
   } else {
-    s->reasons |= CT_NO_SLOPE_TRANSMISSION;
+    *s->reasons |= CT_NO_SLOPE_TRANSMISSION;
   }
 }
 
@@ -459,7 +459,7 @@ LANE_FN static void check_limits(ct_Slopes* s) {
       if (drives) sum += d->actuator_force[i];
     }
     const mjtNum* range = m->tendon_actfrcrange + 2 * t;
-    if (!(sum > range[0] && sum < range[1])) s->reasons |= CT_NO_SLOPE_TENDON;
+    if (!(sum > range[0] && sum < range[1])) *s->reasons |= CT_NO_SLOPE_TENDON;
   }
   for (int i = 0; i < m->nu; i++) {
     int tendon = m->actuator_trnid[2 * i];
@@ -467,7 +467,7 @@ LANE_FN static void check_limits(ct_Slopes* s) {
     if (m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT) continue;
     for (int e = 0; e < d->moment_rownnz[i]; e++) {
       if (is_saturated(m, d, d->moment_colind[d->moment_rowadr[i] + e])) {
-        s->reasons |= CT_NO_SLOPE_TENDON;
+        *s->reasons |= CT_NO_SLOPE_TENDON;
       }
     }
   }
@@ -478,7 +478,7 @@ LANE_FN static void check_compensation(ct_Slopes* s, bool acts) {
   const mjModel* m = s->m;
   for (int k = 0; k < m->nv && m->ngravcomp > 0; k++) {
     bool left = m->jnt_actgravcomp[m->dof_jntid[k]] != 0;
-    if (left && (!acts || is_saturated(m, s->d, k))) s->reasons |= CT_NO_SLOPE_TRANSMISSION;
+    if (left && (!acts || is_saturated(m, s->d, k))) *s->reasons |= CT_NO_SLOPE_TRANSMISSION;
   }
 }
 

@@ -44,6 +44,14 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   ct_inertial_slopes(g, s, NULL, w->rest, false, to);
 }
 
+LANE_FN static void factor_Mhat(Lane g, ct_StepWork* w) {
+  ct_complete_pattern(g, &w->Mhat);
+  bool good = ct_factor_sparse(g, &w->Mhat);
+  LANE_ALONE(g) {
+    if (!good) *w->s.reasons |= CT_NO_SLOPE_NUMBERS;
+  }
+}
+
 // Euler
 
 LANE_FN static void open_euler(Lane g, ct_StepWork* w) {
@@ -62,8 +70,7 @@ LANE_FN static void open_euler(Lane g, ct_StepWork* w) {
     *ct_sparse_entry(&w->Mhat, k, k) += h * m->dof_damping[k];
   }
   lane_sync(g);
-  ct_complete_pattern(g, &w->Mhat);
-  if (!ct_factor_sparse(g, &w->Mhat)) s->reasons |= CT_NO_SLOPE_NUMBERS;
+  factor_Mhat(g, w);
   total_force(g, w);
   ct_solve_sparse(g, &w->Mhat, w->moved);
   start_other(g, w);
@@ -230,7 +237,9 @@ LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   bool full = m->opt.integrator == mjINT_IMPLICIT;
   const ct_LuPattern p = lu_pattern(m);
   if (has_bending_D(m, d)) {
-    s->reasons |= CT_NO_SLOPE_INTEGRATOR;
+    LANE_ALONE(g) {
+      *s->reasons |= CT_NO_SLOPE_INTEGRATOR;
+    }
     return CT_OK;
   }
   int status = ct_smooth_derivative(g, m, d, full);
@@ -248,8 +257,7 @@ LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   } else {
     ct_build_qH(g, m, d);
     ct_load_M(g, m, &w->Mhat, d->qH);
-    ct_complete_pattern(g, &w->Mhat);
-    if (!ct_factor_sparse(g, &w->Mhat)) s->reasons |= CT_NO_SLOPE_NUMBERS;
+    factor_Mhat(g, w);
     ct_solve_sparse(g, &w->Mhat, w->moved);
   }
 

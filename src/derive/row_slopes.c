@@ -320,7 +320,7 @@ LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s) {
     bool tied = type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] <= mjEQ_WELD;
     if (type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] > mjEQ_TENDON) {
       LANE_ALONE(g) {
-        s->reasons |= CT_NO_SLOPE_EQUALITY;
+        *s->reasons |= CT_NO_SLOPE_EQUALITY;
       }
       return;
     }

@@ -39,7 +39,7 @@ typedef struct ct_Slopes_ {
   mjData* d;
   int nv, na, nu;
   int width;          // of a row of rhs, a multiple of CT_COLUMN_BLOCK
-  unsigned reasons;   // what could not be differentiated
+  unsigned* reasons;  // (1) what could not be differentiated; written by one lane
   bool acts, pushed;  // forces of actuators and applied ones belong to tau
   mjtNum* rhs;        // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
   ct_SparseMatrix H;

@@ -26,14 +26,14 @@
 
 // The slope of an ellipsoid's wrench, which implicit integrators use, is not exact in all its
 // terms.
-static bool has_ellipsoids(const mjModel* m) {
+LANE_FN static bool has_ellipsoids(const mjModel* m) {
   for (int g = 0; g < m->ngeom; g++) {
     if (m->geom_fluid[mjNFLUID * g] != 0) return true;
   }
   return false;
 }
 
-unsigned ct_reasons_of_model(const mjModel* m) {
+LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
   unsigned reasons = 0;
   int integrator = m->opt.integrator;
   if (m->nflex > 0) reasons |= CT_NO_SLOPE_FLEX;
@@ -78,6 +78,7 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   lane_copy(g, s->acc, s->d->qacc, s->nv);
   LANE_ONCE(g) {
     ct_zero6(s->push);
+    *s->reasons = 0;
   }
   LANE_FOR(k, g, s->na) {
     s->act_by_act[k] = 0;
@@ -103,7 +104,7 @@ LANE_FN static void factor_H(Lane g, ct_Slopes* s) {
   ct_complete_pattern(g, &s->H);
   if (!ct_factor_sparse(g, &s->H)) {
     LANE_ALONE(g) {
-      s->reasons |= CT_NO_SLOPE_NUMBERS;
+      *s->reasons |= CT_NO_SLOPE_NUMBERS;
     }
   }
 }
@@ -449,20 +450,20 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     s->acts = to->less_actuation;
     s->pushed = false;
     assemble(g, w);
-    to->reasons |= s->reasons;
+    to->reasons |= *s->reasons;
     if (!is_forbidden(to->reasons)) write_inverse(g, s, to->inverse);
     return CT_OK;
   }
   assemble(g, w);
   factor_H(g, s);
   to->worst = unbalance(g, w);
-  to->reasons |= s->reasons;
+  to->reasons |= *s->reasons;
   if (is_forbidden(to->reasons)) return CT_OK;
   bool wants_step = to->A || to->B, wants_sensors = to->C || to->D;
   bool moves = !to->rates && (wants_step || to->product || to->extra || to->moved);
   if (moves) {
     status = ct_open_integrator(g, w);
-    to->reasons |= s->reasons;
+    to->reasons |= *s->reasons;
     moves = !status && !is_forbidden(to->reasons);
   }
 

@@ -42,7 +42,7 @@ typedef struct ct_SlopeTarget_ {
 } ct_SlopeTarget;
 
 // Reasons that a model has whatever its state is.
-unsigned ct_reasons_of_model(const mjModel* m);
+LANE_FN unsigned ct_reasons_of_model(const mjModel* m);
 
 // What the target asks for, of the step that would follow the forward pass which d holds. All
 // arrays of d are left as they were.

@@ -29,7 +29,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t wi
 LANE_FN size_t ct_step_work_ints(const mjModel* m, const mjData* d) {
   size_t nv = (size_t)m->nv, words = (nv + 31) / 32;
   size_t matrix = nv * words + 2 * (nv + 1) + nv * nv;
-  return 2 * matrix + 3 * nv + words + (size_t)d->nefc + 1;
+  return 2 * matrix + 3 * nv + words + (size_t)d->nefc + 2;
 }
 
 LANE_FN static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
@@ -57,7 +57,6 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->na = (int)m->na;
   s->nu = (int)m->nu;
   s->width = width;
-  s->reasons = 0;
   s->acts = s->pushed = true;
   s->rhs = take(&room, nv * (size_t)width);
   w->other = take(&room, nv * (size_t)width);
@@ -95,6 +94,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->list = take_ints(&ints, nv + (nv + 31) / 32);
   s->state = take_ints(&ints, (size_t)d->nefc);
   s->answer = take_ints(&ints, 1);
+  s->reasons = (unsigned*)take_ints(&ints, 1);
 }
 LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* M) {
   LANE_FOR(i, g, a->n) {

@@ -278,7 +278,7 @@ LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* 
     ct_column3(z, p->axes, 2);
     ct_add_to_scl3(out, z, -ct_dot3(z, out));
   }
-  if (ct_norm3(out) < m->geom_size[3 * geom]) s->reasons |= CT_NO_SLOPE_TENDON;
+  if (ct_norm3(out) < m->geom_size[3 * geom]) *s->reasons |= CT_NO_SLOPE_TENDON;
 }
 
 LANE_FN static void walk_tendon(ct_Slopes* s, int t) {
@@ -324,7 +324,7 @@ LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
   LANE_ALONE(g) {
     for (int t = 0; t < m->ntendon; t++) {
       bool spatial = m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
-      if (spatial && m->tendon_armature[t] != 0) s->reasons |= CT_NO_SLOPE_TENDON;
+      if (spatial && m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
       if (spatial) walk_tendon(s, t);
     }
   }

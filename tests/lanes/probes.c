@@ -7,6 +7,7 @@
 
 #include "base/memory/scratch.h"
 #include "base/private.h"
+#include "derive/step_slopes.h"
 #include "engine/constraint/constraint.h"
 #include "engine/integrate.h"
 #include "engine/inverse.h"
@@ -313,6 +314,51 @@ LANE_FN int adapt_rows(Lane g, const mjModel* m, mjData* d) {
 LANE_FN int adapt_step(Lane g, const mjModel* m, mjData* d) {
   int status = ct_step_lanes(g, m, d);
   return status | ct_step_lanes(g, m, d);
+}
+
+// to_i = sum over rows i, i + nv, ... of x (rows x columns), each number with a weight of its own.
+LANE_FN static void fold(Lane g, mjtNum* to, int nv, const mjtNum* x, int rows, int columns) {
+  LANE_FOR(i, g, nv) {
+    mjtNum sum = 0;
+    for (int r = i; r < rows; r += nv) {
+      for (int c = 0; c < columns; c++) sum += x[r * columns + c] * (mjtNum)(r + 2 * c + 1);
+    }
+    to[i] = sum;
+  }
+  lane_sync(g);
+}
+
+LANE_FN int adapt_slopes(Lane g, const mjModel* m, mjData* d) {
+  int nv = (int)m->nv, n = 2 * nv + (int)m->na, nu = (int)m->nu, ns = (int)m->nsensordata;
+  int status = ct_step_lanes(g, m, d);
+  bool chain = m->opt.integrator == mjINT_RK4;  // whose slopes are a host's
+  if (nv == 0 || chain || ct_reasons_of_model(m) || !lane_mark(g, d)) return status;
+  mjtNum* x = lane_scratch_num(g, d, (n + ns) * (n + nu) + 2 * n + nu);
+  if (x) {
+    mjtNum *B = x + n * n, *C = B + n * nu, *D = C + ns * n, *by_y = D + ns * nu, *by_x = by_y + n;
+    ct_DerivativeProduct product = {NULL, NULL, NULL, by_y, by_x, by_x + n};
+    ct_SlopeTarget matrices = {x, B, C, D, false, 0, 0, NULL, NULL, NULL, NULL, NULL, false};
+    ct_SlopeTarget one = {NULL,     NULL, NULL, NULL, false, 0,    0,
+                          &product, NULL, NULL, NULL, NULL,  false};
+    LANE_FOR(i, g, n) {
+      by_y[i] = (mjtNum)(i % 7 - 3);
+    }
+    LANE_FOR(i, g, (n + ns) * (n + nu)) {
+      x[i] = 0;
+    }
+    LANE_FOR(i, g, n + nu) {
+      by_x[i] = 0;
+    }
+    lane_sync(g);
+    status |= ct_step_slopes(g, m, d, &matrices);
+    status |= ct_step_slopes(g, m, d, &one);
+    fold(g, d->qacc_smooth, nv, x, n, n);
+    fold(g, d->qfrc_smooth, nv, B, n, nu);
+    fold(g, d->qfrc_passive, nv, C, ns, n + nu);
+    fold(g, d->qfrc_bias, nv, by_x, n + nu, 1);
+  }
+  lane_free(g, d);
+  return status | (x ? CT_OK : CT_STACK_FULL);
 }
 
 LANE_FN int adapt_march(Lane g, const mjModel* m, mjData* d) {

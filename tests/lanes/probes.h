@@ -57,6 +57,11 @@ enum { MARCH_STRIDE = 10 };
 // for.
 LANE_FN int adapt_step(Lane g, const mjModel* m, mjData* d);
 LANE_FN int adapt_march(Lane g, const mjModel* m, mjData* d);
+
+// After a step, all numbers of A, B, C and D and of a product at the state before it, folded into
+// qacc_smooth, qfrc_smooth, qfrc_passive and qfrc_bias. Nothing for models without analytic
+// derivative.
+LANE_FN int adapt_slopes(Lane g, const mjModel* m, mjData* d);
 LANE_FN int adapt_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d);
 LANE_FN int adapt_runge_kutta(Lane g, const mjModel* m, mjData* d);

@@ -4,8 +4,15 @@
 file(GLOB LANE_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/math/*.h)
 set(here ${CMAKE_CURRENT_SOURCE_DIR}/lanes)
 
+# Analytic derivatives are lane code too, but no part of a step. Runge-Kutta's are a host's.
+file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c)
+list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")
+foreach(name sparse_factor contact_motion step_work)
+  list(APPEND SLOPE_SOURCES ${CMAKE_SOURCE_DIR}/src/derive/${name}.c)
+endforeach()
+
 # Lanes as threads. Everything else that the stages call comes from the static library.
-add_library(lanes_threads SHARED ${LANE_SOURCES} ${here}/runner.c ${here}/probes.c)
+add_library(lanes_threads SHARED ${LANE_SOURCES} ${SLOPE_SOURCES} ${here}/runner.c ${here}/probes.c)
 target_compile_definitions(lanes_threads PRIVATE CT_LANE_THREADS)
 target_include_directories(lanes_threads PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(lanes_threads PRIVATE corten_static)
@@ -44,10 +51,6 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   endforeach()
   set(math_headers ${CMAKE_BINARY_DIR}/cuda/math_headers.c)
   file(GENERATE OUTPUT ${math_headers} CONTENT "${includes}")
-  file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c
-    ${CMAKE_SOURCE_DIR}/src/derive/sparse_factor.c ${CMAKE_SOURCE_DIR}/src/derive/contact_motion.c
-    ${CMAKE_SOURCE_DIR}/src/derive/step_work.c)
-  list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")  # a host's
   foreach(source ${LANE_SOURCES} ${SLOPE_SOURCES} ${math_headers})
     get_filename_component(name ${source} NAME)
     add_test(NAME nvcc_${name} COMMAND sh ${nvcc_script} "${NVCC}" ${source} ${NVCC_FLAGS})
@@ -64,7 +67,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CORTEN_FLOAT STREQUAL "strict" AND NO
   target_link_libraries(cuda_bits_host PRIVATE corten_flags)
   add_dependencies(cuda_bits_host corten_headers)
   if(NVCC)
-    corten_cuda_program(cuda_bits_program bits SOURCES ${here}/cuda_runner.cu ${here}/probes.c
+    corten_cuda_program(cuda_bits_program bits SOURCES ${here}/cuda_runner.cu ${here}/probes.c ${SLOPE_SOURCES}
       ${CMAKE_SOURCE_DIR}/src/batch/cuda/upload.cu LIBRARIES cuda_bits_host corten_static)
     add_custom_target(cuda_bits DEPENDS cuda_bits_program
       COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_CURRENT_SOURCE_DIR}/recorded ${cuda}/recorded)
