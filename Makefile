@@ -25,6 +25,8 @@ VARIANT_asan := -DCMAKE_BUILD_TYPE=Debug -DCORTEN_SANITIZE=address
 VARIANT_tsan := -DCMAKE_BUILD_TYPE=Debug -DCORTEN_SANITIZE=thread
 # What strictness costs: the library as shipped, but for its arithmetic. For `make bench`.
 VARIANT_shipfast := -DCMAKE_BUILD_TYPE=Release -DCORTEN_LTO=$(LTO) -DCORTEN_FLOAT=fast -DCORTEN_TESTS=OFF
+# For `make cuda`: everything in float, with the arithmetic that a GPU is fastest at.
+VARIANT_float := -DCMAKE_BUILD_TYPE=Release -DCORTEN_LTO=OFF -DCORTEN_SINGLE=ON -DCORTEN_FLOAT=fast -DCORTEN_TESTS=OFF
 VARIANTS := release debug fast single asan tsan
 
 .PHONY: $(VARIANTS) $(VARIANTS:%=test-%) FORCE

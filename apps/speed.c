@@ -62,14 +62,22 @@ static int measure(ct_Batch* b, const SpeedOptions* o, Speed* speed) {
   return code;
 }
 
-static const char* const precisions[] = {"strict", "fast", "float"};
+// What was asked for, and what this build makes of it.
+static const char* precision_name(int precision) {
+  static const char* const names[] = {"strict", "fast", "float"};
+#ifdef CT_FAST
+  if (precision == CT_PRECISION_STRICT) precision = CT_PRECISION_FAST;
+#endif
+  if (sizeof(mjtNum) == sizeof(double)) return names[precision];
+  return precision == CT_PRECISION_STRICT ? "strict float" : "fast float";
+}
 
 static void print_csv(const ct_Batch* b, const SpeedOptions* o, const Speed* s, size_t memory) {
   const ct_BatchOptions* made = ct_batch_options(b);
   bool gpu = ct_batch_backend(b) == CT_BACKEND_GPU;
   printf("backend,environments,threads,precision,substeps,steps,wall_s,steps_per_s,bytes\n");
   printf("%s,%d,%d,%s,%d,%lld,%.6g,%.6g,%zu\n", gpu ? "gpu" : "cpu", o->environments,
-         gpu ? 0 : made->threads, precisions[made->precision], o->substeps, (long long)s->steps,
+         gpu ? 0 : made->threads, precision_name(made->precision), o->substeps, (long long)s->steps,
          s->wall, (double)s->steps / s->wall, memory);
 }
 
@@ -80,7 +88,7 @@ static void print_speed(ct_Batch* b, const SpeedOptions* o, const Speed* s, size
   double rate = (double)s->steps / s->wall;
   if (ct_batch_backend(b) == CT_BACKEND_GPU) {
     printf("%d environments on GPU %d, %s\n", o->environments, made->device,
-           precisions[made->precision]);
+           precision_name(made->precision));
   } else {
     printf("%d environments on %d thread%s\n", o->environments, made->threads,
            made->threads == 1 ? "" : "s");

@@ -171,16 +171,6 @@ LANE_PRIMITIVE_ int lane_exchange_int(Lane g, int x, int from) {
 
 #endif
 
-// Groups of a block that come here wait for each other, so that they read the same instructions
-// together. A hint for long loops that every group goes through, which changes no result; only
-// kernels compiled with CT_TOGETHER take it, whose groups are whole warps and leave by ending.
-LANE_PRIMITIVE_ void lane_together(Lane g) {
-  (void)g;
-#if defined(__CUDACC__) && defined(CT_TOGETHER)
-  __syncthreads();
-#endif
-}
-
 // Loops
 
 // LANE_ROLLED before a loop: one copy of its body on a GPU. Lane loops have it, since most end

@@ -40,6 +40,7 @@ typedef struct ct_Private_ {
   char* hot;             // GPU: fast memory that scratch is taken from while it lasts
   int hot_room;          // its bytes
   int hot_used;
+  int near_at;  // where memory that a kernel has set apart begins in that of its block
 } ct_Private;
 
 #define CT_ALIGN 64

@@ -51,6 +51,15 @@ LANE_FN LANE_APART static void* lane_scratch_bytes_(Lane g, mjData* d, size_t by
   return hot ? hot : lane_take_stack_(g, d, bytes ? bytes : 1);
 }
 
+#ifdef CT_NEAR
+// A kernel may have some of that memory set apart. It is reached from where the memory of a block
+// begins, so that the compiler knows what it is and takes shorter instructions.
+LANE_FN static inline char* lane_near_scratch(const mjData* d) {
+  extern __shared__ __align__(16) char block_memory[];
+  return block_memory + ct_private(d)->near_at;
+}
+#endif
+
 // Remembers where the stack is, and in `owner` how much fast memory is taken.
 LANE_FN static inline bool lane_mark(Lane g, mjData* d) {
   lane_sync(g);

@@ -514,7 +514,7 @@ static size_t choose_arena(const ct_BatchSetup* setup) {
     if (full) used = 0;
     if (!b || (!full && !used)) return most;
   }
-  size_t enough = CT_ALIGN_UP(used + used / 2 + 4096);
+  size_t enough = CT_ALIGN_UP(used + used / 3 + 2048);
   return enough < most ? enough : most;
 }
 

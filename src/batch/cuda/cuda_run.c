@@ -12,8 +12,14 @@
 static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
                           cudaStream_t stream) {
   const ct_PartKernel* k = planned->kernel;
-  ct_PartLaunch l = {b->e.memory, b->e.stride,   b->e.going,    planned->stages,
-                     b->n,        planned->slot, planned->slept};
+  ct_PartLaunch l = {.memory = b->e.memory,
+                     .stride = b->e.stride,
+                     .going = b->e.going,
+                     .stages = planned->stages,
+                     .count = b->n,
+                     .slot = planned->slot,
+                     .near = planned->near,
+                     .slept = planned->slept};
   ct_EachModel models = b->e.models;
   mjModel* model = (mjModel*)(uintptr_t)&b->model;
   void* arguments[] = {k->by_value ? (void*)model : (void*)&models, &l};

@@ -5,6 +5,7 @@
 //   CT_ONLY_..., CT_SMALL               models that it is made for
 //   CT_VARIED                           environments have models of their own
 //   CT_SCRATCH                          bytes of shared memory for scratch
+//   CT_NEAR                             and some for what small problems always need
 //
 // An environment's front (its mjData and private block) is brought into shared memory, since every
 // array is reached through it, and scratch follows it there. Arrays stay where they are.
@@ -62,9 +63,10 @@ static __device__ __forceinline__ void run_part(const mjModel* m, const ct_PartL
   mjData* d = (mjData*)here;
   LANE_ONCE(g) {
     ct_Private* p = ct_private(d);
-    p->hot = here + CT_FRONT;
-    p->hot_room = l->slot - CT_FRONT;
+    p->hot = here + CT_FRONT + l->near;
+    p->hot_room = l->slot - CT_FRONT - l->near;
     p->hot_used = 0;
+    p->near_at = place * l->slot + CT_FRONT;
   }
   lane_sync(g);
   run_stages<part>(g, m, d, l->stages);
@@ -131,10 +133,16 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
 #define NEEDS_SHAPES 0
 #endif
 
+#ifdef CT_NEAR
+#define HAS_NEAR 1
+#else
+#define HAS_NEAR 0
+#endif
+
 #define DESCRIPTION(part_, name_)                                                          \
   {                                                                                        \
-    name_, (const void*)part_kernel<part_>, part_, CT_LANE_COUNT, CT_THREADS, CT_SCRATCH,  \
-        BY_VALUE, {                                                                        \
+    name_, (const void*)part_kernel<part_>, part_, CT_LANE_COUNT, CT_THREADS, CT_BLOCKS,   \
+        CT_SCRATCH, BY_VALUE, HAS_NEAR, {                                                  \
       NEEDS_SOLVER, NEEDS_CONE, NEEDS_INTEGRATOR, NEEDS_SMALL, NEEDS_PRESENT, NEEDS_AWAKE, \
           NEEDS_SHAPES, BY_VALUE                                                           \
     }                                                                                      \

@@ -60,6 +60,7 @@ typedef struct ct_PartLaunch_ {
   uint64_t stages;       // those to run, as bits
   int count;
   int slot;   // bytes of shared memory of an environment: its front, then scratch
+  int near;   // of these, bytes that are set apart (CT_NEAR)
   int slept;  // nonzero: only those in which trees have just fallen asleep
 } ct_PartLaunch;
 
@@ -84,8 +85,10 @@ typedef struct ct_PartKernel_ {
   const void* function;  // takes an mjModel or a ct_EachModel (`by_value`), and a ct_PartLaunch
   ct_KernelPart part;
   int lanes, threads;  // of an environment, of a block
+  int blocks;          // that a multiprocessor should have
   int scratch;         // bytes of shared memory behind the front that are worth it
   int by_value;        // the model itself is an argument
+  int near;            // it has scratch of small problems set apart
   ct_KernelNeeds needs;
 } ct_PartKernel;
 

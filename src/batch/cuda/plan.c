@@ -6,6 +6,7 @@
 
 #include "base/failure.h"
 #include "base/model/options.h"
+#include "engine/solver/problem.h"
 
 // Kernels
 
@@ -57,7 +58,7 @@ static void plan_stage(ct_Plan* plan, const mjModel* m, int stage) {
   } else if (plan->count == CT_MOST_LAUNCHES) {
     plan->full = true;
   } else {
-    ct_PlannedLaunch launch = {NULL, bit, 0, plan->slept};
+    ct_PlannedLaunch launch = {.stages = bit, .slept = plan->slept};
     plan->launch[plan->count++] = launch;
   }
 }
@@ -90,11 +91,20 @@ static bool may_use_shared_scratch(uint64_t stages) {
   return !opens || (stages & CT_STAGE_BIT(CT_STAGE_close_integration));
 }
 
+// Bytes for each environment with so many blocks on a multiprocessor, each of which takes a bit for
+// the device itself.
+static size_t room_of_slot(const ct_PlanFor* what, const ct_PartKernel* k, int blocks) {
+  size_t own = blocks > 1 ? 1024 : 0;
+  return (what->shared_memory / (size_t)blocks - own) / (size_t)(k->threads / k->lanes) / 16 * 16;
+}
+
 static int slot_of(const ct_PlanFor* what, const ct_PlannedLaunch* launch) {
   const ct_PartKernel* k = launch->kernel;
-  size_t slot = (size_t)what->front;
+  size_t slot = (size_t)(what->front + launch->near);
   if (may_use_shared_scratch(launch->stages)) slot += (size_t)k->scratch;
-  size_t most = what->shared_memory / (size_t)(k->threads / k->lanes) / 16 * 16;
+  size_t most = room_of_slot(what, k, 1), wanted = room_of_slot(what, k, k->blocks);
+  size_t least = (size_t)(what->front + launch->near + k->scratch / 2);
+  if (slot > wanted) slot = wanted > least ? wanted : least;
   return (int)(slot < most ? slot : most);
 }
 
@@ -106,6 +116,8 @@ bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool ch
     ct_PlannedLaunch* launch = plan->launch + i;
     ct_KernelPart part = ct_part_of_stage(__builtin_ctzll(launch->stages));
     launch->kernel = ct_choose_kernel(what->model, part, what->varied);
+    size_t near = launch->kernel->near ? (size_t)ct_near_numbers((int)what->model->nv) : 0;
+    launch->near = (int)(near * sizeof(mjtNum));
     launch->slot = slot_of(what, launch);
   }
   return !plan->full;

@@ -13,6 +13,7 @@ typedef struct ct_PlannedLaunch_ {
   const ct_PartKernel* kernel;
   uint64_t stages;
   int slot;
+  int near;
   bool slept;
 } ct_PlannedLaunch;
 

@@ -52,7 +52,8 @@ LANE_INLINE int row_of_triangle(int e) {
 }
 
 // The same by several lanes, which deal out the triangle of (i, j) that changes. A becomes L after
-// all have read the row, and is not read again before the next lane_sync.
+// all have read the row, and is not read again before the next lane_sync. Measured: a column for
+// each lane needs no root, and is slower.
 LANE_FN static void eliminate_lanes(Lane g, mjtNum* LD, mjtNum* row, const int* row_of_entry, int n,
                                     mjtNum inverse) {
   LANE_FOR(e, g, n * (n + 1) / 2) {
@@ -243,24 +244,38 @@ LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x
 // Several lanes keep x instead of sharing it: a lane has the elements rank, rank + count, ..., and
 // each is handed out when it is known. A dof's place in the rows of its descendants is the number
 // of its own ancestors. For rows that are short and matrices that are small.
+#if defined(CT_ONLY_DENSE) && CT_SMALL <= 32
+enum { KEPT = CT_SMALL, SHORT = 17 };
+typedef uint32_t DofWord;  // a kernel for few dofs has narrow words
+#else
 enum { KEPT = 64, SHORT = 17 };
+typedef uint64_t DofWord;
+#endif
 
-LANE_INLINE uint64_t two_words(const int* words, int k) {
-  return (uint64_t)(unsigned)words[2 * k] | (uint64_t)(unsigned)words[2 * k + 1] << 32;
-}
-
-LANE_FN static inline mjtNum hand_out_kept(Lane g, const mjtNum* kept, int nv, int k) {
-  mjtNum known = 0;
-  LANE_TURN(c, g, nv, KEPT) {
-    if (k / lane_count(g) == c) known = lane_exchange_num(g, kept[c], k % lane_count(g));
-  }
-  return known;
+LANE_INLINE DofWord word_of_dofs(const int* words, int k) {
+  DofWord low = (unsigned)words[2 * k];
+#if !(defined(CT_ONLY_DENSE) && CT_SMALL <= 32)
+  low |= (DofWord)(unsigned)words[2 * k + 1] << 32;
+#endif
+  return low;
 }
 
 typedef struct {  // what a lane knows about one of its dofs
-  uint64_t above, below;
+  DofWord above, below;
   int start, place;  // of its row, and its own place in the rows of dofs below
 } KeptDof;
+
+// Dofs of turn t that are in first <= k < end.
+typedef struct {
+  int base, first, end;
+} KeptTurn;
+
+LANE_FN static inline KeptTurn kept_turn(Lane g, int t, int first, int end) {
+  KeptTurn turn = {t * lane_count(g), first, end};
+  if (turn.first < turn.base) turn.first = turn.base;
+  if (turn.end > turn.base + lane_count(g)) turn.end = turn.base + lane_count(g);
+  return turn;
+}
 
 LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Schedule* s, const mjtNum* LD,
                                const mjtNum* invD, mjtNum* x) {
@@ -270,26 +285,36 @@ LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Schedule* s, c
   LANE_TURN(c, g, nv, KEPT) {
     int j = lane_element(g, c) < nv ? lane_element(g, c) : nv - 1;
     kept[c] = lane_element(g, c) < nv ? x[j] : 0;
-    dof[c].above = two_words(s->dofs_above, j);
-    dof[c].below = two_words(s->dofs_below, j);
+    dof[c].above = word_of_dofs(s->dofs_above, j);
+    dof[c].below = word_of_dofs(s->dofs_below, j);
     dof[c].start = m->M_rowadr[j];
     dof[c].place = m->M_rownnz[j] - 1;
   }
-  LANE_ROLLED for (int k = s->dofs.end - 1; k >= s->dofs.first; k--) {
-    const mjtNum* row = LD + m->M_rowadr[k];
-    mjtNum known = hand_out_kept(g, kept, nv, k);
-    LANE_TURN(c, g, nv, KEPT) {
-      if (dof[c].below >> k & 1) kept[c] -= row[dof[c].place] * known;
+
+  // x <- inverse of L' times x
+  LANE_TURN_DOWN(t, g, nv, KEPT) {
+    KeptTurn turn = kept_turn(g, t, s->dofs.first, s->dofs.end);
+    LANE_ROLLED for (int k = turn.end - 1; k >= turn.first; k--) {
+      const mjtNum* row = LD + m->M_rowadr[k];
+      mjtNum known = lane_exchange_num(g, kept[t], k - turn.base);
+      LANE_TURN(c, g, nv, KEPT) {
+        if (dof[c].below >> k & 1) kept[c] -= row[dof[c].place] * known;
+      }
     }
   }
   LANE_TURN(c, g, nv, KEPT) {
     if (lane_element(g, c) < nv) kept[c] *= invD[lane_element(g, c)];
   }
-  LANE_ROLLED for (int j = 0; j < s->dofs.end; j++) {
-    const mjtNum* column = LD + m->M_rownnz[j] - 1;
-    mjtNum known = hand_out_kept(g, kept, nv, j);
-    LANE_TURN(c, g, nv, KEPT) {
-      if (dof[c].above >> j & 1) kept[c] -= column[dof[c].start] * known;
+
+  // x <- inverse of L times x
+  LANE_TURN(t, g, nv, KEPT) {
+    KeptTurn turn = kept_turn(g, t, 0, s->dofs.end);
+    LANE_ROLLED for (int j = turn.first; j < turn.end; j++) {
+      const mjtNum* column = LD + m->M_rownnz[j] - 1;
+      mjtNum known = lane_exchange_num(g, kept[t], j - turn.base);
+      LANE_TURN(c, g, nv, KEPT) {
+        if (dof[c].above >> j & 1) kept[c] -= column[dof[c].start] * known;
+      }
     }
   }
   LANE_TURN(c, g, nv, KEPT) {

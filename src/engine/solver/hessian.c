@@ -64,8 +64,8 @@ LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, ct_DofS
   return count;
 }
 
-LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
-  h->H = lane_scratch_num(g, d, (p->n + 8 + CT_MOST_UPDATES) * p->stride);
+LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
+  h->H = ct_problem_scratch(g, d, p, (p->n + CT_HESSIAN_EXTRA) * p->stride);
   h->pattern = (ct_DofSet*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(ct_DofSet));
   if (!h->H || !h->pattern) return false;
   h->weighed = h->H + p->n * p->stride;
@@ -81,7 +81,7 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, const ct_Problem* p, c
   return true;
 }
 
-LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
   h->factored = h->had_cones = false;
   h->state = lane_scratch_int(g, d, p->rows.nefc);
   if (!h->state) return false;

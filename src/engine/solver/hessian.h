@@ -6,7 +6,7 @@
 #include "base/model/options.h"
 #include "engine/solver/problem.h"
 
-#define CT_MOST_UPDATES 3  // more changed rows than this: assembling and factoring anew is faster
+// More changed rows than CT_MOST_UPDATES (problem.h): assembling and factoring anew is faster.
 #define CT_LEAST_PIVOT_LEFT ((mjtNum)1e-10)  // share of a pivot below which a change is not applied
 
 typedef struct ct_ColumnsOfRows_ {  // a matrix in compressed rows, by columns
@@ -40,7 +40,7 @@ typedef struct ct_Hessian_ {
 } ct_Hessian;
 
 // Takes scratch and finds the pattern; false without room.
-LANE_FN bool ct_open_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h);
 
 // The factor of H at the states in p->rows and the cones in contact.H.
 LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
@@ -103,7 +103,7 @@ LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
 #ifdef CT_LANE_COUNT
   if (CT_SMALL <= CT_LANE_COUNT) return true;  // nothing else is compiled
 #endif
-  return p->n <= lane_count(g) && p->n <= CT_COLUMN;
+  return p->stride <= lane_count(g) && p->n <= CT_COLUMN;
 }
 
 // What large problems do: hessian_sparse.c.

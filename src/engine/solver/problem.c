@@ -39,6 +39,7 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
   p.J_rownnz = d->efc_J_rownnz;
   p.J_rowadr = d->efc_J_rowadr;
   p.J_colind = d->efc_J_colind;
+  p.near = 0;
   p.small = p.n <= CT_SMALL;
   p.nblock = p.nbasis = 0;
   p.block = NULL;
@@ -342,9 +343,9 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   } else {
     find_blocks_lanes(g, m, d, p);
   }
-  p->dense_M = lane_scratch_num(g, d, (p->n + p->nbasis) * p->stride + p->nbasis);
-  if (!p->dense_M) return false;
-  p->basis = p->dense_M + p->n * p->stride;
+  p->dense_M = ct_problem_scratch(g, d, p, p->n * p->stride);
+  p->basis = lane_scratch_num(g, d, p->nbasis * p->stride + p->nbasis);
+  if (!p->dense_M || !p->basis) return false;
   p->coefficient = p->basis + p->nbasis * p->stride;
   if (lane_count(g) == 1 || ct_problem_is_sparse(p)) {
     LANE_FOR(k, g, p->nblock) {

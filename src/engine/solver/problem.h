@@ -20,6 +20,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
+#include "base/memory/scratch.h"
 #include "engine/constraint/constraint.h"
 
 // A kernel for problems that are smaller still may say so.
@@ -78,6 +79,7 @@ typedef struct ct_Problem_ {
   const int *J_rownnz, *J_rowadr, *J_colind;
 
   // small problems
+  int near;  // numbers taken of the memory that a kernel has set apart for them (CT_NEAR)
   bool small;
   int nblock, nbasis;
   ct_Block* block;
@@ -142,6 +144,28 @@ LANE_INLINE ct_DofSet ct_dof_bit(int dof) {
 // Dofs 0 to dof - 1.
 LANE_INLINE ct_DofSet ct_dofs_below(int dof) {
   return ct_dof_bit(dof) - 1;
+}
+
+// Scratch of a small problem that depends on its dofs alone, n numbers, a multiple of four. Kernels
+// with CT_NEAR have ct_near_numbers of it set apart.
+LANE_FN static inline mjtNum* ct_problem_scratch(Lane g, mjData* d, ct_Problem* p, int n) {
+#ifdef CT_NEAR
+  (void)g;
+  p->near += n;
+  return (mjtNum*)lane_near_scratch(d) + (p->near - n);
+#else
+  (void)p;
+  return lane_scratch_num(g, d, n);
+#endif
+}
+
+// Vectors of a descent, and rows beside the Hessian: pivots and their inverses, a block that is
+// weighed, rows that changed.
+enum { CT_DESCENT_VECTORS = 13, CT_MOST_UPDATES = 3, CT_HESSIAN_EXTRA = 8 + CT_MOST_UPDATES };
+
+// All that a small problem with n dofs takes in this way: its inertia, vectors and Hessian.
+LANE_INLINE int ct_near_numbers(int n) {
+  return (2 * n + CT_DESCENT_VECTORS + CT_HESSIAN_EXTRA) * ct_pad4(n);
 }
 
 // The problem of all rows, or of one island, as the arena has it. What small problems need beside

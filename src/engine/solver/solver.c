@@ -144,48 +144,52 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
   lane_sync(g);
 }
 
-LANE_FN static int solve_by_islands(Lane g, const mjModel* m, mjData* d, const mjtNum* r,
-                                    const mjtNum* Ma) {
-  mjtNum* ir = lane_scratch_num(g, d, d->nefc);
-  mjtNum* iMa = lane_scratch_num(g, d, d->nidof);
-  if (!ir || !iMa) return CT_STACK_FULL;
-  gather_islands(g, d, ir, r, iMa, Ma);
-  int status = CT_OK;
-  for (int island = 0; island < d->nisland; island++) {
+// The only island there is has the order of the model. States stay those at the smooth
+// acceleration, as after any solve by islands; what they are at the solution is not kept.
+LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
+  *p = ct_whole_problem(m, d);
+  mjtNum *diagonal = lane_scratch_num(g, d, p->n), trace = 0;
+  p->rows.state = lane_scratch_int(g, d, d->nefc);
+  if (!diagonal || !p->rows.state) return false;
+  LANE_FOR(i, g, p->n) {
+    diagonal[i] = p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
+  }
+  lane_sync(g);
+  for (int i = 0; i < p->n; i++) trace += diagonal[i];
+  p->scale = 1 / trace;
+  p->island = 0;
+  p->alone = true;
+  return true;
+}
+
+// All rows together, the only island, or one island after the other.
+LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
+  bool islands = solves_islands(m, d), alone = islands && ct_private(d)->one_island;
+  bool gathered = islands && !alone;
+  mjtNum *ir = r, *iMa = Ma;
+  if (gathered) {
+    ir = lane_scratch_num(g, d, d->nefc);
+    iMa = lane_scratch_num(g, d, d->nidof);
+    if (!ir || !iMa) return CT_STACK_FULL;
+    gather_islands(g, d, ir, r, iMa, Ma);
+  }
+  int status = CT_OK, count = gathered ? d->nisland : 1;
+  LANE_ROLLED for (int island = 0; island < count; island++) {
+    ct_Problem p;
     if (!lane_mark(g, d)) return CT_STACK_FULL;
-    ct_Problem p = ct_island_problem(m, d, island);
-    status |= ct_solve_primal(g, m, d, &p, ir + d->island_iefcadr[island],
-                              iMa + d->island_idofadr[island]);
+    if (alone) {
+      if (!make_only_island(g, m, d, &p)) return CT_STACK_FULL;
+    } else {
+      p = gathered ? ct_island_problem(m, d, island) : ct_whole_problem(m, d);
+    }
+    int row = gathered ? d->island_iefcadr[island] : 0,
+        dof = gathered ? d->island_idofadr[island] : 0;
+    status |= ct_solve_primal(g, m, d, &p, ir + row, iMa + dof);
     lane_free(g, d);
     if (status & CT_NO_SCRATCH) return status;
   }
-  scatter_islands(g, d);
+  if (gathered) scatter_islands(g, d);
   return status;
-}
-
-// The only island there is has the order of the model. States stay those at the smooth
-// acceleration, as after any solve by islands; what they are at the solution is not kept.
-LANE_FN static int solve_one_island(Lane g, const mjModel* m, mjData* d, mjtNum* r,
-                                    const mjtNum* Ma) {
-  ct_Problem p = ct_whole_problem(m, d);
-  mjtNum *diagonal = lane_scratch_num(g, d, p.n), trace = 0;
-  p.rows.state = lane_scratch_int(g, d, d->nefc);
-  if (!diagonal || !p.rows.state) return CT_STACK_FULL;
-  LANE_FOR(i, g, p.n) {
-    diagonal[i] = p.M[p.M_rowadr[i] + p.M_rownnz[i] - 1];
-  }
-  lane_sync(g);
-  for (int i = 0; i < p.n; i++) trace += diagonal[i];
-  p.scale = 1 / trace;
-  p.island = 0;
-  p.alone = true;
-  return ct_solve_primal(g, m, d, &p, r, Ma);
-}
-
-LANE_FN static int solve_all(Lane g, const mjModel* m, mjData* d, mjtNum* r, const mjtNum* Ma) {
-  if (!is_primal(m)) return ct_solve_dual(g, m, d);
-  ct_Problem p = ct_whole_problem(m, d);
-  return ct_solve_primal(g, m, d, &p, r, Ma);
 }
 
 LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
@@ -201,14 +205,7 @@ LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  int status;
-  if (!solves_islands(m, d)) {
-    status = solve_all(g, m, d, r, Ma);
-  } else if (ct_private(d)->one_island) {
-    status = solve_one_island(g, m, d, r, Ma);
-  } else {
-    status = solve_by_islands(g, m, d, r, Ma);
-  }
+  int status = is_primal(m) ? solve_primal(g, m, d, r, Ma) : ct_solve_dual(g, m, d);
   bool solved = !(status & CT_NO_SCRATCH);
   if (solved && ct_noslip_iterations(m) > 0) status |= ct_stop_slip(g, m, d);
   return status;

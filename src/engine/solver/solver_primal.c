@@ -34,19 +34,18 @@ typedef struct {
   mjtNum gauss, cost, length_g, rounding_g;
 } Descent;
 
-enum { NVECTOR = 13 };
-
-LANE_FN static bool open_descent(Lane g, mjData* d, const ct_Problem* p, Descent* s, mjtNum* r,
+LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, mjtNum* r,
                                  const mjtNum* Ma) {
   int stride = p->stride;
-  mjtNum* x = lane_scratch_num(g, d, NVECTOR * stride + p->rows.nefc);
+  mjtNum* x = ct_problem_scratch(g, d, p, CT_DESCENT_VECTORS * stride);
+  s->w = lane_scratch_num(g, d, p->rows.nefc);
   s->old_state = lane_scratch_int(g, d, p->rows.nefc);
-  if (!x || !s->old_state) return false;
-  s->w = x + NVECTOR * stride;
-  mjtNum** vector[NVECTOR] = {&s->a,    &s->a_s, &s->f_s, &s->Ma,    &s->pull,   &s->v,   &s->Mv,
-                              &s->push, &s->g,   &s->Pg,  &s->g_old, &s->Pg_old, &s->away};
-  for (int i = 0; i < NVECTOR; i++) *vector[i] = x + i * stride;
-  LANE_WIDE(j, g, NVECTOR * stride) {
+  if (!x || !s->w || !s->old_state) return false;
+  mjtNum** vector[CT_DESCENT_VECTORS] = {&s->a,     &s->a_s,    &s->f_s,  &s->Ma, &s->pull,
+                                         &s->v,     &s->Mv,     &s->push, &s->g,  &s->Pg,
+                                         &s->g_old, &s->Pg_old, &s->away};
+  for (int i = 0; i < CT_DESCENT_VECTORS; i++) *vector[i] = x + i * stride;
+  LANE_WIDE(j, g, CT_DESCENT_VECTORS * stride) {
     wide_store(x + j, wide_all(0));
   }
   lane_sync(g);
@@ -171,7 +170,6 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
   mjtNum before = 0;
   ct_LineResult found = {0, 0, 0};
   for (;; done++) {
-    lane_together(g);
     look_around(g, p, s, cones);
     if (done > 0) {
       mjtNum improvement = p->scale * (before - s->cost);
@@ -189,7 +187,6 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     } else {
       conjugate_direction(g, m, d, p, s, done == 0);
     }
-    lane_together(g);
     found = search_along(g, m, p, line, s);
     if (found.alpha == 0) {
       converged = true;
@@ -245,8 +242,8 @@ LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* 
   }
 }
 
-LANE_FN LANE_APART int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p,
-                                       mjtNum* r, const mjtNum* Ma) {
+LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
+                            const mjtNum* Ma) {
   bool newton = ct_solver(m) == mjSOL_NEWTON;
   int problem = p->island < 0 ? 0 : p->island;
   const ct_RowSet home = p->rows;
