@@ -73,7 +73,7 @@ typedef struct ct_BatchOptions_ {
   int reset_key;   // keyframe that these resets go to; -1: the model's default state
   int max_steps;   // steps after a reset until an environment is truncated; 0: no limit
   mjtSize arena;   // bytes of the arena that an environment steps in; 0: CPU: as the model says,
-                   // GPU: half as much again as trials from the default state and keyframes use
+                   // GPU: a third as much again as trials from the default state and keyframes use
   uint64_t seed;   // of the noise
 } ct_BatchOptions;
 
