@@ -149,6 +149,62 @@ static void build_rows(ct_Schedule* s, const mjModel* m) {
   }
 }
 
+// Turns counts of n things into the places where the things of each one start, so that filling
+// moves each start to its end.
+static void starts_from_counts(int* end, mjtSize n) {
+  int next = 0;
+  for (mjtSize i = 0; i < n; i++) {
+    int count = end[i];
+    end[i] = next;
+    next += count;
+  }
+}
+
+// A vertex of flex f, or -1 if there is no such vertex.
+static int vertex_of(const mjModel* m, int f, int vertex) {
+  mjtSize at = (mjtSize)m->flex_vertadr[f] + vertex;
+  return vertex >= 0 && at < m->nflexvert ? (int)at : -1;
+}
+
+static void list_edges_of_vertices(int* end, int* edges, const mjModel* m, int f) {
+  for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+    for (int side = 0; side < 2; side++) {
+      int vertex = vertex_of(m, f, m->flex_edge[2 * e + side]);
+      if (vertex < 0) continue;
+      if (edges) edges[end[vertex]] = e;
+      end[vertex]++;
+    }
+  }
+}
+
+static void list_elements_of_edges(int* end, int* elements, const mjModel* m, int f) {
+  const int edges_of[4] = {0, 1, 3, 6};
+  int dim = m->flex_dim[f], first = m->flex_elemedgeadr[f];
+  if (dim < 1 || dim > 3) return;
+  for (int k = first; k < first + edges_of[dim] * m->flex_elemnum[f]; k++) {
+    mjtSize edge = (mjtSize)m->flex_edgeadr[f] + m->flex_elemedge[k];
+    if (edge < 0 || edge >= m->nflexedge) continue;
+    if (elements) elements[end[edge]] = k;
+    end[edge]++;
+  }
+}
+
+// Who is around whom in flexes.
+static void build_flexes(ct_Schedule* s, const mjModel* m) {
+  int *edges_end = writable(s->edges_end), *elements_end = writable(s->elements_end);
+  int nflex = (int)m->nflex;
+  for (mjtSize i = 0; i < m->nflexvert; i++) edges_end[i] = 0;
+  for (mjtSize i = 0; i < m->nflexedge; i++) elements_end[i] = 0;
+  for (int f = 0; f < nflex; f++) list_edges_of_vertices(edges_end, NULL, m, f);
+  for (int f = 0; f < nflex; f++) list_elements_of_edges(elements_end, NULL, m, f);
+  starts_from_counts(edges_end, m->nflexvert);
+  starts_from_counts(elements_end, m->nflexedge);
+  for (int f = 0; f < nflex; f++) list_edges_of_vertices(edges_end, writable(s->edges), m, f);
+  for (int f = 0; f < nflex; f++) {
+    list_elements_of_edges(elements_end, writable(s->elements), m, f);
+  }
+}
+
 void ct_schedule_place(ct_Schedule* s, void* memory, const mjModel* m) {
   char* next = (char*)memory;
 #define PLACE_ARRAY(member_, count_)          \
@@ -169,5 +225,6 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_dofs(&s->dofs, m);
   build_chains(s, m);
   build_rows(s, m);
+  if (m->nflex) build_flexes(s, m);
   ct_list_meetings(&s->meetings, m, false);
 }

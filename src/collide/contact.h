@@ -28,4 +28,19 @@ LANE_FN bool ct_complete_frame(mjtNum frame[9]);
 LANE_FN bool ct_write_contacts(const mjModel* m, mjContact* contact, const ct_Hit* hit, int count,
                                ct_GeomPair p);
 
+// One side of a contact with a flex: a geom, or an element or vertex of a flex; -1: not this.
+typedef struct ct_TouchSide_ {
+  int geom, flex, elem, vert;
+} ct_TouchSide;
+
+typedef struct ct_Touch_ {
+  ct_TouchSide side[2];
+  mjtNum margin, gap;
+  bool frictionless;  // whatever condim the sides want
+} ct_Touch;
+
+// The same for a contact in which a flex takes part.
+LANE_FN bool ct_write_touches(const mjModel* m, mjContact* contact, const ct_Hit* hit, int count,
+                              const ct_Touch* touch);
+
 #endif  // CT_COLLIDE_CONTACT_H_

@@ -12,11 +12,10 @@
 #include "collide/surface.h"
 #include "math/quat.h"
 
-LANE_FN ct_Ccd ct_ccd_start(const mjModel* m, const ct_Shape* s1, mjtNum margin1,
-                            const ct_Shape* s2, mjtNum margin2) {
+LANE_FN ct_Ccd ct_ccd_between(const mjModel* m, const ct_Support* s1, const ct_Support* s2) {
   ct_Ccd c;
-  c.s1 = ct_support_start(m, s1, margin1);
-  c.s2 = ct_support_start(m, s2, margin2);
+  c.s1 = *s1;
+  c.s2 = *s2;
   c.tolerance = m->opt.ccd_tolerance;
   c.iterations = m->opt.ccd_iterations;
   c.cutoff = 0;
@@ -24,6 +23,13 @@ LANE_FN ct_Ccd ct_ccd_start(const mjModel* m, const ct_Shape* s1, mjtNum margin1
   c.dist = CT_CCD_FAR;
   c.witness = c.has_face = c.discrete = false;
   return c;
+}
+
+LANE_FN ct_Ccd ct_ccd_start(const mjModel* m, const ct_Shape* s1, mjtNum margin1,
+                            const ct_Shape* s2, mjtNum margin2) {
+  ct_Support support1 = ct_support_start(m, s1, margin1);
+  ct_Support support2 = ct_support_start(m, s2, margin2);
+  return ct_ccd_between(m, &support1, &support2);
 }
 
 LANE_INLINE void set_witness_hit(ct_Hit* hit, mjtNum dist, const mjtNum x1[3], const mjtNum x2[3]) {
@@ -104,6 +110,13 @@ LANE_FN static int perturbed_hits(const mjModel* m, ct_Ccd* c, ct_Hit* hit, cons
     }
   }
   return count;
+}
+
+LANE_FN int ct_support_hit(const mjModel* m, ct_Hit* hit, const ct_Support* s1,
+                           const ct_Support* s2, mjtNum margin) {
+  ct_Ccd c = ct_ccd_between(m, s1, s2);
+  bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
+  return legacy ? ct_mpr_hit(&c, hit, margin) : ct_deepest_hit(&c, hit, margin);
 }
 
 LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,

@@ -9,6 +9,13 @@
 LANE_FN ct_Ccd ct_ccd_start(const mjModel* m, const ct_Shape* s1, mjtNum margin1,
                             const ct_Shape* s2, mjtNum margin2);
 
+// The same from supports.
+LANE_FN ct_Ccd ct_ccd_between(const mjModel* m, const ct_Support* s1, const ct_Support* s2);
+
+// One hit at most, by the solver that the model asks for.
+LANE_FN int ct_support_hit(const mjModel* m, ct_Hit* hit, const ct_Support* s1,
+                           const ct_Support* s2, mjtNum margin);
+
 // The deepest point alone: one hit if the inflated shapes overlap.
 LANE_FN int ct_deepest_hit(ct_Ccd* c, ct_Hit* hit, mjtNum margin);
 

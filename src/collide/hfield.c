@@ -68,29 +68,16 @@ LANE_FN static void hit_to_world(ct_Hit* hit, const ct_Shape* hfield) {
   ct_add_to3(hit->pos, hfield->pos);
 }
 
-LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfield,
-                             const ct_Shape* shape, mjtNum margin) {
-  ct_HeightField f = ct_height_field(m, hfield->geom);
-  mjtNum pos[3], mat[9], low[3], high[3], prism[6][3];
-
-  // the shape in the frame of the height field
-  ct_sub3(pos, shape->pos, hfield->pos);
-  ct_mul_mat_t_vec3(pos, hfield->mat, pos);
-  ct_mul_mat_t_mat3(mat, hfield->mat, shape->mat);
-  ct_Shape local = *shape;
-  local.pos = pos;
-  local.mat = mat;
-
-  // its bounding sphere must reach the field
-  mjtNum reach = m->geom_rbound[shape->geom] + margin;
-  for (int k = 0; k < 3; k++) {
-    low[k] = pos[k] - reach;
-    high[k] = pos[k] + reach;
-  }
-  if (beyond_field(&f, low, high)) return 0;
+// The prisms below a support that is in the frame of the height field. shape: what corrects normals
+// in the legacy solver, NULL for none.
+LANE_FN static int prism_hits(const mjModel* m, ct_Hit* hit, const ct_HeightField* field,
+                              const ct_Shape* hfield, const ct_Support* support,
+                              const ct_Shape* shape, mjtNum margin) {
+  ct_HeightField f = *field;
+  mjtNum low[3], high[3], prism[6][3];
 
   // prisms are the first shape of the convex solver, without margin: it is in their height
-  ct_Ccd c = ct_ccd_start(m, &local, margin, &local, margin);
+  ct_Ccd c = ct_ccd_between(m, support, support);
   c.s1.type = CT_SUPPORT_PRISM;
   c.s1.margin = 0;
   c.s1.prism = (const mjtNum(*)[3])prism;
@@ -120,9 +107,39 @@ LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfie
       int found = legacy ? ct_mpr_hit(&c, hit + count, 0) : ct_deepest_hit(&c, hit + count, 0);
       if (!found) continue;
       hit_to_world(hit + count, hfield);
-      if (legacy) ct_correct_normals(hit + count, 1, NULL, shape);
+      if (legacy && shape) ct_correct_normals(hit + count, 1, NULL, shape);
       if (++count == CT_MOST_HITS) return count;
     }
   }
   return count;
+}
+
+LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfield,
+                             const ct_Shape* shape, mjtNum margin) {
+  ct_HeightField f = ct_height_field(m, hfield->geom);
+  mjtNum pos[3], mat[9], low[3], high[3];
+
+  // the shape in the frame of the height field
+  ct_sub3(pos, shape->pos, hfield->pos);
+  ct_mul_mat_t_vec3(pos, hfield->mat, pos);
+  ct_mul_mat_t_mat3(mat, hfield->mat, shape->mat);
+  ct_Shape local = *shape;
+  local.pos = pos;
+  local.mat = mat;
+
+  // its bounding sphere must reach the field
+  mjtNum reach = m->geom_rbound[shape->geom] + margin;
+  for (int k = 0; k < 3; k++) {
+    low[k] = pos[k] - reach;
+    high[k] = pos[k] + reach;
+  }
+  if (beyond_field(&f, low, high)) return 0;
+  ct_Support support = ct_support_start(m, &local, margin);
+  return prism_hits(m, hit, &f, hfield, &support, shape, margin);
+}
+
+LANE_FN int ct_hfield_support(const mjModel* m, ct_Hit* hit, const ct_Shape* hfield,
+                              const ct_Support* support, mjtNum margin) {
+  ct_HeightField f = ct_height_field(m, hfield->geom);
+  return prism_hits(m, hit, &f, hfield, support, NULL, margin);
 }

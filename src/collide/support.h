@@ -30,15 +30,15 @@ LANE_INLINE ct_HullGraph ct_hull_graph(const mjModel* m, int mesh) {
 }
 
 // A round shape is also used without its rounding: a sphere as its centre, a capsule as its axis.
-enum { CT_SUPPORT_PRISM = mjNGEOMTYPES, CT_SUPPORT_POINT, CT_SUPPORT_SEGMENT };
+enum { CT_SUPPORT_PRISM = mjNGEOMTYPES, CT_SUPPORT_POINT, CT_SUPPORT_SEGMENT, CT_SUPPORT_ELEMENT };
 
 typedef struct ct_Support_ {
   int type;  // mjtGeom or one of the above
   const mjtNum *pos, *mat, *size;
   mjtNum margin;             // the shape is inflated by half of it
-  const mjtNum (*prism)[3];  // (6 x 3) vertices: triangle below, triangle above
+  const mjtNum (*prism)[3];  // (6 x 3) vertices: triangle below, triangle above; of an element: (4)
   const float* vert;         // of the mesh
-  int vertnum;
+  int vertnum;  // of a mesh or element; size[0] is the radius around that of an element
   bool has_graph;
   ct_HullGraph graph;
   int vertex, hull_vertex;  // the last answer of a mesh, -1: none; in the mesh, on the hull
@@ -134,6 +134,20 @@ LANE_INLINE void ct_support_prism(const ct_Support* s, mjtNum res[3], const mjtN
   ct_copy3(res, s->prism[best]);
 }
 
+// An element of a flex: the first of its farthest vertices, and the ball around it.
+LANE_INLINE void ct_support_element(const ct_Support* s, mjtNum res[3], const mjtNum d[3]) {
+  int best = 0;
+  mjtNum most = ct_dot3(d, s->prism[0]);
+  for (int v = 1; v < s->vertnum; v++) {
+    mjtNum value = ct_dot3(d, s->prism[v]);
+    if (value > most) {
+      most = value;
+      best = v;
+    }
+  }
+  ct_add_scl3(res, s->prism[best], d, s->size[0]);
+}
+
 LANE_INLINE void ct_support_ellipsoid(const ct_Support* s, mjtNum q[3], const mjtNum l[3]) {
   mjtNum w[3] = {l[0] * s->size[0], l[1] * s->size[1], l[2] * s->size[2]};
   mjtNum squared = ct_dot3(w, w);
@@ -168,6 +182,9 @@ LANE_INLINE void ct_support(ct_Support* s, mjtNum res[3], const mjtNum d[3]) {
   switch (s->type) {
     case CT_SUPPORT_PRISM:
       ct_support_prism(s, res, d);
+      return;
+    case CT_SUPPORT_ELEMENT:
+      ct_support_element(s, res, d);
       return;
     case CT_SUPPORT_POINT:
       ct_copy3(res, s->pos);
@@ -222,6 +239,11 @@ LANE_INLINE void ct_legacy_support(ct_Support* s, mjtNum res[3], const mjtNum d[
   mjtNum l[3], q[3];
   if (s->type == CT_SUPPORT_PRISM) {
     ct_support_prism(s, res, d);
+    return;
+  }
+  if (s->type == CT_SUPPORT_ELEMENT) {
+    ct_support_element(s, res, d);
+    ct_add_to_scl3(res, d, s->margin / 2);
     return;
   }
   ct_mul_mat_t_vec3(l, s->mat, d);

@@ -12,6 +12,7 @@
 //   Euler         a = qacc, or (M + h B) a = f if some dof is damped, B = diag(dof_damping)
 //   implicit      (M - h D) a = f, D = df/dv with Coriolis terms (velocity_derivative.c), by LU
 //   implicitfast  the same without them, on the lower triangle of M's pattern, by L'DL
+//                 both: accelerations of interpolated flexes by soft/interpolated_implicit.c
 //   dense         as implicit, with couplings of branches that the sparse D has no place for
 //   springs and dampers  (M + h B + h^2 K) a = f - h K v, K = diag(stiffness)
 //
@@ -37,6 +38,7 @@
 #include "math/lane_vec.h"
 #include "math/lu.h"
 #include "math/scalar.h"
+#include "soft/interpolated_implicit.h"
 
 LANE_FN static void record_controls(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(i, g, m->nu) {
@@ -219,12 +221,14 @@ LANE_FN static int implicit_acceleration(Lane g, const mjModel* m, mjData* d, bo
   int status = keep_factor ? CT_OK : factor_implicit(g, m, d);
   if (status) return status;
   total_force(g, m, d, acc);
-  if (ct_integrator(m->opt.integrator) == mjINT_IMPLICIT) {
+  bool full = ct_integrator(m->opt.integrator) == mjINT_IMPLICIT;
+  if (full) {
     solve_LU(g, m, d, acc);
   } else {
     ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
   }
-  return CT_OK;
+  bool cells = !keep_factor && ct_has_cells(m) && !ct_some_asleep(m, d);
+  return cells ? ct_implicit_cells(g, m, d, acc, !full) : CT_OK;
 }
 
 // Implicit with all couplings

@@ -25,5 +25,8 @@
 #include "engine/smooth/transmission.h"
 #include "engine/solver/solver.h"
 #include "engine/step.h"
+#include "soft/flex_contacts.h"
+#include "soft/flex_edges.h"
+#include "soft/flex_kinematics.h"
 
 #endif  // CT_ENGINE_STAGE_HEADERS_H_

@@ -3,7 +3,7 @@
 //   without a pose   body_subtreemass, ngravcomp, tendon_treenum, tendon_treeid, tree_sleep_policy
 //   at qpos0         dof_M0, *_invweight0, *_length0, actuator_acc0, eq_data, offsets of cameras
 //                    and lights, damping of servos that is given as a ratio; statistics
-//                    (statistics.c)
+//                    (statistics.c); edges of flexes (flex_constants.c)
 //   at qpos_spring   tendon_lengthspring
 //
 // The data stays in the last of these poses.
@@ -17,6 +17,7 @@
 #include "base/model/options.h"
 #include "engine/smooth/camlight.h"
 #include "engine/smooth/mass_matrix.h"
+#include "host/flex_constants.h"
 #include "host/statistics.h"
 #include "math/mat.h"
 #include "math/quat.h"
@@ -175,6 +176,7 @@ static void go_to_qpos0(mjModel* m, mjData* d) {
   go_to(m, d, m->qpos0);
   ct_camlight_fixed(lane_one(), m, d);
   set_diagonal_inertia(m, d);
+  if (m->nflex) mj_flex(m, d);
   mj_tendon(m, d);
   mj_makeM(m, d);
   mj_factorM(m, d);
@@ -422,9 +424,11 @@ void mj_setConst(mjModel* m, mjData* d) {
   add_up_masses(m);
   count_tendon_trees(m, d);
   decide_sleep_policies(m);
+  ct_lay_out_flexes(m, d);
 
   go_to_qpos0(m, d);
   set_weights_of_bodies_and_dofs(m, d);
+  ct_set_edges(m, d, inverse_weight);
   set_tendons_and_actuators(m, d);
   complete_equalities(m, d);
   keep_views(m, d);

@@ -5,8 +5,6 @@
 // engine/flow.h), on one lane, and put around each stage what only the host knows: rules about
 // edited models, callbacks, plugins, timers, warnings. Errors come when everything is back in its
 // place, because a handler may not come back.
-//
-// Not written yet: flexes (models that have one are refused).
 
 #include "host/dynamics.h"
 
@@ -209,14 +207,7 @@ static void end_walk(const ct_Walk* w, int status, const char* function) {
   ct_report(w->m, w->d, status, name ? name : function);
 }
 
-static bool is_supported(const mjModel* m, const char* function) {
-  if (m->nflex == 0) return true;
-  mju_error("%s: flexes are not part of this version of corten", function);
-  return false;
-}
-
 void ct_walk(const mjModel* m, mjData* d, unsigned parts, const char* function) {
-  if ((parts & CT_PART_KINEMATICS) && !is_supported(m, function)) return;
   ct_Walk w = walk_of(m, d);
   end_walk(&w, flow_step(&w, m, d, parts), function);
 }
@@ -245,7 +236,6 @@ void ct_walk_one(const mjModel* m, mjData* d, ct_Stage stage, const char* functi
 // Parts of a forward pass
 
 void mj_fwdKinematics(const mjModel* m, mjData* d) {
-  if (!is_supported(m, "mj_fwdKinematics")) return;
   ct_Walk w = walk_of(m, d);
   w.timed = false;
   int status = flow_run(&w, m, d, CT_PART_KINEMATICS);
@@ -270,7 +260,6 @@ static unsigned parts_to_run(int valid, int no_sensors) {
 }
 
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  if (!is_supported(m, "mj_forward")) return;
   ct_walk(m, d, parts_to_run(skipstage, skipsensor), "mj_forward");
 }
 
@@ -307,7 +296,7 @@ static int step_skipping(ct_Walk* w, int valid, int no_sensors) {
 }
 
 void mj_stepSkip(const mjModel* m, mjData* d, int valid, int no_sensors) {
-  if (!is_supported(m, "mj_step") || !integrator_exists(m, "mj_step")) return;
+  if (!integrator_exists(m, "mj_step")) return;
   ct_Walk w = walk_of(m, d);
   end_walk(&w, step_skipping(&w, valid, no_sensors), "mj_step");
 }
@@ -322,7 +311,6 @@ void mj_step(const mjModel* m, mjData* d) {
 }
 
 void mj_step1(const mjModel* m, mjData* d) {
-  if (!is_supported(m, "mj_step1")) return;
   mjtNum start = ct_clock();
   ct_Walk w = walk_of(m, d);
   int status = flow_step(&w, m, d, CT_PART_START | CT_TO_POSITION | CT_TO_VELOCITY);
@@ -341,7 +329,7 @@ static bool halves_exist(const mjModel* m) {
 // The two halves count as one step. Runge-Kutta needs more than one forward pass, so Euler stands
 // in for it. Oddity: body forces are not forgotten.
 void mj_step2(const mjModel* m, mjData* d) {
-  if (!is_supported(m, "mj_step2") || !halves_exist(m)) return;
+  if (!halves_exist(m)) return;
   mjtNum start = ct_clock();
   ct_Walk w = walk_of(m, d);
   if (!is_implicit(m)) w.integrator = mjINT_EULER;
@@ -431,7 +419,6 @@ static int inverse_skipping(ct_Walk* w, int valid, int no_sensors) {
 }
 
 void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  if (skipstage < mjSTAGE_POS && !is_supported(m, "mj_inverse")) return;
   ct_Walk w = walk_of(m, d);
   end_walk(&w, inverse_skipping(&w, skipstage, skipsensor), "mj_inverse");
 }
@@ -458,7 +445,7 @@ static int step_and_report(const mjModel* m, mjData* d) {
 }
 
 bool ct_can_step(const mjModel* m, const char* function) {
-  if (!is_supported(m, function) || !integrator_exists(m, function)) return false;
+  if (!integrator_exists(m, function)) return false;
   int joint = ct_bad_joint(m);
   if (joint < 0) return true;
   char text[200];

@@ -32,6 +32,11 @@ void mj_camlight(const mjModel* m, mjData* d) {
   ct_walk_one(m, d, CT_STAGE_camlight, "mj_camlight");
 }
 
+void mj_flex(const mjModel* m, mjData* d) {
+  ct_walk_one(m, d, CT_STAGE_flex_kinematics, "mj_flex");
+  ct_walk_one(m, d, CT_STAGE_flex_edges, "mj_flex");
+}
+
 void mj_tendon(const mjModel* m, mjData* d) {
   ct_walk_one(m, d, CT_STAGE_tendon, "mj_tendon");
 }
@@ -56,6 +61,7 @@ void mj_factorM(const mjModel* m, mjData* d) {
 
 void mj_collision(const mjModel* m, mjData* d) {
   ct_walk_one(m, d, CT_STAGE_collision, "mj_collision");
+  if (m->nflex) ct_walk_one(m, d, CT_STAGE_flex_collision, "mj_collision");
 }
 
 void mj_makeConstraint(const mjModel* m, mjData* d) {

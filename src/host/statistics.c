@@ -70,6 +70,26 @@ static void hold(mjtNum* size, const mjData* d, int body, const mjtNum point[3],
   size[body] = ct_max(size[body], reach);
 }
 
+static void reach_at_least(mjtNum* size, int body, mjtNum length) {
+  size[body] = ct_max(size[body], length);
+}
+
+// A body is as large as the edges that it carries an end of, or as far from other nodes.
+static void hold_flex(mjtNum* size, const mjModel* m, const mjData* d, int f) {
+  const int* node = m->flex_nodebodyid + m->flex_nodeadr[f];
+  for (int i = 0; m->flex_interp[f] && i < m->flex_nodenum[f]; i++) {
+    for (int k = 0; k < m->flex_nodenum[f]; k++) {
+      reach_at_least(size, node[i], ct_dist3(d->xpos + 3 * node[i], d->xpos + 3 * node[k]));
+    }
+  }
+  int end = m->flex_edgeadr[f] + m->flex_edgenum[f];
+  for (int e = m->flex_edgeadr[f]; !m->flex_interp[f] && e < end; e++) {
+    const int *vertex = m->flex_edge + 2 * e, *body = m->flex_vertbodyid + m->flex_vertadr[f];
+    reach_at_least(size, body[vertex[0]], m->flexedge_length0[e]);
+    reach_at_least(size, body[vertex[1]], m->flexedge_length0[e]);
+  }
+}
+
 // size (nbody), the world's too.
 static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
   ct_zero(size, (int)m->nbody);
@@ -82,6 +102,7 @@ static void measure_bodies(const mjModel* m, const mjData* d, mjtNum* size) {
     if (!(m->geom_rbound[g] > 0)) continue;
     hold(size, d, m->geom_bodyid[g], d->geom_xpos + 3 * g, m->geom_rbound[g]);
   }
+  for (int f = 0; f < m->nflex; f++) hold_flex(size, m, d, f);
   for (int b = 0; b < m->nbody; b++) size[b] = ct_max(size[b], SMALLEST);
 }
 

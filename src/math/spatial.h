@@ -146,4 +146,12 @@ LANE_INLINE void ct_transform_force(mjtNum res[6], const mjtNum f[6], const mjtN
   }
 }
 
+// One column of a Jacobian: velocity of the point at `offset` from the reference point when a dof
+// with this motion axis has unit speed.
+LANE_INLINE void ct_jac_column(mjtNum column[3], const mjtNum cdof[6], const mjtNum offset[3]) {
+  mjtNum sweep[3];
+  ct_cross(sweep, cdof, offset);
+  ct_add3(column, cdof + 3, sweep);
+}
+
 #endif  // CT_MATH_SPATIAL_H_

@@ -21,6 +21,11 @@ LANE_INLINE int ct_last_dof(const mjModel* m, int b) {
   return moved > 0 ? m->body_dofadr[moved] + m->body_dofnum[moved] - 1 : -1;
 }
 
+// The point that motion axes of a body are taken at.
+LANE_INLINE const mjtNum* ct_reference_point(const mjModel* m, const mjData* d, int body) {
+  return d->subtree_com + 3 * m->body_rootid[body];
+}
+
 // The dofs of the chain that ends in dof last_, in falling order, dealt out to the lanes.
 #if defined(__CUDACC__) || defined(CT_LANE_THREADS)
 #define LANE_CHAIN(k_, g_, m_, last_)                  \

@@ -308,6 +308,49 @@ static bool meshes(const mjModel* m) {
   return true;
 }
 
+// Bodies of vertices and nodes, and how nodes carry vertices.
+static bool flex_carriers(const mjModel* m, int i) {
+  int order = m->flex_interp[i], n = order + 1;
+  if (!ct_check_index("flex_interp", i, order, 0, 3)) return false;
+  if (order && m->flex_nodenum[i] != n * n * n) {
+    return ct_invalid("flex_nodenum[%d] is %d, but interpolation of order %d needs %d nodes", i,
+                      m->flex_nodenum[i], order, n * n * n);
+  }
+  if (!all_below("flex_nodebodyid", m->flex_nodebodyid, m->flex_nodeadr[i], m->flex_nodenum[i],
+                 m->nbody)) {
+    return false;
+  }
+  return order || all_below("flex_vertbodyid", m->flex_vertbodyid, m->flex_vertadr[i],
+                            m->flex_vertnum[i], m->nbody);
+}
+
+// The parts of flex i do not reach into those of the next one.
+static bool flex_order(const mjModel* m, int i, int edges) {
+  if (i + 1 == m->nflex) return true;
+  mjtSize nelem = m->flex_elemnum[i];
+  bool good = m->flex_vertadr[i] + m->flex_vertnum[i] <= m->flex_vertadr[i + 1] &&
+              m->flex_edgeadr[i] + m->flex_edgenum[i] <= m->flex_edgeadr[i + 1] &&
+              m->flex_elemadr[i] + nelem <= m->flex_elemadr[i + 1] &&
+              m->flex_elemedgeadr[i] + nelem * edges <= m->flex_elemedgeadr[i + 1];
+  return good || ct_invalid("vertices, edges or elements of flex %d are also those of the next", i);
+}
+
+// What stands around edges and vertices.
+static bool flex_neighbours(const mjModel* m, int i) {
+  mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i];
+  mjtSize edge = m->flex_edgeadr[i], vertex = m->flex_vertadr[i];
+  for (mjtSize k = 2 * edge; k < 2 * (edge + nedge); k++) {
+    if (!ct_check_index("flex_edgeflap", k, m->flex_edgeflap[k], -1, nvert)) return false;
+  }
+  for (mjtSize v = vertex; v < vertex + nvert; v++) {
+    if (!all_below("flex_vertedge", m->flex_vertedge, m->flex_vertedgeadr[v],
+                   m->flex_vertedgenum[v], nedge)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // Elements of a flex of dimension dim have dim + 1 vertices; all its indices count from 0.
 static bool flexes(const mjModel* m) {
   static const int edges[] = {0, 1, 3, 6};  // of one element
@@ -315,6 +358,9 @@ static bool flexes(const mjModel* m) {
     int dim = m->flex_dim[i];
     mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i], nelem = m->flex_elemnum[i];
     if (!ct_check_index("flex_dim", i, dim, 1, 4)) return false;
+    if (!flex_carriers(m, i) || !flex_order(m, i, edges[dim]) || !flex_neighbours(m, i)) {
+      return false;
+    }
     if (!ct_check_span("flex_elemdataadr", i, m->flex_elemdataadr[i], nelem * (dim + 1),
                        m->nflexelemdata)) {
       return false;

@@ -19,6 +19,7 @@
 #include "engine/constraint/constraint.h"
 #include "engine/constraint/row_writer.h"
 #include "math/sparse.h"
+#include "soft/contact_bodies.h"
 
 LANE_FN int ct_rows_full(Lane g, mjData* d) {
   ct_count_warning(g, d, mjWARN_CNSTRFULL, (int)d->narena, 1);
@@ -92,8 +93,10 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
       d->nisland = 0;
     }
   }
+  bool passive = m->nflex && !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT));
   LANE_FOR(c, g, d->ncon) {
     d->contact[c].efc_address = -1;
+    if (passive && ct_is_passive_contact(m, d->contact + c)) d->contact[c].exclude = 4;
   }
   lane_sync(g);
 }

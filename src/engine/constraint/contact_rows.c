@@ -14,18 +14,20 @@
 // at a common point, so its entries are exactly zero and never computed. All rows of a contact are
 // written in one walk over the dofs, a dof per lane.
 //
-// Contacts with a flex make no rows yet.
+// A contact with a flex acts on several bodies, each with its weight (soft/contact_bodies.h): its
+// columns are the dofs of all of them.
 
 #include "base/model/options.h"
 #include "engine/constraint/row_writer.h"
 #include "engine/smooth/jacobian.h"
+#include "soft/contact_bodies.h"
 
 LANE_INLINE int contact_body(const mjModel* m, const mjContact* con, int side) {
   return m->geom_bodyid[con->geom[side]];
 }
 
 LANE_INLINE bool contact_counts(const mjContact* con) {
-  return con->exclude == 0 && con->geom[0] >= 0 && con->geom[1] >= 0;
+  return con->exclude == 0;
 }
 
 LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
@@ -34,6 +36,10 @@ LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
 
 // Columns of a sparse row of the contact.
 LANE_INLINE int contact_columns(const mjModel* m, const mjData* d, const mjContact* con) {
+  if (ct_touches_flex(con)) {
+    ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
+    return ct_count_walk(m, &bodies);
+  }
   return ct_count_either(d, contact_body(m, con, 0), contact_body(m, con, 1));
 }
 
@@ -125,12 +131,36 @@ LANE_FN static void contact_jacobian(Lane g, const mjModel* m, mjData* d, const 
   }
 }
 
+// The Jacobian of a contact with a flex. All lanes walk, each writes its share of the columns.
+LANE_FN static void flex_jacobian(Lane g, const mjModel* m, mjData* d, const mjContact* con,
+                                  ct_RowBlock block, int columns) {
+  ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
+  int nrow = contact_rows(m, con), place = columns;
+  bool pyramid = con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL, sparse = block.colind != NULL;
+  ct_walk_start(m, &bodies);
+  for (int dof = ct_walk_dof(&bodies); dof >= 0; dof = ct_walk_next(m, &bodies, dof)) {
+    int at = sparse ? --place : dof;
+    if (!LANE_OWNS(g, dof)) continue;
+    mjtNum move[3], turn[3], basis[6];
+    ct_walk_column(m, d, &bodies, con->pos, dof, move, turn);
+    for (int i = 0; i < 3; i++) basis[i] = ct_dot3(con->frame + 3 * i, move);
+    for (int i = 0; i < 3; i++) basis[3 + i] = ct_dot3(con->frame + 3 * i, turn);
+    write_contact_column(block.J + at, block.stride, con, basis, pyramid);
+    for (int i = 0; sparse && i < nrow; i++) block.colind[i * block.stride + at] = dof;
+  }
+}
+
 LANE_FN static void write_contact(Lane g, const mjModel* m, mjData* d, int c, ct_RowWriter* w) {
   mjContact* con = d->contact + c;
-  ct_ChainPair pair = ct_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1));
   int nrow = contact_rows(m, con), columns = w->sparse ? contact_columns(m, d, con) : 0;
   if (w->sparse && columns == 0) return;
-  contact_jacobian(g, m, d, con, &pair, ct_next_block(m, d, w, columns));
+  ct_RowBlock block = ct_next_block(m, d, w, columns);
+  if (ct_touches_flex(con)) {
+    flex_jacobian(g, m, d, con, block, columns);
+  } else {
+    ct_ChainPair pair = ct_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1));
+    contact_jacobian(g, m, d, con, &pair, block);
+  }
   LANE_FOR(i, g, nrow) {
     describe_contact(m, d, con, c, w->row, i);
     if (w->sparse) ct_describe_entries(d, w->row + i, w->entry + i * columns, columns);

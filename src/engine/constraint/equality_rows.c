@@ -12,7 +12,7 @@
 // Joint, tendon: x0 - ref0 = polynomial of (x1 - ref1), one row.
 //
 // A block whose dense rows are zero makes no constraint; a sparse one makes none if it has no
-// columns. Equalities of flexes make no rows yet.
+// columns. Equalities of flexes: flex_rows.c.
 //
 // Oddities: anchors of a weld are stored in the opposite order to those of a connect; no sign of
 // the quaternion is preferred; tendon_efcadr of a tendon in an equality is the id of the equality.
@@ -304,6 +304,12 @@ LANE_FN ct_RowSize ct_count_equalities(Lane g, const mjModel* m, const mjData* d
   if (sparse && size.rows) {
     LANE_COUNT(size.entries, i, g, m->neq, equality_entries(m, d, i, filter));
   }
+  for (int i = 0; m->nflex && i < m->neq; i++) {
+    if (!ct_is_flex_equality(m, i) || !equality_acts(m, d, i, filter)) continue;
+    ct_RowSize rows = ct_count_flex_rows(g, m, d, i, sparse);
+    size.rows += rows.rows;
+    size.entries += rows.entries;
+  }
   return size;
 }
 
@@ -322,6 +328,10 @@ LANE_FN void ct_write_equalities(Lane g, const mjModel* m, mjData* d, ct_RowWrit
         break;
       case mjEQ_TENDON:
         write_tendon_equality(g, m, d, i, w);
+        break;
+      case mjEQ_FLEX:
+      case mjEQ_FLEXVERT:
+        ct_write_flex_rows(g, m, d, i, w);
         break;
       default:
         break;

@@ -85,12 +85,23 @@ LANE_FN static int tie_row(const mjModel* m, const mjData* d, TreeSets* sets, in
   return sets->first;
 }
 
+// Do the rows of one constraint have different columns? Those of a flex equality do. So may those
+// of a contact with a flex, where dense rows are zero across the direction in which a body slides:
+// the reference looks at the first row alone, and leaves the others to no island.
+LANE_INLINE bool has_rows_of_its_own(const mjModel* m, const mjData* d, int row) {
+  int type = d->efc_type[row], id = d->efc_id[row];
+  if (type == mjCNSTR_EQUALITY) return m->eq_type[id] >= mjEQ_FLEX;
+  return type >= mjCNSTR_CONTACT_FRICTIONLESS &&
+         (d->contact[id].geom[0] < 0 || d->contact[id].geom[1] < 0);
+}
+
 // row_tree (nefc) = first tree of each row; false if a row has none. By one lane.
 LANE_FN static bool tie_rows(const mjModel* m, mjData* d, int* parent, int* row_tree) {
   TreeSets sets = {parent, -1};
   for (int t = 0; t < m->ntree; t++) parent[t] = -1;
   for (int i = 0; i < d->nefc; i++) {
     bool same = i > 0 && d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
+    same = same && !has_rows_of_its_own(m, d, i);
     row_tree[i] = same ? row_tree[i - 1] : tie_row(m, d, &sets, i);
     if (row_tree[i] < 0) return false;
   }

@@ -20,6 +20,7 @@
 #include "engine/constraint/row_writer.h"
 #include "math/strict.h"
 #include "math/vec.h"
+#include "soft/contact_bodies.h"
 
 typedef struct {
   mjtNum ref[2];       // solref
@@ -175,8 +176,11 @@ LANE_INLINE mjtNum equality_diagonal(const mjModel* m, int id, int i) {
   }
 }
 
-LANE_INLINE mjtNum contact_diagonal(const mjModel* m, const mjContact* con, int type) {
-  mjtNum sum = bodies_diagonal(m, m->geom_bodyid[con->geom[0]], m->geom_bodyid[con->geom[1]], 0);
+LANE_INLINE mjtNum contact_diagonal(const mjModel* m, const mjData* d, const mjContact* con,
+                                    int type) {
+  mjtNum sum = ct_touches_flex(con) ? ct_contact_inverse_weight(m, d, con)
+                                    : bodies_diagonal(m, m->geom_bodyid[con->geom[0]],
+                                                      m->geom_bodyid[con->geom[1]], 0);
   if (type != mjCNSTR_CONTACT_PYRAMIDAL) return sum;
   return sum + con->friction[0] * con->friction[0] * sum;
 }
@@ -193,7 +197,7 @@ LANE_INLINE mjtNum row_diagonal(const mjModel* m, const mjData* d, int type, int
     case mjCNSTR_LIMIT_TENDON:
       return m->tendon_invweight0[id];
     default:
-      return contact_diagonal(m, d->contact + id, type);
+      return contact_diagonal(m, d, d->contact + id, type);
   }
 }
 
@@ -244,6 +248,7 @@ LANE_INLINE void contact_parameters(const mjModel* m, mjData* d, int row, int nr
 LANE_INLINE int rows_of_block(const mjModel* m, const mjData* d, int row) {
   int type = d->efc_type[row], id = d->efc_id[row];
   if (type == mjCNSTR_EQUALITY) {
+    if (ct_is_flex_equality(m, id)) return 1;
     if (row > 0 && d->efc_id[row - 1] == id) return 0;
     return m->eq_type[id] == mjEQ_CONNECT ? 3 : m->eq_type[id] == mjEQ_WELD ? 6 : 1;
   }
@@ -270,7 +275,9 @@ LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row) {
   mjtNum impedance, slope;
   int mixed = find_softness(m, d, type, id, &soft);
   find_impedance(soft.imp, block_position(d, row, nrow, type), &impedance, &slope);
-  mjtNum R = regularisation(impedance, row_diagonal(m, d, type, id, 0));
+  bool flex = type == mjCNSTR_EQUALITY && ct_is_flex_equality(m, id);
+  mjtNum weight = flex ? d->efc_diagApprox[row] : row_diagonal(m, d, type, id, 0);
+  mjtNum R = regularisation(impedance, weight);
   if (type == mjCNSTR_CONTACT_PYRAMIDAL || type == mjCNSTR_CONTACT_ELLIPTIC) {
     contact_parameters(m, d, row, nrow, type, &soft, impedance, slope, R);
     return mixed;

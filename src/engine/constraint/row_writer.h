@@ -85,6 +85,15 @@ LANE_FN static inline ct_RowWriter ct_append_rows(Lane g, ct_RowWriter* w, int r
 LANE_FN ct_RowSize ct_count_equalities(Lane g, const mjModel* m, const mjData* d, bool sparse);
 LANE_FN void ct_write_equalities(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w);
 
+// Those of one equality of a flex, which is active.
+LANE_FN ct_RowSize ct_count_flex_rows(Lane g, const mjModel* m, const mjData* d, int i,
+                                      bool sparse);
+LANE_FN void ct_write_flex_rows(Lane g, const mjModel* m, mjData* d, int i, ct_RowWriter* w);
+
+LANE_INLINE bool ct_is_flex_equality(const mjModel* m, int i) {
+  return m->eq_type[i] == mjEQ_FLEX || m->eq_type[i] == mjEQ_FLEXVERT;
+}
+
 LANE_FN ct_RowSize ct_count_dof_friction(Lane g, const mjModel* m, const mjData* d);
 LANE_FN void ct_write_dof_friction(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w);
 LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse);

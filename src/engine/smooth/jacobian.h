@@ -8,20 +8,8 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
+#include "base/model/chain.h"
 #include "math/spatial.h"
-
-// The point that motion axes of a body are taken at.
-LANE_INLINE const mjtNum* ct_reference_point(const mjModel* m, const mjData* d, int body) {
-  return d->subtree_com + 3 * m->body_rootid[body];
-}
-
-// One column of a Jacobian: velocity of the point at `offset` from the reference point when a dof
-// with this motion axis has unit speed.
-LANE_INLINE void ct_jac_column(mjtNum column[3], const mjtNum cdof[6], const mjtNum offset[3]) {
-  mjtNum sweep[3];
-  ct_cross(sweep, cdof, offset);
-  ct_add3(column, cdof + 3, sweep);
-}
 
 // How fast the motion axis of dof k changes. cdof_dot has it, except that rotations of ball and
 // free joints turn with all of the body's velocity, their own part included: their axes are fixed

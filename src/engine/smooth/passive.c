@@ -1,4 +1,5 @@
-// Passive forces: what joints, tendons, gravity compensation and the medium do by themselves.
+// Passive forces: what joints, flexes, tendons, gravity compensation and the medium do by
+// themselves.
 //
 //   in    qpos, qvel                          (nq), (nv)
 //         ten_length, ten_velocity, ten_J     (ntendon), (ntendon), (ntendon x nv or sparse rows)
@@ -28,6 +29,7 @@
 #include "engine/smooth/jacobian.h"
 #include "math/lane_vec.h"
 #include "math/quat.h"
+#include "soft/elasticity.h"
 
 LANE_INLINE void turn_back(mjtNum force[3], const mjtNum quat[4], const mjtNum spring[4],
                            mjtNum stiffness) {
@@ -172,9 +174,10 @@ LANE_FN int ct_passive(Lane g, const mjModel* m, mjData* d) {
   }
   int status = CT_OK;
   if (spring) joint_springs(g, m, d, filter);
+  if (m->nflex) status |= ct_soft_forces(g, m, d);
   if (m->ntendon) tendon_forces(g, m, d, spring, damper);
   if (lifted) lift_bodies(g, m, d, filter);
-  if (ct_has_fluid(m)) status = ct_fluid(g, m, d);
+  if (ct_has_fluid(m)) status |= ct_fluid(g, m, d);
   sum_passive(g, m, d, lifted, filter);
   return status;
 }

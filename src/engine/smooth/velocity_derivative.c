@@ -239,6 +239,19 @@ LANE_FN void ct_actuator_derivative(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
+// Dampers along the edges of a flex. Those of elements and of bending are left out.
+LANE_FN static void add_edge_dampers(Lane g, const mjModel* m, mjData* d, int f) {
+  mjtNum damping = m->flex_edgedamping[f];
+  if (m->flex_rigid[f] || damping == 0) return;
+  int end = m->flex_edgeadr[f] + m->flex_edgenum[f];
+  for (int e = m->flex_edgeadr[f]; e < end; e++) {
+    if (m->flexedge_rigid[e]) continue;
+    int start = m->flexedge_J_rowadr[e];
+    add_square(g, m, d, d->flexedge_J + start, m->flexedge_J_colind + start,
+               m->flexedge_J_rownnz[e], -damping);
+  }
+}
+
 LANE_FN static void add_dampers(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   LANE_FOR(i, g, m->nv) {
@@ -246,6 +259,7 @@ LANE_FN static void add_dampers(Lane g, const mjModel* m, mjData* d) {
     d->qDeriv[m->D_rowadr[i] + m->D_diag[i]] -= m->dof_damping[i];
   }
   lane_sync(g);
+  for (int f = 0; f < m->nflex; f++) add_edge_dampers(g, m, d, f);
   for (int t = 0; t < m->ntendon; t++) {
     mjtNum damping = m->tendon_damping[t];
     if (damping == 0) continue;
