@@ -116,6 +116,7 @@ static void lay_out_strain_rows(mjModel* m, int f, int v, int* marked, int* bodi
     m->flexvert_J_rownnz[row] =
         list_dofs(m, bodies, 2 * count, marked, column, 2 * (int)m->nJfv - start);
     start += m->flexvert_J_rownnz[row];
+    if (row + 1 < 2 * m->nflexvert) m->flexvert_J_rowadr[row + 1] = start;  // even if not ours
   }
 }
 
