@@ -74,6 +74,7 @@ static void compute_sizes(ct_Compiler* c) {
   ct_size_names(c);
   ct_size_arena(c);
   ct_check_moving_masses(c);
+  ct_check_free_joints(c);
 }
 
 static void make_model(ct_Compiler* c) {

@@ -70,6 +70,7 @@ void ct_size_keys(ct_Compiler* c);
 void ct_size_names(ct_Compiler* c);  // names and paths
 void ct_size_arena(ct_Compiler* c);  // after all others
 void ct_check_moving_masses(ct_Compiler* c);
+void ct_check_free_joints(ct_Compiler* c);
 
 // arrays of the model
 void ct_copy_names(ct_Compiler* c);

@@ -102,10 +102,17 @@ void ct_check_joints(ct_Compiler* c, ct_WorkBody* body) {
   if (has_free && joints->count > 1) {
     ct_fail(c, e, "a body with a free joint cannot have other joints");
   }
-  if (has_free && !ct_is_world(body->parent)) {
-    ct_fail(c, e, "a free joint needs a child of the world, this body is inside another one");
-  }
   if (body->v.mocap && (body->dofnum > 0 || !body->parent || !ct_is_world(body->parent))) {
     ct_fail(c, e, "a mocap body must be a child of the world without joints");
+  }
+}
+
+// Late, as in the reference: the bodies around may have been fused into the world.
+void ct_check_free_joints(ct_Compiler* c) {
+  for (int i = 0; i < CT_COUNT(c, mjOBJ_JOINT); i++) {
+    const ct_WorkJoint* joint = ct_joint_at(c, i);
+    if (joint->v.type != mjJNT_FREE || ct_is_world(joint->body->parent)) continue;
+    ct_fail(c, joint->body->head.element,
+            "a free joint needs a child of the world, this body is inside another one");
   }
 }

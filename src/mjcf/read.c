@@ -11,6 +11,7 @@
 #include "base/resource/path.h"
 #include "base/resource/resource.h"
 #include "mjcf/mjcf.h"
+#include "mjcf/urdf.h"
 
 // Sections
 
@@ -74,10 +75,12 @@ static void read_document(ct_Reader* r, const char* file, const ct_Text* text) {
   ct_Xml* root = r->document.root;
   ((ct_XmlFile*)(uintptr_t)root->file)->name = ct_spec_text(r->spec, text->name);
   r->spec->element.file = root->file->name;
-  if (ct_same_text(root->name, "robot"))
-    ct_refuse(r, root, NULL, "URDF is not part of this version of corten");
+  if (ct_same_text(root->name, "robot")) {
+    ct_read_urdf(r, root);
+    return;
+  }
   if (!ct_same_text(root->name, "mujoco"))
-    ct_refuse(r, root, NULL, "the root of a model is mujoco");
+    ct_refuse(r, root, NULL, "the root of a model is mujoco, that of URDF is robot");
   ct_expand_includes(r, root, file);
   ct_check_tree(r, root);
   read_root(r, root);

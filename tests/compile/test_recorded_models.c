@@ -1,5 +1,6 @@
-// R30.1: every model in models/ compiles to what the reference made of it: all fields of mjModel
-// against the recorded .mjb, integers exactly, reals to 1e-9.
+// R30.1, R30.2: every model in models/ and every URDF file in models/urdf compiles to what the
+// reference made of it: all fields of mjModel against the recorded .mjb, integers exactly, reals to
+// 1e-9.
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -54,9 +55,9 @@ static const char* expected_refusal(const char* name) {
 }
 
 // Compiles one model and compares; returns the number of wrong values.
-static long check_model(const char* name) {
+static long check_model(const char* folder, const char* name, const char* ending) {
   char path[1024], error[1000] = "";
-  snprintf(path, sizeof(path), "%s/models/%s.xml", CT_SOURCE_DIR, name);
+  snprintf(path, sizeof(path), "%s/models%s/%s%s", CT_SOURCE_DIR, folder, name, ending);
   mjModel* ours = mj_loadXML(path, NULL, error, sizeof(error));
   const char* words = expected_refusal(name);
   if (words) {
@@ -68,7 +69,7 @@ static long check_model(const char* name) {
     print_message("%s does not load: %s\n", name, error);
     return 1;
   }
-  snprintf(path, sizeof(path), "%s/tests/recorded/models/%s.mjb", CT_SOURCE_DIR, name);
+  snprintf(path, sizeof(path), "%s/tests/recorded/models%s/%s.mjb", CT_SOURCE_DIR, folder, name);
   mjModel* reference = mj_loadModel(path, NULL);
   assert_non_null(reference);
   reference->signature = ours->signature;  // a .mjb does not carry it
@@ -80,30 +81,44 @@ static long check_model(const char* name) {
   return c.wrong;
 }
 
-static void models_compile_to_the_recorded_numbers(void** state) {
-  (void)state;
+static void check_folder(const char* folder, const char* ending, int least) {
 #ifdef mjUSESINGLE
   skip();  // recorded models hold doubles
 #endif
-  DIR* folder = opendir(CT_SOURCE_DIR "/models");
-  assert_non_null(folder);
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/models%s", CT_SOURCE_DIR, folder);
+  DIR* open = opendir(path);
+  assert_non_null(open);
   int models = 0;
   long wrong = 0;
-  for (struct dirent* entry; (entry = readdir(folder));) {
+  for (struct dirent* entry; (entry = readdir(open));) {
     char name[256];
     snprintf(name, sizeof(name), "%s", entry->d_name);
     char* dot = strrchr(name, '.');
-    if (!dot || strcmp(dot, ".xml") != 0) continue;
+    if (!dot || strcmp(dot, ending) != 0) continue;
     *dot = 0;
     models++;
-    wrong += check_model(name);
+    wrong += check_model(folder, name, ending);
   }
-  closedir(folder);
-  assert_true(models >= 40);
+  closedir(open);
+  assert_true(models >= least);
   assert_int_equal(wrong, 0);
 }
 
+static void models_compile_to_the_recorded_numbers(void** state) {
+  (void)state;
+  check_folder("", ".xml", 40);
+}
+
+static void R30_2_urdf_files_compile_to_the_recorded_numbers(void** state) {
+  (void)state;
+  check_folder("/urdf", ".urdf", 30);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(models_compile_to_the_recorded_numbers)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(models_compile_to_the_recorded_numbers),
+      cmocka_unit_test(R30_2_urdf_files_compile_to_the_recorded_numbers),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

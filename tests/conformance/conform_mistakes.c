@@ -2,10 +2,10 @@
 //
 //   usage: conform_mistakes REFERENCE_LIB CORTEN_LIB [-v]
 //
-// Every text of tests/mjcf/mistakes.def is read, every one of tests/mjcf/refusals.def read and
-// compiled, by both libraries, each time in a process of its own, because some mistakes end the
-// reference. Prints where a verdict is not the table's, and counts; -v prints all messages. The
-// exit status is the number of wrong verdicts.
+// Every text of tests/mjcf/mistakes.def is read, every one of tests/mjcf/refusals.def and
+// urdf.def read and compiled, by both libraries, each time in a process of its own, because some
+// mistakes end the reference. Prints where a verdict is not the table's, and counts; -v prints all
+// messages. The exit status is the number of wrong verdicts.
 
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -27,6 +27,9 @@ static const Case cases[] = {
 #include "mjcf/mistakes.def"
 #define REFUSED(text_, message_) {text_, 1, 1},
 #include "mjcf/refusals.def"
+#define FINE(text_) {text_, 0, 0},
+#define REFUSED(text_, message_) {text_, 1, 1},
+#include "mjcf/urdf.def"
 };
 
 enum {

@@ -33,6 +33,11 @@ static int by_path(const void* a, const void* b) {
   return strcmp(((const ModelReport*)a)->path, ((const ModelReport*)b)->path);
 }
 
+static bool is_model(const char* path) {
+  const char* dot = strrchr(path, '.');
+  return dot && (!strcmp(dot, ".xml") || !strcmp(dot, ".urdf"));
+}
+
 // Returns the number of folders that could not be read.
 static int walk(const char* folder, size_t root, const char* filter, ModelReport** reports,
                 int* count) {
@@ -48,13 +53,12 @@ static int walk(const char* folder, size_t root, const char* filter, ModelReport
     struct stat info;
     snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
     if (lstat(path, &info)) continue;
-    size_t n = strlen(path);
     bool folder_here = S_ISDIR(info.st_mode);
     // a link to a file is a model like any other; a link to a folder may lead back here
     if (S_ISLNK(info.st_mode) && (stat(path, &info) || S_ISDIR(info.st_mode))) continue;
     if (folder_here) {
       unread += walk(path, root, filter, reports, count);
-    } else if (n > 4 && !strcmp(path + n - 4, ".xml") && (!filter || strstr(path + root, filter))) {
+    } else if (is_model(path) && (!filter || strstr(path + root, filter))) {
       add_report(reports, count, path, root);
     }
   }

@@ -38,9 +38,9 @@ typedef struct {  // everything found out about one model
   double seconds, cpu_seconds;
 } ModelReport;
 
-// Model files (.xml) below a folder, sorted; those that only serve as parts of others are included,
-// as the verdict of both engines on them must be the same too. Appends to *reports. Returns how
-// many folders could not be read, each of which is named on standard error.
+// Model files (.xml, .urdf) below a folder, sorted; those that only serve as parts of others are
+// included, as the verdict of both engines on them must be the same too. Appends to *reports.
+// Returns how many folders could not be read, each of which is named on standard error.
 int find_models(const char* folder, const char* filter, ModelReport** reports, int* count);
 
 // Asks about one model; ask_about, unless a test has something else to run in the processes.

@@ -10,6 +10,7 @@
 void feed_mjb(const uint8_t* bytes, size_t size);
 void feed_mjcf(const uint8_t* bytes, size_t size);
 void feed_model(const uint8_t* bytes, size_t size);
+void feed_urdf(const uint8_t* bytes, size_t size);
 void feed_stl(const uint8_t* bytes, size_t size);
 void feed_obj(const uint8_t* bytes, size_t size);
 void feed_msh(const uint8_t* bytes, size_t size);

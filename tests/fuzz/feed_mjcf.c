@@ -1,6 +1,6 @@
-// R30.1: model files from anywhere. The bytes lie as a file in a virtual file system, beside a file
-// that they may include. feed_mjcf reads them into a spec and lists all mistakes; feed_model also
-// compiles, with a few small assets at hand.
+// R30.1, R30.2: model files from anywhere. The bytes lie as a file in a virtual file system, beside
+// a file that they may include. feed_mjcf reads them into a spec and lists all mistakes; feed_model
+// also compiles and saves, with a few small assets at hand.
 
 #include <corten/mjcf.h>
 #include <mujoco/mujoco.h>
@@ -53,6 +53,14 @@ static void hurry(mjSpec* spec) {
   }
 }
 
+// What was compiled is saved, or refused with a reason.
+static void save(mjSpec* spec, const mjModel* m) {
+  char error[300] = "";
+  if (mj_saveXMLString(spec, NULL, 0, error, sizeof(error)) == 0 || !*error) abort();
+  if (!mj_copyBack(spec, m)) abort();
+  if (mj_saveXMLString(spec, NULL, 0, error, sizeof(error)) == 0) abort();
+}
+
 void feed_model(const uint8_t* bytes, size_t size) {
   if (size == 0 || size > 1 << 20) return;
   char error[300] = "";
@@ -64,8 +72,15 @@ void feed_model(const uint8_t* bytes, size_t size) {
     hurry(spec);
     mjModel* m = mj_compile(spec, &vfs);
     if (!m && !*mjs_getError(spec)) abort();
+    if (m) save(spec, m);
     mj_deleteModel(m);
   }
   mj_deleteSpec(spec);
   mj_deleteVFS(&vfs);
+}
+
+// The root decides that a file is URDF, whatever it is called.
+void feed_urdf(const uint8_t* bytes, size_t size) {
+  feed_mjcf(bytes, size);
+  feed_model(bytes, size);
 }

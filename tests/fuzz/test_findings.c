@@ -52,6 +52,7 @@ static void what_was_found_once_is_read_without_harm(void** state) {
   FOLDER(mjb)
   FOLDER(mjcf)
   FOLDER(model)
+  FOLDER(urdf)
   FOLDER(stl)
   FOLDER(obj)
   FOLDER(msh)

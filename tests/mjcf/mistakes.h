@@ -1,4 +1,4 @@
-// Models that the tables of mistakes (mistakes.def, refusals.def) are written in.
+// Models that the tables of mistakes (mistakes.def, refusals.def, urdf.def) are written in.
 
 #ifndef TESTS_MJCF_MISTAKES_H_
 #define TESTS_MJCF_MISTAKES_H_
@@ -6,6 +6,8 @@
 #define IN(x_) "<mujoco>" x_ "</mujoco>"
 #define WORLD(x_) IN("<worldbody>" x_ "</worldbody>")
 #define BODY(x_) WORLD("<body>" x_ "</body>")
+
+#define ROBOT(x_) "<robot name='r'>" x_ "</robot>"
 
 #define TETRA "<mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
 #define ASSET(x_) IN("<asset>" TETRA x_ "</asset>")

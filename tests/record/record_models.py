@@ -1,4 +1,5 @@
-"""Compiles every model in models/ with the reference and keeps the binary in tests/recorded/models/.
+"""Compiles every model in models/ with the reference and keeps the binary in tests/recorded/models/; URDF files, those
+of models/urdf in tests/recorded/models/urdf/.
 
 Tests then have compiled models without needing a compiler. Run it with a Python that has mujoco 3.5.0:
     python tests/record/record_models.py [name ...]
@@ -22,11 +23,8 @@ def record(path, folder):
   print(f"{path.stem:20s} nq {model.nq:3d}  nv {model.nv:3d}  nu {model.nu:3d}  {size} bytes")
 
 
-def main():
-  folder = FOLDER / "models"
+def record_all(models, folder, wanted):
   folder.mkdir(parents=True, exist_ok=True)
-  wanted = sys.argv[1:]
-  models = sorted((ROOT / "models").glob("*.xml"))
   names = {path.stem for path in models}
   for old in folder.glob("*.mjb"):
     if old.stem not in names:
@@ -34,6 +32,12 @@ def main():
   for path in models:
     if not wanted or path.stem in wanted:
       record(path, folder)
+
+
+def main():
+  wanted = sys.argv[1:]
+  record_all(sorted((ROOT / "models").glob("*.xml")), FOLDER / "models", wanted)
+  record_all(sorted((ROOT / "models" / "urdf").glob("*.urdf")), FOLDER / "models" / "urdf", wanted)
 
 
 if __name__ == "__main__":
