@@ -142,6 +142,24 @@ typedef struct ct_RolloutProduct_ {
 MJAPI int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                              const ct_RolloutProduct* rollout, ct_DerivativeReport* report);
 
+// All environments of a batch (corten/batch.h), or those of the mask, each with the derivative at
+// its own state, on the batch's threads. Every pointer leads to one matrix or vector per
+// environment, one after the other: A (count x n x n), by_u of rollouts (count x steps x nu).
+// results (count, or NULL) receives what the function would have returned, reports (count, or NULL)
+// its report. Returns a ct_BatchResult. Environments of a GPU come to the host for this.
+struct ct_Batch_;
+MJAPI int ct_batch_derivative(struct ct_Batch_* b, const mjtByte* mask,
+                              const ct_DerivativeOptions* options, const ct_DerivativeMatrices* out,
+                              int* results, ct_DerivativeReport* reports);
+MJAPI int ct_batch_derivative_product(struct ct_Batch_* b, const mjtByte* mask,
+                                      const ct_DerivativeOptions* options,
+                                      const ct_DerivativeProduct* products, int* results,
+                                      ct_DerivativeReport* reports);
+MJAPI int ct_batch_rollout_product(struct ct_Batch_* b, const mjtByte* mask,
+                                   const ct_DerivativeOptions* options,
+                                   const ct_RolloutProduct* rollouts, int* results,
+                                   ct_DerivativeReport* reports);
+
 // What a reason means, in words.
 MJAPI const char* ct_derivative_reason(int reason);
 

@@ -34,7 +34,7 @@ static const char* const reason_texts[] = {
     "trees may sleep",
     "forces of the noslip solver minimise nothing",
     "the integrator, or under an implicit one forces whose velocity slope bends with the path",
-    "a medium of negative density or viscosity, or geoms that it sees as ellipsoids",
+    "a medium of negative density or viscosity",
     "a tendon that wraps on the inside, has inertia along a path, or is at the limit of its force",
     "a slider-crank, a reference site, adhesion, or gravity compensation at a limit",
     "a contact that another one takes the place of under the smallest motion",

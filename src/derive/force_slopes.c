@@ -119,13 +119,49 @@ LANE_FN static void applied_forces(Lane g, ct_Slopes* s) {
 // body, and goes with it. The twist changes with S_j by velocity, and by position with S'_j and the
 // wind that turns away; rows above j also see w move by S_j x* w. B is the slope of the wrench.
 
+#ifdef mjUSESINGLE
+#define SPEED_NUDGE ((mjtNum)1e-3)
+#else
+#define SPEED_NUDGE ((mjtNum)1e-6)
+#endif
+
+LANE_INLINE bool has_ellipsoids(const mjModel* m, int b) {
+  int first = m->body_geomadr[b];
+  for (int geom = first; geom < first + m->body_geomnum[b]; geom++) {
+    if (m->geom_fluid[mjNFLUID * geom] != 0) return true;
+  }
+  return false;
+}
+
+// What implicit integrators take for the slope of an ellipsoid's wrench leaves terms out. The whole
+// slope is found by differences of the wrench alone.
+LANE_FN static void nudge_wrench(const ct_Slopes* s, int b, mjtNum* B) {
+  mjtNum *speed = s->d->cvel + 6 * b, plus[6], minus[6];
+  for (int c = 0; c < 6; c++) {
+    mjtNum start = speed[c], eps = SPEED_NUDGE * ct_max(1, ct_abs(start));
+    speed[c] = start + eps;
+    ct_fluid_wrench(s->m, s->d, b, plus);
+    speed[c] = start - eps;
+    ct_fluid_wrench(s->m, s->d, b, minus);
+    speed[c] = start;
+    for (int r = 0; r < 6; r++) B[6 * r + c] = (plus[r] - minus[r]) / (2 * eps);
+  }
+}
+
 LANE_FN static void fluid_on_body(Lane g, ct_Slopes* s, int b) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   int last = ct_last_dof(m, b);
   mjtNum B[36], w[6];
-  ct_fluid_damping(m, d, b, false, B);
   ct_fluid_wrench(m, d, b, w);
+  if (has_ellipsoids(m, b)) {
+    LANE_ALONE(g) {
+      nudge_wrench(s, b, s->table);
+    }
+    ct_copy(B, s->table, 36);
+  } else {
+    ct_fluid_damping(m, d, b, false, B);
+  }
   for (int j = last; j >= 0; j = m->dof_parentid[j]) {
     const mjtNum* axis = d->cdof + 6 * j;
     mjtNum rate[6], wind[3], by_q[6], by_v[6], moved[6];

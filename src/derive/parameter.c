@@ -14,6 +14,7 @@
 
 #include "base/failure.h"
 #include "base/model/fields.h"
+#include "base/model/model_memory.h"
 #include "engine/integrate.h"
 #include "engine/smooth/acceleration.h"
 #include "engine/smooth/mass_matrix.h"
@@ -111,6 +112,27 @@ static size_t state_numbers(const mjModel* m) {
   return (size_t)(m->nq + m->nv + m->na);
 }
 
+// Models of a batch are views, some arrays of which lie elsewhere: array by array.
+static mjModel* copy_any_model(const mjModel* m) {
+  char error[500];
+  mjModel* copy = ct_make_model(m, error, sizeof(error));
+  if (!copy) {
+    mju_error("derivative by parameters: %s", error);
+    return NULL;
+  }
+  mjModel places = *copy;
+  *copy = *m;
+  copy->buffer = places.buffer;
+  for (int i = 0; i < ct_nmodel_field; i++) {
+    const ct_Field* f = ct_model_fields + i;
+    size_t bytes = ct_field_bytes(f, m, NULL);
+    void* to = *ct_field_pointer(f, &places);
+    *ct_field_pointer(f, copy) = to;
+    if (bytes) memcpy(to, ct_field_array(f, m), bytes);
+  }
+  return copy;
+}
+
 bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
                         const ct_Parameter* parameters) {
   memset(w, 0, sizeof(*w));
@@ -121,7 +143,7 @@ bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
   w->place = (mjtNum**)mju_malloc((n + 1) * sizeof(mjtNum*));
   w->beside = (bool*)mju_malloc(n + 1);
   w->eps = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
-  w->m = mj_copyModel(NULL, m);
+  w->m = copy_any_model(m);
   w->d = w->m ? mj_makeData(w->m) : NULL;
   w->fine = w->eps + n;
   bool good = w->place && w->beside && w->eps && w->d;

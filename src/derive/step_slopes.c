@@ -24,15 +24,6 @@
 
 // Reasons
 
-// The slope of an ellipsoid's wrench, which implicit integrators use, is not exact in all its
-// terms.
-LANE_FN static bool has_ellipsoids(const mjModel* m) {
-  for (int g = 0; g < m->ngeom; g++) {
-    if (m->geom_fluid[mjNFLUID * g] != 0) return true;
-  }
-  return false;
-}
-
 LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
   unsigned reasons = 0;
   int integrator = m->opt.integrator;
@@ -45,8 +36,7 @@ LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
     reasons |= CT_NO_SLOPE_INTEGRATOR;
   }
   if (ct_has_fluid(m) && ct_has_passive(m)) {
-    bool negative = m->opt.viscosity < 0 || m->opt.density < 0;
-    if (negative || has_ellipsoids(m)) reasons |= CT_NO_SLOPE_FLUID;
+    if (m->opt.viscosity < 0 || m->opt.density < 0) reasons |= CT_NO_SLOPE_FLUID;
   }
   return reasons;
 }

@@ -98,7 +98,7 @@ static Verdict judge_column(const mjtNum* exact, mjtNum* const* tried, size_t ro
   *error = best;
   if (best <= TOLERANCE) return RIGHT;
   double kink = difference(tried[MIDDLE_EPS], tried[NEPS], rows, columns, c) / scale;
-  if (!(doubt < BORDER) || !(kink < BORDER)) return AT_BORDER;
+  if (!(doubt < BORDER) || !(kink < BORDER) || kink > best / 4) return AT_BORDER;
   return best <= doubt ? VAGUE : WRONG;
 }
 
@@ -144,6 +144,15 @@ static bool has_noisy_contact(const mjModel* m, const mjData* d) {
   return false;
 }
 
+// A contact that is about to open or close: the smallest nudge decides.
+static bool has_opening_contact(const mjData* d) {
+  for (int k = 0; k < d->ncon; k++) {
+    const mjContact* con = d->contact + k;
+    if (fabs((double)(con->dist - con->includemargin)) < (double)eps_tried[NEPS - 1]) return true;
+  }
+  return false;
+}
+
 static void print_wrong(const Comparison* c, Judgement a, Judgement b) {
   printf("%s: A differs by %.1e, B by %.1e (integrator %d, cone %d, contacts %d)\n", current,
          a.error, b.error, c->m->opt.integrator, c->m->opt.cone, c->theirs->ncon);
@@ -161,10 +170,11 @@ static void judge(Comparison* c) {
   Judgement b = judge_matrix(c->B, c->fdB, c->n, c->nu);
   Verdict verdict = a.verdict > b.verdict ? a.verdict : b.verdict;
   bool curved = has_noisy_contact(c->m, c->theirs);
+  long judged = tally->right + tally->wrong;
   tally->with_contacts += c->theirs->ncon > 0;
   if (verdict != RIGHT && curved) {
     tally->curved++;
-  } else if (verdict == AT_BORDER) {
+  } else if (verdict == AT_BORDER || (verdict == WRONG && has_opening_contact(c->theirs))) {
     tally->borders++;
   } else if (verdict == VAGUE) {
     tally->vague++;
@@ -176,7 +186,7 @@ static void judge(Comparison* c) {
     tally->by_integrator[c->m->opt.integrator % NINT]++;
   }
   double worst = fmax(a.error, b.error);
-  if ((verdict == RIGHT || (verdict == WRONG && !curved)) && worst > tally->worst) {
+  if (tally->right + tally->wrong > judged && worst > tally->worst) {
     tally->worst = worst;
     snprintf(tally->model, sizeof(tally->model), "%s", current);
   }

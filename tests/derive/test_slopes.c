@@ -351,11 +351,66 @@ static void torques_and_filters_have_their_textbook_derivatives(void** state) {
   mj_deleteSpec(spec);
 }
 
+// R12.6: the two derivatives of a quaternion's integration against differences, at one velocity and
+// step.
+static void integrated_quaternions_have_their_derivatives(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  const mjtNum vel[3] = {1, (mjtNum)0.5, (mjtNum)-0.3}, h = (mjtNum)0.001, eps = (mjtNum)1e-5;
+  mjtNum start[4] = {(mjtNum)0.5, (mjtNum)0.1, (mjtNum)-0.7, (mjtNum)0.3}, by_quat[9], by_vel[9];
+  mju_normalize4(start);
+  mjd_quatIntegrate(vel, h, by_quat, by_vel, NULL);
+  for (int k = 0; k < 3; k++) {
+    mjtNum unit[3] = {0, 0, 0}, end[2][4], turned[2][4], difference[3];
+    unit[k] = 1;
+    for (int side = 0; side < 2; side++) {
+      mjtNum step = side ? eps : -eps, faster[3];
+      mju_copy4(turned[side], start);
+      mju_quatIntegrate(turned[side], unit, step);
+      assert_true(fabs((double)mju_norm(turned[side], 4) - 1) < 1e-14);
+      mju_quatIntegrate(turned[side], vel, h);
+      for (int i = 0; i < 3; i++) faster[i] = vel[i] + step * unit[i];
+      mju_copy4(end[side], start);
+      mju_quatIntegrate(end[side], faster, h);
+    }
+    mju_subQuat(difference, turned[1], turned[0]);
+    for (int i = 0; i < 3; i++) {
+      assert_true(fabs((double)(difference[i] / (2 * eps) - by_quat[3 * i + k])) < 1e-6);
+    }
+    mju_subQuat(difference, end[1], end[0]);  // by_vel is by the scaled velocity
+    for (int i = 0; i < 3; i++) {
+      assert_true(fabs((double)(difference[i] / (2 * eps * h) - by_vel[3 * i + k])) < 1e-6);
+    }
+  }
+}
+
+// R12.6: ball and free joints in tangent space, after steps with unit quaternions.
+static void rotations_are_differentiated_in_tangent_space(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const char* const names[] = {"ball_chain", "free_chain", "tree_ball_chain"};
+  for (int i = 0; i < 3; i++) {
+    Tally t = {0, 0, 0, 0, 0};
+    Subject s = open_subject(names[i]);
+    move_on(&s, 40, 5);
+    compare_state(&s, names[i], &t);
+    assert_int_equal(t.compared, 1);
+    for (int j = 0; j < s.m->njnt; j++) {
+      int at = s.m->jnt_qposadr[j] + (s.m->jnt_type[j] == mjJNT_FREE ? 3 : 0);
+      if (s.m->jnt_type[j] > mjJNT_BALL) continue;
+      assert_true(fabs((double)mju_norm(s.d->qpos + at, 4) - 1) < 1e-14);
+    }
+    close_subject(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(analytic_derivatives_equal_differences),
       cmocka_unit_test(the_humanoid_has_derivatives_through_contact),
       cmocka_unit_test(torques_and_filters_have_their_textbook_derivatives),
+      cmocka_unit_test(integrated_quaternions_have_their_derivatives),
+      cmocka_unit_test(rotations_are_differentiated_in_tangent_space),
       cmocka_unit_test(hybrids_say_what_they_did),
       cmocka_unit_test_setup_teardown(eps_must_make_sense, listen_to_messages, stop_listening),
       cmocka_unit_test(analytic_derivatives_leave_the_data_alone),
