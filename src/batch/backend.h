@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 // To be raised with every change here: a library of another version is not used.
-#define CT_BACKEND_VERSION 1
+#define CT_BACKEND_VERSION 2
 
 typedef enum ct_BatchPlace_ {
   CT_PLACE_STATE,    // components of the state row
@@ -131,6 +131,9 @@ typedef struct ct_Backend_ {
   // One environment to and from structs of the host, made for setup->model. m may be NULL.
   int (*get_data)(void* self, int environment, mjModel* m, mjData* d);
   int (*set_data)(void* self, int environment, const mjData* d);
+
+  // (optional) A mask that may be an address of the device, to memory of the host.
+  int (*host_mask)(void* self, const mjtByte* mask, mjtByte* to);
 
   // (optional) Otherwise the core does it with get_data and set_data, one by one.
   int (*apply)(void* self, const mjtByte* mask, ct_BatchFunction function, void* argument,

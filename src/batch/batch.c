@@ -534,6 +534,17 @@ int ct_batch_copy(ct_Batch* b, int from, int to) {
   return ct_leave_batch(b, &entry, code);
 }
 
+// A mask of the user where the host can read it; without one everybody is chosen.
+static int fetch_mask(ct_Batch* b, const mjtByte* mask, mjtByte* to) {
+  if (mask && b->backend->host_mask) return b->backend->host_mask(b->self, mask, to);
+  if (mask) {
+    memcpy(to, mask, (size_t)b->setup.count);
+  } else {
+    memset(to, 1, (size_t)b->setup.count);
+  }
+  return CT_BATCH_OK;
+}
+
 // One by one through the host, for backends that cannot call functions of the user.
 static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function,
                          void* argument, bool save) {
@@ -542,14 +553,18 @@ static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction func
   mjModel* m = mj_copyModel(NULL, b->model);
   mjData* d = m ? mj_makeData(m) : NULL;
   ct_stop_listening(&listener);
-  int code = d ? CT_BATCH_OK : ct_batch_refuse(CT_BATCH_NO_MEMORY, "%s", listener.message);
+  mjtByte* chosen = (mjtByte*)malloc((size_t)b->setup.count);
+  int code = CT_BATCH_OK;
+  if (!d || !chosen) code = ct_batch_refuse(CT_BATCH_NO_MEMORY, "%s", listener.message);
+  if (!code) code = fetch_mask(b, mask, chosen);
   for (int i = 0; !code && i < b->setup.count; i++) {
-    if (mask && !mask[i]) continue;
+    if (!chosen[i]) continue;
     code = b->backend->get_data(b->self, i, m, d);
     if (code) break;
     function(m, d, i, argument);
     if (save) code = b->backend->set_data(b->self, i, d);
   }
+  free(chosen);
   mj_deleteData(d);
   mj_deleteModel(m);
   return code;

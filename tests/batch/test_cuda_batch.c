@@ -462,6 +462,33 @@ static void views_are_the_devices(void** state) {
   mj_deleteModel(m);
 }
 
+static void count_visit(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m;
+  (void)d;
+  ((int*)argument)[environment]++;
+}
+
+static void a_mask_may_be_on_the_device(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  mjModel* m = recorded_model("pendulum");
+  ct_Batch* b = make_on(m, CT_BACKEND_GPU, NULL);
+  enum { MOST = 1024 };
+  mjtByte chosen[MOST];
+  int visits[MOST] = {0}, n = ct_batch_count(b);
+  assert_true(n <= MOST);
+  for (int i = 0; i < n; i++) chosen[i] = i % 3 == 1;
+  assert_int_equal(ct_batch_set(b, "terminated", NULL, chosen), CT_BATCH_OK);
+  ct_BatchView mask;
+  assert_int_equal(ct_batch_view(b, "terminated", &mask), CT_BATCH_OK);
+  assert_true(mask.on_device && mask.stride == 1);
+  assert_int_equal(ct_batch_apply(b, (const mjtByte*)mask.data, count_visit, visits, 0),
+                   CT_BATCH_OK);
+  for (int i = 0; i < n; i++) assert_int_equal(visits[i], chosen[i]);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thousand_steps_have_the_cpus_bits),
@@ -475,6 +502,7 @@ int main(void) {
       cmocka_unit_test(varied_models_have_the_cpus_bits),
       cmocka_unit_test(a_saved_batch_goes_on_elsewhere),
       cmocka_unit_test(views_are_the_devices),
+      cmocka_unit_test(a_mask_may_be_on_the_device),
       cmocka_unit_test(all_models_have_the_cpus_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

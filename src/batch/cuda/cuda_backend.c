@@ -84,6 +84,7 @@ static const ct_Backend backend = {
     .copy = ct_cuda_copy,
     .get_data = ct_cuda_get_data,
     .set_data = ct_cuda_set_data,
+    .host_mask = ct_cuda_host_mask,
     .set_stream = set_stream,
     .noise = ct_cuda_noise,
     .counts = ct_cuda_counts,

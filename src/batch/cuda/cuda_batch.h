@@ -66,7 +66,8 @@ void* ct_cuda_upload(ct_GpuBatch* b, const void* from, size_t bytes, const char*
 char* ct_cuda_staging(ct_GpuBatch* b, size_t bytes);
 
 bool ct_is_device_memory(const void* pointer);
-// A mask of the host or the device, on the device; NULL stays NULL.
+// A mask of the host or the device, on the host, or on the device, where NULL stays NULL.
+int ct_cuda_host_mask(void* self, const mjtByte* mask, mjtByte* to);
 int ct_device_mask(ct_GpuBatch* b, const mjtByte* mask, const mjtByte** on_device);
 
 // cuda_making.c

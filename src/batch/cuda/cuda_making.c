@@ -92,6 +92,14 @@ int ct_device_mask(ct_GpuBatch* b, const mjtByte* mask, const mjtByte** on_devic
       "bringing the mask");
 }
 
+int ct_cuda_host_mask(void* self, const mjtByte* mask, mjtByte* to) {
+  ct_GpuBatch* b = (ct_GpuBatch*)self;
+  cudaSetDevice(b->device);
+  cudaError_t e = cudaMemcpyAsync(to, mask, (size_t)b->n, cudaMemcpyDefault, b->stream);
+  if (e == cudaSuccess) e = cudaStreamSynchronize(b->stream);
+  return ct_cuda_result(b, e, "fetching the mask");
+}
+
 // Sizes
 
 typedef struct {

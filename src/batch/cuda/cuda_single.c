@@ -214,10 +214,7 @@ int ct_cuda_set_const(void* self, const mjtByte* mask) {
   int code = desk.d && chosen ? CT_BATCH_OK
                               : ct_cuda_refuse(b, CT_BATCH_NO_MEMORY, "deriving constants: %s",
                                                listener.message);
-  if (!code && mask) {
-    cudaError_t e = cudaMemcpy(chosen, mask, (size_t)b->n, cudaMemcpyDefault);
-    code = ct_cuda_result(b, e, "fetching the mask");
-  }
+  if (!code && mask) code = ct_cuda_host_mask(b, mask, chosen);
   for (int i = 0; !code && i < b->n; i++) {
     if (!mask || chosen[i]) code = derive(b, i, &desk);
   }
