@@ -304,7 +304,7 @@ LANE_FN static Point sum_terms(Lane g, const ct_Line* l, mjtNum alpha) {
   return all;
 }
 
-LANE_FN LANE_APART static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
+LANE_FN static inline Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
   const mjtNum* q = l->quadratic;
   Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
   Point rows = lane_count(g) == 1 ? sum_terms(g, l, alpha) : sum_terms_lanes(g, l, alpha);
@@ -316,8 +316,8 @@ LANE_FN LANE_APART static Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) 
   return at;
 }
 
-LANE_FN static Point newton_point(Lane g, ct_Line* l, Point p) {
-  return evaluate_line(g, l, p.alpha - p.slope / p.curvature);
+LANE_INLINE mjtNum newton_alpha(Point p) {
+  return p.alpha - p.slope / p.curvature;
 }
 
 // Is the slope of b on the same side of zero as that of a, and closer to it?
@@ -329,7 +329,7 @@ LANE_INLINE bool is_closer(Point a, Point b) {
 // Moves an end of the bracket to the best of the candidates. True if it moved.
 LANE_INLINE bool move_end(Point* end, const Point candidate[3]) {
   bool moved = false;
-  for (int i = 0; i < 3; i++) {
+  LANE_UNROLL_ for (int i = 0; i < 3; i++) {
     if (!is_closer(*end, candidate[i])) continue;
     *end = candidate[i];
     moved = true;
@@ -337,56 +337,85 @@ LANE_INLINE bool move_end(Point* end, const Point candidate[3]) {
   return moved;
 }
 
-// The cheapest candidate whose slope is small enough; -1: none.
-LANE_INLINE int flat_candidate(const Point candidate[3], mjtNum tolerance) {
-  int best = -1;
-  for (int i = 0; i < 3; i++) {
+// The cheapest candidate whose slope is small enough; false: there is none.
+LANE_INLINE bool flat_candidate(const Point candidate[3], mjtNum tolerance, Point* best) {
+  bool any = false;
+  LANE_UNROLL_ for (int i = 0; i < 3; i++) {
     if (ct_abs(candidate[i].slope) >= tolerance) continue;
-    if (best < 0 || candidate[i].cost < candidate[best].cost) best = i;
+    if (!any || candidate[i].cost < best->cost) *best = candidate[i];
+    any = true;
   }
-  return best;
+  return any;
 }
 
-// Narrows the bracket [end[0], end[1]]; start is the point at alpha 0.
-LANE_FN static Point narrow_bracket(Lane g, ct_Line* l, Point end[2], Point start, mjtNum tolerance,
-                                    int limit) {
-  Point next[2];
-  next[1] = end[0];
-  next[0] = newton_point(g, l, end[0]);
-  while (l->neval < limit) {
-    Point middle = evaluate_line(g, l, (end[0].alpha + end[1].alpha) / 2);
-    Point candidate[3] = {next[0], next[1], middle};
-    int best = flat_candidate(candidate, tolerance);
-    if (best >= 0) return candidate[best];
-    bool moved = false;
-    for (int e = 0; e < 2; e++) {
-      if (!move_end(end + e, candidate)) continue;
-      next[e] = newton_point(g, l, end[e]);
-      moved = true;
-    }
-    if (!moved) return middle;
-  }
+// The end of the bracket that costs less than the start, if one does; else to stay there.
+LANE_INLINE Point cheaper_end(const Point end[2], Point start) {
   if (end[0].cost <= end[1].cost && end[0].cost < start.cost) return end[0];
   if (end[1].cost <= end[0].cost && end[1].cost < start.cost) return end[1];
   start.alpha = 0;
   return start;
 }
 
+// The line is evaluated at one place of the code, whoever needs a point: where a call would cost
+// registers, that is what is fast.
 LANE_FN static Point search_line(Lane g, ct_Line* l, mjtNum tolerance, int limit) {
-  Point start = evaluate_line(g, l, 0), end[2];
-  mjtNum smooth = l->quadratic[1], rows = start.slope - smooth;
-  tolerance = ct_max(tolerance, ct_rounding(ct_abs(smooth) + ct_abs(rows)));
-  end[0] = newton_point(g, l, start);
-  end[1] = start;
-  if (ct_abs(end[0].slope) < tolerance) return end[0];
-  mjtNum direction = end[0].slope < 0 ? 1 : -1;
-  while (direction * end[0].slope <= -tolerance && l->neval < limit) {
-    end[1] = end[0];
-    end[0] = newton_point(g, l, end[0]);
-    if (ct_abs(end[0].slope) < tolerance) return end[0];
+  enum { START, BRACKET, FIRST_END, SECOND_END, MIDDLE } why = START;
+  Point start = {0, 0, 0, 0}, end[2] = {start, start}, next[2] = {start, start};
+  mjtNum alpha = 0, direction = 0;
+  bool second = false;  // a Newton point of the second end is to follow
+  LANE_ROLLED for (;;) {
+    Point at = evaluate_line(g, l, alpha);
+    if (why == START) {
+      mjtNum smooth = l->quadratic[1], rows = at.slope - smooth;
+      tolerance = ct_max(tolerance, ct_rounding(ct_abs(smooth) + ct_abs(rows)));
+      start = end[0] = at;
+      why = BRACKET;
+      alpha = newton_alpha(at);
+      continue;
+    }
+
+    // Newton steps until the slope is small or its sign another one
+    if (why == BRACKET) {
+      end[1] = end[0];
+      end[0] = at;
+      if (ct_abs(at.slope) < tolerance) return at;
+      if (direction == 0) direction = at.slope < 0 ? 1 : -1;
+      if (l->neval >= limit) return at;
+      if (!(direction * at.slope <= -tolerance)) {
+        next[1] = at;
+        why = FIRST_END;
+      }
+      alpha = newton_alpha(at);
+      continue;
+    }
+
+    // the bracket [end[0], end[1]] narrows by the best of the middle and the ends' Newton points
+    if (why == MIDDLE) {
+      Point candidate[3] = {next[0], next[1], at}, best = at;
+      if (flat_candidate(candidate, tolerance, &best)) return best;
+      bool first = move_end(end, candidate);
+      second = move_end(end + 1, candidate);
+      if (!first && !second) return at;
+      why = first ? FIRST_END : SECOND_END;
+      second = first && second;
+      alpha = first ? newton_alpha(end[0]) : newton_alpha(end[1]);
+      continue;
+    }
+    if (why == FIRST_END) {
+      next[0] = at;
+    } else {
+      next[1] = at;
+    }
+    if (second) {
+      second = false;
+      why = SECOND_END;
+      alpha = newton_alpha(end[1]);
+      continue;
+    }
+    if (l->neval >= limit) return cheaper_end(end, start);
+    why = MIDDLE;
+    alpha = (end[0].alpha + end[1].alpha) / 2;
   }
-  if (l->neval >= limit) return end[0];
-  return narrow_bracket(g, l, end, start, tolerance, limit);
 }
 
 LANE_FN ct_LineResult ct_line_search(Lane g, const mjModel* m, const ct_Problem* p, ct_Line* l,
