@@ -53,9 +53,9 @@ macro(cuda_kernel name part lanes threads blocks scratch)
 endmacro()
 
 set(CUDA_OBJECTS "")
-# Nothing sleeps, no delays, Newton. The first that fits a model is taken (src/batch/cuda/plan.c): those for few dofs, those for at most 32
+# Nothing sleeps, no delays, no flexes, Newton. The first that fits a model is taken (src/batch/cuda/plan.c): those for few dofs, those for at most 32
 # with dense Jacobians, those for any. The second of each is for models that vary. Threads, blocks and scratch: docs/gpu.md.
-set(most -DCT_ONLY_PRESENT -DCT_ONLY_AWAKE)
+set(most -DCT_ONLY_PRESENT -DCT_ONLY_AWAKE -DCT_ONLY_RIGID)
 set(newton -DCT_ONLY_SOLVER=mjSOL_NEWTON)
 set(tiny -DCT_ONLY_DENSE -DCT_SMALL=16)
 set(small -DCT_ONLY_DENSE -DCT_SMALL=32)

@@ -65,10 +65,6 @@ LANE_INLINE bool ct_always(const mjModel* m) {
   return true;
 }
 
-LANE_INLINE bool ct_has_flexes(const mjModel* m) {
-  return m->nflex > 0;
-}
-
 LANE_INLINE bool ct_has_tendons(const mjModel* m) {
   return m->ntendon > 0;
 }

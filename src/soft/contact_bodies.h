@@ -14,7 +14,12 @@ typedef struct ct_ContactBodies_ {
 } ct_ContactBodies;
 
 LANE_INLINE bool ct_touches_flex(const mjContact* con) {
+#ifdef CT_ONLY_RIGID
+  (void)con;
+  return false;
+#else
   return con->flex[0] >= 0 || con->flex[1] >= 0;
+#endif
 }
 
 // Do its contacts push like springs instead of making rows?

@@ -224,5 +224,5 @@ LANE_FN int ct_flex_collision(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN int ct_flex_collision_of_woken(Lane g, const mjModel* m, mjData* d) {
-  return m->nflex && ct_private(d)->woken ? ct_flex_collision(g, m, d) : CT_OK;
+  return ct_has_flexes(m) && ct_private(d)->woken ? ct_flex_collision(g, m, d) : CT_OK;
 }

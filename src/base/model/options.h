@@ -14,6 +14,7 @@
 //   CT_ONLY_SOLVER, CT_ONLY_CONE, CT_ONLY_INTEGRATOR  with these options
 //   CT_ONLY_DENSE    dense Jacobians and at most CT_SMALL dofs (engine/solver/problem.h)
 //   CT_ONLY_PRESENT  no delays and no history
+//   CT_ONLY_RIGID    no flexes
 //   CT_ONLY_AWAKE    nothing sleeps (base/model/awake.h)
 //   CT_ONLY_SHAPES   which shapes collide (collide/shape.h)
 //
@@ -72,6 +73,15 @@ LANE_INLINE bool ct_has_history(const mjModel* m) {
   return false;
 #else
   return m->nhistory > 0;
+#endif
+}
+
+LANE_INLINE bool ct_has_flexes(const mjModel* m) {
+#ifdef CT_ONLY_RIGID
+  (void)m;
+  return false;
+#else
+  return m->nflex > 0;
 #endif
 }
 

@@ -127,6 +127,11 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
 #else
 #define NEEDS_AWAKE 0
 #endif
+#ifdef CT_ONLY_RIGID
+#define NEEDS_RIGID 1
+#else
+#define NEEDS_RIGID 0
+#endif
 #ifdef CT_ONLY_SHAPES
 #define NEEDS_SHAPES CT_ONLY_SHAPES
 #else
@@ -144,7 +149,7 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
     name_, (const void*)part_kernel<part_>, part_, CT_LANE_COUNT, CT_THREADS, CT_BLOCKS,   \
         CT_SCRATCH, BY_VALUE, HAS_NEAR, {                                                  \
       NEEDS_SOLVER, NEEDS_CONE, NEEDS_INTEGRATOR, NEEDS_SMALL, NEEDS_PRESENT, NEEDS_AWAKE, \
-          NEEDS_SHAPES, BY_VALUE                                                           \
+          NEEDS_RIGID, NEEDS_SHAPES, BY_VALUE                                              \
     }                                                                                      \
   }
 

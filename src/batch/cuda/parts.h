@@ -76,6 +76,7 @@ typedef struct ct_KernelNeeds_ {
   int small;    // dense Jacobians and at most that many dofs
   int present;  // no delays and no history
   int awake;    // nothing sleeps
+  int rigid;    // no flexes
   int shapes;   // bits of mjtGeom that collide
   int shared;   // no field varies
 } ct_KernelNeeds;

@@ -33,6 +33,7 @@ static bool takes(const ct_KernelNeeds* needs, const mjModel* m, bool varied) {
   if (needs->small && (ct_is_sparse(m) || m->nv > needs->small)) return false;
   if (needs->present && ct_has_history(m)) return false;
   if (needs->awake && ct_sleep_enabled(m)) return false;
+  if (needs->rigid && ct_has_flexes(m)) return false;
   return !needs->shapes || !(shapes_of(m, varied) & ~needs->shapes);
 }
 

@@ -93,7 +93,7 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
       d->nisland = 0;
     }
   }
-  bool passive = m->nflex && !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT));
+  bool passive = ct_has_flexes(m) && !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT));
   LANE_FOR(c, g, d->ncon) {
     d->contact[c].efc_address = -1;
     if (passive && ct_is_passive_contact(m, d->contact + c)) d->contact[c].exclude = 4;

@@ -331,7 +331,7 @@ LANE_FN void ct_write_equalities(Lane g, const mjModel* m, mjData* d, ct_RowWrit
         break;
       case mjEQ_FLEX:
       case mjEQ_FLEXVERT:
-        ct_write_flex_rows(g, m, d, i, w);
+        if (ct_has_flexes(m)) ct_write_flex_rows(g, m, d, i, w);
         break;
       default:
         break;

@@ -174,7 +174,7 @@ LANE_FN int ct_passive(Lane g, const mjModel* m, mjData* d) {
   }
   int status = CT_OK;
   if (spring) joint_springs(g, m, d, filter);
-  if (m->nflex) status |= ct_soft_forces(g, m, d);
+  if (ct_has_flexes(m)) status |= ct_soft_forces(g, m, d);
   if (m->ntendon) tendon_forces(g, m, d, spring, damper);
   if (lifted) lift_bodies(g, m, d, filter);
   if (ct_has_fluid(m)) status |= ct_fluid(g, m, d);
