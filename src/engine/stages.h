@@ -9,6 +9,7 @@
 
 #include "base/lanes.h"
 #include "base/model/awake.h"
+#include "base/model/options.h"
 
 typedef enum ct_Stage_ {
 #define STAGE(name_, function_, part_, applies_, timer_, kernel_) CT_STAGE_##name_,

@@ -15,6 +15,7 @@
 
 #include "base/memory/arena.h"
 #include "base/memory/scratch.h"
+#include "base/model/options.h"
 #include "collide/bounds.h"
 #include "soft/element_hits.h"
 

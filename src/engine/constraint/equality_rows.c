@@ -17,6 +17,7 @@
 // Oddities: anchors of a weld are stored in the opposite order to those of a connect; no sign of
 // the quaternion is preferred; tendon_efcadr of a tendon in an equality is the id of the equality.
 
+#include "base/model/options.h"
 #include "engine/constraint/row_writer.h"
 #include "engine/smooth/jacobian.h"
 #include "math/mat.h"
