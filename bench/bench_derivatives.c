@@ -65,7 +65,7 @@ static mjModel* load(const Bench* b, const DerivativeModel* x) {
 
 static double time_of(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, mjtNum* B,
                       int kind) {
-  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0, 0};
   ct_DerivativeMatrices out = {A, B, NULL, NULL};
   ct_DerivativeReport report;
   double start = thread_seconds();
@@ -97,7 +97,7 @@ static double time_of(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, m
 }
 
 static bool has_analytic(const Engine* e, const mjModel* m, mjData* d, mjtNum* A, mjtNum* B) {
-  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0, 0};
   ct_DerivativeMatrices out = {A, B, NULL, NULL};
   ct_DerivativeReport report;
   return LIBRARY_FUNCTION(e->handle, ct_derivative)(m, d, &options, &out, &report) == 0;

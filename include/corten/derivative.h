@@ -35,10 +35,14 @@ typedef struct ct_DerivativeOptions_ {
   mjtNum eps;       // of differences, above 0 and up to 0.01
   mjtByte centred;  // differences to both sides
   mjtByte
-      evaluated;  // mj_forward has been called at this state: analytic derivatives start from it
+      evaluated;     // mj_forward has been called at this state: analytic derivatives start from it
+  mjtNum smoothing;  // of analytic derivatives, an acceleration; 0: they are exact. Limits and
+                     // contacts have a share 1 / (1 + exp(r / smoothing)) of their weight where the
+                     // exact derivative has all or nothing of it, r being by how much they
+                     // separate: so that rows that exist but do not push yet are felt.
 } ct_DerivativeOptions;
 
-// Hybrid, 1e-6, centred, not evaluated.
+// Hybrid, 1e-6, centred, not evaluated, exact.
 MJAPI void ct_default_derivative_options(ct_DerivativeOptions* options);
 
 // Where the results go; NULL: not wanted.

@@ -76,7 +76,7 @@ LANE_FN static void cone_weight(const ct_Slopes* s, int first, const mjContact* 
 }
 
 LANE_INLINE mjtNum row_weight(const ct_Slopes* s, int row) {
-  return s->state[row] == mjCNSTRSTATE_QUADRATIC ? s->d->efc_D[row] : 0;
+  return s->weight[row];
 }
 
 // Rows that are base coordinates.
@@ -470,7 +470,7 @@ LANE_INLINE BlockTable place_table(const ct_Slopes* s, int count) {
 
 LANE_INLINE bool is_idle(const ct_Slopes* s, int first, int rows) {
   for (int r = first; r < first + rows; r++) {
-    if (s->state[r] != mjCNSTRSTATE_SATISFIED) return false;
+    if (!ct_row_rests(s, r)) return false;
   }
   return true;
 }

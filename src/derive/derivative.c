@@ -21,7 +21,7 @@
 #include "math/scalar.h"
 
 #define STANDARD_OPTIONS \
-  { CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0 }
+  { CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0, 0 }
 
 void ct_default_derivative_options(ct_DerivativeOptions* options) {
   ct_DerivativeOptions standard = STANDARD_OPTIONS;
@@ -63,6 +63,10 @@ static bool options_are_good(const ct_DerivativeOptions* options) {
               (double)options->eps);
     return false;
   }
+  if (!(options->smoothing >= 0)) {
+    mju_error("ct_derivative: smoothing is %g; it must be 0 or above", (double)options->smoothing);
+    return false;
+  }
   return true;
 }
 
@@ -80,7 +84,7 @@ static bool is_runge_kutta(const mjModel* m) {
 static int slopes_at(const mjModel* m, mjData* d, ct_ParameterWork* w, ct_SlopeTarget* to) {
   int status = CT_OK;
   if (w) {
-    ct_SlopeTarget first = {.reasons = to->reasons, .moved = w->moved};
+    ct_SlopeTarget first = {.reasons = to->reasons, .smoothing = to->smoothing, .moved = w->moved};
     status = ct_step_slopes(lane_one(), m, d, &first);
     to->reasons = first.reasons;
     if (!status && is_analytic(to->reasons)) status = ct_parameter_columns(w, m, d);
@@ -175,7 +179,8 @@ static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* opt
                     const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
   bool wants_sensors = (out->C || out->D) && m->nsensordata > 0;
   bool anything = out->A || out->B || wants_sensors, analytic = false;
-  ct_SlopeTarget to = {.A = out->A, .B = out->B, .reasons = first_reasons(m)};
+  ct_SlopeTarget to = {
+      .A = out->A, .B = out->B, .reasons = first_reasons(m), .smoothing = options->smoothing};
   if (wants_sensors) {
     to.C = out->C;
     to.D = out->D;
@@ -280,8 +285,10 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
   options = open_question(m, d, options, report);
   if (!options) return -1;
   ct_ExtraColumns extra = {w ? w->count : 0, w ? w->rhs : NULL, w ? w->other : NULL, NULL, by};
-  ct_SlopeTarget target = {
-      .reasons = first_reasons(m), .product = product, .extra = w ? &extra : NULL};
+  ct_SlopeTarget target = {.reasons = first_reasons(m),
+                           .smoothing = options->smoothing,
+                           .product = product,
+                           .extra = w ? &extra : NULL};
   bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && !is_runge_kutta(m) &&
                   is_analytic(target.reasons) && (!w || ct_has_parameter_columns(w, m));
   int status = CT_OK;
@@ -317,7 +324,8 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
   options = open_question(m, d, options, to);
   if (!options || !ct_open_parameters(&w, m, count, parameters)) return -1;
   ct_ExtraColumns extra = {count, w.rhs, w.other, P, NULL};
-  ct_SlopeTarget target = {.reasons = first_reasons(m), .extra = &extra};
+  ct_SlopeTarget target = {
+      .reasons = first_reasons(m), .smoothing = options->smoothing, .extra = &extra};
   int status = CT_OK;
   bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && is_analytic(target.reasons) &&
                   ct_has_parameter_columns(&w, m);

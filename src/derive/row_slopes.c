@@ -18,6 +18,26 @@
 #include "engine/constraint/constraint.h"
 #include "math/quat.h"
 #include "math/quat_derivatives.h"
+#include "math/strict.h"
+
+#define FARTHEST_SOFT ((mjtNum)30)  // beyond which nothing is left of a weight
+
+// W of a row that is no part of a cone. Smoothed, a row that can only push has a share of its
+// weight also while it does not: D / (1 + exp(r / s)), r being how much faster it separates than
+// its reference. At the border that is half of it, the mean of both pieces.
+LANE_FN static mjtNum row_weight(const ct_Slopes* s, int r) {
+  const mjData* d = s->d;
+  int type = d->efc_type[r], state = s->state[r], normal = r;
+  if (s->smoothing > 0 && type >= mjCNSTR_LIMIT_JOINT) {
+    if (type == mjCNSTR_CONTACT_ELLIPTIC) {
+      if (state != mjCNSTRSTATE_SATISFIED) return state == mjCNSTRSTATE_QUADRATIC ? d->efc_D[r] : 0;
+      normal = d->contact[d->efc_id[r]].efc_address;
+    }
+    mjtNum x = s->jar[normal] / s->smoothing;
+    return x < FARTHEST_SOFT ? d->efc_D[r] / (1 + ct_exp(x)) : 0;
+  }
+  return state == mjCNSTRSTATE_QUADRATIC ? d->efc_D[r] : 0;
+}
 
 LANE_FN void ct_row_forces(Lane g, ct_Slopes* s) {
   const mjModel* m = s->m;
@@ -33,6 +53,11 @@ LANE_FN void ct_row_forces(Lane g, ct_Slopes* s) {
   rows.state = s->state;
   rows.force = s->force;
   ct_update_rows(g, rows, d->contact, s->jar, false);
+  lane_sync(g);
+  LANE_FOR(r, g, d->nefc) {
+    s->weight[r] = row_weight(s, r);
+  }
+  lane_sync(g);
 }
 
 // Pattern of H
@@ -93,10 +118,10 @@ LANE_FN static void chain_bits(const ct_Slopes* s, int body, unsigned* bits, boo
 LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
   const mjModel* m = s->m;
   int type = s->d->efc_type[r], id = s->d->efc_id[r];
-  if (s->state[r] == mjCNSTRSTATE_SATISFIED) return;
+  if (ct_row_rests(s, r)) return;
   if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
     if (r > 0 && s->d->efc_type[r - 1] == type && s->d->efc_id[r - 1] == id &&
-        s->state[r - 1] != mjCNSTRSTATE_SATISFIED) {
+        !ct_row_rests(s, r - 1)) {
       return;
     }
     const mjContact* con = s->d->contact + id;
@@ -138,7 +163,7 @@ LANE_INLINE RowSlope row_slope(const ct_Slopes* s, int r, bool placed) {
   const mjData* d = s->d;
   const mjtNum* kbip = d->efc_KBIP + 4 * r;
   RowSlope a;
-  a.weight = s->state[r] == mjCNSTRSTATE_QUADRATIC ? d->efc_D[r] : 0;
+  a.weight = s->weight[r];
   a.force = s->force[r];
   a.B = kbip[1];
   a.stiffness = placed ? kbip[0] * (kbip[2] + (d->efc_pos[r] - d->efc_margin[r]) * kbip[3]) : 0;
@@ -327,7 +352,7 @@ LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s) {
     if (tied || type >= mjCNSTR_CONTACT_FRICTIONLESS) {
       r += ct_block_slopes(g, s, r);
     } else {
-      if (s->state[r] != mjCNSTRSTATE_SATISFIED) one_row(g, s, r);
+      if (!ct_row_rests(s, r)) one_row(g, s, r);
       r++;
     }
   }

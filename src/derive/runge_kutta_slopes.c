@@ -195,7 +195,7 @@ static int run_chain(Chain* c, ct_SlopeTarget* to) {
   set_unit(c->V, c->nv, c->N, c->nv);
   set_unit(c->C, c->na, c->N, 2 * c->nv);
   for (int pass = 0; pass < 4; pass++) {
-    ct_SlopeTarget at = {.rates = &c->rates};
+    ct_SlopeTarget at = {.smoothing = to->smoothing, .rates = &c->rates};
     int status = pass ? ct_walk_silently(c->m, c->d, CT_EVALUATION) & CT_ERRORS : CT_OK;
     if (!status) status = ct_step_slopes(lane_one(), c->m, c->d, &at);
     to->reasons |= at.reasons;

@@ -61,6 +61,8 @@ typedef struct ct_Slopes_ {
   mjtNum* drive;        // (nu x CT_DRIVE) slopes of forces by length, speed, control, activation
   mjtNum *jar, *force;  // (nefc)
   int* state;           // (nefc)
+  mjtNum* weight;       // (nefc) W of rows outside of cones
+  mjtNum smoothing;     // of ct_DerivativeOptions
 } ct_Slopes;
 
 enum { CT_DRIVE = 4, CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
@@ -129,6 +131,11 @@ LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s);
 // block_slopes.c: the same for rows that belong together: contacts, connects, welds, which start at
 // row `first`; returns how many rows it has been.
 LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first);
+
+// Does a row have neither force nor weight?
+LANE_INLINE bool ct_row_rests(const ct_Slopes* s, int row) {
+  return s->state[row] == mjCNSTRSTATE_SATISFIED && s->weight[row] == 0;
+}
 
 // Does the limit of a tendon in this row hold it from below (1) or from above (-1)?
 LANE_INLINE mjtNum ct_limit_sign(const ct_Slopes* s, int row) {

@@ -488,6 +488,7 @@ LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* 
   int* ints = lane_scratch_int(g, d, (int)ct_step_work_ints(m, d));
   if (room && ints) {
     ct_place_step_work(&w, m, d, width, room, ints);
+    w.s.smoothing = to->smoothing;
     status = answer(g, &w, to);
   }
   lane_free(g, d);

@@ -33,6 +33,7 @@ typedef struct ct_SlopeTarget_ {
   unsigned
       reasons;   // out: bits of ct_DerivativeReason; nothing is written with those that forbid it
   mjtNum worst;  // out: how far M a is from all forces, relative to the largest
+  mjtNum smoothing;  // of ct_DerivativeOptions
   const ct_DerivativeProduct* product;
   const ct_ExtraColumns* extra;
   mjtNum* moved;                      // (nv) out: acc^

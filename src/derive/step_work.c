@@ -20,7 +20,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t wi
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;                  // vectors, sums before dofs
   n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
-       2 * (size_t)d->nefc;  // tendons, activations, rows
+       3 * (size_t)d->nefc;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + (size_t)m->nC;
   return n + 4 * 40;  // rounding up
@@ -84,6 +84,8 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->drive = take(&room, (size_t)m->nu * CT_DRIVE);
   s->jar = take(&room, (size_t)d->nefc);
   s->force = take(&room, (size_t)d->nefc);
+  s->weight = take(&room, (size_t)d->nefc);
+  s->smoothing = 0;
   s->motion = take(&room, sizeof(ct_ContactMotion) / sizeof(mjtNum));
   w->qDeriv = take(&room, (size_t)m->nD);
   w->qLU = take(&room, (size_t)m->nD);

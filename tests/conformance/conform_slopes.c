@@ -263,7 +263,7 @@ static void ask_reference(const Comparison* c, int k) {
 }
 
 static void compare_state(Comparison* c) {
-  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0};
+  ct_DerivativeOptions options = {CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, 1, 0, 0};
   ct_DerivativeMatrices out = {c->A, c->B, NULL, NULL};
   ct_DerivativeReport report;
   c->corten->mj_setState(c->m, c->ours, c->state, mjSTATE_INTEGRATION);

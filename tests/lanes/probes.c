@@ -337,9 +337,14 @@ LANE_FN int adapt_slopes(Lane g, const mjModel* m, mjData* d) {
   if (x) {
     mjtNum *B = x + n * n, *C = B + n * nu, *D = C + ns * n, *by_y = D + ns * nu, *by_x = by_y + n;
     ct_DerivativeProduct product = {NULL, NULL, NULL, by_y, by_x, by_x + n};
-    ct_SlopeTarget matrices = {x, B, C, D, false, 0, 0, NULL, NULL, NULL, NULL, NULL, false};
-    ct_SlopeTarget one = {NULL,     NULL, NULL, NULL, false, 0,    0,
-                          &product, NULL, NULL, NULL, NULL,  false};
+    ct_SlopeTarget matrices, one;
+    memset(&matrices, 0, sizeof(matrices));
+    memset(&one, 0, sizeof(one));
+    matrices.A = x;
+    matrices.B = B;
+    matrices.C = C;
+    matrices.D = D;
+    one.product = &product;
     LANE_FOR(i, g, n) {
       by_y[i] = (mjtNum)(i % 7 - 3);
     }
