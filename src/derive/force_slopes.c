@@ -418,18 +418,28 @@ LANE_FN static void site_wrench(ct_Slopes* s, int i, const ActuatorSlope* a) {
   }
 }
 
+typedef struct {  // how an actuator acts on dofs
+  int count;
+  const mjtNum* moment;
+  const int* dof;
+} MomentRow;
+
+LANE_INLINE MomentRow moment_row(const mjData* d, int i) {
+  int start = d->moment_rowadr[i];
+  MomentRow row = {d->moment_rownnz[i], d->actuator_moment + start, d->moment_colind + start};
+  return row;
+}
+
 // The share of an actuator whose length has the moment row for its gradient.
 LANE_FN static void length_actuator(ct_Slopes* s, int i, const ActuatorSlope* a,
                                     const mjtNum* row_v, mjtNum gear) {
   const mjData* d = s->d;
-  int start = d->moment_rowadr[i], count = d->moment_rownnz[i];
-  const mjtNum* moment = d->actuator_moment + start;
-  const int* dof = d->moment_colind + start;
-  for (int e = 0; e < count; e++) {
-    if (is_saturated(s->m, d, dof[e])) continue;
-    mjtNum *out = ct_slope_row(s, dof[e]), mine = moment[e];
-    for (int f = 0; f < count; f++) {
-      out[ct_column_q(s, dof[f])] += mine * a->by_length * moment[f];
+  MomentRow row = moment_row(d, i);
+  for (int e = 0; e < row.count; e++) {
+    if (is_saturated(s->m, d, row.dof[e])) continue;
+    mjtNum *out = ct_slope_row(s, row.dof[e]), mine = row.moment[e];
+    for (int f = 0; f < row.count; f++) {
+      out[ct_column_q(s, row.dof[f])] += mine * a->by_length * row.moment[f];
     }
     for (int j = 0; row_v && a->by_speed != 0 && j < s->nv; j++) {
       out[ct_column_q(s, j)] += mine * a->by_speed * gear * row_v[j];
@@ -440,15 +450,13 @@ LANE_FN static void length_actuator(ct_Slopes* s, int i, const ActuatorSlope* a,
 // What all actuators have in common: velocities and inputs.
 LANE_FN static void moment_columns(ct_Slopes* s, int i, const ActuatorSlope* a) {
   const mjData* d = s->d;
-  int start = d->moment_rowadr[i], count = d->moment_rownnz[i];
-  const mjtNum* moment = d->actuator_moment + start;
-  const int* dof = d->moment_colind + start;
-  for (int e = 0; e < count; e++) {
-    if (is_saturated(s->m, d, dof[e])) continue;
-    mjtNum* out = ct_slope_row(s, dof[e]);
-    mjtNum by_input = moment[e] * a->by_input;
-    for (int f = 0; f < count && a->by_speed != 0; f++) {
-      out[ct_column_v(s, dof[f])] += moment[e] * a->by_speed * moment[f];
+  MomentRow row = moment_row(d, i);
+  for (int e = 0; e < row.count; e++) {
+    if (is_saturated(s->m, d, row.dof[e])) continue;
+    mjtNum* out = ct_slope_row(s, row.dof[e]);
+    mjtNum by_input = row.moment[e] * a->by_input;
+    for (int f = 0; f < row.count && a->by_speed != 0; f++) {
+      out[ct_column_v(s, row.dof[f])] += row.moment[e] * a->by_speed * row.moment[f];
     }
     out[ct_column_ctrl(s, i)] += by_input * a->by_ctrl;
     if (a->act >= 0) out[ct_column_act(s, a->act)] += by_input * a->by_act;

@@ -22,6 +22,7 @@
 
 #include "conformance/crew.h"
 #include "conformance/engine.h"
+#include "conformance/numbers.h"
 #include "conformance/spread.h"
 #include "conformance/states.h"
 #include "conformance/two_libraries.h"
@@ -102,12 +103,6 @@ static void ask_reference(const Engine* e, mjModel* m, mjData* d, Question q, Ma
   turn_back_one_sided(m, d, a);
 }
 
-static double largest(const mjtNum* x, size_t n) {
-  double most = 1;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
-  return most;
-}
-
 static double largest_difference(const mjtNum* x, const mjtNum* y, size_t n) {
   double most = 0;
   for (size_t i = 0; i < n; i++) {
@@ -146,10 +141,11 @@ static void measure_spread(Comparison* c, Question q) {
 
 static double largest_force(const mjModel* m, const mjData* d) {
   int nv = (int)m->nv;
-  double most = fmax(largest(d->qfrc_bias, (size_t)nv), largest(d->qfrc_passive, (size_t)nv));
-  most = fmax(most, largest(d->qfrc_constraint, (size_t)nv));
-  most = fmax(most, largest(d->qfrc_actuator, (size_t)nv));
-  return fmax(most, largest(d->efc_force, (size_t)d->nefc));
+  double most = fmax(largest_number(d->qfrc_bias, (size_t)nv, 1),
+                     largest_number(d->qfrc_passive, (size_t)nv, 1));
+  most = fmax(most, largest_number(d->qfrc_constraint, (size_t)nv, 1));
+  most = fmax(most, largest_number(d->qfrc_actuator, (size_t)nv, 1));
+  return fmax(most, largest_number(d->efc_force, (size_t)d->nefc, 1));
 }
 
 static double allowed_error(const Comparison* c, int i, double scale) {
@@ -162,7 +158,7 @@ static void judge_matrix(Comparison* c, Question q, int i, bool* measured) {
   Score* score = scores + 2 * i + q.centred;
   size_t n = c->want.count[i];
   if (!n) return;
-  double scale = largest(c->want.matrix[i], n);
+  double scale = largest_number(c->want.matrix[i], n, 1);
   double error = largest_difference(c->got.matrix[i], c->want.matrix[i], n);
   score->asked++;
   if (error > TOLERANCE * scale) {

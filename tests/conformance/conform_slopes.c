@@ -31,6 +31,7 @@
 
 #include "conformance/crew.h"
 #include "conformance/engine.h"
+#include "conformance/numbers.h"
 #include "conformance/states.h"
 #include "conformance/two_libraries.h"
 
@@ -72,12 +73,6 @@ typedef struct {
   size_t column;
 } Judgement;
 
-static double largest(const mjtNum* x, size_t n) {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs((double)x[i]));
-  return most;
-}
-
 // Largest difference of two matrices in one column.
 static double difference(const mjtNum* x, const mjtNum* y, size_t rows, size_t columns, size_t c) {
   double most = 0;
@@ -106,7 +101,7 @@ static Verdict judge_column(const mjtNum* exact, mjtNum* const* tried, size_t ro
 static Judgement judge_matrix(const mjtNum* exact, mjtNum* const* tried, size_t rows,
                               size_t columns) {
   Judgement j = {RIGHT, 0, 0};
-  double scale = fmax(largest(tried[MIDDLE_EPS], rows * columns), 1e-3);
+  double scale = largest_number(tried[MIDDLE_EPS], rows * columns, 1e-3);
   for (size_t c = 0; c < columns; c++) {
     double error;
     Verdict verdict = judge_column(exact, tried, rows, columns, c, scale, &error);
