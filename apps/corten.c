@@ -19,6 +19,13 @@ static const Command commands[] = {
     {"run", "[FILE] [--time T] [--smooth]",
      "step a model for T seconds: energy, momentum, steps per second, time of each stage",
      command_run},
+    {"render", "[FILE] -o PICTURE.png",
+     "draw a model without a window; also --size WxH, --camera NAME, --key NAME, --time T (seconds "
+     "to "
+     "step first), --depth (millimetres, 16 bits), --segment, --show and --hide (joint, "
+     "contact-force, "
+     "shadow ...), and for the free camera --azimuth, --elevation (degrees), --distance",
+     command_render},
     {"speed", "[FILE] [--batch N] [--gpu]",
      "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
      "with --gpu (libcorten_cuda.so, made by make cuda) --fast or --float",

@@ -43,6 +43,10 @@ check "speed wants numbers" 2 "" "batch needs a number" "$corten" speed --batch 
 check "speed refuses unknown options" 2 "" "unknown option --slow" "$corten" speed --slow
 check "derivative wants a time" 2 "" "not negative, got soon" "$corten" derivative --time soon
 check "derivative refuses unknown options" 2 "" "unknown option --slow" "$corten" derivative --slow
+check "render wants a picture" 2 "" "which picture" "$corten" render
+check "render wants a size" 2 "" "WIDTHxHEIGHT in pixels, got big" "$corten" render -o x.png --size big
+check "render refuses unknown options" 2 "" "unknown option --slow" "$corten" render --slow
+check "render refuses unknown flags" 2 "" "does not know colours" "$corten" render --show colours -o x.png
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
 : >"$work/empty.mjb"
@@ -59,6 +63,22 @@ if [ "$single" != ON ]; then
   check "run steps flexes" 0 "3 flexes" "" "$corten" run "$models/cloth.mjb" --time 0.1
   check "speed steps a batch" 0 "3 environments on 2 threads" "" "$corten" speed --batch 3 --threads 2 --seconds 0.01
   check "speed writes CSV" 0 "^cpu,4,1,strict,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
+  check "render names a camera that is not there" 1 "" "no camera far" "$corten" render -o "$work/x.png" --camera far
+  check "render names a keyframe that is not there" 1 "" "no keyframe 7" "$corten" render -o "$work/x.png" --key 7
+  # pictures, where there is an OpenGL without a window
+  if "$corten" render -o "$work/picture.png" --size 40x30 2>"$work/err"; then
+    [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ] && echo "ok     render draws the built-in model" || {
+      echo "FAILED render draws the built-in model"
+      failures=$((failures + 1))
+    }
+    for kind in --depth --segment; do
+      check "render $kind" 0 "" "" "$corten" render "$models/humanoid.mjb" -o "$work/x.png" --size 40x30 --time 0.02 $kind
+    done
+    check "render says where it cannot write" 1 "" "cannot write the picture" "$corten" render -o "$work/none/x.png" --size 40x30
+  elif ! grep -q "neither EGL nor OSMesa" "$work/err"; then
+    echo "FAILED render draws the built-in model: $(cat "$work/err")"
+    failures=$((failures + 1))
+  fi
   check "derivative differentiates the built-in model" 0 "method       analytic" "" "$corten" derivative --time 0.2
   check "derivative writes JSON" 0 '"method": "analytic"' "" "$corten" derivative "$models/pendulum.mjb" --json
   check "demo shows the built-in model" 0 "an mjData of this model" "" "$corten" demo

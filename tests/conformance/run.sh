@@ -25,5 +25,7 @@ echo "== python package on corten"
 "$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
 echo "== tests of the python package on corten"
 "$venv/bin/python" tests/conformance/package_tests.py "$build" || failed=$((failed + 1))
+echo "== pictures"
+"$venv/bin/python" tests/conformance/pictures.py "$build" "$corpus" --out "$build/pictures" || failed=$((failed + 1))
 echo "$failed of the comparisons failed"
 [ "$failed" = 0 ]
