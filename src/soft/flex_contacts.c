@@ -109,8 +109,8 @@ LANE_FN static GeomSearch start_search(const mjModel* m, const mjData* d, int ge
   return s;
 }
 
-LANE_INLINE bool element_is_near(const mjModel* m, const mjData* d, const GeomSearch* s, int f,
-                                 int e) {
+LANE_FN static bool element_is_near(const mjModel* m, const mjData* d, const GeomSearch* s, int f,
+                                    int e) {
   const mjtNum* box = ct_element_box(m, d, f, e);
   const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0, 0, 0};
   if (s->spheres && !ct_aabbs_meet(box, s->box, 0)) return false;

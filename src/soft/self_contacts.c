@@ -38,8 +38,8 @@ LANE_FN static bool share_body(const mjModel* m, int f1, int e1, int f2, int e2)
 }
 
 // Is e2 one that e1 has to be tested with, apart from their order?
-LANE_INLINE bool is_partner(const mjModel* m, const mjData* d, const ElementSearch* s, int e1,
-                            int e2) {
+LANE_FN static bool is_partner(const mjModel* m, const mjData* d, const ElementSearch* s, int e1,
+                               int e2) {
   if (s->layers && !ct_element_active(m, s->f2, e2)) return false;
   return ct_aabbs_meet(ct_element_box(m, d, s->f1, e1), ct_element_box(m, d, s->f2, e2),
                        s->margin) &&

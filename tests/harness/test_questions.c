@@ -58,7 +58,7 @@ static bool is_fine(const Answer* a) {
   return !strcmp(a->verdict, "yes") || (!strcmp(a->verdict, "skipped") && missing);
 }
 
-// All but cloth.xml, which has a flex, can be evaluated.
+// All but one can be evaluated.
 static void expect_yes(const Inquiry* q) {
   int count = 0, yes[NQUESTION] = {0};
   ModelReport* r = ask_models(q, NULL, &count);

@@ -72,7 +72,7 @@ static mjModel* march_model(const March* march) {
 
 bool march_is_possible(const March* march) {
   mjModel* m = march_model(march);
-  bool possible = m->nflex == 0 && m->nplugin == 0;
+  bool possible = m->nplugin == 0;
   mj_deleteModel(m);
   return possible;
 }

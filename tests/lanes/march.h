@@ -46,7 +46,7 @@ void march_steer(const mjModel* m, mjData* d, int k);
 void march_compare(BitReport* report, const char* where, const mjModel* m, const mjData* a,
                    const mjData* b);
 
-// False if the engine cannot step the model (flexes, plugins).
+// False if the engine cannot step the model (plugins).
 bool march_is_possible(const March* march);
 
 // A march ends early where the model is unstable and velocities become infinite.

@@ -62,6 +62,21 @@ static void every_model_steps_with_the_same_bits(void** state) {
   assert_true(compared >= 60 && with_contacts >= 5 && with_islands >= 2);
 }
 
+// R20.1: flexes of all kinds, after they have met things.
+static void flexes_step_with_the_same_bits(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  const char* const models[] = {"soft/drape", "soft/shell", "soft/strained", "soft/ropes",
+                                "soft/block", "soft/cells", "soft/heap"};
+  int nlane = 2, with_contacts = 0;
+  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+    March march = {models[i], 0, SOME};
+    with_contacts += expect_same_march(march, nlane).ncon > 0;
+    nlane = nlane == MOST_LANES ? 2 : 2 * nlane;
+  }
+  assert_true(with_contacts >= 5);
+}
+
 static void every_solver_and_integrator_steps_with_the_same_bits(void** state) {
   (void)state;
   SKIP_IN_FAST_BUILD();
@@ -196,6 +211,7 @@ int main(void) {
       cmocka_unit_test(every_stage_has_the_same_bits_on_any_number_of_lanes),
       cmocka_unit_test(solvers_have_the_same_bits_on_any_number_of_lanes),
       cmocka_unit_test(every_model_steps_with_the_same_bits),
+      cmocka_unit_test(flexes_step_with_the_same_bits),
       cmocka_unit_test(every_solver_and_integrator_steps_with_the_same_bits),
       cmocka_unit_test(a_heap_of_all_shapes_falls_with_the_same_bits),
       cmocka_unit_test(the_humanoid_walks_far_with_the_same_bits),

@@ -87,7 +87,8 @@ const char* recorded_model_name(int i) {
 
 unsigned char* recorded_model_bytes(const char* name, size_t* size) {
   char path[1024];
-  snprintf(path, sizeof(path), "%s/models/%s.mjb", recorded_folder(), name);
+  const char* folder = strchr(name, '/') ? "" : "models/";
+  snprintf(path, sizeof(path), "%s/%s%s.mjb", recorded_folder(), folder, name);
   FILE* f = fopen(path, "rb");
   if (!f) fail_msg("cannot open %s", path);
   fseek(f, 0, SEEK_END);
