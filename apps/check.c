@@ -43,9 +43,25 @@ int command_check(int argc, char** argv) {
   return EXIT_FINE;
 }
 
+static void print_line(void* arg, const char* line) {
+  (void)arg;
+  printf("%s\n", line);
+}
+
+static int describe_element(const char* name) {
+  const char* similar = NULL;
+  if (ct_describe_element(name, print_line, NULL, &similar)) return EXIT_FINE;
+  char shown[200];
+  make_visible(shown, sizeof(shown), name);
+  if (similar) return failed("schema: there is no element %s; did you mean %s?", shown, similar);
+  return failed("schema: there is no element %s", shown);
+}
+
 int command_schema(int argc, char** argv) {
   int html = argc == 2 && !strcmp(argv[1], "--html");
-  if (argc > 1 && !html) return misused("schema: unknown option %s", argv[1]);
+  if (argc > 2) return misused("schema: one element at a time, please");
+  if (argc == 2 && !html && argv[1][0] == '-') return misused("schema: unknown option %s", argv[1]);
+  if (argc == 2 && !html) return describe_element(argv[1]);
   int size = mj_printSchema(NULL, NULL, 0, html, 0) + 1;
   char* text = (char*)malloc((size_t)size);
   if (!text) return failed("schema: out of memory");
@@ -57,7 +73,7 @@ int command_schema(int argc, char** argv) {
 
 // Writes a compiled model; NULL, or why that failed. Half a file does not stay, unless it is no
 // plain file (a device, a pipe).
-static const char* save(const mjModel* m, const char* path) {
+const char* save_model(const mjModel* m, const char* path) {
   mjtSize size = mj_sizeModel(m);
   if (size > INT_MAX) return "the model is larger than 2 GB";
   void* bytes = malloc((size_t)size);
@@ -78,7 +94,7 @@ int command_compile(int argc, char** argv) {
   if (argc != 3) return misused("compile: it takes a model file and the name of the .mjb to write");
   mjModel* m = load_model(argv[1]);
   if (!m) return EXIT_FAILED;
-  const char* why = save(m, argv[2]);
+  const char* why = save_model(m, argv[2]);
   mj_deleteModel(m);
   return why ? failed("%s: cannot write the file: %s", argv[2], why) : EXIT_FINE;
 }

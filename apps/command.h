@@ -21,6 +21,8 @@ int command_demo(int argc, char** argv);
 int command_check(int argc, char** argv);
 int command_schema(int argc, char** argv);
 int command_compile(int argc, char** argv);
+int command_convert(int argc, char** argv);
+int command_diff(int argc, char** argv);
 int command_speed(int argc, char** argv);
 int command_derivative(int argc, char** argv);
 int command_render(int argc, char** argv);
@@ -35,6 +37,12 @@ const char* make_visible(char* shown, size_t room, const char* text);
 
 // Bytes of the UTF-8 character that a text starts with; 0: it starts with none.
 int utf8_length(const unsigned char* p);
+
+// Writes a compiled model; NULL, or why that failed. Half a file does not stay.
+const char* save_model(const mjModel* m, const char* path);
+
+// Whether a name ends so.
+int ends_with(const char* text, const char* tail);
 
 // Loads a model from a file of a format this version knows; NULL after a message. The caller
 // deletes it.

@@ -35,7 +35,14 @@ static const Command commands[] = {
      command_derivative},
     {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
-    {"schema", "[--html]", "elements and attributes that a model file can have", command_schema},
+    {"convert", "IN OUT [--digits N]",
+     "a model as another file: MJCF, URDF or .mjb becomes .xml (not from .mjb), .mjb or .txt",
+     command_convert},
+    {"diff", "A B [--tolerance T]",
+     "what differs between two models, by name; exit code 1 if anything does", command_diff},
+    {"schema", "[ELEMENT | --html]",
+     "elements and attributes that a model file can have, or what one element takes",
+     command_schema},
     {"demo", "", "the built-in model: what it is, how it moves, how fast that is", command_demo},
 };
 #define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
@@ -78,7 +85,7 @@ int misused(const char* format, ...) {
   return EXIT_USAGE;
 }
 
-static bool ends_with(const char* text, const char* tail) {
+int ends_with(const char* text, const char* tail) {
   size_t n = strlen(text), k = strlen(tail);
   return n >= k && !strcmp(text + n - k, tail);
 }

@@ -23,6 +23,12 @@ MJAPI int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*report)(void* arg, c
 // Name of the element that makes a sensor of this type (mjtSensor); NULL: there is no such type.
 MJAPI const char* ct_sensor_element(int type);
 
+// Describes the elements of MJCF that have this name, one for each place where it may stand: a line
+// with the place and what it is, then a line for each attribute. Returns how many places there are;
+// *similar, if not NULL, becomes the nearest name of an element, or NULL.
+MJAPI int ct_describe_element(const char* name, void (*report)(void* arg, const char* line),
+                              void* arg, const char** similar);
+
 #ifdef __cplusplus
 }
 #endif

@@ -120,4 +120,17 @@ printf '<mujoco><option timestep="abc" solver="newton"/></mujoco>' >"$work/two.x
 check "check reports every attribute" 1 "did you mean Newton" "2 mistakes; more may show" "$corten" check "$work/two.xml"
 check "a missing model file says why" 1 "no such file" "1 mistake" "$corten" check "$work/nowhere.xml"
 check "schema lists elements" 0 "worldbody\|(world)body" "" "$corten" schema
+check "schema describes an element wherever it may stand" 0 "mujoco/worldbody/body/inertial: .*" "" "$corten" schema inertial
+check "schema says which attributes are required" 0 "diaginertia .*3 reals" "" "$corten" schema inertial
+check "schema knows similar names" 1 "" "did you mean joint" "$corten" schema jont
+printf '<robot name="r"><link name="a"><collision><geometry><sphere radius=".1"/></geometry></collision></link></robot>' >"$work/r.urdf"
+check "convert makes MJCF of URDF" 0 "" "" "$corten" convert "$work/r.urdf" "$work/r.xml"
+check "what convert wrote is a model" 0 "fine" "" "$corten" check "$work/r.xml"
+check "diff finds none where there is none" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/r.xml"
+sed 's/size="0.1"/size="0.2"/' "$work/r.xml" >"$work/s.xml"
+check "diff names what differs" 1 "size is 0.1 0 0, then 0.2 0 0" "" "$corten" diff "$work/r.xml" "$work/s.xml"
+check "convert makes text of MJCF" 0 "" "" "$corten" convert "$work/r.xml" "$work/r.txt"
+check "convert makes .mjb of URDF" 0 "" "" "$corten" convert "$work/r.urdf" "$work/r.mjb"
+check "convert cannot go back from .mjb" 1 "" "cannot become MJCF" "$corten" convert "$work/r.mjb" "$work/x.xml"
+check "convert needs an ending that it knows" 2 "" "ends in" "$corten" convert "$work/r.xml" "$work/x.json"
 [ "$failures" = 0 ]
