@@ -1,0 +1,42 @@
+"""corten: MuJoCo's physics in plain C, from Python.
+
+    model = corten.Model("humanoid.xml")
+    batch = corten.Batch(model, 1024)
+    batch.ctrl[:] = 0.1
+    batch.step(5)
+    print(batch.qpos[:, 2])
+
+`import corten.dropin` before `import mujoco` makes the existing package run on corten.
+"""
+
+from corten import _corten
+from corten._corten import (
+    STATE_ACT,
+    STATE_CTRL,
+    STATE_EQ_ACTIVE,
+    STATE_FULLPHYSICS,
+    STATE_HISTORY,
+    STATE_INTEGRATION,
+    STATE_MOCAP_POS,
+    STATE_MOCAP_QUAT,
+    STATE_PHYSICS,
+    STATE_PLUGIN,
+    STATE_QFRC_APPLIED,
+    STATE_QPOS,
+    STATE_QVEL,
+    STATE_TIME,
+    STATE_USER,
+    STATE_USERDATA,
+    STATE_WARMSTART,
+    STATE_XFRC_APPLIED,
+    Batch,
+    Error,
+    status_names,
+    version,
+)
+from corten.library import Library, folder, which
+from corten.model import Model
+
+__version__ = "0.1.0"
+__all__ = [name for name in dir() if name.startswith("STATE_")] + [
+    "Batch", "Error", "Library", "Model", "folder", "status_names", "version", "which"]

@@ -1,0 +1,32 @@
+"""corten.Model: what the C extension has, and the way from and to the mujoco package."""
+
+from corten import _corten
+
+
+class Model(_corten.Model):
+    __doc__ = _corten.Model.__doc__
+    __slots__ = ()
+
+    @classmethod
+    def from_mujoco(cls, source):
+        """A copy of a mujoco.MjModel, or of what a mujoco.MjSpec compiles to."""
+        import mujoco
+        import numpy
+
+        if isinstance(source, mujoco.MjSpec):
+            source = source.compile()
+        if not isinstance(source, mujoco.MjModel):
+            raise TypeError(
+                f"source: this must be a mujoco.MjModel or MjSpec, not {type(source).__name__}")
+        data = numpy.empty(mujoco.mj_sizeModel(source), numpy.uint8)
+        mujoco.mj_saveModel(source, None, data)
+        return cls.from_bytes(data)
+
+    def to_mujoco(self):
+        """A copy as a mujoco.MjModel."""
+        import mujoco
+
+        return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": self.to_bytes()})
+
+    def __reduce__(self):
+        return type(self).from_bytes, (self.to_bytes(),)

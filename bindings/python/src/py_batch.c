@@ -1,0 +1,350 @@
+// The type Batch: making, closing, properties. Fields are in py_fields.c, running in py_run.c.
+//
+// Arrays that lie on a batch keep it alive, and so does a call that another thread makes. close()
+// ends a batch for new calls at once; its memory goes with the last of them. After a fork the child
+// has the memory of a batch but not its threads: calls are refused there, and it is never
+// destroyed.
+
+#include "py_batch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Calls
+
+static void destroy_if_unused(ctpy_Batch* self) {
+  if (!self->closed || self->running || self->views || !self->batch) return;
+  if (self->threads_of == (int)getpid()) ct_batch_destroy(self->batch);
+  self->batch = NULL;
+}
+
+void ctpy_let_go(PyObject* batch) {
+  ctpy_Batch* self = (ctpy_Batch*)batch;
+  self->views--;
+  destroy_if_unused(self);
+}
+
+int ctpy_begin_batch(ctpy_Batch* self, ctpy_Call* call) {
+  if (self->closed || !self->batch) {
+    PyErr_SetString(PyExc_ValueError, "the batch is closed; make a new one");
+    return -1;
+  }
+  if (self->threads_of != (int)getpid()) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the batch was made before this process was forked, and its threads did not "
+                    "come along; make one here, and use save() and restore()");
+    return -1;
+  }
+  self->running++;
+  ctpy_begin(call);
+  return 0;
+}
+
+static PyObject* exception_of(int code) {
+  if (code == CT_BATCH_BAD_ARGUMENT) return PyExc_ValueError;
+  if (code == CT_BATCH_NO_MEMORY) return PyExc_MemoryError;
+  return code == CT_BATCH_UNSUPPORTED ? PyExc_NotImplementedError : ctpy_error;
+}
+
+int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
+  ctpy_end(call);
+  self->running--;
+  if (code < 0) PyErr_SetString(exception_of(code), ct_batch_error(self->batch));
+  destroy_if_unused(self);
+  return code < 0 ? -1 : ctpy_report(call);
+}
+
+PyObject* ctpy_none_after(ctpy_Batch* self, ctpy_Call* call, int code) {
+  return ctpy_end_batch(self, call, code) ? NULL : Py_NewRef(Py_None);
+}
+
+int ctpy_check_environment(const ctpy_Batch* self, const char* argument, int environment) {
+  if (environment >= 0 && environment < self->n) return 0;
+  PyErr_Format(PyExc_IndexError, "%s: there is no environment %d; they are 0 to %d", argument,
+               environment, self->n - 1);
+  return -1;
+}
+
+// Making
+
+// "cpu", "auto", "cuda" or "cuda:1". Whoever names a GPU gets that or an exception.
+static int read_device(const char* device, ct_BatchOptions* options) {
+  if (!strcmp(device, "cpu")) {
+    options->backend = CT_BACKEND_CPU;
+    return 0;
+  }
+  if (!strcmp(device, "auto")) {
+    options->backend = CT_BACKEND_AUTO;
+    return 0;
+  }
+  options->backend = CT_BACKEND_GPU;
+  options->required = 1;
+  if (!strcmp(device, "cuda")) return 0;
+  char* end = NULL;
+  long number = strncmp(device, "cuda:", 5) || !device[5] ? -1 : strtol(device + 5, &end, 10);
+  if (number < 0 || number > INT_MAX || *end) {
+    PyErr_Format(PyExc_ValueError,
+                 "device: this is \"cpu\", \"cuda\", \"cuda:0\", \"cuda:1\" ... or \"auto\", not "
+                 "\"%s\"",
+                 device);
+    return -1;
+  }
+  options->device = (int)number;
+  return 0;
+}
+
+static int read_precision(const char* precision, ct_BatchOptions* options) {
+  static const char* const names[] = {"strict", "fast", "float"};
+  for (int i = 0; i < 3; i++) {
+    options->precision = i;
+    if (!strcmp(precision, names[i])) return 0;
+  }
+  PyErr_Format(PyExc_ValueError, "precision: this is \"strict\", \"fast\" or \"float\", not \"%s\"",
+               precision);
+  return -1;
+}
+
+static int read_options(PyObject* arguments, PyObject* names, PyObject** model, int* n,
+                        ct_BatchOptions* options) {
+  static char* keywords[] = {"model",     "n",         "device", "threads",      "seed",
+                             "max_steps", "reset_key", "arena",  "reset_failed", "reset_done",
+                             "own_data",  "precision", NULL};
+  const char *device = "cpu", *precision = "strict";
+  int reset_failed = 1, reset_done = 0;
+  unsigned long long seed = 0;
+  long long arena = 0;
+  *options = ct_default_batch_options();
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O!i|s$iKiiLppps:Batch", keywords,
+                                   ctpy_model_type, model, n, &device, &options->threads, &seed,
+                                   &options->max_steps, &options->reset_key, &arena, &reset_failed,
+                                   &reset_done, &options->own_data, &precision)) {
+    return -1;
+  }
+  options->seed = seed;
+  options->arena = arena;
+  options->auto_reset = (reset_failed ? CT_RESET_FAILED : 0) | (reset_done ? CT_RESET_DONE : 0);
+  return read_device(device, options) || read_precision(precision, options) ? -1 : 0;
+}
+
+// The system promises more memory than it has, and ends a process that believes it.
+static int check_memory(const mjModel* m, int n, const ct_BatchOptions* options) {
+  if (options->backend != CT_BACKEND_CPU || n <= 0) return 0;
+  double needed = (double)ct_batch_memory(m, n, options, NULL, 0);
+  double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  if (needed <= there) return 0;
+  char text[200];
+  snprintf(text, sizeof(text), "n: %d environments need %.1f GB, and the machine has %.1f GB", n,
+           needed / 1e9, there / 1e9);
+  PyErr_SetString(PyExc_MemoryError, text);
+  return -1;
+}
+
+static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* names) {
+  PyObject* model;
+  int n;
+  ct_BatchOptions options;
+  if (read_options(arguments, names, &model, &n, &options)) return NULL;
+  if (check_memory(ctpy_model(model), n, &options)) return NULL;
+  ctpy_Batch* self = (ctpy_Batch*)PyType_GenericAlloc(type, 0);
+  if (!self) return NULL;
+  self->model = Py_NewRef(model);
+  self->threads_of = (int)getpid();
+  self->n = n;
+  char error[600] = "";
+  ctpy_Call call;
+  ctpy_begin(&call);
+  self->batch = ct_batch_create(ctpy_model(model), n, &options, error, sizeof(error));
+  ctpy_end(&call);
+  if (!self->batch) PyErr_SetString(options.required ? ctpy_error : PyExc_ValueError, error);
+  if (!self->batch || ctpy_report(&call)) Py_CLEAR(self);
+  return (PyObject*)self;
+}
+
+static void delete_batch(ctpy_Batch* self) {
+  PyTypeObject* type = Py_TYPE((PyObject*)self);
+  self->closed = true;
+  destroy_if_unused(self);
+  Py_XDECREF(self->model);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyObject* close_batch(ctpy_Batch* self, PyObject* nothing) {
+  (void)nothing;
+  self->closed = true;
+  destroy_if_unused(self);
+  return Py_NewRef(Py_None);
+}
+
+static PyObject* enter(ctpy_Batch* self, PyObject* nothing) {
+  (void)nothing;
+  return Py_NewRef((PyObject*)self);
+}
+
+static PyObject* leave(ctpy_Batch* self, PyObject* arguments) {
+  (void)arguments;
+  return close_batch(self, NULL);
+}
+
+// Properties
+
+static PyObject* get_closed(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  return PyBool_FromLong(self->closed);
+}
+
+static PyObject* get_model(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  return Py_NewRef(self->model);
+}
+
+static PyObject* get_n(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  return PyLong_FromLong(self->n);
+}
+
+// Options as they came out; the batch must be there.
+static const ct_BatchOptions* options_of(ctpy_Batch* self) {
+  if (!self->closed) return ct_batch_options(self->batch);
+  PyErr_SetString(PyExc_ValueError, "the batch is closed; make a new one");
+  return NULL;
+}
+
+static PyObject* get_threads(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  const ct_BatchOptions* options = options_of(self);
+  return options ? PyLong_FromLong(options->threads) : NULL;
+}
+
+static PyObject* get_seed(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  const ct_BatchOptions* options = options_of(self);
+  return options ? PyLong_FromUnsignedLongLong(options->seed) : NULL;
+}
+
+static PyObject* get_device(ctpy_Batch* self, void* closure) {
+  (void)closure;
+  const ct_BatchOptions* options = options_of(self);
+  if (!options) return NULL;
+  if (ct_batch_backend(self->batch) == CT_BACKEND_CPU) return PyUnicode_FromString("cpu");
+  return PyUnicode_FromFormat("cuda:%d", options->device);
+}
+
+static PyObject* get_view(ctpy_Batch* self, void* closure) {
+  return ctpy_view(self, (const char*)closure);
+}
+
+static Py_ssize_t length(ctpy_Batch* self) {
+  return self->n;
+}
+
+static PyObject* get_item(ctpy_Batch* self, PyObject* key) {
+  const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
+  if (name) return ctpy_view(self, name);
+  if (!PyErr_Occurred()) {
+    PyErr_SetString(PyExc_TypeError, "a batch is asked for fields by name, as in batch[\"qpos\"]");
+  }
+  return NULL;
+}
+
+static PyObject* represent(ctpy_Batch* self) {
+  if (self->closed) return PyUnicode_FromString("<corten.Batch, closed>");
+  PyObject* device = get_device(self, NULL);
+  if (!device) return NULL;
+  PyObject* text = PyUnicode_FromFormat("<corten.Batch of %d environments on %U>", self->n, device);
+  Py_DECREF(device);
+  return text;
+}
+
+#define VIEW(name_, doc_) \
+  { name_, (getter)get_view, NULL, doc_, (void*)(uintptr_t)name_ }
+static PyGetSetDef properties[] = {
+    {"closed", (getter)get_closed, NULL, "Has close() been called?", NULL},
+    {"model", (getter)get_model, NULL, "The model that it was made of.", NULL},
+    {"n", (getter)get_n, NULL, "Number of environments.", NULL},
+    {"threads", (getter)get_threads, NULL, "How many threads work, the caller included.", NULL},
+    {"seed", (getter)get_seed, NULL, "Seed of the noise.", NULL},
+    {"device", (getter)get_device, NULL, "\"cpu\" or \"cuda:0\" and so on.", NULL},
+    VIEW("state", "(n, state_size): everything that decides the next step, shared."),
+    VIEW("time", "(n,): simulated seconds, shared."),
+    VIEW("qpos", "(n, nq): positions, shared."),
+    VIEW("qvel", "(n, nv): velocities, shared."),
+    VIEW("act", "(n, na): activations of actuators, shared."),
+    VIEW("ctrl", "(n, nu): controls, shared."),
+    VIEW("sensordata", "(n, nsensordata): what sensors read after the last call, shared."),
+    VIEW("status", "(n,) int32: bits of what went wrong in the last call, see status_names."),
+    VIEW("reward", "(n,): rewards, shared."),
+    VIEW("terminated", "(n,) bool: episodes that have ended, shared."),
+    VIEW("truncated", "(n,) bool: episodes that were cut off, shared."),
+    VIEW("steps", "(n,) int32: calls of step since the last reset."),
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+// The type
+
+static PyMethodDef own_methods[] = {
+    {"close", CTPY_METHOD(close_batch), METH_NOARGS,
+     "close()\n\nEnds the batch. Arrays on it stay valid; its memory goes with the last of them."},
+    {"__enter__", CTPY_METHOD(enter), METH_NOARGS, NULL},
+    {"__exit__", CTPY_METHOD(leave), METH_VARARGS, NULL},
+};
+#define NOWN ((int)(sizeof(own_methods) / sizeof(own_methods[0])))
+#define MOST_METHODS 48
+
+// The methods of all files in one table, which the type points to for good.
+static PyMethodDef methods[MOST_METHODS + 1];
+
+static void list_methods(void) {
+  int n = 0;
+  for (int i = 0; i < NOWN; i++) methods[n++] = own_methods[i];
+  for (const PyMethodDef* m = ctpy_field_methods; m->ml_name && n < MOST_METHODS; m++) {
+    methods[n++] = *m;
+  }
+  for (const PyMethodDef* m = ctpy_run_methods; m->ml_name && n < MOST_METHODS; m++) {
+    methods[n++] = *m;
+  }
+}
+
+static const char documentation[] =
+    "Batch(model, n, device=\"cpu\", *, threads=0, seed=0, max_steps=0, reset_key=-1, arena=0,\n"
+    "      reset_failed=True, reset_done=False, own_data=False, precision=\"strict\")\n--\n\n"
+    "n environments of one model that are stepped together.\n\n"
+    "device        \"cpu\", \"cuda\", \"cuda:1\", or \"auto\": the GPU if there is one\n"
+    "threads       how many work, the caller included; 0: as many as there are cores\n"
+    "seed          of noise() and draw()\n"
+    "max_steps     steps after a reset until an environment is truncated; 0: no limit\n"
+    "reset_key     keyframe that automatic resets go to; -1: the default state\n"
+    "arena         bytes of the arena that an environment steps in; 0: as the model says\n"
+    "reset_failed  environments whose step failed are reset by their next step\n"
+    "reset_done    so are those that are terminated or truncated\n"
+    "own_data      every environment keeps all its arrays; slower\n"
+    "precision     GPU: \"strict\", \"fast\" or \"float\"\n\n"
+    "batch[\"qpos\"] is an array on the batch's own memory, one row per environment; so is every\n"
+    "other field of the state, \"sensordata\", \"energy\", what keep() was told, and what vary() "
+    "has\n"
+    "made different. Arrays stay valid as long as they exist.";
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, (void*)(uintptr_t)documentation},
+    {Py_tp_new, CTPY_SLOT(new_batch)},
+    {Py_tp_dealloc, CTPY_SLOT(delete_batch)},
+    {Py_tp_repr, CTPY_SLOT(represent)},
+    {Py_mp_length, CTPY_SLOT(length)},
+    {Py_mp_subscript, CTPY_SLOT(get_item)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    "corten._corten.Batch", sizeof(ctpy_Batch), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots,
+};
+
+int ctpy_add_batch(PyObject* module) {
+  list_methods();
+  PyObject* type = PyType_FromSpec(&spec);
+  return type ? PyModule_AddObjectRef(module, "Batch", type) : -1;
+}

@@ -1,0 +1,42 @@
+// corten.Batch: the object, and its methods by what they do.
+
+#ifndef CORTEN_PY_BATCH_H_
+#define CORTEN_PY_BATCH_H_
+
+#include "py_module.h"
+
+typedef struct ctpy_Batch_ {
+  PyObject_HEAD;
+  ct_Batch* batch;  // NULL: closed, and nobody needs it any more
+  PyObject* model;
+  int n;
+  int threads_of;  // the process that it was made in: its threads are nowhere else
+  int running;     // calls that are under way, on threads without the interpreter's lock
+  int views;       // arrays that lie on its memory
+  bool closed;     // no more calls; the memory goes when nothing runs and no array is left
+} ctpy_Batch;
+
+// Opens and closes a call on a batch. Begin: 0, or -1 with an exception if the batch is closed or
+// belongs to another process. End: raises what the code stands for, -1 with an exception.
+int ctpy_begin_batch(ctpy_Batch* self, ctpy_Call* call);
+int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code);
+
+// None after the end of a call; NULL if that has raised something.
+PyObject* ctpy_none_after(ctpy_Batch* self, ctpy_Call* call, int code);
+
+// Counts an array less, which self->views had counted.
+void ctpy_let_go(PyObject* batch);
+
+// Elements and type of a field; -1 with an exception. "state" is the whole state.
+int ctpy_field(ctpy_Batch* self, const char* name, int* type);
+
+// 0, or -1 with an IndexError that names the argument.
+int ctpy_check_environment(const ctpy_Batch* self, const char* argument, int environment);
+
+// The array on the batch's own memory.
+PyObject* ctpy_view(ctpy_Batch* self, const char* name);
+
+extern PyMethodDef ctpy_field_methods[];
+extern PyMethodDef ctpy_run_methods[];
+
+#endif  // CORTEN_PY_BATCH_H_

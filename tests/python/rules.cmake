@@ -1,0 +1,17 @@
+# The Python package, with the interpreter that it was built for. Without Python.h or NumPy the tests are
+# skipped and say which of them is missing.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+if(DEFINED python_why)
+  file(GLOB python_tests CONFIGURE_DEPENDS ${here}/test_*.py)
+  foreach(file ${python_tests})
+    get_filename_component(name ${file} NAME_WE)
+    string(REPLACE test_ python_ name ${name})
+    if(python_why STREQUAL "")
+      add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_BINARY_DIR}/python
+        PYTHONDONTWRITEBYTECODE=1 CORTEN_BUILD=${CMAKE_BINARY_DIR} ${python_program} ${file})
+    else()
+      add_test(NAME ${name} COMMAND sh -c "echo 'skipped: ${python_why}'; exit 77")
+    endif()
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endforeach()
+endif()

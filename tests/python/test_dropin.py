@@ -1,0 +1,86 @@
+"""import corten.dropin: the mujoco package runs on corten. What needs the package is skipped without it."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import support
+import corten
+
+HAS_MUJOCO = importlib.util.find_spec("mujoco") is not None
+SCRIPT = "import sys, corten, mujoco\nprint(corten.which().name, mujoco.mj_versionString(), sys.argv[1:])\n"
+
+
+def python(*arguments):
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+    return done.returncode, done.stdout.strip(), done.stderr
+
+
+class Loading(unittest.TestCase):
+
+    def test_which_says_what_answers(self):
+        self.assertIsNone(corten.which())
+        code, out, error = python("-c", "import corten.dropin; print(corten.which())")
+        self.assertEqual(code, 0, error)
+        self.assertRegex(out, "^corten 3.5.0 .*libmujoco.so.3.5.0")
+
+    def test_help_and_mistakes_of_the_command(self):
+        code, out, _ = python("-m", "corten", "--help")
+        self.assertEqual(code, 0)
+        self.assertIn("usage", out)
+        self.assertEqual(python("-m", "corten")[0], 1)
+
+
+@unittest.skipUnless(HAS_MUJOCO, "the package mujoco is not installed")
+class Package(unittest.TestCase):
+
+    def test_the_package_runs_on_corten(self):
+        code, out, error = python("-c", "import corten.dropin\n" + SCRIPT)
+        self.assertEqual((code, out), (0, "corten 3.5.0 []"), error)
+
+    def test_without_it_the_package_runs_on_its_own_library(self):
+        code, out, error = python("-c", SCRIPT)
+        self.assertEqual((code, out), (0, "mujoco 3.5.0 []"), error)
+
+    def test_too_late_is_an_exception(self):
+        code, out, error = python("-c", "import mujoco\nimport corten.dropin")
+        self.assertEqual(code, 1)
+        self.assertIn("before", error)
+
+    def test_a_script_need_not_change(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "script.py")
+            with open(path, "w") as file:
+                file.write(SCRIPT + "import subprocess\nsys.stdout.flush()\n"
+                           "if len(sys.argv) > 1: subprocess.run([sys.executable, sys.argv[0]])\n")
+            code, out, error = python("-m", "corten", path, "one")
+        self.assertEqual((code, out.splitlines()), (0, ["corten 3.5.0 ['one']", "corten 3.5.0 []"]), error)
+
+    def test_models_come_from_the_package_and_go_back(self):
+        code = ("import corten, mujoco, numpy as np\n"
+                f"m = mujoco.MjModel.from_xml_path({support.model_path('humanoid')!r})\n"
+                "ours = corten.Model.from_mujoco(m)\n"
+                "assert (ours.nq, ours.nbody) == (m.nq, m.nbody)\n"
+                "assert np.array_equal(ours.to_mujoco().body_mass, m.body_mass)\n"
+                "spec = mujoco.MjSpec.from_string('<mujoco><worldbody><body><freejoint/>"
+                "<geom size=\".1\"/></body></worldbody></mujoco>')\n"
+                "assert corten.Model.from_mujoco(spec).nq == 7\n"
+                "b, d = corten.Batch(ours, 2), mujoco.MjData(m)\n"
+                "mujoco.mj_step(m, d, 5)\n"
+                "b.step(5)\n"
+                "state = np.empty(mujoco.mj_stateSize(m, mujoco.mjtState.mjSTATE_INTEGRATION))\n"
+                "mujoco.mj_getState(m, d, state, mujoco.mjtState.mjSTATE_INTEGRATION)\n"
+                "if corten.which().name == 'corten': assert np.array_equal(b.state[0], state)\n"
+                "try: corten.Model.from_mujoco('text')\n"
+                "except TypeError as error: assert 'source' in str(error)\n"
+                "print('fine')\n")
+        for first in ("", "import corten.dropin\n"):
+            done, out, error = python("-c", first + code)
+            self.assertEqual((done, out), (0, "fine"), error)
+
+
+if __name__ == "__main__":
+    support.main()
