@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda conformance record check install generate format lint fuzz soak clean tools
+.PHONY: all run test bench cuda wheel conformance record check install generate format lint fuzz soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -81,6 +81,11 @@ CUDA_VARIANT ?= release
 cuda: $(BUILD)/$(CUDA_VARIANT).done
 	@cmake -S . -B $(BUILD)/$(CUDA_VARIANT) -DCORTEN_CUDA_FOR="$(CUDA_FOR)" -Wno-dev >/dev/null
 	@cmake --build $(BUILD)/$(CUDA_VARIANT) -j $(JOBS) --target corten_cuda -- --no-print-directory
+
+# The Python package as a file for pip (docs/python.md); PYTHON: the interpreter, with its header.
+PYTHON ?= python3
+wheel: $(BUILD)/release.done
+	@CORTEN_BUILD=$(BUILD)/release CORTEN_JOBS=$(JOBS) $(PYTHON) bindings/python/backend.py $(BUILD)
 
 # Everything a reviewer would ask for: format, lint, generated files, CUDA compile, all variants.
 check: format lint test test-debug
