@@ -17,7 +17,11 @@ static const Command commands[] = {
     {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model",
      command_info},
     {"run", "[FILE] [--time T] [--smooth]",
-     "step a model for T seconds: energy, momentum, steps per second, time of each stage",
+     "step a model for T seconds: energy, momentum, steps per second, time of each stage; also "
+     "--steps N, "
+     "--key NAME, --ctrl VALUE, noise[:S] or FILE (--seed S), --csv FILE and --npz FILE (--every K "
+     "steps), "
+     "--json, --timestep H, --integrator and --solver NAME",
      command_run},
     {"render", "[FILE] -o PICTURE.png",
      "draw a model without a window; also --size WxH, --camera NAME, --key NAME, --time T (seconds "
@@ -26,6 +30,11 @@ static const Command commands[] = {
      "contact-force, "
      "shadow ...), and for the free camera --azimuth, --elevation (degrees), --distance",
      command_render},
+    {"plot", "RECORDING.csv -o PICTURE.svg",
+     "draw columns of a recording over time; also --columns PATTERN (\"sensordata.*\", again for "
+     "more), "
+     "--title TEXT, --size WxH",
+     command_plot},
     {"speed", "[FILE] [--batch N] [--gpu]",
      "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
      "with --gpu (libcorten_cuda.so, made by make cuda) --fast or --float",

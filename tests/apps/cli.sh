@@ -47,6 +47,10 @@ check "render wants a picture" 2 "" "which picture" "$corten" render
 check "render wants a size" 2 "" "WIDTHxHEIGHT in pixels, got big" "$corten" render -o x.png --size big
 check "render refuses unknown options" 2 "" "unknown option --slow" "$corten" render --slow
 check "render refuses unknown flags" 2 "" "does not know colours" "$corten" render --show colours -o x.png
+check "run refuses an unknown solver" 2 "" "does not know Newtom" "$corten" run --solver Newtom
+check "plot wants a recording" 2 "" "which recording" "$corten" plot
+check "plot wants a picture" 2 "" "which picture" "$corten" plot x.csv
+check "plot names a recording that is not there" 1 "" "cannot open" "$corten" plot nowhere.csv -o x.svg
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
 : >"$work/empty.mjb"
@@ -61,6 +65,31 @@ if [ "$single" != ON ]; then
   check "run lets the built-in model fall on its ground" 0 "constraint rows in" "" "$corten" run --time 1.5
   check "run steps a model without constraints" 0 "everything" "" "$corten" run "$models/humanoid.mjb" --smooth
   check "run steps flexes" 0 "3 flexes" "" "$corten" run "$models/cloth.mjb" --time 0.1
+  check "run writes JSON" 0 '"steps": 7,' "" "$corten" run --steps 7 --json --ctrl 0.1
+  check "run keeps what happens" 0 "everything" "" "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/run.csv" --npz "$work/run.npz"
+  [ "$(wc -l <"$work/run.csv")" = 6 ] && head -1 "$work/run.csv" | grep -q "^time,qpos.root.x," || {
+    echo "FAILED a recording has a line of names and one per sample"
+    failures=$((failures + 1))
+  }
+  "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/again.csv" >/dev/null
+  cmp -s "$work/run.csv" "$work/again.csv" && echo "ok     the same seed gives the same recording" || {
+    echo "FAILED the same seed gives the same recording"
+    failures=$((failures + 1))
+  }
+  if command -v python3 >/dev/null; then
+    python3 -c "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None and len(z.namelist()) == 7" "$work/run.npz" ||
+      { echo "FAILED a recording for NumPy is a sound archive"; failures=$((failures + 1)); }
+  fi
+  check "run names a keyframe that is not there" 1 "" "no keyframe far" "$corten" run --key far --json
+  printf '1 2\n' >"$work/ctrl.txt"
+  check "run counts the numbers of a table of controls" 1 "" "ctrl.txt:1: 2 numbers, but the model has 21" "$corten" run --ctrl "$work/ctrl.txt" --json
+  check "run says where it cannot write" 1 "" "cannot write" "$corten" run --csv "$work/none/x.csv" --json
+  check "plot draws a recording" 0 "" "" "$corten" plot "$work/run.csv" -o "$work/run.svg" --columns "qvel.root.*"
+  grep -q "</svg>" "$work/run.svg" && grep -q "qvel.root.wz" "$work/run.svg" || {
+    echo "FAILED a plot names its lines"
+    failures=$((failures + 1))
+  }
+  check "plot says which columns there are" 1 "" "the first are time, qpos.root.x" "$corten" plot "$work/run.csv" -o "$work/x.svg" --columns nothing
   check "speed steps a batch" 0 "3 environments on 2 threads" "" "$corten" speed --batch 3 --threads 2 --seconds 0.01
   check "speed writes CSV" 0 "^cpu,4,1,strict,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
   check "render names a camera that is not there" 1 "" "no camera far" "$corten" render -o "$work/x.png" --camera far

@@ -1,0 +1,87 @@
+#include "table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+// The next field of a line, without its quotes; *at moves behind it, to NULL after the last.
+static char* next_field(char** at) {
+  char *from = *at, *to = from, *field = from;
+  bool quoted = *from == '"';
+  if (quoted) from++;
+  for (; *from; from++) {
+    if (quoted && from[0] == '"' && from[1] == '"') {
+      from++;
+    } else if (quoted && *from == '"') {
+      quoted = false;
+      continue;
+    } else if (!quoted && (*from == ',' || *from == '\n' || *from == '\r')) {
+      break;
+    }
+    *to++ = *from;
+  }
+  *at = *from == ',' ? from + 1 : NULL;
+  *to = 0;
+  return field;
+}
+
+static bool read_names(Table* t, char* line) {
+  for (char* at = line; at;) {
+    char** names = (char**)realloc(t->names, (size_t)(t->columns + 1) * sizeof(char*));
+    if (!names) return false;
+    t->names = names;
+    t->names[t->columns] = strdup(next_field(&at));
+    if (!t->names[t->columns++]) return false;
+  }
+  return true;
+}
+
+static bool read_row(Table* t, char* line, size_t* room) {
+  if (t->rows == *room) {
+    size_t more = *room ? 2 * *room : 256;
+    double* values = (double*)realloc(t->values, more * (size_t)t->columns * sizeof(double));
+    if (!values) return false;
+    t->values = values;
+    *room = more;
+  }
+  double* row = t->values + t->rows * (size_t)t->columns;
+  char* at = line;
+  for (int i = 0; i < t->columns; i++) {
+    const char* field = at ? next_field(&at) : "";
+    char* end;
+    double value = strtod(field, &end);
+    row[i] = end == field || *end ? NAN : value;
+  }
+  t->rows++;
+  return true;
+}
+
+int table_read(Table* t, const char* path) {
+  FILE* f = fopen(path, "r");
+  char* line = NULL;
+  size_t length = 0, room = 0;
+  bool good = true;
+  memset(t, 0, sizeof(*t));
+  if (!f) return failed("%s: cannot open the file: %s", path, strerror(errno));
+  if (getline(&line, &length, f) >= 0) good = read_names(t, line);
+  while (good && getline(&line, &length, f) >= 0) {
+    if (line[0] != '\n' && line[0] != '\r') good = read_row(t, line, &room);
+  }
+  free(line);
+  fclose(f);
+  if (!good) return failed("%s: there is no memory for it", path);
+  if (t->rows == 0) return failed("%s: not a table with names in its first line", path);
+  return EXIT_FINE;
+}
+
+void table_free(Table* t) {
+  for (int i = 0; i < t->columns; i++) free(t->names[i]);
+  free(t->names);
+  free(t->values);
+  memset(t, 0, sizeof(*t));
+}

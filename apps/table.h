@@ -1,0 +1,19 @@
+// A table of numbers with named columns, read from a CSV file.
+
+#ifndef APPS_TABLE_H_
+#define APPS_TABLE_H_
+
+#include <stddef.h>
+
+typedef struct {
+  char** names;  // (columns)
+  int columns;
+  double* values;  // (rows x columns); a field that is empty or not a number is NaN
+  size_t rows;
+} Table;
+
+// EXIT_FINE, or another code after a message.
+int table_read(Table* t, const char* path);
+void table_free(Table* t);
+
+#endif  // APPS_TABLE_H_
