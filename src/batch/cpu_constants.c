@@ -24,6 +24,8 @@ static const char* const derived[] = {
     "light_dir0",        "stat.meaninertia",
     "stat.meanmass",     "stat.meansize",
     "stat.extent",       "stat.center",
+    "flex_vert0",        "flex_vertmetric",
+    "flexedge_length0",  "flexedge_invweight0",
     "ngravcomp",
 };
 

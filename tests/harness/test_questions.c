@@ -290,6 +290,7 @@ static void expect_verdict(void (*reference)(const mjModel*, mjData*),
 
 static void an_answer_that_the_other_engine_gives_after_rounding_is_one(void** state) {
   (void)state;
+  if (!rounds_like_the_reference()) skip();
   expect_verdict(forward_by_the_last_bit, forward_by_the_other_bit, "yes");
   expect_verdict(forward_by_the_last_bit, forward_on_one_branch, "yes");
   expect_verdict(forward_on_one_branch, forward_by_the_last_bit, "yes");

@@ -18,11 +18,11 @@ static const mjVisual default_visual = {
 };
 
 void mj_defaultOption(mjOption* opt) {
-  *opt = default_option;
+  memcpy(opt, &default_option, sizeof(*opt));  // with its padding, which files have
 }
 
 void mj_defaultVisual(mjVisual* vis) {
-  *vis = default_visual;
+  memcpy(vis, &default_visual, sizeof(*vis));
 }
 
 // The parameters of constraints start with the same values as those that may override them.
