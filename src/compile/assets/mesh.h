@@ -3,6 +3,7 @@
 #ifndef CT_COMPILE_ASSETS_MESH_H_
 #define CT_COMPILE_ASSETS_MESH_H_
 
+#include "base/resource/cache.h"
 #include "compile/assets/asset_file.h"
 #include "compile/work/work.h"
 
@@ -65,6 +66,12 @@ void ct_mesh_place(ct_Compiler* c, ct_WorkMesh* w);  // pose, scale, inertia, ow
 void ct_mesh_polygon_normals(ct_Compiler* c, ct_WorkMesh* w);
 void ct_mesh_make_tree(ct_Compiler* c, ct_WorkMesh* w);
 void ct_mesh_make_octree(ct_Compiler* c, ct_WorkMesh* w);
+
+// The cache of assets (mesh_cache.c): everything that a mesh from a file is made from; the mesh
+// that was made from the same before, false if there is none; a mesh to be kept.
+ct_CacheKey ct_mesh_key(const ct_WorkMesh* w, const ct_AssetFile* file);
+bool ct_mesh_from_cache(ct_Compiler* c, ct_WorkMesh* w, const ct_CacheKey* key);
+void ct_mesh_to_cache(ct_Compiler* c, const ct_WorkMesh* w, const ct_CacheKey* key);
 
 // Boxes of trees of bounding volumes, also of bodies. The first sets centre and half size of a box
 // along one axis, a little more than nothing, and returns the length; the second is the axis to

@@ -21,26 +21,25 @@ static int choose(ct_Compiler* c, const ct_Element* e, const char* what, int inf
   return infile ? infile : given;
 }
 
-static void read_file(ct_Compiler* c, const ct_WorkMesh* w, ct_MeshFile* mesh, bool* obj) {
+static void read_file(ct_Compiler* c, const ct_WorkMesh* w, const ct_AssetFile* file,
+                      ct_MeshFile* mesh, bool* obj) {
   const ct_Element* e = w->head.element;
   const double* scale = w->v.scale;
   bool mirrored = scale[0] * scale[1] * scale[2] <= 0;
-  ct_AssetFile file;
-  ct_asset_open(c, e, &file, ct_mesh_folder(e), ct_text(w->v.file), ct_text(w->v.content_type));
-  if (!strcmp(file.type, "model/stl")) {
-    ct_read_stl(c, e, &file, mirrored, mesh);
-  } else if (!strcmp(file.type, "model/obj")) {
-    ct_read_obj(c, e, &file, mirrored, mesh);
+  if (!strcmp(file->type, "model/stl")) {
+    ct_read_stl(c, e, file, mirrored, mesh);
+  } else if (!strcmp(file->type, "model/obj")) {
+    ct_read_obj(c, e, file, mirrored, mesh);
     *obj = true;
-  } else if (!strcmp(file.type, "model/vnd.mujoco.msh")) {
-    ct_read_msh(c, e, &file, mirrored, mesh);
+  } else if (!strcmp(file->type, "model/vnd.mujoco.msh")) {
+    ct_read_msh(c, e, file, mirrored, mesh);
   } else {
     static const char wanted[] = "meshes are read from STL, OBJ and MSH files";
-    if (file.type[0])
-      ct_fail(c, e, "file %.400s: %s, not from %.100s", file.name, wanted, file.type);
+    if (file->type[0])
+      ct_fail(c, e, "file %.400s: %s, not from %.100s", file->name, wanted, file->type);
     ct_fail(c, e,
             "file %.400s: %s; its name has none of their endings, and there is no content_type",
-            file.name, wanted);
+            file->name, wanted);
   }
 }
 
@@ -110,18 +109,19 @@ static float* keep_floats(ct_Compiler* c, const float* from, int count) {
   return to;
 }
 
-static void load(ct_Compiler* c, ct_WorkMesh* w) {
+// file: NULL if the mesh has none.
+static void load(ct_Compiler* c, ct_WorkMesh* w, const ct_AssetFile* file) {
   const ct_Element* e = w->head.element;
   ct_MeshArrays* a = w->arrays;
   ct_MeshFile mesh;
-  bool obj = false, from_file = ct_text(w->v.file)[0] != 0;
+  bool obj = false;
   memset(&mesh, 0, sizeof(mesh));
-  if (from_file) {
-    read_file(c, w, &mesh, &obj);
+  if (file) {
+    read_file(c, w, file, &mesh, &obj);
   } else if (w->v.plugin.active) {
     ct_fail(c, e, "meshes of plugins are not part of this version of corten");
   }
-  add_given(c, w, &mesh, from_file);
+  add_given(c, w, &mesh, file != NULL);
   check_source(c, w, &mesh, obj);
   a->nvert = mesh.nvert / 3;
   a->nnormal = mesh.nnormal / 3;
@@ -171,13 +171,10 @@ static void check_indices(ct_Compiler* c, const ct_WorkMesh* w, const int* index
   }
 }
 
-static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
-  ct_WorkMesh* w = (ct_WorkMesh*)asset;
-  if (w->same) return;
-  ct_asset_strip(w->head.element, w->v.file);
+static void make_mesh(ct_Compiler* c, ct_WorkMesh* w, const ct_AssetFile* file) {
   w->arrays = (ct_MeshArrays*)ct_pool_alloc(&c->pool, sizeof(ct_MeshArrays));
   ct_MeshArrays* a = w->arrays;
-  load(c, w);
+  load(c, w, file);
   ct_mesh_check_orientation(c, w);
   bool convex = w->v.inertia == mjMESH_INERTIA_CONVEX;
   if (a->nface == 0 || w->needs_hull || convex) ct_mesh_make_hull(c, w);
@@ -206,6 +203,27 @@ static bool has_numbers(const mjsMesh* v) {
     if (vectors[i]->begin != vectors[i]->end) return true;
   }
   return false;
+}
+
+// A mesh from a file alone may be in the cache. One that was made with a warning is not kept, so
+// that the next compilation warns too.
+static void compile_mesh(ct_Compiler* c, ct_Work* asset) {
+  ct_WorkMesh* w = (ct_WorkMesh*)asset;
+  const ct_Element* e = w->head.element;
+  if (w->same) return;
+  ct_asset_strip(e, w->v.file);
+  if (!ct_text(w->v.file)[0]) {
+    make_mesh(c, w, NULL);
+    return;
+  }
+  ct_AssetFile file;
+  ct_asset_open(c, e, &file, ct_mesh_folder(e), ct_text(w->v.file), ct_text(w->v.content_type));
+  bool cached = ct_cache_is_on() && !w->v.plugin.active && !has_numbers(&w->v);
+  ct_CacheKey key = {{0, 0}, 0};
+  if (cached) key = ct_mesh_key(w, &file);
+  if (cached && ct_mesh_from_cache(c, w, &key)) return;
+  make_mesh(c, w, &file);
+  if (cached && !c->warning[0]) ct_mesh_to_cache(c, w, &key);
 }
 
 // All that a mesh is made from, as a text; NULL: more than a file and some settings.

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/resource/cache.h"
 #include "compile/assets/asset_file.h"
 #include "compile/assets/assets.h"
 #include "compile/assets/crew.h"
@@ -83,6 +84,38 @@ static ct_Pool* picture_pool(ct_Compiler* c, const ct_WorkTexture* t) {
   return t->v.type == mjTEXTURE_2D ? &c->pool : &c->scratch;
 }
 
+// A picture in the cache: its size, then its pixels.
+typedef struct {
+  int width, height;
+  bool srgb;
+} Header;
+
+static bool picture_from_cache(const ct_CacheKey* key, ct_Pool* pool, ct_Image* image) {
+  size_t size;
+  char* block = (char*)ct_cache_find(key, pool, &size);
+  if (!block) return false;
+  Header header;
+  memcpy(&header, block, sizeof(header));
+  image->width = header.width;
+  image->height = header.height;
+  image->srgb = header.srgb;
+  image->pixel = (unsigned char*)block + sizeof(header);
+  return true;
+}
+
+static void picture_to_cache(ct_Compiler* c, const ct_CacheKey* key, const ct_Image* image) {
+  Header header;
+  memset(&header, 0, sizeof(header));
+  header.width = image->width;
+  header.height = image->height;
+  header.srgb = image->srgb;
+  size_t bytes = (size_t)image->width * (size_t)image->height * (size_t)image->nchannel;
+  char* block = (char*)ct_pool_alloc(&c->scratch, sizeof(header) + bytes);
+  memcpy(block, &header, sizeof(header));
+  memcpy(block + sizeof(header), image->pixel, bytes);
+  ct_cache_add(key, block, sizeof(header) + bytes);
+}
+
 static void read_png(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile* file,
                      ct_Image* image) {
   const ct_Element* e = t->head.element;
@@ -90,9 +123,18 @@ static void read_png(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
   int n = t->v.nchannel;
   if (n != 1 && n != 3 && n != 4) ct_fail(c, e, "PNG files have 1, 3 or 4 channels, not %d", n);
   image->nchannel = n;
+  bool cached = ct_cache_is_on();
+  ct_CacheKey key = ct_cache_key();
+  if (cached) {
+    ct_cache_key_add(&key, "png", 3);
+    ct_cache_key_add(&key, &n, sizeof(n));
+    ct_cache_key_add(&key, file->bytes, file->size);
+    if (picture_from_cache(&key, picture_pool(c, t), image)) return;
+  }
   if (!ct_png_decode(picture_pool(c, t), file->bytes, file->size, image, why, sizeof(why))) {
     ct_fail(c, e, "file %.400s: %s", file->name, why);
   }
+  if (cached) picture_to_cache(c, &key, image);
 }
 
 // Width and height as 32-bit integers, then three bytes per pixel.
