@@ -226,12 +226,95 @@ LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const
     gather_children(s, b, moving);
   }
   lane_sync(g);
+  if (!to.by_q && !to.by_v) return;
   LANE_FOR(j, g, s->nv) {
     finish_dof(s, j, moving);
   }
   lane_sync(g);
   LANE_FOR(i, g, s->nv) {
     write_dof(s, i, moving, to);
+  }
+  lane_sync(g);
+}
+
+// Weights. With Y_b = sum S_i y_i, and sums over the subtree of a dof of I_b Y_b and
+//
+//   B_b' Y_b = -Y_b x* I_b V_b - I_b (V_b x Y_b) + V_b x* I_b Y_b,
+//
+// both halves of the matrix together are
+//
+//   y'd(M a + c)/dq_j = IY.zeta_j + BY.S'_j - (S_j x Y_j).F_j,   .../dv_j = IY.eta_j + BY.S_j
+
+typedef struct {
+  mjtNum twist[6], momentum[6], change[6];
+} BodyPull;
+
+LANE_FN static void pull_body(const ct_Slopes* s, int b, const mjtNum* y, bool moving) {
+  const mjModel* m = s->m;
+  const BodySlope* body = (const BodySlope*)(const void*)s->body + b;
+  BodyPull *all = (BodyPull*)(void*)s->pull, *pull = all + b;
+  DofSlope* dofs = (DofSlope*)(void*)s->dof;
+  const mjtNum* inertia = s->d->cinert + 10 * b;
+  int parent = m->body_parentid[b], end = m->body_dofadr[b] + m->body_dofnum[b];
+  ct_zero6(pull->twist);
+  if (parent) ct_copy6(pull->twist, all[parent].twist);
+  for (int k = m->body_dofadr[b], last; k >= 0 && k < end; k = last + 1) {
+    last = s->last[k];
+    for (int j = k; j <= last; j++) ct_copy6(dofs[j].momentum, pull->twist);  // that before it
+    for (int j = k; j <= last; j++) ct_add_to_scl6(pull->twist, s->d->cdof + 6 * j, y[j]);
+  }
+  ct_mul_inert_vec(pull->momentum, inertia, pull->twist);
+  if (!moving) return;
+  mjtNum part[6], other[6];
+  ct_cross_force(pull->change, body->speed, pull->momentum);
+  ct_mul_inert_vec(other, inertia, body->speed);
+  ct_cross_force(part, pull->twist, other);
+  ct_cross_motion(other, body->speed, pull->twist);
+  for (int k = 0; k < 6; k++) pull->change[k] -= part[k];
+  ct_mul_inert_vec(part, inertia, other);
+  for (int k = 0; k < 6; k++) pull->change[k] -= part[k];
+}
+
+LANE_FN static void gather_pull(const ct_Slopes* s, int b, bool moving) {
+  BodyPull* all = (BodyPull*)(void*)s->pull;
+  const ct_Schedule* schedule = &ct_private(s->d)->schedule;
+  for (int c = schedule->child_adr[b]; c < schedule->child_adr[b + 1]; c++) {
+    const BodyPull* child = all + schedule->child[c];
+    ct_add_to6(all[b].momentum, child->momentum);
+    if (moving) ct_add_to6(all[b].change, child->change);
+  }
+}
+
+LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
+                                 bool gravity, mjtNum scale, const mjtNum* y, mjtNum* by_q,
+                                 mjtNum* by_v) {
+  const ct_Levels bodies = ct_private(s->d)->schedule.bodies;
+  bool moving = speed != NULL;
+  LANE_LEVELS(b, g, bodies) {
+    start_body(s, b, speed, acc, gravity, NULL);
+    load_body(s, b, moving);
+    pull_body(s, b, y, moving);
+  }
+  lane_sync(g);
+  LANE_LEVELS_UP(b, g, bodies) {
+    gather_children(s, b, moving);
+    gather_pull(s, b, moving);
+  }
+  lane_sync(g);
+  LANE_FOR(j, g, s->nv) {
+    int b = s->m->dof_bodyid[j];
+    const BodySlope* body = (const BodySlope*)(const void*)s->body + b;
+    const BodyPull* pull = (const BodyPull*)(const void*)s->pull + b;
+    const DofSlope* e = (const DofSlope*)(const void*)s->dof + j;
+    const mjtNum* S = s->d->cdof + 6 * j;
+    mjtNum turned[6];
+    ct_cross_motion(turned, S, e->momentum);
+    mjtNum q = ct_dot6(pull->momentum, e->zeta) - ct_dot6(turned, body->force);
+    if (moving) q += ct_dot6(pull->change, e->rate);
+    by_q[j] += scale * q;
+    if (by_v && moving) {
+      by_v[j] += scale * (ct_dot6(pull->momentum, e->eta) + ct_dot6(pull->change, S));
+    }
   }
   lane_sync(g);
 }

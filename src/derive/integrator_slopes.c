@@ -41,7 +41,7 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
   lane_sync(g);
   ct_InertialTarget to = {1, w->other, NULL, false};
-  ct_inertial_slopes(g, s, NULL, w->rest, false, to);
+  if (!w->lean) ct_inertial_slopes(g, s, NULL, w->rest, false, to);
 }
 
 LANE_FN static void factor_Mhat(Lane g, ct_StepWork* w) {

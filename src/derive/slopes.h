@@ -49,6 +49,7 @@ typedef struct ct_Slopes_ {
   mjtNum* push;                        // (nbody x 6) sum of S a of each body
   mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
   mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
+  mjtNum* pull;                        // (nbody x CT_BODY_PULL) the same, for weights
   mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
   mjtNum* table;                       // (36 x nv, padded to four) of a block
   mjtNum* row;                         // (32 x nv) one row of each lane
@@ -65,7 +66,13 @@ typedef struct ct_Slopes_ {
   mjtNum smoothing;     // of ct_DerivativeOptions
 } ct_Slopes;
 
-enum { CT_DRIVE = 4, CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
+enum {
+  CT_DRIVE = 4,
+  CT_BODY_PULL = 18,
+  CT_BODY_SLOPE = 30,
+  CT_DOF_SLOPE = 39,
+  CT_COLUMN_SLOPE = 32
+};
 
 LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
   (void)s;
@@ -114,6 +121,12 @@ typedef struct ct_InertialTarget_ {
 LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s);
 LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
                                 bool gravity, ct_InertialTarget to);
+
+// For weights y of the rows alone, in as many operations as there are dofs: scale y'd(M acc + c)/dq
+// and .../dv are added to by_q and by_v (nv).
+LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
+                                 bool gravity, mjtNum scale, const mjtNum* y, mjtNum* by_q,
+                                 mjtNum* by_v);
 
 // force_slopes.c: passive, applied and actuator forces; slopes of activations.
 LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);

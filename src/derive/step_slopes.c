@@ -79,7 +79,7 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   }
   lane_sync(g);
   ct_load_M(g, s->m, &s->H, s->d->M);
-  ct_InertialTarget to = {-1, s->rhs, s->rhs + s->nv, true};
+  ct_InertialTarget to = {-1, w->lean ? NULL : s->rhs, w->lean ? NULL : s->rhs + s->nv, true};
   ct_inertial_slopes(g, s, s->d->qvel, s->acc, true, to);
   ct_row_forces(g, s);
   if (s->m->ntendon) ct_tendon_slopes(g, s);
@@ -408,6 +408,12 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
     ct_solve_sparse(g, &s->H, w->along);
     add_rows_weighted(g, s, s->rhs, w->along, to);
     if (w->mover != CT_MOVES_BY_A) add_rows_weighted(g, s, w->other, w->across, to);
+    if (w->lean && to->by_x) {
+      ct_inertial_weights(g, s, s->d->qvel, s->acc, true, -1, w->along, to->by_x, to->by_x + s->nv);
+      if (w->mover != CT_MOVES_BY_A) {
+        ct_inertial_weights(g, s, NULL, w->rest, false, 1, w->across, to->by_x, NULL);
+      }
+    }
     if (extra && extra->by) weigh_extra(g, w, extra);
   }
 }
@@ -433,6 +439,13 @@ LANE_INLINE bool is_forbidden(unsigned reasons) {
   return (reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) != 0;
 }
 
+// Are only weights asked for, by an integrator whose own slopes need no columns of inertia?
+LANE_INLINE bool weighs_only(const mjModel* m, const ct_SlopeTarget* to) {
+  if (to->A || to->B || to->C || to->D || to->rates || (to->extra && to->extra->out)) return false;
+  return to->product && to->product->by_y && !to->product->dy &&
+         m->opt.integrator != mjINT_IMPLICIT;
+}
+
 LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   ct_Slopes* s = &w->s;
   int status = CT_OK;
@@ -444,6 +457,7 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     if (!is_forbidden(to->reasons)) write_inverse(g, s, to->inverse);
     return CT_OK;
   }
+  w->lean = weighs_only(s->m, to);
   assemble(g, w);
   factor_H(g, s);
   to->worst = unbalance(g, w);

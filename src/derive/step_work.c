@@ -16,9 +16,10 @@ LANE_INLINE int* take_ints(int** room, size_t n) {
 
 LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
-  size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;                 // right-hand sides, H, M^
-  n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;                  // vectors, sums before dofs
-  n += nb * CT_BODY_SLOPE + nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
+  size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
+  n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
+  n += nb * (CT_BODY_SLOPE + CT_BODY_PULL) +
+       nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)d->nefc;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
@@ -50,7 +51,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   ct_Slopes* s = &w->s;
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   w->mover = CT_MOVES_BY_A;
-  w->opened = false;
+  w->opened = w->lean = false;
   s->m = m;
   s->d = d;
   s->nv = (int)nv;
@@ -74,6 +75,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->push = take(&room, 6 * nb);
   s->body = take(&room, nb * CT_BODY_SLOPE);
   s->dof = take(&room, nv * CT_DOF_SLOPE);
+  s->pull = take(&room, nb * CT_BODY_PULL);
   s->column = take(&room, nv * CT_COLUMN_SLOPE);
   s->table = take(&room, 36 * (nv + 3));
   s->row = take(&room, LANE_MOST * nv);

@@ -17,9 +17,10 @@ typedef enum ct_Mover_ {
 typedef struct ct_StepWork_ {
   ct_Slopes s;
   ct_Mover mover;
-  bool opened;                     // arrays of d have to be put back
-  ct_SparseMatrix Mhat;            // factored, unless by LU
-  mjtNum* other;                   // (nv x width) right-hand side of the integrator
+  bool opened;           // arrays of d have to be put back
+  bool lean;             // forces of inertia are left out of rhs and other, and weighed at the end
+  ct_SparseMatrix Mhat;  // factored, unless by LU
+  mjtNum* other;         // (nv x width) right-hand side of the integrator
   mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
   mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
   mjtNum *along, *across;          // (nv) of products
