@@ -1,6 +1,6 @@
 // The data as it is on a GPU: the public mjData without what nobody reads there, which is the
 // statistics of solver iterations and the stacks of threads (161 of 163 kB). Every CUDA source of
-// this folder that runs engine code, or builds a data for it, includes this before anything else
+// this folder that runs engine code, or builds an mjData for it, includes this before anything else
 // (nvcc -include), so that the engine's own includes find mjData in this shape.
 
 #ifndef CT_BATCH_CUDA_LAYOUT_H_
