@@ -185,18 +185,12 @@ static mjtNum edge_at(const mjModel* m, const mjData* d, int f, int edge, mjtNum
   return ct_normalize3(u);
 }
 
-// J M^-1 J' of the length of an edge. row (nv) is zero before and after.
-static mjtNum edge_weight(const mjModel* m, const mjData* d, int f, int edge, const mjtNum u[3],
-                          mjtNum* row, ct_InverseWeight* inverse_weight) {
-  const int* end = m->flex_edge + 2 * edge;
-  for (int side = 0; side < 2; side++) {
-    int body = ct_vertex_body(m, f, end[side]);
-    const mjtNum* point = ct_flex_vertex(m, d, f, end[side]);
-    mjtNum sign = side ? 1 : -1;
-    for (int k = ct_last_dof(m, body); k >= 0; k = m->dof_parentid[k]) {
-      row[k] += sign * ct_point_entry(m, d, body, point, u, k);
-    }
-  }
+// J M^-1 J' of the length of an edge, with the row that the stage of edges has written: zero where
+// nothing asks for rows. row (nv) is zero before and after.
+static mjtNum edge_weight(const mjModel* m, const mjData* d, int edge, mjtNum* row,
+                          ct_InverseWeight* inverse_weight) {
+  int start = m->flexedge_J_rowadr[edge], end = start + m->flexedge_J_rownnz[edge];
+  for (int k = start; k < end; k++) row[m->flexedge_J_colind[k]] = d->flexedge_J[k];
   mjtNum weight = inverse_weight(m, d, row);
   ct_zero(row, (int)m->nv);
   return weight;
@@ -222,7 +216,7 @@ void ct_set_edges(mjModel* m, mjData* d, ct_InverseWeight* inverse_weight) {
                                      1 / ct_max(mjMINVAL, m->body_mass[body2])) /
                                     2;
       } else {
-        m->flexedge_invweight0[e] = edge_weight(m, d, f, e, u, row, inverse_weight);
+        m->flexedge_invweight0[e] = edge_weight(m, d, e, row, inverse_weight);
       }
     }
   }
