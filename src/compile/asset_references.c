@@ -52,6 +52,11 @@ static void resolve_skin(ct_Compiler* c, ct_Work* work) {
   skin->material = material(c, work->element, skin->v.material);
 }
 
+static void resolve_flex(ct_Compiler* c, ct_Work* work) {
+  ct_WorkFlex* flex = (ct_WorkFlex*)work;
+  flex->material = material(c, work->element, flex->v.material);
+}
+
 static void resolve_site(ct_Compiler* c, ct_Work* work) {
   ct_WorkSite* site = (ct_WorkSite*)work;
   site->material = material(c, work->element, site->v.material);
@@ -64,6 +69,7 @@ static void resolve_tendon(ct_Compiler* c, ct_Work* work) {
 
 void ct_resolve_assets(ct_Compiler* c) {
   ct_each(c, &c->list[mjOBJ_GEOM], resolve_geom);
+  ct_each(c, &c->list[mjOBJ_FLEX], resolve_flex);
   ct_each(c, &c->list[mjOBJ_SKIN], resolve_skin);
   ct_each(c, &c->list[mjOBJ_SITE], resolve_site);
   ct_each(c, &c->list[mjOBJ_TENDON], resolve_tendon);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/assets/mesh.h"
+#include "compile/assets/volume_tree.h"
 #include "compile/bodies.h"
 
 typedef struct {

@@ -2,6 +2,7 @@
 // by mj_setConst.
 
 #include "compile/compile.h"
+#include "compile/flex_arrays.h"
 #include "compile/work/put.h"
 
 // What a constraint of this type is between; mjOBJ_UNKNOWN: no such type.
@@ -41,6 +42,12 @@ static void check_joint(ct_Compiler* c, const ct_Element* e, const ct_Work* obje
   }
 }
 
+static void check_flex(ct_Compiler* c, const ct_Element* e, const ct_Work* object) {
+  const ct_WorkFlex* flex = (const ct_WorkFlex*)object;
+  if (flex->head.mistaken || !flex->arrays->rigid) return;
+  ct_fail(c, e, "flex \"%s\" is rigid: it has nothing to constrain", ct_name(object->element));
+}
+
 static void compile_equality(ct_Compiler* c, ct_Work* work) {
   ct_WorkEquality* eq = (ct_WorkEquality*)work;
   const ct_Element* e = eq->head.element;
@@ -63,6 +70,7 @@ static void compile_equality(ct_Compiler* c, ct_Work* work) {
     check_joint(c, e, eq->object1);
     check_joint(c, e, eq->object2);
   }
+  if (type == mjOBJ_FLEX) check_flex(c, e, eq->object1);
 }
 
 void ct_compile_equalities(ct_Compiler* c) {

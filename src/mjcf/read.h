@@ -200,6 +200,9 @@ void ct_read_material_values(ct_Reader* r, const ct_Xml* xml, mjsMaterial* mater
 void ct_read_tendon_values(ct_Reader* r, const ct_Xml* xml, mjsTendon* tendon);
 void ct_read_actuator_values(ct_Reader* r, const ct_Xml* xml, mjsActuator* actuator);
 
+// A flex of the deformable section.
+void ct_read_flex(ct_Reader* r, const ct_Xml* xml);
+
 // A link from an element to a plugin: a child element, or the element itself.
 void ct_read_plugin(ct_Reader* r, const ct_Xml* xml, mjsPlugin* plugin);
 const ct_Xml* ct_first_child(const ct_Xml* xml, const char* name);
@@ -209,6 +212,7 @@ void ct_read_children(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope);
 void ct_read_replicate(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope);
 void ct_read_attach(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope);
 void ct_read_composite(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope);
+void ct_read_flexcomp(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope);
 
 // A model asset: a spec, or NULL after a mistake (r->message).
 ct_Spec* ct_read_model_asset(ct_Reader* r, const ct_Xml* xml, const char* file,

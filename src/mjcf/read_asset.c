@@ -195,8 +195,7 @@ void ct_read_asset(ct_Reader* r, const ct_Xml* section) {
 
 static void read_deformable(ct_Reader* r, const ct_Xml* xml, void* arg) {
   (void)arg;
-  if (!strcmp(xml->name, "flex"))
-    ct_refuse(r, xml, NULL, "flex is not part of this version of corten");
+  if (!strcmp(xml->name, "flex")) ct_read_flex(r, xml);
   if (!strcmp(xml->name, "skin")) read_skin(r, xml);
 }
 

@@ -88,11 +88,6 @@ static void read_body_plugin(ct_Reader* r, const ct_Xml* xml, const ct_Scope* sc
   ct_read_plugin(r, xml, &((mjsBody*)scope->body->element.values)->plugin);
 }
 
-static void read_flexcomp(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
-  (void)scope;
-  ct_refuse(r, xml, NULL, "flex is not part of this version of corten");
-}
-
 // Bodies and frames
 
 // Class in force inside a body, frame or replicate. Where nothing is checked, class does as
@@ -150,7 +145,7 @@ static const Part parts[] = {
     {"attach", ct_read_attach},
     {"replicate", read_replicate},
     {"composite", ct_read_composite},
-    {"flexcomp", read_flexcomp},
+    {"flexcomp", ct_read_flexcomp},
 };
 
 static void read_part(ct_Reader* r, const ct_Xml* xml, void* arg) {

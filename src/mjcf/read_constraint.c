@@ -68,16 +68,21 @@ static void read_follower(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality
   ct_read_reals(r, xml, "polycoef", equality->data, 1, 5);
 }
 
+static void read_flex(const ct_Xml* xml, mjsEquality* equality, mjtEq type) {
+  equality->type = type;
+  set_names(equality, mjOBJ_UNKNOWN, ct_given(xml, "flex"), NULL);
+}
+
 static void read_equality(ct_Reader* r, const ct_Xml* xml, void* arg) {
   (void)arg;
-  if (!strncmp(xml->name, "flex", 4))
-    ct_refuse(r, xml, NULL, "flex is not part of this version of corten");
   mjsEquality* equality = CT_VALUES(mjsEquality, ct_read_element(r, xml, mjOBJ_EQUALITY));
   if (!strcmp(xml->name, "connect")) read_connect(r, xml, equality);
   if (!strcmp(xml->name, "weld")) read_weld(r, xml, equality);
   if (!strcmp(xml->name, "joint")) read_follower(r, xml, equality, mjEQ_JOINT, "joint1", "joint2");
   if (!strcmp(xml->name, "tendon"))
     read_follower(r, xml, equality, mjEQ_TENDON, "tendon1", "tendon2");
+  if (!strcmp(xml->name, "flex")) read_flex(xml, equality, mjEQ_FLEX);
+  if (!strcmp(xml->name, "flexvert")) read_flex(xml, equality, mjEQ_FLEXVERT);
 }
 
 void ct_read_equality(ct_Reader* r, const ct_Xml* section) {

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "mjcf/flexcomp.h"
 
 // Words
 
@@ -57,6 +58,12 @@ typedef mjsGeom set_geom;
 typedef mjsSite set_site;
 typedef mjsCamera set_camera;
 typedef mjsLight set_light;
+typedef mjsFlex set_flex;
+typedef mjsFlex set_flexedge;
+typedef mjsFlex set_flexcontact;
+typedef mjsFlex set_elasticity;
+typedef ct_Flexcomp set_flexcomp;
+typedef ct_Flexcomp set_compedge;
 typedef mjsPair set_pair;
 typedef mjsExclude set_exclude;
 typedef mjsEquality set_equality;

@@ -73,12 +73,6 @@ ct_CacheKey ct_mesh_key(const ct_WorkMesh* w, const ct_AssetFile* file);
 bool ct_mesh_from_cache(ct_Compiler* c, ct_WorkMesh* w, const ct_CacheKey* key);
 void ct_mesh_to_cache(ct_Compiler* c, const ct_WorkMesh* w, const ct_CacheKey* key);
 
-// Boxes of trees of bounding volumes, also of bodies. The first sets centre and half size of a box
-// along one axis, a little more than nothing, and returns the length; the second is the axis to
-// split along. (mesh_tree.c)
-double ct_box_side(double box[6], int axis, double low, double high);
-int ct_longest_side(const double side[3]);
-
 // A table from directed edges (and a number beside them) to numbers. See mesh_edges.c.
 typedef struct ct_EdgeTable_ {
   ct_HashTable table;

@@ -178,6 +178,8 @@ typedef struct ct_WorkSkin_ {
 typedef struct ct_WorkFlex_ {
   ct_Work head;
   mjsFlex v;
+  ct_WorkMaterial* material;
+  struct ct_FlexArrays_* arrays;  // the flex compiler's own
 } ct_WorkFlex;
 
 // Elements outside the tree

@@ -1,0 +1,37 @@
+// Flexes that are written out: their bodies, vertices and elements are given.
+
+#include <string.h>
+
+#include "mjcf/read.h"
+
+static void read_bodies(ct_Reader* r, const ct_Xml* xml, const char* attribute,
+                        mjStringVec* names) {
+  int n;
+  const char* text = ct_given(xml, attribute);
+  if (!text) return;
+  char** word = ct_split(r, text, &n);
+  for (int i = 0; i < n; i++) ct_strings_append((ct_Vector*)names, word[i]);
+}
+
+// Oddity of the reference: vertcollide and passive get the value of internal if that is given, else
+// of flatskin. Where neither is given it takes what happens to be in memory; here they count.
+static void repeat_truth(ct_Reader* r, const ct_Xml* xml, const ct_Xml* contact, mjsFlex* flex) {
+  int truth;
+  if (!ct_read_word(r, contact, "internal", "truth", &truth) &&
+      !ct_read_word(r, xml, "flatskin", "truth", &truth)) {
+    return;
+  }
+  if (ct_given(contact, "vertcollide")) flex->vertcollide = truth;
+  if (ct_given(contact, "passive")) flex->passive = truth;
+}
+
+void ct_read_flex(ct_Reader* r, const ct_Xml* xml) {
+  ct_Element* e = ct_read_element(r, xml, mjOBJ_FLEX);
+  mjsFlex* flex = CT_VALUES(mjsFlex, e);
+  read_bodies(r, xml, "body", flex->vertbody);
+  read_bodies(r, xml, "node", flex->nodebody);
+  for (const ct_Xml* part = xml->first; part; part = part->next) {
+    ct_read_rows(r, part, flex);
+    if (!strcmp(part->name, "contact")) repeat_truth(r, xml, part, flex);
+  }
+}
