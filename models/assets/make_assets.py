@@ -55,6 +55,56 @@ PEBBLE_FACES = [(0, 6, 4), (6, 2, 4), (2, 9, 4), (9, 1, 4), (1, 7, 4), (7, 3, 4)
                 (6, 0, 5), (2, 6, 5), (9, 2, 5), (1, 9, 5), (7, 1, 5), (3, 7, 5), (8, 3, 5), (0, 8, 5)]
 
 
+# GMSH files: a shell of two triangles and a block of twelve tetrahedra, six in each of two cells. The reference reads
+# binary files of format 2.2 if their counts have two digits, each element has its own header, and there are as many
+# elements as nodes.
+
+def block():
+  points = [(0.1 * x, 0.1 * y, 0.1 * z + 0.01 * x * y) for x in range(3) for y in range(2) for z in range(2)]
+  corner = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+  cuts = [(0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4, 7), (1, 6, 5, 7)]
+  number = lambda x, at: 4 * (x + at[0]) + 2 * at[1] + at[2] + 1
+  return points, [tuple(number(x, corner[k]) for k in cut) for x in range(2) for cut in cuts]
+
+
+SHELL = [(0, 0, 0), (0.1, 0, 0), (0.1, 0.1, 0.02), (0, 0.1, 0)], [(1, 2, 3), (1, 3, 4)]
+BLOCK = block()
+
+
+def gmsh_22(mesh, binary=False):
+  points, elements = mesh
+  kind = 2 if len(elements[0]) == 3 else 4
+  text = lambda *words: (" ".join(map(str, words)) + "\n").encode()
+  data = text("$MeshFormat") + text(2.2, int(binary), 8) + (ints([1]) + b"\n" if binary else b"")
+  data += text("$EndMeshFormat") + text("$Nodes") + text(len(points))
+  for i, p in enumerate(points, 1):
+    data += ints([i]) + struct.pack("<3d", *p) if binary else text(i, *p)
+  data += (b"\n" if binary else b"") + text("$EndNodes") + text("$Elements") + text(len(elements))
+  for i, e in enumerate(elements, 1):
+    data += ints([kind, 1, 2, i, 0, 1, *e]) if binary else text(i, kind, 2, 0, 1, *e)
+  return data + (b"\n" if binary else b"") + text("$EndElements")
+
+
+def gmsh_41(mesh, binary=False):
+  points, elements = mesh
+  dim = len(elements[0]) - 1
+  kind, n, ne = {2: 2, 3: 4}[dim], len(points), len(elements)
+  text = lambda *words: (" ".join(map(str, words)) + "\n").encode()
+  longs = lambda numbers: struct.pack(f"<{len(numbers)}Q", *numbers)
+  head = text("$MeshFormat") + text(4.1, int(binary), 8)
+  if not binary:
+    data = head + text("$EndMeshFormat") + text("$Nodes") + text(1, n, 1, n) + text(dim, 1, 0, n)
+    data += b"".join(text(i) for i in range(1, n + 1)) + b"".join(text(*p) for p in points)
+    data += text("$EndNodes") + text("$Elements") + text(1, ne, 1, ne) + text(dim, 1, kind, ne)
+    return data + b"".join(text(i, *e) for i, e in enumerate(elements, 1)) + text("$EndElements")
+  data = head + ints([1]) + b"\n" + text("$EndMeshFormat") + text("$Nodes")
+  data += longs([1, n, 1, n]) + ints([dim, 1, 0]) + longs([n]) + longs(range(1, n + 1))
+  data += b"".join(struct.pack("<3d", *p) for p in points) + b"\n" + text("$EndNodes") + text("$Elements")
+  data += longs([1, ne, 1, ne]) + ints([dim, 1, kind]) + longs([ne])
+  data += b"".join(longs([i, *e]) for i, e in enumerate(elements, 1))
+  return data + b"\n" + text("$EndElements")
+
+
 # Pictures
 
 def png(rows, colour_type, extra=b""):
@@ -92,6 +142,10 @@ def main():
   save("ramp.stl", stl(RAMP, RAMP_FACES))
   save("pebble.bin", stl(PEBBLE, PEBBLE_FACES))
   save("roof.msh", msh(ROOF, ROOF_NORMALS, ROOF_TEXCOORDS, ROOF_FACES))
+  save("shell_22.msh", gmsh_22(SHELL))
+  save("block_22_binary.msh", gmsh_22(BLOCK, binary=True))
+  save("block_41.msh", gmsh_41(BLOCK))
+  save("shell_41_binary.msh", gmsh_41(SHELL, binary=True))
   save("flag.png", png(picture(5, 3, flag), 2))
   save("mask.png", png(picture(2, 2, lambda r, c: (90 * r, 90 * c, 200, 255 - 60 * (r + c))), 6))
   save("unfolded.png", png(picture(8, 6, unfolded), 2))

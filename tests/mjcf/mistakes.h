@@ -28,4 +28,16 @@
      "<body name='e' pos='3 0 0'><freejoint name='fj'/><geom name='lone' size='.1'/></body>" \
      "</worldbody><tendon><fixed name='ten'><joint joint='h' coef='1'/></fixed></tendon>" x_)
 
+// Four bodies with three sliding joints each, the corners of a tetrahedron.
+#define FLEX_BODY(name_, pos_)                                                                  \
+  "<body name='" name_ "' pos='" pos_                                                           \
+  "'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide'/>" \
+  "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
+#define FLEX(attributes_, inside_, behind_)                                                        \
+  IN("<worldbody>" FLEX_BODY("a", "0 0 0") FLEX_BODY("b", "1 0 0") FLEX_BODY("c", "0 1 0")         \
+         FLEX_BODY("d", "0 0 1") "</worldbody><deformable><flex name='f' " attributes_ ">" inside_ \
+                                 "</flex></deformable>" behind_)
+#define FLEXCOMP(attributes_, inside_) \
+  WORLD("<flexcomp name='f' " attributes_ ">" inside_ "</flexcomp>")
+
 #endif  // TESTS_MJCF_MISTAKES_H_

@@ -290,16 +290,6 @@ static void R30_1_a_zero_byte_ends_a_file(void** state) {
   }
 }
 
-// What is not there yet
-
-static void flexes_are_recognised_and_refused(void** state) {
-  (void)state;
-  const char* message = "flex is not part of this version of corten";
-  expect_mistake(IN("<deformable><flex name='a' body='b' element='0 1'/></deformable>"), message);
-  expect_mistake(BODY("<flexcomp name='a'/>"), message);
-  expect_mistake(IN("<equality><flex flex='a'/></equality>"), message);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(R30_1_documented_mistakes_get_the_reference_verdict_and_a_clear_message),
@@ -315,7 +305,6 @@ int main(void) {
       cmocka_unit_test(R30_1_includes_that_cannot_be_are_refused),
       cmocka_unit_test(R30_1_truncated_files_are_refused_at_every_length),
       cmocka_unit_test(R30_1_a_zero_byte_ends_a_file),
-      cmocka_unit_test(flexes_are_recognised_and_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
