@@ -14,6 +14,7 @@ void feed_urdf(const uint8_t* bytes, size_t size);
 void feed_stl(const uint8_t* bytes, size_t size);
 void feed_obj(const uint8_t* bytes, size_t size);
 void feed_msh(const uint8_t* bytes, size_t size);
+void feed_gmsh(const uint8_t* bytes, size_t size);
 void feed_png(const uint8_t* bytes, size_t size);
 void feed_raw(const uint8_t* bytes, size_t size);
 void feed_hfield(const uint8_t* bytes, size_t size);

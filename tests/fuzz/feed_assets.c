@@ -1,5 +1,5 @@
-// R30.5: files of assets from anywhere: meshes, pictures, height fields, skins. Whatever is read
-// becomes part of a model, in every way an attribute may ask for.
+// R30.5: files of assets from anywhere: meshes, flexes, pictures, height fields, skins. Whatever is
+// read becomes part of a model, in every way an attribute may ask for.
 
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -47,6 +47,23 @@ void feed_obj(const uint8_t* bytes, size_t size) {
 
 void feed_msh(const uint8_t* bytes, size_t size) {
   load("f.msh", way(mesh_ways, 4, bytes, size), bytes, size);
+}
+
+// The points of a flex; meshes of STL and OBJ files go the same way once they are read.
+void feed_gmsh(const uint8_t* bytes, size_t size) {
+  if (size == 0 || size > 1 << 20) return;
+  static const char xml[] =
+      "<mujoco><worldbody><flexcomp name='a' type='gmsh' rigid='true' file='f.msh'>"
+      "<elasticity young='1' poisson='.2'/></flexcomp></worldbody></mujoco>";
+  char error[500] = "";
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "f.msh", bytes, (int)size);
+  mj_addBufferVFS(&vfs, "model.xml", xml, (int)strlen(xml));
+  mjModel* m = mj_loadXML("model.xml", &vfs, error, sizeof(error));
+  if (!m && !*error) abort();
+  mj_deleteModel(m);
+  mj_deleteVFS(&vfs);
 }
 
 void feed_png(const uint8_t* bytes, size_t size) {

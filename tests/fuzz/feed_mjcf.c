@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/feed.h"
+#include "spec/containers.h"
 
 static void put(mjVFS* vfs, const char* name, const char* text) {
   mj_addBufferVFS(vfs, name, text, (int)strlen(text));
@@ -21,6 +22,10 @@ static void open_files(mjVFS* vfs, const uint8_t* bytes, size_t size) {
       "<mujoco model='child'><worldbody><body name='b'><joint name='j'/><geom size='1'/></body>"
       "</worldbody><actuator><motor joint='j'/></actuator></mujoco>");
   put(vfs, "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  put(vfs, "a.msh",
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 "
+      "1\n$EndNodes\n"
+      "$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n");
 }
 
 static void no_report(void* arg, const char* message) {
@@ -44,12 +49,19 @@ void feed_mjcf(const uint8_t* bytes, size_t size) {
 // Length ranges are found by simulation, as long as the model says and the compiler allows: seconds
 // for a file that is in order. What it does is the same after a hundred steps.
 static void hurry(mjSpec* spec) {
+  static const int first[12] = {0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5};
   mjtNum step = spec->option.timestep, *total = &spec->compiler.LRopt.inttotal;
   if (*total > 100 * step && *total <= 1000000 * step) *total = 100 * step;
   for (mjsElement* e = mjs_firstElement(spec, mjOBJ_TEXTURE); e; e = mjs_nextElement(spec, e)) {
     mjsTexture* texture = mjs_asTexture(e);  // a large pattern takes seconds and gigabytes
     if (texture->width > 1000) texture->width = 1000;
     if (texture->height > 1000) texture->height = 1000;
+  }
+  for (mjsElement* e = mjs_firstElement(spec, mjOBJ_FLEX); e; e = mjs_nextElement(spec, e)) {
+    mjsFlex* flex = mjs_asFlex(e);  // so does a large grid
+    size_t size =
+        (size_t)(((const ct_Vector*)flex->elem)->end - ((const ct_Vector*)flex->elem)->begin);
+    if (size > 40000 * sizeof(int)) mjs_setInt(flex->elem, first, 12);
   }
 }
 

@@ -3,7 +3,7 @@
 # FUZZ_CORPUS if that names a folder. Findings are left in BUILD_DIR/fuzz/findings; one that has been
 # understood belongs into tests/recorded/fuzz/KIND, which the ordinary tests replay.
 # usage: run.sh BUILD_DIR SECONDS "KINDS" [extra options of libFuzzer]
-build=$1/fuzz seconds=$2 kinds=${3:-mjb mjcf model urdf stl obj msh png raw hfield skin edits}
+build=$1/fuzz seconds=$2 kinds=${3:-mjb mjcf model urdf stl obj msh gmsh png raw hfield skin edits}
 shift 3
 mkdir -p "$build/findings"
 cmake -S . -B "$build" -Wno-dev -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCORTEN_SANITIZE=address \
@@ -27,6 +27,7 @@ seeds mjcf '*.xml'
 seeds model '*.xml'
 seeds urdf '*.urdf'
 for kind in stl obj msh png; do seeds $kind "*.$kind"; done
+seeds gmsh '*_[24][21]*.msh'
 seeds raw '*.bin'
 seeds hfield '*.bin'
 seeds skin '*.skn'

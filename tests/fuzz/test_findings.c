@@ -56,6 +56,7 @@ static void what_was_found_once_is_read_without_harm(void** state) {
   FOLDER(stl)
   FOLDER(obj)
   FOLDER(msh)
+  FOLDER(gmsh)
   FOLDER(png)
   FOLDER(raw)
   FOLDER(hfield)
