@@ -108,19 +108,20 @@ static int read_precision(const char* precision, ct_BatchOptions* options) {
 }
 
 static int read_options(PyObject* arguments, PyObject* names, PyObject** model, int* n,
-                        ct_BatchOptions* options) {
-  static char* keywords[] = {"model",     "n",         "device", "threads",      "seed",
-                             "max_steps", "reset_key", "arena",  "reset_failed", "reset_done",
-                             "own_data",  "precision", NULL};
+                        ct_BatchOptions* options, int* post_constraint) {
+  static char* keywords[] = {
+      "model",           "n",     "device",       "threads",    "seed",     "max_steps",
+      "reset_key",       "arena", "reset_failed", "reset_done", "own_data", "precision",
+      "post_constraint", NULL};
   const char *device = "cpu", *precision = "strict";
   int reset_failed = 1, reset_done = 0;
   unsigned long long seed = 0;
   long long arena = 0;
   *options = ct_default_batch_options();
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O!i|s$iKiiLppps:Batch", keywords,
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O!i|s$iKiiLpppsp:Batch", keywords,
                                    ctpy_model_type, model, n, &device, &options->threads, &seed,
                                    &options->max_steps, &options->reset_key, &arena, &reset_failed,
-                                   &reset_done, &options->own_data, &precision)) {
+                                   &reset_done, &options->own_data, &precision, post_constraint)) {
     return -1;
   }
   options->seed = seed;
@@ -142,11 +143,20 @@ static int check_memory(const mjModel* m, int n, const ct_BatchOptions* options)
   return -1;
 }
 
+// Computes what a step leaves out unless a sensor asks for it: cacc, cfrc_int, cfrc_ext.
+static void compute_forces(const mjModel* m, mjData* d, int environment, void* argument,
+                           ct_BatchOutcome* outcome) {
+  (void)environment;
+  (void)argument;
+  (void)outcome;
+  mj_rnePostConstraint(m, d);
+}
+
 static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* names) {
   PyObject* model;
-  int n;
+  int n, post_constraint = 0;
   ct_BatchOptions options;
-  if (read_options(arguments, names, &model, &n, &options)) return NULL;
+  if (read_options(arguments, names, &model, &n, &options, &post_constraint)) return NULL;
   if (check_memory(ctpy_model(model), n, &options)) return NULL;
   ctpy_Batch* self = (ctpy_Batch*)PyType_GenericAlloc(type, 0);
   if (!self) return NULL;
@@ -159,7 +169,15 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   self->batch = ct_batch_create(ctpy_model(model), n, &options, error, sizeof(error));
   ctpy_end(&call);
   if (!self->batch) PyErr_SetString(options.required ? ctpy_error : PyExc_ValueError, error);
-  if (!self->batch || ctpy_report(&call)) Py_CLEAR(self);
+  if (!self->batch || ctpy_report(&call)) {
+    Py_DECREF(self);
+    return NULL;
+  }
+  const ct_BatchHooks hooks = {.outcome = compute_forces};
+  if (post_constraint && ctpy_begin_batch(self, &call) == 0 &&
+      ctpy_end_batch(self, &call, ct_batch_set_hooks(self->batch, &hooks))) {
+    Py_CLEAR(self);
+  }
   return (PyObject*)self;
 }
 
@@ -310,7 +328,8 @@ static void list_methods(void) {
 
 static const char documentation[] =
     "Batch(model, n, device=\"cpu\", *, threads=0, seed=0, max_steps=0, reset_key=-1, arena=0,\n"
-    "      reset_failed=True, reset_done=False, own_data=False, precision=\"strict\")\n--\n\n"
+    "      reset_failed=True, reset_done=False, own_data=False, precision=\"strict\",\n"
+    "      post_constraint=False)\n--\n\n"
     "n environments of one model that are stepped together.\n\n"
     "device        \"cpu\", \"cuda\", \"cuda:1\", or \"auto\": the GPU if there is one\n"
     "threads       how many work, the caller included; 0: as many as there are cores\n"
@@ -321,7 +340,9 @@ static const char documentation[] =
     "reset_failed  environments whose step failed are reset by their next step\n"
     "reset_done    so are those that are terminated or truncated\n"
     "own_data      every environment keeps all its arrays; slower\n"
-    "precision     GPU: \"strict\", \"fast\" or \"float\"\n\n"
+    "precision     GPU: \"strict\", \"fast\" or \"float\"\n"
+    "post_constraint  steps also compute cacc, cfrc_int and cfrc_ext, which keep() then shows; "
+    "CPU\n\n"
     "batch[\"qpos\"] is an array on the batch's own memory, one row per environment; so is every\n"
     "other field of the state, \"sensordata\", \"energy\", what keep() was told, and what vary() "
     "has\n"
