@@ -233,7 +233,6 @@ static void begin_lit(const ct_Painter* p) {
   gl->Enable(GL_MULTISAMPLE);
   gl->TexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_MODULATE);
   gl->LineWidth(con->lineWidth);
-  if (p->scn->flags[mjRND_WIREFRAME]) gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
   if (p->scn->flags[mjRND_FOG]) {
     gl->Enable(GL_FOG);
     gl->Fogi(GL_FOG_MODE, GL_LINEAR);
@@ -243,9 +242,17 @@ static void begin_lit(const ct_Painter* p) {
   }
 }
 
+// Wires are for what is there itself, not for mirror images, shadows and the sky.
+static void begin_wires(const ct_Painter* p) {
+  if (p->scn->flags[mjRND_WIREFRAME]) p->gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+}
+
+static void end_wires(const ct_Painter* p) {
+  p->gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
 static void end_lit(const ct_Painter* p) {
   const ct_GL* gl = p->gl;
-  gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
   gl->Disable(GL_FOG);
   gl->Disable(GL_BLEND);
   gl->Disable(GL_LIGHTING);
@@ -447,7 +454,9 @@ static void add_light_with_shadow(const ct_Painter* p, int light, mjrRect viewpo
   gl->Enable(GL_BLEND);
   gl->BlendFunc(GL_ONE, GL_ONE);
   gl->DepthMask(0);
+  begin_wires(p);
   paint_opaque(p, CT_STYLE_SHADOWED, -1);
+  end_wires(p);
   gl->DepthMask(1);
   gl->Disable(GL_BLEND);
   gl->Fogfv(GL_FOG_COLOR, p->con->fogRGBA);
@@ -483,7 +492,7 @@ static void paint_sky(const ct_Painter* p) {
   gl->PushMatrix();
   gl->Translatef(p->head[0], p->head[1], p->head[2]);
   gl->Scalef(radius, radius, radius);
-  gl->CallList(p->con->baseBuiltin + CT_BOX);
+  gl->CallList(p->con->baseBuiltin + CT_SPHERE);
   gl->PopMatrix();
   ct_untexture(gl);
   if (p->horizon && p->scn->flags[mjRND_HAZE]) paint_haze(p, radius);
@@ -531,6 +540,7 @@ static void paint_scene(ct_Painter* p, mjrRect viewport, int target) {
   if (mirrors) paint_mirrored(p);
   place_lights(p);
   switch_lights(p, WITHOUT_SHADOWS);
+  begin_wires(p);
   if (mirrors) {
     gl->Enable(GL_BLEND);
     gl->BlendFunc(GL_ONE, GL_ONE);
@@ -538,12 +548,15 @@ static void paint_scene(ct_Painter* p, mjrRect viewport, int target) {
     gl->Disable(GL_BLEND);
   }
   paint_opaque(p, CT_STYLE_LIT, mirrors ? p->reflective : -1);
+  end_wires(p);
   for (int i = 0; i < light_count(p->scn); i++) {
     if (casts_shadow(p, i)) add_light_with_shadow(p, i, viewport, target);
   }
   if (flags[mjRND_SKYBOX]) paint_sky(p);
   switch_lights(p, ALL_LIGHTS);
+  begin_wires(p);
   paint_transparent(p, CT_STYLE_LIT);
+  end_wires(p);
   end_lit(p);
   paint_labels(p);
 }

@@ -1,5 +1,5 @@
 // Display lists of shapes. They are filled between Begin and End once, and kept by the driver in
-// whatever form it draws fastest.
+// whatever form it draws fastest. Curved shapes consist of quads, so that wires show no diagonals.
 
 #include "render/shape_lists.h"
 
@@ -46,34 +46,45 @@ static void put_on_sphere(const ct_GL* gl, double around, double above) {
 static void sphere_between(const ct_GL* gl, int slices, int bands, double from, double to) {
   for (int k = 0; k < bands; k++) {
     double low = from + (to - from) * k / bands, high = from + (to - from) * (k + 1) / bands;
-    gl->Begin(GL_TRIANGLE_STRIP);
-    for (int i = 0; i <= slices; i++) {
-      double around = 2 * PI * i / slices;
+    gl->Begin(GL_QUADS);
+    for (int i = 0; i < slices; i++) {
+      double around = 2 * PI * i / slices, next = 2 * PI * (i + 1) / slices;
       put_on_sphere(gl, around, high);
       put_on_sphere(gl, around, low);
+      put_on_sphere(gl, next, low);
+      put_on_sphere(gl, next, high);
     }
     gl->End();
   }
 }
 
 // The side of a cylinder (radii 1) or cone (radius 1 to 0), from one height to the other.
-static void side_between(const ct_GL* gl, int slices, int stacks, double from, double to,
-                         double top_radius) {
-  double slope = (1 - top_radius) / (to - from), length = sqrt(1 + slope * slope);
+typedef struct Side_ {
+  double from, to, top_radius;
+} Side;
+
+static void put_on_side(const ct_GL* gl, const Side* side, double around, double share) {
+  double slope = (1 - side->top_radius) / (side->to - side->from);
+  double length = sqrt(1 + slope * slope), radius = 1 + share * (side->top_radius - 1);
+  double c = cos(around), s = sin(around);
+  gl->Normal3f((float)(c / length), (float)(s / length), (float)(slope / length));
+  gl->Vertex3f((float)(radius * c), (float)(radius * s),
+               (float)(side->from + share * (side->to - side->from)));
+}
+
+static void side_between(const ct_GL* gl, int slices, int stacks, Side side) {
+  gl->Begin(GL_QUADS);
   for (int k = 0; k < stacks; k++) {
-    double s[2] = {(double)(k + 1) / stacks, (double)k / stacks};
-    gl->Begin(GL_TRIANGLE_STRIP);
-    for (int i = 0; i <= slices; i++) {
-      double around = 2 * PI * i / slices, c = cos(around), d = sin(around);
-      gl->Normal3f((float)(c / length), (float)(d / length), (float)(slope / length));
-      for (int end = 0; end < 2; end++) {
-        double radius = 1 + s[end] * (top_radius - 1);
-        gl->Vertex3f((float)(radius * c), (float)(radius * d),
-                     (float)(from + s[end] * (to - from)));
-      }
+    double low = (double)k / stacks, high = (double)(k + 1) / stacks;
+    for (int i = 0; i < slices; i++) {
+      double around = 2 * PI * i / slices, next = 2 * PI * (i + 1) / slices;
+      put_on_side(gl, &side, around, high);
+      put_on_side(gl, &side, around, low);
+      put_on_side(gl, &side, next, low);
+      put_on_side(gl, &side, next, high);
     }
-    gl->End();
   }
+  gl->End();
 }
 
 // A disc at a height, seen from above (up = 1) or from below (-1).
@@ -133,6 +144,7 @@ static void haze_ring(const ct_GL* gl, const mjVisual* vis, int slices) {
 }
 
 static void builtin(const ct_GL* gl, const mjVisual* vis, ct_Builtin shape) {
+  const Side tube = {-1, 1, 1}, cone = {0, 1, 0};
   int slices = vis->quality.numslices, stacks = vis->quality.numstacks;
   switch (shape) {
     case CT_SPHERE:
@@ -147,13 +159,13 @@ static void builtin(const ct_GL* gl, const mjVisual* vis, ct_Builtin shape) {
     case CT_CYLINDER:
       disc_at(gl, slices, 1, 1);
       disc_at(gl, slices, -1, -1);
-      side_between(gl, slices, stacks, -1, 1, 1);
+      side_between(gl, slices, stacks, tube);
       break;
     case CT_TUBE:
-      side_between(gl, slices, stacks, -1, 1, 1);
+      side_between(gl, slices, stacks, tube);
       break;
     case CT_CONE:
-      side_between(gl, slices, stacks, 0, 1, 0);
+      side_between(gl, slices, stacks, cone);
       disc_at(gl, slices, 0, -1);
       break;
     case CT_BOX:
@@ -204,15 +216,17 @@ static int grid_lines(const mjModel* m, int geom, int k, float line[mjMAXPLANEGR
 static void plane(const ct_GL* gl, const mjModel* m, int geom) {
   float x[mjMAXPLANEGRID + 2], y[mjMAXPLANEGRID + 2];
   int nx = grid_lines(m, geom, 0, x), ny = grid_lines(m, geom, 1, y);
+  gl->Begin(GL_QUADS);
+  gl->Normal3f(0, 0, 1);
   for (int i = 0; i + 1 < nx; i++) {
-    gl->Begin(GL_TRIANGLE_STRIP);
-    gl->Normal3f(0, 0, 1);
-    for (int j = 0; j < ny; j++) {
+    for (int j = 0; j + 1 < ny; j++) {
       gl->Vertex3f(x[i], y[j], 0);
       gl->Vertex3f(x[i + 1], y[j], 0);
+      gl->Vertex3f(x[i + 1], y[j + 1], 0);
+      gl->Vertex3f(x[i], y[j + 1], 0);
     }
-    gl->End();
   }
+  gl->End();
 }
 
 // The last list is a square of unit size, for planes that users add.
