@@ -222,9 +222,9 @@ LANE_FN static bool nearest_inside(mjtNum res[3], const Portal* p) {
   ct_sub3(e, p->corner[1].w, a);
   ct_sub3(f, p->corner[2].w, a);
   mjtNum ee = ct_dot3(e, e), ff = ct_dot3(f, f), ef = ct_dot3(e, f);
-  mjtNum ae = ct_dot3(a, e), af = ct_dot3(a, f), det = ff * ee - ef * ef;
+  mjtNum ae = ct_dot3(a, e), af = ct_dot3(a, f), det = ee * ff - ef * ef;
   if (is_zero(det)) return false;
-  mjtNum s = (af * ef - ff * ae) / det, t = (-s * ef - af) / ff;
+  mjtNum s = (af * ef - ff * ae) / det, t = (ae * ef - ee * af) / det;
   if (is_negative(s) || is_negative(t) || !at_most(s, 1) || !at_most(t, 1)) return false;
   if (!at_most(s + t, 1)) return false;
   ct_add_scl3(res, a, e, s);
@@ -252,10 +252,12 @@ LANE_FN static void nearest_of_portal(mjtNum res[3], const Portal* p) {
 // ratio of areas seen along its normal.
 LANE_FN static void position_of_origin(const Portal* p, mjtNum pos[3]) {
   const ct_CcdVertex* v[4] = {&p->inside, p->corner, p->corner + 1, p->corner + 2};
-  mjtNum share[4] = {determinant(v[1]->w, v[2]->w, v[3]->w), determinant(v[3]->w, v[2]->w, v[0]->w),
-                     determinant(v[0]->w, v[1]->w, v[3]->w),
-                     determinant(v[2]->w, v[1]->w, v[0]->w)};
-  mjtNum whole = share[0] + share[1] + share[2] + share[3];
+  mjtNum share[4], whole = 0;
+  for (int i = 0; i < 4; i++) {
+    const mjtNum *a = v[i == 0]->w, *b = v[i <= 1 ? 2 : 1]->w, *c = v[i == 3 ? 2 : 3]->w;
+    share[i] = i % 2 ? -determinant(a, b, c) : determinant(a, b, c);
+    whole += share[i];
+  }
   if (!is_positive(whole)) {
     mjtNum n[3];
     portal_normal(n, p);

@@ -8,7 +8,7 @@
 //   sensors        of positions, velocities and accelerations, each as soon as these are known
 //   integration    the next state
 //
-// Flexes are not written yet. Sensors of users are zero and those of plugins are left alone here.
+// Sensors of users are zero and those of plugins are left alone here.
 
 #include "engine/step.h"
 
