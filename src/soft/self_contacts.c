@@ -104,6 +104,110 @@ LANE_INLINE bool comes_first(const mjModel* m, const mjData* d, int f, int e1, i
   return from1 < from2 || (from1 == from2 && e1 < e2);
 }
 
+// The pairs of a flex with itself by one lane, which descends the tree against itself: a pair of
+// nodes whose boxes are apart ends a whole branch. Lists (seeker, node) in the order of both, as
+// lists of partners have it. Returns how many, or -1 if there are more than room.
+
+typedef struct {
+  int count, room;
+  int* pair;  // (room x 2) nodes
+} NodePairs;
+
+enum { PAIRS_WAITING = 4 * TREE_DEPTH };
+
+LANE_INLINE bool note_pair(const mjModel* m, const ElementSearch* s, NodePairs* list, int i,
+                           int k) {
+  int root = m->flex_bvhadr[s->f1];
+  if (share_body(m, s->f1, m->bvh_nodeid[root + i], s->f1, m->bvh_nodeid[root + k])) return true;
+  if (list->count == list->room) return false;
+  list->pair[2 * list->count] = i;
+  list->pair[2 * list->count++ + 1] = k;
+  return true;
+}
+
+LANE_FN static bool descend(const mjModel* m, const mjData* d, const ElementSearch* s,
+                            NodePairs* list) {
+  int root = m->flex_bvhadr[s->f1], waiting[PAIRS_WAITING][2], n = 1;
+  const mjtNum* boxes = d->bvh_aabb_dyn + 6 * (root - m->nbvhstatic);
+  waiting[0][0] = waiting[0][1] = 0;
+  while (n > 0) {
+    int i = waiting[--n][0], k = waiting[n][1];
+    const int *child_i = m->bvh_child + 2 * (root + i), *child_k = m->bvh_child + 2 * (root + k);
+    bool leaf_i = m->bvh_nodeid[root + i] >= 0, leaf_k = m->bvh_nodeid[root + k] >= 0;
+    if (i != k && !ct_aabbs_meet(boxes + 6 * i, boxes + 6 * k, s->margin)) continue;
+    if (leaf_i && leaf_k) {
+      if (i != k && !note_pair(m, s, list, i, k)) return false;
+      continue;
+    }
+    if (n + 3 > PAIRS_WAITING) return false;
+    if (i == k) {  // a node with itself: its children, each with itself and with the other
+      for (int c = 0; c < 2; c++) {
+        waiting[n][0] = waiting[n][1] = child_i[c];
+        n += child_i[c] >= 0;
+      }
+      waiting[n][0] = child_i[0];
+      waiting[n][1] = child_i[1];
+      n += child_i[0] >= 0 && child_i[1] >= 0;
+      continue;
+    }
+    // the larger of two nodes is taken apart
+    const mjtNum *half_i = boxes + 6 * i + 3, *half_k = boxes + 6 * k + 3;
+    bool first = leaf_k ||
+                 (!leaf_i && half_i[0] + half_i[1] + half_i[2] > half_k[0] + half_k[1] + half_k[2]);
+    const int* child = first ? child_i : child_k;
+    for (int c = 0; c < 2; c++) {
+      waiting[n][0] = first ? child[c] : i;
+      waiting[n][1] = first ? k : child[c];
+      n += child[c] >= 0;
+    }
+  }
+  return true;
+}
+
+LANE_INLINE bool pair_before(const int* a, const int* b) {
+  return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+}
+
+// A heap sort: few pairs are left, and it needs no room.
+LANE_FN static void sift_down(int* pair, int at, int n) {
+  for (int child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && pair_before(pair + 2 * child, pair + 2 * child + 2)) child++;
+    if (!pair_before(pair + 2 * at, pair + 2 * child)) return;
+    for (int k = 0; k < 2; k++) {
+      int other = pair[2 * at + k];
+      pair[2 * at + k] = pair[2 * child + k];
+      pair[2 * child + k] = other;
+    }
+  }
+}
+
+LANE_FN static void sort_pairs(int* pair, int n) {
+  for (int i = n / 2 - 1; i >= 0; i--) sift_down(pair, i, n);
+  for (int last = n - 1; last > 0; last--) {
+    for (int k = 0; k < 2; k++) {
+      int other = pair[k];
+      pair[k] = pair[2 * last + k];
+      pair[2 * last + k] = other;
+    }
+    sift_down(pair, 0, last);
+  }
+}
+
+LANE_FN static int descend_alone(const mjModel* m, const mjData* d, const ElementSearch* s,
+                                 int* pair, int room) {
+  NodePairs list = {0, room, pair};
+  if (!descend(m, d, s, &list)) return -1;
+  for (int at = 0; at < list.count; at++) {  // children of a later node may come first
+    int i = pair[2 * at], k = pair[2 * at + 1];
+    pair[2 * at] = i < k ? i : k;
+    pair[2 * at + 1] = i < k ? k : i;
+  }
+  sort_pairs(pair, list.count);
+  int root = m->flex_bvhadr[s->f1];
+  for (int at = 0; at < 2 * list.count; at++) pair[at] = m->bvh_nodeid[root + pair[at]];
+  return list.count;
+}
+
 // Tests listed pairs, one per lane at a time.
 LANE_FN static void test_pairs(Lane g, const mjModel* m, mjData* d, const ElementSearch* s,
                                const int* pair, int count, ct_Touch touch, SideRule rule, int axis,
@@ -130,6 +234,16 @@ LANE_FN static int search_pairs(Lane g, const mjModel* m, mjData* d, const Eleme
                                 ct_Touch touch, SideRule rule, int axis, ct_ContactWriter* w) {
   int n = count_seekers(m, s), total = 0;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
+  if (lane_count(g) == 1 && s->tree && s->f1 == s->f2) {
+    int most = 16 * n + 64, *listed = lane_scratch_int(g, d, 2 * most);
+    total = listed ? descend_alone(m, d, s, listed, most) : -1;
+    if (total >= 0) {
+      test_pairs(g, m, d, s, listed, total, touch, rule, axis, w);
+      lane_free(g, d);
+      return CT_OK;
+    }
+    total = 0;  // too many: they are counted below
+  }
   int* count = lane_scratch_int(g, d, n + 1);
   int* start = lane_scratch_int(g, d, n + 1);
   bool room = count && start;
