@@ -37,7 +37,7 @@ typedef enum ct_Cause_ {
   CT_CAUSE_SIDE_SITE,          // a side site, at this element of wrap_prm, that does not exist
   CT_CAUSE_TRANSMISSION,       // an actuator with a transmission that does not exist
   CT_CAUSE_EQUALITY,           // an equality of a type that does not exist
-  CT_CAUSE_SLEEPING_EQUALITY,  // an equality of tendons or flexes beside sleep
+  CT_CAUSE_SLEEPING_EQUALITY,  // an equality of tendons beside sleep
   CT_CAUSE_BENT_TENDON,        // a tendon with armature that wraps around a geom
   CT_CAUSE_ADRIFT,             // a constraint row that no dof could satisfy
   CT_CAUSE_SOLVER,             // opt.solver does not exist

@@ -47,6 +47,18 @@ LANE_INLINE int ct_vertex_body(const mjModel* m, int f, int v) {
   return m->flex_vertbodyid[m->flex_vertadr[f] + v];
 }
 
+// Is none of the bodies that carry it awake? Sleeping flexes are rare: somebody has to allow it.
+LANE_FN static inline bool ct_flex_asleep(const mjModel* m, const mjData* d, int f) {
+  bool nodes = m->flex_interp[f] != 0;
+  const int* body =
+      nodes ? m->flex_nodebodyid + m->flex_nodeadr[f] : m->flex_vertbodyid + m->flex_vertadr[f];
+  int count = nodes ? m->flex_nodenum[f] : m->flex_vertnum[f];
+  for (int i = 0; i < count; i++) {
+    if (body[i] >= 0 && d->body_awake[body[i]] == 1) return false;
+  }
+  return true;
+}
+
 // Elements below the outer layers of a solid take no part in collisions.
 LANE_INLINE bool ct_element_active(const mjModel* m, int f, int e) {
   return m->flex_dim[f] < 3 || m->flex_elemlayer[m->flex_elemadr[f] + e] < m->flex_activelayers[f];

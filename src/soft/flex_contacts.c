@@ -175,7 +175,7 @@ LANE_FN static void bound_flex(const mjModel* m, const mjData* d, int f, mjtNum 
 // All
 
 LANE_FN static int flexes_meet(Lane g, const mjModel* m, mjData* d, const mjtNum* box,
-                               ct_ContactWriter* w) {
+                               ct_ContactWriter* w, bool filter) {
   int status = CT_OK;
   for (int f1 = 0; f1 < m->nflex; f1++) {
     for (int f2 = f1 + 1; f2 < m->nflex; f2++) {
@@ -186,10 +186,13 @@ LANE_FN static int flexes_meet(Lane g, const mjModel* m, mjData* d, const mjtNum
         continue;
       }
       if (!ct_aabbs_meet(box + 6 * f1, box + 6 * f2, margin)) continue;
+      if (filter && ct_flex_asleep(m, d, f1) && ct_flex_asleep(m, d, f2)) continue;
       status |= ct_mutual_contacts(g, m, d, f1, f2, margin, w);
     }
   }
-  for (int f = 0; f < m->nflex; f++) status |= ct_self_contacts(g, m, d, f, w);
+  for (int f = 0; f < m->nflex; f++) {
+    if (!filter || !ct_flex_asleep(m, d, f)) status |= ct_self_contacts(g, m, d, f, w);
+  }
   return status;
 }
 
@@ -199,12 +202,14 @@ LANE_FN static int all_flex_contacts(Lane g, const mjModel* m, mjData* d, mjtNum
     bound_flex(m, d, f, box + 6 * f);
   }
   lane_sync(g);
+  bool filter = ct_some_asleep(m, d);
   for (int b = 0; b < m->nbody; b++) {
     for (int f = 0; m->body_geomnum[b] && f < m->nflex; f++) {
+      if (filter && d->body_awake[b] != 1 && ct_flex_asleep(m, d, f)) continue;
       if (body_may_touch(m, b, f)) body_contacts(g, m, d, b, f, box + 6 * f, w);
     }
   }
-  return flexes_meet(g, m, d, box, w);
+  return flexes_meet(g, m, d, box, w, filter);
 }
 
 LANE_FN int ct_flex_collision(Lane g, const mjModel* m, mjData* d) {

@@ -97,7 +97,7 @@ void ct_describe_fault(const mjModel* m, ct_Cause cause, int id, char* text, siz
       return;
     case CT_CAUSE_SLEEPING_EQUALITY:
       snprintf(text, size,
-               "equality %d is between tendons or flexes, which cannot be combined with sleep; "
+               "equality %d is between tendons, which cannot be combined with sleep; "
                "clear mjENBL_SLEEP in opt.enableflags or eq_active[%d]",
                id, id);
       return;

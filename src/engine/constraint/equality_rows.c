@@ -23,9 +23,10 @@
 #include "math/mat.h"
 #include "math/quat.h"
 #include "math/sparse.h"
+#include "soft/flex.h"
 
 // Whose object is awake? An equality sleeps if neither is; what is static is not awake.
-LANE_INLINE bool equality_object_awake(const mjModel* m, const mjData* d, int i, int id) {
+LANE_FN static bool equality_object_awake(const mjModel* m, const mjData* d, int i, int id) {
   if (id < 0) return false;
   switch (m->eq_type[i]) {
     case mjEQ_CONNECT:
@@ -35,12 +36,15 @@ LANE_INLINE bool equality_object_awake(const mjModel* m, const mjData* d, int i,
       return d->body_awake[m->jnt_bodyid[id]] == 1;
     case mjEQ_TENDON:
       return m->tendon_treenum[id] > 0 && !ct_tendon_asleep(m, d, id);
+    case mjEQ_FLEX:
+    case mjEQ_FLEXVERT:
+      return !ct_flex_asleep(m, d, id);
     default:
       return true;
   }
 }
 
-LANE_INLINE bool equality_acts(const mjModel* m, const mjData* d, int i, bool filter) {
+LANE_FN static bool equality_acts(const mjModel* m, const mjData* d, int i, bool filter) {
   if (!d->eq_active[i]) return false;
   return !filter || equality_object_awake(m, d, i, m->eq_obj1id[i]) ||
          equality_object_awake(m, d, i, m->eq_obj2id[i]);
@@ -275,8 +279,8 @@ LANE_INLINE int equality_columns(const mjModel* m, const mjData* d, int i) {
   }
 }
 
-LANE_INLINE int rows_of_equality(const mjModel* m, const mjData* d, int i, bool sparse,
-                                 bool filter) {
+LANE_FN static int rows_of_equality(const mjModel* m, const mjData* d, int i, bool sparse,
+                                    bool filter) {
   if (!equality_acts(m, d, i, filter)) return 0;
   if (sparse && equality_columns(m, d, i) == 0) return 0;
   switch (m->eq_type[i]) {
@@ -292,7 +296,7 @@ LANE_INLINE int rows_of_equality(const mjModel* m, const mjData* d, int i, bool 
   }
 }
 
-LANE_INLINE int equality_entries(const mjModel* m, const mjData* d, int i, bool filter) {
+LANE_FN static int equality_entries(const mjModel* m, const mjData* d, int i, bool filter) {
   int rows = rows_of_equality(m, d, i, true, filter);
   return rows ? rows * equality_columns(m, d, i) : 0;
 }

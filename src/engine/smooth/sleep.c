@@ -26,6 +26,7 @@
 #include "base/private.h"
 #include "math/scalar.h"
 #include "math/vec.h"
+#include "soft/contact_bodies.h"
 
 // Who is awake
 
@@ -149,11 +150,30 @@ LANE_FN static int wake_along_tendons(const mjModel* m, mjData* d) {
   return woken;
 }
 
+// The trees of all bodies that a contact with a flex acts on. The reference leaves such contacts
+// out here, and stops when it finds a sleeping tree in an island.
+LANE_FN static int wake_flex_contact(const mjModel* m, mjData* d, const mjContact* con) {
+  int woken = 0, awake = -1;
+  ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
+  for (int i = 0; i < bodies.count; i++) {
+    int tree = m->body_treeid[bodies.body[i]];
+    if (tree >= 0 && d->tree_asleep[tree] < 0) awake = tree;
+  }
+  for (int i = 0; awake >= 0 && i < bodies.count; i++) {
+    int tree = m->body_treeid[bodies.body[i]];
+    if (tree >= 0) woken += wake_neighbour(d, awake, tree, 0);
+  }
+  return woken;
+}
+
 LANE_FN static int wake_touched(const mjModel* m, mjData* d) {
   int woken = 0;
   for (int i = 0; i < d->ncon; i++) {
     const int* geom = d->contact[i].geom;
-    if (geom[0] < 0 || geom[1] < 0) continue;
+    if (geom[0] < 0 || geom[1] < 0) {
+      woken += wake_flex_contact(m, d, d->contact + i);
+      continue;
+    }
     int a = m->body_treeid[m->geom_bodyid[geom[0]]], b = m->body_treeid[m->geom_bodyid[geom[1]]];
     woken += wake_neighbour(d, a, b, 0);
   }
@@ -172,10 +192,25 @@ LANE_FN static int tree_of_object(const mjModel* m, int equality, int object) {
   return m->body_treeid[body];
 }
 
+// A flex whose edges or strains are held sleeps as a whole, or not at all.
+LANE_FN static int wake_flex(const mjModel* m, mjData* d, int f) {
+  int woken = 0, awake = -1, end = m->flex_vertadr[f] + m->flex_vertnum[f];
+  for (int v = m->flex_vertadr[f]; v < end; v++) {
+    int body = m->flex_vertbodyid[v], tree = body < 0 ? -1 : m->body_treeid[body];
+    if (tree >= 0 && d->tree_asleep[tree] < 0) awake = tree;
+  }
+  for (int v = m->flex_vertadr[f]; awake >= 0 && v < end; v++) {
+    int body = m->flex_vertbodyid[v], tree = body < 0 ? -1 : m->body_treeid[body];
+    if (tree >= 0) woken += wake_neighbour(d, awake, tree, CT_FULLY_AWAKE);
+  }
+  return woken;
+}
+
 LANE_FN static int wake_equal(const mjModel* m, mjData* d) {
   int woken = 0;
   for (int i = 0; i < m->neq; i++) {
     int type = m->eq_type[i];
+    if (type >= mjEQ_FLEX && d->eq_active[i]) woken += wake_flex(m, d, m->eq_obj1id[i]);
     bool ties = type == mjEQ_CONNECT || type == mjEQ_WELD || type == mjEQ_JOINT;
     if (!ties || !d->eq_active[i]) continue;
     int a = tree_of_object(m, i, m->eq_obj1id[i]), b = tree_of_object(m, i, m->eq_obj2id[i]);
@@ -219,7 +254,7 @@ LANE_FN int ct_wake_touched(Lane g, const mjModel* m, mjData* d) {
 
 LANE_FN int ct_wake_equal(Lane g, const mjModel* m, mjData* d) {
   for (int i = 0; i < m->neq; i++) {
-    if (!d->eq_active[i] || m->eq_type[i] <= mjEQ_JOINT) continue;
+    if (!d->eq_active[i] || m->eq_type[i] != mjEQ_TENDON) continue;
     return ct_blame_model(g, d, CT_CAUSE_SLEEPING_EQUALITY, i);
   }
   if (!ct_some_asleep(m, d)) return CT_OK;

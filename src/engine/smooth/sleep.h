@@ -20,7 +20,7 @@ LANE_FN void ct_wake_disturbed(Lane g, const mjModel* m, mjData* d);
 // Stages of models that may sleep. Each wakes the trees that a tendon at its limit, a contact, an
 // equality ties to a tree that is awake; after tendons, after collision. _touched leaves in `woken`
 // of the private block how many, for then contacts have to be found again. _equal: CT_BAD_MODEL if
-// tendons or flexes are equal, which cannot be combined with sleep.
+// tendons are equal, which cannot be combined with sleep.
 LANE_FN int ct_wake_along_tendons(Lane g, const mjModel* m, mjData* d);
 LANE_FN int ct_wake_touched(Lane g, const mjModel* m, mjData* d);
 LANE_FN int ct_wake_equal(Lane g, const mjModel* m, mjData* d);
