@@ -45,6 +45,16 @@ static void keep_skin(ct_Compiled* to, const mjModel* m, int i) {
   ct_set_float_numbers(to, 1, m->skin_bonevertweight + m->skin_bonevertadr[bone], nweight);
 }
 
+// Tetrahedra are turned to one orientation in the model, and texture coordinates have indices; of
+// these the reference writes three for each element, also where an element has four corners.
+static void keep_flex(ct_Compiled* to, const mjModel* m, int i) {
+  int first = m->flex_elemdataadr[i], count = m->flex_elemnum[i] * (m->flex_dim[i] + 1);
+  ct_set_int_numbers(to, 0, m->flex_elem + first, count);
+  int three = 3 * m->flex_elemnum[i];
+  if (m->flex_texcoordadr[i] < 0) return;
+  ct_set_int_numbers(to, 1, m->flex_elemtexcoord + first, count < three ? count : three);
+}
+
 static void keep_element(const ct_Compiler* c, const ct_Work* w) {
   ct_Element* e = w->element;
   ct_Compiled* to = ct_make_compiled(e);
@@ -61,6 +71,9 @@ static void keep_element(const ct_Compiler* c, const ct_Work* w) {
     case mjOBJ_MESH:
       memcpy(to->pos, ((const ct_WorkMesh*)w)->pos, sizeof(to->pos));
       memcpy(to->quat, ((const ct_WorkMesh*)w)->quat, sizeof(to->quat));
+      break;
+    case mjOBJ_FLEX:
+      keep_flex(to, c->model, w->id);
       break;
     case mjOBJ_SKIN:
       keep_skin(to, c->model, w->id);

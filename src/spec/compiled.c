@@ -98,6 +98,11 @@ void ct_set_float_numbers(ct_Compiled* compiled, int k, const float* number, int
   for (int i = 0; to && i < count; i++) to[i] = (double)number[i];
 }
 
+void ct_set_int_numbers(ct_Compiled* compiled, int k, const int* number, int count) {
+  double* to = new_numbers(compiled, k, count);
+  for (int i = 0; to && i < count; i++) to[i] = number[i];
+}
+
 void ct_forget_numbers(ct_Compiled* compiled) {
   for (int k = 0; k < CT_COMPILED_VECTORS; k++) {
     free(compiled->vector[k].number);

@@ -21,7 +21,8 @@ struct ct_Compiled_ {
   double mass, volume;     // geoms: mass that counts for the body; volume, or surface of a shell
   double pos[3], quat[4];  // meshes: their frame in the frame of the file
   ct_Numbers vector[CT_COMPILED_VECTORS];  // from a model; keys: qpos qvel act mpos mquat ctrl,
-                                           // skins: bindquat vertweight of all bones
+                                           // skins: bindquat vertweight of all bones,
+                                           // flexes: elem elemtexcoord
   double values[];                         // public struct
 };
 
@@ -56,6 +57,7 @@ const void* ct_compiled_values(const ct_Element* e);
 // Numbers that take the place of the k-th vector from now on; released by the layer.
 void ct_set_numbers(ct_Compiled* compiled, int k, const mjtNum* number, int count);
 void ct_set_float_numbers(ct_Compiled* compiled, int k, const float* number, int count);
+void ct_set_int_numbers(ct_Compiled* compiled, int k, const int* number, int count);
 void ct_forget_numbers(ct_Compiled* compiled);
 
 // The k-th vector of an element: numbers from a model, or the vector as it is.

@@ -20,17 +20,30 @@ static void put_names(ct_Writer* w, ct_Tag* tag, const char* name, const mjStrin
   if (*text) ct_put(w, tag, name, text);
 }
 
-static void write_lists(ct_Writer* w, ct_Tag* tag, const mjsFlex* v) {
+// Indices as they were compiled; as they are in the spec if it was not.
+static void put_indices(ct_Writer* w, ct_Tag* tag, const char* name, const ct_Element* e, int k,
+                        const mjIntVec* live) {
+  int count;
+  const int* index = ct_ints(live, &count);
+  const ct_Numbers* compiled = e->compiled ? &e->compiled->vector[k] : NULL;
+  if (compiled && compiled->number) {
+    int* copy = (int*)ct_pool_array(&w->pool, (size_t)compiled->count + 1, sizeof(int));
+    count = compiled->count;
+    for (int i = 0; i < count; i++) copy[i] = (int)compiled->number[i];
+    index = copy;
+  }
+  ct_put_int_list(w, tag, name, index, count);
+}
+
+static void write_lists(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsFlex* v) {
   int count;
   put_names(w, tag, "body", v->vertbody);
   const double* number = ct_doubles(v->vert, &count);
   ct_put_real_list(w, tag, "vertex", number, count);
-  const int* index = ct_ints(v->elem, &count);
-  ct_put_int_list(w, tag, "element", index, count);
+  put_indices(w, tag, "element", e, 0, v->elem);
   const float* texcoord = ct_floats(v->texcoord, &count);
   ct_put_float_list(w, tag, "texcoord", texcoord, count);
-  index = ct_ints(v->elemtexcoord, &count);
-  ct_put_int_list(w, tag, "elemtexcoord", index, count);
+  put_indices(w, tag, "elemtexcoord", e, 1, v->elemtexcoord);
   put_names(w, tag, "node", v->nodebody);
 }
 
@@ -86,7 +99,7 @@ void ct_write_flex(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
   ct_put_word_unless(w, tag, "flatskin", "truth", v->flatskin, d->flatskin);
   ct_put_int_unless(w, tag, "dim", v->dim, d->dim);
   ct_put_int_unless(w, tag, "group", v->group, d->group);
-  write_lists(w, tag, v);
+  write_lists(w, tag, e, v);
   write_contact(w, tag, v, d);
   write_material(w, tag, v, d);
 }
