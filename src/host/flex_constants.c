@@ -143,8 +143,7 @@ static void set_strains(mjModel* m, mjData* d, int f, int* next, int* marked) {
     if (!set_metric(m, f, v)) {
       mju_error(
           "mj_setConst: flex %d is not flat at rest; an equality flexvert needs vertices in a "
-          "plane "
-          "z = const",
+          "plane z = const",
           f);
       return;
     }

@@ -172,9 +172,11 @@ static const ct_Element* first_sleeper(const ct_Compiler* c) {
 
 // The element that an error of the engine names by number; NULL: none.
 static const ct_Element* element_behind(const ct_Compiler* c, const char* message) {
-  int tendon;
+  int tendon, flex;
   if (sscanf(message, "tree %*d cannot be allowed to sleep: tendon %d", &tendon) == 1)
     return c->list[mjOBJ_TENDON].item[tendon]->element;
+  if (sscanf(message, "mj_setConst: flex %d is not flat", &flex) == 1)
+    return c->list[mjOBJ_FLEX].item[flex]->element;
   if (strstr(message, "trees are to start asleep")) return first_sleeper(c);
   return NULL;
 }
@@ -186,9 +188,12 @@ static void engine_error(const char* message) {
             CT_VALUES(mjsSensor, gigantic)->dim);
   }
   const ct_Element* e = element_behind(current, message);
-  static const char function[] = "mj_resetData: ";
-  bool named = e && !strncmp(message, function, strlen(function));
-  if (e) ct_fail(current, e, "%s", message + (named ? strlen(function) : 0));
+  static const char* const functions[] = {"mj_resetData: ", "mj_setConst: "};
+  size_t skip = 0;
+  for (int i = 0; e && i < 2; i++) {
+    if (!strncmp(message, functions[i], strlen(functions[i]))) skip = strlen(functions[i]);
+  }
+  if (e) ct_fail(current, e, "%s", message + skip);
 
   // a plugin says in a warning why it could not start
   bool reason = strstr(message, "could not initialise") && current->warning[0];
