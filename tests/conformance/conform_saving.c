@@ -101,7 +101,8 @@ static void change(mjModel* m) {
     size_t count = ct_field_bytes(f, m, NULL) / f->element;
     void* array = (void*)(uintptr_t)ct_field_array(f, m);
     for (size_t i = 0; i < count; i++) {
-      if (f->type == CT_TYPE_mjtNum) ((mjtNum*)array)[i] = ((mjtNum*)array)[i] * 1.25 + 0.0625;
+      if (f->type == CT_TYPE_mjtNum)
+        ((mjtNum*)array)[i] = ((mjtNum*)array)[i] * (mjtNum)1.25 + (mjtNum)0.0625;
       if (f->type == CT_TYPE_float) ((float*)array)[i] = ((float*)array)[i] * 0.5f + 0.125f;
     }
   }
