@@ -117,7 +117,7 @@ LANE_FN bool ct_complete_frame(mjtNum frame[9]) {
 }
 
 // The fields that are the same for all kinds of contacts. False if the hit has no normal.
-LANE_INLINE bool write_contact(mjContact* c, const ct_Hit* hit, const PairParameters* p) {
+LANE_FN static inline bool write_contact(mjContact* c, const ct_Hit* hit, const PairParameters* p) {
   c->dist = hit->dist;
   ct_copy3(c->pos, hit->pos);
   ct_copy(c->frame, hit->frame, 6);

@@ -115,8 +115,8 @@ typedef struct {
 
 enum { PAIRS_WAITING = 4 * TREE_DEPTH };
 
-LANE_INLINE bool note_pair(const mjModel* m, const ElementSearch* s, NodePairs* list, int i,
-                           int k) {
+LANE_FN static bool note_pair(const mjModel* m, const ElementSearch* s, NodePairs* list, int i,
+                              int k) {
   int root = m->flex_bvhadr[s->f1];
   if (share_body(m, s->f1, m->bvh_nodeid[root + i], s->f1, m->bvh_nodeid[root + k])) return true;
   if (list->count == list->room) return false;

@@ -35,7 +35,7 @@ LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
 }
 
 // Columns of a sparse row of the contact.
-LANE_INLINE int contact_columns(const mjModel* m, const mjData* d, const mjContact* con) {
+LANE_FN static inline int contact_columns(const mjModel* m, const mjData* d, const mjContact* con) {
   if (ct_touches_flex(con)) {
     ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
     return ct_count_walk(m, &bodies);

@@ -176,8 +176,8 @@ LANE_INLINE mjtNum equality_diagonal(const mjModel* m, int id, int i) {
   }
 }
 
-LANE_INLINE mjtNum contact_diagonal(const mjModel* m, const mjData* d, const mjContact* con,
-                                    int type) {
+LANE_FN static inline mjtNum contact_diagonal(const mjModel* m, const mjData* d,
+                                              const mjContact* con, int type) {
   mjtNum sum = ct_touches_flex(con) ? ct_contact_inverse_weight(m, d, con)
                                     : bodies_diagonal(m, m->geom_bodyid[con->geom[0]],
                                                       m->geom_bodyid[con->geom[1]], 0);
@@ -185,7 +185,8 @@ LANE_INLINE mjtNum contact_diagonal(const mjModel* m, const mjData* d, const mjC
   return sum + con->friction[0] * con->friction[0] * sum;
 }
 
-LANE_INLINE mjtNum row_diagonal(const mjModel* m, const mjData* d, int type, int id, int i) {
+LANE_FN static inline mjtNum row_diagonal(const mjModel* m, const mjData* d, int type, int id,
+                                          int i) {
   switch (type) {
     case mjCNSTR_EQUALITY:
       return equality_diagonal(m, id, i);
