@@ -105,13 +105,9 @@ static bool open_egl(ct_Offscreen* o) {
 static void close_egl(ct_Offscreen* o) {
   FUNCTION(unsigned, eglMakeCurrent, (void* display, void* draw, void* read, void* context));
   FUNCTION(unsigned, eglDestroyContext, (void* display, void* context));
-  FUNCTION(unsigned, eglTerminate, (void* display));
-  FUNCTION(unsigned, eglReleaseThread, (void));
   if (!o->display) return;
   eglMakeCurrent(o->display, NULL, NULL, NULL);
   if (o->context) eglDestroyContext(o->display, o->context);
-  eglTerminate(o->display);
-  eglReleaseThread();
 }
 
 // OSMesa
@@ -137,7 +133,8 @@ static void close_osmesa(ct_Offscreen* o) {
   mju_free(o->pixels);
 }
 
-// Either. Libraries stay loaded: drivers do not like to be unloaded.
+// Either. Libraries and the display stay: drivers do not like to be unloaded, and leave memory
+// behind when they are. Whoever opens again gets the same display.
 
 bool ct_open_offscreen(ct_Offscreen* o, char* error, size_t size) {
   memset(o, 0, sizeof(*o));
