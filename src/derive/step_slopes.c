@@ -496,6 +496,7 @@ LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* 
   int width = (columns + CT_COLUMN_BLOCK - 1) / CT_COLUMN_BLOCK * CT_COLUMN_BLOCK;
   mjtSize stack = d->maxuse_stack, arena = d->maxuse_arena;
   int status = CT_STACK_FULL;
+  lane_sync(g);  // all have read what the first to take scratch changes
   ct_StepWork w;
   if (!lane_mark(g, d)) return status;
   mjtNum* room = lane_scratch_num(g, d, (int)ct_step_work_numbers(m, d, (size_t)width));
