@@ -555,7 +555,11 @@ static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction func
   ct_stop_listening(&listener);
   mjtByte* chosen = (mjtByte*)malloc((size_t)b->setup.count);
   int code = CT_BATCH_OK;
-  if (!d || !chosen) code = ct_batch_refuse(CT_BATCH_NO_MEMORY, "%s", listener.message);
+  if (!d) {
+    code = ct_batch_refuse(CT_BATCH_NO_MEMORY, "%s", listener.message);
+  } else if (!chosen) {
+    code = ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_apply: no memory for a mask");
+  }
   if (!code) code = fetch_mask(b, mask, chosen);
   for (int i = 0; !code && i < b->setup.count; i++) {
     if (!chosen[i]) continue;

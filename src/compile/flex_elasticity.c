@@ -143,34 +143,40 @@ static double triangle_area(const double* p, const double* q, const double* r) {
   return sqrt(ct_dot64(cross, cross)) / 2;
 }
 
+// The direction of the height from the edge a b to an apex, as long as the edge: cotangents of the
+// angles at a and b divide the edge as the foot of the height does.
+static void height_over_edge(double res[3], const double* a, const double* b, const double* apex,
+                             double cotangent_a, double cotangent_b) {
+  for (int k = 0; k < 3; k++) {
+    res[k] = -(cotangent_b * (apex[k] - a[k]) + cotangent_a * (apex[k] - b[k]));
+  }
+}
+
 // Vertices a, b of the edge and c, d opposite it.
 static void bend(double* row, const double* x[4], double mu, double thickness) {
   const double *a = x[0], *b = x[1], *c = x[2], *d = x[3];
-  double a1 = cotangent(a, b, c), a2 = cotangent(a, d, b);
-  double a3 = cotangent(b, c, a), a4 = cotangent(b, a, d);
-  double weight[4] = {a3 + a4, a1 + a2, -(a1 + a3), -(a2 + a4)};
+  // cotangents of the angles at both ends, in the triangle with c and in that with d
+  double ac = cotangent(a, b, c), ad = cotangent(a, d, b);
+  double bc = cotangent(b, c, a), bd = cotangent(b, a, d);
+  double weight[4] = {bc + bd, ac + ad, -(ac + bc), -(ad + bd)};
   double area = triangle_area(a, b, c) + triangle_area(b, a, d);
   double stiffness = 3 * mu * (thickness * thickness * thickness) / (24 * area);
 
   // the angle between the triangles at rest
-  double e0[3], e1[3], e2[3], e3[3], e4[3], t0[3], t1[3];
-  between(e0, b, a);
-  between(e1, c, a);
-  between(e2, d, a);
-  between(e3, c, b);
-  between(e4, d, b);
-  for (int k = 0; k < 3; k++) {
-    t0[k] = -(a3 * e1[k] + a1 * e3[k]);
-    t1[k] = -(a4 * e2[k] + a2 * e4[k]);
-  }
-  double square = ct_dot64(e0, e0), length = sqrt(square);
-  double cosine = -ct_dot64(t0, t1) / square;
+  double edge[3], to_c[3], to_d[3], height_c[3], height_d[3];
+  between(edge, b, a);
+  between(to_c, c, a);
+  between(to_d, d, a);
+  height_over_edge(height_c, a, b, c, ac, bc);
+  height_over_edge(height_d, a, b, d, ad, bd);
+  double square = ct_dot64(edge, edge), length = sqrt(square);
+  double cosine = -ct_dot64(height_c, height_d) / square;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < 4; j++) row[4 * i + j] = weight[i] * weight[j] * cosine * stiffness;
   }
   double cross[3];
-  ct_cross64(cross, e0, e1);
-  row[16] = ct_dot64(cross, e2) * (a1 - a3) * (a4 - a2) * stiffness / (square * length);
+  ct_cross64(cross, edge, to_c);
+  row[16] = ct_dot64(cross, to_d) * (ac - bc) * (bd - ad) * stiffness / (square * length);
 }
 
 void ct_flex_edges_bending(ct_Compiler* c, const ct_WorkFlex* w) {

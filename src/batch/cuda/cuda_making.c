@@ -177,10 +177,11 @@ static bool check_setup(const ct_BatchSetup* setup, char* error, size_t nerror) 
 
 // Bytes that the device sets aside for the locals of every thread that it could hold.
 static size_t bytes_of_locals(const mjModel* m, const struct cudaDeviceProp* device) {
+  ct_PlanFor what = {m, false, ct_front_bytes(), device->sharedMemPerBlockOptin};
   size_t most = 0;
   for (int part = 0; part < CT_NKERNEL_PART; part++) {
     struct cudaFuncAttributes a;
-    const ct_PartKernel* k = ct_choose_kernel(m, (ct_KernelPart)part, false);
+    const ct_PartKernel* k = ct_choose_kernel(&what, (ct_KernelPart)part);
     if (part == CT_KERNEL_REST && !ct_compares_inverse(m)) continue;
     if (part == CT_KERNEL_SENSORS && !ct_has_sensors(m)) continue;
     if (part == CT_KERNEL_RUNGE_KUTTA && !ct_is_runge_kutta(m)) continue;

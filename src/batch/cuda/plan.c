@@ -37,10 +37,22 @@ static bool takes(const ct_KernelNeeds* needs, const mjModel* m, bool varied) {
   return !needs->shapes || !(shapes_of(m, varied) & ~needs->shapes);
 }
 
-const ct_PartKernel* ct_choose_kernel(const mjModel* m, ct_KernelPart part, bool varied) {
+// Bytes for each environment with so many blocks on a multiprocessor, each of which takes a bit for
+// the device itself.
+static size_t room_of_slot(const ct_PlanFor* what, const ct_PartKernel* k, int blocks) {
+  size_t own = blocks > 1 ? 1024 : 0;
+  return (what->shared_memory / (size_t)blocks - own) / (size_t)(k->threads / k->lanes) / 16 * 16;
+}
+
+static size_t near_bytes(const ct_PlanFor* what, const ct_PartKernel* k) {
+  return k->near ? (size_t)ct_near_numbers((int)what->model->nv) * sizeof(mjtNum) : 0;
+}
+
+const ct_PartKernel* ct_choose_kernel(const ct_PlanFor* what, ct_KernelPart part) {
   for (int i = 0; i < ct_npart_kernel; i++) {
     const ct_PartKernel* k = ct_part_kernels[i];
-    if (k->part == part && takes(&k->needs, m, varied)) return k;
+    if (k->part != part || !takes(&k->needs, what->model, what->varied)) continue;
+    if ((size_t)what->front + near_bytes(what, k) <= room_of_slot(what, k, 1)) return k;
   }
   return NULL;
 }
@@ -92,13 +104,6 @@ static bool may_use_shared_scratch(uint64_t stages) {
   return !opens || (stages & CT_STAGE_BIT(CT_STAGE_close_integration));
 }
 
-// Bytes for each environment with so many blocks on a multiprocessor, each of which takes a bit for
-// the device itself.
-static size_t room_of_slot(const ct_PlanFor* what, const ct_PartKernel* k, int blocks) {
-  size_t own = blocks > 1 ? 1024 : 0;
-  return (what->shared_memory / (size_t)blocks - own) / (size_t)(k->threads / k->lanes) / 16 * 16;
-}
-
 static int slot_of(const ct_PlanFor* what, const ct_PlannedLaunch* launch) {
   const ct_PartKernel* k = launch->kernel;
   size_t slot = (size_t)(what->front + launch->near);
@@ -116,9 +121,8 @@ bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool ch
   for (int i = 0; i < plan->count; i++) {
     ct_PlannedLaunch* launch = plan->launch + i;
     ct_KernelPart part = ct_part_of_stage(__builtin_ctzll(launch->stages));
-    launch->kernel = ct_choose_kernel(what->model, part, what->varied);
-    size_t near = launch->kernel->near ? (size_t)ct_near_numbers((int)what->model->nv) : 0;
-    launch->near = (int)(near * sizeof(mjtNum));
+    launch->kernel = ct_choose_kernel(what, part);
+    launch->near = (int)near_bytes(what, launch->kernel);
     launch->slot = slot_of(what, launch);
   }
   return !plan->full;

@@ -38,7 +38,8 @@ typedef struct ct_PlanFor_ {
 bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check);
 void ct_free_plan(ct_Plan* plan);
 
-// The first kernel of a part that takes the model.
-const ct_PartKernel* ct_choose_kernel(const mjModel* m, ct_KernelPart part, bool varied);
+// The first kernel of a part that takes the model, and whose memory that is set apart a block of
+// the device has.
+const ct_PartKernel* ct_choose_kernel(const ct_PlanFor* what, ct_KernelPart part);
 
 #endif  // CT_BATCH_CUDA_PLAN_H_
