@@ -5,8 +5,12 @@
 //
 // Planes meet the vertices of a flex, all other geoms its elements. A geom asks the boxes of all
 // elements, as far as its bounding sphere reaches the flex at all; lanes share the elements. Then
-// flexes meet each other, and themselves (self_contacts.c). Contacts of flexes come behind those of
-// geoms, by body, flex, geom and element.
+// flexes meet each other, and themselves (self_contacts.c).
+//
+// Contacts are in the reference's order, in which flexes count as bodies behind all others: by the
+// first body, then by the second one or the flex, so that contacts of body 1 with flexes stand
+// between those of geoms of body 1 and of body 2; then by geom and element. Those of two flexes
+// and of a flex with itself follow at the end.
 //
 // Oddity of the reference: a plane of a body that does not move meets a flex if the masks of the
 // body do, whatever its own are; not so where the middle phase is disabled.
@@ -196,6 +200,34 @@ LANE_FN static int flexes_meet(Lane g, const mjModel* m, mjData* d, const mjtNum
   return status;
 }
 
+// Which body a contact of geoms belongs to in the order of contacts, or one of a geom and a flex.
+LANE_INLINE int first_body(const mjModel* m, const mjContact* con) {
+  int body = m->geom_bodyid[con->geom[0]];
+  if (con->geom[1] < 0) return body;
+  int second = m->geom_bodyid[con->geom[1]];
+  return second < body ? second : body;
+}
+
+// Moves contacts with flexes, the last `count` of all, in front of those of geoms of later bodies.
+// From behind, with a copy of what is overwritten first.
+LANE_FN static int merge_contacts(Lane g, const mjModel* m, mjData* d, int geoms, int count) {
+  mjContact* con = d->contact;
+  if (!geoms || !count) return CT_OK;
+  if (first_body(m, con + geoms - 1) <= first_body(m, con + geoms)) return CT_OK;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  mjContact* copy = (mjContact*)lane_scratch_bytes_(g, d, (size_t)count * sizeof(mjContact));
+  LANE_ONCE(g) {
+    for (int k = 0; copy && k < count; k++) copy[k] = con[geoms + k];
+    for (int i = geoms - 1, k = count - 1; copy && k >= 0;) {
+      bool geom = i >= 0 && first_body(m, con + i) > first_body(m, copy + k);
+      int to = i + k + 1;
+      con[to] = geom ? con[i--] : copy[k--];
+    }
+  }
+  lane_free(g, d);
+  return copy ? CT_OK : CT_STACK_FULL;
+}
+
 LANE_FN static int all_flex_contacts(Lane g, const mjModel* m, mjData* d, mjtNum* box,
                                      ct_ContactWriter* w) {
   LANE_FOR(f, g, m->nflex) {
@@ -203,13 +235,16 @@ LANE_FN static int all_flex_contacts(Lane g, const mjModel* m, mjData* d, mjtNum
   }
   lane_sync(g);
   bool filter = ct_some_asleep(m, d);
+  int geoms = w->ncon;
   for (int b = 0; b < m->nbody; b++) {
     for (int f = 0; m->body_geomnum[b] && f < m->nflex; f++) {
       if (filter && d->body_awake[b] != 1 && ct_flex_asleep(m, d, f)) continue;
       if (body_may_touch(m, b, f)) body_contacts(g, m, d, b, f, box + 6 * f, w);
     }
   }
-  return flexes_meet(g, m, d, box, w, filter);
+  lane_sync(g);
+  int status = merge_contacts(g, m, d, geoms, w->ncon - geoms);
+  return status | flexes_meet(g, m, d, box, w, filter);
 }
 
 LANE_FN int ct_flex_collision(Lane g, const mjModel* m, mjData* d) {

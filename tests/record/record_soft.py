@@ -2,8 +2,8 @@
 
 Writes tests/recorded/soft/<scene>.mjb, compiled from the texts below, and tests/recorded/soft.rec. Each scene runs for a
 while, so that things have met. Arrays are "<scene>/<state>/in/<field>" (qpos, qvel, qacc_warmstart) and ".../out/<field>"
-after mj_forward; contacts are ".../contact/<field>", a row per contact, sorted by what they join; ".../step/qvel" is the
-velocity after a step. Run it with a Python that has mujoco 3.5.0:
+after mj_forward; contacts are ".../contact/<field>", a row per contact, in the order in which they are stored; ".../step/qvel"
+is the velocity after a step. Run it with a Python that has mujoco 3.5.0:
     python tests/record/record_soft.py
 """
 
@@ -73,14 +73,22 @@ SCENES = {
       <body name="stiff" pos="0 0 .22"><freejoint/><inertial pos="0 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/>
         <flexcomp name="plate" type="grid" count="3 3 1" spacing=".04 .04 .04" dim="2" radius=".005" rigid="true"/></body>
       </worldbody>"""),
+    # contacts of geoms and of flexes between each other, predefined pairs among them; PGS makes their order count
+    "queue": (12, f"""<option solver="PGS" iterations="20"/><worldbody>{GROUND}<geom name="table" type="box" size=".2 .2 .02"/>
+      <body pos="0 0 .06"><freejoint/><geom name="a" size=".04" pos=".05 0 0"/><geom size=".04" pos="-.05 0 0"/></body>
+      <flexcomp name="low" type="grid" count="3 3 1" spacing=".06 .06 .06" pos="0 0 .025" radius=".01" mass=".2"/>
+      <body pos="0 0 .1"><freejoint/><geom name="b" size=".04"/></body>
+      <flexcomp name="high" type="grid" count="3 3 1" spacing=".06 .06 .06" pos=".01 .01 .09" radius=".01" mass=".2"/>
+      <body pos="0 .08 .05"><freejoint/><geom name="c" type="box" size=".03 .03 .03"/></body></worldbody>
+      <contact><pair geom1="b" geom2="c"/><pair geom1="a" geom2="table"/><pair geom1="c" geom2="table"/></contact>"""),
+    # flexes that are crumpled, once for each way to find contacts of a flex with itself
+    "crumpled": (0, "<worldbody>" + "".join(
+      f"""<flexcomp name="{mode}" type="grid" count="4 4 1" spacing=".05 .05 .05" pos="{k} 0 0" euler="0 {15 * k} 0" radius=".02" mass="1">
+        <contact selfcollide="{mode}"/></flexcomp>
+      <flexcomp name="{mode}_solid" type="grid" count="2 2 3" spacing=".05 .05 .05" pos="{k} 1 0" dim="3" radius=".015" mass="1">
+        <contact selfcollide="{mode}"/></flexcomp>""" for k, mode in enumerate(("narrow", "bvh", "sap", "auto"))) + "</worldbody>"),
 }
-
-
-def sorted_contacts(contact):
-  key = [np.round(contact.pos[:, k], 7) for k in (2, 1, 0)]
-  for field in ("vert", "elem", "flex", "geom"):
-    key += [getattr(contact, field)[:, 1], getattr(contact, field)[:, 0]]
-  return np.lexsort(key)
+NOISE = {"crumpled": .04}  # of positions, before every state
 
 
 def record(out, name, steps, text):
@@ -93,6 +101,9 @@ def record(out, name, steps, text):
   for state in range(STATES):
     for _ in range(steps):
       mujoco.mj_step(model, data)
+    if name in NOISE:
+      mujoco.mj_resetData(model, data)
+      data.qpos[:] += rng.normal(size=model.nq) * NOISE[name]
     start = f"{name}/{state}"
     for field in ("qpos", "qvel", "qacc_warmstart"):
       out.add(f"{start}/in/{field}", getattr(data, field))
@@ -100,9 +111,8 @@ def record(out, name, steps, text):
     for field in FIELDS:
       out.add(f"{start}/out/{field}", getattr(data, field))
     out.add(f"{start}/out/counts", [data.ncon, data.ne, data.nefc])
-    order = sorted_contacts(data.contact)
     for field in CONTACT:
-      out.add(f"{start}/contact/{field}", np.asarray(getattr(data.contact, field))[order])
+      out.add(f"{start}/contact/{field}", np.asarray(getattr(data.contact, field)))
     mujoco.mj_step(model, data)
     out.add(f"{start}/step/qvel", data.qvel)
   print(name, "nv", model.nv, "contacts", data.ncon, "rows", data.nefc)
