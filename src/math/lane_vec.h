@@ -6,6 +6,7 @@
 #define CT_MATH_LANE_VEC_H_
 
 #include <stddef.h>
+#include <string.h>
 
 #include <mujoco/mujoco.h>
 
@@ -53,6 +54,16 @@ LANE_FN static inline void lane_copy(Lane g, mjtNum* y, const mjtNum* x, mjtSize
     wide_store(y + i, wide_load(x + i));
   }
   LANE_WIDE_REST(i, g, n) {
+    y[i] = x[i];
+  }
+}
+
+LANE_FN static inline void lane_copy_int(Lane g, int* y, const int* x, mjtSize n) {
+  if (lane_count(g) == 1) {
+    if (n > 0) memcpy(y, x, (size_t)n * sizeof(int));
+    return;
+  }
+  LANE_FOR(i, g, n) {
     y[i] = x[i];
   }
 }

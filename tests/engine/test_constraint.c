@@ -183,6 +183,68 @@ static void islands_are_connected_components(void** state) {
   assert_true(islands > 5);
 }
 
+// What row i of an island has is what its row of the model has, dof by dof; whether one island has
+// everything or there are several.
+static void compare_island_row(int i) {
+  int row = d->map_iefc2efc[i], island = d->efc_island[row], first = d->island_idofadr[island];
+  int start = d->island_iefcadr[island], nv = d->island_nv[island];
+  mjtNum full[1000];
+  assert_int_equal(d->map_efc2iefc[row], i);
+  assert_int_equal(d->iefc_type[i], d->efc_type[row]);
+  assert_int_equal(d->iefc_id[i], d->efc_id[row]);
+  assert_true(d->iefc_D[i] == d->efc_D[row] && d->iefc_R[i] == d->efc_R[row]);
+  assert_true(d->iefc_frictionloss[i] == d->efc_frictionloss[row]);
+  assert_true(d->iefc_force[i] == d->efc_force[row] && d->iefc_aref[i] == d->efc_aref[row]);
+  full_row(row, full);
+  for (int k = 0; k < nv && !mj_isSparse(m); k++) {
+    assert_true(d->iefc_J[d->nidof * start + (i - start) * nv + k] ==
+                full[d->map_idof2dof[first + k]]);
+  }
+  for (int k = 0; mj_isSparse(m) && k < d->iefc_J_rownnz[i]; k++) {
+    int at = d->iefc_J_rowadr[i] + k;
+    assert_true(d->iefc_J[at] == full[d->map_idof2dof[first + d->iefc_J_colind[at]]]);
+  }
+}
+
+static void compare_island_dof(int i) {
+  int dof = d->map_idof2dof[i], first = d->island_idofadr[d->dof_island[dof]];
+  assert_int_equal(d->map_dof2idof[dof], i);
+  assert_true(d->iacc[i] == d->qacc[dof] && d->iacc_smooth[i] == d->qacc_smooth[dof]);
+  assert_true(d->ifrc_smooth[i] == d->qfrc_smooth[dof]);
+  assert_true(d->ifrc_constraint[i] == d->qfrc_constraint[dof]);
+  assert_true(d->iLDiagInv[i] == d->qLDiagInv[dof]);
+  assert_int_equal(d->iM_rownnz[i], m->M_rownnz[dof]);
+  for (int k = 0; k < d->iM_rownnz[i]; k++) {
+    int at = d->iM_rowadr[i] + k, from = m->M_rowadr[dof] + k;
+    assert_true(d->iM[at] == d->M[from] && d->iLD[at] == d->qLD[from]);
+    assert_int_equal(d->map_idof2dof[first + d->iM_colind[at]], m->M_colind[from]);
+  }
+}
+
+static void islands_have_the_numbers_of_the_model(void** state) {
+  (void)state;
+  int whole = 0, several = 0;
+  for (int k = 0; k < 2 * NMODEL; k++) {
+    open_model(with_rows[k / 2], k % 2 ? mjJAC_SPARSE : mjJAC_DENSE, mjCONE_PYRAMIDAL);
+    m->opt.solver = mjSOL_NEWTON;
+    m->opt.noslip_iterations = 0;
+    disturb(k);
+    mj_forward(m, d);
+    assert_true(m->nv <= 1000);
+    if (d->nisland) {
+      for (int i = 0; i < d->nefc; i++) compare_island_row(i);
+      for (int i = 0; i < d->nidof; i++) compare_island_dof(i);
+      if (ct_is_everything(m, d)) {
+        whole++;
+      } else {
+        several++;
+      }
+    }
+    close_model();
+  }
+  assert_true(whole > 2 && several > 2);
+}
+
 // Force is minus the derivative of the cost.
 static void forces_are_slopes_of_the_cost(void** state) {
   (void)state;
@@ -277,6 +339,7 @@ int main(void) {
       TEST(dense_and_sparse_rows_are_the_same),
       TEST(projection_is_what_solving_for_each_row_gives),
       TEST(islands_are_connected_components),
+      TEST(islands_have_the_numbers_of_the_model),
       TEST(forces_are_slopes_of_the_cost),
       TEST(rows_without_room_are_given_up_as_a_whole),
       TEST(contacts_of_the_user_are_appended_and_end_rows),

@@ -58,6 +58,11 @@ LANE_INLINE bool ct_has_one_island(const mjModel* m) {
   return true;
 }
 
+// Does one island have all dofs and rows, in the order of the model?
+LANE_INLINE bool ct_is_everything(const mjModel* m, const mjData* d) {
+  return d->nisland == 1 && d->nidof == m->nv;
+}
+
 // efc_AR, if the options ask for it. See constraint_project.c.
 LANE_FN int ct_project_constraint(Lane g, const mjModel* m, mjData* d);
 

@@ -14,12 +14,14 @@
 //
 // Components are found by union-find, where the smallest tree of a set is its root: one lane does
 // this, and the other integers, in one pass each over trees, dofs and rows. The matrices are then
-// dealt out.
+// dealt out. Where one island has everything, which is common, its order is that of the model:
+// arrays are copied as they are, and solvers take those of the model.
 
 #include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "engine/constraint/constraint.h"
+#include "math/lane_vec.h"
 #include "math/sparse.h"
 #include "math/vec.h"
 
@@ -246,6 +248,45 @@ LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   }
 }
 
+// The only island has everything: maps are identities.
+
+LANE_FN static void list_everything(const mjModel* m, mjData* d, bool sparse) {
+  int ntree = (int)m->ntree, nv = (int)m->nv;
+  d->island_ntree[0] = ntree;
+  d->island_nv[0] = nv;
+  d->island_ne[0] = d->ne;
+  d->island_nf[0] = d->nf;
+  d->island_nefc[0] = d->nefc;
+  d->island_itreeadr[0] = d->island_idofadr[0] = d->island_dofadr[0] = d->island_iefcadr[0] = 0;
+  for (int t = 0; t < ntree; t++) {
+    d->tree_island[t] = 0;
+    d->map_itree2tree[t] = t;
+  }
+  for (int i = 0; i < nv; i++) {
+    d->dof_island[i] = 0;
+    d->map_dof2idof[i] = d->map_idof2dof[i] = i;
+  }
+  for (int i = 0; i < d->nefc; i++) {
+    d->efc_island[i] = 0;
+    d->map_efc2iefc[i] = d->map_iefc2efc[i] = i;
+  }
+  place_island_rows(m, d, sparse);
+}
+
+LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sparse) {
+  lane_copy(g, d->iM, d->M, m->nC);
+  lane_copy(g, d->iLD, d->qLD, m->nC);
+  lane_copy(g, d->iLDiagInv, d->qLDiagInv, m->nv);
+  lane_copy_int(g, d->iM_colind, m->M_colind, (int)m->nC);
+  lane_copy_int(g, d->iefc_type, d->efc_type, d->nefc);
+  lane_copy_int(g, d->iefc_id, d->efc_id, d->nefc);
+  lane_copy(g, d->iefc_frictionloss, d->efc_frictionloss, d->nefc);
+  lane_copy(g, d->iefc_D, d->efc_D, d->nefc);
+  lane_copy(g, d->iefc_R, d->efc_R, d->nefc);
+  lane_copy(g, d->iefc_J, d->efc_J, d->nJ);
+  if (sparse) lane_copy_int(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
+}
+
 // Finds islands and their memory; returns the status. By one lane.
 LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* row_tree,
                             bool sparse) {
@@ -255,6 +296,10 @@ LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* 
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nefc = d->nisland = d->nidof = 0;
     return CT_ROWS_FULL;
+  }
+  if (ct_is_everything(m, d)) {
+    list_everything(m, d, sparse);
+    return CT_OK;
   }
   list_trees(m, d, tree_island);
   list_rows(d, tree_island, row_tree);
@@ -269,8 +314,12 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
   LANE_ANSWER(status, g, discover(m, d, tree_island, row_tree, sparse));
   if (status & CT_NO_ROWS) return ct_rows_full(g, d);
   if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);
-  gather_inertia(g, m, d);
-  gather_rows(g, m, d, sparse);
+  if (ct_is_everything(m, d)) {
+    copy_everything(g, m, d, sparse);
+  } else {
+    gather_inertia(g, m, d);
+    gather_rows(g, m, d, sparse);
+  }
   lane_sync(g);
   if (sparse) find_island_supernodes(g, d);
   return CT_OK;

@@ -144,12 +144,13 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
   lane_sync(g);
 }
 
-// The only island there is has the order of the model. States stay those at the smooth
-// acceleration, as after any solve by islands; what they are at the solution is not kept.
+// The only island there is has the order of the model, and the solver works on the model's arrays.
+// efc_state stays that at the smooth acceleration, as after any solve by islands; states at the
+// solution are not kept where nothing is kept of islands.
 LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
   *p = ct_whole_problem(m, d);
   mjtNum *diagonal = lane_scratch_num(g, d, p->n), trace = 0;
-  p->rows.state = lane_scratch_int(g, d, d->nefc);
+  p->rows.state = ct_private(d)->one_island ? lane_scratch_int(g, d, d->nefc) : d->iefc_state;
   if (!diagonal || !p->rows.state) return false;
   LANE_FOR(i, g, p->n) {
     diagonal[i] = p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
@@ -162,9 +163,20 @@ LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Pro
   return true;
 }
 
+// What is kept of the only island, after its solve.
+LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
+  lane_copy(g, d->ifrc_smooth, d->qfrc_smooth, m->nv);
+  lane_copy(g, d->ifrc_constraint, d->qfrc_constraint, m->nv);
+  lane_copy(g, d->iacc_smooth, d->qacc_smooth, m->nv);
+  lane_copy(g, d->iacc, d->qacc, m->nv);
+  lane_copy(g, d->iefc_force, d->efc_force, d->nefc);
+  lane_copy(g, d->iefc_aref, d->efc_aref, d->nefc);
+  lane_sync(g);
+}
+
 // All rows together, the only island, or one island after the other.
 LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
-  bool islands = solves_islands(m, d), alone = islands && ct_private(d)->one_island;
+  bool islands = solves_islands(m, d), alone = islands && ct_is_everything(m, d);
   bool gathered = islands && !alone;
   mjtNum *ir = r, *iMa = Ma;
   if (gathered) {
@@ -189,6 +201,7 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, 
     if (status & CT_NO_SCRATCH) return status;
   }
   if (gathered) scatter_islands(g, d);
+  if (alone && !ct_private(d)->one_island) keep_only_island(g, m, d);
   return status;
 }
 
