@@ -62,10 +62,14 @@ int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
 
 // Letters of seq: lower case turns about an axis of the moving frame, upper case about a fixed one.
 void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq) {
-  if (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3) {
-    mju_error(
-        "mju_euler2Quat: the sequence must be three letters of xyzXYZ, such as \"xyz\", not \"%s\"",
-        seq);
+  if (strlen(seq) != 3) {
+    mju_error("mju_euler2Quat: seq must contain exactly 3 characters");
+    return;
+  }
+  size_t good = strspn(seq, "xyzXYZ");
+  if (good < 3) {
+    mju_error("mju_euler2Quat: seq[%zu] is '%c', should be one of x, y, z, X, Y, Z", good,
+              seq[good]);
     return;
   }
   mjtNum product[4] = {1, 0, 0, 0};

@@ -5,6 +5,7 @@
 #include "compile/geom_shape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/strict.h"
@@ -59,7 +60,10 @@ void ct_shape_check(ct_Compiler* c, const ct_Element* e, mjtGeom type, const dou
                                         "the three sizes must be positive"};
   int n = shape_nsize(type);
   for (int i = 0; i < n; i++) {
-    if (size[i] <= 0) ct_fail(c, e, "%s, number %d is %g", message[n - 1], i + 1, size[i]);
+    if (!(size[i] <= 0)) continue;  // what is not a number is told later
+    char known[60];
+    snprintf(known, sizeof(known), "size %d must be positive in %s", i, e->kind->name);
+    ct_fail_as_known(c, e, known, "%s, number %d is %g", message[n - 1], i + 1, size[i]);
   }
 }
 

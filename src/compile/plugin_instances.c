@@ -3,6 +3,7 @@
 // An element names an instance, or owns one that was made for it. The plugin must be active in the
 // spec under exactly the name it is registered with.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compile/compile.h"
@@ -82,10 +83,12 @@ static const char* value_of(const ct_Map* attributes, const char* key) {
 static void flatten(ct_Compiler* c, ct_WorkPlugin* instance, const mjpPlugin* plugin) {
   const ct_Map* attributes = &((const ct_Plugin*)instance->head.element)->attributes;
   for (const ct_MapNode* n = ct_map_first(attributes); n; n = ct_map_next(attributes, n)) {
-    if (!declares(plugin, ct_string_get(&n->key))) {
-      ct_fail(c, instance->head.element, "plugin \"%s\" has no attribute \"%s\"", plugin->name,
-              ct_string_get(&n->key));
-    }
+    const char* key = ct_string_get(&n->key);
+    if (declares(plugin, key)) continue;
+    char known[100];
+    snprintf(known, sizeof(known), "unrecognized attribute 'plugin:%.60s'", key);
+    ct_fail_as_known(c, instance->head.element, known, "plugin \"%s\" has no attribute \"%s\"",
+                     plugin->name, key);
   }
   size_t bytes = plugin->nattribute > 0 ? 0 : 1;
   for (int i = 0; i < plugin->nattribute; i++) {

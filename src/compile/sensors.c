@@ -4,6 +4,7 @@
 // rules that are not of this form stand here.
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "base/model/sensor_rules.h"
 #include "compile/compile.h"
@@ -40,7 +41,11 @@ static void resolve_objects(ct_Compiler* c, ct_WorkSensor* sensor, const ct_Sens
     }
   }
   if (sensor->object && !ct_sensor_sees(rule->object, (int)v->objtype)) {
-    ct_fail(c, e, "a sensor of this type cannot measure a %s", mju_type2Str((int)v->objtype));
+    ct_fail_as_known(c, e,
+                     v->type == mjSENS_CONTACT
+                         ? "first matching criterion: if set, must be (x)body, geom or site"
+                         : "the type of the object does not suit the sensor",
+                     "a sensor of this type cannot measure a %s", mju_type2Str((int)v->objtype));
   }
 }
 
@@ -51,7 +56,8 @@ static void check_second(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_S
   if (!sensor->reference && rule->alone) return;
   if (!sensor->reference) ct_fail(c, e, "the second object is missing");
   if (!ct_sensor_sees(rule->reference, (int)sensor->v.reftype)) {
-    ct_fail(c, e, "a %s cannot be the second object", mju_type2Str((int)sensor->v.reftype));
+    ct_fail_as_known(c, e, "second matching criterion: if set, must be (x)body or geom in sensor",
+                     "a %s cannot be the second object", mju_type2Str((int)sensor->v.reftype));
   }
 }
 
@@ -103,21 +109,38 @@ static void check_distance(ct_Compiler* c, const ct_WorkSensor* sensor) {
 }
 
 // Data bits must be there, and all known.
-static void check_bits(ct_Compiler* c, const ct_WorkSensor* sensor, int count) {
+static void check_bits(ct_Compiler* c, const ct_WorkSensor* sensor, int count, const char* limit) {
   int bits = sensor->v.intprm[0];
-  if (bits <= 0 || bits >= 1 << count) {
-    ct_fail(c, sensor->head.element, "the data to read is %d: it must be a sum of bits below %d",
-            bits, 1 << count);
+  char known[120];
+  if (bits > 0 && bits < 1 << count) return;
+  if (bits <= 0) {
+    snprintf(known, sizeof(known), "data spec (intprm[0]) must be positive, got %d in sensor",
+             bits);
+  } else if (bits & ((1 << count) - 1)) {
+    snprintf(known, sizeof(known), "data spec intprm[0]=%d has bits set beyond the first %s bits",
+             bits, limit);
+  } else {
+    snprintf(known, sizeof(known),
+             "data spec intprm[0]=%d must have at least one bit set of the first %s bits", bits,
+             limit);
   }
+  ct_fail_as_known(c, sensor->head.element, known,
+                   "the data to read is %d: it must be a sum of bits below %d", bits, 1 << count);
 }
 
 static void check_contact(ct_Compiler* c, const ct_WorkSensor* sensor) {
   const ct_Element* e = sensor->head.element;
   const int* prm = sensor->v.intprm;
-  check_bits(c, sensor, 7);
-  if (prm[1] < 0 || prm[1] > 3)
-    ct_fail(c, e, "%d is not a way to reduce contacts; use one of 0 to 3", prm[1]);
-  if (prm[2] <= 0) ct_fail(c, e, "num is %d, it must be positive", prm[2]);
+  check_bits(c, sensor, 7, "mjNCONDATA");
+  if (prm[1] < 0 || prm[1] > 3) {
+    char known[60];
+    snprintf(known, sizeof(known), "unknown reduction criterion. got %d", prm[1]);
+    ct_fail_as_known(c, e, known, "%d is not a way to reduce contacts; use one of 0 to 3", prm[1]);
+  }
+  if (prm[2] <= 0) {
+    ct_fail_as_known(c, e, "num (intprm[2]) must be positive in sensor",
+                     "num is %d, it must be positive", prm[2]);
+  }
 }
 
 static void check_projection(ct_Compiler* c, const ct_WorkSensor* sensor) {
@@ -141,7 +164,7 @@ static void check_by_type(ct_Compiler* c, const ct_WorkSensor* sensor, const ct_
   if (rule->object == CT_SEES_TENDON) check_tendon(c, sensor);
   switch (sensor->v.type) {
     case mjSENS_RANGEFINDER:
-      check_bits(c, sensor, 6);
+      check_bits(c, sensor, 6, "mjNRAYDATA");
       break;
     case mjSENS_CAMPROJECTION:
       check_projection(c, sensor);

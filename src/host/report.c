@@ -67,6 +67,8 @@ void ct_report(const mjModel* m, mjData* d, int status, const char* function) {
   } else if (status & CT_LU_SINGULAR) {
     mju_error("%s: a pivot of M - h D is zero; take a smaller timestep, or implicitfast", function);
   } else if (status & CT_NO_SCRATCH) {
-    mju_error("%s: the stack has no room; give the model more memory in <size>", function);
+    mju_error(
+        "mj_stackAlloc: out of memory, stack overflow in %s; give the model more memory in <size>",
+        function);
   }
 }

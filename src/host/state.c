@@ -60,8 +60,11 @@ static mjtByte byte_of(mjtNum x) {
 
 static bool signature_is_valid(const char* function, int sig) {
   if (sig >= 0 && sig < 1 << mjNSTATE) return true;
-  mju_error("%s: state signature %d has bits outside mjtState, which ends below %d", function, sig,
-            1 << mjNSTATE);
+  if (sig < 0) {
+    mju_error("%s: invalid state signature %d: it is a sum of bits of mjtState", function, sig);
+  } else {
+    mju_error("%s: invalid state signature %d >= 2^mjNSTATE", function, sig);
+  }
   return false;
 }
 
@@ -176,8 +179,11 @@ static KeyPair key_pair(const mjModel* m, const mjData* d, int i, int k) {
 
 void mj_setKeyframe(mjModel* m, const mjData* d, int k) {
   if (k < 0 || k >= m->nkey) {
-    mju_error("mj_setKeyframe: keyframe %d does not exist; the model has room for %d", k,
-              (int)m->nkey);
+    if (k < 0) mju_error("mj_setKeyframe: there is no keyframe %d", k);
+    if (k >= m->nkey) {
+      mju_error("mj_setKeyframe: index must be smaller than %d (keyframes allocated in model)",
+                (int)m->nkey);
+    }
     return;
   }
   m->key_time[k] = d->time;

@@ -102,9 +102,9 @@ int mjs_setName(mjsElement* element, const char* name) {
     return 0;
   }
   if (ct_set_name(e, name)) return 0;
-  return ct_spec_error(e->spec,
-                       "setting the name \"%s\": two elements of type %s have the same name", name,
-                       e->kind->name);
+  return ct_spec_error(
+      e->spec, "Error: repeated name '%s' in %s: two elements of a type cannot have the same", name,
+      e->kind->name);
 }
 
 // Plugin attributes

@@ -192,9 +192,9 @@ ct_Element* ct_element_make(ct_Spec* spec, mjtObj type, const ct_Default* def) {
   ct_Element* e = (ct_Element*)allocate(head + size + (size_t)kind->nfield * sizeof(ct_String));
   ct_element_init(e, kind, spec, (char*)e + head);
 
-  // `position` belongs to the list of the model, so the order of making is kept in place of it
   ct_list_append(&spec->owned, e);
-  e->position = -1;
+  e->made = e->position;
+  e->position = -1;  // which belongs to the list of the model
 
   if (type == mjOBJ_PLUGIN) ct_map_init(&((ct_Plugin*)e)->attributes);
   if (type == mjOBJ_DEFAULT) make_templates(spec, e);

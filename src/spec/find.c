@@ -43,18 +43,60 @@ static mjsBody* as_body(ct_Element* e) {
   return e ? CT_VALUES(mjsBody, e) : NULL;
 }
 
+// What a spec shows when parts of it went to another one by reference: all that it made and that is
+// in some spec, in the order of making, and then what others made for it. An element is in the
+// lists of one spec, but who looks through the spec that made it finds it there, too.
+
+static bool is_shown(const ct_Element* e, mjtObj type) {
+  return ct_type(e) == type && ct_in_spec(e);
+}
+
+static ct_Element* next_made(const ct_Spec* spec, mjtObj type, int from) {
+  for (int i = from; i < spec->owned.count; i++) {
+    if (is_shown(spec->owned.item[i], type)) return spec->owned.item[i];
+  }
+  return NULL;
+}
+
+static ct_Element* next_made_by_others(const ct_Spec* spec, ct_Element* e) {
+  while (e && e->owner == spec) e = ct_next_element(e);
+  return e;
+}
+
+static ct_Element* first_shown(const ct_Spec* spec, mjtObj type) {
+  ct_Element* made = spec->attached ? next_made(spec, type, 0) : NULL;
+  return made ? made : ct_first_element(spec, type);
+}
+
+static ct_Element* next_shown(const ct_Spec* spec, const ct_Element* e) {
+  if (!spec->attached) return ct_next_element(e);
+  if (e->owner != spec) return next_made_by_others(spec, ct_next_element(e));
+  ct_Element* made = next_made(spec, ct_type(e), e->made + 1);
+  return made ? made : next_made_by_others(spec, ct_first_element(spec, ct_type(e)));
+}
+
 // By name
 
+static ct_Element* find_shown(ct_Spec* spec, mjtObj type, const char* name) {
+  ct_Element* found = ct_find(spec, type, name);
+  if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
+  for (int i = 0; !found && spec->attached && i < spec->owned.count; i++) {
+    ct_Element* e = spec->owned.item[i];
+    if (ct_string_equal(&e->name, name) && is_shown(e, type)) found = e;
+  }
+  return found;
+}
+
 mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
-  return handle(ct_find(ct_spec(s), type, name));
+  return handle(find_shown(ct_spec(s), type, name));
 }
 
 mjsBody* mjs_findBody(mjSpec* s, const char* name) {
-  return as_body(ct_find(ct_spec(s), mjOBJ_BODY, name));
+  return as_body(find_shown(ct_spec(s), mjOBJ_BODY, name));
 }
 
 mjsFrame* mjs_findFrame(mjSpec* s, const char* name) {
-  ct_Element* e = ct_find(ct_spec(s), mjOBJ_FRAME, name);
+  ct_Element* e = find_shown(ct_spec(s), mjOBJ_FRAME, name);
   return e ? CT_VALUES(mjsFrame, e) : NULL;
 }
 
@@ -130,12 +172,11 @@ int mjs_getId(mjsElement* element) {
 // Walking
 
 mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
-  return handle(ct_first_element(ct_spec(s), type));
+  return handle(first_shown(ct_spec(s), type));
 }
 
 mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
-  (void)s;
-  return handle(ct_next_element(ct_element(element)));
+  return handle(next_shown(ct_spec(s), ct_element(element)));
 }
 
 // Types that bodies hold; a message for others.

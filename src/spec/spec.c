@@ -109,6 +109,11 @@ static const char* info_of_program(const ct_Element* e) {
   return e->line > 0 && !strncmp(text, "line ", 5) ? "" : text;
 }
 
+const char* ct_info(const ct_Element* e) {
+  const mjString* info = info_of(e);
+  return info ? ct_text(info) : "";
+}
+
 const char* ct_describe(const ct_Element* e, char* text, size_t size) {
   size_t used = 0;
   if (*info_of_program(e)) {

@@ -87,6 +87,7 @@ struct ct_Element_ {
   ct_Spec* owner;     // who releases it
   ct_Element* body;   // the body that holds it; NULL: the world, or not in the tree
   ct_Element* frame;  // the frame that it is in, or NULL
+  int made;           // its place among those that its owner made
   int position;       // in the list that it is in; -1: in none
   int id;             // in the model; tree elements only, see ct_element_id
   ct_String name;     // of a tendon's part: what it goes around; of a class: the class
@@ -423,5 +424,8 @@ void ct_set_line_info(ct_Element* e, int line);
 // `file.xml:12: geom "g"`, or as much of it as is known: how messages name an element. In place of
 // file and line stands what a program wrote as the element's info.
 const char* ct_describe(const ct_Element* e, char* text, size_t size);
+
+// The member `info` of an element; "" if its kind has none.
+const char* ct_info(const ct_Element* e);
 
 #endif  // CT_SPEC_SPEC_H_

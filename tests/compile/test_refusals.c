@@ -53,6 +53,18 @@ static void what_a_program_says_about_an_element_is_in_the_message(void** state)
   expect_refusal(s, "mine: geom \"g\": the first size");
 }
 
+// Programs look for sentences that they know, in elements that they made themselves.
+static void a_sentence_that_programs_know_stands_beneath(void** state) {
+  (void)state;
+  Part p = make_part();
+  mjs_setString(p.geom->info, "arm 2");
+  p.geom->size[2] = 0;
+  expect_refusal(p.s, "\nError: size 2 must be positive in geom\nElement name 'g', id 0, arm 2");
+  p = make_part();
+  p.geom->size[0] = 0;
+  expect_refusal(p.s, "\nError: size 0 must be positive in geom\nElement name 'g', id 0");
+}
+
 static void geoms_are_checked(void** state) {
   (void)state;
   Part p = make_part();
@@ -226,6 +238,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_must_be_positive),
       cmocka_unit_test(what_a_program_says_about_an_element_is_in_the_message),
+      cmocka_unit_test(a_sentence_that_programs_know_stands_beneath),
       cmocka_unit_test(geoms_are_checked),
       cmocka_unit_test(geoms_without_a_finite_inertia_are_refused),
       cmocka_unit_test(joints_are_checked),

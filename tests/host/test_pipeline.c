@@ -453,7 +453,7 @@ static void an_unknown_solver_is_named(void** state) {
   for (int i = 0; i < 100; i++) mj_step(m, d);
   m->opt.solver = 7;
   mj_forward(m, d);
-  expect_one_error("opt.solver is 7");
+  expect_one_error("mj_fwdConstraint: unknown solver type 7");
 }
 
 // Dual solvers work on a matrix of the position stage, which others do not make.

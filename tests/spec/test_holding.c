@@ -52,6 +52,36 @@ static void a_world_that_is_attached_leaves_an_empty_one(void** state) {
   mj_deleteSpec(parent);
 }
 
+static int count_shown(mjSpec* s, mjtObj type) {
+  int shown = 0;
+  for (mjsElement* e = mjs_firstElement(s, type); e; e = mjs_nextElement(s, e)) shown++;
+  return shown;
+}
+
+// R30.1: who looks through the child finds its elements there as long as they are in any spec.
+static void what_was_attached_is_found_in_both_specs(void** state) {
+  (void)state;
+  mjSpec *parent = mj_makeSpec(), *child = mj_makeSpec();
+  mjsBody* body = add_body(world_of(child), "b");
+  add_body(world_of(child), "stays");
+  mjs_setName(mjs_addMaterial(child, NULL)->element, "m");
+  mjs_attach(add_frame(parent)->element, body->element, "c_", "");
+  add_body(body, "later");
+  for (int i = 0; i < 2; i++) {
+    mjSpec* s = i ? parent : child;
+    assert_ptr_equal(mjs_findBody(s, "c_b"), body);
+    assert_non_null(mjs_findElement(s, mjOBJ_MATERIAL, "c_m"));
+    assert_null(mjs_findBody(s, "b"));
+  }
+  assert_int_equal(count_shown(child, mjOBJ_BODY), 3);  // world, b, stays
+  assert_int_equal(count_shown(child, mjOBJ_GEOM), 2);
+  assert_int_equal(count_shown(parent, mjOBJ_BODY), 3);  // world, b, later
+  assert_int_equal(mjs_delete(parent, body->element), 0);
+  assert_int_equal(count_shown(child, mjOBJ_BODY), 2);
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
 static void parts_go_one_way(void** state) {
   (void)state;
   mjSpec *a = mj_makeSpec(), *b = mj_makeSpec(), *c = mj_makeSpec();
@@ -254,6 +284,7 @@ static void what_is_in_no_body_is_put_into_no_frame(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_world_that_is_attached_leaves_an_empty_one),
+      cmocka_unit_test(what_was_attached_is_found_in_both_specs),
       cmocka_unit_test(parts_go_one_way),
       cmocka_unit_test(the_parent_may_go_before_the_child),
       cmocka_unit_test(of_a_circle_what_is_in_use_stays),

@@ -10,7 +10,8 @@
 static void overflow(mjData* d, size_t bytes, const char* caller, int line) {
   ct_private(d)->status |= CT_ARENA_FULL;
   mju_error(
-      "mj_stackAlloc: stack overflow at %s, line %d: %zu bytes wanted, %zu free of %lld (nefc = "
+      "mj_stackAlloc: out of memory, stack overflow at %s, line %d: %zu bytes wanted, %zu free of "
+      "%lld (nefc = "
       "%d, ncon = %d); "
       "give the model more memory in <size>",
       caller ? caller : "unknown function", line, bytes, ct_arena_free_bytes(d),

@@ -111,7 +111,7 @@ void ct_describe_fault(const mjModel* m, ct_Cause cause, int id, char* text, siz
                "geoms; leave the pair out, or set mjDSBL_ISLAND in opt.disableflags");
       return;
     case CT_CAUSE_SOLVER:
-      snprintf(text, size, "opt.solver is %d, which is not an mjtSolver", m->opt.solver);
+      snprintf(text, size, "unknown solver type %d", m->opt.solver);
       return;
     case CT_CAUSE_DISCRETE_INVERSE:
       snprintf(text, size,

@@ -78,8 +78,9 @@ static void copy_given(ct_Compiler* c, ct_WorkHField* h) {
     ct_fail(c, e, "nrow and ncol must be positive, or a file be given");
   }
   if (count && (long long)h->v.nrow * h->v.ncol != count) {
-    ct_fail(c, e, "%d heights are given, nrow x ncol is %lld", count,
-            (long long)h->v.nrow * h->v.ncol);
+    ct_fail_as_known(c, e, "elevation data length must match nrow*ncol",
+                     "%d heights are given, nrow x ncol is %lld", count,
+                     (long long)h->v.nrow * h->v.ncol);
   }
   if ((double)h->v.nrow * h->v.ncol > mjMAXVAL) ct_fail(c, e, "nrow x ncol is too large");
   allocate(c, h, h->v.nrow, h->v.ncol);

@@ -57,6 +57,23 @@ void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...) {
   longjmp(*c->escape, 1);
 }
 
+static void append_known(char* text, size_t size, const ct_Element* e, const char* known) {
+  size_t used = strlen(text);
+  const char* info = ct_info(e);
+  snprintf(text + used, size - used, "\nError: %s\nElement name '%s', id %d%s%s", known, ct_name(e),
+           ct_element_id(e), *info ? ", " : "", info);
+}
+
+void ct_fail_as_known(ct_Compiler* c, const ct_Element* e, const char* known, const char* format,
+                      ...) {
+  va_list values;
+  va_start(values, format);
+  compose(c->message, sizeof(c->message), e, format, values);
+  va_end(values);
+  if (e->line <= 0 && !c->report) append_known(c->message, sizeof(c->message), e, known);
+  longjmp(*c->escape, 1);
+}
+
 void ct_fail_setting(ct_Compiler* c, ct_Setting setting, const char* format, ...) {
   va_list values;
   va_start(values, format);

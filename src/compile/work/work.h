@@ -353,6 +353,12 @@ static inline bool ct_is_world(const ct_WorkBody* b) {
 CT_NORETURN void ct_fail(ct_Compiler* c, const ct_Element* e, const char* format, ...)
     CT_PRINTF(3, 4);
 
+// Ends the compilation with a message, and beneath it, if a program made the element, with what
+// programs look for in messages: a sentence that they know, the element, and its info. Those read
+// from files have file and line in front and no such lines.
+CT_NORETURN void ct_fail_as_known(ct_Compiler* c, const ct_Element* e, const char* known,
+                                  const char* format, ...) CT_PRINTF(4, 5);
+
 // The same for the model as a whole, by where a setting stands if a file has it.
 CT_NORETURN void ct_fail_setting(ct_Compiler* c, ct_Setting setting, const char* format, ...)
     CT_PRINTF(3, 4);
