@@ -10,7 +10,8 @@
 //
 // The schedule lists who can meet, in that order (base/meetings.h). All bounding spheres are tested
 // first, a pair per lane; what sleeps and what boxes keep apart is asked of the few that are left.
-// Large scenes have no list: search.c finds the same pairs there.
+// Large scenes have no list: search.c finds the same pairs there. One lane gathers the spheres
+// first where the list is long, and asks about a pair only if these do not keep it apart.
 
 #include "collide/candidates.h"
 
@@ -153,6 +154,74 @@ LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, 
                        ct_pair_margin(m, p));
 }
 
+#ifndef __CUDACC__
+
+enum { LONG_LIST = 32 };  // pairs from which on it pays to gather spheres
+
+typedef struct {  // of a geom; the radius has the geom's part of the margin
+  mjtNum centre[3], radius;
+} Sphere;
+
+LANE_FN static void gather_spheres(const mjModel* m, const mjData* d, bool all_masks,
+                                   Sphere* sphere) {
+  for (int geom = 0; geom < m->ngeom; geom++) {
+    if (!all_masks && !ct_geom_collides(m, geom)) continue;
+    mjtNum r = m->geom_rbound[geom];
+    ct_copy3(sphere[geom].centre, d->geom_xpos + 3 * geom);
+    sphere[geom].radius = r > 0 ? r + ct_abs(ct_margin_of_geom(m, geom)) : (mjtNum)HUGE_VAL;
+  }
+}
+
+// Squares of what lies between two centres along the axes; last, the square of what both reach.
+LANE_INLINE Wide squares_between(const Sphere* sphere, int two) {
+  Wide a = wide_load(sphere[ct_first_geom(two)].centre);
+  Wide b = wide_load(sphere[ct_second_geom(two)].centre);
+  Wide x = __builtin_shufflevector(wide_sub(a, b), wide_add(a, b), 0, 1, 2, 7);
+  return wide_mul(x, x);
+}
+
+// Which of four listed pairs are apart, as bits. Spheres are larger here than in ct_spheres_meet by
+// more than rounding: those apart here are apart there.
+LANE_INLINE unsigned four_apart(const Sphere* sphere, const int* geoms) {
+  Wide s0 = squares_between(sphere, geoms[0]), s1 = squares_between(sphere, geoms[1]);
+  Wide s2 = squares_between(sphere, geoms[2]), s3 = squares_between(sphere, geoms[3]);
+  Wide xz01 = __builtin_shufflevector(s0, s1, 0, 4, 2, 6);
+  Wide yr01 = __builtin_shufflevector(s0, s1, 1, 5, 3, 7);
+  Wide xz23 = __builtin_shufflevector(s2, s3, 0, 4, 2, 6);
+  Wide yr23 = __builtin_shufflevector(s2, s3, 1, 5, 3, 7);
+  Wide x = __builtin_shufflevector(xz01, xz23, 0, 1, 4, 5);
+  Wide y = __builtin_shufflevector(yr01, yr23, 0, 1, 4, 5);
+  Wide z = __builtin_shufflevector(xz01, xz23, 2, 3, 6, 7);
+  Wide reach = __builtin_shufflevector(yr01, yr23, 2, 3, 6, 7);
+  Wide distance = wide_add(wide_add(x, y), z);
+  __typeof__(x > y) apart = distance > wide_mul(reach, wide_all((mjtNum)1.00001));
+  return (apart[0] & 1u) | (apart[1] & 2u) | (apart[2] & 4u) | (apart[3] & 8u);
+}
+
+LANE_INLINE bool listed_spheres_meet(const mjModel* m, const mjData* d, const ct_Meetings* list,
+                                     int i) {
+  ct_GeomPair p = listed_pair(m, list, i);
+  return ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
+}
+
+// As find_near below, for one lane.
+LANE_FN static int find_near_by_fours(const mjModel* m, const mjData* d, const ct_Meetings* list,
+                                      const Sphere* sphere, int* near) {
+  int count = 0;
+  for (int i = 0; i < list->count; i += 4) {
+    int rest = list->count - i < 4 ? list->count - i : 4;
+    unsigned left = (1u << rest) - 1;
+    if (rest == 4) left &= ~four_apart(sphere, list->geoms + i);
+    for (; left; left &= left - 1) {
+      int k = i + lane_lowest_bit(left);
+      if (listed_spheres_meet(m, d, list, k)) near[count++] = k;
+    }
+  }
+  return count;
+}
+
+#endif
+
 // Numbers of the listed pairs whose spheres meet, in order. Returns how many there are.
 LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct_Meetings* list,
                              int* near) {
@@ -172,13 +241,29 @@ LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct
   return count;
 }
 
-LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d) {
+// The same by whatever is faster; -1 without room. Predefined pairs have margins of their own.
+LANE_FN static int find_near_fast(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
+                                  bool all_masks, int* near) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair) {
+    Sphere* sphere = (Sphere*)lane_scratch_bytes_(g, d, (size_t)m->ngeom * sizeof(Sphere));
+    if (!sphere) return -1;
+    gather_spheres(m, d, all_masks, sphere);
+    return find_near_by_fours(m, d, list, sphere, near);
+  }
+#endif
+  (void)all_masks;
+  return find_near(g, m, d, list, near);
+}
+
+LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
   const ct_Meetings* meetings = &ct_private(d)->schedule.meetings;
   ct_PairList list = {NULL, 0};
   bool sleep = ct_some_asleep(m, d);
   int* near = lane_scratch_int(g, d, meetings->count);
   if (!near) return list;
-  int nnear = find_near(g, m, d, meetings, near);
+  int nnear = find_near_fast(g, m, d, meetings, all_masks, near);
+  if (nnear < 0) return list;
   list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * nnear);
   if (!list.pair) return list;
   for (int base = 0; base < nnear; base += lane_count(g)) {
@@ -198,8 +283,8 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
-  ct_PairList list =
-      list_holds(g, m, d, all_masks) ? list_pairs(g, m, d) : ct_search_pairs(g, m, d, all_masks);
+  ct_PairList list = list_holds(g, m, d, all_masks) ? list_pairs(g, m, d, all_masks)
+                                                    : ct_search_pairs(g, m, d, all_masks);
   if (list.pair) ct_drop_touching(g, m, d, &list);
   return list;
 }
