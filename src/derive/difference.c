@@ -27,6 +27,7 @@
 #include "base/private.h"
 #include "base/thread_pool.h"
 #include "derive/keep.h"
+#include "derive/neighbour.h"
 #include "engine/smooth/position.h"
 #include "host/dynamics.h"
 #include "host/report.h"
@@ -53,6 +54,7 @@ typedef struct {
   mjtNum* column;  // (2 nv + na)
   int status;
   int share, shares;  // columns are dealt out
+  ct_Centre known;    // the unchanged state, from which accelerations of nudged ones are found
 } Differences;
 
 static int outcome_numbers(const mjModel* m) {
@@ -90,8 +92,12 @@ static void put_state_back(const Differences* s) {
 // still hold (mjtStage).
 static void try_step(Differences* s, int valid, Outcome o) {
   if (s->status) return;
-  int status = ct_step_skipping(s->m, s->d, valid, !s->to.C && !s->to.D);
+  ct_Centre* known = &s->known;
+  known->moved = valid < mjSTAGE_POS;
+  int status =
+      ct_step_skipping(s->m, s->d, valid, !s->to.C && !s->to.D, known->open ? &known->here : NULL);
   s->status = status & CT_ERRORS;
+  if (known->open) ct_check_centre(known, s->d);
   read_outcome(s, o);
   put_state_back(s);
 }
@@ -194,6 +200,14 @@ static void nudge_position(Differences* s, int i) {
   write_columns(s, false, i, true, s->centred);
 }
 
+// The unchanged state, and what its neighbours may take from it: then it is solved as they are, so
+// that differences are those of equals.
+static void try_centre(Differences* s) {
+  try_step(s, mjSTAGE_NONE, s->centre);
+  if (s->status || !ct_open_centre(&s->known, s->m, s->d, s->eps, s->to.C || s->to.D)) return;
+  try_step(s, s->held, s->centre);
+}
+
 static bool is_mine(const Differences* s, int column) {
   return column % s->shares == s->share && !s->status;
 }
@@ -202,7 +216,7 @@ static void run_differences(Differences* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   int nv = (int)m->nv;
-  try_step(s, mjSTAGE_NONE, s->centre);
+  try_centre(s);
   for (int i = 0; (s->to.B || s->to.D) && i < m->nu; i++) {
     if (is_mine(s, i)) nudge_control(s, i);
   }

@@ -14,8 +14,9 @@
 typedef struct ct_Kept_ {
   mjData fields;  // of the statistics of solvers only what steps can write
   ct_Private own;
-  char* block;  // buffer, then arena
-  bool lent;    // block is on the stack of the data
+  char* block;              // buffer, then arena
+  size_t before, left_out;  // bytes of the buffer before those that are not in the block, and these
+  bool lent;                // block is on the stack of the data
 } ct_Kept;
 
 // lend: takes a block from the stack of the data if that has plenty of room; otherwise, and for

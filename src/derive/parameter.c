@@ -284,7 +284,7 @@ int ct_difference_parameters(ct_ParameterWork* w, const mjModel* m, const mjData
       load_state(w, m, d);
       restore_parameter(w, m, k, start);
       shift_parameter(w, k, side ? eps : -eps);
-      status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1) & CT_ERRORS;
+      status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1, NULL) & CT_ERRORS;
       ct_copy(w->next[side], w->d->qpos, (int)nq);
       ct_copy(w->next[side] + nq, w->d->qvel, (int)nv);
       ct_copy(w->next[side] + nq + nv, w->d->act, (int)m->na);

@@ -43,7 +43,7 @@ static void set_controls(const Rollout* s, int t) {
 // False if the step could not be made, or had to begin anew from the start.
 static bool step_on(Rollout* s) {
   const unsigned lost = CT_ERRORS | CT_BAD_QPOS | CT_BAD_QVEL | CT_BAD_QACC;
-  unsigned status = (unsigned)ct_step_skipping(s->m, s->d, mjSTAGE_NONE, 1);
+  unsigned status = (unsigned)ct_step_skipping(s->m, s->d, mjSTAGE_NONE, 1, NULL);
   s->report->status |= (int)(status & CT_PUBLIC_STATUS);
   return (status & lost) == 0;
 }

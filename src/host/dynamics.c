@@ -80,6 +80,32 @@ static int open_integration(ct_Walk* w) {
   return ct_open_integration_by(lane_one(), w->m, w->d, w->integrator, w->keep_factor);
 }
 
+// What a neighbour makes superfluous. It is asked for accelerations where forces are complete.
+
+static int factor_inertia(ct_Walk* w) {
+  return w->neighbour ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
+}
+
+static int find_islands(ct_Walk* w) {
+  return w->neighbour ? CT_OK : ct_island(lane_one(), w->m, w->d);
+}
+
+static int accelerate(ct_Walk* w) {
+  if (!w->neighbour) return ct_acceleration(lane_one(), w->m, w->d);
+  ct_smooth_force(lane_one(), w->m, w->d);
+  return CT_OK;
+}
+
+static int solve_constraints(ct_Walk* w) {
+  if (w->neighbour) return w->neighbour->solve(w->neighbour, w->m, w->d);
+  return ct_forward_constraint(lane_one(), w->m, w->d);
+}
+
+static int integrate_acceleration(ct_Walk* w) {
+  if (w->neighbour) return w->neighbour->integrate(w->neighbour, w->m, w->d);
+  return ct_integrator_acceleration(lane_one(), w->m, w->d);
+}
+
 #define RULE(first_, cause_) .rule = (first_), .cause = (cause_)
 
 static const Hook hooks[CT_NSTAGE] = {
@@ -89,12 +115,13 @@ static const Hook hooks[CT_NSTAGE] = {
                              .counts = true},
     [CT_STAGE_tendon] = {.name = "mj_tendon", RULE(ct_bad_side_site, CT_CAUSE_SIDE_SITE)},
     [CT_STAGE_mass_matrix] = {.counts = true},
+    [CT_STAGE_factor] = {.instead = factor_inertia},
     [CT_STAGE_collision] = {.name = "mj_collision", .instead = ct_collide_with_users},
     [CT_STAGE_collision_of_woken] = {.name = "mj_collision", .instead = collide_woken},
     [CT_STAGE_rows] = {.name = "mj_makeConstraint",
                        RULE(ct_bad_equality, CT_CAUSE_EQUALITY),
                        .counts = true},
-    [CT_STAGE_islands] = {.name = "mj_island"},
+    [CT_STAGE_islands] = {.name = "mj_island", .instead = find_islands},
     [CT_STAGE_transmission] = {.name = "mj_transmission",
                                RULE(ct_bad_transmission, CT_CAUSE_TRANSMISSION)},
     [CT_STAGE_project] = {.name = "mj_projectConstraint", .counts = true},
@@ -103,11 +130,15 @@ static const Hook hooks[CT_NSTAGE] = {
     [CT_STAGE_bias] = {.name = "mj_tendonBias", RULE(ct_bent_tendon, CT_CAUSE_BENT_TENDON)},
     [CT_STAGE_sensors_of_velocity] = {.name = "mj_sensorVel", .after = sense_velocity},
     [CT_STAGE_actuation] = {.name = "mj_fwdActuation", .instead = ct_actuate_with_users},
-    [CT_STAGE_constraint] = {.name = "mj_fwdConstraint", .counts = true},
+    [CT_STAGE_acceleration] = {.instead = accelerate},
+    [CT_STAGE_constraint] = {.name = "mj_fwdConstraint",
+                             .instead = solve_constraints,
+                             .counts = true},
     [CT_STAGE_sensors_of_forces] = {.name = "mj_sensorAcc", .after = sense_forces},
     [CT_STAGE_check_acceleration] = {.instead = check_acceleration},
     [CT_STAGE_compare_inverse] = {.name = "mj_compareFwdInv", .instead = compare_inverse},
     [CT_STAGE_open_integration] = {.instead = open_integration},
+    [CT_STAGE_integrator] = {.instead = integrate_acceleration},
     [CT_STAGE_check_rates] = {.instead = check_rates},
     [CT_STAGE_motion] = {.after = ct_advance_plugins},
     [CT_STAGE_inverse_constraint] = {.name = "mj_invConstraint", .counts = true},
@@ -196,7 +227,7 @@ static void call_control(const ct_Walk* w) {
 #include "engine/flow.h"
 
 static ct_Walk walk_of(const mjModel* m, mjData* d) {
-  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0};
+  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0, NULL};
   return w;
 }
 
@@ -301,8 +332,10 @@ void mj_stepSkip(const mjModel* m, mjData* d, int valid, int no_sensors) {
   end_walk(&w, step_skipping(&w, valid, no_sensors), "mj_step");
 }
 
-int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors) {
+int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors,
+                     ct_Neighbour* neighbour) {
   ct_Walk w = walk_of(m, d);
+  w.neighbour = neighbour;
   return step_skipping(&w, valid, no_sensors);
 }
 

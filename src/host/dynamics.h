@@ -7,6 +7,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "host/walk.h"
+
 // mj_step, mj_Euler and mj_implicit for callers that know that a part of the work is still valid:
 // the stages up to a mjtStage, the factored matrix.
 MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int valid, int no_sensors);
@@ -18,8 +20,10 @@ MJAPI void mj_implicitSkip(const mjModel* m, mjData* d, int keep_factor);
 bool ct_can_step(const mjModel* m, const char* function);
 
 // mj_stepSkip and mj_inverseSkip for callers that have to tidy up before an error is said: they
-// return their status (base/failure.h). Of the model ct_can_step was asked before.
-int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors);
+// return their status (base/failure.h). Of the model ct_can_step was asked before. A neighbour, or
+// NULL, knows accelerations of a state next door.
+int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors,
+                     ct_Neighbour* neighbour);
 int ct_inverse_skipping(const mjModel* m, mjData* d, int valid, int no_sensors);
 
 // Stages of `parts` (ct_Part) in the order of a step, with the user's code between them. As mj_step

@@ -10,17 +10,26 @@
 
 #include "engine/stages.h"
 
+// Somebody who knows accelerations of a state next door. With a neighbour a step makes neither the
+// factor of M nor islands nor qacc_smooth, and asks for accelerations: `solve` stands for the
+// stages acceleration, without qfrc_smooth, and constraint, `integrate` for integrator.
+typedef struct ct_Neighbour_ {
+  int (*solve)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
+  int (*integrate)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
+} ct_Neighbour;
+
 typedef struct ct_Walk_ {
   const mjModel* m;
   mjData* d;
-  bool strict;       // ct_step: everything grave ends it
-  bool silent;       // nothing is said
-  int integrator;    // opt.integrator, unless the user asked for another one
-  bool keep_factor;  // what it factored in the last step is still good
-  int failed;        // the stage that ended it; -1: none
-  bool timed;        // the user has given a clock
-  int timer;         // whose time runs, of timers of single stages; -1: nobody's
-  mjtNum since;      // when it began
+  bool strict;              // ct_step: everything grave ends it
+  bool silent;              // nothing is said
+  int integrator;           // opt.integrator, unless the user asked for another one
+  bool keep_factor;         // what it factored in the last step is still good
+  int failed;               // the stage that ended it; -1: none
+  bool timed;               // the user has given a clock
+  int timer;                // whose time runs, of timers of single stages; -1: nobody's
+  mjtNum since;             // when it began
+  ct_Neighbour* neighbour;  // NULL: none
 } ct_Walk;
 
 // Stages of `parts` (ct_Part) in the order of a step, as far as the model needs them. What is wrong

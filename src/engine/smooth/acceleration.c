@@ -38,7 +38,7 @@ LANE_INLINE mjtNum smooth_force(const mjData* d, int k) {
   return d->qfrc_passive[k] - d->qfrc_bias[k] + d->qfrc_applied[k] + d->qfrc_actuator[k];
 }
 
-LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d) {
+LANE_FN void ct_smooth_force(Lane g, const mjModel* m, mjData* d) {
   if (ct_some_asleep(m, d)) {
     LANE_FOR(k, g, m->nv) {
       if (!ct_dof_asleep(m, d, k)) d->qfrc_smooth[k] = smooth_force(d, k);
@@ -50,6 +50,10 @@ LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d) {
   }
   lane_sync(g);
   ct_add_applied(g, m, d, d->qfrc_smooth);
+}
+
+LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d) {
+  ct_smooth_force(g, m, d);
   lane_copy(g, d->qacc_smooth, d->qfrc_smooth, m->nv);
   lane_sync(g);
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
