@@ -54,7 +54,7 @@ endmacro()
 
 set(CUDA_OBJECTS "")
 # Nothing sleeps, no delays, no flexes, Newton. The first that fits a model is taken (src/batch/cuda/plan.c): those for few dofs, those for at most 32
-# with dense Jacobians, those for any. The second of each is for models that vary. Threads, blocks and scratch: docs/gpu.md.
+# with dense Jacobians, those for any. Islands of at most 32 dofs have a solver of their own. The second of each is for models that vary. Threads, blocks and scratch: docs/gpu.md.
 set(most -DCT_ONLY_PRESENT -DCT_ONLY_AWAKE -DCT_ONLY_RIGID)
 set(newton -DCT_ONLY_SOLVER=mjSOL_NEWTON)
 set(tiny -DCT_ONLY_DENSE -DCT_SMALL=16)
@@ -93,6 +93,8 @@ foreach(kind shared varied)
     cuda_kernel(rows_any_${cone}_${kind} ROWS 16 64 8 2048 ${flags} ${newton} ${cone_${cone}})
     cuda_kernel(solver_tiny_${cone}_${kind} SOLVER 16 128 4 ${tiny_scratch} ${flags} ${newton} ${tiny} ${cone_${cone}} -DCT_NEAR)
     cuda_kernel(solver_${cone}_${kind} SOLVER 32 ${solver_block} ${row_scratch} ${flags} ${newton} ${small} ${cone_${cone}} -DCT_NEAR)
+    cuda_kernel(solver_islands_${cone}_${kind} SOLVER 32 ${solver_block} ${row_scratch} ${flags} ${newton} -DCT_ONLY_ISLANDS -DCT_SMALL=32
+      ${cone_${cone}} -DCT_NEAR)
     cuda_kernel(solver_any_${cone}_${kind} SOLVER 32 256 2 ${any_scratch} ${flags} ${newton} ${cone_${cone}})
   endforeach()
   foreach(integrator euler rk4)

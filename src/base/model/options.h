@@ -13,6 +13,7 @@
 //
 //   CT_ONLY_SOLVER, CT_ONLY_CONE, CT_ONLY_INTEGRATOR  with these options
 //   CT_ONLY_DENSE    dense Jacobians and at most CT_SMALL dofs (engine/solver/problem.h)
+//   CT_ONLY_ISLANDS  states with islands of at most CT_SMALL dofs (ct_islands_are_small)
 //   CT_ONLY_PRESENT  no delays and no history
 //   CT_ONLY_RIGID    no flexes
 //   CT_ONLY_AWAKE    nothing sleeps (base/model/awake.h)

@@ -19,7 +19,8 @@ static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
                      .count = b->n,
                      .slot = planned->slot,
                      .near = planned->near,
-                     .slept = planned->slept};
+                     .slept = planned->slept,
+                     .islands = planned->islands};
   ct_EachModel models = b->e.models;
   mjModel* model = (mjModel*)(uintptr_t)&b->model;
   void* arguments[] = {k->by_value ? (void*)model : (void*)&models, &l};

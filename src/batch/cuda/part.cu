@@ -45,6 +45,11 @@ static __device__ __forceinline__ bool takes_part(const ct_PartLaunch* l, int i)
   if (!l->going[i]) return false;
   const ct_Private* p = ct_private((const mjData*)(l->memory + (size_t)i * l->stride));
   if (l->slept && !p->integration.slept) return false;
+  if (l->islands) {
+    const mjData* d = (const mjData*)(l->memory + (size_t)i * l->stride);
+    bool small = ct_islands_are_small(d, l->islands < 0 ? -l->islands : l->islands);
+    if (small != (l->islands > 0)) return false;
+  }
   constexpr uint64_t anyway =
       CT_STAGE_BIT(CT_STAGE_check_state) | CT_STAGE_BIT(CT_STAGE_undo_integration);
   return (l->stages & anyway) || !(p->walk & CT_GRAVE);
@@ -138,6 +143,12 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
 #define NEEDS_SHAPES 0
 #endif
 
+#ifdef CT_ONLY_ISLANDS
+#define NEEDS_ISLANDS CT_SMALL
+#else
+#define NEEDS_ISLANDS 0
+#endif
+
 #ifdef CT_NEAR
 #define HAS_NEAR 1
 #else
@@ -149,7 +160,7 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
     name_, (const void*)part_kernel<part_>, part_, CT_LANE_COUNT, CT_THREADS, CT_BLOCKS,   \
         CT_SCRATCH, BY_VALUE, HAS_NEAR, {                                                  \
       NEEDS_SOLVER, NEEDS_CONE, NEEDS_INTEGRATOR, NEEDS_SMALL, NEEDS_PRESENT, NEEDS_AWAKE, \
-          NEEDS_RIGID, NEEDS_SHAPES, BY_VALUE                                              \
+          NEEDS_RIGID, NEEDS_SHAPES, BY_VALUE, NEEDS_ISLANDS                               \
     }                                                                                      \
   }
 

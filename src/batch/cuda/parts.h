@@ -62,6 +62,8 @@ typedef struct ct_PartLaunch_ {
   int slot;   // bytes of shared memory of an environment: its front, then scratch
   int near;   // of these, bytes that are set apart (CT_NEAR)
   int slept;  // nonzero: only those in which trees have just fallen asleep
+  // Not zero: only those with small islands, of at most so many dofs; or, negative, all but these.
+  int islands;
 } ct_PartLaunch;
 
 // The models of all environments: one behind the other, or, with a stride of 0, the same.
@@ -79,6 +81,7 @@ typedef struct ct_KernelNeeds_ {
   int rigid;    // no flexes
   int shapes;   // bits of mjtGeom that collide
   int shared;   // no field varies
+  int islands;  // states with islands of at most so many dofs; another kernel does the others
 } ct_KernelNeeds;
 
 typedef struct ct_PartKernel_ {

@@ -44,17 +44,49 @@ static size_t room_of_slot(const ct_PlanFor* what, const ct_PartKernel* k, int b
   return (what->shared_memory / (size_t)blocks - own) / (size_t)(k->threads / k->lanes) / 16 * 16;
 }
 
-static size_t near_bytes(const ct_PlanFor* what, const ct_PartKernel* k) {
-  return k->near ? (size_t)ct_near_numbers((int)what->model->nv) * sizeof(mjtNum) : 0;
+// Dofs of the largest island that a kernel for small islands takes. Robots are islands of their own
+// mostly, and what a larger one would need is better used by more environments at a time.
+static int most_of_island(const ct_PartKernel* k, const mjModel* m) {
+  int largest = 0;
+  for (int t = 0; t < m->ntree; t++) {
+    if (m->tree_dofnum[t] > largest) largest = m->tree_dofnum[t];
+  }
+  return largest > k->needs.islands / 2 ? largest : k->needs.islands;
 }
 
-const ct_PartKernel* ct_choose_kernel(const ct_PlanFor* what, ct_KernelPart part) {
+// Dofs of the problems that a kernel has memory set apart for.
+static int most_dofs(const ct_PartKernel* k, const mjModel* m) {
+  return k->needs.islands ? most_of_island(k, m) : (int)m->nv;
+}
+
+static size_t near_bytes(const ct_PlanFor* what, const ct_PartKernel* k) {
+  return k->near ? (size_t)ct_near_numbers(most_dofs(k, what->model)) * sizeof(mjtNum) : 0;
+}
+
+// The first kernel that fits, among those for all states or those for small islands.
+static const ct_PartKernel* find_kernel(const ct_PlanFor* what, ct_KernelPart part, bool islands) {
   for (int i = 0; i < ct_npart_kernel; i++) {
     const ct_PartKernel* k = ct_part_kernels[i];
-    if (k->part != part || !takes(&k->needs, what->model, what->varied)) continue;
+    if (k->part != part || (k->needs.islands != 0) != islands) continue;
+    if (!takes(&k->needs, what->model, what->varied)) continue;
     if ((size_t)what->front + near_bytes(what, k) <= room_of_slot(what, k, 1)) return k;
   }
   return NULL;
+}
+
+const ct_PartKernel* ct_choose_kernel(const ct_PlanFor* what, ct_KernelPart part) {
+  return find_kernel(what, part, false);
+}
+
+// A kernel for states with small islands before the one for all; NULL where there is nothing to
+// gain.
+static const ct_PartKernel* choose_islands_kernel(const ct_PlanFor* what,
+                                                  const ct_PlannedLaunch* launch) {
+  const mjModel* m = what->model;
+  const ct_KernelNeeds* needs = &launch->kernel->needs;
+  if (needs->small || m->ntree < 2 || (m->opt.disableflags & mjDSBL_ISLAND)) return NULL;
+  const ct_PartKernel* k = find_kernel(what, launch->kernel->part, true);
+  return k && most_of_island(k, m) <= k->needs.islands ? k : NULL;
 }
 
 // The flow
@@ -114,6 +146,27 @@ static int slot_of(const ct_PlanFor* what, const ct_PlannedLaunch* launch) {
   return (int)(slot < most ? slot : most);
 }
 
+static void use_kernel(const ct_PlanFor* what, ct_PlannedLaunch* launch, const ct_PartKernel* k) {
+  launch->kernel = k;
+  launch->near = (int)near_bytes(what, k);
+  launch->slot = slot_of(what, launch);
+}
+
+// States with small islands go to kernels of their own where there are such.
+static void divide_launches(ct_Plan* plan, const ct_PlanFor* what) {
+  for (int i = 0; i < plan->count; i++) {
+    ct_PlannedLaunch* launch = plan->launch + i;
+    const ct_PartKernel* k = choose_islands_kernel(what, launch);
+    if (!k || plan->count == CT_MOST_LAUNCHES) continue;
+    memmove(launch + 1, launch, (size_t)(plan->count - i) * sizeof(*launch));
+    plan->count++;
+    use_kernel(what, launch, k);
+    launch[0].islands = most_of_island(k, what->model);
+    launch[1].islands = -launch[0].islands;
+    i++;
+  }
+}
+
 bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check) {
   memset(plan, 0, sizeof(*plan));
   flow_step(plan, what->model, parts);
@@ -121,10 +174,9 @@ bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool ch
   for (int i = 0; i < plan->count; i++) {
     ct_PlannedLaunch* launch = plan->launch + i;
     ct_KernelPart part = ct_part_of_stage(__builtin_ctzll(launch->stages));
-    launch->kernel = ct_choose_kernel(what, part);
-    launch->near = (int)near_bytes(what, launch->kernel);
-    launch->slot = slot_of(what, launch);
+    use_kernel(what, launch, ct_choose_kernel(what, part));
   }
+  divide_launches(plan, what);
   return !plan->full;
 }
 

@@ -14,6 +14,7 @@ typedef struct ct_PlannedLaunch_ {
   uint64_t stages;
   int slot;
   int near;
+  int islands;  // as in ct_PartLaunch
   bool slept;
 } ct_PlannedLaunch;
 

@@ -12,10 +12,10 @@
 // trees, dofs and rows of island 0 come first, in the order of the model, then those of island 1,
 // and so on, then what is in no island.
 //
-// Components are found by union-find, where the smallest tree of a set is its root: one lane does
-// this, and the other integers, in one pass each over trees, dofs and rows. The matrices are then
-// dealt out. Where one island has everything, which is common, its order is that of the model:
-// arrays are copied as they are, and solvers take those of the model.
+// Components are found by union-find, where the smallest tree of a set is its root. One lane does
+// this, and what concerns whole trees and islands; dofs, rows and matrices are dealt out by all.
+// Where one island has everything, which is common, its order is that of the model: arrays are
+// copied as they are, and solvers take those of the model.
 
 #include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
@@ -66,25 +66,30 @@ LANE_INLINE int body_of_equality(const mjModel* m, int i, int id) {
   return m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id;
 }
 
-// Ties the trees of a row together and returns the first of them; -1 if there is none.
-LANE_FN static int tie_row(const mjModel* m, const mjData* d, TreeSets* sets, int row) {
+// Trees of a row, -1 for what cannot move, where two bodies, a dof or a joint say it; else the
+// first is ASK_COLUMNS. SAME: those of the row before.
+typedef struct {
+  int first, second;
+} RowTrees;
+
+enum { ASK_COLUMNS = -2, SAME = -3 };
+
+LANE_INLINE RowTrees trees_of_row(const mjModel* m, const mjData* d, int row) {
   int type = d->efc_type[row], id = d->efc_id[row];
-  sets->first = -1;
+  RowTrees trees = {ASK_COLUMNS, -1};
   if (type == mjCNSTR_FRICTION_DOF) {
-    add_tree(sets, m->dof_treeid[id]);
+    trees.first = m->dof_treeid[id];
   } else if (type == mjCNSTR_LIMIT_JOINT) {
-    add_tree(sets, m->dof_treeid[m->jnt_dofadr[id]]);
+    trees.first = m->dof_treeid[m->jnt_dofadr[id]];
   } else if (type >= mjCNSTR_CONTACT_FRICTIONLESS && d->contact[id].geom[0] >= 0 &&
              d->contact[id].geom[1] >= 0) {
-    add_tree(sets, m->body_treeid[m->geom_bodyid[d->contact[id].geom[0]]]);
-    add_tree(sets, m->body_treeid[m->geom_bodyid[d->contact[id].geom[1]]]);
+    trees.first = m->body_treeid[m->geom_bodyid[d->contact[id].geom[0]]];
+    trees.second = m->body_treeid[m->geom_bodyid[d->contact[id].geom[1]]];
   } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
-    add_tree(sets, m->body_treeid[body_of_equality(m, id, m->eq_obj1id[id])]);
-    add_tree(sets, m->body_treeid[body_of_equality(m, id, m->eq_obj2id[id])]);
-  } else {
-    add_trees_of_columns(m, d, sets, row);
+    trees.first = m->body_treeid[body_of_equality(m, id, m->eq_obj1id[id])];
+    trees.second = m->body_treeid[body_of_equality(m, id, m->eq_obj2id[id])];
   }
-  return sets->first;
+  return trees;
 }
 
 // Do the rows of one constraint have different columns? Those of a flex equality do. So may those
@@ -97,15 +102,31 @@ LANE_INLINE bool has_rows_of_its_own(const mjModel* m, const mjData* d, int row)
          (d->contact[id].geom[0] < 0 || d->contact[id].geom[1] < 0);
 }
 
-// row_tree (nefc) = first tree of each row; false if a row has none. By one lane.
-LANE_FN static bool tie_rows(const mjModel* m, mjData* d, int* parent, int* row_tree) {
+LANE_INLINE RowTrees look_at_row(const mjModel* m, const mjData* d, int i) {
+  bool same = i > 0 && d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
+  RowTrees as_before = {SAME, -1};
+  return same && !has_rows_of_its_own(m, d, i) ? as_before : trees_of_row(m, d, i);
+}
+
+// Ties the trees of each row together and leaves one of them as its first; false if a row has none.
+// By one lane.
+LANE_FN static bool tie_rows(const mjModel* m, const mjData* d, int* parent, RowTrees* row) {
   TreeSets sets = {parent, -1};
   for (int t = 0; t < m->ntree; t++) parent[t] = -1;
   for (int i = 0; i < d->nefc; i++) {
-    bool same = i > 0 && d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
-    same = same && !has_rows_of_its_own(m, d, i);
-    row_tree[i] = same ? row_tree[i - 1] : tie_row(m, d, &sets, i);
-    if (row_tree[i] < 0) return false;
+    if (row[i].first == SAME) {
+      row[i].first = row[i - 1].first;
+      continue;
+    }
+    sets.first = -1;
+    if (row[i].first == ASK_COLUMNS) {
+      add_trees_of_columns(m, d, &sets, i);
+    } else {
+      add_tree(&sets, row[i].first);
+      add_tree(&sets, row[i].second);
+    }
+    row[i].first = sets.first;
+    if (sets.first < 0) return false;
   }
   return true;
 }
@@ -125,12 +146,6 @@ LANE_FN static void number_islands(const mjModel* m, mjData* d, int* parent) {
   for (int t = 0; t < m->ntree; t++) parent[t] = parent[t] <= -2 ? -2 - parent[t] : -1;
 }
 
-// Sorts n things by their island, those without one to the end; on entry adr[k] has where island k
-// starts, on return where it ends. By one lane.
-LANE_INLINE void sort_by_island(const int* island, int n, int* adr, int rest, int* order) {
-  for (int i = 0; i < n; i++) order[island[i] < 0 ? rest++ : adr[island[i]]++] = i;
-}
-
 // The starts of parts of these sizes; returns the sum.
 LANE_INLINE int starts_of_parts(const int* size, int n, int* start) {
   int sum = 0;
@@ -145,9 +160,11 @@ LANE_INLINE void step_back(int* end, const int* size, int n) {
   for (int k = 0; k < n; k++) end[k] -= size[k];
 }
 
-// Trees and dofs: sizes, starts, maps. By one lane.
-LANE_FN static void list_trees(const mjModel* m, mjData* d, const int* tree_island) {
-  int n = d->nisland, ntree = (int)m->ntree, nv = (int)m->nv;
+// Trees: sizes and starts of islands, maps; tree_start (ntree) = the first dof of each in island
+// order. Those in no island are the last. By one lane.
+LANE_FN static void list_trees(const mjModel* m, mjData* d, const int* tree_island,
+                               int* tree_start) {
+  int n = d->nisland, ntree = (int)m->ntree;
   for (int k = 0; k < n; k++) d->island_ntree[k] = d->island_nv[k] = 0;
   for (int t = 0; t < ntree; t++) {
     int island = d->tree_island[t] = tree_island[t];
@@ -155,41 +172,107 @@ LANE_FN static void list_trees(const mjModel* m, mjData* d, const int* tree_isla
     d->island_ntree[island]++;
     d->island_nv[island] += m->tree_dofnum[t];
   }
-  int tied = starts_of_parts(d->island_ntree, n, d->island_itreeadr);
-  sort_by_island(d->tree_island, ntree, d->island_itreeadr, tied, d->map_itree2tree);
+  int rest = starts_of_parts(d->island_ntree, n, d->island_itreeadr), dof = 0;
+  starts_of_parts(d->island_nv, n, d->island_idofadr);
+  for (int t = 0; t < ntree; t++) {
+    int island = tree_island[t], at = island < 0 ? rest++ : d->island_itreeadr[island]++;
+    d->map_itree2tree[at] = t;
+  }
   step_back(d->island_itreeadr, d->island_ntree, n);
-
-  for (int i = 0; i < nv; i++) d->dof_island[i] = tree_island[m->dof_treeid[i]];
-  tied = starts_of_parts(d->island_nv, n, d->island_idofadr);
-  sort_by_island(d->dof_island, nv, d->island_idofadr, tied, d->map_idof2dof);
-  step_back(d->island_idofadr, d->island_nv, n);
-  for (int i = 0; i < nv; i++) d->map_dof2idof[d->map_idof2dof[i]] = i;
-  for (int k = 0; k < n; k++) d->island_dofadr[k] = d->map_idof2dof[d->island_idofadr[k]];
+  for (int k = 0; k < ntree; k++) {
+    int t = d->map_itree2tree[k];
+    tree_start[t] = dof;
+    dof += m->tree_dofnum[t];
+  }
 }
 
-// Rows: sizes, starts, maps. By one lane.
-LANE_FN static void list_rows(mjData* d, const int* tree_island, const int* row_tree) {
+LANE_FN static void list_dofs(Lane g, const mjModel* m, mjData* d, const int* tree_island,
+                              const int* tree_start) {
+  LANE_FOR(i, g, m->nv) {
+    int t = m->dof_treeid[i], at = tree_start[t] + i - m->tree_dofadr[t];
+    d->dof_island[i] = tree_island[t];
+    d->map_dof2idof[i] = at;
+    d->map_idof2dof[at] = i;
+    if (at < d->nidof) d->iM_rownnz[at] = m->M_rownnz[i];
+  }
+  lane_sync(g);
+  LANE_FOR(k, g, d->nisland) {
+    d->island_dofadr[k] = d->map_idof2dof[d->island_idofadr[k]];
+  }
+  lane_scan(g, d->iM_rowadr, d->iM_rownnz, d->nidof);
+}
+
+// Rows: sizes, starts, maps, in one pass after another. By one lane.
+LANE_FN static void list_rows(mjData* d) {
   int n = d->nisland;
   for (int k = 0; k < n; k++) d->island_ne[k] = d->island_nf[k] = d->island_nefc[k] = 0;
   for (int i = 0; i < d->nefc; i++) {
-    int island = d->efc_island[i] = tree_island[row_tree[i]];
+    int island = d->efc_island[i];
     d->island_nefc[island]++;
     if (i < d->ne) d->island_ne[island]++;
     if (i >= d->ne && i < d->ne + d->nf) d->island_nf[island]++;
   }
   starts_of_parts(d->island_nefc, n, d->island_iefcadr);
-  sort_by_island(d->efc_island, d->nefc, d->island_iefcadr, 0, d->map_iefc2efc);
+  for (int i = 0; i < d->nefc; i++) {
+    int at = d->island_iefcadr[d->efc_island[i]]++;
+    d->map_iefc2efc[at] = i;
+    d->map_efc2iefc[i] = at;
+  }
   step_back(d->island_iefcadr, d->island_nefc, n);
-  for (int i = 0; i < d->nefc; i++) d->map_efc2iefc[d->map_iefc2efc[i]] = i;
 }
 
-// Where the rows of iM and, if sparse, of iefc_J start. By one lane.
-LANE_FN static void place_island_rows(const mjModel* m, mjData* d, bool sparse) {
-  for (int i = 0; i < d->nidof; i++) d->iM_rownnz[i] = m->M_rownnz[d->map_idof2dof[i]];
-  starts_of_parts(d->iM_rownnz, d->nidof, d->iM_rowadr);
-  if (!sparse) return;
-  for (int i = 0; i < d->nefc; i++) d->iefc_J_rownnz[i] = d->efc_J_rownnz[d->map_iefc2efc[i]];
-  starts_of_parts(d->iefc_J_rownnz, d->nefc, d->iefc_J_rowadr);
+// The same by a lane for each island, which looks at all rows.
+LANE_FN static void list_rows_lanes(Lane g, mjData* d, const RowTrees* row) {
+  LANE_FOR(k, g, d->nisland) {
+    int ne = 0, nf = 0, n = 0;
+    for (int i = 0; i < d->nefc; i++) {
+      bool own = row[i].second == k;
+      n += own;
+      ne += own && i < d->ne;
+      nf += own && i >= d->ne && i < d->ne + d->nf;
+    }
+    d->island_ne[k] = ne;
+    d->island_nf[k] = nf;
+    d->island_nefc[k] = n;
+  }
+  lane_sync(g);
+  lane_scan(g, d->island_iefcadr, d->island_nefc, d->nisland);
+  LANE_FOR(k, g, d->nisland) {
+    int at = d->island_iefcadr[k];
+    for (int i = 0; i < d->nefc; i++) {
+      if (row[i].second != k) continue;
+      d->map_iefc2efc[at] = i;
+      d->map_efc2iefc[i] = at++;
+    }
+  }
+  lane_sync(g);
+}
+
+// Where the rows of iefc_J start, if it is sparse.
+LANE_FN static void place_jacobian(Lane g, mjData* d) {
+  LANE_FOR(i, g, d->nefc) {
+    d->iefc_J_rownnz[i] = d->efc_J_rownnz[d->map_iefc2efc[i]];
+  }
+  lane_sync(g);
+  lane_scan(g, d->iefc_J_rowadr, d->iefc_J_rownnz, d->nefc);
+}
+
+// Rows in island order; row[i].second becomes the island of row i.
+LANE_FN static void sort_rows(Lane g, const mjModel* m, mjData* d, const int* tree_island,
+                              RowTrees* row) {
+  LANE_FOR(i, g, d->nefc) {
+    d->efc_island[i] = row[i].second = tree_island[row[i].first];
+  }
+  lane_sync(g);
+  if (lane_count(g) > 1 && d->nisland <= lane_count(g)) {
+    list_rows_lanes(g, d, row);
+  } else {
+    LANE_ONCE(g) {
+      list_rows(d);
+    }
+    lane_sync(g);
+  }
+  if (ct_is_sparse(m)) place_jacobian(g, d);
 }
 
 LANE_FN static void gather_inertia(Lane g, const mjModel* m, mjData* d) {
@@ -248,29 +331,20 @@ LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   }
 }
 
-// The only island has everything: maps are identities.
-
-LANE_FN static void list_everything(const mjModel* m, mjData* d, bool sparse) {
-  int ntree = (int)m->ntree, nv = (int)m->nv;
-  d->island_ntree[0] = ntree;
-  d->island_nv[0] = nv;
-  d->island_ne[0] = d->ne;
-  d->island_nf[0] = d->nf;
-  d->island_nefc[0] = d->nefc;
-  d->island_itreeadr[0] = d->island_idofadr[0] = d->island_dofadr[0] = d->island_iefcadr[0] = 0;
-  for (int t = 0; t < ntree; t++) {
-    d->tree_island[t] = 0;
-    d->map_itree2tree[t] = t;
+// Rows of the only island, which has everything: maps are identities.
+LANE_FN static void keep_rows(Lane g, const mjModel* m, mjData* d) {
+  LANE_ONCE(g) {
+    d->island_ne[0] = d->ne;
+    d->island_nf[0] = d->nf;
+    d->island_nefc[0] = d->nefc;
+    d->island_iefcadr[0] = 0;
   }
-  for (int i = 0; i < nv; i++) {
-    d->dof_island[i] = 0;
-    d->map_dof2idof[i] = d->map_idof2dof[i] = i;
-  }
-  for (int i = 0; i < d->nefc; i++) {
+  LANE_FOR(i, g, d->nefc) {
     d->efc_island[i] = 0;
     d->map_efc2iefc[i] = d->map_iefc2efc[i] = i;
   }
-  place_island_rows(m, d, sparse);
+  lane_sync(g);
+  if (ct_is_sparse(m)) place_jacobian(g, d);
 }
 
 LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sparse) {
@@ -288,35 +362,36 @@ LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sp
 }
 
 // Finds islands and their memory; returns the status. By one lane.
-LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* row_tree,
-                            bool sparse) {
+LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* tree_start,
+                            RowTrees* row) {
   d->nisland = d->nidof = 0;
-  if (!tie_rows(m, d, tree_island, row_tree)) return CT_BAD_MODEL;
+  if (!tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
   number_islands(m, d, tree_island);
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nefc = d->nisland = d->nidof = 0;
     return CT_ROWS_FULL;
   }
-  if (ct_is_everything(m, d)) {
-    list_everything(m, d, sparse);
-    return CT_OK;
-  }
-  list_trees(m, d, tree_island);
-  list_rows(d, tree_island, row_tree);
-  place_island_rows(m, d, sparse);
+  list_trees(m, d, tree_island, tree_start);
   return CT_OK;
 }
 
 LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_island,
-                                int* row_tree) {
+                                RowTrees* row) {
   bool sparse = ct_is_sparse(m);
-  int status;
-  LANE_ANSWER(status, g, discover(m, d, tree_island, row_tree, sparse));
+  int status, *tree_start = tree_island + m->ntree;
+  LANE_FOR(i, g, d->nefc) {
+    row[i] = look_at_row(m, d, i);
+  }
+  lane_sync(g);
+  LANE_ANSWER(status, g, discover(m, d, tree_island, tree_start, row));
   if (status & CT_NO_ROWS) return ct_rows_full(g, d);
   if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);
+  list_dofs(g, m, d, tree_island, tree_start);
   if (ct_is_everything(m, d)) {
+    keep_rows(g, m, d);
     copy_everything(g, m, d, sparse);
   } else {
+    sort_rows(g, m, d, tree_island, row);
     gather_inertia(g, m, d);
     gather_rows(g, m, d, sparse);
   }
@@ -341,8 +416,8 @@ LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
   }
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   int status = CT_STACK_FULL;
-  int* trees = lane_scratch_int(g, d, (int)m->ntree);
-  int* rows = lane_scratch_int(g, d, d->nefc);
+  int* trees = lane_scratch_int(g, d, 2 * (int)m->ntree);
+  RowTrees* rows = (RowTrees*)lane_scratch_int(g, d, 2 * d->nefc);
   if (trees && rows) status = find_islands(g, m, d, trees, rows);
   lane_free(g, d);
   return status;

@@ -259,6 +259,45 @@ LANE_FN static void fill_basis_lanes(Lane g, ct_Problem* p) {
   }
 }
 
+// The rows of J that a basis is made of: all, or those of a pyramid's positive edges and its first
+// negative one.
+LANE_INLINE int row_of_basis(const ct_Block* b, int q) {
+  return b->row + (b->kind == CT_BLOCK_PYRAMID && q > 1 ? 2 * q - 2 : q);
+}
+
+// The same if J is sparse: its rows are spread out by lanes, then columns combined.
+LANE_FN static void spread_basis_lanes(Lane g, ct_Problem* p) {
+  LANE_WIDE(j, g, p->nbasis * p->stride) {
+    wide_store(p->basis + j, wide_all(0));
+  }
+  lane_sync(g);
+  LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
+    const ct_Block* b = p->block + k;
+    LANE_ROLLED for (int q = 0; q < b->dim; q++) {
+      int row = row_of_basis(b, q), start = p->J_rowadr[row];
+      mjtNum* x = p->basis + (b->basis + q) * p->stride;
+      LANE_FOR(e, g, p->J_rownnz[row]) {
+        x[p->J_colind[start + e]] = p->J[start + e];
+      }
+    }
+  }
+  lane_sync(g);
+  LANE_FOR(k, g, p->nblock) {
+    ct_Block* b = p->block + k;
+    if (b->kind != CT_BLOCK_UNIT) b->dofs = block_dofs(p, b);
+  }
+  LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
+    const ct_Block* b = p->block + k;
+    if (b->kind != CT_BLOCK_PYRAMID) continue;
+    LANE_FOR(j, g, p->stride) {
+      mjtNum *x = p->basis + b->basis * p->stride + j, plus = x[0], minus = x[p->stride];
+      x[0] = (plus + minus) / 2;
+      x[p->stride] = (plus - minus) / 2;
+      for (int q = 2; q < b->dim; q++) x[q * p->stride] -= x[0];
+    }
+  }
+}
+
 LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
   LANE_WIDE(j, g, p->n * p->stride) {
     wide_store(p->dense_M + j, wide_all(0));
@@ -347,10 +386,10 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   p->basis = lane_scratch_num(g, d, p->nbasis * p->stride + p->nbasis);
   if (!p->dense_M || !p->basis) return false;
   p->coefficient = p->basis + p->nbasis * p->stride;
-  if (lane_count(g) == 1 || ct_problem_is_sparse(p)) {
-    LANE_FOR(k, g, p->nblock) {
-      fill_basis(p, p->block + k);
-    }
+  if (lane_count(g) == 1) {
+    for (int k = 0; k < p->nblock; k++) fill_basis(p, p->block + k);
+  } else if (ct_problem_is_sparse(p)) {
+    spread_basis_lanes(g, p);
   } else {
     fill_basis_lanes(g, p);
   }

@@ -29,7 +29,7 @@
 #endif
 
 // A set of dofs of a small problem. A kernel for few dofs has narrow words.
-#if CT_SMALL <= 32 && defined(CT_ONLY_DENSE)
+#if CT_SMALL <= 32 && (defined(CT_ONLY_DENSE) || defined(CT_ONLY_ISLANDS))
 typedef uint32_t ct_DofSet;
 #else
 typedef uint64_t ct_DofSet;
@@ -95,7 +95,7 @@ LANE_INLINE int ct_pad4(int n) {
 
 // Both are known before in kernels that were made for such problems only.
 LANE_INLINE bool ct_problem_is_small(const ct_Problem* p) {
-#ifdef CT_ONLY_DENSE
+#if defined(CT_ONLY_DENSE) || defined(CT_ONLY_ISLANDS)
   (void)p;
   return true;
 #else

@@ -28,6 +28,16 @@ LANE_INLINE bool solves_islands(const mjModel* m, const mjData* d) {
          is_primal(m);
 }
 
+// Does the only island have everything, so that the model's arrays are solved on?
+LANE_INLINE bool is_alone(const mjModel* m, const mjData* d) {
+#ifdef CT_ONLY_ISLANDS
+  (void)m, (void)d;
+  return false;
+#else
+  return ct_is_everything(m, d);
+#endif
+}
+
 LANE_FN static void accept_smooth(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qfrc_constraint[k] = 0;
@@ -176,7 +186,7 @@ LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
 
 // All rows together, the only island, or one island after the other.
 LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
-  bool islands = solves_islands(m, d), alone = islands && ct_is_everything(m, d);
+  bool islands = solves_islands(m, d), alone = islands && is_alone(m, d);
   bool gathered = islands && !alone;
   mjtNum *ir = r, *iMa = Ma;
   if (gathered) {

@@ -20,6 +20,16 @@
 // does not exist (CT_BAD_MODEL), qacc is the smooth one.
 LANE_FN int ct_forward_constraint(Lane g, const mjModel* m, mjData* d);
 
+// Are there several islands, none with more than so many dofs? A GPU solves such states by a kernel
+// of its own (CT_ONLY_ISLANDS).
+LANE_INLINE bool ct_islands_are_small(const mjData* d, int most) {
+  if (d->nisland <= 0 || ct_private(d)->one_island) return false;
+  for (int k = 0; k < d->nisland; k++) {
+    if (d->island_nv[k] > most) return false;
+  }
+  return true;
+}
+
 // Newton or conjugate gradients on one problem, from p->acc, Ma (n) = M acc, and the residuals r
 // (nefc) = J acc - aref, which are overwritten.
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
