@@ -140,6 +140,33 @@ static void control_both(Pair* p, int t) {
 
 // Steps
 
+// R11.2: models of other people, whose files CORTEN_GPU_MODELS lists with colons between them.
+static void given_models_have_the_cpus_bits(void** state) {
+  (void)state;
+  const char* given = getenv("CORTEN_GPU_MODELS");
+  if (!given) skip();
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  char *files = strdup(given), error[500], *rest = files;
+  for (char* file; (file = strtok_r(rest, ":", &rest));) {
+    mjModel* m = strstr(file, ".mjb") ? mj_loadModel(file, NULL)
+                                      : mj_loadXML(file, NULL, error, sizeof(error));
+    if (!m) fail_msg("%s: %s", file, error);
+    Pair p = make_pair(m);
+    disturb_both(&p);
+    for (int t = 0; t < 1000; t += 10) {
+      control_both(&p, t);
+      step_both(&p, NULL, 10);
+      if (t % 100 == 90) expect_same(&p);
+    }
+    printf("%s: 1000 steps of %d environments\n", file, N);
+    fflush(stdout);
+    free_pair(&p);
+    mj_deleteModel(m);
+  }
+  free(files);
+}
+
 // R11.2
 static void all_models_have_the_cpus_bits(void** state) {
   (void)state;
@@ -503,6 +530,7 @@ int main(void) {
       cmocka_unit_test(a_saved_batch_goes_on_elsewhere),
       cmocka_unit_test(views_are_the_devices),
       cmocka_unit_test(a_mask_may_be_on_the_device),
+      cmocka_unit_test(given_models_have_the_cpus_bits),
       cmocka_unit_test(all_models_have_the_cpus_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
