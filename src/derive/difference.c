@@ -192,9 +192,11 @@ static void nudge_position(Differences* s, int i) {
   ct_zero(s->column, (int)m->nv);
   s->column[i] = 1;
   ct_integrate_position(lane_one(), m, d->qpos, s->column, s->eps);
+  ct_move_neighbour(&s->known, m, i);
   try_step(s, mjSTAGE_NONE, s->plus);
   if (s->centred) {
     ct_integrate_position(lane_one(), m, d->qpos, s->column, -s->eps);
+    ct_move_neighbour(&s->known, m, i);
     try_step(s, mjSTAGE_NONE, s->minus);
   }
   write_columns(s, false, i, true, s->centred);
@@ -205,7 +207,7 @@ static void nudge_position(Differences* s, int i) {
 static void try_centre(Differences* s) {
   try_step(s, mjSTAGE_NONE, s->centre);
   if (s->status || !ct_open_centre(&s->known, s->m, s->d, s->eps, s->to.C || s->to.D)) return;
-  try_step(s, s->held, s->centre);
+  if (s->known.rows || s->known.kept) try_step(s, s->held, s->centre);
 }
 
 static bool is_mine(const Differences* s, int column) {

@@ -375,6 +375,16 @@ bool ct_open_centre(ct_Centre* c, const mjModel* m, mjData* d, mjtNum eps, bool 
   return c->open;
 }
 
+void ct_move_neighbour(ct_Centre* c, const mjModel* m, int dof) {
+  int first = m->dof_bodyid[dof], end = first + 1;
+  while (end < m->nbody && m->body_parentid[end] >= first) end++;  // depth comes first
+  bool again = c->moved_from < c->moved_to;
+  c->here.first_body = again && c->moved_from < first ? c->moved_from : first;
+  c->here.end_body = again && c->moved_to > end ? c->moved_to : end;
+  c->moved_from = first;
+  c->moved_to = end;
+}
+
 void ct_check_centre(ct_Centre* c, const mjData* d) {
   if (d->pstack != c->pstack) c->open = false;
 }

@@ -82,6 +82,12 @@ static int open_integration(ct_Walk* w) {
 
 // What a neighbour makes superfluous. It is asked for accelerations where forces are complete.
 
+static int place_bodies(ct_Walk* w) {
+  if (!w->neighbour) return ct_kinematics(lane_one(), w->m, w->d);
+  ct_kinematics_of(w->m, w->d, w->neighbour->first_body, w->neighbour->end_body);
+  return CT_OK;
+}
+
 static int factor_inertia(ct_Walk* w) {
   return w->neighbour ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
 }
@@ -112,6 +118,7 @@ static const Hook hooks[CT_NSTAGE] = {
     [CT_STAGE_check_state] = {.instead = check_state},
     [CT_STAGE_kinematics] = {.name = "mj_kinematics",
                              RULE(ct_bad_joint, CT_CAUSE_JOINT),
+                             .instead = place_bodies,
                              .counts = true},
     [CT_STAGE_tendon] = {.name = "mj_tendon", RULE(ct_bad_side_site, CT_CAUSE_SIDE_SITE)},
     [CT_STAGE_mass_matrix] = {.counts = true},

@@ -16,6 +16,7 @@
 typedef struct ct_Neighbour_ {
   int (*solve)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
   int (*integrate)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
+  int first_body, end_body;  // those that are not where they were in the last step
 } ct_Neighbour;
 
 typedef struct ct_Walk_ {

@@ -36,12 +36,12 @@ typedef struct Pose_ {
   mjtNum q[4];
 } Pose;
 
-// Sine and cosine of half the angle of LANE_WIDTH joints from `first` on, many at a time because
-// that is several times faster. They wait in the joint's own xanchor, which nobody needs before the
-// joint is passed. Zero for joints without an angle.
-LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first) {
+// Sine and cosine of half the angle of LANE_WIDTH joints from `first` on, up to `end`, many at a
+// time because that is several times faster. They wait in the joint's own xanchor, which nobody
+// needs before the joint is passed. Zero for joints without an angle.
+LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first, int end) {
   mjtNum half[LANE_WIDTH], sine[LANE_WIDTH], cosine[LANE_WIDTH];
-  int last = (int)m->njnt - 1;
+  int last = end - 1;
   for (int k = 0; k < LANE_WIDTH; k++) {
     int joint = first + k < last ? first + k : last;
     int adr = m->jnt_qposadr[joint];
@@ -215,9 +215,39 @@ LANE_FN static void place_world(mjData* d) {
   ct_eye(d->ximat, 3);
 }
 
+LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
+  int body = m->geom_bodyid[i], sameframe = m->geom_sameframe[i];
+  ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body, sameframe);
+  ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
+}
+
+LANE_INLINE void place_site(const mjModel* m, mjData* d, int i) {
+  int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
+  ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
+  ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);
+}
+
+LANE_FN void ct_kinematics_of(const mjModel* m, mjData* d, int first, int end) {
+  int from = (int)m->njnt, to = 0;
+  for (int b = first; b < end; b++) {
+    int adr = m->body_jntadr[b], past = adr + m->body_jntnum[b];
+    if (m->body_jntnum[b] == 0) continue;
+    from = adr < from ? adr : from;
+    to = past > to ? past : to;
+  }
+  for (int joint = from; joint < to; joint += LANE_WIDTH) half_angles(m, d, joint, to);
+  for (int b = first; b < end; b++) {
+    place_body(m, d, b);
+    for (int i = 0; i < m->body_geomnum[b]; i++) place_geom(m, d, m->body_geomadr[b] + i);
+  }
+  for (int i = 0; i < m->nsite; i++) {
+    if (m->site_bodyid[i] >= first && m->site_bodyid[i] < end) place_site(m, d, i);
+  }
+}
+
 LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
-    half_angles(m, d, block * LANE_WIDTH);
+    half_angles(m, d, block * LANE_WIDTH, (int)m->njnt);
   }
   LANE_ONCE(g) {
     place_world(d);
@@ -234,16 +264,12 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
     }
   }
   LANE_FOR(i, g, m->ngeom) {
-    int body = m->geom_bodyid[i], sameframe = m->geom_sameframe[i];
-    if (sleep && d->body_awake[body] != 1) continue;
-    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body, sameframe);
-    ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
+    if (sleep && d->body_awake[m->geom_bodyid[i]] != 1) continue;
+    place_geom(m, d, i);
   }
   LANE_FOR(i, g, m->nsite) {
-    int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
-    if (sleep && d->body_awake[body] != 1) continue;
-    ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
-    ct_attached_orientation(d, d->site_xmat + 9 * i, m->site_quat + 4 * i, body, sameframe);
+    if (sleep && d->body_awake[m->site_bodyid[i]] != 1) continue;
+    place_site(m, d, i);
   }
   lane_sync(g);
   return CT_OK;

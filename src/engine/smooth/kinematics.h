@@ -13,6 +13,10 @@
 // kinematics.c.
 LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d);
 
+// The same for bodies from `first` to `end`, on one lane: all others, and the bodies above these,
+// have their poses. Nothing sleeps.
+LANE_FN void ct_kinematics_of(const mjModel* m, mjData* d, int first, int end);
+
 // World position of a point given in the frame of a body. sameframe (mjtSameFrame) says that the
 // compiler found the frame around it equal to one of the body's own.
 LANE_INLINE void ct_attached_position(const mjData* d, mjtNum xpos[3], const mjtNum pos[3],
