@@ -139,6 +139,12 @@ static void build_rows(ct_Schedule* s, const mjModel* m) {
   for (mjtSize a = 0; a < m->nC; a++) {
     row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
   }
+  for (int k = 0; k < nv; k++) {
+    int n = m->M_rownnz[k] - 1, lead = 0;
+    const int* column = m->M_colind + m->M_rowadr[k];
+    while (lead < n && column[lead] == column[0] + lead) lead++;
+    writable(s->lead)[k] = lead;
+  }
   for (int i = 0; i < 2 * nv; i++) above[i] = below[i] = 0;
   for (int k = 0; k < nv && nv <= 64; k++) {
     for (int i = 0; i < m->M_rownnz[k] - 1; i++) {

@@ -39,10 +39,12 @@ typedef struct ct_Schedule_ {
   const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
   const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
-  const int* dofs_above;    // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
-  const int* dofs_below;    // (nv x 2) diagonal, and of the rows that have the dof as such a column
-  const int* edges_end;     // (nflexvert) where the edges of each flex vertex end in `edges`
-  const int* edges;         // (2 nflexedge) edges around each vertex, in rising order
+  const int* lead;        // (nv) columns of a row before its diagonal: how many, from the first on,
+                          // follow each other
+  const int* dofs_above;  // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
+  const int* dofs_below;  // (nv x 2) diagonal, and of the rows that have the dof as such a column
+  const int* edges_end;   // (nflexvert) where the edges of each flex vertex end in `edges`
+  const int* edges;       // (2 nflexedge) edges around each vertex, in rising order
   const int* elements_end;  // (nflexedge) where the elements of each flex edge end in `elements`
   const int* elements;      // (nflexelemedge) places in flex_elemedge that name the edge
   ct_Meetings meetings;     // geoms that can meet
@@ -55,7 +57,7 @@ typedef struct ct_Schedule_ {
       array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
           array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
               array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
-                  array_(row_of_entry, m->nC) array_(dofs_above, 2 * m->nv)                     \
+                  array_(row_of_entry, m->nC) array_(lead, m->nv) array_(dofs_above, 2 * m->nv) \
                       array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert)             \
                           array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge)    \
                               array_(elements, m->nflexelemedge)                                \

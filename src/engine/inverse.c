@@ -55,7 +55,7 @@ LANE_FN static int mul_implicit_matrix(Lane g, const mjModel* m, mjData* d, mjtN
     }
   } else {
     ct_build_qH(g, m, d);
-    ct_mul_like_M(g, m, d->qH, res, vec);
+    ct_mul_like_M(g, m, d, d->qH, res, vec);
   }
   lane_sync(g);
   return status;

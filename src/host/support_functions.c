@@ -113,7 +113,7 @@ void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const m
   copy_vectors(m, x, y, n);
   for (int i = 0; i < n; i++) {
     mjtNum* one = x + i * m->nv;
-    ct_solve_half(lane_one(), m, d->qLD, one);
+    ct_solve_half(lane_one(), m, d, d->qLD, one);
     for (int k = 0; k < m->nv; k++) {
       one[k] *= sqrtInvD[k];
     }

@@ -50,6 +50,56 @@ LANE_INLINE void ct_add_to_scl_sparse(mjtNum* dense, const mjtNum* sparse, const
   }
 }
 
+// The same where the first `lead` columns follow each other, as those of a floating base do. On the
+// CPU these are words; sums keep their order.
+
+LANE_INLINE mjtNum ct_sum_led_(mjtNum sum, const mjtNum* sparse, const int* ind, int nnz, int lead,
+                               const mjtNum* dense, bool minus) {
+  int k = 0;
+#ifdef __CUDACC__
+  (void)lead;
+#else
+  const mjtNum* led = dense + (lead >= LANE_WIDTH ? ind[0] : 0);
+  for (; k + LANE_WIDTH <= lead; k += LANE_WIDTH) {
+    Wide p = wide_mul(wide_load(sparse + k), wide_load(led + k));
+    sum = minus ? sum - p[0] - p[1] - p[2] - p[3] : sum + p[0] + p[1] + p[2] + p[3];
+  }
+#endif
+  for (; k < nnz; k++) {
+    mjtNum product = sparse[k] * dense[ind[k]];
+    sum = minus ? sum - product : sum + product;
+  }
+  return sum;
+}
+
+LANE_INLINE mjtNum ct_dot_led(const mjtNum* sparse, const int* ind, int nnz, int lead,
+                              const mjtNum* dense) {
+  return ct_sum_led_(0, sparse, ind, nnz, lead, dense, false);
+}
+
+// sum - sparse . dense, term by term
+LANE_INLINE mjtNum ct_minus_dot_led(mjtNum sum, const mjtNum* sparse, const int* ind, int nnz,
+                                    int lead, const mjtNum* dense) {
+  return ct_sum_led_(sum, sparse, ind, nnz, lead, dense, true);
+}
+
+LANE_INLINE void ct_add_to_scl_led(mjtNum* dense, const mjtNum* sparse, const int* ind,
+                                   mjtNum scale, int nnz, int lead) {
+  int k = 0;
+#ifdef __CUDACC__
+  (void)lead;
+#else
+  mjtNum* led = dense + (lead >= LANE_WIDTH ? ind[0] : 0);
+  for (; k + LANE_WIDTH <= lead; k += LANE_WIDTH) {
+    Wide product = wide_mul(wide_load(sparse + k), wide_all(scale));
+    wide_store(led + k, wide_add(wide_load(led + k), product));
+  }
+#endif
+  for (; k < nnz; k++) {
+    dense[ind[k]] += sparse[k] * scale;
+  }
+}
+
 // Number of columns in the union of two ascending lists.
 LANE_INLINE int ct_union_count(const int* a, int a_nnz, const int* b, int b_nnz) {
   int i = 0, j = 0, count = 0;

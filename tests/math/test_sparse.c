@@ -104,6 +104,30 @@ static void products_agree_with_the_dense_ones(void** state) {
   }
 }
 
+// Columns that follow each other are taken by the word; sums keep their order, so in a strict build
+// bits are the same.
+static void products_of_led_rows_have_the_bits_of_others(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  Random random = {15};
+  for (int nnz = 1; nnz < 20; nnz++) {
+    for (int lead = 1; lead <= nnz; lead++) {
+      mjtNum row[20], x[80], y[80];
+      int ind[20];
+      for (int k = 0; k < nnz; k++) ind[k] = 3 + k + (k >= lead ? 2 * (k - lead) + 1 : 0);
+      for (int k = 0; k < 20; k++) row[k] = draw(&random);
+      for (int k = 0; k < 80; k++) x[k] = y[k] = draw(&random);
+      mjtNum minus = x[0];
+      for (int k = 0; k < nnz; k++) minus -= row[k] * x[ind[k]];
+      assert_true(ct_dot_led(row, ind, nnz, lead, x) == ct_dot_sparse(row, ind, nnz, x));
+      assert_true(ct_minus_dot_led(x[0], row, ind, nnz, lead, x) == minus);
+      ct_add_to_scl_led(x, row, ind, minus, nnz, lead);
+      ct_add_to_scl_sparse(y, row, ind, minus, nnz);
+      for (int k = 0; k < 80; k++) assert_true(x[k] == y[k]);
+    }
+  }
+}
+
 static void symmetric_products_and_sums_use_the_lower_triangle(void** state) {
   (void)state;
   Random random = {3};
@@ -362,6 +386,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dense_and_back_is_the_same),
       cmocka_unit_test(products_agree_with_the_dense_ones),
+      cmocka_unit_test(products_of_led_rows_have_the_bits_of_others),
       cmocka_unit_test(symmetric_products_and_sums_use_the_lower_triangle),
       cmocka_unit_test(a_transpose_has_ascending_columns),
       cmocka_unit_test(rows_from_the_middle_of_a_matrix_are_transposed),

@@ -30,6 +30,7 @@
 #include "base/model/awake.h"
 #include "base/private.h"
 #include "math/lane_vec.h"
+#include "math/sparse.h"
 #include "math/vec.h"
 
 // Eliminates dof k, whose row has n entries before the diagonal. The parent's row comes first: it
@@ -189,8 +190,8 @@ LANE_FN static inline mjtNum carried_or_stored(Lane g, Carried c, const mjtNum* 
 }
 
 // x <- inverse of L' times x; rows outside first <= k < end are those of the identity.
-LANE_FN static void solve_upwards(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x, int first,
-                                  int end) {
+LANE_FN static void solve_upwards(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+                                  mjtNum* x, int first, int end) {
   Carried next = {-1, 0};
   for (int k = end - 1; k >= first; k--) {
     int n = m->M_rownnz[k] - 1;
@@ -203,7 +204,9 @@ LANE_FN static void solve_upwards(Lane g, const mjModel* m, const mjtNum* LD, mj
       next.x = x[next.dof] - row[n] * known;
       x[next.dof] = next.x;
     }
-    if (is_wide_row(column, n)) {
+    if (lane_count(g) == 1) {
+      ct_add_to_scl_led(x, row, column, -known, n, lead[k] < n ? lead[k] : n);
+    } else if (is_wide_row(column, n)) {
       lane_add_scaled(g, x + column[0], row, -known, n);
     } else {
       LANE_FOR(i, g, n) {
@@ -216,14 +219,12 @@ LANE_FN static void solve_upwards(Lane g, const mjModel* m, const mjtNum* LD, mj
 
 // The row of L below the root, applied to what is known above it.
 LANE_FN static inline mjtNum minus_known(Lane g, Carried last, const mjtNum* row, const int* column,
-                                         int n, const mjtNum* x, mjtNum sum) {
+                                         int n, int lead, const mjtNum* x, mjtNum sum) {
   if (n == 0) return sum;
   if (is_wide_row(column, n - 1)) {
     sum -= ct_dot(row, x + column[0], n - 1);
   } else {
-    for (int i = 0; i < n - 1; i++) {
-      sum -= row[i] * x[column[i]];
-    }
+    sum = ct_minus_dot_led(sum, row, column, n - 1, lead < n - 1 ? lead : n - 1, x);
   }
   return sum - row[n - 1] * carried_or_stored(g, last, x, column[n - 1]);
 }
@@ -237,8 +238,8 @@ LANE_FN static void scale_entries(Lane g, mjtNum* x, const mjtNum* by, int first
   }
 }
 
-LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x) {
-  solve_upwards(g, m, LD, x, 0, (int)m->nv);
+LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD, mjtNum* x) {
+  solve_upwards(g, m, ct_private(d)->schedule.lead, LD, x, 0, (int)m->nv);
 }
 
 // Several lanes keep x instead of sharing it: a lane has the elements rank, rank + count, ..., and
@@ -330,14 +331,16 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
     solve_kept(g, m, &ct_private(d)->schedule, LD, invD, x);
     return;
   }
-  solve_upwards(g, m, LD, x, coupled->first, coupled->end);
+  const int* lead = ct_private(d)->schedule.lead;
+  solve_upwards(g, m, lead, LD, x, coupled->first, coupled->end);
   scale_entries(g, x, invD, 0, coupled->first);
   scale_entries(g, x, invD, coupled->end, (int)m->nv);
   lane_sync(g);
   Carried last = {-1, 0};
   LANE_LEVELS(k, g, *coupled) {
     int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
-    mjtNum sum = minus_known(g, last, LD + start, m->M_colind + start, n, x, x[k] * invD[k]);
+    mjtNum sum =
+        minus_known(g, last, LD + start, m->M_colind + start, n, lead[k], x, x[k] * invD[k]);
     x[k] = sum;
     last.dof = k;  // only ever asked for by the lane that was here
     last.x = sum;

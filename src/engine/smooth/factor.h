@@ -20,6 +20,6 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
                       const mjtNum* invD, mjtNum* x);
 
 // The half of it that solves with L' alone: x = L^-T x.
-LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjtNum* LD, mjtNum* x);
+LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD, mjtNum* x);
 
 #endif  // CT_ENGINE_SMOOTH_FACTOR_H_

@@ -210,10 +210,10 @@ LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
 // meet after every row; there the owner of j goes through the rows below it, whose addresses
 // D's pattern has.
 
-LANE_INLINE void add_to_ancestors(const mjModel* m, const mjtNum* M, int i, mjtNum* res,
+LANE_INLINE void add_to_ancestors(const mjModel* m, const mjtNum* M, int i, int lead, mjtNum* res,
                                   const mjtNum* vec) {
   int start = m->M_rowadr[i];
-  ct_add_to_scl_sparse(res, M + start, m->M_colind + start, vec[i], m->M_rownnz[i] - 1);
+  ct_add_to_scl_led(res, M + start, m->M_colind + start, vec[i], m->M_rownnz[i] - 1, lead);
 }
 
 LANE_INLINE void add_from_descendants(const mjModel* m, const mjtNum* M, int j, mjtNum* res,
@@ -224,13 +224,14 @@ LANE_INLINE void add_from_descendants(const mjModel* m, const mjtNum* M, int j, 
   }
 }
 
-LANE_PRIMITIVE_ void mul_symmetric(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
-                                   const mjtNum* vec) {
+LANE_PRIMITIVE_ void mul_symmetric(Lane g, const mjModel* m, const mjData* d, const mjtNum* M,
+                                   mjtNum* res, const mjtNum* vec) {
+  const int* lead = ct_private(d)->schedule.lead;
   LANE_FOR(i, g, m->nv) {
     int start = m->M_rowadr[i];
-    res[i] = ct_dot_sparse(M + start, m->M_colind + start, m->M_rownnz[i], vec);
+    res[i] = ct_dot_led(M + start, m->M_colind + start, m->M_rownnz[i], lead[i], vec);
     if (lane_count(g) == 1) {
-      add_to_ancestors(m, M, i, res, vec);
+      add_to_ancestors(m, M, i, lead[i], res, vec);
     } else {
       add_from_descendants(m, M, i, res, vec);
     }
@@ -238,14 +239,14 @@ LANE_PRIMITIVE_ void mul_symmetric(Lane g, const mjModel* m, const mjtNum* M, mj
   lane_sync(g);
 }
 
-LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjData* d, const mjtNum* M, mjtNum* res,
                            const mjtNum* vec) {
-  mul_symmetric(g, m, M, res, vec);
+  mul_symmetric(g, m, d, M, res, vec);
 }
 
 LANE_FN LANE_APART void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,
                                  const mjtNum* vec) {
-  mul_symmetric(g, m, d->M, res, vec);
+  mul_symmetric(g, m, d, d->M, res, vec);
 }
 
 LANE_FN void ct_mul_root_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res,

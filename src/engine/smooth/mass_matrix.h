@@ -21,7 +21,7 @@ LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d);
 LANE_FN void ct_mul_M(Lane g, const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
 // The same for any symmetric matrix (nC) with the layout of M.
-LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjtNum* M, mjtNum* res,
+LANE_FN void ct_mul_like_M(Lane g, const mjModel* m, const mjData* d, const mjtNum* M, mjtNum* res,
                            const mjtNum* vec);
 
 // res = sqrt(D) L vec from the factor of M, so that res'res = vec' M vec; different arrays.
