@@ -6,6 +6,7 @@
 
 #include "api/exports.h"
 #include "math/linear.h"
+#include "support/fail.h"
 #include "support/models.h"
 
 #define LARGEST 9
