@@ -163,8 +163,8 @@ typedef struct mjuiThemeColor_ {  // colours of an interface
   float radio[3];                 // radio items
   float select[3];                // select items
   float select2[3];               // open lists
-  float slider[3];                // sliders: moved part
-  float slider2[3];               // sliders: rest
+  float slider[3];                // sliders: rest
+  float slider2[3];               // sliders: moved part
   float edit[3];                  // fields to type into
   float edit2[3];                 // fields with errors
   float cursor[3];                // cursor
