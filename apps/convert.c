@@ -1,6 +1,7 @@
 // corten convert, diff: a model as another kind of file, and what differs between two models.
 
 #include <corten/differences.h>
+#include <corten/mjcf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static int write_model(const mjModel* m, const char* out) {
   return EXIT_FINE;
 }
 
-static int convert_file(const char* in, const char* out) {
+static int convert_file(const char* in, const char* out, int keep_all) {
   char error[1000] = "";
   mjSpec* spec = mj_parseXML(in, NULL, error, sizeof(error));
   if (!spec) return failed("%s", error);
@@ -83,7 +84,9 @@ static int convert_file(const char* in, const char* out) {
   } else if (!ends_with(out, ".xml")) {
     code = write_model(m, out);
   } else if (anchor_folders(spec, in, out)) {
-    code = mj_saveXML(spec, out, error, sizeof(error)) ? failed("%s", error) : EXIT_FINE;
+    int result = keep_all ? ct_save_whole(spec, m, out, error, sizeof(error))
+                          : mj_saveXML(spec, out, error, sizeof(error));
+    code = result ? failed("%s", error) : EXIT_FINE;
   }
   mj_deleteModel(m);
   mj_deleteSpec(spec);
@@ -102,8 +105,10 @@ static int convert_binary(const char* in, const char* out) {
 }
 
 int command_convert(int argc, char** argv) {
-  int digits = 6;
-  if (argc == 5 && !strcmp(argv[3], "--digits")) {
+  int digits = 6, keep_all = 0;
+  if (argc == 4 && !strcmp(argv[3], "--keep-all")) {
+    keep_all = 1;
+  } else if (argc == 5 && !strcmp(argv[3], "--digits")) {
     digits = atoi(argv[4]);
     if (digits < 1 || digits > 17) return misused("convert: --digits takes 1 to 17");
   } else if (argc != 3) {
@@ -113,7 +118,7 @@ int command_convert(int argc, char** argv) {
   if (!ends_with(out, ".xml") && !ends_with(out, ".mjb") && !ends_with(out, ".txt"))
     return misused("convert: %s: the name to write ends in .xml, .mjb or .txt", out);
   _mjPRIVATE__set_xml_precision(digits);
-  return ends_with(in, ".mjb") ? convert_binary(in, out) : convert_file(in, out);
+  return ends_with(in, ".mjb") ? convert_binary(in, out) : convert_file(in, out, keep_all);
 }
 
 // Differences

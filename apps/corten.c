@@ -44,8 +44,9 @@ static const Command commands[] = {
      command_derivative},
     {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
     {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
-    {"convert", "IN OUT [--digits N]",
-     "a model as another file: MJCF, URDF or .mjb becomes .xml (not from .mjb), .mjb or .txt",
+    {"convert", "IN OUT [--digits N | --keep-all]",
+     "a model as another file: MJCF, URDF or .mjb becomes .xml (not from .mjb), .mjb or .txt; "
+     "--keep-all: the .xml gives the same model again",
      command_convert},
     {"diff", "A B [--tolerance T]",
      "what differs between two models, by name; exit code 1 if anything does", command_diff},

@@ -20,6 +20,19 @@ MJAPI int ct_check_mjcf(const char* file, const mjVFS* vfs,
 MJAPI int ct_check_spec(mjSpec* s, const mjVFS* vfs, void (*report)(void* arg, const char* message),
                         void* arg);
 
+// Saves a spec so that reading the file gives the model again, where mj_saveXML loses something as
+// the reference does: digits, the order of elements that frames stand between, values of class main
+// inside other classes, masses that settings have changed, hulls, fitted shapes, empty keyframes,
+// energy sensors and more (docs/mjcf.md). Where assets of attached specs have other folders, files
+// are named with theirs, seen from the folder of the model. m, a model of the spec as it is now, is
+// what is saved; NULL: the spec as it was compiled. Returns 0, or -1 with the reason in `error`. A
+// texture that exists in memory only cannot be saved.
+MJAPI int ct_save_whole(mjSpec* s, const mjModel* m, const char* file, char* error, int error_sz);
+
+// The same into memory: as mj_saveXMLString, returns the length of the text if xml is too small.
+MJAPI int ct_save_whole_string(mjSpec* s, const mjModel* m, char* xml, int xml_sz, char* error,
+                               int error_sz);
+
 // Name of the element that makes a sensor of this type (mjtSensor); NULL: there is no such type.
 MJAPI const char* ct_sensor_element(int type);
 

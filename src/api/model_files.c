@@ -130,10 +130,10 @@ static void tell(char* error, int error_sz, const char* message) {
 }
 
 // NULL after a message.
-static char* text_of(const char* function, const mjSpec* s, size_t* length, char* error,
-                     int error_sz) {
+static char* text_of(const char* function, const mjSpec* s, bool keep_all, size_t* length,
+                     char* error, int error_sz) {
   char why[ERROR_BYTES] = "the spec is NULL", message[2 * ERROR_BYTES];
-  char* text = s ? ct_write_mjcf(s, length, why, sizeof(why)) : NULL;
+  char* text = s ? ct_write_mjcf(s, keep_all, length, why, sizeof(why)) : NULL;
   if (!text) {
     snprintf(message, sizeof(message), "%s: %s", function, why);
     tell(error, error_sz, message);
@@ -141,14 +141,15 @@ static char* text_of(const char* function, const mjSpec* s, size_t* length, char
   return text;
 }
 
-int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
+static int save_string(const char* function, const mjSpec* s, bool keep_all, char* xml, int xml_sz,
+                       char* error, int error_sz) {
   size_t length;
-  char* text = text_of("mj_saveXMLString", s, &length, error, error_sz);
+  char* text = text_of(function, s, keep_all, &length, error, error_sz);
   if (!text) return -1;
   int result = 0;
   if (!xml || xml_sz < 0 || length + 1 > (size_t)xml_sz) {
     char message[ERROR_BYTES];
-    snprintf(message, sizeof(message), "mj_saveXMLString: the text needs %zu bytes, xml has %d",
+    snprintf(message, sizeof(message), "%s: the text needs %zu bytes, xml has %d", function,
              length + 1, xml_sz);
     tell(error, error_sz, message);
     result = (int)length;
@@ -157,6 +158,25 @@ int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int er
   }
   mju_free(text);
   return result;
+}
+
+int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
+  return save_string("mj_saveXMLString", s, false, xml, xml_sz, error, error_sz);
+}
+
+// false, and a message, if a model is given that does not belong to the spec.
+static bool put_back(const char* function, mjSpec* s, const mjModel* m, char* error, int error_sz) {
+  if (!s || !m || mj_copyBack(s, m)) return true;
+  char message[2 * ERROR_BYTES];
+  snprintf(message, sizeof(message), "%s: %s", function, mjs_getError(s));
+  tell(error, error_sz, message);
+  return false;
+}
+
+int ct_save_whole_string(mjSpec* s, const mjModel* m, char* xml, int xml_sz, char* error,
+                         int error_sz) {
+  if (!put_back("ct_save_whole_string", s, m, error, error_sz)) return -1;
+  return save_string("ct_save_whole_string", s, true, xml, xml_sz, error, error_sz);
 }
 
 // false, and a message, if the file cannot be written.
@@ -181,18 +201,30 @@ static FILE* open_to_write(const char* function, const char* filename, char* err
   return NULL;
 }
 
-int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
+static int save_file(const char* function, const mjSpec* s, bool keep_all, const char* filename,
+                     char* error, int error_sz) {
   size_t length;
   if (!filename) {
-    tell(error, error_sz, "mj_saveXML: the name of the file is NULL");
+    char message[ERROR_BYTES];
+    snprintf(message, sizeof(message), "%s: the name of the file is NULL", function);
+    tell(error, error_sz, message);
     return -1;
   }
-  char* text = text_of("mj_saveXML", s, &length, error, error_sz);
+  char* text = text_of(function, s, keep_all, &length, error, error_sz);
   if (!text) return -1;
-  FILE* f = open_to_write("mj_saveXML", filename, error, error_sz);
-  bool done = f && put_text("mj_saveXML", f, filename, text, length, error, error_sz);
+  FILE* f = open_to_write(function, filename, error, error_sz);
+  bool done = f && put_text(function, f, filename, text, length, error, error_sz);
   mju_free(text);
   return done ? 0 : -1;
+}
+
+int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
+  return save_file("mj_saveXML", s, false, filename, error, error_sz);
+}
+
+int ct_save_whole(mjSpec* s, const mjModel* m, const char* file, char* error, int error_sz) {
+  if (!put_back("ct_save_whole", s, m, error, error_sz)) return -1;
+  return save_file("ct_save_whole", s, true, file, error, error_sz);
 }
 
 // The caller holds `guard`. A model that does not belong to the spec changes nothing.
@@ -204,7 +236,7 @@ static int save_last(FILE* f, const char* filename, const mjModel* m, char* erro
     return 0;
   }
   if (m) mj_copyBack(last, m);
-  char* text = text_of("mj_saveLastXML", last, &length, error, error_sz);
+  char* text = text_of("mj_saveLastXML", last, false, &length, error, error_sz);
   if (!text && f != stdout) fclose(f);
   bool done = text && put_text("mj_saveLastXML", f, filename, text, length, error, error_sz);
   mju_free(text);

@@ -16,6 +16,8 @@ static void keep_geom(ct_Compiled* to, const ct_WorkGeom* geom) {
   const mjsGeom* v = &geom->v;
   bool mesh = v->type == mjGEOM_MESH || v->type == mjGEOM_SDF;
   to->mass = geom->mass;
+  memcpy(to->pos, geom->mesh_pos, sizeof(to->pos));
+  memcpy(to->quat, geom->mesh_quat, sizeof(to->quat));
   to->volume = mesh ? geom->mesh->volume : ct_shape_volume(v->type, v->typeinertia, v->size);
 }
 

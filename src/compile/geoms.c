@@ -100,6 +100,8 @@ static void apply_mesh(ct_Compiler* c, ct_WorkGeom* geom) {
   ct_matrix_times(pos, m, centre);
   for (int i = 0; i < 3; i++) pos[i] += mesh->pos[i];
   memcpy(quat, mesh->quat, sizeof(quat));
+  memcpy(geom->mesh_pos, pos, sizeof(pos));
+  memcpy(geom->mesh_quat, quat, sizeof(quat));
   ct_pose_compose(pos, quat, v->pos, v->quat);
   memcpy(v->pos, pos, sizeof(pos));
   memcpy(v->quat, quat, sizeof(quat));

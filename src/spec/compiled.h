@@ -19,7 +19,8 @@ typedef struct ct_Numbers_ {  // numbers that take the place of a vector of the 
 struct ct_Compiled_ {
   bool swapped;            // pairs, excludes: what is named second comes first
   double mass, volume;     // geoms: mass that counts for the body; volume, or surface of a shell
-  double pos[3], quat[4];  // meshes: their frame in the frame of the file
+  double pos[3], quat[4];  // meshes: their frame in the frame of the file; geoms of a mesh: the
+                           // pose by which that moved them
   ct_Numbers vector[CT_COMPILED_VECTORS];  // from a model; keys: qpos qvel act mpos mquat ctrl,
                                            // skins: bindquat vertweight of all bones,
                                            // flexes: elem elemtexcoord

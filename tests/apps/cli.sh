@@ -158,6 +158,8 @@ check "what convert wrote is a model" 0 "fine" "" "$corten" check "$work/r.xml"
 check "diff finds none where there is none" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/r.xml"
 sed 's/size="0.1"/size="0.2"/' "$work/r.xml" >"$work/s.xml"
 check "diff names what differs" 1 "size is 0.1 0 0, then 0.2 0 0" "" "$corten" diff "$work/r.xml" "$work/s.xml"
+check "convert keeps everything" 0 "" "" "$corten" convert "$work/r.urdf" "$work/whole.xml" --keep-all
+check "what was kept is the model" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/whole.xml"
 check "convert makes text of MJCF" 0 "" "" "$corten" convert "$work/r.xml" "$work/r.txt"
 check "convert makes .mjb of URDF" 0 "" "" "$corten" convert "$work/r.urdf" "$work/r.mjb"
 check "convert cannot go back from .mjb" 1 "" "cannot become MJCF" "$corten" convert "$work/r.mjb" "$work/x.xml"

@@ -6,13 +6,15 @@
 // Every file that the reference loads is loaded by both and saved: as it was compiled; with the
 // numbers of the model put back (mj_copyBack); with a model all of whose numbers were changed; by
 // mj_compile and mj_saveXMLString. What corten wrote is then read by the reference and by corten
-// itself, in the folder of the file, and the two models must agree. Each model has a process of its
-// own and a few seconds.
+// itself, in the folder of the file, and the two models must agree. What ct_save_whole writes must
+// give corten the model again. Each model has a process of its own and a few seconds.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <corten/mjcf.h>
 
 #include "base/model/fields.h"
 #include "conformance/compare.h"
@@ -22,9 +24,10 @@
 
 enum { SECONDS = 60 };
 
-typedef enum { PLAIN, BACK, CHANGED, STRING, READ, NQUESTIONS } Asked;
-static const char* const asked_names[] = {"mj_saveLastXML", "with its model",
-                                          "with a changed model", "mj_saveXMLString", "read again"};
+typedef enum { PLAIN, BACK, CHANGED, STRING, READ, WHOLE, NQUESTIONS } Asked;
+static const char* const asked_names[] = {"mj_saveLastXML",       "with its model",
+                                          "with a changed model", "mj_saveXMLString",
+                                          "read again",           "kept whole"};
 
 typedef struct {
   int asked, missing, wrong;
@@ -167,6 +170,34 @@ static void compare_reading(const char* path, const char* text) {
   }
 }
 
+// Nothing may be lost: the models must agree in every field.
+static void compare_whole(const char* path) {
+  char folder[4096], why[1000] = "";
+  const char* slash = strrchr(path, '/');
+  snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 0, path);
+  mjSpec* spec = CALL(1, mj_parseXML)(path, NULL, why, sizeof(why));
+  mjModel* m = spec ? CALL(1, mj_compile)(spec, NULL) : NULL;
+  if (!m) return;
+  // the world of a URDF may have a pose or inertia, for which MJCF has no words
+  for (int i = 0; i < 3; i++) {
+    if (m->body_pos[i] != 0 || m->body_mass[0] != 0) return;
+  }
+  asked = WHOLE;
+  scores[asked].asked++;
+  int length = CALL(1, ct_save_whole_string)(spec, m, NULL, 0, why, sizeof(why)), fields = 0;
+  char* text = (char*)calloc(1, length > 0 ? (size_t)length + 1 : 1);
+  if (length > 0) CALL(1, ct_save_whole_string)(spec, m, text, length + 1, why, sizeof(why));
+  mjModel* again = length > 0 ? read_text(1, text, folder, why, sizeof(why)) : NULL;
+  if (again) {
+    FieldFilter all = {NULL, NULL};
+    compare_models(m, again, &all, count_field, &fields);
+    if (fields) wrong("other model", "");
+  } else {
+    wrong(length > 0 ? "not read:" : "not saved:", why);
+  }
+  free(text);
+}
+
 // Models
 
 static void compare_file(const char* path) {
@@ -189,6 +220,7 @@ static void compare_file(const char* path) {
   back = save_string(0, path);
   compare_texts(back, save_string(1, path));
   if (text) compare_reading(path, text);
+  compare_whole(path);
   free(text);
 }
 

@@ -103,6 +103,7 @@ typedef struct ct_WorkGeom_ {
   double aabb[6];           // centre, half sizes in its own frame
   double rbound;
   double fluid[mjNFLUID];
+  double mesh_pos[3], mesh_quat[4];  // pose by which its mesh moved it
 } ct_WorkGeom;
 
 typedef struct ct_WorkSite_ {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mjcf/schema.h"
@@ -99,6 +100,18 @@ static int print_number(char* text, double x, int digits) {
 
 typedef enum { DOUBLES, FLOATS, INTS } NumberType;
 
+// With as many digits as it takes to read the same number again.
+static int print_exactly(char* text, double x, NumberType type) {
+  int most = type == FLOATS ? 9 : 17, digits = most - 3;
+  for (; digits < most; digits++) {
+    char trial[LONGEST];
+    snprintf(trial, sizeof(trial), "%.*g", digits, x);
+    double again = strtod(trial, NULL);
+    if (type == FLOATS ? (float)again == (float)x : again == x) break;
+  }
+  return print_real(text, x, digits);
+}
+
 typedef struct {  // numbers of any type
   const void* number;
   NumberType type;
@@ -133,9 +146,9 @@ static bool has_nan(Numbers n, int count) {
   return false;
 }
 
-static bool same(Numbers a, Numbers b, int count) {
+static bool same(Numbers a, Numbers b, int count, double allowed) {
   for (int i = 0; i < count; i++) {
-    if (!(fabs(number_at(a, i) - number_at(b, i)) <= tolerance(a))) return false;
+    if (!(fabs(number_at(a, i) - number_at(b, i)) <= allowed)) return false;
   }
   return true;
 }
@@ -145,7 +158,8 @@ static void put_numbers(ct_Writer* w, ct_Tag* tag, const char* name, Numbers n, 
   char* end = text;
   for (int i = 0; i < count; i++) {
     if (i) *end++ = ' ';
-    end += print_number(end, number_at(n, i), w->digits);
+    end += w->keep_all ? print_exactly(end, number_at(n, i), n.type)
+                       : print_number(end, number_at(n, i), w->digits);
   }
   add_value(w, tag, name, text);
 }
@@ -154,7 +168,7 @@ static void put_numbers(ct_Writer* w, ct_Tag* tag, const char* name, Numbers n, 
 static void put_unless(ct_Writer* w, ct_Tag* tag, const char* name, Numbers n, int count,
                        Numbers otherwise, bool trim) {
   if (has_nan(n, count)) return;
-  if (otherwise.number && same(n, otherwise, count)) return;
+  if (otherwise.number && same(n, otherwise, count, w->keep_all ? 0 : tolerance(n))) return;
   while (trim && otherwise.number && count > 1 &&
          number_at(n, count - 1) == number_at(otherwise, count - 1)) {
     count--;
@@ -190,6 +204,8 @@ static void put_list(ct_Writer* w, ct_Tag* tag, const char* name, Numbers n, int
     if (i) *end++ = ' ';
     if (n.type == INTS) {
       end += snprintf(end, LONGEST, "%d", ((const int*)n.number)[i]);
+    } else if (w->keep_all) {
+      end += print_exactly(end, number_at(n, i), n.type);
     } else {
       end += print_real(end, number_at(n, i), LIST_DIGITS);
     }
@@ -252,7 +268,7 @@ static void put_row(ct_Writer* w, ct_Tag* tag, const ct_Written* row, const void
       break;
     default: {
       Numbers n = number_member(a, member), otherwise = number_member(a, other);
-      if (row->mark == '-') otherwise.number = zero;
+      if (row->mark == '-' && !w->keep_all) otherwise.number = zero;
       if (always) otherwise.number = NULL;
       put_unless(w, tag, a->name, n, a->max, otherwise, row->mark == '=');
       break;

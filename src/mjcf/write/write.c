@@ -49,6 +49,18 @@ static bool refuse(const ct_Spec* spec, char* error, size_t size) {
   return error[0] != 0;
 }
 
+// Whether assets come from specs with folders of their own.
+static bool has_foreign_files(const ct_Spec* spec) {
+  static const mjtObj types[] = {mjOBJ_MESH, mjOBJ_TEXTURE, mjOBJ_HFIELD, mjOBJ_SKIN};
+  for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+    const ct_List* list = &spec->list[types[k]];
+    for (int i = 0; i < list->count; i++) {
+      if (list->item[i]->settings != spec) return true;
+    }
+  }
+  return false;
+}
+
 static void write_sections(ct_Writer* w, ct_Tag* root) {
   ct_put(w, root, "model", ct_text(w->spec->spec.modelname));
   const char* comment = ct_text(w->spec->spec.comment);
@@ -68,8 +80,13 @@ static void write_sections(ct_Writer* w, ct_Tag* root) {
   ct_write_keyframe(w, root);
 }
 
-char* ct_write_mjcf(const mjSpec* s, size_t* length, char* error, size_t error_size) {
-  ct_Writer w = {.spec = ct_spec(s), .whole = ct_spec(s)->compiled_whole, .digits = digits};
+char* ct_write_mjcf(const mjSpec* s, bool keep_all, size_t* length, char* error,
+                    size_t error_size) {
+  ct_Writer w = {.spec = ct_spec(s),
+                 .whole = ct_spec(s)->compiled_whole,
+                 .digits = digits,
+                 .keep_all = keep_all,
+                 .name_folders = keep_all && has_foreign_files(ct_spec(s))};
   if (refuse(w.spec, error, error_size)) return NULL;
   ct_Tag* root = ct_tag(&w, NULL, "mujoco");
   write_sections(&w, root);

@@ -34,7 +34,9 @@ typedef struct ct_Writer_ {
   ct_Pool pool;
   ct_Spec* spec;
   const ct_CompiledWhole* whole;
-  int digits;  // significant ones of numbers
+  int digits;         // significant ones of numbers
+  bool keep_all;      // what the reference loses is written, too: see ct_save_whole
+  bool name_folders;  // of files, because attached specs have others
 } ct_Writer;
 
 // A new tag at the end of another's children; parent NULL: the root.
@@ -88,6 +90,10 @@ void ct_put_rows(ct_Writer* w, ct_Tag* tag, const char* list, const void* values
 // User numbers: nuser of them, if any differs from the class's.
 void ct_put_user(ct_Writer* w, ct_Tag* tag, const double* user, int count, const double* otherwise,
                  int nother, int nuser);
+
+// A file of an asset, with its folder if files come from several (write_asset.c).
+void ct_put_file(ct_Writer* w, ct_Tag* tag, const char* name, const ct_Element* e, const char* file,
+                 const char* folder);
 
 // Elements (write_default.c, write_custom.c)
 

@@ -5,8 +5,28 @@
 
 #include "base/resource/path.h"
 #include "base/text.h"
+#include "compile/assets/asset_file.h"
 #include "mjcf/write/write.h"
 #include "spec/kinds.h"
+
+// Files
+
+void ct_put_file(ct_Writer* w, ct_Tag* tag, const char* name, const ct_Element* e, const char* file,
+                 const char* folder) {
+  if (!*file) return;
+  if (!w->name_folders) {
+    ct_put(w, tag, name, file);
+    return;
+  }
+  char* path = ct_path_join(folder, file);
+  if (e->settings != w->spec && path) {
+    char* whole = ct_path_join(ct_text(e->settings->spec.modelfiledir), path);
+    mju_free(path);
+    path = whole;
+  }
+  ct_put(w, tag, name, path ? path : file);
+  mju_free(path);
+}
 
 // Textures
 
@@ -16,6 +36,8 @@ static void put_grid(ct_Writer* w, ct_Tag* tag, const mjsTexture* v) {
   char layout[13];
   memcpy(layout, v->gridlayout, 12);
   layout[12] = 0;
+  int cells = v->gridsize[0] * v->gridsize[1];
+  if (w->keep_all && cells > 0 && cells < 12) layout[cells] = 0;
   ct_put_reals(w, tag, "gridsize", size, 2, NULL);
   ct_put(w, tag, "gridlayout", layout);
 }
@@ -30,12 +52,18 @@ static void write_texture(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
   if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
   if (v->builtin != mjBUILTIN_NONE) {
     ct_put_rows(w, tag, "texture_builtin", v, &ct_initial_texture);
+    if (w->keep_all) ct_put_int_unless(w, tag, "nchannel", v->nchannel, 3);
     return;
   }
+  const char* folder = ct_text(ct_settings(e)->texturedir);
+  if (w->keep_all)
+    ct_put_rows(w, tag, "texture_file", CT_VALUES(mjsTexture, e), &ct_initial_texture);
   ct_put_text(w, tag, "content_type", v->content_type);
-  ct_put_text(w, tag, "file", v->file);
-  for (int i = 0; i < 6; i++)
-    ct_put_text(w, tag, faces[i], ct_strings_at(ct_vec(v->cubefiles), (size_t)i));
+  ct_put_file(w, tag, "file", e, ct_text(v->file), folder);
+  for (int i = 0; i < 6; i++) {
+    const ct_String* file = ct_strings_at(ct_vec(v->cubefiles), (size_t)i);
+    ct_put_file(w, tag, faces[i], e, ct_string_get(file), folder);
+  }
   if (v->hflip) ct_put(w, tag, "hflip", "true");
   if (v->vflip) ct_put(w, tag, "vflip", "true");
   put_grid(w, tag, v);
@@ -95,11 +123,11 @@ static const char* format_of(const mjsMesh* v) {
   return "";
 }
 
-static void write_mesh_data(ct_Writer* w, ct_Tag* tag, const mjsMesh* v) {
+static void write_mesh_data(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsMesh* v) {
   int count;
   const char* format = format_of(v);
   if (*format) ct_put(w, tag, "content_type", format);
-  ct_put_text(w, tag, "file", v->file);
+  ct_put_file(w, tag, "file", e, ct_text(v->file), ct_mesh_folder(e));
   const float* number = ct_floats(v->uservert, &count);
   ct_put_float_list(w, tag, "vertex", number, count);
   number = ct_floats(v->usernormal, &count);
@@ -115,14 +143,17 @@ void ct_write_mesh(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsMesh
   if (!in_class) {
     ct_put(w, tag, "name", ct_name(e));
     if (v->plugin.active) {
-      ct_put_text(w, tag, "file", v->file);
+      ct_put_file(w, tag, "file", e, ct_text(v->file), ct_mesh_folder(e));
       ct_put_plugin(w, ct_tag(w, tag, "plugin"), &v->plugin);
-      return;
+      if (!w->keep_all) return;
     }
     ct_put_class(w, tag, e, NULL);
-    write_mesh_data(w, tag, v);
+    if (!v->plugin.active) write_mesh_data(w, tag, e, v);
   }
   ct_put_rows(w, tag, "mesh", v, d);
+  if (!w->keep_all) return;
+  ct_put_int_unless(w, tag, "maxhullvert", v->maxhullvert, d->maxhullvert);
+  ct_put_text(w, tag, "material", v->material);
 }
 
 // Height fields
@@ -130,13 +161,14 @@ void ct_write_mesh(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsMesh
 // The far row first, each row on a line of its own.
 static void put_elevation(ct_Writer* w, ct_Tag* tag, const double* data, int nrow, int ncol) {
   enum { LONGEST = 20 };
+  int digits = w->keep_all ? 9 : 6;
   size_t room = (size_t)nrow * ((size_t)ncol * LONGEST + LONGEST) + 1, used = 0;
   char* text = (char*)ct_pool_alloc(&w->pool, room);
   for (int i = nrow - 1; i >= 0; i--) {
     used += (size_t)snprintf(text + used, room - used, "\n            ");
     for (int k = 0; k < ncol; k++) {
       double x = data[(size_t)i * (size_t)ncol + (size_t)k];
-      used += (size_t)snprintf(text + used, room - used, k ? " %g" : "%g", x);
+      used += (size_t)snprintf(text + used, room - used, k ? " %.*g" : "%.*g", digits, x);
     }
   }
   ct_put(w, tag, "elevation", text);
@@ -149,7 +181,7 @@ static void write_hfield(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
   ct_put_reals(w, tag, "size", v->size, 4, NULL);
   if (*ct_text(v->file)) {
     ct_put_text(w, tag, "content_type", v->content_type);
-    ct_put_text(w, tag, "file", v->file);
+    ct_put_file(w, tag, "file", e, ct_text(v->file), ct_mesh_folder(e));
     return;
   }
   ct_put_int(w, tag, "nrow", v->nrow);

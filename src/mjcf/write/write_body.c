@@ -72,20 +72,24 @@ static bool same_pose(const double pos[3], const double quat[4], const ct_Compil
 }
 
 // A mesh is written where its file puts it, which is not where the centred mesh is.
-static void put_geom_pose(ct_Writer* w, ct_Tag* tag, const mjsGeom* v) {
-  const ct_Element* mesh = NULL;
-  if (v->type == mjGEOM_MESH || v->type == mjGEOM_SDF)
-    mesh = ct_find(w->spec, mjOBJ_MESH, ct_text(v->meshname));
+static void put_geom_pose(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsGeom* v) {
+  const ct_Compiled* mesh = NULL;  // whose pose is taken off
+  if (v->type == mjGEOM_MESH || v->type == mjGEOM_SDF) {
+    const ct_Element* found = ct_find(w->spec, mjOBJ_MESH, ct_text(v->meshname));
+    mesh = found ? found->compiled : NULL;
+  } else if (w->keep_all && *ct_text(v->meshname)) {
+    mesh = e->compiled;  // fitted to a mesh, and so it will be again
+  }
   double pos[3], quat[4];
   memcpy(pos, v->pos, sizeof(pos));
   memcpy(quat, v->quat, sizeof(quat));
-  if (mesh && mesh->compiled) {
-    if (same_pose(pos, quat, mesh->compiled)) return;
-    const double* q = mesh->compiled->quat;
+  if (mesh) {
+    if (same_pose(pos, quat, mesh)) return;
+    const double* q = mesh->quat;
     double back[4] = {q[0], -q[1], -q[2], -q[3]}, m[9], offset[3];
     ct_quat_product(quat, v->quat, back);
     ct_quat_matrix(m, quat);
-    ct_matrix_times(offset, m, mesh->compiled->pos);
+    ct_matrix_times(offset, m, mesh->pos);
     for (int i = 0; i < 3; i++) pos[i] -= offset[i];
   }
   ct_put_reals(w, tag, "pos", pos, 3, zeros);
@@ -94,7 +98,9 @@ static void put_geom_pose(ct_Writer* w, ct_Tag* tag, const mjsGeom* v) {
 
 static void put_mass(ct_Writer* w, ct_Tag* tag, const ct_Compiled* compiled, const mjsGeom* v,
                      const mjsGeom* d) {
-  if (compiled && !isnan(v->mass)) {
+  if (compiled && !isnan(v->mass) && w->keep_all) {
+    ct_put_reals(w, tag, "mass", &v->mass, 1, NULL);
+  } else if (compiled && !isnan(v->mass)) {
     double by_density = compiled->volume * d->density;
     ct_put_reals(w, tag, "mass", &compiled->mass, 1, &by_density);
   } else {
@@ -105,7 +111,7 @@ static void put_mass(ct_Writer* w, ct_Tag* tag, const ct_Compiled* compiled, con
 // Material of the geom, or of its mesh.
 static const char* material_of(const ct_Writer* w, const mjsGeom* v) {
   const char *material = ct_text(v->material), *mesh = ct_text(v->meshname);
-  if (*material || !*mesh) return material;
+  if (*material || !*mesh || w->keep_all) return material;
   const ct_Element* e = ct_find(w->spec, mjOBJ_MESH, mesh);
   return e ? ct_text(CT_VALUES(mjsMesh, e)->material) : material;
 }
@@ -115,7 +121,9 @@ static void put_geom_look(ct_Writer* w, ct_Tag* tag, const mjsGeom* v, const mjs
   if (*material && strcmp(material, ct_text(d->material))) ct_put(w, tag, "material", material);
   ct_put_floats(w, tag, "rgba", v->rgba, 4, d->rgba);
   if (v->type == mjGEOM_HFIELD) ct_put_text(w, tag, "hfield", v->hfieldname);
-  if (v->type == mjGEOM_MESH || v->type == mjGEOM_SDF) ct_put_text(w, tag, "mesh", v->meshname);
+  bool mesh = v->type == mjGEOM_MESH || v->type == mjGEOM_SDF;
+  if (mesh || w->keep_all) ct_put_text(w, tag, "mesh", v->meshname);
+  if (!mesh && w->keep_all) ct_put_reals(w, tag, "fitscale", &v->fitscale, 1, &d->fitscale);
 }
 
 void ct_write_geom(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsGeom* v,
@@ -124,8 +132,8 @@ void ct_write_geom(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjsGeom
   if (in_class) {
     ct_put_reals(w, tag, "size", v->size, 3, d->size);
   } else {
-    ct_put_reals(w, tag, "size", v->size, size_count(v->type), d->size);
-    put_geom_pose(w, tag, v);
+    ct_put_reals(w, tag, "size", v->size, w->keep_all ? 3 : size_count(v->type), d->size);
+    put_geom_pose(w, tag, e, v);
   }
   ct_put_rows(w, tag, "geom_contact", v, d);
   ct_put_word_unless(w, tag, "fluidshape", "fluidshape", v->fluid_ellipsoid != 0,
@@ -159,7 +167,8 @@ void ct_write_site(ct_Writer* w, ct_Tag* tag, const mjsSite* v, const mjsSite* d
     ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
     ct_put_quat(w, tag, v->quat);
   }
-  ct_put_reals(w, tag, "size", v->size, in_class ? 3 : size_count(v->type), d->size);
+  int nsize = in_class || w->keep_all ? 3 : size_count(v->type);
+  ct_put_reals(w, tag, "size", v->size, nsize, d->size);
   ct_put_rows(w, tag, "site", v, d);
 }
 
@@ -224,6 +233,12 @@ static void write_light(ct_Writer* w, ct_Tag* around, const ct_Element* e, const
 static void write_inertial(ct_Writer* w, ct_Tag* around, const mjsBody* v) {
   const mjsCompiler* settings = &w->spec->spec.compiler;
   bool given = v->explicitinertial && settings->inertiafromgeom != mjINERTIAFROMGEOM_TRUE;
+  if (w->keep_all) {
+    // a body without mass has its own pose as that of its inertia, unless a frame is around it
+    bool same =
+        !memcmp(v->ipos, v->pos, sizeof(v->pos)) && !memcmp(v->iquat, v->quat, sizeof(v->quat));
+    given = given || v->mass > 0 || !same;
+  }
   if (!settings->saveinertial && !given) return;
   ct_Tag* tag = ct_tag(w, around, "inertial");
   ct_put_reals(w, tag, "pos", v->ipos, 3, NULL);
@@ -236,8 +251,8 @@ static void put_body(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char*
   const mjsBody* v = CT_COMPILED(mjsBody, e);
   const char* class_name = ct_string_get(&e->class_name);
   if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
-  if (*class_name && strcmp(class_name, "main") && strcmp(class_name, in_force))
-    ct_put(w, tag, "childclass", class_name);
+  bool plain = !*class_name || (!w->keep_all && !strcmp(class_name, "main"));
+  if (!plain && strcmp(class_name, in_force)) ct_put(w, tag, "childclass", class_name);
   if (v->pos[0] != 0 || v->pos[1] != 0 || v->pos[2] != 0)
     ct_put_reals(w, tag, "pos", v->pos, 3, NULL);
   ct_put_quat(w, tag, v->quat);
@@ -264,7 +279,8 @@ static void write_held(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
   for (int k = CT_CHILD_JOINT; k <= CT_CHILD_LIGHT; k++) {
     const ct_List* list = &walk->body->child[k];
     for (int i = 0; i < list->count; i++) {
-      if (list->item[i]->frame == frame) write[k - CT_CHILD_JOINT](w, tag, list->item[i], in_force);
+      if (list->item[i]->frame == frame || w->keep_all)
+        write[k - CT_CHILD_JOINT](w, tag, list->item[i], in_force);
     }
   }
   const mjsBody* v = CT_COMPILED(mjsBody, &walk->body->element);
@@ -310,15 +326,46 @@ static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* fram
   write_frames(walk, tag, frame, in_force, visited);
 }
 
+// Everything in its order, which frames would disturb: their poses are in what they hold. Those
+// with a name are there for who looks for them.
+static void write_all(const Walk* walk, ct_Tag* tag, const char* in_force) {
+  ct_Writer* w = walk->w;
+  const ct_List *frames = &walk->body->child[CT_CHILD_FRAME],
+                *bodies = &walk->body->child[CT_CHILD_BODY];
+  write_held(walk, tag, NULL, in_force);
+  for (int i = 0; i < frames->count; i++) {
+    const ct_Frame* frame = (const ct_Frame*)frames->item[i];
+    if (ct_string_empty(&frame->element.name)) continue;
+    ct_Tag* inside = ct_tag(w, tag, "frame");
+    ct_put(w, inside, "name", ct_name(&frame->element));
+    ct_put_class(w, inside, &frame->element, in_force);
+    if (!frame->compiled) continue;
+    ct_put_reals(w, inside, "pos", frame->pos, 3, zeros);
+    ct_put_quat(w, inside, frame->quat);
+  }
+  for (int i = 0; i < bodies->count; i++)
+    write_body(w, tag, (const ct_Body*)bodies->item[i], in_force);
+}
+
 static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const char* in_force) {
   ct_Tag* tag = ct_tag(w, around, "body");
   put_body(w, tag, &body->element, in_force);
   const char* class_name = ct_string_get(&body->element.class_name);
   Walk walk = {w, body};
-  write_contents(&walk, tag, NULL, *class_name ? class_name : in_force);
+  if (*class_name) in_force = class_name;
+  if (w->keep_all) {
+    write_all(&walk, tag, in_force);
+  } else {
+    write_contents(&walk, tag, NULL, in_force);
+  }
 }
 
 void ct_write_worldbody(ct_Writer* w, ct_Tag* root) {
   Walk walk = {w, w->spec->world};
-  write_contents(&walk, ct_tag(w, root, "worldbody"), NULL, "main");
+  ct_Tag* tag = ct_tag(w, root, "worldbody");
+  if (w->keep_all) {
+    write_all(&walk, tag, "main");
+  } else {
+    write_contents(&walk, tag, NULL, "main");
+  }
 }

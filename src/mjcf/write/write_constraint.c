@@ -173,7 +173,7 @@ void ct_write_tendons(ct_Writer* w, ct_Tag* root) {
 static void write_bone(ct_Writer* w, ct_Tag* around, const ct_Element* e, int i, int* first) {
   const mjsSkin* v = CT_VALUES(mjsSkin, e);
   const ct_Numbers* compiled = e->compiled ? e->compiled->vector : NULL;
-  bool normal = compiled && compiled[0].number && compiled[1].number;
+  bool normal = !w->keep_all && compiled && compiled[0].number && compiled[1].number;
   ct_Tag* tag = ct_tag(w, around, "bone");
   ct_put(w, tag, "body", ct_string_get(ct_strings_at(ct_vec(v->bodyname), (size_t)i)));
   int n;
@@ -198,7 +198,7 @@ static void write_skin(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
   const mjsSkin* v = CT_COMPILED(mjsSkin, e);
   ct_Tag* tag = named(w, section, "skin", e);
   int count;
-  ct_put_text(w, tag, "file", v->file);
+  ct_put_file(w, tag, "file", e, ct_text(v->file), ct_text(ct_settings(e)->meshdir));
   ct_put_text(w, tag, "material", v->material);
   ct_put_int_unless(w, tag, "group", v->group, ct_initial_skin.group);
   ct_put_floats(w, tag, "rgba", v->rgba, 4, ct_initial_skin.rgba);

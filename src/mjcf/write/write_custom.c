@@ -44,7 +44,11 @@ void ct_write_extension(ct_Writer* w, ct_Tag* root) {
   ct_Tag* section = ct_tag(w, root, "extension");
   const ct_List* list = &w->spec->list[mjOBJ_PLUGIN];
   ct_Tag* plugin = NULL;
-  for (int i = 0; i < list->count && !ct_string_empty(&list->item[i]->name); i++) {
+  for (int i = 0; i < list->count; i++) {
+    if (ct_string_empty(&list->item[i]->name)) {
+      if (w->keep_all) continue;
+      break;  // those after it are forgotten, as in the reference
+    }
     const ct_Plugin* instance = (const ct_Plugin*)list->item[i];
     const char* name = ct_text(CT_VALUES(mjsPlugin, list->item[i])->plugin_name);
     if (!plugin || strcmp(plugin->first_value->value, name)) {
@@ -137,7 +141,7 @@ static void write_key(ct_Writer* w, ct_Tag* section, const ct_Element* e, const 
   put_state(w, tag, "mpos", e, 3, v->mpos, mocap_pos, 3 * nmocap);
   put_state(w, tag, "mquat", e, 4, v->mquat, mocap_quat, 4 * nmocap);
   put_state(w, tag, "ctrl", e, 5, v->ctrl, NULL, 0);
-  ct_drop_if_empty(tag);
+  if (!w->keep_all) ct_drop_if_empty(tag);
 }
 
 void ct_write_keyframe(ct_Writer* w, ct_Tag* root) {

@@ -20,8 +20,9 @@ const void* ct_class_values(const ct_Writer* w, const ct_Element* e) {
 
 void ct_put_class(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char* in_force) {
   const char* name = ct_string_get(&e->class_name);
-  if (*name && strcmp(name, "main") && (!in_force || strcmp(name, in_force)))
-    ct_put(w, tag, "class", name);
+  if (w->keep_all && !*name) name = "main";
+  bool plain = !*name || (!strcmp(name, "main") && (!w->keep_all || !in_force));
+  if (!plain && (!in_force || strcmp(name, in_force))) ct_put(w, tag, "class", name);
 }
 
 void ct_put_element_user(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mjDoubleVec* user,
@@ -120,7 +121,9 @@ static void write_class(ct_Writer* w, ct_Tag* around, const ct_Default* def,
     const ct_Kind* kind = ct_kind(templates[i].type);
     ct_Tag* part = ct_tag(w, tag, templates[i].name);
     templates[i].write(w, part, ct_template(def, kind), ct_template(parent, kind));
-    if (!part->first_value) part->first = part->last = NULL;  // layers alone do not count
+    if (!part->first_value && !w->keep_all) {
+      part->first = part->last = NULL;  // layers alone do not count
+    }
     ct_drop_if_empty(part);
   }
   for (int i = 0; i < def->child.count; i++)

@@ -45,6 +45,12 @@ static void write_lists(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mj
   ct_put_float_list(w, tag, "texcoord", texcoord, count);
   put_indices(w, tag, "elemtexcoord", e, 1, v->elemtexcoord);
   put_names(w, tag, "node", v->nodebody);
+  if (!w->keep_all) return;
+  number = ct_doubles(v->node, &count);
+  ct_put_real_list(w, tag, "nodepos", number, count);
+  ct_put_reals(w, tag, "size", v->size, 3, ct_initial_flex.size);
+  ct_put_word_unless(w, tag, "vertcollide", "truth", v->vertcollide, 0);
+  ct_put_word_unless(w, tag, "passive", "truth", v->passive, 0);
 }
 
 static void put_nums(ct_Writer* w, ct_Tag* tag, const char* name, const mjtNum* value, int count,
@@ -82,7 +88,8 @@ static void write_material(ct_Writer* w, ct_Tag* around, const mjsFlex* v, const
   ct_put_reals(w, tag, "poisson", &v->poisson, 1, &d->poisson);
   ct_put_reals(w, tag, "thickness", &v->thickness, 1, &d->thickness);
   ct_put_reals(w, tag, "damping", &v->damping, 1, &d->damping);
-  if (v->elastic2d == 1) ct_put(w, tag, "elastic2d", "bend");
+  if (v->elastic2d == 1 || w->keep_all)
+    ct_put_word_unless(w, tag, "elastic2d", "elastic2d", v->elastic2d, d->elastic2d);
   tag = ct_tag(w, around, "edge");
   ct_put_reals(w, tag, "stiffness", &v->edgestiffness, 1, &d->edgestiffness);
   ct_put_reals(w, tag, "damping", &v->edgedamping, 1, &d->edgedamping);

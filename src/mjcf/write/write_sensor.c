@@ -13,12 +13,16 @@ static void put_object(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
   ct_put_text(w, tag, "objname", v->objname);
 }
 
-static void put_frame(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
-  put_object(w, tag, v);
+static void put_reference(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
   if (v->reftype == mjOBJ_UNKNOWN) return;
   const char* word = mju_type2Str(v->reftype);
   if (word) ct_put(w, tag, "reftype", word);
   ct_put_text(w, tag, "refname", v->refname);
+}
+
+static void put_frame(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
+  put_object(w, tag, v);
+  put_reference(w, tag, v);
 }
 
 // Two objects, by names that tell what they are.
@@ -61,6 +65,7 @@ static void put_user_sensor(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
 
 static void put_plugin_sensor(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
   if (v->objtype != mjOBJ_UNKNOWN) put_object(w, tag, v);
+  if (w->keep_all) put_reference(w, tag, v);
   ct_put_plugin(w, tag, &v->plugin);
 }
 
@@ -107,7 +112,8 @@ static void put_attachment(ct_Writer* w, ct_Tag* tag, const mjsSensor* v) {
 }
 
 // Energies have names by which they cannot be read again, as in the reference.
-static const char* element_of(mjtSensor type) {
+static const char* element_of(const ct_Writer* w, mjtSensor type) {
+  if (w->keep_all) return ct_sensor_element((int)type);
   if (type == mjSENS_E_POTENTIAL) return "potential";
   if (type == mjSENS_E_KINETIC) return "kinetic";
   return ct_sensor_element((int)type);
@@ -119,7 +125,7 @@ void ct_write_sensors(ct_Writer* w, ct_Tag* root) {
   for (int i = 0; i < list->count; i++) {
     const ct_Element* e = list->item[i];
     mjsSensor v = *CT_COMPILED(mjsSensor, e);
-    const char* element = element_of(v.type);
+    const char* element = element_of(w, v.type);
     if (!element) continue;
     ct_Tag* tag = ct_tag(w, section, element);
     put_attachment(w, tag, &v);

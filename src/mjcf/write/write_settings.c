@@ -13,12 +13,22 @@ static void write_compiler(ct_Writer* w, ct_Tag* root) {
   const mjsCompiler* v = &w->spec->spec.compiler;
   ct_Tag* tag = ct_tag(w, root, "compiler");
   ct_put(w, tag, "angle", "radian");
-  ct_put_text(w, tag, "meshdir", v->meshdir);
-  ct_put_text(w, tag, "texturedir", v->texturedir);
+  if (w->keep_all) {
+    // inertia stands with every body that has any; this is about the others
+    const int* group = v->inertiagrouprange;
+    double range[2] = {group[0], group[1]}, all[2] = {0, mjNGROUP - 1};
+    ct_put_reals(w, tag, "inertiagrouprange", range, 2, all);
+    if (v->inertiafromgeom == mjINERTIAFROMGEOM_FALSE) ct_put(w, tag, "inertiafromgeom", "false");
+    if (v->fitaabb) ct_put(w, tag, "fitaabb", "true");
+  }
+  if (!w->name_folders) {
+    ct_put_text(w, tag, "meshdir", v->meshdir);
+    ct_put_text(w, tag, "texturedir", v->texturedir);
+  }
   if (!v->usethread) ct_put(w, tag, "usethread", "false");
   ct_put_reals(w, tag, "boundmass", &v->boundmass, 1, &zero);
   ct_put_reals(w, tag, "boundinertia", &v->boundinertia, 1, &zero);
-  if (v->alignfree) ct_put(w, tag, "alignfree", "true");
+  if (v->alignfree && !w->keep_all) ct_put(w, tag, "alignfree", "true");
   if (!v->autolimits) ct_put(w, tag, "autolimits", "false");
 }
 
