@@ -34,19 +34,21 @@ static void projection_of(const ct_GL* gl, const mjvGLCamera* cam, float aspect,
   if (cam->orthographic) {
     m[0] = 2 / (r - l);
     m[5] = 2 / (t - b);
-    m[10] = 1 / (f - n);
+    m[10] = 0.5f * (2 / (f - n));
     m[12] = -(r + l) / (r - l);
     m[13] = -(t + b) / (t - b);
-    m[14] = f / (f - n);
+    m[14] = 0.5f * ((f + n) / (f - n)) + 0.5f;
     m[15] = 1;
   } else {
     m[0] = 2 * n / (r - l);
     m[5] = 2 * n / (t - b);
     m[8] = (r + l) / (r - l);
     m[9] = (t + b) / (t - b);
-    m[10] = n / (f - n);
+    // n / (f - n) would be closer; but programs turn depth into distance by the numbers of this
+    // matrix, rounded as they come out of the usual one for depths from -1 to 1
+    m[10] = 0.5f * ((f + n) / (f - n)) - 0.5f;
     m[11] = -1;
-    m[14] = n * f / (f - n);
+    m[14] = 0.5f * (2 * f * n / (f - n));
   }
   adjust_depth(gl, m);
 }

@@ -156,6 +156,28 @@ static void the_first_row_is_the_lowest(void** state) {
 }
 
 // z_b = n (f - z) / (z (f - n)) at z = 1.5, n = .1, f = 10
+// Programs turn depth into distance with numbers of the projection that are rounded to float, as
+// the Python package does. Far away nearly all digits of a depth cancel, so they must be the same
+// numbers.
+static void far_depth_becomes_the_distance_by_rounded_numbers(void** state) {
+  (void)state;
+  NEEDS_OPENGL();
+  Studio* s = open_studio(
+      "<worldbody><camera pos='0 -50 0' xyaxes='1 0 0 0 0 1' fovy='45'/>"
+      "<geom type='box' size='9 .5 9'/></worldbody>");
+  s->cam.type = mjCAMERA_FIXED;
+  s->cam.fixedcamid = 0;
+  s->m->vis.map.znear = 0.011f;
+  s->m->vis.map.zfar = 55;
+  s->con.readDepthMap = mjDEPTH_ZEROFAR;
+  shoot(s);
+  float n = 0.011f, f = 55, c0 = -(f + n) / (f - n), d0 = -2 * f * n / (f - n);
+  double c = -0.5 * (double)c0 - 0.5, d = -0.5 * (double)d0;
+  double distance = d / ((double)s->depth[HEIGHT / 2][WIDTH / 2] + c);
+  if (!(fabs(distance - 49.5) < 1e-3)) fail_msg("49.5 m away seem to be %.6f", distance);
+  close_studio(s);
+}
+
 static void depth_is_between_the_planes(void** state) {
   (void)state;
   NEEDS_OPENGL();
@@ -342,6 +364,7 @@ int main(void) {
       cmocka_unit_test(a_lit_box_has_the_colour_of_its_light),
       cmocka_unit_test(the_first_row_is_the_lowest),
       cmocka_unit_test(depth_is_between_the_planes),
+      cmocka_unit_test(far_depth_becomes_the_distance_by_rounded_numbers),
       cmocka_unit_test(segments_have_their_numbers_as_colours),
       cmocka_unit_test(samples_smooth_edges_and_not_segments),
       cmocka_unit_test(a_box_casts_a_shadow),
