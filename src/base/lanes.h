@@ -358,6 +358,20 @@ LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
 #endif
 }
 
+#ifndef __CUDACC__
+// The answers to a comparison, all bits of a place set or none; on the CPU only.
+#ifdef mjUSESINGLE
+typedef int WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(int))));
+#else
+typedef long long WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(long long))));
+#endif
+
+// x where a is set, y where b is, which is nowhere else, and 0 where neither is.
+LANE_PRIMITIVE_ Wide wide_choose(WideMask a, Wide x, WideMask b, Wide y) {
+  return (Wide)((a & (WideMask)x) | (b & (WideMask)y));
+}
+#endif
+
 #define LANE_WIDE(j_, g_, n_)                                           \
   LANE_ROLLED                                                           \
   for (int j_ = LANE_WIDTH * lane_rank(g_), j_##_lane_end_ = (int)(n_); \

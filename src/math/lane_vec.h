@@ -97,20 +97,24 @@ LANE_INLINE Wide ct_last_word_(const mjtNum* x, int n) {
   return last;
 }
 
-// A word of products, or of x alone. Slots start at 0, which makes +0 of a -0.
-LANE_INLINE Wide ct_slot_word_(const mjtNum* a, const mjtNum* b, int n) {
-  Wide x = n < 4 ? ct_last_word_(a, n) : wide_load(a);
-  if (b) x = wide_mul(x, n < 4 ? ct_last_word_(b, n) : wide_load(b));
-  return wide_add(wide_all(0), x);
+// A word of products. Slots start at 0, which makes +0 of a -0.
+LANE_INLINE Wide ct_slot_word_(const mjtNum* a, const mjtNum* b) {
+  return wide_add(wide_all(0), wide_mul(wide_load(a), wide_load(b)));
 }
 
 LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
   Wide s[8];
-  int words = (n + 3) / 4, first = words < 8 ? words : 8;
+  int whole = n / 4, words = (n + 3) / 4, first = words < 8 ? words : 8;
   if (n <= 0) return 0;
-  for (int k = 0; k < first; k++) s[k] = ct_slot_word_(a + 4 * k, b ? b + 4 * k : b, n - 4 * k);
-  for (int w = 8; w < words; w++) {
-    s[w % 8] = wide_add(s[w % 8], ct_slot_word_(a + 4 * w, b ? b + 4 * w : b, n - 4 * w));
+  s[first - 1] = wide_all(0);
+  for (int w = 0; w < whole && w < 8; w++) s[w] = ct_slot_word_(a + 4 * w, b + 4 * w);
+  for (int w = 8; w < whole; w++) {
+    s[w % 8] = wide_add(s[w % 8], ct_slot_word_(a + 4 * w, b + 4 * w));
+  }
+  if (whole < words) {
+    Wide x = ct_last_word_(a + 4 * whole, n % 4), y = ct_last_word_(b + 4 * whole, n % 4);
+    Wide last = wide_add(wide_all(0), wide_mul(x, y));
+    s[whole % 8] = whole < 8 ? last : wide_add(s[whole % 8], last);
   }
   return ct_fold_words_(s, first);
 }
@@ -144,15 +148,6 @@ LANE_FN static inline void lane_dot_three(Lane g, mjtNum res[3], const mjtNum* a
   }
   lane_sums_fold(g, &sums);
   for (int k = 0; k < 3; k++) res[k] = sums.of[k];
-}
-
-LANE_FN static inline mjtNum lane_sum_all(Lane g, const mjtNum* x, int n) {
-#ifndef __CUDACC__
-  if (lane_count(g) == 1) return ct_slot_sum_(x, NULL, n);
-#endif
-  mjtNum sum;
-  LANE_SUM(sum, i, g, n, x[i]);
-  return sum;
 }
 
 #endif  // CT_MATH_LANE_VEC_H_

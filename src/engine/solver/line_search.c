@@ -13,7 +13,7 @@
 // quadratic. The cost is zero where h >= mu s, in the cone; the quadratic of the rows where
 // mu h + s <= 0, in the dual cone, at the bottom; and between them, on the side, k (h - mu s)^2 / 2
 // with k = D / (mu^2 (1 + mu^2)). Numbers of rows stand in arrays side by side, so that four rows
-// are one word; each evaluation writes one term per row, which are then summed in fixed order.
+// are one word; their terms are summed in fixed order.
 //
 // The search brackets the root of the slope by Newton steps, then narrows the bracket with Newton
 // points of both ends and the midpoint.
@@ -110,7 +110,7 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
   }
   int rows = ct_pad4(l->nfriction) + ct_pad4(l->nsided), cones = ct_pad4(l->ncone);
   l->row = lane_scratch_int(g, d, l->nterm);
-  mjtNum* x = lane_scratch_num(g, d, 5 * rows + CT_CONE_NUMBERS * cones + 3 * l->nterm);
+  mjtNum* x = lane_scratch_num(g, d, 5 * rows + CT_CONE_NUMBERS * cones);
   if (!l->row || !x) return false;
   l->r = x;
   l->w = l->r + rows;
@@ -119,9 +119,6 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
   l->loss = l->knee + rows;
   x = l->loss + rows;
   for (int z = 0; z < CT_CONE_NUMBERS; z++, x += cones) l->cone[z] = x;
-  l->cost = x;
-  l->slope = l->cost + l->nterm;
-  l->curvature = l->slope + l->nterm;
   if (lane_count(g) == 1) {
     list_line_rows(p, l, true);
   } else {
@@ -189,38 +186,6 @@ LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mj
   lane_sync(g);
 }
 
-// Terms of rows of friction: D x^2 / 2 between the knees, loss (|x| - knee / 2) outside.
-LANE_FN static void friction_terms(Lane g, const ct_Line* l, Wide A) {
-  Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
-  LANE_WIDE(k, g, ct_pad4(l->nfriction)) {
-    Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
-    Wide knee = wide_load(l->knee + k), loss = wide_load(l->loss + k);
-    Wide D = wide_if_less(wide_sub(zero, knee), x, wide_if_less(x, knee, wide_load(l->D + k)));
-    Wide above = wide_if_not_less(x, knee, loss);
-    Wide below = wide_if_not_less(wide_sub(zero, knee), x, loss);
-    Wide push = wide_sub(above, below), t = wide_mul(D, x);
-    Wide offset = wide_mul(half, wide_mul(knee, wide_add(above, below)));
-    Wide linear = wide_sub(wide_mul(push, x), offset);
-    wide_store(l->cost + k, wide_add(wide_mul(half, wide_mul(t, x)), linear));
-    wide_store(l->slope + k, wide_mul(wide_add(t, push), w));
-    wide_store(l->curvature + k, wide_mul(wide_mul(D, w), w));
-  }
-}
-
-// Terms of one-sided rows: D x^2 / 2 where x < 0.
-LANE_FN static void sided_terms(Lane g, const ct_Line* l, Wide A) {
-  int first = ct_pad4(l->nfriction);
-  Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
-  LANE_WIDE(j, g, ct_pad4(l->nsided)) {
-    int k = first + j;
-    Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
-    Wide D = wide_if_less(x, zero, wide_load(l->D + k)), t = wide_mul(D, x);
-    wide_store(l->cost + k, wide_mul(half, wide_mul(t, x)));
-    wide_store(l->slope + k, wide_mul(t, w));
-    wide_store(l->curvature + k, wide_mul(wide_mul(D, w), w));
-  }
-}
-
 LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
   // h and s here
   mjtNum climb = l->cone[CT_CONE_CLIMB][k], widen = l->cone[CT_CONE_WIDEN][k];
@@ -251,7 +216,7 @@ LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
   return side;
 }
 
-// One term, as the wide loops above make it.
+// One term, whatever it is of.
 LANE_INLINE Point line_term(const ct_Line* l, int k, mjtNum alpha) {
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
   if (ct_may_be_elliptic() && k >= cones) return cone_terms(l, k - cones, alpha);
@@ -287,27 +252,106 @@ LANE_FN static Point sum_terms_lanes(Lane g, const ct_Line* l, mjtNum alpha) {
   return all;
 }
 
-// One lane writes four terms at a time, then adds them up.
-LANE_FN static Point sum_terms(Lane g, const ct_Line* l, mjtNum alpha) {
+#ifndef __CUDACC__
+
+// One lane makes four terms at a time, with the same operations, and adds them as LANE_SUM does:
+// the 32 slots of a sum are eight words.
+
+typedef struct {
+  Wide cost[8], slope[8], curvature[8];
+} LineSlots;
+
+LANE_INLINE Wide wide_sqrt(Wide x) {
+  Wide root = {ct_sqrt(x[0]), ct_sqrt(x[1]), ct_sqrt(x[2]), ct_sqrt(x[3])};
+  return root;
+}
+
+LANE_INLINE void add_terms(LineSlots* slots, int k, Wide cost, Wide slope, Wide curvature) {
+  int w = k / 4 % 8;
+  slots->cost[w] = wide_add(slots->cost[w], cost);
+  slots->slope[w] = wide_add(slots->slope[w], slope);
+  slots->curvature[w] = wide_add(slots->curvature[w], curvature);
+}
+
+// Rows of friction: D x^2 / 2 between the knees, loss (|x| - knee / 2) outside.
+LANE_INLINE void friction_word(const ct_Line* l, LineSlots* slots, int k, Wide A) {
+  Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
+  Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
+  Wide knee = wide_load(l->knee + k), loss = wide_load(l->loss + k);
+  Wide D = wide_if_less(wide_sub(zero, knee), x, wide_if_less(x, knee, wide_load(l->D + k)));
+  Wide above = wide_if_not_less(x, knee, loss);
+  Wide below = wide_if_not_less(wide_sub(zero, knee), x, loss);
+  Wide push = wide_sub(above, below), t = wide_mul(D, x);
+  Wide offset = wide_mul(half, wide_mul(knee, wide_add(above, below)));
+  Wide linear = wide_sub(wide_mul(push, x), offset);
+  add_terms(slots, k, wide_add(wide_mul(half, wide_mul(t, x)), linear),
+            wide_mul(wide_add(t, push), w), wide_mul(wide_mul(D, w), w));
+}
+
+// One-sided rows: D x^2 / 2 where x < 0.
+LANE_INLINE void sided_word(const ct_Line* l, LineSlots* slots, int k, Wide A) {
+  Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
+  Wide D = wide_if_less(x, wide_all(0), wide_load(l->D + k)), t = wide_mul(D, x);
+  add_terms(slots, k, wide_mul(wide_all((mjtNum)0.5), wide_mul(t, x)), wide_mul(t, w),
+            wide_mul(wide_mul(D, w), w));
+}
+
+// Elliptic contacts k - first to k - first + 3: cone_terms with every case computed and one chosen.
+LANE_INLINE void cone_word(const ct_Line* l, LineSlots* slots, int k, int first, Wide A) {
+  Wide n[CT_CONE_NUMBERS];
+  for (int z = 0; z < CT_CONE_NUMBERS; z++) n[z] = wide_load(l->cone[z] + k - first);
+  Wide climb = n[CT_CONE_CLIMB], widen = n[CT_CONE_WIDEN], curve = n[CT_CONE_CURVE];
+  Wide mu = n[CT_CONE_MU], h = n[CT_CONE_HEIGHT] + A * climb;
+  Wide square = n[CT_CONE_WIDTH] + A * (2 * widen + A * curve);
+  WideMask off_axis = (WideMask)(square > 0);
+  Wide s = wide_sqrt((Wide)(off_axis & (WideMask)square));
+  WideMask inside = (off_axis & (WideMask)(h >= mu * s)) | (~off_axis & (WideMask)(h >= 0));
+  WideMask bottom = ~inside & (~off_axis | (WideMask)(mu * h + s <= 0));
+  WideMask side = ~inside & ~bottom;
+
+  Wide linear = n[CT_CONE_BOTTOM_SLOPE], quadratic = n[CT_CONE_BOTTOM_CURVE];
+  Wide bottom_cost = n[CT_CONE_BOTTOM] + A * (linear + A * quadratic);
+  Wide bottom_slope = linear + 2 * A * quadratic, bottom_curve = 2 * quadratic;
+
+  Wide half_slope = widen + A * curve, ds = half_slope / s;
+  Wide dds = curve / s - half_slope * ds / square;
+  Wide apart = h - mu * s, d_apart = climb - mu * ds, stiffness = n[CT_CONE_STIFFNESS];
+  Wide side_slope = stiffness * apart * d_apart, side_cost = stiffness * apart * apart / 2;
+  Wide side_curve = stiffness * (d_apart * d_apart - mu * apart * dds);
+  add_terms(slots, k, wide_choose(bottom, bottom_cost, side, side_cost),
+            wide_choose(bottom, bottom_slope, side, side_slope),
+            wide_choose(bottom, bottom_curve, side, side_curve));
+}
+
+LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
   Wide A = wide_all(alpha);
-  if (l->nfriction) friction_terms(g, l, A);
-  if (l->nsided) sided_terms(g, l, A);
-  int first = l->nterm - ct_pad4(l->ncone);
-  LANE_FOR(k, g, ct_pad4(l->ncone)) {
-    Point term = cone_terms(l, k, alpha);
-    l->cost[first + k] = term.cost;
-    l->slope[first + k] = term.slope;
-    l->curvature[first + k] = term.curvature;
+  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
+  int words = l->nterm / 4 < 8 ? l->nterm / 4 : 8;
+  Point all = {alpha, 0, 0, 0};
+  LineSlots slots;
+  if (!words) return all;
+  for (int w = 0; w < words; w++) {
+    slots.cost[w] = slots.slope[w] = slots.curvature[w] = wide_all(0);
   }
-  Point all = {alpha, lane_sum_all(g, l->cost, l->nterm), lane_sum_all(g, l->slope, l->nterm),
-               lane_sum_all(g, l->curvature, l->nterm)};
+  for (int k = 0; k < sided; k += 4) friction_word(l, &slots, k, A);
+  for (int k = sided; k < cones; k += 4) sided_word(l, &slots, k, A);
+  for (int k = cones; k < l->nterm; k += 4) cone_word(l, &slots, k, cones, A);
+  all.cost = ct_fold_words_(slots.cost, words);
+  all.slope = ct_fold_words_(slots.slope, words);
+  all.curvature = ct_fold_words_(slots.curvature, words);
   return all;
 }
+
+#endif
 
 LANE_FN static inline Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
   const mjtNum* q = l->quadratic;
   Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
-  Point rows = lane_count(g) == 1 ? sum_terms(g, l, alpha) : sum_terms_lanes(g, l, alpha);
+#ifdef __CUDACC__
+  Point rows = sum_terms_lanes(g, l, alpha);
+#else
+  Point rows = lane_count(g) == 1 ? sum_terms(l, alpha) : sum_terms_lanes(g, l, alpha);
+#endif
   at.cost += rows.cost;
   at.slope += rows.slope;
   at.curvature += rows.curvature;

@@ -26,8 +26,7 @@ typedef struct ct_Line_ {
   mjtNum *r, *w;                 // residual and its change along the line
   mjtNum *D, *knee, *loss;
   mjtNum* cone[CT_CONE_NUMBERS];
-  mjtNum *cost, *slope, *curvature;  // (nterm) terms of one evaluation
-  mjtNum quadratic[3];               // what is quadratic all along: Gauss cost, equalities
+  mjtNum quadratic[3];  // what is quadratic all along: Gauss cost, equalities
   int neval;
 } ct_Line;
 
