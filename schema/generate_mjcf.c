@@ -112,7 +112,10 @@ static void put_attributes(Text* t, const Element* e) {
 }
 
 static const char* how_often(char count) {
-  return count == '!' ? "once" : count == '?' ? "at most once" : "any number";
+  return count == '!'   ? "once"
+         : count == '?' ? "at most once"
+         : count == '+' ? "any number, corten's own"
+                        : "any number";
 }
 
 void put_mjcf_page(Text* t) {

@@ -170,7 +170,7 @@ typedef enum mjtEq_ {  // kinds of equality constraint
   mjEQ_TENDON   = 3,   // a polynomial between two tendons
   mjEQ_FLEX     = 4,   // edge lengths of a flex stay as they were
   mjEQ_FLEXVERT = 5,   // two invariants of the strain at each vertex of a flex stay zero
-  mjEQ_DISTANCE = 6,   // no longer supported
+  mjEQ_DISTANCE = 6,   // two sites at a distance; corten's own, the reference refuses it
 } mjtEq;
 
 typedef enum mjtWrap_ {  // parts of a tendon's path
@@ -1016,11 +1016,11 @@ typedef struct mjModel_ {  // a compiled model; arrays live in one buffer
   int* eq_type;         // (neq) kind of constraint (mjtEq)
   int* eq_obj1id;       // (neq) first object, of a kind that eq_type says
   int* eq_obj2id;       // (neq) second object; -1: none
-  int* eq_objtype;      // (neq) connect and weld: body or site; others: 0 (mjtObj)
+  int* eq_objtype;      // (neq) connect and weld: body or site; distance: site; others: 0 (mjtObj)
   mjtByte* eq_active0;  // (neq) is it on after a reset?
   mjtNum* eq_solref;    // (neq x mjNREF) time constant, damping ratio; or -K, -B
   mjtNum* eq_solimp;    // (neq x mjNIMP) impedance curve
-  mjtNum* eq_data;      // (neq x mjNEQDATA) anchors, relative pose or polynomial, by type
+  mjtNum* eq_data;      // (neq x mjNEQDATA) anchors, relative pose, polynomial or distance, by type
 
   // tendons
   int* tendon_adr;                // (ntendon) first element of its path

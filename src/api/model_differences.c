@@ -238,10 +238,11 @@ static int kind_of_entry(const mjModel* m, const ct_Field* f, int row, int colum
     return kind_of_type(m->geom_type[row] == mjGEOM_HFIELD ? mjOBJ_HFIELD : mjOBJ_MESH);
   if (!strncmp(f->name, "eq_obj", 6)) {
     int type = m->eq_type[row];
-    return kind_of_type(type == mjEQ_JOINT    ? mjOBJ_JOINT
-                        : type == mjEQ_TENDON ? mjOBJ_TENDON
-                        : type < mjEQ_JOINT   ? m->eq_objtype[row]
-                                              : mjOBJ_FLEX);
+    return kind_of_type(type == mjEQ_JOINT      ? mjOBJ_JOINT
+                        : type == mjEQ_TENDON   ? mjOBJ_TENDON
+                        : type < mjEQ_JOINT     ? m->eq_objtype[row]
+                        : type == mjEQ_DISTANCE ? mjOBJ_SITE
+                                                : mjOBJ_FLEX);
   }
   if (!strcmp(f->name, "actuator_trnid")) {
     int type = m->actuator_trntype[row];

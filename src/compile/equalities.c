@@ -1,6 +1,8 @@
 // Equality constraints: the objects they are between. What depends on the initial pose is completed
 // by mj_setConst.
 
+#include <math.h>
+
 #include "compile/compile.h"
 #include "compile/flex_arrays.h"
 #include "compile/work/put.h"
@@ -11,6 +13,8 @@ static mjtObj object_type(const mjsEquality* v) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
       return v->objtype;
+    case mjEQ_DISTANCE:
+      return mjOBJ_SITE;
     case mjEQ_JOINT:
       return mjOBJ_JOINT;
     case mjEQ_TENDON:
@@ -23,11 +27,20 @@ static mjtObj object_type(const mjsEquality* v) {
   }
 }
 
+static void check_distance(ct_Compiler* c, const ct_Element* e, const mjsEquality* v) {
+  if (v->objtype != mjOBJ_SITE && v->objtype != mjOBJ_UNKNOWN) {
+    ct_fail(c, e, "a distance is between two sites");
+  }
+  if (!(v->data[0] >= 0) || isinf(v->data[0])) {
+    ct_fail(c, e, "distance %g is not a length; 0 takes that of the initial pose", v->data[0]);
+  }
+}
+
 static mjtObj check_type(ct_Compiler* c, const ct_WorkEquality* eq) {
   const ct_Element* e = eq->head.element;
   mjtObj type = object_type(&eq->v);
   bool between_bodies = eq->v.type == mjEQ_CONNECT || eq->v.type == mjEQ_WELD;
-  if (eq->v.type == mjEQ_DISTANCE) ct_fail(c, e, "constraints of distance are no longer supported");
+  if (eq->v.type == mjEQ_DISTANCE) check_distance(c, e, &eq->v);
   if (between_bodies && type != mjOBJ_BODY && type != mjOBJ_SITE) {
     ct_fail(c, e, "connect and weld are between two bodies or two sites");
   }
@@ -94,7 +107,9 @@ void ct_copy_equalities(ct_Compiler* c) {
     m->eq_type[i] = (int)v->type;
     m->eq_obj1id[i] = ct_id(eq->object1);
     m->eq_obj2id[i] = ct_id(eq->object2);
-    m->eq_objtype[i] = between_bodies ? (int)v->objtype : 0;
+    m->eq_objtype[i] = between_bodies             ? (int)v->objtype
+                       : v->type == mjEQ_DISTANCE ? (int)mjOBJ_SITE
+                                                  : 0;
     m->eq_active0[i] = v->active;
     ct_put_nums(m->eq_solref + mjNREF * i, v->solref, mjNREF);
     ct_put_nums(m->eq_solimp + mjNIMP * i, v->solimp, mjNIMP);

@@ -1,4 +1,4 @@
-// How rows that belong together change: contacts, connects and welds.
+// How rows that belong together change: contacts, connects and welds; and the row of a distance.
 //
 // A block has up to six base coordinates, three of the relative velocity of two points and three of
 // the relative rotation of their bodies,
@@ -7,9 +7,9 @@
 //
 // of which its rows are made: these themselves, or the edges of a pyramid. For a contact e and r
 // are the axes of its frame and both points are the contact; for a weld e are the axes of the world
-// and r comes from the quaternions. Forces of rows add up to base forces lambda, that is to a force
-// F = sum lambda_k e_k and a torque T = sum lambda_3+k r_k, on one body at its point and opposite
-// on the other. When dof j moves,
+// and r comes from the quaternions; for a distance, e_0 is the line between the points. Forces of
+// rows add up to base forces lambda, that is to a force F = sum lambda_k e_k and a torque T = sum
+// lambda_3+k r_k, on one body at its point and opposite on the other. When dof j moves,
 //
 //   d lambda = -C (dJ a + B dJ v + K (imp dpos + pos imp' dxi)) + lambda imp'/(imp (1 - imp)) dxi
 //
@@ -37,6 +37,7 @@ typedef struct {
   mjtNum force[3], torque[3];
   mjtNum lin[2][3], rot[2][3];  // relative velocity, and the same of accelerations
   mjtNum quat[2][4], scale;     // of a weld
+  mjtNum line;                  // length of the line of a distance
   bool shared;                  // both points are the same: dofs that move both bodies have no rows
   bool uniform;                 // all rows have the same B
 } Block;
@@ -118,7 +119,7 @@ LANE_INLINE void clear_block(Block* b) {
     b->B[k] = b->K_pos[k] = b->K_xi[k] = b->lambda[k] = b->residual[k] = 0;
     ct_zero3(b->axis[k]);
   }
-  b->scale = 0;
+  b->scale = b->line = 0;
 }
 
 // Blocks
@@ -180,14 +181,25 @@ LANE_FN static void weld_axes(mjtNum scale, const mjtNum w[4], const mjtNum u[4]
   }
 }
 
+LANE_INLINE int equality_rows(const mjModel* m, int eq) {
+  return m->eq_type[eq] == mjEQ_DISTANCE ? 1 : m->eq_type[eq] == mjEQ_WELD ? 6 : 3;
+}
+
 LANE_FN static void open_equality(const ct_Slopes* s, int first, Block* b) {
   int eq = s->d->efc_id[first];
   bool weld = s->m->eq_type[eq] == mjEQ_WELD;
   clear_block(b);
-  b->dim = b->rows = weld ? 6 : 3;
+  b->dim = b->rows = equality_rows(s->m, eq);
   b->equality = true;
   b->shared = false;
   open_anchors(s, eq, b);
+  if (b->dim == 1) {
+    ct_sub3(b->axis[0], b->point[0], b->point[1]);
+    b->line = ct_normalize3(b->axis[0]);
+    plain_weights(s, first, b);
+    b->residual[0] = 1;  // the impedance of one row goes by its position
+    return;
+  }
   for (int k = 0; k < 3; k++) b->axis[k][k] = 1;
   if (weld) {
     b->scale = s->m->eq_data[mjNEQDATA * eq + 10];
@@ -257,6 +269,16 @@ LANE_FN static void move_contact(const ct_Slopes* s, const Block* b, const Block
   u->xi = u->pos[0] = dist;
 }
 
+// How the line of a distance turns: by what its ends move across it. Points that coincide have the
+// x axis for a line, which stays.
+LANE_FN static void turn_line(const Block* b, BlockMotion* u) {
+  if (b->line < mjMINVAL) return;
+  mjtNum across[3];
+  ct_sub3(across, u->point[0], u->point[1]);
+  ct_add_to_scl3(across, b->axis[0], -ct_dot3(across, b->axis[0]));
+  ct_scl3(u->axis[0], across, 1 / b->line);
+}
+
 LANE_FN static void move_equality(const Block* b, const BlockColumn* c, const mjtNum base[6],
                                   BlockMotion* u) {
   for (int k = 0; k < 6; k++) ct_zero3(u->axis[k]);
@@ -268,6 +290,7 @@ LANE_FN static void move_equality(const Block* b, const BlockColumn* c, const mj
     u->pos[k] = base[k];
     u->xi += b->residual[k] * base[k];
   }
+  if (b->dim == 1) turn_line(b, u);
   if (b->dim < 6) return;
   mjtNum change[4], part[3][3];
   if (c->moves[0]) {  // u turns: half (0, w) * u
@@ -478,7 +501,7 @@ LANE_INLINE bool is_idle(const ct_Slopes* s, int first, int rows) {
 LANE_FN static int block_rows(const ct_Slopes* s, int first) {
   const mjData* d = s->d;
   if (d->efc_type[first] == mjCNSTR_EQUALITY) {
-    return s->m->eq_type[d->efc_id[first]] == mjEQ_WELD ? 6 : 3;
+    return equality_rows(s->m, d->efc_id[first]);
   }
   const mjContact* con = d->contact + d->efc_id[first];
   return d->efc_type[first] == mjCNSTR_CONTACT_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;

@@ -12,6 +12,7 @@
 
 #include <corten/derivative.h>
 
+#include "base/model/equality.h"
 #include "base/model/options.h"
 #include "derive/slopes.h"
 #include "derive/tendon_row.h"
@@ -127,11 +128,9 @@ LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
     const mjContact* con = s->d->contact + id;
     chain_bits(s, m->geom_bodyid[con->geom[0]], bits, true);
     chain_bits(s, m->geom_bodyid[con->geom[1]], bits, false);
-  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
-    bool sites = m->eq_objtype[id] == mjOBJ_SITE;
-    int first = m->eq_obj1id[id], second = m->eq_obj2id[id];
-    chain_bits(s, sites ? m->site_bodyid[first] : first, bits, true);
-    chain_bits(s, sites ? m->site_bodyid[second] : second, bits, false);
+  } else if (type == mjCNSTR_EQUALITY && ct_holds_points(m, id)) {
+    chain_bits(s, ct_held_body(m, id, 0), bits, true);
+    chain_bits(s, ct_held_body(m, id, 1), bits, false);
   } else if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_LIMIT_JOINT) {
     return;  // dofs of one joint, which M couples
   } else {
@@ -342,8 +341,8 @@ LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s) {
   const mjData* d = s->d;
   for (int r = 0; r < d->nefc;) {
     int type = d->efc_type[r];
-    bool tied = type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] <= mjEQ_WELD;
-    if (type == mjCNSTR_EQUALITY && m->eq_type[d->efc_id[r]] > mjEQ_TENDON) {
+    bool tied = type == mjCNSTR_EQUALITY && ct_holds_points(m, d->efc_id[r]);
+    if (type == mjCNSTR_EQUALITY && ct_is_flex_equality(m, d->efc_id[r])) {
       LANE_ALONE(g) {
         *s->reasons |= CT_NO_SLOPE_EQUALITY;
       }

@@ -359,6 +359,14 @@ static void complete_weld(mjtNum* data, const mjData* d, int body1, int body2) {
   ct_mul_quat(data + 6, inverse, d->xquat + 4 * body2);
 }
 
+// A distance of zero is that of the initial pose.
+static void complete_distance(mjtNum* data, const mjData* d, int site1, int site2) {
+  mjtNum line[3];
+  ct_sub3(line, d->site_xpos + 3 * site1, d->site_xpos + 3 * site2);
+  if (data[0] == 0) data[0] = ct_norm(line, 3);
+  ct_zero(data + 1, mjNEQDATA - 1);
+}
+
 static void complete_equalities(mjModel* m, const mjData* d) {
   for (int i = 0; i < m->neq; i++) {
     mjtNum* data = m->eq_data + mjNEQDATA * i;
@@ -372,6 +380,7 @@ static void complete_equalities(mjModel* m, const mjData* d) {
       }
     }
     if (m->eq_type[i] == mjEQ_WELD && bodies) complete_weld(data, d, one, other);
+    if (m->eq_type[i] == mjEQ_DISTANCE) complete_distance(data, d, one, other);
   }
 }
 

@@ -1,5 +1,5 @@
 // mj_printSchema: the elements and attributes of MJCF as a table, in text or HTML. The table is the
-// reference's to the letter; attributes of our own are left out.
+// reference's to the letter; elements and attributes of our own are left out.
 
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
@@ -89,7 +89,7 @@ int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_ht
   const ct_Rule* rules = ct_rules(&n);
   if (flg_html) put(&sheet, "<table border=\"1\">\n");
   for (int i = 0; i < n; i++) {
-    if (rules[i].count == '.') continue;  // not part of the published schema
+    if (rules[i].count == '.' || rules[i].count == '+') continue;  // not in the published schema
     if (flg_html) {
       put_html(&sheet, &rules[i], flg_pad != 0);
     } else {

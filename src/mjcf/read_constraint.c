@@ -61,6 +61,13 @@ static void read_weld(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {
   ct_read_real(r, xml, "torquescale", equality->data + 10);
 }
 
+static void read_distance(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality) {
+  equality->type = mjEQ_DISTANCE;
+  set_names(equality, mjOBJ_SITE, ct_given(xml, "site1"), ct_given(xml, "site2"));
+  memset(equality->data, 0, sizeof(equality->data));
+  ct_read_real(r, xml, "distance", equality->data);
+}
+
 static void read_follower(ct_Reader* r, const ct_Xml* xml, mjsEquality* equality, mjtEq type,
                           const char* first, const char* second) {
   equality->type = type;
@@ -83,6 +90,7 @@ static void read_equality(ct_Reader* r, const ct_Xml* xml, void* arg) {
     read_follower(r, xml, equality, mjEQ_TENDON, "tendon1", "tendon2");
   if (!strcmp(xml->name, "flex")) read_flex(xml, equality, mjEQ_FLEX);
   if (!strcmp(xml->name, "flexvert")) read_flex(xml, equality, mjEQ_FLEXVERT);
+  if (!strcmp(xml->name, "distance")) read_distance(r, xml, equality);
 }
 
 void ct_read_equality(ct_Reader* r, const ct_Xml* section) {

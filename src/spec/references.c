@@ -77,6 +77,8 @@ static mjtObj equality_type(const mjsEquality* eq) {
       return mjOBJ_JOINT;
     case mjEQ_TENDON:
       return mjOBJ_TENDON;
+    case mjEQ_DISTANCE:
+      return mjOBJ_SITE;
     default:
       return mjOBJ_FLEX;
   }

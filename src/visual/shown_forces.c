@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/model/equality.h"
 #include "math/mat.h"
 #include "math/quat.h"
 #include "visual/shown.h"
@@ -96,7 +97,7 @@ void ct_show_external_forces(const ct_Show* s) {
 
 // Equalities
 
-// One end of a connect or weld; returns the orientation that it is shown with.
+// One end of a connect, weld or distance; returns the orientation that it is shown with.
 static const mjtNum* equality_end(const ct_Show* s, int equality, int end, mjtNum pos[3]) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
@@ -115,8 +116,7 @@ void ct_show_equalities(const ct_Show* s) {
   const mjModel* m = s->m;
   mjtNum radius = ct_decor_size(s, m->vis.scale.constraint);
   for (int i = 0; i < m->neq; i++) {
-    int type = m->eq_type[i];
-    if (!s->d->eq_active[i] || (type != mjEQ_CONNECT && type != mjEQ_WELD)) continue;
+    if (!s->d->eq_active[i] || !ct_holds_points(m, i)) continue;
     for (int end = 0; end < 2; end++) {
       mjtNum pos[3];
       const mjtNum* mat = equality_end(s, i, end, pos);

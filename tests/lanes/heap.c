@@ -37,6 +37,7 @@ static void add_columns(Xml* xml) {
       add(xml, "<body pos='%g %g %g' euler='%d %d 20'><freejoint/>", .19 * column - .5, .03 * layer,
           .1 + .15 * layer, 25 * layer, 15 * column);
       add_shape(xml, (column + layer * (layer + 1) / 2) % SHAPES);
+      if (layer == 1) add(xml, "<site name='s%d' pos='0 0 .05'/>", column);
       add(xml, "</body>");
     }
   }
@@ -51,7 +52,9 @@ mjModel* heap_model(void) {
       "elevation='0 1 0 1 1 0 1 0 0 1 0 1 0 0 1 1'/></asset><worldbody>"
       "<geom type='plane' size='3 3 1'/><geom type='hfield' hfield='hills' pos='-.5 0 0'/>");
   add_columns(&xml);
-  add(&xml, "</worldbody></mujoco>");
+  add(&xml,
+      "</worldbody><equality><distance site1='s0' site2='s1' distance='.2'/>"
+      "<distance site1='s3' site2='s2'/></equality></mujoco>");
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mj_addBufferVFS(&vfs, "heap.xml", xml.text, xml.length);

@@ -44,7 +44,7 @@ int ct_bad_transmission(const mjModel* m) {
 int ct_bad_equality(const mjModel* m) {
   if (m->opt.disableflags & mjDSBL_EQUALITY) return -1;
   for (int i = 0; i < m->neq; i++) {
-    if (m->eq_type[i] < mjEQ_CONNECT || m->eq_type[i] > mjEQ_FLEXVERT) return i;
+    if (m->eq_type[i] < mjEQ_CONNECT || m->eq_type[i] > mjEQ_DISTANCE) return i;
   }
   return -1;
 }

@@ -149,6 +149,12 @@ static bool equality(const mjModel* m, int i) {
       }
       size = end = ct_object_count(m, objtype), lowest = 0;
       break;
+    case mjEQ_DISTANCE:
+      if (objtype != mjOBJ_SITE) {
+        return ct_invalid("eq_objtype[%d] is %d, a distance is between sites", i, objtype);
+      }
+      size = end = m->nsite, lowest = 0;
+      break;
     case mjEQ_JOINT:
       size = end = m->njnt;
       break;

@@ -1,5 +1,5 @@
-// Rows of equalities: points that stay together, frames that do, joints and tendons that follow
-// each other.
+// Rows of equalities: points that stay together or at a distance, frames that stay together, joints
+// and tendons that follow each other.
 //
 //   in    xpos, xmat, xquat, site_xpos, qpos, ten_length, ten_J, cdof, subtree_com, eq_active
 //   out   efc_type, efc_id, efc_pos, efc_margin, efc_frictionloss, efc_J and its indices
@@ -9,6 +9,9 @@
 // Weld: three such rows, and with u = q0 * relative quaternion, w = conjugate of q1 three for the
 // vector part of w * u, scaled by torquescale s. When body 0 turns with w0 and body 1 with w1, that
 // changes by s/2 vec(w * (0, w0 - w1) * u), which is linear: a 3 x 3 matrix, found once per weld.
+// Distance: one row, residual |p0 - p1| - distance, whose Jacobian is that of a connect along the
+// line from p1 to p0. Points that coincide have no line; the x axis takes its place, so that they
+// are driven apart.
 // Joint, tendon: x0 - ref0 = polynomial of (x1 - ref1), one row.
 //
 // A block whose dense rows are zero makes no constraint; a sparse one makes none if it has no
@@ -31,6 +34,7 @@ LANE_FN static bool equality_object_awake(const mjModel* m, const mjData* d, int
   switch (m->eq_type[i]) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
+    case mjEQ_DISTANCE:
       return d->body_awake[m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id] == 1;
     case mjEQ_JOINT:
       return d->body_awake[m->jnt_bodyid[id]] == 1;
@@ -50,22 +54,17 @@ LANE_FN static bool equality_acts(const mjModel* m, const mjData* d, int i, bool
          equality_object_awake(m, d, i, m->eq_obj2id[i]);
 }
 
-typedef struct {  // the two things that a connect or weld ties together
+typedef struct {  // the two things that a connect, weld or distance ties together
   int body[2];
   mjtNum point[2][3];
 } Anchors;
-
-LANE_INLINE int equality_body(const mjModel* m, int i, int which) {
-  int id = which ? m->eq_obj2id[i] : m->eq_obj1id[i];
-  return m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id;
-}
 
 LANE_INLINE Anchors find_anchors(const mjModel* m, const mjData* d, int i) {
   Anchors anchors;
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   bool weld = m->eq_type[i] == mjEQ_WELD;
   for (int k = 0; k < 2; k++) {
-    int body = anchors.body[k] = equality_body(m, i, k);
+    int body = anchors.body[k] = ct_held_body(m, i, k);
     if (m->eq_objtype[i] == mjOBJ_SITE) {
       int site = k ? m->eq_obj2id[i] : m->eq_obj1id[i];
       ct_copy3(anchors.point[k], d->site_xpos + 3 * site);
@@ -102,9 +101,16 @@ LANE_INLINE void weld_rotation(const mjModel* m, const mjData* d, int i, const i
   }
 }
 
-// The entries of one dof in the three rows of points, and of a weld in the next three of rotation.
+typedef struct {  // what a block is made of besides the three rows of points
+  int rows;
+  const mjtNum* line;  // of a distance: the points count along it, in one row; otherwise NULL
+  const mjtNum* rate;  // of a weld: three more rows of rotation; otherwise NULL
+} AnchorRows;
+
+// The entries of one dof in the rows of a block.
 LANE_INLINE void anchor_column(const mjModel* m, const mjData* d, const Anchors* anchors, int dof,
-                               const bool moves[2], const mjtNum* rate, mjtNum* J, int stride) {
+                               const bool moves[2], const AnchorRows* block, mjtNum* J,
+                               int stride) {
   const mjtNum* cdof = d->cdof + 6 * dof;
   mjtNum column[2][3] = {{0, 0, 0}, {0, 0, 0}}, turn[3] = {0, 0, 0};
   for (int k = 0; k < 2; k++) {
@@ -113,19 +119,24 @@ LANE_INLINE void anchor_column(const mjModel* m, const mjData* d, const Anchors*
     ct_sub3(offset, anchors->point[k], ct_reference_point(m, d, anchors->body[k]));
     ct_jac_column(column[k], cdof, offset);
   }
+  if (block->line) {
+    ct_sub_from3(column[0], column[1]);
+    J[0] = ct_dot3(block->line, column[0]);
+    return;
+  }
   for (int r = 0; r < 3; r++) J[r * stride] = column[0][r] - column[1][r];
-  if (!rate) return;
+  if (!block->rate) return;
   if (moves[0] != moves[1]) {
-    ct_mul_mat_vec3(turn, rate, cdof);
+    ct_mul_mat_vec3(turn, block->rate, cdof);
     if (moves[1]) ct_scl3(turn, turn, -1);
   }
   for (int r = 0; r < 3; r++) J[(3 + r) * stride] = turn[r];
 }
 
 LANE_FN static void anchor_jacobian(Lane g, const mjModel* m, mjData* d, const Anchors* anchors,
-                                    const ct_ChainPair* pair, const mjtNum* rate,
+                                    const ct_ChainPair* pair, const AnchorRows* rows,
                                     ct_RowBlock block) {
-  int before = 0, nrow = rate ? 6 : 3;
+  int before = 0;
   bool sparse = block.colind != NULL;
   for (int s = 0; s < pair->nspan; s++) {
     for (int w = 0; w < pair->span[s].nword; w++) {
@@ -133,8 +144,8 @@ LANE_FN static void anchor_jacobian(Lane g, const mjModel* m, mjData* d, const A
       LANE_BITS(bit, place, g, moves0 | moves1) {
         int dof = pair->span[s].first + 32 * w + bit, at = sparse ? before + place : dof;
         const bool moves[2] = {((moves0 >> bit) & 1) != 0, ((moves1 >> bit) & 1) != 0};
-        anchor_column(m, d, anchors, dof, moves, rate, block.J + at, block.stride);
-        for (int i = 0; sparse && i < nrow; i++) block.colind[i * block.stride + at] = dof;
+        anchor_column(m, d, anchors, dof, moves, rows, block.J + at, block.stride);
+        for (int i = 0; sparse && i < rows->rows; i++) block.colind[i * block.stride + at] = dof;
       }
       before += ct_count_bits(moves0 | moves1);
     }
@@ -155,18 +166,23 @@ LANE_FN static void keep_block(Lane g, const mjModel* m, const mjData* d, ct_Row
   w->entry += rows * columns;
 }
 
-// Connect or weld.
+// Connect, weld or distance.
 LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct_RowWriter* w) {
-  bool weld = m->eq_type[i] == mjEQ_WELD;
-  int rows = weld ? 6 : 3;
+  bool weld = m->eq_type[i] == mjEQ_WELD, distance = m->eq_type[i] == mjEQ_DISTANCE;
+  int rows = distance ? 1 : weld ? 6 : 3;
   Anchors anchors = find_anchors(m, d, i);
   ct_ChainPair pair = ct_chain_pair(d, anchors.body[0], anchors.body[1]);
   int columns = w->sparse ? ct_count_either(d, anchors.body[0], anchors.body[1]) : 0;
   if (w->sparse && columns == 0) return;
-  mjtNum residual[6], rate[9];
+  mjtNum residual[6], rate[9], line[3];
   ct_sub3(residual, anchors.point[0], anchors.point[1]);
   if (weld) weld_rotation(m, d, i, anchors.body, residual + 3, rate);
-  anchor_jacobian(g, m, d, &anchors, &pair, weld ? rate : NULL, ct_next_block(m, d, w, columns));
+  if (distance) {
+    ct_copy3(line, residual);
+    residual[0] = ct_normalize3(line) - m->eq_data[mjNEQDATA * i];
+  }
+  AnchorRows made_of = {rows, distance ? line : NULL, weld ? rate : NULL};
+  anchor_jacobian(g, m, d, &anchors, &pair, &made_of, ct_next_block(m, d, w, columns));
   LANE_ONCE(g) {
     for (int r = 0; r < rows; r++) {
       ct_describe_row(d, w->row + r, mjCNSTR_EQUALITY, i, residual[r], 0, 0);
@@ -266,7 +282,8 @@ LANE_INLINE int equality_columns(const mjModel* m, const mjData* d, int i) {
   switch (m->eq_type[i]) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
-      return ct_count_either(d, equality_body(m, i, 0), equality_body(m, i, 1));
+    case mjEQ_DISTANCE:
+      return ct_count_either(d, ct_held_body(m, i, 0), ct_held_body(m, i, 1));
     case mjEQ_JOINT:
       return m->eq_obj2id[i] >= 0 &&
                      m->jnt_dofadr[m->eq_obj2id[i]] != m->jnt_dofadr[m->eq_obj1id[i]]
@@ -290,6 +307,7 @@ LANE_FN static int rows_of_equality(const mjModel* m, const mjData* d, int i, bo
       return 6;
     case mjEQ_JOINT:
     case mjEQ_TENDON:
+    case mjEQ_DISTANCE:
       return 1;
     default:
       return 0;
@@ -326,6 +344,7 @@ LANE_FN void ct_write_equalities(Lane g, const mjModel* m, mjData* d, ct_RowWrit
     switch (m->eq_type[i]) {
       case mjEQ_CONNECT:
       case mjEQ_WELD:
+      case mjEQ_DISTANCE:
         write_anchors(g, m, d, i, w);
         break;
       case mjEQ_JOINT:

@@ -19,6 +19,7 @@
 
 #include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
+#include "base/model/equality.h"
 #include "base/model/options.h"
 #include "engine/constraint/constraint.h"
 #include "math/lane_vec.h"
@@ -62,10 +63,6 @@ LANE_FN static void add_trees_of_columns(const mjModel* m, const mjData* d, Tree
   }
 }
 
-LANE_INLINE int body_of_equality(const mjModel* m, int i, int id) {
-  return m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id;
-}
-
 // Trees of a row, -1 for what cannot move, where two bodies, a dof or a joint say it; else the
 // first is ASK_COLUMNS. SAME: those of the row before.
 typedef struct {
@@ -85,9 +82,9 @@ LANE_INLINE RowTrees trees_of_row(const mjModel* m, const mjData* d, int row) {
              d->contact[id].geom[1] >= 0) {
     trees.first = m->body_treeid[m->geom_bodyid[d->contact[id].geom[0]]];
     trees.second = m->body_treeid[m->geom_bodyid[d->contact[id].geom[1]]];
-  } else if (type == mjCNSTR_EQUALITY && m->eq_type[id] <= mjEQ_WELD) {
-    trees.first = m->body_treeid[body_of_equality(m, id, m->eq_obj1id[id])];
-    trees.second = m->body_treeid[body_of_equality(m, id, m->eq_obj2id[id])];
+  } else if (type == mjCNSTR_EQUALITY && ct_holds_points(m, id)) {
+    trees.first = m->body_treeid[ct_held_body(m, id, 0)];
+    trees.second = m->body_treeid[ct_held_body(m, id, 1)];
   }
   return trees;
 }
@@ -97,7 +94,7 @@ LANE_INLINE RowTrees trees_of_row(const mjModel* m, const mjData* d, int row) {
 // the reference looks at the first row alone, and leaves the others to no island.
 LANE_INLINE bool has_rows_of_its_own(const mjModel* m, const mjData* d, int row) {
   int type = d->efc_type[row], id = d->efc_id[row];
-  if (type == mjCNSTR_EQUALITY) return m->eq_type[id] >= mjEQ_FLEX;
+  if (type == mjCNSTR_EQUALITY) return ct_is_flex_equality(m, id);
   return type >= mjCNSTR_CONTACT_FRICTIONLESS &&
          (d->contact[id].geom[0] < 0 || d->contact[id].geom[1] < 0);
 }

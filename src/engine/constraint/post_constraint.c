@@ -20,6 +20,7 @@
 
 #include "engine/constraint/post_constraint.h"
 
+#include "base/model/equality.h"
 #include "base/private.h"
 #include "engine/constraint/contact_force.h"
 #include "engine/smooth/bias.h"
@@ -63,8 +64,8 @@ LANE_FN static void apply_contact(Lane g, const mjModel* m, mjData* d, int conta
   add_external(g, m, d, body2, &w, con->pos, 1);
 }
 
-// The body of one side of a connect or weld, and the point where it is held. `anchor` is the side's
-// in the frame of its body, unless the sides are sites.
+// The body of one side of a connect, weld or distance, and the point where it is held. `anchor` is
+// the side's in the frame of its body, unless the sides are sites.
 LANE_INLINE int equality_side(const mjModel* m, const mjData* d, int eq, int object,
                               const mjtNum anchor[3], mjtNum point[3]) {
   if (m->eq_objtype[eq] == mjOBJ_SITE) {
@@ -76,18 +77,24 @@ LANE_INLINE int equality_side(const mjModel* m, const mjData* d, int eq, int obj
   return object;
 }
 
-// A connect has three rows, the force; a weld has six, force and torque. Their anchors have changed
-// places.
+// A connect has three rows, the force; a weld has six, force and torque, and its anchors have
+// changed places. The row of a distance is the force along the line between its points.
 LANE_FN static void apply_joined(Lane g, const mjModel* m, mjData* d, int eq, int row) {
   bool weld = m->eq_type[eq] == mjEQ_WELD;
   const mjtNum* anchors = m->eq_data + mjNEQDATA * eq;
   mjtNum point1[3], point2[3];
   Wrench w;
-  ct_copy3(w.force, d->efc_force + row);
-  ct_zero3(w.torque);
-  if (weld) ct_copy3(w.torque, d->efc_force + row + 3);
   int body1 = equality_side(m, d, eq, m->eq_obj1id[eq], anchors + (weld ? 3 : 0), point1);
   int body2 = equality_side(m, d, eq, m->eq_obj2id[eq], anchors + (weld ? 0 : 3), point2);
+  ct_zero3(w.torque);
+  if (m->eq_type[eq] == mjEQ_DISTANCE) {
+    ct_sub3(w.force, point1, point2);
+    ct_normalize3(w.force);
+    ct_scl3(w.force, w.force, d->efc_force[row]);
+  } else {
+    ct_copy3(w.force, d->efc_force + row);
+  }
+  if (weld) ct_copy3(w.torque, d->efc_force + row + 3);
   add_external(g, m, d, body1, &w, point1, 1);
   add_external(g, m, d, body2, &w, point2, -1);
 }
@@ -124,9 +131,7 @@ LANE_FN static void external_forces(Lane g, const mjModel* m, mjData* d) {
   int ne = d->ne < d->nefc ? d->ne : d->nefc;
   for (int row = 0; row < ne && d->efc_type[row] == mjCNSTR_EQUALITY;) {
     int eq = d->efc_id[row], rows = equality_rows(m, eq);
-    if (m->eq_type[eq] == mjEQ_CONNECT || m->eq_type[eq] == mjEQ_WELD) {
-      apply_joined(g, m, d, eq, row);
-    }
+    if (ct_holds_points(m, eq)) apply_joined(g, m, d, eq, row);
     row += rows > 0 ? rows : 1;
   }
   lane_sync(g);

@@ -163,11 +163,8 @@ LANE_INLINE mjtNum equality_diagonal(const mjModel* m, int id, int i) {
   switch (m->eq_type[id]) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
-      if (m->eq_objtype[id] == mjOBJ_SITE) {
-        first = m->site_bodyid[first];
-        second = m->site_bodyid[second];
-      }
-      return bodies_diagonal(m, first, second, i < 3 ? 0 : 1);
+    case mjEQ_DISTANCE:
+      return bodies_diagonal(m, ct_held_body(m, id, 0), ct_held_body(m, id, 1), i < 3 ? 0 : 1);
     case mjEQ_JOINT:
       return m->dof_invweight0[m->jnt_dofadr[first]] +
              (second >= 0 ? m->dof_invweight0[m->jnt_dofadr[second]] : 0);

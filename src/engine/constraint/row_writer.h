@@ -15,6 +15,7 @@
 #include "base/lanes.h"
 #include "base/model/awake.h"
 #include "base/model/chain.h"
+#include "base/model/equality.h"
 
 typedef struct ct_RowWriter_ {  // the same on all lanes
   bool sparse;
@@ -89,10 +90,6 @@ LANE_FN void ct_write_equalities(Lane g, const mjModel* m, mjData* d, ct_RowWrit
 LANE_FN ct_RowSize ct_count_flex_rows(Lane g, const mjModel* m, const mjData* d, int i,
                                       bool sparse);
 LANE_FN void ct_write_flex_rows(Lane g, const mjModel* m, mjData* d, int i, ct_RowWriter* w);
-
-LANE_INLINE bool ct_is_flex_equality(const mjModel* m, int i) {
-  return m->eq_type[i] == mjEQ_FLEX || m->eq_type[i] == mjEQ_FLEXVERT;
-}
 
 LANE_FN ct_RowSize ct_count_dof_friction(Lane g, const mjModel* m, const mjData* d);
 LANE_FN void ct_write_dof_friction(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w);

@@ -23,6 +23,7 @@
 
 #include "engine/smooth/sleep.h"
 
+#include "base/model/equality.h"
 #include "base/private.h"
 #include "math/scalar.h"
 #include "math/vec.h"
@@ -209,10 +210,9 @@ LANE_FN static int wake_flex(const mjModel* m, mjData* d, int f) {
 LANE_FN static int wake_equal(const mjModel* m, mjData* d) {
   int woken = 0;
   for (int i = 0; i < m->neq; i++) {
-    int type = m->eq_type[i];
-    if (type >= mjEQ_FLEX && d->eq_active[i]) woken += wake_flex(m, d, m->eq_obj1id[i]);
-    bool ties = type == mjEQ_CONNECT || type == mjEQ_WELD || type == mjEQ_JOINT;
-    if (!ties || !d->eq_active[i]) continue;
+    if (!d->eq_active[i]) continue;
+    if (ct_is_flex_equality(m, i)) woken += wake_flex(m, d, m->eq_obj1id[i]);
+    if (!ct_holds_points(m, i) && m->eq_type[i] != mjEQ_JOINT) continue;
     int a = tree_of_object(m, i, m->eq_obj1id[i]), b = tree_of_object(m, i, m->eq_obj2id[i]);
     if (a < 0 || b < 0 || a == b) continue;
     woken += wake_neighbour(d, a, b, CT_FULLY_AWAKE);

@@ -70,8 +70,8 @@ static void write_weld(ct_Writer* w, ct_Tag* tag, const mjsEquality* v) {
   ct_put_reals(w, tag, "torquescale", v->data + 10, 1, NULL);
 }
 
-static const char* const equality_names[] = {"connect", "weld", "joint",
-                                             "tendon",  "flex", "flexvert"};
+static const char* const equality_names[] = {"connect", "weld",     "joint",   "tendon",
+                                             "flex",    "flexvert", "distance"};
 
 static void write_equality(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
   const mjsEquality* v = CT_COMPILED(mjsEquality, e);
@@ -93,6 +93,10 @@ static void write_equality(ct_Writer* w, ct_Tag* section, const ct_Element* e) {
         put_sides(w, tag, v, "tendon1", "tendon2");
       }
       ct_put_reals(w, tag, "polycoef", v->data, 5, NULL);
+      break;
+    case mjEQ_DISTANCE:
+      put_sides(w, tag, v, "site1", "site2");
+      ct_put_reals(w, tag, "distance", v->data, 1, NULL);
       break;
     default:
       ct_put_text(w, tag, "flex", v->name1);
