@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conformance/explained.h"
 #include "conformance/scoreboard.h"
 #include "conformance/spelling.h"
 #include "conformance/tally.h"
@@ -17,7 +18,7 @@ typedef struct {
   const char *reference, *ours;
   const char** folders;  // has room for every word of the command line
   int nfolder;
-  const char *model, *markdown, *json;
+  const char *model, *explained, *markdown, *json;
   int jobs;
   double limit;
   bool no_plugins;
@@ -38,10 +39,13 @@ static void usage(void) {
       "  --no-sensors       sensors disabled\n"
       "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
       "  --no-plugins       go on though the reference has no plugin libraries beside it\n"
+      "  --explained FILE   differences that are known, with reasons; one that is gone is wrong\n"
       "  --jobs N           models at a time (all cores)\n"
       "  --limit S          time limit of one model, in seconds of the processor (60)\n"
       "  --markdown FILE, --json FILE   full reports\n"
-      "exit status: number of models with a wrong answer (no, crashed, timeout), at most 100;\n"
+      "exit status: number of models with a wrong answer (no, crashed, timeout) and of wrong "
+      "lines\n"
+      "             in the list of what is explained, at most 100;\n"
       "             101 if the command line is wrong, nothing matches it, or a folder, library or\n"
       "             report cannot be opened\n");
 }
@@ -54,11 +58,12 @@ static bool take_option(const char* word, const char* value, Options* o, Inquiry
     int* whole;
     double* real;
   } table[] = {
-      {"--model", &o->model, NULL, NULL},        {"--field", &q->filter.field, NULL, NULL},
-      {"--stage", &q->filter.stage, NULL, NULL}, {"--markdown", &o->markdown, NULL, NULL},
-      {"--json", &o->json, NULL, NULL},          {"--states", NULL, &q->states, NULL},
-      {"--steps", NULL, &q->steps, NULL},        {"--jobs", NULL, &o->jobs, NULL},
-      {"--seconds", NULL, NULL, &q->seconds},    {"--limit", NULL, NULL, &o->limit},
+      {"--model", &o->model, NULL, NULL},         {"--field", &q->filter.field, NULL, NULL},
+      {"--stage", &q->filter.stage, NULL, NULL},  {"--markdown", &o->markdown, NULL, NULL},
+      {"--json", &o->json, NULL, NULL},           {"--states", NULL, &q->states, NULL},
+      {"--steps", NULL, &q->steps, NULL},         {"--jobs", NULL, &o->jobs, NULL},
+      {"--seconds", NULL, NULL, &q->seconds},     {"--limit", NULL, NULL, &o->limit},
+      {"--explained", &o->explained, NULL, NULL},
   };
   if (!strcmp(word, "--ask")) return parse_questions(value, &q->ask);
   const char* nearest = "--ask";
@@ -166,6 +171,14 @@ static bool load_plugins(const Engine* reference, const Options* o) {
   return false;
 }
 
+static bool can_read(const char* path) {
+  FILE* f = path ? fopen(path, "r") : NULL;
+  if (f) fclose(f);
+  if (!path || f) return true;
+  fprintf(stderr, "cannot read %s: %s\n", path, strerror(errno));
+  return false;
+}
+
 // A report that cannot be written is better known before the run than after it.
 static bool can_write(const char* path) {
   FILE* f = path ? fopen(path, "a") : NULL;
@@ -197,7 +210,8 @@ int main(int argc, char** argv) {
   q.states = 10;
   q.steps = 1000;
   q.seconds = 4;
-  if (!parse(argc, argv, &o, &q) || !can_write(o.markdown) || !can_write(o.json)) {
+  if (!parse(argc, argv, &o, &q) || !can_read(o.explained) || !can_write(o.markdown) ||
+      !can_write(o.json)) {
     return WRONG_USAGE;
   }
   ModelReport* reports = NULL;
@@ -209,7 +223,8 @@ int main(int argc, char** argv) {
   q.reference = &reference;
   q.ours = &ours;
   ask_about_all(&q, ask_about, reports, count, o.jobs, o.limit);
-  int wrong = print_scoreboard(reports, count, q.ask);
+  int stale = o.explained ? apply_explanations(o.explained, reports, count) : 0;
+  int wrong = print_scoreboard(reports, count, q.ask) + stale;
   bool page = !o.markdown ||
               written(o.markdown, write_markdown(o.markdown, reports, count, q.ask, note_on(&q)));
   bool data = !o.json || written(o.json, write_json(o.json, reports, count, q.ask));

@@ -16,7 +16,8 @@ typedef struct {  // one disagreeing field
 } Mismatch;
 
 typedef struct {     // answer to one question about one model
-  char verdict[16];  // yes, no, missing, skipped, chaotic, crashed, timeout; "" if not asked
+  char verdict[16];  // yes, no, explained, missing, skipped, chaotic, crashed, timeout; "": not
+                     // asked
   long compared, wrong, undefined;
   long rounded;    // agree only thanks to what rounding does: values, horizons of a trajectory
   long regrouped;  // moved results of the reference that could excuse nothing

@@ -9,7 +9,7 @@ for program in "$build"/bin/conform_*; do
   echo "== $(basename "$program")"
   case $program in
     *conform_models)
-      set -- "$corpus" models --markdown docs/conformance.md --json "$build/conformance.json" ;;
+      set -- "$corpus" models --explained tests/conformance/explained.txt --markdown docs/conformance.md --json "$build/conformance.json" ;;
     *conform_parse | *conform_saving) set -- "$corpus" models ;;
     *conform_mjb | *conform_stage | *conform_support | *conform_scene | *conform_derivatives | *conform_slopes | *conform_loading) set -- "$corpus" ;;
     # over the corpus, conform_models asks about these stages too

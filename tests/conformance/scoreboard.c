@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const verdicts[] = {"yes",     "no",      "missing", "chaotic",
-                                       "skipped", "crashed", "timeout"};
-enum { NVERDICT = 7 };
+static const char* const verdicts[] = {"yes",     "no",      "explained", "missing",
+                                       "chaotic", "skipped", "crashed",   "timeout"};
+enum { NVERDICT = 8 };
 
 static bool is_wrong(const char* verdict) {
   return !strcmp(verdict, "no") || !strcmp(verdict, "crashed") || !strcmp(verdict, "timeout");
@@ -21,9 +21,9 @@ static int count_verdict(const ModelReport* reports, int count, int question, co
 // One row of the table for each question asked, in Markdown, which reads well on a terminal too.
 static void put_table(FILE* f, const ModelReport* reports, int count, unsigned asked) {
   fprintf(f, "| question   | models |");
-  for (int v = 0; v < NVERDICT; v++) fprintf(f, " %7s |", verdicts[v]);
+  for (int v = 0; v < NVERDICT; v++) fprintf(f, " %9s |", verdicts[v]);
   fprintf(f, " values compared |   wrong |\n|------------|--------|");
-  for (int v = 0; v < NVERDICT; v++) fprintf(f, "---------|");
+  for (int v = 0; v < NVERDICT; v++) fprintf(f, "-----------|");
   fprintf(f, "-----------------|---------|\n");
   for (int q = 0; q < NQUESTION; q++) {
     if (!(asked & (1u << q))) continue;
@@ -34,7 +34,7 @@ static void put_table(FILE* f, const ModelReport* reports, int count, unsigned a
     }
     fprintf(f, "| %-10s | %6d |", question_names[q], count);
     for (int v = 0; v < NVERDICT; v++) {
-      fprintf(f, " %7d |", count_verdict(reports, count, q, verdicts[v]));
+      fprintf(f, " %9d |", count_verdict(reports, count, q, verdicts[v]));
     }
     fprintf(f, " %15ld | %7ld |\n", compared, wrong);
   }
@@ -82,14 +82,16 @@ static void put_time(FILE* f, const ModelReport* reports, int count) {
 int print_scoreboard(const ModelReport* reports, int count, unsigned asked) {
   int wrong_models = 0, shown = 0;
   for (int i = 0; i < count; i++) {
-    bool wrong = false;
+    bool wrong = false, explained = false;
     for (int q = 0; q < NQUESTION; q++) {
       const Answer* a = reports[i].answers + q;
+      explained = explained || !strcmp(a->verdict, "explained");
       if (!is_wrong(a->verdict)) continue;
       wrong = true;
       if (shown++ < 40)
         printf("%s: %s: %s %s\n", reports[i].name, question_names[q], a->verdict, a->detail);
     }
+    if (explained && !wrong) continue;
     for (int k = 0, told = 0; k < reports[i].nmismatch && told < 5 && shown < 40; k++) {
       const Mismatch* m = reports[i].mismatches + k;
       if (strcmp(m->kind, "result")) continue;
@@ -231,6 +233,22 @@ static void put_models(FILE* f, const ModelReport* reports, int count, unsigned 
   }
 }
 
+// What is known to differ, and why.
+static void put_explained(FILE* f, const ModelReport* reports, int count) {
+  fprintf(f, "| model | question | why |\n|---|---|---|\n");
+  for (int i = 0; i < count; i++) {
+    for (int q = 0; q < NQUESTION; q++) {
+      const Answer* a = reports[i].answers + q;
+      if (strcmp(a->verdict, "explained")) continue;
+      fprintf(f, "| ");
+      put_cell(f, reports[i].name);
+      fprintf(f, " | %s | ", question_names[q]);
+      put_cell(f, a->detail);
+      fprintf(f, " |\n");
+    }
+  }
+}
+
 bool write_markdown(const char* path, const ModelReport* reports, int count, unsigned asked,
                     const char* note) {
   FILE* f = fopen(path, "w");
@@ -245,6 +263,8 @@ bool write_markdown(const char* path, const ModelReport* reports, int count, uns
     fprintf(f, "\n## Trajectories\n\n");
     put_horizons(f, reports, count);
   }
+  fprintf(f, "\n## Differences that are explained\n\n");
+  put_explained(f, reports, count);
   fprintf(f, "\n## Fields that disagree\n\n");
   put_fields(f, reports, count, "result");
   fprintf(f, "\n## Fields with values that rounding decides\n\n");

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "conformance/explained.h"
 #include "conformance/spelling.h"
 
 // Words
@@ -152,6 +153,71 @@ static void the_page_shows_names_and_horizons_honestly(void** state) {
   assert_false(write_json("/nowhere/at/all.json", r, 1, 1));
 }
 
+// Explanations
+
+static void write_list(char* path, const char* text) {
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// A "no" to the forward question with two wrong numbers, found at this state.
+static void make_difference(ModelReport* r, Mismatch* m, const char* path, const char* where) {
+  memset(r, 0, sizeof(*r));
+  memset(m, 0, sizeof(*m));
+  r->path = (char*)path;
+  r->name = path;
+  set_answer(r, ASK_FORWARD, "no");
+  r->answers[ASK_FORWARD].wrong = 2;
+  r->mismatches = m;
+  r->nmismatch = 1;
+  m->count = 2;
+  snprintf(m->question, sizeof(m->question), "forward");
+  snprintf(m->kind, sizeof(m->kind), "result");
+  snprintf(m->where, sizeof(m->where), "%s", where);
+}
+
+static void what_is_explained_is_a_verdict_of_its_own_and_nothing_else_is(void** state) {
+  (void)state;
+  ModelReport r[4];
+  Mismatch m[4];
+  char path[] = SCRATCH_FILE;
+  make_scratch_file(path);
+  write_list(path,
+             "# a comment\n\n flex/a.xml | forward | state 2 | rows of nothing # as documented\n");
+  make_difference(r + 0, m + 0, "/corpus/flex/a.xml", "inverse, state 2");
+  make_difference(r + 1, m + 1, "/corpus/flex/a.xml", "inverse, state 3");    // elsewhere
+  make_difference(r + 2, m + 2, "/corpus/reflex/a.xml", "inverse, state 2");  // another model
+  make_difference(r + 3, m + 3, "/corpus/flex/a.xml", "inverse, state 2");
+  r[3].answers[ASK_FORWARD].wrong = 3;  // more than was kept
+  assert_int_equal(apply_explanations(path, r, 4), 0);
+  assert_string_equal(r[0].answers[ASK_FORWARD].verdict, "explained");
+  assert_string_equal(r[0].answers[ASK_FORWARD].detail, "rows of nothing");
+  for (int i = 1; i < 4; i++) assert_string_equal(r[i].answers[ASK_FORWARD].verdict, "no");
+  assert_int_equal(print_scoreboard(r, 1, 1u << ASK_FORWARD), 0);
+  assert_int_equal(print_scoreboard(r, 4, 1u << ASK_FORWARD), 3);
+  unlink(path);
+}
+
+static void the_list_of_what_is_explained_only_gets_shorter(void** state) {
+  (void)state;
+  ModelReport r;
+  Mismatch m;
+  char path[] = SCRATCH_FILE;
+  make_scratch_file(path);
+  make_difference(&r, &m, "/corpus/a.xml", "forward, state 2");
+  set_answer(&r, ASK_FORWARD, "yes");
+  write_list(path, "a.xml | forward | state 2 | it agrees by now\n");
+  assert_int_equal(apply_explanations(path, &r, 1), 1);
+  write_list(path, "b.xml | forward | state 2 | not asked about\n");
+  assert_int_equal(apply_explanations(path, &r, 1), 0);
+  write_list(path, "a.xml | forward | state 2\na.xml | forwards | state 2 | why\n");
+  assert_int_equal(apply_explanations(path, &r, 1), 2);
+  unlink(path);
+  assert_int_equal(apply_explanations("/nowhere/at/all", &r, 1), -1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_nearest_spelling_is_counted_in_letters),
@@ -160,6 +226,8 @@ int main(void) {
       cmocka_unit_test(the_exit_status_counts_wrong_models_crashes_and_timeouts_too),
       cmocka_unit_test(json_strings_are_escaped_and_valid_utf8),
       cmocka_unit_test(the_page_shows_names_and_horizons_honestly),
+      cmocka_unit_test(what_is_explained_is_a_verdict_of_its_own_and_nothing_else_is),
+      cmocka_unit_test(the_list_of_what_is_explained_only_gets_shorter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
