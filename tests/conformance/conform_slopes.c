@@ -12,8 +12,10 @@
 //
 // Left out, and counted, are states in which the reference says nothing that could be compared:
 //
-//   borders   a nudge opens a contact or changes a feature, so that eps, or one side and both,
-//             contradict each other
+//   borders   eps, or one side and both, contradict each other, and what a nudge changes says why:
+//             rows come or go, change their piece of the cost or jump to another feature of a
+//             shape, a tendon leaves a geom, a spring its dead band, a force its limit
+//   diverge   a nudge decides whether the step is reset
 //   vague     the differences with the two eps that agree best are farther from each other than
 //             from corten's
 //   curved    curved convex shapes touch by an iteration, whose tolerance differences divide by eps
@@ -23,6 +25,7 @@
 // Models that corten has no analytic derivative for are counted by reason.
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +38,33 @@
 #include "conformance/states.h"
 #include "conformance/two_libraries.h"
 
-enum { SECONDS = 240, STATES = 3, MOST_DOFS = 120, NEPS = 5, NREASON = 13, NINT = 4 };
+// What a nudge may change.
+enum { ROWS, PIECES, FEATURES, PATHS, LIMITS, NCAUSE };
+static const char* const cause_names[NCAUSE] = {
+    "contacts or rows that come or go", "rows on another piece of their cost",
+    "contacts that jump to another feature", "tendons on another path",
+    "springs or forces at limits"};
+
+enum {
+  SECONDS = 240,
+  STATES = 3,
+  MOST_DOFS = 120,
+  NEPS = 5,
+  NREASON = 13,
+  NINT = 4,
+  MOST_CONTACTS = 100
+};
 
 #define TOLERANCE 1e-7
-#define BORDER 1e-4  // eps that disagree by more than this say nothing
+#define JUMP 1e3  // a contact that moves by so many eps is another one
 
 static const mjtNum eps_tried[NEPS] = {(mjtNum)1e-4, (mjtNum)1e-5, (mjtNum)1e-6, (mjtNum)1e-7,
                                        (mjtNum)1e-8};
 enum { MIDDLE_EPS = 2 };  // of which one-sided differences are asked too
 
 typedef struct {
-  long states, with_contacts, right, wrong, borders, vague, curved, factor, refused;
+  long states, with_contacts, right, wrong, borders, resets, vague, curved, factor, refused;
+  long causes[NCAUSE];       // of borders
   long by_integrator[NINT];  // right
   long reasons[NREASON];     // states without analytic derivative
   long shapes;               // states with contacts by differences of shapes
@@ -65,12 +84,122 @@ typedef struct {
   mjtNum *A, *B, *fdA[NEPS + 1], *fdB[NEPS + 1];  // the last ones are one-sided
 } Comparison;
 
+// The state nudged along column k of A, or of B.
+static void set_nudged(const Comparison* c, size_t k, bool control, mjtNum eps) {
+  const mjModel* m = c->m;
+  mjData* d = c->theirs;
+  size_t nv = (size_t)m->nv;
+  c->reference->mj_setState(m, d, c->state, mjSTATE_INTEGRATION);
+  if (control) {
+    d->ctrl[k] += eps;
+  } else if (k < nv) {
+    mjtNum* unit = (mjtNum*)calloc(nv, sizeof(mjtNum));
+    unit[k] = 1;
+    LIBRARY_FUNCTION(c->reference->handle, mj_integratePos)(m, d->qpos, unit, eps);
+    free(unit);
+  } else if (k < 2 * nv) {
+    d->qvel[k - nv] += eps;
+  } else {
+    d->act[k - 2 * nv] += eps;
+  }
+}
+
+// The reference's own step from there.
+static void nudged_step(const Comparison* c, size_t k, bool control, mjtNum eps, mjtNum* qpos,
+                        mjtNum* rest) {
+  const mjModel* m = c->m;
+  mjData* d = c->theirs;
+  size_t nv = (size_t)m->nv;
+  set_nudged(c, k, control, eps);
+  c->reference->mj_step(m, d);
+  memcpy(qpos, d->qpos, (size_t)m->nq * sizeof(mjtNum));
+  memcpy(rest, d->qvel, nv * sizeof(mjtNum));
+  memcpy(rest + nv, d->act, (size_t)m->na * sizeof(mjtNum));
+}
+
+// Borders: which pieces of everything the reference is on.
+
+typedef struct {
+  uint64_t code[NCAUSE];
+  int count;  // of contacts
+  mjtNum pos[3 * MOST_CONTACTS];
+} Pieces;
+
+static void mix(uint64_t* code, long number) {
+  *code = (*code ^ (uint64_t)number) * 1099511628211u;
+}
+
+static long side_of(mjtNum x, const mjtNum range[2]) {
+  return x <= range[0] ? -1 : x >= range[1] ? 1 : 0;
+}
+
+// States of rows at the solution, which the reference keeps only for islands.
+static void mix_rows(const Comparison* c, Pieces* p) {
+  mjData* d = c->theirs;
+  mjtNum* r = (mjtNum*)calloc((size_t)d->nefc + 1, sizeof(mjtNum));
+  LIBRARY_FUNCTION(c->reference->handle, mj_mulJacVec)(c->m, d, r, d->qacc);
+  for (int i = 0; i < d->nefc; i++) r[i] -= d->efc_aref[i];
+  LIBRARY_FUNCTION(c->reference->handle, mj_constraintUpdate)(c->m, d, r, NULL, 0);
+  free(r);
+  mix(&p->code[ROWS], d->ncon);
+  for (int i = 0; i < d->nefc; i++) {
+    mix(&p->code[ROWS], d->efc_type[i]);
+    mix(&p->code[ROWS], d->efc_id[i]);
+    mix(&p->code[PIECES], d->efc_state[i]);
+  }
+}
+
+static Pieces pieces_now(const Comparison* c) {
+  const mjModel* m = c->m;
+  const mjData* d = c->theirs;
+  Pieces p;
+  memset(&p, 0, sizeof(p));
+  mix_rows(c, &p);
+  p.count = d->ncon < MOST_CONTACTS ? d->ncon : MOST_CONTACTS;
+  for (int i = 0; i < p.count; i++) memcpy(p.pos + 3 * i, d->contact[i].pos, sizeof(mjtNum[3]));
+  for (int i = 0; i < m->ntendon; i++) {
+    mix(&p.code[PATHS], d->ten_wrapnum[i]);
+    mix(&p.code[LIMITS], side_of(d->ten_length[i], m->tendon_lengthspring + 2 * i));
+  }
+  for (int i = 0; i < 2 * m->nwrap; i++) mix(&p.code[PATHS], d->wrap_obj[i]);
+  for (int i = 0; i < m->nu; i++) {
+    mix(&p.code[LIMITS], side_of(d->actuator_force[i], m->actuator_forcerange + 2 * i));
+    mix(&p.code[LIMITS], side_of(d->ctrl[i], m->actuator_ctrlrange + 2 * i));
+  }
+  for (int i = 0; i < m->na; i++) mix(&p.code[LIMITS], d->act[i] <= 0 || d->act[i] >= 1);
+  for (int i = 0; i < m->nv; i++) {
+    mix(&p.code[LIMITS], side_of(d->qfrc_actuator[i], m->jnt_actfrcrange + 2 * m->dof_jntid[i]));
+  }
+  return p;
+}
+
+// Why derivatives along a column are not to be had from differences with this eps; NCAUSE: unknown.
+static int cause_of_border(const Comparison* c, size_t k, bool control, mjtNum eps) {
+  Pieces p[2];
+  for (int side = 0; side < 2; side++) {
+    set_nudged(c, k, control, side ? eps : -eps);
+    c->reference->mj_step(c->m, c->theirs);  // leaves what its last evaluation found
+    p[side] = pieces_now(c);
+  }
+  int cause = NCAUSE;
+  for (int i = NCAUSE - 1; i >= 0; i--) {
+    if (p[0].code[i] != p[1].code[i]) cause = i;
+  }
+  for (int i = 0; i < 3 * p[0].count && cause == NCAUSE; i++) {
+    if (fabs((double)(p[0].pos[i] - p[1].pos[i])) > JUMP * (double)eps) cause = FEATURES;
+  }
+  c->reference->mj_setState(c->m, c->theirs, c->state, mjSTATE_INTEGRATION);
+  c->reference->mj_forward(c->m, c->theirs);
+  return cause;
+}
+
 typedef enum { RIGHT, VAGUE, AT_BORDER, WRONG } Verdict;
 
 typedef struct {
   Verdict verdict;
   double error;  // of the worst column that can be judged
   size_t column;
+  int cause;  // of a border
 } Judgement;
 
 // Largest difference of two matrices in one column.
@@ -83,34 +212,39 @@ static double difference(const mjtNum* x, const mjtNum* y, size_t rows, size_t c
   return most;
 }
 
-static Verdict judge_column(const mjtNum* exact, mjtNum* const* tried, size_t rows, size_t columns,
-                            size_t c, double scale, double* error) {
-  double best = INFINITY, doubt = INFINITY;
-  for (int k = 0; k < NEPS; k++) {
-    best = fmin(best, difference(exact, tried[k], rows, columns, c) / scale);
-    if (k) doubt = fmin(doubt, difference(tried[k - 1], tried[k], rows, columns, c) / scale);
+// One matrix with all that is known of it.
+typedef struct {
+  const mjtNum* exact;
+  mjtNum* const* tried;
+  size_t columns;
+  bool control;
+} Matrix;
+
+// A column that is not right may be at a border; if nothing says so, it is not.
+static Judgement judge_column(const Comparison* c, Matrix x, size_t k, double scale) {
+  Judgement j = {RIGHT, INFINITY, k, NCAUSE};
+  double doubt = INFINITY;
+  for (int i = 0; i < NEPS; i++) {
+    j.error = fmin(j.error, difference(x.exact, x.tried[i], c->n, x.columns, k) / scale);
+    if (i) doubt = fmin(doubt, difference(x.tried[i - 1], x.tried[i], c->n, x.columns, k) / scale);
   }
-  *error = best;
-  if (best <= TOLERANCE) return RIGHT;
-  double kink = difference(tried[MIDDLE_EPS], tried[NEPS], rows, columns, c) / scale;
-  if (!(doubt < BORDER) || !(kink < BORDER) || kink > best / 4) return AT_BORDER;
-  return best <= doubt ? VAGUE : WRONG;
+  if (j.error <= TOLERANCE) return j;
+  j.cause = cause_of_border(c, k, x.control, eps_tried[MIDDLE_EPS]);
+  j.verdict = j.cause < NCAUSE ? AT_BORDER : j.error <= doubt ? VAGUE : WRONG;
+  return j;
 }
 
 // The worst verdict of all columns.
-static Judgement judge_matrix(const mjtNum* exact, mjtNum* const* tried, size_t rows,
-                              size_t columns) {
-  Judgement j = {RIGHT, 0, 0};
-  double scale = largest_number(tried[MIDDLE_EPS], rows * columns, 1e-3);
-  for (size_t c = 0; c < columns; c++) {
-    double error;
-    Verdict verdict = judge_column(exact, tried, rows, columns, c, scale, &error);
-    if (verdict < j.verdict || (verdict == j.verdict && error <= j.error)) continue;
-    j.verdict = verdict;
-    j.error = error;
-    j.column = c;
+static Judgement judge_matrix(const Comparison* c, Matrix x) {
+  Judgement worst = {RIGHT, 0, 0, NCAUSE};
+  double scale = largest_number(x.tried[MIDDLE_EPS], c->n * x.columns, 1e-3);
+  for (size_t k = 0; k < x.columns; k++) {
+    Judgement j = judge_column(c, x, k, scale);
+    if (j.verdict > worst.verdict || (j.verdict == worst.verdict && j.error > worst.error)) {
+      worst = j;
+    }
   }
-  return j;
+  return worst;
 }
 
 // Says where two matrices differ most in a column.
@@ -161,9 +295,10 @@ static void print_wrong(const Comparison* c, Judgement a, Judgement b) {
 }
 
 static void judge(Comparison* c) {
-  Judgement a = judge_matrix(c->A, c->fdA, c->n, c->n);
-  Judgement b = judge_matrix(c->B, c->fdB, c->n, c->nu);
+  Judgement a = judge_matrix(c, (Matrix){c->A, c->fdA, c->n, false});
+  Judgement b = judge_matrix(c, (Matrix){c->B, c->fdB, c->nu, true});
   Verdict verdict = a.verdict > b.verdict ? a.verdict : b.verdict;
+  int cause = a.verdict == AT_BORDER ? a.cause : b.cause;
   bool curved = has_noisy_contact(c->m, c->theirs);
   long judged = tally->right + tally->wrong;
   tally->with_contacts += c->theirs->ncon > 0;
@@ -171,6 +306,7 @@ static void judge(Comparison* c) {
     tally->curved++;
   } else if (verdict == AT_BORDER || (verdict == WRONG && has_opening_contact(c->theirs))) {
     tally->borders++;
+    tally->causes[verdict == AT_BORDER ? cause : ROWS]++;
   } else if (verdict == VAGUE) {
     tally->vague++;
   } else if (verdict == WRONG) {
@@ -197,31 +333,6 @@ static bool reference_is_exact(const mjModel* m) {
     }
   }
   return true;
-}
-
-// The reference's own steps from a state nudged along column k of A, or of B.
-static void nudged_step(const Comparison* c, size_t k, bool control, mjtNum eps, mjtNum* qpos,
-                        mjtNum* rest) {
-  const mjModel* m = c->m;
-  mjData* d = c->theirs;
-  size_t nv = (size_t)m->nv;
-  c->reference->mj_setState(m, d, c->state, mjSTATE_INTEGRATION);
-  if (control) {
-    d->ctrl[k] += eps;
-  } else if (k < nv) {
-    mjtNum* unit = (mjtNum*)calloc(nv, sizeof(mjtNum));
-    unit[k] = 1;
-    LIBRARY_FUNCTION(c->reference->handle, mj_integratePos)(m, d->qpos, unit, eps);
-    free(unit);
-  } else if (k < 2 * nv) {
-    d->qvel[k - nv] += eps;
-  } else {
-    d->act[k - 2 * nv] += eps;
-  }
-  c->reference->mj_step(m, d);
-  memcpy(qpos, d->qpos, (size_t)m->nq * sizeof(mjtNum));
-  memcpy(rest, d->qvel, nv * sizeof(mjtNum));
-  memcpy(rest + nv, d->act, (size_t)m->na * sizeof(mjtNum));
 }
 
 // What mjd_transitionFD would say of Runge-Kutta. A control at its limit gives a border.
@@ -278,7 +389,7 @@ static void compare_state(Comparison* c) {
   for (int w = 0; w < mjNWARNING; w++) {
     bool bad = w == mjWARN_BADQPOS || w == mjWARN_BADQVEL || w == mjWARN_BADQACC;
     if (bad && c->theirs->warning[w].number) {
-      tally->borders++;
+      tally->resets++;
       return;
     }
   }
@@ -373,9 +484,12 @@ int main(int argc, char** argv) {
   printf("  of those compared %ld had contacts, %ld shapes by differences\n", tally->with_contacts,
          tally->shapes);
   printf(
-      "  left out: %ld at borders, %ld vague, %ld with curved shapes, %ld with a kept factor; %ld "
-      "without analytic derivative\n",
-      tally->borders, tally->vague, tally->curved, tally->factor, tally->refused);
+      "  left out: %ld at borders, %ld that diverge, %ld vague, %ld with curved shapes, %ld with a "
+      "kept factor; %ld without analytic derivative\n",
+      tally->borders, tally->resets, tally->vague, tally->curved, tally->factor, tally->refused);
+  for (int k = 0; k < NCAUSE; k++) {
+    if (tally->causes[k]) printf("  %5ld borders: %s\n", tally->causes[k], cause_names[k]);
+  }
   for (int k = 0; k < NREASON - 1; k++) {
     if (!tally->reasons[k]) continue;
     printf("  %5ld states without analytic derivative: %s\n", tally->reasons[k],
