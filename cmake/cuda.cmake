@@ -11,6 +11,13 @@ set(CORTEN_GPU "90" CACHE STRING "compute capability that GPU programs are built
 file(GLOB_RECURSE LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/*.c ${CMAKE_SOURCE_DIR}/src/collide/*.c
   ${CMAKE_SOURCE_DIR}/src/soft/*.c)
 
+# Analytic derivatives are lane code too, but no part of a step. Runge-Kutta's are a host's.
+file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c)
+list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")
+foreach(name sparse_factor contact_motion step_work)
+  list(APPEND SLOPE_SOURCES ${CMAKE_SOURCE_DIR}/src/derive/${name}.c)
+endforeach()
+
 # The strict build forbids contraction on the GPU too.
 set(NVCC_FLAGS -std=c++17 -fmad=false -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/schema
   -gencode=arch=compute_${CORTEN_GPU},code=sm_${CORTEN_GPU})

@@ -24,6 +24,7 @@
 #define CT_BATCH_BACKEND_H_
 
 #include <corten/batch.h>
+#include <corten/derivative.h>
 #include <stdbool.h>
 
 #include "base/model/fields.h"
@@ -33,7 +34,7 @@ extern "C" {
 #endif
 
 // To be raised with every change here: a library of another version is not used.
-#define CT_BACKEND_VERSION 2
+#define CT_BACKEND_VERSION 3
 
 typedef enum ct_BatchPlace_ {
   CT_PLACE_STATE,    // components of the state row
@@ -84,6 +85,16 @@ typedef struct ct_BatchStart_ {  // one call of reset; at most one of keys and s
   int state;             // components in states
   const mjtNum* states;  // (n x size of state)
 } ct_BatchStart;
+
+typedef struct ct_BatchSlopes_ {  // analytic derivatives of a step, or products with them
+  const mjtByte* mask;
+  bool evaluated;             // a forward pass has been made at these states
+  mjtNum smoothing;           // of ct_DerivativeOptions
+  ct_DerivativeMatrices out;  // a row per environment, of the host or the device; NULL: not wanted
+  ct_DerivativeProduct product;
+  int *status, *reasons;  // (n) of the host, out: bits of ct_Status and ct_DerivativeReason
+  mjtNum* worst;          // (n) of the host, out
+} ct_BatchSlopes;
 
 typedef struct ct_BatchSetup_ {  // lives as long as the batch
   const mjModel* model;          // the batch's own copy
@@ -149,6 +160,9 @@ typedef struct ct_Backend_ {
   int (*counts)(void* self, ct_BatchCounts* counts);
   // (optional) A text about one flagged environment beyond the meaning of its bits; NULL: none.
   const char* (*reason)(void* self, int environment);
+  // (optional) Otherwise the core derives on the host. Nothing is written for environments with
+  // reasons that forbid it. Without `evaluated` the forward pass stays in the environments.
+  int (*derive)(void* self, const ct_BatchSlopes* slopes);
   // (optional) Waits for the device.
   int (*wait)(void* self);
 } ct_Backend;

@@ -587,6 +587,19 @@ int ct_batch_apply(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function, 
   return ct_leave_batch(b, &entry, code);
 }
 
+bool ct_batch_derives(const ct_Batch* b) {
+  return b && b->backend->derive;
+}
+
+int ct_batch_ask_slopes(ct_Batch* b, const mjtByte* mask, mjtByte* chosen, ct_BatchSlopes* slopes) {
+  ct_AtWork entry;
+  int code = ct_enter_batch(b, &entry, "ct_batch_derivative");
+  if (code) return code;
+  code = fetch_mask(b, mask, chosen);
+  slopes->mask = chosen;
+  return ct_leave_batch(b, &entry, code ? code : b->backend->derive(b->self, slopes));
+}
+
 // Outcome
 
 int ct_batch_set_hooks(ct_Batch* b, const ct_BatchHooks* hooks) {

@@ -37,6 +37,11 @@ int ct_need_state(int state);
 // The backend that serves GPUs; NULL with the reason.
 const ct_Backend* ct_open_cuda_backend(char* error, size_t nerror);
 
+// Does the backend derive by itself? And what it finds for those of the mask, which may be the
+// device's; chosen (n) receives who that is and becomes the mask of the slopes.
+bool ct_batch_derives(const ct_Batch* b);
+int ct_batch_ask_slopes(ct_Batch* b, const mjtByte* mask, mjtByte* chosen, ct_BatchSlopes* slopes);
+
 // Draws number `counter` of an environment. See noise.c.
 mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtNum low,
                mjtNum high);

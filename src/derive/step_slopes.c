@@ -492,15 +492,14 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
 }
 
 LANE_FN int ct_step_slopes(Lane g, const mjModel* m, mjData* d, ct_SlopeTarget* to) {
-  int columns = (int)(2 * m->nv + m->na + m->nu);
-  int width = (columns + CT_COLUMN_BLOCK - 1) / CT_COLUMN_BLOCK * CT_COLUMN_BLOCK;
+  int width = ct_slope_width(m);
   mjtSize stack = d->maxuse_stack, arena = d->maxuse_arena;
   int status = CT_STACK_FULL;
   lane_sync(g);  // all have read what the first to take scratch changes
   ct_StepWork w;
   if (!lane_mark(g, d)) return status;
-  mjtNum* room = lane_scratch_num(g, d, (int)ct_step_work_numbers(m, d, (size_t)width));
-  int* ints = lane_scratch_int(g, d, (int)ct_step_work_ints(m, d));
+  mjtNum* room = lane_scratch_num(g, d, (int)ct_step_work_numbers(m, d->nefc, (size_t)width));
+  int* ints = lane_scratch_int(g, d, (int)ct_step_work_ints(m, d->nefc));
   if (room && ints) {
     ct_place_step_work(&w, m, d, width, room, ints);
     w.s.smoothing = to->smoothing;

@@ -14,23 +14,23 @@ LANE_INLINE int* take_ints(int** room, size_t n) {
   return start;
 }
 
-LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width) {
+LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
   n += nb * (CT_BODY_SLOPE + CT_BODY_PULL) +
        nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
-       3 * (size_t)d->nefc;  // tendons, activations, rows
+       3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + (size_t)m->nC;
   return n + 4 * 40;  // rounding up
 }
 
-LANE_FN size_t ct_step_work_ints(const mjModel* m, const mjData* d) {
+LANE_FN size_t ct_step_work_ints(const mjModel* m, int rows) {
   size_t nv = (size_t)m->nv, words = (nv + 31) / 32;
   size_t matrix = nv * words + 2 * (nv + 1) + nv * nv;
-  return 2 * matrix + 3 * nv + words + (size_t)d->nefc + 2;
+  return 2 * matrix + 3 * nv + words + (size_t)rows + 2;
 }
 
 LANE_FN static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {

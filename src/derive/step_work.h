@@ -27,8 +27,15 @@ typedef struct ct_StepWork_ {
   mjtNum* column;                  // (2 nv + na)
 } ct_StepWork;
 
-LANE_FN size_t ct_step_work_numbers(const mjModel* m, const mjData* d, size_t width);
-LANE_FN size_t ct_step_work_ints(const mjModel* m, const mjData* d);
+// Columns of a right-hand side, those of state and controls, in whole blocks.
+LANE_INLINE int ct_slope_width(const mjModel* m) {
+  int columns = (int)(2 * m->nv + m->na + m->nu);
+  return (columns + CT_COLUMN_BLOCK - 1) / CT_COLUMN_BLOCK * CT_COLUMN_BLOCK;
+}
+
+// Numbers and ints that all of it takes, with so many rows of constraints.
+LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width);
+LANE_FN size_t ct_step_work_ints(const mjModel* m, int rows);
 LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int width,
                                 mjtNum* room, int* ints);
 

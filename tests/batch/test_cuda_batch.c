@@ -3,6 +3,7 @@
 // libcorten_cuda.so (`make cuda`).
 
 #include <corten/batch.h>
+#include <corten/derivative.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -516,6 +517,59 @@ static void a_mask_may_be_on_the_device(void** state) {
   mj_deleteModel(m);
 }
 
+// R12.3: matrices and products of all environments, of some by a mask.
+static void derivatives_of(const char* name, int integrator) {
+  mjModel* m = recorded_model(name);
+  m->opt.integrator = integrator;
+  Pair pair = make_pair(m), *p = &pair;
+  size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu;
+  size_t size[] = {n * n, n * nu, n, n, nu};  // A, B, dy, by_x, by_u
+  mjtNum *x[2][5], *weights = (mjtNum*)calloc(N * (n + nu) + 1, sizeof(mjtNum));
+  ct_DerivativeReport reports[2][N];
+  for (size_t i = 0; i < N * (n + nu); i++) weights[i] = (mjtNum)((int)(i % 7) - 3) / 4;
+  disturb_both(p);
+  control_both(p, 1);
+  step_both(p, NULL, 40);
+  for (int side = 0; side < 2; side++) {
+    ct_Batch* b = side ? p->gpu : p->cpu;
+    mjtByte mask[N] = {1, 1, 0, 1, 1};
+    for (int k = 0; k < 5; k++) x[side][k] = (mjtNum*)calloc(N * size[k] + 1, sizeof(mjtNum));
+    ct_DerivativeMatrices out = {x[side][0], x[side][1], NULL, NULL};
+    ct_DerivativeProduct product = {weights, weights, x[side][2], weights, x[side][3], x[side][4]};
+    memset(reports[side], 0, sizeof(reports[side]));
+    if (ct_batch_derivative(b, mask, NULL, &out, NULL, reports[side]) ||
+        ct_batch_derivative_product(b, NULL, NULL, &product, NULL, NULL)) {
+      fail_msg("%s: %s", name, ct_batch_error(b));
+    }
+  }
+  static const char* const names[] = {"A", "B", "dy", "by_x", "by_u"};
+  for (int k = 0; k < 5; k++) {
+    expect_same_matrix(p, names[k], (char*)x[0][k], (char*)x[1][k], size[k] * sizeof(mjtNum));
+    free(x[0][k]);
+    free(x[1][k]);
+  }
+  for (int i = 0; i < N; i++) {
+    assert_int_equal(reports[0][i].method, reports[1][i].method);
+    assert_int_equal(reports[0][i].reasons, reports[1][i].reasons);
+  }
+  free(weights);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+static void derivatives_have_the_cpus_bits(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  static const int integrators[] = {mjINT_EULER, mjINT_IMPLICITFAST, mjINT_IMPLICIT};
+  for (int k = 0; k < 3; k++) {
+    derivatives_of("humanoid", integrators[k]);
+    derivatives_of("convoy", integrators[k]);
+    derivatives_of("tendons", integrators[k]);
+    derivatives_of("muscles", integrators[k]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thousand_steps_have_the_cpus_bits),
@@ -530,6 +584,7 @@ int main(void) {
       cmocka_unit_test(a_saved_batch_goes_on_elsewhere),
       cmocka_unit_test(views_are_the_devices),
       cmocka_unit_test(a_mask_may_be_on_the_device),
+      cmocka_unit_test(derivatives_have_the_cpus_bits),
       cmocka_unit_test(given_models_have_the_cpus_bits),
       cmocka_unit_test(all_models_have_the_cpus_bits),
   };

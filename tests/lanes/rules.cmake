@@ -4,13 +4,6 @@
 file(GLOB LANE_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/math/*.h)
 set(here ${CMAKE_CURRENT_SOURCE_DIR}/lanes)
 
-# Analytic derivatives are lane code too, but no part of a step. Runge-Kutta's are a host's.
-file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c)
-list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")
-foreach(name sparse_factor contact_motion step_work)
-  list(APPEND SLOPE_SOURCES ${CMAKE_SOURCE_DIR}/src/derive/${name}.c)
-endforeach()
-
 # Lanes as threads. Everything else that the stages call comes from the static library.
 add_library(lanes_threads SHARED ${LANE_SOURCES} ${SLOPE_SOURCES} ${here}/runner.c ${here}/probes.c)
 target_compile_definitions(lanes_threads PRIVATE CT_LANE_THREADS)

@@ -89,6 +89,7 @@ static const ct_Backend backend = {
     .noise = ct_cuda_noise,
     .counts = ct_cuda_counts,
     .reason = reason,
+    .derive = ct_cuda_derive,
     .wait = wait_for_device,
 };
 

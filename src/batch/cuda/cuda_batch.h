@@ -85,6 +85,9 @@ void ct_print_launch_times(const ct_GpuBatch* b);
 int ct_cuda_run(void* self, const ct_BatchRun* run);
 int ct_cuda_reset(void* self, const ct_BatchStart* start);
 
+// cuda_slopes.c
+int ct_cuda_derive(void* self, const ct_BatchSlopes* slopes);
+
 // cuda_fields.c
 typedef struct ct_DeviceRows_ {  // where a field is on the device; at NULL: it is shared
   char* at;
