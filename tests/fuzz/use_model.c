@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 enum { MOST_OBJECTS = 10, MOST_NUMBERS = 1 << 20, MOST_ARENA = 1 << 22, STEPS = 2 };
+enum { MOST_ITERATIONS = 10000 };
 
 void use_names(const mjModel* m) {
   for (int type = 0; type < mjNOBJECT; type++) {
@@ -123,8 +124,18 @@ static void set_constants(mjModel* m, mjData* d) {
   mju_user_error = usual;
 }
 
+// How often solvers iterate is a wish that takes time, in the reference too; not a fault of a file.
+static void hurry(mjOption* opt) {
+  int* wishes[] = {&opt->iterations,     &opt->noslip_iterations, &opt->ls_iterations,
+                   &opt->ccd_iterations, &opt->sdf_iterations,    &opt->sdf_initpoints};
+  for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+    if (*wishes[i] > MOST_ITERATIONS) *wishes[i] = MOST_ITERATIONS;
+  }
+}
+
 void use_model(mjModel* m, bool printed) {
   if (!reasonable(m)) return;
+  hurry(&m->opt);
   mjData* d = mj_makeData(m);
   if (!d) return;
   size_t nv = (size_t)m->nv;

@@ -8,6 +8,7 @@
 #ifndef CT_ENGINE_SOLVER_SOLVER_H_
 #define CT_ENGINE_SOLVER_SOLVER_H_
 
+#include <math.h>
 #include <stdbool.h>
 
 #include <mujoco/mujoco.h>
@@ -43,6 +44,13 @@ LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d);
 
 // Element i of AR efc_force.
 LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i);
+
+// NaN does not converge. As many iterations as are made by default are made with it too, because
+// other rows may be sound; what is asked for beyond them would only take time.
+LANE_INLINE bool ct_hopeless(mjtNum improvement, int done) {
+  enum { WITH_NAN = 100 };
+  return done >= WITH_NAN && isnan(improvement);
+}
 
 // Writes one iteration of a problem (-1: the whole model) where there is room for it.
 LANE_INLINE void ct_save_statistics(mjData* d, int island, int iteration, mjSolverStat stat) {

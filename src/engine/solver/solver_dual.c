@@ -363,6 +363,7 @@ LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
     }
     done++;
     converged = fall < m->opt.tolerance;
+    if (ct_hopeless(fall, done)) break;
   }
   LANE_ONCE(g) {
     d->solver_niter[0] = done;
@@ -389,7 +390,7 @@ LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d) {
       ct_save_statistics(d, -1, before + done, stat);
     }
     done++;
-    if (fall < m->opt.noslip_tolerance) break;
+    if (fall < m->opt.noslip_tolerance || ct_hopeless(fall, done)) break;
   }
   lane_sync(g);
   LANE_ONCE(g) {

@@ -167,12 +167,12 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
                                ct_Line* line, ct_Hessian* h, int* count) {
   bool newton = h != NULL, cones = newton && ct_cone(m) == mjCONE_ELLIPTIC, converged = false;
   int done = 0;
-  mjtNum before = 0;
+  mjtNum before = 0, improvement = 0;
   ct_LineResult found = {0, 0, 0};
   for (;; done++) {
     look_around(g, p, s, cones);
     if (done > 0) {
-      mjtNum improvement = p->scale * (before - s->cost);
+      improvement = p->scale * (before - s->cost);
       mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
       LANE_ONCE(g) {
         ct_save_statistics(d, p->island, done - 1, stat);
@@ -181,7 +181,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
       converged = improvement < ct_max(m->opt.tolerance, smallest) ||
                   stat.gradient < ct_max(m->opt.tolerance, p->scale * s->rounding_g);
     }
-    if (converged || done >= m->opt.iterations) break;
+    if (converged || done >= m->opt.iterations || ct_hopeless(improvement, done)) break;
     if (newton) {
       newton_direction(g, p, h, s);
     } else {
