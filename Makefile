@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda wheel conformance record check install generate format lint fuzz soak clean tools
+.PHONY: all run test bench cuda wheel conformance record check install generate format lint fuzz fuzz-edits soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -110,6 +110,12 @@ FUZZ_SECONDS ?= 60
 fuzz:
 	@sh cmake/tools.sh clang libclang-rt-14-dev
 	@sh tests/fuzz/run.sh $(BUILD) $(FUZZ_SECONDS) "$(FUZZ_KINDS)"
+
+# EDIT_SEQUENCES random sequences of edits to specs, under the sanitizers; the same ones in every run.
+EDIT_SEQUENCES ?= 100000
+EDIT_VARIANT ?= asan
+fuzz-edits: $(BUILD)/$(EDIT_VARIANT).done
+	@CORTEN_EDIT_SEQUENCES=$(EDIT_SEQUENCES) $(BUILD)/$(EDIT_VARIANT)/bin/test_edit_sequences
 
 # SOAK_STEPS steps over the corpus and models/, with memory watched, in one of the variants.
 SOAK_STEPS ?= 10000000

@@ -13,3 +13,7 @@ set_tests_properties(test_questions PROPERTIES TIMEOUT 900)
 # What `make test` says at its end.
 add_test(NAME summary_counts_what_was_skipped
   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/summary_test.sh ${CMAKE_CURRENT_SOURCE_DIR}/summary.sh ${CMAKE_CURRENT_BINARY_DIR}/summary)
+
+# What was found once is tested by name.
+add_test(NAME every_fault_has_its_test
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh ${CMAKE_SOURCE_DIR})
