@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "eigenvalues.h"
 
 typedef struct {
   const char* file;  // NULL: the built-in model
@@ -20,37 +21,17 @@ typedef struct {
   int n, nu;
   mjtNum *A, *B;
   ct_DerivativeReport report;
+  Eigenvalue* eigenvalue;  // (n) of A; NULL: they were not found
   ct_DerivativeCheck check;
-  bool checked;
+  bool checked, border_A, border_B;  // both sides of a difference disagree where the worst error is
 } Answer;
+
+enum { SHOWN = 8 };  // eigenvalues
 
 static double norm_of(const mjtNum* x, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
   return sqrt(sum);
-}
-
-// The largest magnitude among the eigenvalues of A, by powers of it: |A^k x|^(1/k) over the last
-// half of many steps.
-static double spectral_radius(const mjtNum* A, int n) {
-  enum { ROUNDS = 400 };
-  double *x = (double*)malloc(((size_t)n + 1) * sizeof(double)), grown = 0;
-  double* y = (double*)malloc(((size_t)n + 1) * sizeof(double));
-  for (int i = 0; x && i < n; i++) x[i] = 1 + 0.1 * (i % 7);
-  for (int k = 0; x && y && k < ROUNDS; k++) {
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-      y[i] = 0;
-      for (int j = 0; j < n; j++) y[i] += (double)A[i * n + j] * x[j];
-      size += y[i] * y[i];
-    }
-    size = sqrt(size);
-    for (int i = 0; i < n; i++) x[i] = size > 0 ? y[i] / size : 0;
-    if (k > 0) grown += 2 * k >= ROUNDS ? log(size > 0 ? size : 1e-300) : 0;
-  }
-  free(x);
-  free(y);
-  return n ? exp(grown / (ROUNDS / 2)) : 0;
 }
 
 static void print_reasons(int reasons, const char* lead, const char* between) {
@@ -87,13 +68,45 @@ static void print_json(const Answer* a) {
     if (!(a->report.reasons >> k & 1)) continue;
     printf("%s\"%s\"", some++ ? ", " : "", ct_derivative_reason(1 << k));
   }
-  printf("], \"norm_A\": %.9g, \"norm_B\": %.9g, \"spectral_radius\": %.9g",
-         norm_of(a->A, a->n * a->n), norm_of(a->B, a->n * a->nu), spectral_radius(a->A, a->n));
+  printf("], \"norm_A\": %.9g, \"norm_B\": %.9g", norm_of(a->A, a->n * a->n),
+         norm_of(a->B, a->n * a->nu));
+  if (a->eigenvalue) {
+    printf(", \"eigenvalues\": [");
+    for (int i = 0; i < a->n; i++) {
+      const Eigenvalue* x = a->eigenvalue + i;
+      printf("%s[%.9g, %.9g]", i ? ", " : "", x->real, x->imaginary);
+    }
+    printf("]");
+  }
   if (a->checked) {
-    printf(", \"error_A\": %.3g, \"error_B\": %.3g", (double)a->check.error_A,
-           (double)a->check.error_B);
+    printf(", \"error_A\": %.3g, \"at_A\": [%d, %d], \"border_A\": %s", (double)a->check.error_A,
+           a->check.row_A, a->check.column_A, a->border_A ? "true" : "false");
+    printf(", \"error_B\": %.3g, \"at_B\": [%d, %d], \"border_B\": %s", (double)a->check.error_B,
+           a->check.row_B, a->check.column_B, a->border_B ? "true" : "false");
   }
   printf("}\n");
+}
+
+static void print_eigenvalues(const Answer* a) {
+  if (!a->eigenvalue) {
+    printf("eigenvalues  were not found\n");
+    return;
+  }
+  printf("eigenvalues ");
+  for (int i = 0; i < a->n && i < SHOWN; i++) {
+    const Eigenvalue* x = a->eigenvalue + i;
+    printf(" %.6g", x->real);
+    if (fabs(x->imaginary) > 1e-8 * magnitude_of(*x)) printf("%+.6gi", x->imaginary);
+  }
+  printf("%s\n             the largest magnitude is %.9g\n", a->n > SHOWN ? " ..." : "",
+         a->n ? magnitude_of(a->eigenvalue[0]) : 0);
+}
+
+static const char* border_note(bool border) {
+  return border
+             ? "\n             where its two sides disagree: a border, at which the analytic one "
+               "is that of the active side"
+             : "";
 }
 
 static void print_text(const Answer* a, const Wish* wish) {
@@ -103,18 +116,49 @@ static void print_text(const Answer* a, const Wish* wish) {
   if (a->report.reasons) printf("\n");
   printf("|A|          %.6g\n|B|          %.6g\n", norm_of(a->A, a->n * a->n),
          norm_of(a->B, a->n * a->nu));
-  printf("eigenvalues  at most about %.6g in magnitude\n", spectral_radius(a->A, a->n));
+  print_eigenvalues(a);
   if (a->checked) {
     printf(
         "check        A differs from centred differences by %.1e of its largest number, at "
-        "(%d, %d)\n",
-        (double)a->check.error_A, a->check.row_A, a->check.column_A);
+        "(%d, %d)%s\n",
+        (double)a->check.error_A, a->check.row_A, a->check.column_A, border_note(a->border_A));
     if (a->nu) {
-      printf("             B by %.1e, at (%d, %d)\n", (double)a->check.error_B, a->check.row_B,
-             a->check.column_B);
+      printf("             B by %.1e, at (%d, %d)%s\n", (double)a->check.error_B, a->check.row_B,
+             a->check.column_B, border_note(a->border_B));
     }
   }
   if (wish->picture) print_picture(a->A, a->n);
+}
+
+// Do differences ahead and to both sides disagree at row, column by a part of the error?
+static bool at_border(const mjtNum* ahead, const mjtNum* both, int columns, int row, int column,
+                      mjtNum error, int n) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs((double)both[i]));
+  if (row < 0 || column < 0 || n == 0) return false;
+  double kink = fabs((double)(ahead[row * columns + column] - both[row * columns + column]));
+  return (double)error > 1e-6 && kink > (double)error * largest / 10;
+}
+
+static void look_for_borders(const mjModel* m, mjData* d, Answer* a) {
+  size_t n = (size_t)a->n, numbers = n * (n + (size_t)a->nu) + 1;
+  mjtNum *ahead = (mjtNum*)calloc(2 * numbers, sizeof(mjtNum)), *both = ahead + numbers;
+  ct_DerivativeOptions o;
+  ct_default_derivative_options(&o);
+  o.method = CT_DERIVATIVE_DIFFERENCES;
+  ct_DerivativeMatrices out = {both, both + n * n, NULL, NULL};
+  if (ahead && ct_derivative(m, d, &o, &out, NULL) == 0) {
+    o.centred = 0;
+    out.A = ahead;
+    out.B = ahead + n * n;
+    if (ct_derivative(m, d, &o, &out, NULL) == 0) {
+      const ct_DerivativeCheck* c = &a->check;
+      a->border_A = at_border(ahead, both, a->n, c->row_A, c->column_A, c->error_A, a->n * a->n);
+      a->border_B = at_border(ahead + n * n, both + n * n, a->nu, c->row_B, c->column_B, c->error_B,
+                              a->n * a->nu);
+    }
+  }
+  free(ahead);
 }
 
 static int derive_and_print(mjModel* m, const Wish* wish) {
@@ -128,6 +172,12 @@ static int derive_and_print(mjModel* m, const Wish* wish) {
   ct_DerivativeMatrices out = {a.A, a.B, NULL, NULL};
   if (a.A && a.B && ct_derivative(m, d, NULL, &out, &a.report) == 0) {
     a.checked = ct_check_derivative(m, d, NULL, &a.check) == 0;
+    if (a.checked) look_for_borders(m, d, &a);
+    a.eigenvalue = (Eigenvalue*)calloc((size_t)a.n + 1, sizeof(Eigenvalue));
+    if (a.eigenvalue && !find_eigenvalues(a.A, a.n, a.eigenvalue)) {
+      free(a.eigenvalue);
+      a.eigenvalue = NULL;
+    }
     if (wish->json) {
       print_json(&a);
     } else {
@@ -139,6 +189,7 @@ static int derive_and_print(mjModel* m, const Wish* wish) {
   }
   free(a.A);
   free(a.B);
+  free(a.eigenvalue);
   mj_deleteData(d);
   return result;
 }

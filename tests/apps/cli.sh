@@ -109,6 +109,10 @@ if [ "$single" != ON ]; then
     failures=$((failures + 1))
   fi
   check "derivative differentiates the built-in model" 0 "method       analytic" "" "$corten" derivative --time 0.2
+  check "derivative lists eigenvalues" 0 "the largest magnitude is" "" "$corten" derivative --time 0.2
+  check "derivative gives all eigenvalues as JSON" 0 '"eigenvalues": ' "" "$corten" derivative "$models/pendulum.mjb" --json
+  check "derivative draws what is not zero" 0 "o#" "" "$corten" derivative "$models/pendulum.mjb" --picture
+  check "derivative tells of borders" 0 "two sides disagree" "" "$corten" derivative "$models/humanoid.mjb"
   check "derivative writes JSON" 0 '"method": "analytic"' "" "$corten" derivative "$models/pendulum.mjb" --json
   check "demo shows the built-in model" 0 "an mjData of this model" "" "$corten" demo
   if [ -e /dev/full ]; then
