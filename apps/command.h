@@ -27,6 +27,7 @@ int command_speed(int argc, char** argv);
 int command_derivative(int argc, char** argv);
 int command_render(int argc, char** argv);
 int command_plot(int argc, char** argv);
+int command_view(int argc, char** argv);
 
 // Prints "corten: ..." to standard error; returns EXIT_FAILED or EXIT_USAGE.
 int failed(const char* format, ...) mjPRINTFLIKE(1, 2);

@@ -30,6 +30,10 @@ static const Command commands[] = {
      "contact-force, "
      "shadow ...), and for the free camera --azimuth, --elevation (degrees), --distance",
      command_render},
+    {"view", "[FILE]",
+     "a model in a window (needs GLFW and a display): play, pause, pull, sliders, plots; F1 there "
+     "shows the keys; also --paused, --key NAME, --size WxH, --frames N (closes after them)",
+     command_view},
     {"plot", "RECORDING.csv -o PICTURE.svg",
      "draw columns of a recording over time; also --columns PATTERN (\"sensordata.*\", again for "
      "more), "

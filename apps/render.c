@@ -2,13 +2,14 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <png.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "picture.h"
 #include "render/offscreen.h"
 
 typedef enum { COLOUR, DEPTH, SEGMENTS } Kind;
@@ -188,7 +189,7 @@ static int set_camera(Studio* s, const RenderOptions* o) {
 
 // Distances along the axis of the camera in millimetres, at most 65535; pixels of nothing have
 // that too.
-static void distances_of(const Studio* s, const float* depth, png_uint_16* out, size_t n) {
+static void distances_of(const Studio* s, const float* depth, uint16_t* out, size_t n) {
   const mjvGLCamera* cam = s->scn.camera;
   double near = (double)cam->frustum_near, far = (double)cam->frustum_far;
   for (size_t i = 0; i < n; i++) {
@@ -196,20 +197,8 @@ static void distances_of(const Studio* s, const float* depth, png_uint_16* out, 
     double z = cam->orthographic ? far - (double)depth[i] * (far - near)
                                  : near * far / (near + (double)depth[i] * (far - near));
     double millimetres = depth[i] > 0 ? 1000 * z : 65535;
-    out[i] = (png_uint_16)fmin(65535, floor(millimetres + 0.5));
+    out[i] = (uint16_t)fmin(65535, floor(millimetres + 0.5));
   }
-}
-
-// Rows come from below, a PNG has them from above.
-static int write_png(const RenderOptions* o, const void* pixels, png_uint_32 format, int row) {
-  png_image image;
-  memset(&image, 0, sizeof(image));
-  image.version = PNG_IMAGE_VERSION;
-  image.width = (png_uint_32)o->width;
-  image.height = (png_uint_32)o->height;
-  image.format = format;
-  if (png_image_write_to_file(&image, o->out, 0, pixels, -row, NULL)) return EXIT_FINE;
-  return failed("%s: cannot write the picture: %s", o->out, image.message);
 }
 
 static int read_and_write(Studio* s, const RenderOptions* o) {
@@ -218,12 +207,12 @@ static int read_and_write(Studio* s, const RenderOptions* o) {
   int code;
   if (o->kind == DEPTH) {
     float* depth = (float*)malloc(n * sizeof(float));
-    png_uint_16* grey = (png_uint_16*)malloc(n * sizeof(png_uint_16));
+    uint16_t* grey = (uint16_t*)malloc(n * sizeof(uint16_t));
     if (depth && grey) {
       s->con.readDepthMap = mjDEPTH_ZEROFAR;
       mjr_readPixels(NULL, depth, whole, &s->con);
       distances_of(s, depth, grey, n);
-      code = write_png(o, grey, PNG_FORMAT_LINEAR_Y, o->width);
+      code = picture_write_grey16(o->out, o->width, o->height, grey);
     } else {
       code = failed("there is no memory for a picture of %d x %d", o->width, o->height);
     }
@@ -233,7 +222,7 @@ static int read_and_write(Studio* s, const RenderOptions* o) {
     unsigned char* rgb = (unsigned char*)malloc(3 * n);
     if (!rgb) return failed("there is no memory for a picture of %d x %d", o->width, o->height);
     mjr_readPixels(rgb, NULL, whole, &s->con);
-    code = write_png(o, rgb, PNG_FORMAT_RGB, 3 * o->width);
+    code = picture_write_rgb(o->out, o->width, o->height, rgb);
     free(rgb);
   }
   return code;

@@ -47,6 +47,8 @@ check "render wants a picture" 2 "" "which picture" "$corten" render
 check "render wants a size" 2 "" "WIDTHxHEIGHT in pixels, got big" "$corten" render -o x.png --size big
 check "render refuses unknown options" 2 "" "unknown option --slow" "$corten" render --slow
 check "render refuses unknown flags" 2 "" "does not know colours" "$corten" render --show colours -o x.png
+check "view refuses unknown options" 2 "" "unknown option --slow" "$corten" view --slow
+check "view wants a size" 2 "" "WIDTHxHEIGHT" "$corten" view --size big
 check "plot wants a recording" 2 "" "which recording" "$corten" plot
 check "plot wants a picture" 2 "" "which picture" "$corten" plot x.csv
 check "plot names a recording that is not there" 1 "" "cannot open" "$corten" plot nowhere.csv -o x.svg
@@ -142,6 +144,7 @@ check "check reports what the reader finds" 1 "wrong.xml:3: geom" "2 mistakes" "
 printf '<mujoco><worldbody><geom/>\n<body><geom size="-1"/></body></worldbody></mujoco>' >"$work/small.xml"
 check "check reports what the compiler finds" 1 "small.xml:2: geom 1" "2 mistakes" "$corten" check "$work/small.xml"
 check "check is content with a good file" 0 "fine" "" "$corten" check "$work/names.xml"
+check "view says that there is no display" 1 "" "needs GLFW\|no window can be opened" env -u DISPLAY -u WAYLAND_DISPLAY "$corten" view "$work/names.xml" --frames 1
 check "compile writes a model" 0 "" "" "$corten" compile "$work/names.xml" "$work/names.mjb"
 check "info reads what compile wrote" 0 ", 1 geom" "" "$corten" info "$work/names.mjb"
 check "compile says where it cannot write" 1 "" "cannot write" "$corten" compile "$work/names.xml" "$work/none/x.mjb"
