@@ -20,27 +20,15 @@ static mjModel* m;
 static mjData* d;
 
 static const double* numbers(const char* what, size_t* count) {
-  char name[128];
-  snprintf(name, sizeof(name), "%s/%s", prefix, what);
-  const double* values = recorded_doubles(recorded, name, count);
-  if (!values) fail_msg("%s is not recorded", name);
-  return values;
+  return recorded_numbers_of(recorded, prefix, what, count);
 }
 
 static const int* ints(const char* what) {
-  char name[128];
-  size_t count;
-  snprintf(name, sizeof(name), "%s/%s", prefix, what);
-  const int* values = recorded_ints(recorded, name, &count);
-  if (!values) fail_msg("%s is not recorded", name);
-  return values;
+  return recorded_ints_of(recorded, prefix, what);
 }
 
 static void set(const char* what, mjtNum* target, size_t n) {
-  size_t count;
-  const double* values = numbers(what, &count);
-  if (count != n) fail_msg("%s/%s has %zu numbers, not %zu", prefix, what, count, n);
-  for (size_t i = 0; i < n; i++) target[i] = (mjtNum)values[i];
+  recorded_fill(recorded, prefix, what, target, n);
 }
 
 static int setting(const char* name) {
@@ -79,11 +67,7 @@ static void open_state(void) {
 // Calls a check at every recorded state; returns how many there are.
 static int for_all_states(void (*check)(void)) {
   int states = 0;
-  for (int i = 0; i < recorded_count(recorded); i++) {
-    const char* name = recorded_name(recorded, i);
-    const char* end = strstr(name, "/in/qpos");
-    if (!end) continue;
-    snprintf(prefix, sizeof(prefix), "%.*s", (int)(end - name), name);
+  for (int i = 0; recorded_next_state(recorded, &i, prefix, sizeof(prefix));) {
     open_state();
     check();
     mj_deleteData(d);

@@ -25,27 +25,15 @@ static mjModel* m;
 static mjData* d;
 
 static const double* numbers(const char* what, size_t* count) {
-  char name[128];
-  snprintf(name, sizeof(name), "%s/%s", prefix, what);
-  const double* values = recorded_doubles(recorded, name, count);
-  if (!values) fail_msg("%s is not recorded", name);
-  return values;
+  return recorded_numbers_of(recorded, prefix, what, count);
 }
 
-static const int* integers(const char* what) {
-  char name[128];
-  size_t count;
-  snprintf(name, sizeof(name), "%s/%s", prefix, what);
-  const int* values = recorded_ints(recorded, name, &count);
-  if (!values) fail_msg("%s is not recorded", name);
-  return values;
+static const int* ints(const char* what) {
+  return recorded_ints_of(recorded, prefix, what);
 }
 
 static void set(const char* what, mjtNum* target, size_t n) {
-  size_t count;
-  const double* values = numbers(what, &count);
-  if (count != n) fail_msg("%s/%s has %zu numbers, not %zu", prefix, what, count, n);
-  for (size_t i = 0; i < n; i++) target[i] = (mjtNum)values[i];
+  recorded_fill(recorded, prefix, what, target, n);
 }
 
 static void open_state(void) {
@@ -60,11 +48,7 @@ static void open_state(void) {
 
 static int for_all_states(void (*check)(void)) {
   int states = 0;
-  for (int i = 0; i < recorded_count(recorded); i++) {
-    const char* name = recorded_name(recorded, i);
-    const char* end = strstr(name, "/in/qpos");
-    if (!end) continue;
-    snprintf(prefix, sizeof(prefix), "%.*s", (int)(end - name), name);
+  for (int i = 0; recorded_next_state(recorded, &i, prefix, sizeof(prefix));) {
     open_state();
     check();
     mj_deleteData(d);
@@ -130,7 +114,7 @@ static void expect_part(const char* what, int contact, const mjtNum* got, int n)
 }
 
 static void expect_integers(const char* what, int contact, const int* got, int n) {
-  const int* want = integers(what) + n * contact;
+  const int* want = ints(what) + n * contact;
   for (int i = 0; i < n; i++) {
     if (got[i] != want[i]) {
       fail_msg("%s: contact %d: %s[%d] is %d, expected %d", prefix, contact, what, i, got[i],
@@ -141,7 +125,7 @@ static void expect_integers(const char* what, int contact, const int* got, int n
 
 static void check_contacts(void) {
   mj_fwdPosition(m, d);
-  const int* counts = integers("out/counts");
+  const int* counts = ints("out/counts");
   if (d->ncon != counts[0]) fail_msg("%s: %d contacts, expected %d", prefix, d->ncon, counts[0]);
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* c = d->contact + i;
@@ -168,7 +152,7 @@ static void contacts_are_those_of_the_reference_in_its_order(void** state) {
 
 static void check_accelerations(void) {
   mj_forward(m, d);
-  const int* counts = integers("out/counts");
+  const int* counts = ints("out/counts");
   assert_int_equal(d->ne, counts[1]);
   assert_int_equal(d->nefc, counts[2]);
   expect("out/qfrc_smooth", d->qfrc_smooth, 1e-10);

@@ -1,6 +1,5 @@
 #include "support/recorded.h"
 
-#include <mujoco/mujoco.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,4 +107,46 @@ int recorded_count(const Recorded* r) {
 
 const char* recorded_name(const Recorded* r, int i) {
   return r->blocks[i].name;
+}
+
+enum { NAME_BYTES = 128 };
+
+static void join(char name[NAME_BYTES], const char* state, const char* what) {
+  snprintf(name, NAME_BYTES, "%s/%s", state, what);
+}
+
+const double* recorded_numbers_of(const Recorded* r, const char* state, const char* what,
+                                  size_t* count) {
+  char name[NAME_BYTES];
+  join(name, state, what);
+  const double* values = recorded_doubles(r, name, count);
+  if (!values) fail_msg("%s is not recorded", name);
+  return values;
+}
+
+const int* recorded_ints_of(const Recorded* r, const char* state, const char* what) {
+  char name[NAME_BYTES];
+  join(name, state, what);
+  const int* values = recorded_ints(r, name, NULL);
+  if (!values) fail_msg("%s is not recorded", name);
+  return values;
+}
+
+void recorded_fill(const Recorded* r, const char* state, const char* what, mjtNum* target,
+                   size_t n) {
+  size_t count;
+  const double* values = recorded_numbers_of(r, state, what, &count);
+  if (count != n) fail_msg("%s/%s has %zu numbers, not %zu", state, what, count, n);
+  for (size_t i = 0; i < n; i++) target[i] = (mjtNum)values[i];
+}
+
+bool recorded_next_state(const Recorded* r, int* i, char* state, size_t size) {
+  for (; *i < r->nblock; ++*i) {
+    const char* end = strstr(r->blocks[*i].name, "/in/qpos");
+    if (!end) continue;
+    snprintf(state, size, "%.*s", (int)(end - r->blocks[*i].name), r->blocks[*i].name);
+    ++*i;
+    return true;
+  }
+  return false;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mujoco/mujoco.h>
+
 typedef struct Recorded_ Recorded;
 
 // tests/recorded, or what the environment variable CORTEN_RECORDED says.
@@ -30,5 +32,16 @@ const int* recorded_ints(const Recorded* r, const char* name, size_t* count);
 // Number of arrays, and the name of one of them.
 int recorded_count(const Recorded* r);
 const char* recorded_name(const Recorded* r, int i);
+
+// Arrays of one state, "STATE/WHAT"; they fail the running test if there is none. recorded_fill
+// copies all of it, which must be n numbers.
+const double* recorded_numbers_of(const Recorded* r, const char* state, const char* what,
+                                  size_t* count);
+const int* recorded_ints_of(const Recorded* r, const char* state, const char* what);
+void recorded_fill(const Recorded* r, const char* state, const char* what, mjtNum* target,
+                   size_t n);
+
+// The next state from array *i on, one that has an array "STATE/in/qpos"; false if there is none.
+bool recorded_next_state(const Recorded* r, int* i, char* state, size_t size);
 
 #endif  // TESTS_SUPPORT_RECORDED_H_
