@@ -19,12 +19,13 @@
 #include "conformance/compare.h"
 #include "conformance/crew.h"
 #include "conformance/engine.h"
+#include "conformance/file_questions.h"
 #include "conformance/two_libraries.h"
 #include "spec/containers.h"
 
 enum { SECONDS = 60, ACTUATORS = 3 };
 
-typedef enum { DEPENDENCIES, PARSE, STRING, VFS, SET_CONST, LENGTH_RANGE, NQUESTIONS } Asked;
+enum { DEPENDENCIES, PARSE, STRING, VFS, SET_CONST, LENGTH_RANGE, NQUESTIONS };
 static const char* const asked_names[] = {"mju_getXMLDependencies",
                                           "mj_parseXML, mj_compile",
                                           "mj_parseXMLString",
@@ -32,46 +33,22 @@ static const char* const asked_names[] = {"mju_getXMLDependencies",
                                           "mj_setConst",
                                           "mj_setLengthRange"};
 
-typedef struct {
-  int asked, missing, wrong;
-} Score;
-
-static Score* scores;        // of each question, shared with the children
-static const char* current;  // model being compared
-static Asked asked;          // the question of the moment
-
+static FileQuestions questions;
 static Engine engines[2];  // the reference, corten
 
 #define CALL(i_, name_) LIBRARY_FUNCTION(engines[i_].handle, name_)
 
-static void wrong(const char* what, const char* more) {
-  scores[asked].wrong++;
-  printf("%s: %s: %s %s\n", current, asked_names[asked], what, more);
-  fflush(stdout);
-}
-
 // Models
-
-static void count_field(void* context, const FieldVerdict* v) {
-  int* fields = (int*)context;
-  if (v->wrong && v->kind == FIELD_RESULT && (*fields)++ < 3) {
-    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field,
-           v->worst.index, v->worst.ours, v->worst.reference);
-  }
-}
 
 // Compares two models, or that there is none, and frees them.
 static void compare_verdicts(mjModel* theirs, mjModel* ours, const char* why) {
-  int fields = 0;
-  scores[asked].asked++;
+  score_now(&questions)->asked++;
   if (theirs && ours) {
-    FieldFilter all = {NULL, NULL};
-    compare_models(theirs, ours, &all, count_field, &fields);
-    if (fields) wrong("other model", "");
+    compare_models_of(&questions, theirs, ours);
   } else if (theirs && (strstr(why, "not part of this version") || strstr(why, "no plugin"))) {
-    scores[asked].missing++;
+    score_now(&questions)->missing++;
   } else if (theirs || ours) {
-    wrong(theirs ? "refused:" : "accepted, but the reference says:", why);
+    tell_wrong(&questions, theirs ? "refused:" : "accepted, but the reference says:", why);
   }
   if (theirs) engines[0].mj_deleteModel(theirs);
   if (ours) engines[1].mj_deleteModel(ours);
@@ -113,16 +90,16 @@ static const char** sorted(const ct_Vector* list, size_t* count) {
 // Lists of files, or that there are none because an engine stopped.
 static void compare_dependencies(const ct_Vector lists[2], const bool stopped[2]) {
   size_t count[2], k = 0;
-  scores[asked].asked++;
+  score_now(&questions)->asked++;
   if (stopped[0] || stopped[1]) {
     if (stopped[0] != stopped[1])
-      wrong(stopped[1] ? "stopped:" : "did not stop:", engine_trap.message);
+      tell_wrong(&questions, stopped[1] ? "stopped:" : "did not stop:", engine_trap.message);
     return;
   }
   const char **theirs = sorted(lists, count), **ours = sorted(lists + 1, count + 1);
   while (k < count[0] && k < count[1] && !strcmp(theirs[k], ours[k])) k++;
   if (k < count[0] || k < count[1]) {
-    wrong("another file:", k < count[1] ? ours[k] : "none");
+    tell_wrong(&questions, "another file:", k < count[1] ? ours[k] : "none");
     printf("    not %s\n", k < count[0] ? theirs[k] : "none");
   }
   free((void*)theirs);
@@ -131,7 +108,7 @@ static void compare_dependencies(const ct_Vector lists[2], const bool stopped[2]
 
 static void ask_dependencies(const char* path, ct_Vector lists[2]) {
   bool stopped[2] = {false, false};
-  asked = DEPENDENCIES;
+  questions.now = DEPENDENCIES;
   for (int volatile i = 0; i < 2; i++) {
     ENGINE_TRY(CALL(i, mju_getXMLDependencies)(path, (mjStringVec*)(lists + i)), stopped[i] = true);
   }
@@ -151,7 +128,7 @@ static mjModel* compile(int i, mjSpec* spec, const mjVFS* vfs, char* why, size_t
 static void compare_parse(const char* path) {
   char why[2][1000] = {"", ""};
   mjModel* m[2];
-  asked = PARSE;
+  questions.now = PARSE;
   for (int i = 0; i < 2; i++) {
     mjSpec* spec = CALL(i, mj_parseXML)(path, NULL, why[i], sizeof(why[i]));
     m[i] = compile(i, spec, NULL, why[i], sizeof(why[i]));
@@ -166,7 +143,7 @@ static void compare_string(const char* path) {
   int size = 0;
   char* text = read_file(path, &size);
   folder_of(path, folder, sizeof(folder));
-  asked = STRING;
+  questions.now = STRING;
   if (!text || chdir(folder) != 0) return;
   for (int i = 0; i < 2; i++) {
     mjSpec* spec = CALL(i, mj_parseXMLString)(text, NULL, why[i], sizeof(why[i]));
@@ -182,7 +159,7 @@ static void compare_virtual(const char* path, const ct_Vector* files) {
   mjModel* m[2];
   mjVFS vfs[2];
   folder_of(path, folder, sizeof(folder));
-  asked = VFS;
+  questions.now = VFS;
   if (chdir("/") != 0) return;
   for (int i = 0; i < 2; i++) {
     CALL(i, mj_defaultVFS)(vfs + i);
@@ -216,9 +193,9 @@ static void edit(mjModel* m) {
 
 static void compare_constants(const mjModel* m) {
   mjModel* edited[2];
-  asked = SET_CONST;
+  questions.now = SET_CONST;
   if (m->nflex) {
-    scores[asked].missing++;
+    score_now(&questions)->missing++;
     return;
   }
   for (int i = 0; i < 2; i++) {
@@ -270,12 +247,12 @@ static double noise_of_range(const mjModel* m, const Range* range, int end, int 
 // simulations of thousands of steps lie behind them. What has not converged is a moment of some
 // motion and not compared.
 static void compare_range(const mjModel* m, int actuator, const mjLROpt* options) {
-  asked = LENGTH_RANGE;
-  scores[asked].asked++;
+  questions.now = LENGTH_RANGE;
+  score_now(&questions)->asked++;
   Range range[2];
   for (int i = 0; i < 2; i++) range[i] = find_range(i, m, 0, actuator, options);
   if (range[0].fine != range[1].fine) {
-    wrong(range[0].fine ? "fails:" : "does not fail:", range[range[0].fine].why);
+    tell_wrong(&questions, range[0].fine ? "fails:" : "does not fail:", range[range[0].fine].why);
     return;
   }
   if (!range[0].fine) return;
@@ -288,7 +265,7 @@ static void compare_range(const mjModel* m, int actuator, const mjLROpt* options
     char text[100];
     snprintf(text, sizeof(text), "actuator %d: %.9g, not %.9g", actuator, range[1].end[k],
              range[0].end[k]);
-    wrong("other range,", text);
+    tell_wrong(&questions, "other range,", text);
   }
 }
 
@@ -321,13 +298,13 @@ static void compare_file(const char* path, const ct_Vector* files) {
 static int judge_model(const ModelReport* model, void* argument) {
   ct_Vector files[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
   (void)argument;
-  current = model->name;
+  questions.file = model->name;
   ask_dependencies(model->path, files);
   ENGINE_TRY(compare_file(model->path, files), {
     if (engine_lacks_function()) {
-      scores[asked].missing++;
+      score_now(&questions)->missing++;
     } else {
-      wrong("stopped:", engine_trap.message);
+      tell_wrong(&questions, "stopped:", engine_trap.message);
     }
   });
   return 0;
@@ -340,16 +317,11 @@ int main(int argc, char** argv) {
   }
   engines[0] = engine_open(argv[1], "reference");
   engines[1] = engine_open(argv[2], "corten");
-  int failed = 0;
-  scores = (Score*)shared_memory(NQUESTIONS * sizeof(Score));
+  questions = file_questions(asked_names, NQUESTIONS);
   char* folder = realpath(argv[3], NULL);
   Fates fates = ask_one_by_one(folder ? folder : argv[3], argc > 4 ? argv[4] : NULL, SECONDS,
                                judge_model, NULL);
-  for (int i = 0; i < NQUESTIONS; i++) {
-    printf("%-24s asked %4d times, %d need what corten lacks, %d differ\n", asked_names[i],
-           scores[i].asked, scores[i].missing, scores[i].wrong);
-    failed |= scores[i].wrong > 0 || scores[i].asked == 0;
-  }
+  bool failed = print_file_scores(&questions);
   printf("%d models, %d crashed or out of time\n", fates.models, fates.lost);
   free(folder);
   return failed || fates.lost > 0;

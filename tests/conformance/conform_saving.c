@@ -20,31 +20,20 @@
 #include "conformance/compare.h"
 #include "conformance/crew.h"
 #include "conformance/engine.h"
+#include "conformance/file_questions.h"
 #include "conformance/two_libraries.h"
 
 enum { SECONDS = 60 };
 
-typedef enum { PLAIN, BACK, CHANGED, STRING, READ, WHOLE, NQUESTIONS } Asked;
+enum { PLAIN, BACK, CHANGED, STRING, READ, WHOLE, NQUESTIONS };
 static const char* const asked_names[] = {"mj_saveLastXML",       "with its model",
                                           "with a changed model", "mj_saveXMLString",
                                           "read again",           "kept whole"};
 
-typedef struct {
-  int asked, missing, wrong;
-} Score;
-
-static Score* scores;        // of each question, shared with the children
-static const char* current;  // model being compared
-static Asked asked;          // the question of the moment
-static Engine engines[2];    // the reference, corten
+static FileQuestions questions;
+static Engine engines[2];  // the reference, corten
 
 #define CALL(i_, name_) LIBRARY_FUNCTION(engines[i_].handle, name_)
-
-static void wrong(const char* what, const char* more) {
-  scores[asked].wrong++;
-  printf("%s: %s: %s %s\n", current, asked_names[asked], what, more);
-  fflush(stdout);
-}
 
 // Texts
 
@@ -62,10 +51,10 @@ static char* read_file(const char* path) {
 
 // Prints the first line that differs, and frees both.
 static void compare_texts(char* theirs, char* ours) {
-  scores[asked].asked++;
+  score_now(&questions)->asked++;
   if (!theirs || !ours) {
-    if (theirs) wrong("is not saved", "");
-    if (ours) wrong("is saved, but the reference refuses", "");
+    if (theirs) tell_wrong(&questions, "is not saved", "");
+    if (ours) tell_wrong(&questions, "is saved, but the reference refuses", "");
   } else if (strcmp(theirs, ours)) {
     int line = 1;
     const char *a = theirs, *b = ours, *start[2] = {theirs, ours};
@@ -80,7 +69,7 @@ static void compare_texts(char* theirs, char* ours) {
     snprintf(text, sizeof(text), "%d:\n  %.*s\n  %.*s", line,
              (int)strcspn(start[1], "\n") < 200 ? (int)strcspn(start[1], "\n") : 200, start[1],
              (int)strcspn(start[0], "\n") < 200 ? (int)strcspn(start[0], "\n") : 200, start[0]);
-    wrong("another line", text);
+    tell_wrong(&questions, "another line", text);
   }
   free(theirs);
   free(ours);
@@ -134,14 +123,6 @@ static char* save_string(int i, const char* path) {
 
 // Reading again
 
-static void count_field(void* context, const FieldVerdict* v) {
-  int* fields = (int*)context;
-  if (v->wrong && v->kind == FIELD_RESULT && (*fields)++ < 3) {
-    printf("%s: %s: %s[%ld] is %.12g, not %.12g\n", current, asked_names[asked], v->field,
-           v->worst.index, v->worst.ours, v->worst.reference);
-  }
-}
-
 static mjModel* read_text(int i, const char* text, const char* folder, char* why, size_t room) {
   mjSpec* spec = CALL(i, mj_parseXMLString)(text, NULL, why, (int)room);
   if (!spec) return NULL;
@@ -156,17 +137,14 @@ static void compare_reading(const char* path, const char* text) {
   char folder[4096], why[2][1000] = {"", ""};
   const char* slash = strrchr(path, '/');
   mjModel* m[2];
-  int fields = 0;
   snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 0, path);
-  asked = READ;
-  scores[asked].asked++;
+  questions.now = READ;
+  score_now(&questions)->asked++;
   for (int i = 0; i < 2; i++) m[i] = read_text(i, text, folder, why[i], sizeof(why[i]));
   if (m[0] && m[1]) {
-    FieldFilter all = {NULL, NULL};
-    compare_models(m[0], m[1], &all, count_field, &fields);
-    if (fields) wrong("other model", "");
+    compare_models_of(&questions, m[0], m[1]);
   } else if (m[0] || m[1]) {
-    wrong(m[0] ? "corten refuses:" : "the reference refuses:", why[m[0] ? 1 : 0]);
+    tell_wrong(&questions, m[0] ? "corten refuses:" : "the reference refuses:", why[m[0] ? 1 : 0]);
   }
 }
 
@@ -182,18 +160,16 @@ static void compare_whole(const char* path) {
   for (int i = 0; i < 3; i++) {
     if (m->body_pos[i] != 0 || m->body_mass[0] != 0) return;
   }
-  asked = WHOLE;
-  scores[asked].asked++;
-  int length = CALL(1, ct_save_whole_string)(spec, m, NULL, 0, why, sizeof(why)), fields = 0;
+  questions.now = WHOLE;
+  score_now(&questions)->asked++;
+  int length = CALL(1, ct_save_whole_string)(spec, m, NULL, 0, why, sizeof(why));
   char* text = (char*)calloc(1, length > 0 ? (size_t)length + 1 : 1);
   if (length > 0) CALL(1, ct_save_whole_string)(spec, m, text, length + 1, why, sizeof(why));
   mjModel* again = length > 0 ? read_text(1, text, folder, why, sizeof(why)) : NULL;
   if (again) {
-    FieldFilter all = {NULL, NULL};
-    compare_models(m, again, &all, count_field, &fields);
-    if (fields) wrong("other model", "");
+    compare_models_of(&questions, m, again);
   } else {
-    wrong(length > 0 ? "not read:" : "not saved:", why);
+    tell_wrong(&questions, length > 0 ? "not read:" : "not saved:", why);
   }
   free(text);
 }
@@ -204,19 +180,19 @@ static void compare_file(const char* path) {
   char why[1000];
   mjModel* m[2];
   for (int i = 0; i < 2; i++) m[i] = engines[i].mj_loadXML(path, NULL, why, sizeof(why));
-  asked = PLAIN;
-  if (m[0] && !m[1]) scores[asked].missing++;
+  questions.now = PLAIN;
+  if (m[0] && !m[1]) score_now(&questions)->missing++;
   if (!m[0] || !m[1]) return;
   char* text = save_last(1, NULL);
   compare_texts(save_last(0, NULL), text ? strdup(text) : NULL);
-  asked = BACK;
+  questions.now = BACK;
   char* back = save_last(0, m[0]);
   compare_texts(back, save_last(1, m[1]));
   for (int i = 0; i < 2; i++) change(m[i]);
-  asked = CHANGED;
+  questions.now = CHANGED;
   back = save_last(0, m[0]);
   compare_texts(back, save_last(1, m[1]));
-  asked = STRING;
+  questions.now = STRING;
   back = save_string(0, path);
   compare_texts(back, save_string(1, path));
   if (text) compare_reading(path, text);
@@ -226,8 +202,8 @@ static void compare_file(const char* path) {
 
 static int judge_model(const ModelReport* model, void* argument) {
   (void)argument;
-  current = model->name;
-  ENGINE_TRY(compare_file(model->path), wrong("stopped:", engine_trap.message));
+  questions.file = model->name;
+  ENGINE_TRY(compare_file(model->path), tell_wrong(&questions, "stopped:", engine_trap.message));
   return 0;
 }
 
@@ -239,11 +215,11 @@ int main(int argc, char** argv) {
   }
   engines[0] = engine_open(argv[1], "reference");
   engines[1] = engine_open(argv[2], "corten");
-  scores = (Score*)shared_memory(NQUESTIONS * sizeof(Score));
+  questions = file_questions(asked_names, NQUESTIONS);
   for (int k = 3; k + 1 < argc; k++) {
     if (!strcmp(argv[k], "--filter")) filter = argv[k + 1];
   }
-  int failed = 0, models = 0, lost = 0;
+  int models = 0, lost = 0;
   for (int k = 3; k < argc && strcmp(argv[k], "--filter") != 0; k++) {
     char* folder = realpath(argv[k], NULL);
     Fates fates = ask_one_by_one(folder ? folder : argv[k], filter, SECONDS, judge_model, NULL);
@@ -251,11 +227,7 @@ int main(int argc, char** argv) {
     lost += fates.lost;
     free(folder);
   }
-  for (int i = 0; i < NQUESTIONS; i++) {
-    printf("%-24s asked %4d times, %d need what corten lacks, %d differ\n", asked_names[i],
-           scores[i].asked, scores[i].missing, scores[i].wrong);
-    failed |= scores[i].wrong > 0 || scores[i].asked == 0;
-  }
+  bool failed = print_file_scores(&questions);
   printf("%d files, %d crashed or out of time\n", models, lost);
   return failed || lost > 0;
 }

@@ -508,13 +508,9 @@ static int judge_model(const ModelReport* model, void* engines) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: conform_scene REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n");
-    return 2;
-  }
-  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  Engine engines[2];
   score = (Score*)shared_memory(sizeof(Score));
-  Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
+  Fates fates = ask_about_folder(argc, argv, SECONDS, judge_model, engines);
   printf("%ld scenes with %ld geoms, %ld lights, %ld faces of flexes, %ld vertices of skins\n",
          score->scenes, score->geoms, score->lights, score->faces, score->vertices);
   printf("wrong: %ld scenes, %ld geoms\n", score->wrong_scenes, score->wrong_geoms);

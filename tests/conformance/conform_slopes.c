@@ -467,13 +467,9 @@ static int judge_model(const ModelReport* model, void* engines) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: conform_slopes REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n");
-    return 2;
-  }
-  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  Engine engines[2];
   tally = (Tally*)shared_memory(sizeof(Tally));
-  Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
+  Fates fates = ask_about_folder(argc, argv, SECONDS, judge_model, engines);
   printf(
       "%ld states: %ld right (Euler %ld, RK4 %ld, implicit %ld, implicitfast %ld), %ld wrong; "
       "worst "

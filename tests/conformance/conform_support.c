@@ -308,13 +308,9 @@ static int print_scores(void) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: conform_support REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n");
-    return 2;
-  }
-  Engine engines[2] = {engine_open(argv[1], "reference"), engine_open(argv[2], "corten")};
+  Engine engines[2];
   scores = (Score*)shared_memory(MOST_FUNCTIONS * sizeof(Score));
-  Fates fates = ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, SECONDS, judge_model, engines);
+  Fates fates = ask_about_folder(argc, argv, SECONDS, judge_model, engines);
   int wrong = print_scores();
   printf(
       "%d models: %d compared, %d refused by the reference, %d need what corten lacks, %d stopped, "

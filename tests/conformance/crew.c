@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "conformance/tally.h"
+
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -160,6 +162,16 @@ Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelE
   }
   free_reports(models, fates.models);
   return fates;
+}
+
+Fates ask_about_folder(int argc, char** argv, int seconds, ModelErrand errand, Engine engines[2]) {
+  if (argc < 4) {
+    fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n", model_name(argv[0]));
+    exit(2);
+  }
+  engines[0] = engine_open(argv[1], "reference");
+  engines[1] = engine_open(argv[2], "corten");
+  return ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, seconds, errand, engines);
 }
 
 // One of many processes
