@@ -41,6 +41,8 @@ typedef struct ct_GpuBatch_ {
   ct_Plan plan[CT_NSTAGE_PLAN];  // by mjtStage; the first is that of a step
   ct_LaunchTimes* times;         // NULL: nobody asks
   cudaStream_t own_stream, stream;
+  cudaStream_t side_stream;  // for kernels beside one another, from `fork` to `join`
+  cudaEvent_t fork, join;
   mjtByte* mask;  // (n) on the device: room for a mask of the host
   char* staging;  // on the device: room for a matrix
   size_t nstaging;

@@ -425,12 +425,20 @@ static bool keep_what_steps_read(ct_GpuBatch* b) {
   return true;
 }
 
+static bool make_streams(ct_GpuBatch* b) {
+  cudaError_t code = cudaStreamCreate(&b->own_stream);
+  if (code == cudaSuccess) code = cudaStreamCreate(&b->side_stream);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->fork, cudaEventDisableTiming);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->join, cudaEventDisableTiming);
+  return ct_cuda_good(b, code, "making streams");
+}
+
 static bool make_all(ct_GpuBatch* b, const Layout* l) {
   int shared = 0;
   if (!ct_cuda_good(
           b, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device),
           "asking the device") ||
-      !ct_cuda_good(b, cudaStreamCreate(&b->own_stream), "making a stream")) {
+      !make_streams(b)) {
     return false;
   }
   b->shared_memory = (size_t)shared;
@@ -563,6 +571,9 @@ void ct_cuda_destroy(void* self) {
   for (int i = 0; i < b->nmemory; i++) cudaFree(b->memory[i]);
   cudaFree(b->staging);
   if (b->own_stream) cudaStreamDestroy(b->own_stream);
+  if (b->side_stream) cudaStreamDestroy(b->side_stream);
+  if (b->fork) cudaEventDestroy(b->fork);
+  if (b->join) cudaEventDestroy(b->join);
   mj_deleteData(b->desk);
   free(b->kept);
   free(b->varied);

@@ -31,10 +31,28 @@ static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
                           (size_t)in_block * (size_t)planned->slot, stream);
 }
 
+// A kernel for states with small islands, and beside it the one for all others: they concern
+// different environments, and the few large problems take long.
+static cudaError_t launch_beside(const ct_GpuBatch* b, const ct_PlannedLaunch* pair,
+                                 cudaStream_t stream) {
+  cudaError_t code = cudaEventRecord(b->fork, stream);
+  if (code == cudaSuccess) code = cudaStreamWaitEvent(b->side_stream, b->fork, 0);
+  if (code == cudaSuccess) code = launch(b, pair + 1, b->side_stream);
+  if (code == cudaSuccess) code = launch(b, pair, stream);
+  if (code == cudaSuccess) code = cudaEventRecord(b->join, b->side_stream);
+  if (code == cudaSuccess) code = cudaStreamWaitEvent(stream, b->join, 0);
+  return code;
+}
+
 static cudaError_t launch_all(const ct_GpuBatch* b, const ct_Plan* plan, cudaStream_t stream) {
   cudaError_t code = cudaSuccess;
   for (int i = 0; i < plan->count && code == cudaSuccess; i++) {
-    code = launch(b, plan->launch + i, stream);
+    if (plan->launch[i].islands > 0) {
+      code = launch_beside(b, plan->launch + i, stream);
+      i++;
+    } else {
+      code = launch(b, plan->launch + i, stream);
+    }
   }
   return code;
 }

@@ -14,7 +14,7 @@ typedef struct ct_PlannedLaunch_ {
   uint64_t stages;
   int slot;
   int near;
-  int islands;  // as in ct_PartLaunch
+  int islands;  // as in ct_PartLaunch; where it is positive, the next one is for all others
   bool slept;
 } ct_PlannedLaunch;
 
