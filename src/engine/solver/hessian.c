@@ -85,8 +85,9 @@ LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
   h->factored = h->had_cones = false;
   h->state = lane_scratch_int(g, d, p->rows.nefc);
   if (!h->state) return false;
-  return ct_problem_is_small(p) ? open_small_hessian(g, d, p, h)
-                                : ct_open_sparse_hessian(g, d, p, h);
+  if (ct_problem_is_small(p)) return open_small_hessian(g, d, p, h);
+  return ct_lanes_keep_dense(g, p) ? ct_open_dense_hessian(g, d, p, h)
+                                   : ct_open_sparse_hessian(g, d, p, h);
 }
 
 // Assembly
@@ -375,7 +376,11 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   h->had_cones = cones > 0;
   if (!anew && changed == 0) return;
   if (!ct_problem_is_small(p)) {
-    ct_factor_sparse_hessian(g, p, h);
+    if (ct_lanes_keep_dense(g, p)) {
+      ct_factor_dense_hessian(g, p, h);
+    } else {
+      ct_factor_sparse_hessian(g, p, h);
+    }
   } else if (lane_count(g) > 1) {
     if (anew || changed > CT_MOST_UPDATES || !ct_update_factor_lanes(g, p, h)) {
       ct_assemble_lanes(g, p, h);
@@ -471,7 +476,11 @@ LANE_FN static void solve_columns(Lane g, const ct_Problem* p, const ct_Hessian*
 
 LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
   if (!ct_problem_is_small(p)) {
-    ct_solve_sparse_hessian(g, p, h, x);
+    if (ct_lanes_keep_dense(g, p)) {
+      ct_solve_dense_hessian(g, p, h, x);
+    } else {
+      ct_solve_sparse_hessian(g, p, h, x);
+    }
     return;
   }
   if (lane_count(g) > 1) {

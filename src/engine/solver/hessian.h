@@ -23,8 +23,10 @@ typedef struct ct_Hessian_ {
   int* state;        // (nefc) states that it belongs to
   mjtNum *D, *invD;  // (stride) pivots
 
-  // small problems: dense rows, `stride` apart, and the columns of each as bits
+  // small problems, and large ones on several lanes: dense rows, `stride` apart, and the columns of
+  // each as bits
   mjtNum* H;           // (n x stride) L without its unit diagonal
+  uint64_t* bits;      // (n x words) of large problems
   mjtNum* weighed;     // (6 x stride) S B of one block
   mjtNum* change;      // (CT_MOST_UPDATES x stride) rows that changed
   ct_DofSet* pattern;  // (n)
@@ -51,6 +53,12 @@ LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, 
 // Is the row part of H with its weight D?
 LANE_INLINE bool ct_is_quadratic(int state) {
   return state == mjCNSTRSTATE_QUADRATIC;
+}
+
+// May what a row adds to H differ from what it added?
+LANE_INLINE bool ct_part_has_changed(int now, int before) {
+  return now == mjCNSTRSTATE_CONE || before == mjCNSTRSTATE_CONE ||
+         ct_is_quadratic(now) != ct_is_quadratic(before);
 }
 
 // The weight of a row in H.
@@ -106,7 +114,26 @@ LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
   return p->stride <= lane_count(g) && p->n <= CT_COLUMN;
 }
 
-// What large problems do: hessian_sparse.c.
+// What large problems do: hessian_sparse.c, and on several lanes, if they are not very large,
+// hessian_dense.c.
+enum { CT_MOST_DENSE = 128 };
+
+LANE_PRIMITIVE_ bool ct_lanes_keep_dense(Lane g, const ct_Problem* p) {
+  return lane_count(g) > 1 && p->n <= CT_MOST_DENSE;
+}
+
+// Words of a set of dofs.
+LANE_INLINE int ct_dof_words(int n) {
+  return (n + 63) / 64;
+}
+
+// What row i adds to H is J_i' times its weighed row, in the places of J; of a row that adds
+// nothing it is not written.
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed);
+
+LANE_FN bool ct_open_dense_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_factor_dense_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
+LANE_FN void ct_solve_dense_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);

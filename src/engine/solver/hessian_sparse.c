@@ -19,13 +19,9 @@
 #include "base/memory/scratch.h"
 #include "math/sparse.h"
 
-LANE_INLINE int words_of(int n) {
-  return (n + 63) / 64;
-}
-
 // Columns of row i of J as bits.
 LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
-  for (int w = 0; w < words_of(p->n); w++) bits[w] = 0;
+  for (int w = 0; w < ct_dof_words(p->n); w++) bits[w] = 0;
   int start = p->J_rowadr[i];
   for (int k = start; k < start + p->J_rownnz[i]; k++) {
     bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
@@ -34,7 +30,7 @@ LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
 
 // Row i of J ties its dofs to each other.
 LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, uint64_t* pattern) {
-  int nword = words_of(p->n);
+  int nword = ct_dof_words(p->n);
   row_bits(p, i, bits);
   for (int w = 0; w < nword; w++) {
     for (uint64_t left = bits[w]; left; left &= left - 1) {
@@ -74,7 +70,7 @@ LANE_FN static int highest_below(const uint64_t* bits, int k) {
 
 LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint64_t* pattern,
                                         uint64_t* bits) {
-  int nword = words_of(p->n);
+  int nword = ct_dof_words(p->n);
   for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
   for (int i = 0; i < p->rows.nefc; i++) {
     if (!repeats_columns(p, i)) tie_dofs(p, i, bits, pattern);
@@ -101,7 +97,7 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint
 
 LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
                                         const uint64_t* pattern) {
-  int nword = words_of(p->n), at = 0;
+  int nword = ct_dof_words(p->n), at = 0;
   for (int i = 0; i < p->n; i++) {
     h->rowadr[i] = at;
     for (int w = 0; w < nword; w++) {
@@ -154,7 +150,7 @@ LANE_FN static bool open_values(Lane g, mjData* d, const ct_Problem* p, ct_Hessi
 
 LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   int n = p->n;
-  size_t words = (size_t)words_of(n);
+  size_t words = (size_t)ct_dof_words(n);
   h->rownnz = lane_scratch_int(g, d, 3 * n);
   h->work = lane_scratch_num(g, d, 3 * n);
   uint64_t* pattern =
@@ -199,8 +195,7 @@ LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
   }
 }
 
-// What row i adds to H is J_i' times its weighed row, which is zero if it adds nothing.
-LANE_FN static void weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
   LANE_FOR(i, g, p->rows.nefc) {
     int start = p->J_rowadr[i], state = p->rows.state[i];
     if (state == mjCNSTRSTATE_CONE) {
@@ -263,17 +258,12 @@ LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h,
   }
 }
 
-LANE_INLINE bool part_has_changed(int now, int before) {
-  return now == mjCNSTRSTATE_CONE || before == mjCNSTRSTATE_CONE ||
-         ct_is_quadratic(now) != ct_is_quadratic(before);
-}
-
 // Marks the rows of the factor that have to be made; by one lane.
 LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
   for (int k = 0; k < p->n; k++) h->stale[k] = !h->factored;
   if (!h->factored) return;
   for (int i = 0; i < p->rows.nefc; i++) {
-    if (!part_has_changed(p->rows.state[i], h->state[i])) continue;
+    if (!ct_part_has_changed(p->rows.state[i], h->state[i])) continue;
     int start = p->J_rowadr[i];
     for (int k = start; k < start + p->J_rownnz[i]; k++) h->stale[p->J_colind[k]] = 1;
   }
@@ -288,7 +278,7 @@ LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h
   LANE_ONCE(g) {
     mark_stale(p, h);
   }
-  weigh_rows(g, p, h->weighed_J);
+  ct_weigh_rows(g, p, h->weighed_J);
   for (int i = p->n - 1; i >= 0; i--) {
     if (!h->stale[i]) continue;
     gather_row(g, p, h, i);
