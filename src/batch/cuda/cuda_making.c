@@ -184,7 +184,6 @@ static size_t bytes_of_locals(const mjModel* m, const struct cudaDeviceProp* dev
     const ct_PartKernel* k = ct_choose_kernel(&what, (ct_KernelPart)part);
     if (part == CT_KERNEL_REST && !ct_compares_inverse(m)) continue;
     if (part == CT_KERNEL_SENSORS && !ct_has_sensors(m)) continue;
-    if (part == CT_KERNEL_RUNGE_KUTTA && !ct_is_runge_kutta(m)) continue;
     if (k && cudaFuncGetAttributes(&a, k->function) == cudaSuccess && a.localSizeBytes > most) {
       most = a.localSizeBytes;
     }

@@ -177,7 +177,6 @@ extern "C" const ct_PartKernel ct_general_kernels[CT_NKERNEL_PART] = {
     DESCRIPTION(CT_KERNEL_SOLVER, "solver"),
     DESCRIPTION(CT_KERNEL_SENSORS, "sensors"),
     DESCRIPTION(CT_KERNEL_MOTION, "motion"),
-    DESCRIPTION(CT_KERNEL_RUNGE_KUTTA, "runge_kutta"),
     DESCRIPTION(CT_KERNEL_REST, "rest"),
 };
 #endif

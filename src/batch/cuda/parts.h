@@ -19,15 +19,14 @@
 #include "engine/stages.h"
 
 typedef enum ct_KernelPart_ {
-  CT_KERNEL_POSITIONS,    // up to the factor of the mass matrix
-  CT_KERNEL_COLLISION,    // and who wakes of it
-  CT_KERNEL_ROWS,         // rows and islands
-  CT_KERNEL_FORCES,       // transmission to the acceleration without constraints, energies
-  CT_KERNEL_SOLVER,       // forces of constraints
-  CT_KERNEL_SENSORS,      // of position, velocity and force
-  CT_KERNEL_MOTION,       // from accelerations to the next state
-  CT_KERNEL_RUNGE_KUTTA,  // between two evaluations
-  CT_KERNEL_REST,         // what hardly any model asks for
+  CT_KERNEL_POSITIONS,  // up to the factor of the mass matrix
+  CT_KERNEL_COLLISION,  // and who wakes of it
+  CT_KERNEL_ROWS,       // rows and islands
+  CT_KERNEL_FORCES,     // transmission to the acceleration without constraints, energies
+  CT_KERNEL_SOLVER,     // forces of constraints
+  CT_KERNEL_SENSORS,    // of position, velocity and force
+  CT_KERNEL_MOTION,     // from accelerations to the next state, or the next evaluation
+  CT_KERNEL_REST,       // what hardly any model asks for
   CT_NKERNEL_PART,
 } ct_KernelPart;
 

@@ -11,6 +11,7 @@
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "engine/smooth/factor.h"
+#include "engine/smooth/mass_matrix.h"
 #include "math/lane_vec.h"
 #include "math/mat.h"
 #include "math/sparse.h"
@@ -312,6 +313,40 @@ LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
   }
 }
 
+// M spread out before there is a problem: kernels for small ones with memory set apart keep it
+// there.
+#if defined(CT_NEAR) && defined(CT_ONLY_DENSE)
+
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec) {
+  ct_Problem p = ct_whole_problem(m, d);
+  p.dense_M = ct_problem_scratch(g, d, &p, p.n * p.stride);
+  fill_dense_M(g, &p);
+  lane_sync(g);
+  LANE_FOR(i, g, p.n) {
+    mjtNum sum = 0;
+    for (int j = 0; j < p.n; j++) sum += p.dense_M[j * p.stride + i] * vec[j];
+    res[i] = sum;
+  }
+  lane_sync(g);
+}
+
+LANE_INLINE bool has_dense_M(const ct_Problem* p) {
+  return p->island < 0 || p->alone;
+}
+
+#else
+
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec) {
+  ct_mul_M(g, m, d, res, vec);
+}
+
+LANE_INLINE bool has_dense_M(const ct_Problem* p) {
+  (void)p;
+  return false;
+}
+
+#endif
+
 // Large problems
 
 // How many rows from this one on have to have the same columns: those of an elliptic contact.
@@ -393,7 +428,7 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   } else {
     fill_basis_lanes(g, p);
   }
-  fill_dense_M(g, p);
+  if (!has_dense_M(p)) fill_dense_M(g, p);
   lane_sync(g);
   return true;
 }

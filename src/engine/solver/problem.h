@@ -168,6 +168,10 @@ LANE_INLINE int ct_near_numbers(int n) {
   return (2 * n + CT_DESCENT_VECTORS + CT_HESSIAN_EXTRA) * ct_pad4(n);
 }
 
+// M vec of all dofs, for the start. Terms of a row are added in the order of dofs, as ct_mul_M
+// does; ct_open_problem finds M where this has spread it. Comes before it.
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec);
+
 // The problem of all rows, or of one island, as the arena has it. What small problems need beside
 // it is made by ct_open_problem, in scratch that the caller has marked; false without room.
 LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d);

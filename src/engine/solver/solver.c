@@ -62,7 +62,7 @@ LANE_FN static void residuals(Lane g, const mjModel* m, const mjData* d, mjtNum*
 
 // Is the warm start in qacc no worse than the smooth acceleration? cost: of its rows.
 LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum cost, mjtNum* Ma) {
-  ct_mul_M(g, m, d, Ma, d->qacc);
+  ct_start_mul_M(g, m, d, Ma, d->qacc);
   lane_sync(g);
   mjtNum gauss;
   LANE_SUM(gauss, k, g, m->nv, (Ma[k] - d->qfrc_smooth[k]) * (d->qacc[k] - d->qacc_smooth[k]));
@@ -118,7 +118,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     }
   }
   bool known = warm && (d->nisland == 0 || solves_islands(m, d));  // lone dofs are in no island
-  if (is_primal(m) && !known) ct_mul_M(g, m, d, Ma, d->qacc);
+  if (is_primal(m) && !known) ct_start_mul_M(g, m, d, Ma, d->qacc);
   lane_sync(g);
 }
 
