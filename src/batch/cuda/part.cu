@@ -55,6 +55,21 @@ static __device__ __forceinline__ bool takes_part(const ct_PartLaunch* l, int i)
   return (l->stages & anyway) || !(p->walk & CT_GRAVE);
 }
 
+// Does the part leave all arrays where they are? Contacts, rows and islands get places, and what
+// dual solvers work on.
+template <int part>
+static __device__ __forceinline__ bool keeps_addresses(const mjModel* m) {
+  bool projects = ct_solver(m) == mjSOL_PGS || ct_noslip_iterations(m) > 0;
+  if (part == CT_KERNEL_FORCES || part == CT_KERNEL_SOLVER) return !projects;
+  return part == CT_KERNEL_POSITIONS || part == CT_KERNEL_MOTION;
+}
+
+// Where addresses stand in a front, in units of 16 bytes that have nothing else in them.
+enum {
+  CT_FIRST_ADDRESS = (offsetof(mjData, buffer) + 15) / 16,
+  CT_END_OF_ADDRESSES = offsetof(mjData, threadpool) / 16,
+};
+
 template <int part>
 static __device__ __forceinline__ void run_part(const mjModel* m, const ct_PartLaunch* l, int i,
                                                 int place, char* shared) {
@@ -76,8 +91,11 @@ static __device__ __forceinline__ void run_part(const mjModel* m, const ct_PartL
   lane_sync(g);
   run_stages<part>(g, m, d, l->stages);
   lane_sync(g);
-  LANE_FOR(k, g, CT_FRONT / 16) {
-    home[k] = ((int4*)here)[k];
+  // what kept its address need not go back
+  int gap = keeps_addresses<part>(m) ? CT_END_OF_ADDRESSES - CT_FIRST_ADDRESS : 0;
+  LANE_FOR(k, g, CT_FRONT / 16 - gap) {
+    int at = k < CT_FIRST_ADDRESS ? k : k + gap;
+    home[at] = ((int4*)here)[at];
   }
 }
 
@@ -170,13 +188,9 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
 extern "C" const ct_PartKernel CT_KERNEL_NAME = DESCRIPTION(CT_PART, TEXT(CT_KERNEL_NAME));
 #else
 extern "C" const ct_PartKernel ct_general_kernels[CT_NKERNEL_PART] = {
-    DESCRIPTION(CT_KERNEL_POSITIONS, "positions"),
-    DESCRIPTION(CT_KERNEL_COLLISION, "collision"),
-    DESCRIPTION(CT_KERNEL_ROWS, "rows"),
-    DESCRIPTION(CT_KERNEL_FORCES, "forces"),
-    DESCRIPTION(CT_KERNEL_SOLVER, "solver"),
-    DESCRIPTION(CT_KERNEL_SENSORS, "sensors"),
-    DESCRIPTION(CT_KERNEL_MOTION, "motion"),
-    DESCRIPTION(CT_KERNEL_REST, "rest"),
+    DESCRIPTION(CT_KERNEL_POSITIONS, "positions"), DESCRIPTION(CT_KERNEL_COLLISION, "collision"),
+    DESCRIPTION(CT_KERNEL_ROWS, "rows"),           DESCRIPTION(CT_KERNEL_FORCES, "forces"),
+    DESCRIPTION(CT_KERNEL_SOLVER, "solver"),       DESCRIPTION(CT_KERNEL_SENSORS, "sensors"),
+    DESCRIPTION(CT_KERNEL_MOTION, "motion"),       DESCRIPTION(CT_KERNEL_REST, "rest"),
 };
 #endif
