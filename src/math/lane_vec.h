@@ -70,6 +70,10 @@ LANE_FN static inline void lane_copy_int(Lane g, int* y, const int* x, mjtSize n
 
 // x[0..n) = 0
 LANE_FN static inline void lane_set_zero(Lane g, mjtNum* x, mjtSize n) {
+  if (lane_count(g) == 1) {
+    if (n > 0) memset(x, 0, (size_t)n * sizeof(mjtNum));
+    return;
+  }
   LANE_WIDE(i, g, n) {
     wide_store(x + i, wide_all(0));
   }

@@ -30,11 +30,9 @@ LANE_INLINE size_t ct_next_place(size_t* end, mjtSize count, size_t element) {
   return start;
 }
 
-// Walks the arrays of a group, the first of them at `start`, and returns where the last one ends.
-// With `place` the members of d are set to where the arrays lie. The group is a constant of the
-// caller, so nothing remains of the others.
-LANE_INLINE size_t ct_walk_arrays_(const mjModel* m, mjData* d, ct_Placed group, size_t start,
-                                   bool place) {
+// Places the arrays of a group, the first of them at `start`, without asking for room, and returns
+// where the last one ends. The group is a constant of the caller, so nothing remains of the others.
+LANE_INLINE size_t ct_walk_arrays_(const mjModel* m, mjData* d, ct_Placed group, size_t start) {
   size_t end = start;
 #define MODEL(size_) m->size_
 #define DATA(count_) d->count_
@@ -42,7 +40,7 @@ LANE_INLINE size_t ct_walk_arrays_(const mjModel* m, mjData* d, ct_Placed group,
 #define DATA_ARENA(type, name, rows, cols, stage, placed, doc)               \
   if (group == CT_PLACED_##placed) {                                         \
     size_t at = ct_next_place(&end, (mjtSize)(rows) * (cols), sizeof(type)); \
-    if (place) d->name = (type*)(void*)((char*)d->arena + at);               \
+    d->name = (type*)(void*)((char*)d->arena + at);                          \
   }
 #include "data.def"
 #undef MODEL
@@ -51,13 +49,15 @@ LANE_INLINE size_t ct_walk_arrays_(const mjModel* m, mjData* d, ct_Placed group,
   return end;
 }
 
-// Places a group of arrays, for the counts that d has, behind what the arena holds; false, and
-// nothing is placed, without room for all of them. By one lane.
+// Places a group of arrays, for the counts that d has, behind what the arena holds; false, and the
+// arrays are nowhere, without room for all of them. By one lane.
 LANE_INLINE bool ct_place_arrays(const mjModel* m, mjData* d, ct_Placed group) {
-  size_t start = d->parena, end = ct_walk_arrays_(m, d, group, start, false);
-  if (!ct_arena_alloc(d, end - start, 1)) return false;
-  ct_walk_arrays_(m, d, group, start, true);
-  return true;
+  size_t start = d->parena, end = ct_walk_arrays_(m, d, group, start);
+  if (ct_arena_alloc(d, end - start, 1)) return true;
+#define DATA_ARENA(type, name, rows, cols, stage, placed, doc) \
+  if (group == CT_PLACED_##placed) d->name = NULL;
+#include "data.def"
+  return false;
 }
 
 // Contacts stay, everything behind them in the arena goes. By one lane.

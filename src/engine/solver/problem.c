@@ -299,16 +299,20 @@ LANE_FN static void spread_basis_lanes(Lane g, ct_Problem* p) {
   }
 }
 
+// Entry (i, j) of M stands in row i and in row j.
 LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
-  LANE_WIDE(j, g, p->n * p->stride) {
-    wide_store(p->dense_M + j, wide_all(0));
-  }
+  mjtNum* dense = p->dense_M;
+  ptrdiff_t stride = p->stride;
+  lane_set_zero(g, dense, p->n * p->stride);
   lane_sync(g);
   LANE_FOR(i, g, p->n) {
-    int start = p->M_rowadr[i];
-    LANE_ROLLED for (int k = 0; k < p->M_rownnz[i]; k++) {
-      int j = p->M_colind[start + k];
-      p->dense_M[i * p->stride + j] = p->dense_M[j * p->stride + i] = p->M[start + k];
+    const mjtNum* M = p->M + p->M_rowadr[i];
+    const int* column = p->M_colind + p->M_rowadr[i];
+    mjtNum *row = dense + i * stride, *across = dense + i;
+    int n = p->M_rownnz[i];
+    LANE_ROLLED for (int k = 0; k < n; k++) {
+      ptrdiff_t j = column[k];
+      row[j] = across[j * stride] = M[k];
     }
   }
 }
