@@ -366,6 +366,18 @@ typedef int WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(int))));
 typedef long long WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(long long))));
 #endif
 
+// Four rows of four become four columns.
+LANE_PRIMITIVE_ void wide_transpose(Wide x[4]) {
+  Wide a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
+  Wide b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+  Wide c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
+  Wide d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+  x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 // x where a is set, y where b is, which is nowhere else, and 0 where neither is.
 LANE_PRIMITIVE_ Wide wide_choose(WideMask a, Wide x, WideMask b, Wide y) {
   return (Wide)((a & (WideMask)x) | (b & (WideMask)y));

@@ -183,19 +183,12 @@ LANE_INLINE Wide squares_between(const Sphere* sphere, int two) {
 // Which of four listed pairs are apart, as bits. Spheres are larger here than in ct_spheres_meet by
 // more than rounding: those apart here are apart there.
 LANE_INLINE unsigned four_apart(const Sphere* sphere, const int* geoms) {
-  Wide s0 = squares_between(sphere, geoms[0]), s1 = squares_between(sphere, geoms[1]);
-  Wide s2 = squares_between(sphere, geoms[2]), s3 = squares_between(sphere, geoms[3]);
-  Wide xz01 = __builtin_shufflevector(s0, s1, 0, 4, 2, 6);
-  Wide yr01 = __builtin_shufflevector(s0, s1, 1, 5, 3, 7);
-  Wide xz23 = __builtin_shufflevector(s2, s3, 0, 4, 2, 6);
-  Wide yr23 = __builtin_shufflevector(s2, s3, 1, 5, 3, 7);
-  Wide x = __builtin_shufflevector(xz01, xz23, 0, 1, 4, 5);
-  Wide y = __builtin_shufflevector(yr01, yr23, 0, 1, 4, 5);
-  Wide z = __builtin_shufflevector(xz01, xz23, 2, 3, 6, 7);
-  Wide reach = __builtin_shufflevector(yr01, yr23, 2, 3, 6, 7);
-  Wide distance = wide_add(wide_add(x, y), z);
-  __typeof__(x > y) apart = distance > wide_mul(reach, wide_all((mjtNum)1.00001));
-  return (apart[0] & 1u) | (apart[1] & 2u) | (apart[2] & 4u) | (apart[3] & 8u);
+  Wide square[4];
+  for (int k = 0; k < 4; k++) square[k] = squares_between(sphere, geoms[k]);
+  wide_transpose(square);
+  Wide distance = wide_add(wide_add(square[0], square[1]), square[2]);
+  WideMask apart = (WideMask)(distance > wide_mul(square[3], wide_all((mjtNum)1.00001)));
+  return (unsigned)((apart[0] & 1) | (apart[1] & 2) | (apart[2] & 4) | (apart[3] & 8));
 }
 
 LANE_INLINE bool listed_spheres_meet(const mjModel* m, const mjData* d, const ct_Meetings* list,
