@@ -275,7 +275,16 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
   return list;
 }
 
+// Where all trees sleep nothing meets anything but what motion capture moves.
+LANE_INLINE bool nothing_moves(const mjModel* m, const mjData* d) {
+  return ct_all_asleep(m, d) && m->nmocap == 0;
+}
+
 LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+  if (nothing_moves(m, d)) {
+    ct_PairList none = {(ct_GeomPair*)lane_scratch_int(g, d, 3), 0};
+    return none;
+  }
   ct_PairList list = list_holds(g, m, d, all_masks) ? list_pairs(g, m, d, all_masks)
                                                     : ct_search_pairs(g, m, d, all_masks);
   if (list.pair) ct_drop_touching(g, m, d, &list);

@@ -25,6 +25,11 @@ LANE_INLINE bool ct_some_asleep(const mjModel* m, const mjData* d) {
   return ct_sleep_enabled(m) && d->nbody_awake < m->nbody;
 }
 
+// True if all trees sleep: what depends on their positions alone stays as it is.
+LANE_INLINE bool ct_all_asleep(const mjModel* m, const mjData* d) {
+  return ct_some_asleep(m, d) && d->ntree_awake == 0;
+}
+
 // Static bodies are never asleep.
 LANE_INLINE bool ct_body_asleep(const mjData* d, int b) {
   return d->body_awake[b] == 0;

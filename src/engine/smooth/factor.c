@@ -156,6 +156,7 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
 }
 
 LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
+  if (ct_all_asleep(m, d)) return CT_OK;
   if (ct_some_asleep(m, d)) {
     LANE_FOR(k, g, m->nv) {
       if (ct_dof_asleep(m, d, k)) continue;

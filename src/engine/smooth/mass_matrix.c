@@ -192,6 +192,7 @@ LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
+  if (ct_all_asleep(m, d)) return CT_OK;
   ct_composite_bodies(g, m, d);
   ct_tendon_inertia(g, m, d);
   LANE_FOR(i, g, m->nv) {  // rows of qM run the other way
