@@ -15,14 +15,15 @@ endif()
 # strict: no contraction, no reassociation. fast: both are allowed.
 if(CORTEN_FLOAT STREQUAL "strict")
   # square roots need no errno: one instruction instead of a branch to the C library
-  target_compile_options(corten_flags INTERFACE -ffp-contract=off -fno-math-errno)
+  set(float_flags -ffp-contract=off -fno-math-errno)
 elseif(CORTEN_FLOAT STREQUAL "fast")
-  target_compile_options(corten_flags INTERFACE -ffp-contract=fast -fno-math-errno -fno-trapping-math
-    -fassociative-math -fno-signed-zeros -mavx2 -mfma)
+  set(float_flags -ffp-contract=fast -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros
+    -mavx2 -mfma)
   target_compile_definitions(corten_flags INTERFACE CT_FAST)
 else()
   message(FATAL_ERROR "CORTEN_FLOAT is strict or fast, not ${CORTEN_FLOAT}")
 endif()
+target_compile_options(corten_flags INTERFACE ${float_flags})
 
 if(CORTEN_SINGLE)
   target_compile_definitions(corten_flags INTERFACE mjUSESINGLE)

@@ -26,7 +26,7 @@ install(CODE [[
 # The archive of the build shows every private function to the tests; the one that is installed must not.
 set(relink ${CMAKE_C_COMPILER} -r -nostdlib)
 if(lto)
-  list(APPEND relink -flto -flinker-output=nolto-rel -O3)
+  list(APPEND relink -flto -flinker-output=nolto-rel -O3 ${float_flags})
 endif()
 string(REPLACE ";" " " relink "${relink}")
 install(CODE "
