@@ -49,6 +49,26 @@ void generate_boxes(Generated* g, int count) {
   end(f);
 }
 
+void generate_near(Generated* g, int bodies) {
+  FILE* f = begin(g, "");
+  for (int i = 0; i < bodies; i++) {
+    fprintf(f, "<body name='b%d' pos='%g 0 1'><freejoint/>", i, .6 * i);
+    for (int k = 0; k < 8; k++) {
+      fprintf(f, "<geom type='%s' size='.05 .05 .05' pos='%g %g %g'/>", k % 2 ? "box" : "sphere",
+              .2 * (k & 1), .1 * (k & 2), .05 * (k & 4));
+    }
+    fprintf(f, "</body>");
+  }
+  fprintf(f, "</worldbody><sensor>");
+  for (int i = 0; i < bodies; i++) {
+    for (int k = i + 1; k < bodies; k++) {
+      fprintf(f, "<distance body1='b%d' body2='b%d' cutoff='5'/>", i, k);
+    }
+  }
+  fprintf(f, "</sensor></mujoco>\n");
+  fclose(f);
+}
+
 static void open_body(FILE* f, int i) {
   fprintf(f,
           "<body name='b%d' pos='%g %g 0'><joint name='j%d' axis='0 1 0'/>"

@@ -25,6 +25,8 @@ typedef void (*Generator)(Generated* g, int size);
 void generate_chain(Generated* g, int links);  // hinges, not colliding
 void generate_boxes(Generated* g, int count);  // free, close together above a plane
 
+void generate_near(Generated* g, int bodies);  // of many geoms, with sensors of their distances
+
 // For loading.
 void generate_flat(Generated* g, int bodies);       // side by side
 void generate_tree(Generated* g, int bodies);       // chains of twenty

@@ -52,6 +52,31 @@ steps smooth "$other" 1
 echo "## Steps of the whole physics"
 echo
 steps full "$other" 1
+if [ -f "$results/history.csv" ]; then
+  cat <<'TEXT'
+Geometric mean over the ten models that come from files, by revision, with the lowest of them and the means of the quartiles, which say how far
+one run can be trusted:
+
+| revision | date | mean | lowest | quartiles |
+|---|---|---|---|---|
+TEXT
+  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %.2f | %.2f .. %.2f |\n", $1, $2, $4, $5, $6, $7 }' "$results/history.csv"
+  echo
+fi
+if [ -f "$results/hard.csv" ]; then
+  cat <<'TEXT'
+## Hard cases
+
+Whole physics of scenes in which corten was or is slower than the reference, or barely faster, settled before the clock runs. Stacked boxes are one
+problem of 108 dofs, beyond the 64 up to which solvers are dense: its sparse factor adds entries one by one, and narrow phase of boxes is slower.
+
+| case | dofs | contacts | rows | ratio | quartiles |
+|---|---|---|---|---|---|
+TEXT
+  awk -F, 'NR > 1 { n = NF; name = $1; for (i = 2; i <= n - 8; i++) name = name "," $i; gsub(/"/, "", name)
+    printf "| %s | %d | %s | %s | %.2f | %.2f .. %.2f |\n", name, $(n - 7), $(n - 6), $(n - 5), $(n - 2), $(n - 1), $n }' "$results/hard.csv"
+  echo
+fi
 cat <<'TEXT'
 ## Strict and fast arithmetic
 

@@ -60,6 +60,7 @@ describe_machine >"$scratch/machine.csv"
 part "steps, the reference against a copy of itself" against_itself 1
 part "steps" "$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch"
 part "steps, strict against fast" "$bin/bench_step" "$corten" "$fast/lib/libcorten.so" "$corpus" "$scratch/fast" --no-growth --seconds 1
+part "hard cases" "$bin/bench_hard" "$reference" "$corten" "$corpus" "$scratch/hard.csv"
 part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$corpus" \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
   menagerie/agility_cassie/scene.xml menagerie/shadow_hand/scene_right.xml \
@@ -74,6 +75,14 @@ for name in kernels math math_linear; do
 done
 awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4, ($4 == 1 ? "" : "s"), $2, 1 / $6 }' "$scratch/batch.csv" |
   sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
+# One line per run: where the mean of the ten models of the bar has been, and where it is.
+history=$results/history.csv
+[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles" >$history
+awk -F, -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
+  $1 != "full" || $14 != "" || $2 ~ /^(box pile|long chain)$|^(chain|boxes) [0-9]+$|: / { next }
+  { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
+  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n) }
+' "$scratch/step.csv" >>$history
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self

@@ -59,12 +59,13 @@ static void take_state(Pair* p, Random* random) {
 
 // Lets the model settle, for as many steps on any machine; returns how many steps make a round.
 static int settle(Pair* p, Random* random) {
+  int count = p->settling ? p->settling : SETTLING_STEPS;
   double start = thread_seconds();
-  for (int i = 0; i < SETTLING_STEPS; i++) {
+  for (int i = 0; i < count; i++) {
     if (i % 10 == 0) randomise_controls(p->m, p->reference_data, random);
     p->reference->mj_step(p->m, p->reference_data);
   }
-  double each = (thread_seconds() - start) / SETTLING_STEPS;
+  double each = (thread_seconds() - start) / count;
   take_state(p, random);
   return (int)fmin(fmax(round_seconds / each, 1), MOST_STEPS);
 }

@@ -11,6 +11,7 @@ typedef struct {  // one model, and an mjData of each engine
   const mjModel* m;
   mjData *reference_data, *corten_data;
   mjtNum* state;  // that both start from
+  int settling;   // steps before the clock runs; 0: as many as usual
 } Pair;
 
 // Makes both data. Which one is made first, and what lies between them, depends on `place`: the
