@@ -31,6 +31,38 @@ LANE_FN mjtNum ct_convex_distance(const mjModel* m, const mjData* d, int geom1, 
   return ct_min(c.dist, distmax);
 }
 
+// How far a geom reaches from its centre, by its size, which users may edit; -1: nobody knows.
+LANE_INLINE mjtNum reach_of(const mjModel* m, int geom) {
+  const mjtNum* size = m->geom_size + 3 * geom;
+  switch (m->geom_type[geom]) {
+    case mjGEOM_SPHERE:
+      return size[0];
+    case mjGEOM_CAPSULE:
+      return size[0] + size[1];
+    case mjGEOM_CYLINDER:
+      return size[0] + size[1];
+    case mjGEOM_BOX:
+      return size[0] + size[1] + size[2];
+    case mjGEOM_ELLIPSOID:
+      return ct_max(size[0], ct_max(size[1], size[2]));
+    default:
+      return -1;
+  }
+}
+
+// Only where the distance is that of nearest points: other pair functions measure along a normal.
+LANE_FN bool ct_surely_farther(const mjModel* m, const mjData* d, int geom1, int geom2,
+                               mjtNum than) {
+  int type1 = m->geom_type[geom1], type2 = m->geom_type[geom2];
+  bool solved = !(m->opt.disableflags & mjDSBL_NATIVECCD) && ct_is_convex_pair(type1, type2);
+  if (!solved && type1 != mjGEOM_SPHERE && type2 != mjGEOM_SPHERE) return false;
+  mjtNum reach1 = reach_of(m, geom1), reach2 = reach_of(m, geom2);
+  if (!(reach1 >= 0 && reach2 >= 0)) return false;
+  mjtNum between = ct_dist3(d->geom_xpos + 3 * geom1, d->geom_xpos + 3 * geom2);
+  mjtNum rounding = (mjtNum)1e-5 * (between + reach1 + reach2);
+  return between - reach1 - reach2 - rounding > than;
+}
+
 LANE_FN mjtNum ct_geom_distance(const mjModel* m, const mjData* d, int geom1, int geom2,
                                 mjtNum distmax, mjtNum fromto[6]) {
   ct_Hit hit[CT_MOST_HITS];

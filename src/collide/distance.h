@@ -10,7 +10,12 @@
 LANE_FN mjtNum ct_geom_distance(const mjModel* m, const mjData* d, int geom1, int geom2,
                                 mjtNum distmax, mjtNum fromto[6]);
 
-// The same from hits found by a pair function that got distmax as margin.
+// Are the two farther apart than that for sure? By spheres around them, so many are that are not
+// said to be.
+LANE_FN bool ct_surely_farther(const mjModel* m, const mjData* d, int geom1, int geom2,
+                               mjtNum than);
+
+// What ct_geom_distance gives from hits found by a pair function that got distmax as margin.
 LANE_FN mjtNum ct_nearest_hit(const ct_Hit* hit, int count, bool swapped, mjtNum distmax,
                               mjtNum fromto[6]);
 

@@ -206,6 +206,7 @@ LANE_FN static mjtNum smallest_distance(const mjModel* m, const mjData* d, int s
   ct_zero6(fromto);
   for (int i = first1; i < first1 + count1; i++) {
     for (int j = first2; j < first2 + count2; j++) {
+      if (ct_surely_farther(m, d, i, j, smallest)) continue;
       mjtNum segment[6], distance = ct_geom_distance(m, d, i, j, cutoff, segment);
       if (!(distance < smallest)) continue;
       smallest = distance;
