@@ -44,12 +44,21 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   if (!w->lean) ct_inertial_slopes(g, s, NULL, w->rest, false, to);
 }
 
+// Of the matrix in LD.
 LANE_FN static void factor_Mhat(Lane g, ct_StepWork* w) {
-  ct_complete_pattern(g, &w->Mhat);
-  bool good = ct_factor_sparse(g, &w->Mhat);
+  const ct_Slopes* s = &w->s;
+  int bad;
+  ct_factor(g, s->m, s->d, w->LD, w->invD);
+  LANE_COUNT(bad, k, g, s->nv, !(w->invD[k] > 0));
   LANE_ALONE(g) {
-    if (!good) *w->s.reasons |= CT_NO_SLOPE_NUMBERS;
+    if (bad) *s->reasons |= CT_NO_SLOPE_NUMBERS;
   }
+  if (w->columns) ct_load_factor(g, s->m, &w->Mhat, w->LD, w->invD);
+}
+
+LANE_FN static void solve_Mhat(Lane g, const ct_StepWork* w, mjtNum* x) {
+  ct_solve(g, w->s.m, w->s.d, w->LD, w->invD, x);
+  lane_sync(g);
 }
 
 // Euler
@@ -65,14 +74,15 @@ LANE_FN static void open_euler(Lane g, ct_StepWork* w) {
   }
   mjtNum h = m->opt.timestep;
   w->mover = CT_MOVES_DAMPED;
-  ct_load_M(g, m, &w->Mhat, s->d->M);
+  lane_copy(g, w->LD, s->d->M, m->nC);
+  lane_sync(g);
   LANE_FOR(k, g, s->nv) {
-    *ct_sparse_entry(&w->Mhat, k, k) += h * m->dof_damping[k];
+    w->LD[m->M_rowadr[k] + m->M_rownnz[k] - 1] += h * m->dof_damping[k];
   }
   lane_sync(g);
   factor_Mhat(g, w);
   total_force(g, w);
-  ct_solve_sparse(g, &w->Mhat, w->moved);
+  solve_Mhat(g, w, w->moved);
   start_other(g, w);
 }
 
@@ -256,9 +266,10 @@ LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
     }
   } else {
     ct_build_qH(g, m, d);
-    ct_load_M(g, m, &w->Mhat, d->qH);
+    lane_copy(g, w->LD, d->qH, m->nC);
+    lane_sync(g);
     factor_Mhat(g, w);
-    ct_solve_sparse(g, &w->Mhat, w->moved);
+    solve_Mhat(g, w, w->moved);
   }
 
   // what changes beside da
@@ -378,7 +389,7 @@ LANE_FN void ct_move_vector(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* more) {
     add_difference(w, more, x, false);
     if (w->mover == CT_MOVES_BY_LU) ct_lu_solve_sparse(more, w->lu, more, &p);
   }
-  if (w->mover != CT_MOVES_BY_LU) ct_solve_sparse(g, &w->Mhat, more);
+  if (w->mover != CT_MOVES_BY_LU) solve_Mhat(g, w, more);
   lane_sync(g);
   LANE_FOR(i, g, w->s.nv) {
     x[i] += more[i];
@@ -391,7 +402,7 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z) {
   if (w->mover == CT_MOVES_BY_A) return;
   lane_copy(g, z, x, w->s.nv);
   lane_sync(g);
-  if (w->mover != CT_MOVES_BY_LU) ct_solve_sparse(g, &w->Mhat, z);
+  if (w->mover != CT_MOVES_BY_LU) solve_Mhat(g, w, z);
   LANE_ALONE(g) {
     if (w->mover == CT_MOVES_BY_LU) solve_transposed(&p, w->lu, z);
     add_difference(w, x, z, true);

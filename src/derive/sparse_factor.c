@@ -4,19 +4,31 @@
 
 #include "base/model/chain.h"
 
-// Eliminating dof i ties together all dofs of its row.
+// Eliminating dof i ties together all dofs of its row. They meet in the row of the last of them,
+// which hands them on when its turn comes.
 LANE_FN static void fill_pattern(const ct_SparseMatrix* a) {
   for (int i = a->n - 1; i >= 0; i--) {
     const unsigned* row = a->pattern + i * a->words;
-    for (int w = 0; w < a->words; w++) {
-      for (unsigned rest = row[w]; rest; rest &= rest - 1) {
-        int j = 32 * w + ct_lowest_bit(rest), last = j / 32;
-        unsigned* other = a->pattern + j * a->words;
-        for (int v = 0; v < last; v++) other[v] |= row[v];
-        other[last] |= row[last] & ((1u << j % 32) - 1);
-      }
+    int last = i / 32;
+    while (last >= 0 && !row[last]) last--;
+    if (last < 0) continue;
+    int bit = ct_highest_bit(row[last]);
+    unsigned* other = a->pattern + (32 * last + bit) * a->words;
+    for (int v = 0; v < last; v++) other[v] |= row[v];
+    other[last] |= row[last] & ((1u << bit) - 1);
+  }
+}
+
+LANE_FN void ct_list_columns(const ct_SparseMatrix* a) {
+  int n = a->n;
+  for (int j = 0; j < n; j++) a->col_adr[j + 1] += a->col_adr[j];
+  for (int i = 0; i < n; i++) {  // col_adr[j] moves on to the end of column j
+    for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
+      a->col_row[a->col_adr[a->row_col[e]]++] = i;
     }
   }
+  for (int j = n; j > 0; j--) a->col_adr[j] = a->col_adr[j - 1];
+  a->col_adr[0] = 0;
 }
 
 LANE_FN static void list_pattern(const ct_SparseMatrix* a) {
@@ -33,14 +45,7 @@ LANE_FN static void list_pattern(const ct_SparseMatrix* a) {
     }
   }
   a->row_adr[n] = count;
-  for (int j = 0; j < n; j++) a->col_adr[j + 1] += a->col_adr[j];
-  for (int i = 0; i < n; i++) {  // col_adr[j] moves on to the end of column j
-    for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
-      a->col_row[a->col_adr[a->row_col[e]]++] = i;
-    }
-  }
-  for (int j = n; j > 0; j--) a->col_adr[j] = a->col_adr[j - 1];
-  a->col_adr[0] = 0;
+  ct_list_columns(a);
 }
 
 LANE_FN void ct_complete_pattern(Lane g, ct_SparseMatrix* a) {

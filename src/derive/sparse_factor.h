@@ -31,6 +31,9 @@ LANE_INLINE void ct_mark_entry(const ct_SparseMatrix* a, int i, int j) {
   a->pattern[i * a->words + j / 32] |= 1u << j % 32;
 }
 
+// Lists by columns from those by rows; col_adr[j + 1] has the number of entries of column j.
+LANE_FN void ct_list_columns(const ct_SparseMatrix* a);
+
 // Adds what elimination fills, and makes the lists.
 LANE_FN void ct_complete_pattern(Lane g, ct_SparseMatrix* a);
 

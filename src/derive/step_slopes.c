@@ -60,6 +60,11 @@ LANE_FN static mjtNum unbalance(Lane g, ct_StepWork* w) {
   return worst / scale;
 }
 
+// Are there no constraints, so that H is M?
+LANE_INLINE bool is_free(const ct_Slopes* s) {
+  return s->d->nefc == 0;
+}
+
 // R in rhs, and H.
 LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   ct_Slopes* s = &w->s;
@@ -78,7 +83,7 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
     ct_zero(s->drive + CT_DRIVE * i, CT_DRIVE);
   }
   lane_sync(g);
-  ct_load_M(g, s->m, &s->H, s->d->M);
+  if (!is_free(s) || !s->pushed) ct_load_M(g, s->m, &s->H, s->d->M);
   ct_InertialTarget to = {-1, w->lean ? NULL : s->rhs, w->lean ? NULL : s->rhs + s->nv, true};
   ct_inertial_slopes(g, s, s->d->qvel, s->acc, true, to);
   ct_row_forces(g, s);
@@ -90,12 +95,28 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   }
 }
 
-LANE_FN static void factor_H(Lane g, ct_Slopes* s) {
+// Without rows the factor of M is that of H; products need nothing but that.
+LANE_FN static void factor_H(Lane g, ct_StepWork* w) {
+  ct_Slopes* s = &w->s;
+  if (is_free(s)) {
+    if (w->columns) ct_load_factor(g, s->m, &s->H, s->d->qLD, s->d->qLDiagInv);
+    return;
+  }
   ct_complete_pattern(g, &s->H);
   if (!ct_factor_sparse(g, &s->H)) {
     LANE_ALONE(g) {
       *s->reasons |= CT_NO_SLOPE_NUMBERS;
     }
+  }
+}
+
+// x = H^-1 x
+LANE_FN static void solve_H(Lane g, const ct_Slopes* s, mjtNum* x) {
+  if (is_free(s)) {
+    ct_solve(g, s->m, s->d, s->d->qLD, s->d->qLDiagInv, x);
+    lane_sync(g);
+  } else {
+    ct_solve_sparse(g, &s->H, x);
   }
 }
 
@@ -270,15 +291,24 @@ LANE_FN static void mul_columns(Lane g, const ct_Slopes* s, const mjtNum* X,
   lane_sync(g);
 }
 
-// Weights of state and controls from those of rows.
+// Weights of state and controls from those of rows, a block of columns at a time.
 LANE_FN static void add_rows_weighted(Lane g, const ct_Slopes* s, const mjtNum* X,
                                       const mjtNum* weight, const ct_DerivativeProduct* to) {
-  int n = 2 * s->nv + s->na;
-  LANE_FOR(c, g, n + s->nu) {
-    mjtNum *out = c < n ? to->by_x + c : to->by_u ? to->by_u + (c - n) : NULL, sum = 0;
-    if (!out || (c < n && !to->by_x)) continue;
-    for (int i = 0; i < s->nv; i++) sum += weight[i] * X[(size_t)i * (size_t)s->width + (size_t)c];
-    *out += sum;
+  enum { BLOCK = 8 };
+  int n = 2 * s->nv + s->na, columns = n + s->nu;
+  LANE_FOR(b, g, (columns + BLOCK - 1) / BLOCK) {
+    mjtNum sum[BLOCK];
+    int first = BLOCK * b;
+    for (int c = 0; c < BLOCK; c++) sum[c] = 0;
+    for (int i = 0; i < s->nv; i++) {
+      const mjtNum* row = X + (size_t)i * (size_t)s->width + (size_t)first;
+      for (int c = 0; c < BLOCK; c++) sum[c] += weight[i] * row[c];
+    }
+    for (int c = 0; c < BLOCK && first + c < columns; c++) {
+      int k = first + c;
+      if (k < n && to->by_x) to->by_x[k] += sum[c];
+      if (k >= n && to->by_u) to->by_u[k - n] += sum[c];
+    }
   }
   lane_sync(g);
 }
@@ -370,7 +400,7 @@ LANE_FN static void write_extra(Lane g, ct_StepWork* w, const ct_ExtraColumns* t
     lane_copy(g, w->along, to->rhs + (size_t)k * (size_t)w->s.nv, w->s.nv);
     lane_copy(g, w->across, to->other + (size_t)k * (size_t)w->s.nv, w->s.nv);
     lane_sync(g);
-    ct_solve_sparse(g, &w->s.H, w->along);
+    solve_H(g, &w->s, w->along);
     ct_move_vector(g, w, w->along, w->across);
     write_direction(g, w, &column);
     LANE_FOR(i, g, n) {
@@ -397,7 +427,7 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
   ct_Slopes* s = &w->s;
   if (to->dy) {
     mul_columns(g, s, s->rhs, to, w->along);
-    ct_solve_sparse(g, &s->H, w->along);
+    solve_H(g, s, w->along);
     if (w->mover != CT_MOVES_BY_A) mul_columns(g, s, w->other, to, w->across);
     ct_move_vector(g, w, w->along, w->across);
     write_direction(g, w, to);
@@ -405,7 +435,7 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
   if (to->by_y) {
     read_weights(g, w, to);
     ct_move_weights(g, w, w->along, w->across);
-    ct_solve_sparse(g, &s->H, w->along);
+    solve_H(g, s, w->along);
     add_rows_weighted(g, s, s->rhs, w->along, to);
     if (w->mover != CT_MOVES_BY_A) add_rows_weighted(g, s, w->other, w->across, to);
     if (w->lean && to->by_x) {
@@ -458,8 +488,9 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     return CT_OK;
   }
   w->lean = weighs_only(s->m, to);
+  w->columns = to->A || to->B || to->C || to->D || to->rates;
   assemble(g, w);
-  factor_H(g, s);
+  factor_H(g, w);
   to->worst = unbalance(g, w);
   to->reasons |= *s->reasons;
   if (is_forbidden(to->reasons)) return CT_OK;

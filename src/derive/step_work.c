@@ -23,7 +23,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
-  n += 3 * (size_t)m->nD + (size_t)m->nC;
+  n += 3 * (size_t)m->nD + 2 * (size_t)m->nC + nv;
   return n + 4 * 40;  // rounding up
 }
 
@@ -51,7 +51,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   ct_Slopes* s = &w->s;
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   w->mover = CT_MOVES_BY_A;
-  w->opened = w->lean = false;
+  w->opened = w->lean = w->columns = false;
   s->m = m;
   s->d = d;
   s->nv = (int)nv;
@@ -93,6 +93,8 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   w->qLU = take(&room, (size_t)m->nD);
   w->lu = take(&room, (size_t)m->nD);
   w->qH = take(&room, (size_t)m->nC);
+  w->LD = take(&room, (size_t)m->nC);
+  w->invD = take(&room, nv);
   s->first = take_ints(&ints, nv);
   s->last = take_ints(&ints, nv);
   s->list = take_ints(&ints, nv + (nv + 31) / 32);
@@ -100,6 +102,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->answer = take_ints(&ints, 1);
   s->reasons = (unsigned*)take_ints(&ints, 1);
 }
+
 LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* M) {
   LANE_FOR(i, g, a->n) {
     ct_zero(ct_sparse_entry(a, i, 0), i + 1);
@@ -112,4 +115,30 @@ LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const
     }
   }
   lane_sync(g);
+}
+
+LANE_FN static void list_factor(const mjModel* m, const ct_SparseMatrix* a) {
+  int n = a->n, count = 0;
+  for (int j = 0; j <= n; j++) a->col_adr[j] = 0;
+  for (int i = 0; i < n; i++) {
+    a->row_adr[i] = count;
+    for (int e = m->M_rowadr[i]; e < m->M_rowadr[i] + m->M_rownnz[i] - 1; e++) {
+      a->row_col[count++] = m->M_colind[e];
+      a->col_adr[m->M_colind[e] + 1]++;
+    }
+  }
+  a->row_adr[n] = count;
+  ct_list_columns(a);
+}
+
+LANE_FN void ct_load_factor(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* LD,
+                            const mjtNum* invD) {
+  LANE_FOR(i, g, a->n) {
+    int start = m->M_rowadr[i], end = start + m->M_rownnz[i] - 1;
+    for (int e = start; e < end; e++) *ct_sparse_entry(a, i, m->M_colind[e]) = LD[e];
+    a->inverse[i] = invD[i];
+  }
+  LANE_ALONE(g) {
+    list_factor(m, a);
+  }
 }

@@ -19,7 +19,9 @@ typedef struct ct_StepWork_ {
   ct_Mover mover;
   bool opened;           // arrays of d have to be put back
   bool lean;             // forces of inertia are left out of rhs and other, and weighed at the end
-  ct_SparseMatrix Mhat;  // factored, unless by LU
+  bool columns;          // matrices are asked for, not only products with vectors
+  ct_SparseMatrix Mhat;  // factored, for columns, unless by LU
+  mjtNum *LD, *invD;     // (nC), (nv) the same as the engine has it, for vectors
   mjtNum* other;         // (nv x width) right-hand side of the integrator
   mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
   mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
@@ -41,6 +43,10 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
 
 // a starts as M, or what else has its pattern.
 LANE_FN void ct_load_M(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* M);
+
+// A factor with the pattern of M, as the engine has it, which is free of fill-in.
+LANE_FN void ct_load_factor(Lane g, const mjModel* m, const ct_SparseMatrix* a, const mjtNum* LD,
+                            const mjtNum* invD);
 
 // integrator_slopes.c: acc^ in moved, M^ factored, and in `other` what d acc^ has beside da:
 //

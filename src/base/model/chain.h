@@ -64,6 +64,14 @@ LANE_INLINE int ct_count_bits(unsigned word) {
 #endif
 }
 
+LANE_INLINE int ct_highest_bit(unsigned word) {  // of a word that is not 0
+#ifdef __CUDA_ARCH__
+  return 31 - __clz((int)word);
+#else
+  return 31 - __builtin_clz(word);
+#endif
+}
+
 LANE_INLINE int ct_lowest_bit(unsigned word) {  // of a word that is not 0
 #ifdef __CUDA_ARCH__
   return __ffs((int)word) - 1;
