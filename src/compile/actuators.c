@@ -28,6 +28,7 @@ static void resolve_target(ct_Compiler* c, ct_WorkActuator* actuator) {
   if (type == mjOBJ_UNKNOWN) {
     ct_fail(c, e, "the transmission is missing: name a joint, tendon, site or body to act on");
   }
+  if (!ct_text(v->target)[0]) ct_fail(c, e, "the name of what it acts on is missing");
   actuator->object[0] =
       ct_lookup_or_fail(c, e, "target of the transmission", type, ct_text(v->target));
   actuator->object[1] = NULL;

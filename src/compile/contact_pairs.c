@@ -98,7 +98,6 @@ void ct_compile_pairs(ct_Compiler* c) {
 
 static ct_WorkBody* find_body(ct_Compiler* c, const ct_Element* e, const char* attribute,
                               const mjString* name) {
-  if (!ct_text(name)[0]) ct_fail(c, e, "%s is missing", attribute);
   return (ct_WorkBody*)ct_lookup_or_fail(c, e, attribute, mjOBJ_BODY, ct_text(name));
 }
 

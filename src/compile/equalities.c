@@ -66,7 +66,6 @@ static void compile_equality(ct_Compiler* c, ct_Work* work) {
   const ct_Element* e = eq->head.element;
   const char *name1 = ct_text(eq->v.name1), *name2 = ct_text(eq->v.name2);
   mjtObj type = check_type(c, eq);
-  if (!name1[0]) ct_fail(c, e, "the first object is missing");
   eq->object1 = ct_lookup_or_fail(c, e, "first object", type, name1);
   eq->object2 = NULL;
   if (name2[0]) {

@@ -158,13 +158,18 @@ static void initial_strings(ct_Element* e) {
 
 // Making and destroying
 
+// It is in no compiled model of its spec.
+static void forget_state(ct_Element* e) {
+  e->state.qpos = e->state.dof = e->state.act = e->state.ctrl = e->state.mocap = -1;
+}
+
 void ct_element_init(ct_Element* e, const ct_Kind* kind, ct_Spec* spec, void* values) {
   e->handle.elemtype = kind->type;
   e->kind = kind;
   e->values = values;
   e->spec = e->settings = e->owner = spec;
   e->position = e->id = -1;
-  e->state.qpos = e->state.dof = e->state.act = e->state.ctrl = e->state.mocap = -1;
+  forget_state(e);
   memcpy(e->values, kind->initial, kind->size);
   connect_values(e);
 }
@@ -240,6 +245,7 @@ void ct_element_clear(ct_Element* e) {
 // Adding to a spec
 
 void ct_element_enter(ct_Element* e, ct_Spec* spec) {
+  if (e->spec != spec) forget_state(e);
   e->spec = spec;
   if (ct_type(e) != mjOBJ_TENDON) return;
   const ct_List* path = &((const ct_Tendon*)e)->path;

@@ -124,8 +124,8 @@ static void collect(References* refs, const ct_Element* e) {
       break;
     case mjOBJ_SENSOR: {
       const mjsSensor* sensor = CT_VALUES(mjsSensor, e);
-      if (sensor->objtype != mjOBJ_UNKNOWN) add_given(refs, sensor->objname, sensor->objtype);
-      if (sensor->reftype != mjOBJ_UNKNOWN) add_given(refs, sensor->refname, sensor->reftype);
+      if (sensor->objtype != mjOBJ_UNKNOWN) add(refs, ct_str(sensor->objname), sensor->objtype);
+      if (sensor->reftype != mjOBJ_UNKNOWN) add(refs, ct_str(sensor->refname), sensor->reftype);
       break;
     }
     case mjOBJ_EQUALITY: {
@@ -224,8 +224,23 @@ static void rename_path(ct_Spec* spec, const ct_List* path, const ct_Rename* ren
   }
 }
 
+// An equality between a thing and itself, and a sensor of a thing without a name, count as elements
+// that do not resolve.
+static bool is_senseless(const ct_Element* e) {
+  if (ct_type(e) == mjOBJ_SENSOR) {
+    const mjsSensor* sensor = CT_VALUES(mjsSensor, e);
+    return (sensor->objtype != mjOBJ_UNKNOWN && !*ct_text(sensor->objname)) ||
+           (sensor->reftype != mjOBJ_UNKNOWN && !*ct_text(sensor->refname));
+  }
+  if (ct_type(e) != mjOBJ_EQUALITY) return false;
+  const mjsEquality* eq = CT_VALUES(mjsEquality, e);
+  const char *one = ct_text(eq->name1), *other = ct_text(eq->name2);
+  if (!*other && equality_type(eq) == mjOBJ_BODY) other = "world";
+  return *other && !strcmp(one, other);
+}
+
 bool ct_references_resolve(ct_Spec* spec, ct_Element* e) {
-  bool resolved = true;
+  bool resolved = !is_senseless(e);
   if (ct_type(e) == mjOBJ_TENDON) {
     const ct_List* path = &((const ct_Tendon*)e)->path;
     for (int i = 0; i < path->count && resolved; i++) {
@@ -249,7 +264,7 @@ bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* ren
   bool may_stay = type == mjOBJ_PAIR || type == mjOBJ_EXCLUDE || type == mjOBJ_SENSOR;
   References refs = {NULL, 0, 0};
   collect(&refs, e);
-  bool some = refs.count == 0, resolved = true;
+  bool some = refs.count == 0, resolved = !is_senseless(e);
   for (int i = 0; i < refs.count && resolved; i++) {
     const Reference* ref = &refs.item[i];
     bool renamed = exists_renamed(spec, ref->type, ref->name, rename);

@@ -1,0 +1,726 @@
+// conform_edits: random sequences of edits, done to specs of both libraries by the same calls;
+// every call must have the same verdict, every compilation the same model, and the state after a
+// recompilation must be the same.
+//
+//   usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K] [--trace]
+//
+// Three specs are edited at a time: elements are added, renamed, moved into frames, given other
+// numbers, deleted with what refers to them, attached by copy and by reference; classes are made
+// and changed; specs are copied, compiled, and recompiled while their data has a state. A sequence
+// ends with a compilation of all of them. What is left out is what the reference calls undefined:
+// to delete frames, the world, classes, and elements of others, and to go on with a spec that an
+// attachment failed on or whose parts went elsewhere. A sequence in which the reference crashes
+// counts for nothing.
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/compare.h"
+#include "conformance/crew.h"
+#include "conformance/engine.h"
+#include "conformance/two_libraries.h"
+
+enum { NSPEC = 3, LONGEST = 60, LARGEST = 60, SECONDS = 20, DEFAULT_SEQUENCES = 10000 };
+
+static Engine engines[2];  // the reference, corten
+#define CALL(i_, name_) LIBRARY_FUNCTION(engines[i_].handle, name_)
+
+typedef struct {  // shared with the processes
+  long sequences, edits, refusals, models, recompilations, wrong;
+  int library;  // that is being called
+} Score;
+static Score* score;
+
+typedef struct {  // the same spec in both libraries
+  mjSpec* s[2];
+  mjModel* m[2];  // of the last compilation, or NULL
+  mjData* d[2];
+  int nu;        // actuators then
+  bool mocap;    // mocap bodies have come since
+  bool bodies;   // bodies have come since the last compilation
+  bool keyed;    // has keys
+  bool unknown;  // keys came with what was attached since
+} Twins;
+
+typedef struct {  // the same element in both
+  mjsElement* e[2];
+} Pair;
+
+typedef struct {
+  Twins twins[NSPEC];
+  uint32_t random;
+  long number;
+  int names, spec;
+  bool trace, over;
+  char last[400];  // what was done last, in words
+} Sequence;
+
+// Choices
+
+static int draw(Sequence* q, int n) {
+  q->random = q->random * 1664525u + 1013904223u;
+  return (int)((q->random >> 9) % (uint32_t)n);
+}
+
+static double draw_number(Sequence* q) {
+  return 0.125 * (draw(q, 33) - 16);
+}
+
+static void wrong(Sequence* q, const char* what, const char* more) {
+  score->wrong++;
+  q->over = true;
+  printf("sequence %ld: %s: %s %s\n", q->number, q->last, what, more);
+  fflush(stdout);
+}
+
+static const char* name_of(int i, mjsElement* e) {
+  return CALL(i, mjs_getString)(CALL(i, mjs_getName)(e));
+}
+
+// Elements of a type in both specs; the n-th of the reference belongs to the n-th of ours, or, for
+// frames, whose order the two do not have in common, to the one of the same name.
+static int list_elements(Sequence* q, const Twins* t, mjtObj type, Pair* pair) {
+  int count[2] = {0, 0};
+  for (int i = 0; i < 2; i++) {
+    score->library = i;
+    mjsElement* e = CALL(i, mjs_firstElement)(t->s[i], type);
+    for (; e; e = CALL(i, mjs_nextElement)(t->s[i], e)) {
+      if (type == mjOBJ_FRAME && !*name_of(i, e)) continue;
+      if (count[i] < LARGEST * 4) pair[count[i]].e[i] = e;
+      count[i]++;
+    }
+  }
+  if (count[0] != count[1]) {
+    char text[100];
+    snprintf(text, sizeof(text), "%d, not %d elements of type %d", count[1], count[0], type);
+    wrong(q, "there are", text);
+    return 0;
+  }
+  for (int k = 0; k < count[0]; k++) {
+    if (type == mjOBJ_FRAME) {
+      pair[k].e[1] = CALL(1, mjs_findElement)(t->s[1], type, name_of(0, pair[k].e[0]));
+    }
+    if (!pair[k].e[1] || strcmp(name_of(0, pair[k].e[0]), name_of(1, pair[k].e[1]))) {
+      wrong(q, "another name:", pair[k].e[1] ? name_of(1, pair[k].e[1]) : "none");
+      return 0;
+    }
+  }
+  return count[0] < LARGEST * 4 ? count[0] : LARGEST * 4;
+}
+
+// An element of a type, or none; `later`: not the first (the world).
+static Pair draw_element(Sequence* q, const Twins* t, mjtObj type, bool later) {
+  Pair all[LARGEST * 4], none = {{NULL, NULL}};
+  int n = list_elements(q, t, type, all), first = later ? 1 : 0;
+  return n > first ? all[first + draw(q, n - first)] : none;
+}
+
+static const char* draw_name(Sequence* q, const Twins* t, mjtObj type) {
+  Pair p = draw_element(q, t, type, false);
+  return p.e[0] && draw(q, 12) ? name_of(0, p.e[0]) : "nobody";
+}
+
+static int size_of(const Twins* t) {
+  int size = 0;
+  for (int type = mjOBJ_BODY; type <= mjOBJ_GEOM; type++) {
+    mjsElement* e = CALL(0, mjs_firstElement)(t->s[0], (mjtObj)type);
+    for (; e; e = CALL(0, mjs_nextElement)(t->s[0], e)) size++;
+  }
+  return size;
+}
+
+// Verdicts of both libraries; an error that ends a call is a verdict, too.
+#define BOTH(q_, verdict_, statement_)                             \
+  do {                                                             \
+    for (int volatile i = 0; i < 2; i++) {                         \
+      score->library = i;                                          \
+      ENGINE_TRY(verdict_[i] = (statement_), verdict_[i] = -1000); \
+    }                                                              \
+    judge_verdicts(q_, verdict_);                                  \
+  } while (0)
+
+static void judge_verdicts(Sequence* q, const int verdict[2]) {
+  score->edits++;
+  if (verdict[0] < 0) score->refusals++;
+  if (verdict[0] != verdict[1]) {
+    char text[1200];
+    const Twins* t = q->twins + q->spec;
+    snprintf(
+        text, sizeof(text), "%d, not %d (%s)", verdict[1], verdict[0],
+        verdict[0] < verdict[1] ? CALL(0, mjs_getError)(t->s[0]) : CALL(1, mjs_getError)(t->s[1]));
+    wrong(q, "the verdict is", text);
+  }
+}
+
+static void say(Sequence* q, const char* what, const char* more) {
+  snprintf(q->last, sizeof(q->last), "%s %s", what, more);
+  if (q->trace) fprintf(stderr, "%ld: spec %d: %s\n", q->number, q->spec, q->last);
+}
+
+// Adding
+
+static int give_name(int i, mjsElement* e, const char* name) {
+  return *name ? CALL(i, mjs_setName)(e, name) : 0;
+}
+
+// A new name, mostly; now and then one that may be there already, or none.
+static const char* new_name(Sequence* q, char text[32]) {
+  int choice = draw(q, 24);
+  if (choice == 0) {
+    snprintf(text, 32, "n%d", draw(q, q->names + 1));
+  } else {
+    snprintf(text, 32, choice < 3 ? "" : "n%d", q->names++);
+  }
+  return text;
+}
+
+typedef struct {  // everything that decides about a new element, drawn once
+  mjtObj type;
+  Pair body, frame;
+  char name[32], class_name[32];
+  double number[8];
+  int choice[4];
+} Plan;
+
+static mjsElement* add_in_tree(int i, const Plan* p, const mjsDefault* def) {
+  mjsBody* body = CALL(i, mjs_asBody)(p->body.e[i]);
+  const double* x = p->number;
+  switch ((int)p->type) {
+    case mjOBJ_BODY: {
+      mjsBody* b = CALL(i, mjs_addBody)(body, def);
+      mjsGeom* geom = CALL(i, mjs_addGeom)(b, NULL);
+      memcpy(b->pos, x, sizeof(b->pos));
+      b->mocap = p->choice[0] == 0;
+      geom->size[0] = 0.1;
+      return b->element;
+    }
+    case mjOBJ_JOINT: {
+      mjsJoint* joint = CALL(i, mjs_addJoint)(body, def);
+      joint->type = p->choice[1] ? mjJNT_HINGE : (mjtJoint)p->choice[2];
+      joint->axis[1] = x[0];
+      joint->ref = x[1];
+      joint->damping = fabs(x[2]);
+      return joint->element;
+    }
+    case mjOBJ_GEOM: {
+      mjsGeom* geom = CALL(i, mjs_addGeom)(body, def);
+      geom->type = p->choice[1] ? mjGEOM_SPHERE : mjGEOM_CAPSULE;
+      geom->size[0] = geom->size[1] = p->choice[3] ? 0.1 : x[0];
+      memcpy(geom->pos, x, sizeof(geom->pos));
+      return geom->element;
+    }
+    case mjOBJ_SITE: {
+      mjsSite* site = CALL(i, mjs_addSite)(body, def);
+      memcpy(site->pos, x, sizeof(site->pos));
+      return site->element;
+    }
+    case mjOBJ_CAMERA:
+      return CALL(i, mjs_addCamera)(body, def)->element;
+    case mjOBJ_LIGHT:
+      return CALL(i, mjs_addLight)(body, def)->element;
+    default: {
+      mjsFrame* frame = CALL(i, mjs_addFrame)(body, NULL);
+      memcpy(frame->pos, x, sizeof(frame->pos));
+      frame->alt.type = mjORIENTATION_EULER;
+      memcpy(frame->alt.euler, x + 3, sizeof(frame->alt.euler));
+      return frame->element;
+    }
+  }
+}
+
+static const mjsDefault* class_of(int i, const Twins* t, const Plan* p) {
+  return *p->class_name ? CALL(i, mjs_findDefault)(t->s[i], p->class_name) : NULL;
+}
+
+static void draw_plan(Sequence* q, Plan* p) {
+  static const char* const classes[] = {"", "", "", "c0", "c1"};
+  memset(p, 0, sizeof(*p));
+  for (int k = 0; k < 8; k++) p->number[k] = draw_number(q);
+  for (int k = 0; k < 4; k++) p->choice[k] = draw(q, 4);
+  new_name(q, p->name);
+  snprintf(p->class_name, sizeof(p->class_name), "%s", classes[draw(q, 5)]);
+}
+
+static void grow_tree(Sequence* q, Twins* t) {
+  static const mjtObj types[] = {mjOBJ_BODY,  mjOBJ_BODY,   mjOBJ_BODY,  mjOBJ_JOINT,
+                                 mjOBJ_JOINT, mjOBJ_GEOM,   mjOBJ_FRAME, mjOBJ_FRAME,
+                                 mjOBJ_SITE,  mjOBJ_CAMERA, mjOBJ_LIGHT};
+  Plan p;
+  int verdict[2];
+  draw_plan(q, &p);
+  p.type = types[draw(q, 11)];
+  p.body = draw_element(q, t, mjOBJ_BODY, p.type == mjOBJ_JOINT);
+  if (!p.body.e[0] || size_of(t) > LARGEST) return;
+  t->mocap = t->mocap || (p.type == mjOBJ_BODY && p.choice[0] == 0);
+  t->bodies = t->bodies || p.type == mjOBJ_BODY;
+  if (p.type == mjOBJ_FRAME) snprintf(p.name, sizeof(p.name), "n%d", q->names++);
+  char what[200];
+  const char* kind = CALL(0, mju_type2Str)(p.type);
+  snprintf(what, sizeof(what), "%s \"%s\" to \"%s\"", kind ? kind : "frame", p.name,
+           name_of(0, p.body.e[0]));
+  say(q, "add", what);
+  BOTH(q, verdict, give_name(i, add_in_tree(i, &p, class_of(i, t, &p)), p.name));
+}
+
+static mjsElement* add_to_spec(int i, mjSpec* s, const Plan* p, const mjsDefault* def,
+                               const char* const name[3]) {
+  switch ((int)p->type) {
+    case mjOBJ_ACTUATOR: {
+      mjsActuator* a = CALL(i, mjs_addActuator)(s, def);
+      a->trntype = mjTRN_JOINT;
+      if (p->choice[0] == 0) a->dyntype = mjDYN_INTEGRATOR;
+      CALL(i, mjs_setString)(a->target, name[0]);
+      return a->element;
+    }
+    case mjOBJ_PAIR: {
+      mjsPair* pair = CALL(i, mjs_addPair)(s, def);
+      CALL(i, mjs_setString)(pair->geomname1, name[0]);
+      CALL(i, mjs_setString)(pair->geomname2, name[1]);
+      return pair->element;
+    }
+    case mjOBJ_EXCLUDE: {
+      mjsExclude* exclude = CALL(i, mjs_addExclude)(s);
+      CALL(i, mjs_setString)(exclude->bodyname1, name[0]);
+      CALL(i, mjs_setString)(exclude->bodyname2, name[1]);
+      return exclude->element;
+    }
+    case mjOBJ_TENDON: {
+      mjsTendon* tendon = CALL(i, mjs_addTendon)(s, def);
+      CALL(i, mjs_wrapSite)(tendon, name[0]);
+      CALL(i, mjs_wrapSite)(tendon, name[1]);
+      return tendon->element;
+    }
+    case mjOBJ_EQUALITY: {
+      mjsEquality* equality = CALL(i, mjs_addEquality)(s, def);
+      equality->type = p->choice[0] ? mjEQ_WELD : mjEQ_CONNECT;
+      equality->objtype = mjOBJ_BODY;
+      equality->data[0] = p->number[0];
+      CALL(i, mjs_setString)(equality->name1, name[0]);
+      CALL(i, mjs_setString)(equality->name2, name[1]);
+      return equality->element;
+    }
+    case mjOBJ_SENSOR: {
+      mjsSensor* sensor = CALL(i, mjs_addSensor)(s);
+      sensor->type = p->choice[0] ? mjSENS_FRAMEPOS : mjSENS_CLOCK;
+      sensor->objtype = p->choice[0] ? mjOBJ_BODY : mjOBJ_UNKNOWN;
+      if (p->choice[0]) CALL(i, mjs_setString)(sensor->objname, name[0]);
+      return sensor->element;
+    }
+    case mjOBJ_TUPLE: {
+      mjsTuple* tuple = CALL(i, mjs_addTuple)(s);
+      int type = mjOBJ_BODY;
+      CALL(i, mjs_setInt)(tuple->objtype, &type, 1);
+      CALL(i, mjs_setDouble)(tuple->objprm, p->number, 1);
+      CALL(i, mjs_appendString)(tuple->objname, name[0]);
+      return tuple->element;
+    }
+    case mjOBJ_MATERIAL:
+      return CALL(i, mjs_addMaterial)(s, def)->element;
+    default: {
+      mjsNumeric* numeric = CALL(i, mjs_addNumeric)(s);
+      numeric->size = 1 + p->choice[0];
+      CALL(i, mjs_setDouble)(numeric->data, p->number, 1);
+      return numeric->element;
+    }
+  }
+}
+
+// What the elements of each type refer to.
+static mjtObj referred_type(mjtObj type) {
+  switch ((int)type) {
+    case mjOBJ_ACTUATOR:
+      return mjOBJ_JOINT;
+    case mjOBJ_PAIR:
+      return mjOBJ_GEOM;
+    case mjOBJ_TENDON:
+      return mjOBJ_SITE;
+    default:
+      return mjOBJ_BODY;
+  }
+}
+
+static void grow_lists(Sequence* q, Twins* t) {
+  static const mjtObj types[] = {mjOBJ_ACTUATOR, mjOBJ_ACTUATOR, mjOBJ_PAIR,   mjOBJ_EXCLUDE,
+                                 mjOBJ_TENDON,   mjOBJ_EQUALITY, mjOBJ_SENSOR, mjOBJ_TUPLE,
+                                 mjOBJ_MATERIAL, mjOBJ_NUMERIC};
+  Plan p;
+  int verdict[2];
+  char texts[3][64];
+  const char* names[3] = {texts[0], texts[1], texts[2]};
+  draw_plan(q, &p);
+  p.type = types[draw(q, 10)];
+  for (int k = 0; k < 3; k++) {
+    snprintf(texts[k], sizeof(texts[k]), "%s", draw_name(q, t, referred_type(p.type)));
+    if (q->over) return;
+  }
+  if (!*p.name) snprintf(p.name, sizeof(p.name), "n%d", q->names++);
+  char what[200];
+  snprintf(what, sizeof(what), "%s \"%s\" of \"%s\" \"%s\"", CALL(0, mju_type2Str)(p.type), p.name,
+           names[0], names[1]);
+  say(q, "add", what);
+  BOTH(q, verdict, give_name(i, add_to_spec(i, t->s[i], &p, class_of(i, t, &p), names), p.name));
+}
+
+// A key for the state of the last model, as long as the spec is still that model.
+static int add_key(int i, const Twins* t, const char* name) {
+  const mjModel* m = t->m[i];
+  mjsKey* key = CALL(i, mjs_addKey)(t->s[i]);
+  double* qpos = (double*)calloc((size_t)m->nq + 1, sizeof(double));
+  for (int k = 0; k < m->nq; k++) qpos[k] = (double)m->qpos0[k] + 0.25;
+  CALL(i, mjs_setDouble)(key->qpos, qpos, (int)m->nq);
+  free(qpos);
+  return give_name(i, key->element, name);
+}
+
+// Changing
+
+static int set_numbers(int i, mjsElement* e, const double x[3]) {
+  if (CALL(i, mjs_asBody)(e)) memcpy(CALL(i, mjs_asBody)(e)->pos, x, 3 * sizeof(double));
+  if (CALL(i, mjs_asGeom)(e)) CALL(i, mjs_asGeom)(e)->size[0] = fabs(x[0]);
+  if (CALL(i, mjs_asSite)(e)) memcpy(CALL(i, mjs_asSite)(e)->pos, x, 3 * sizeof(double));
+  if (CALL(i, mjs_asJoint)(e)) CALL(i, mjs_asJoint)(e)->stiffness = fabs(x[1]);
+  if (CALL(i, mjs_asActuator)(e)) CALL(i, mjs_asActuator)(e)->gear[0] = x[2];
+  return 0;
+}
+
+static void change(Sequence* q, Twins* t) {
+  static const mjtObj types[] = {mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_ACTUATOR};
+  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
+  mjtObj type = types[draw(q, 5)];
+  Pair e = draw_element(q, t, type, type == mjOBJ_BODY), f;
+  int verdict[2];
+  char name[32];
+  if (!e.e[0]) return;
+  switch (draw(q, 3)) {
+    case 0:
+      if (!*new_name(q, name)) return;
+      say(q, "rename to", name);
+      BOTH(q, verdict, CALL(i, mjs_setName)(e.e[i], name));
+      break;
+    case 1:
+      f = draw_element(q, t, mjOBJ_FRAME, false);
+      if (!f.e[0] || type == mjOBJ_ACTUATOR) return;
+      say(q, "move into a frame", name_of(0, e.e[0]));
+      BOTH(q, verdict, CALL(i, mjs_setFrame)(e.e[i], CALL(i, mjs_asFrame)(f.e[i])));
+      break;
+    default:
+      say(q, "change", name_of(0, e.e[0]));
+      BOTH(q, verdict, set_numbers(i, e.e[i], x));
+      break;
+  }
+}
+
+static int edit_class(int i, mjSpec* s, const char* name, const char* parent, const double x[3]) {
+  mjsDefault* def = CALL(i, mjs_findDefault)(s, name);
+  if (!def) def = CALL(i, mjs_addDefault)(s, name, CALL(i, mjs_findDefault)(s, parent));
+  if (!def) return -1;
+  def->geom->friction[0] = fabs(x[0]);
+  def->joint->armature = fabs(x[1]);
+  def->site->rgba[0] = (float)fabs(x[2]);
+  return 0;
+}
+
+static void change_class(Sequence* q, Twins* t) {
+  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
+  const char *name = draw(q, 2) ? "c0" : "c1", *parent = draw(q, 2) ? "main" : "c0";
+  int verdict[2];
+  say(q, "change class", name);
+  BOTH(q, verdict, edit_class(i, t->s[i], name, parent, x));
+}
+
+// Compiling
+
+static void release(Twins* t) {
+  for (int i = 0; i < 2; i++) {
+    score->library = i;
+    if (t->d[i]) engines[i].mj_deleteData(t->d[i]);
+    if (t->m[i]) engines[i].mj_deleteModel(t->m[i]);
+    t->d[i] = NULL;
+    t->m[i] = NULL;
+  }
+}
+
+static mjSpec* make_spec(int i) {
+  mjSpec* s = CALL(i, mj_makeSpec)();
+  s->memory = 1 << 20;
+  return s;
+}
+
+static void renew(Twins* t) {
+  release(t);
+  t->mocap = t->bodies = t->keyed = false;
+  for (int i = 0; i < 2; i++) {
+    score->library = i;
+    if (t->s[i]) CALL(i, mj_deleteSpec)(t->s[i]);
+    t->s[i] = make_spec(i);
+  }
+}
+
+typedef struct {
+  Sequence* q;
+  int fields;
+} FieldCount;
+
+static void count_field(void* context, const FieldVerdict* v) {
+  FieldCount* count = (FieldCount*)context;
+  if (!v->wrong || v->kind != FIELD_RESULT || count->fields++ >= 3) return;
+  printf("sequence %ld: %s[%ld] is %.12g, not %.12g\n", count->q->number, v->field, v->worst.index,
+         v->worst.ours, v->worst.reference);
+}
+
+static void compare_twins(Sequence* q, Twins* t) {
+  FieldFilter all = {NULL, NULL};
+  FieldCount count = {q, 0};
+  score->models++;
+  for (mjtSize i = 0; i < t->m[0]->nv; i++) {
+    if (!isfinite(t->m[0]->dof_invweight0[i])) return;  // the mass matrix is singular
+  }
+  compare_models(t->m[0], t->m[1], &all, count_field, &count);
+  if (count.fields) wrong(q, "other model", "");
+}
+
+// A state of the data that recompiling has to carry over.
+static void set_state(int i, Twins* t) {
+  const mjModel* m = t->m[i];
+  mjData* d = t->d[i];
+  for (int k = 0; k < m->nq; k++) d->qpos[k] += 0.01 * k + 0.1;
+  for (int k = 0; k < m->nv; k++) d->qvel[k] = 0.02 * k - 0.3;
+  for (int k = 0; k < m->na; k++) d->act[k] = 0.5 + k;
+  for (int k = 0; k < m->nu; k++) d->ctrl[k] = 0.7 - k;
+  for (int k = 0; k < 3 * m->nmocap; k++) d->mocap_pos[k] = 0.1 * k;
+  d->time = 1.5;
+}
+
+static void compile(Sequence* q, Twins* t) {
+  int verdict[2];
+  release(t);
+  say(q, "compile", "");
+  BOTH(q, verdict, (t->m[i] = CALL(i, mj_compile)(t->s[i], NULL)) ? 0 : -1);
+  if (q->over || !t->m[0]) return;
+  compare_twins(q, t);
+  for (int i = 0; i < 2; i++) {
+    score->library = i;
+    t->d[i] = engines[i].mj_makeData(t->m[i]);
+    set_state(i, t);
+  }
+  t->nu = (int)t->m[0]->nu;
+  t->mocap = t->bodies = t->unknown = false;
+}
+
+// For actuators and mocap bodies that have come since, the reference reads outside its arrays; and
+// for joints, if keys came with them.
+static void compare_state(Sequence* q, const Twins* t, bool controls) {
+  const mjModel* m = t->m[0];
+  const mjData *a = t->d[0], *b = t->d[1];
+  const struct {
+    const char* name;
+    const mjtNum *theirs, *ours;
+    mjtSize count;
+  } part[] = {{"qpos", a->qpos, b->qpos, m->nq},
+              {"qvel", a->qvel, b->qvel, m->nv},
+              {"act", a->act, b->act, m->na},
+              {"ctrl", a->ctrl, b->ctrl, controls ? m->nu : 0},
+              {"mocap_pos", a->mocap_pos, b->mocap_pos, t->mocap ? 0 : 3 * m->nmocap},
+              {"mocap_quat", a->mocap_quat, b->mocap_quat, t->mocap ? 0 : 4 * m->nmocap},
+              {"time", &a->time, &b->time, 1}};
+  for (size_t k = 0; k < sizeof(part) / sizeof(part[0]); k++) {
+    for (mjtSize j = 0; j < part[k].count; j++) {
+      if (fabs(part[k].theirs[j] - part[k].ours[j]) <= 1e-12) continue;
+      char text[100];
+      snprintf(text, sizeof(text), "%s[%d] is %g, not %g", part[k].name, (int)j,
+               (double)part[k].ours[j], (double)part[k].theirs[j]);
+      wrong(q, "other state:", text);
+      return;
+    }
+  }
+}
+
+static void recompile(Sequence* q, Twins* t) {
+  int verdict[2];
+  if (!t->m[0]) return;
+  say(q, "recompile", "");
+  score->recompilations++;
+  BOTH(q, verdict, CALL(i, mj_recompile)(t->s[i], NULL, t->m[i], t->d[i]));
+  if (verdict[0] || verdict[1]) {  // both model and data are gone
+    for (int i = 0; i < 2; i++) {
+      t->m[i] = NULL;
+      t->d[i] = NULL;
+    }
+    return;
+  }
+  compare_twins(q, t);
+  if (!q->over && !t->unknown) compare_state(q, t, t->m[0]->nu == t->nu);
+  t->nu = (int)t->m[0]->nu;
+  t->bodies = false;
+}
+
+// Deleting and attaching
+
+// In the middle of edits the reference does not find bodies that have come since the last
+// compilation by their names, and takes the sizes of keys now from that and now from the tree.
+static bool settle(Sequence* q, Twins* t) {
+  if (!t->keyed && !t->bodies) return true;
+  compile(q, t);
+  return !q->over && t->m[0];
+}
+
+static void delete_something(Sequence* q, Twins* t) {
+  static const mjtObj types[] = {mjOBJ_BODY, mjOBJ_BODY,     mjOBJ_GEOM,   mjOBJ_JOINT, mjOBJ_SITE,
+                                 mjOBJ_KEY,  mjOBJ_ACTUATOR, mjOBJ_TENDON, mjOBJ_SENSOR};
+  mjtObj type = types[draw(q, 9)];
+  if (type == mjOBJ_BODY && !settle(q, t)) return;
+  Pair e = draw_element(q, t, type, type == mjOBJ_BODY);
+  int verdict[2];
+  if (!e.e[0]) return;
+  char what[100];
+  snprintf(what, sizeof(what), "%s \"%s\"", CALL(0, mju_type2Str)(type), name_of(0, e.e[0]));
+  say(q, "delete", what);
+  BOTH(q, verdict, CALL(i, mjs_delete)(t->s[i], e.e[i]));
+  if (verdict[0] < 0) q->over = true;  // the reference's spec cannot be used any more
+}
+
+static void attach(Sequence* q, int into) {
+  int from = (into + 1 + draw(q, NSPEC - 1)) % NSPEC, verdict[2];
+  Twins *parent = q->twins + into, *child = q->twins + from;
+  if (!settle(q, parent) || !settle(q, child)) return;
+  bool copy = draw(q, 2), site = draw(q, 4) == 0, whole = draw(q, 3) == 0;
+  Pair place = draw_element(q, parent, site ? mjOBJ_SITE : mjOBJ_FRAME, false), what;
+  what.e[0] = child->s[0]->element;
+  what.e[1] = child->s[1]->element;
+  if (!whole) what = draw_element(q, child, mjOBJ_BODY, true);
+  if (!place.e[0] || !what.e[0] || size_of(parent) + size_of(child) > LARGEST) return;
+  char prefix[32] = "";
+  if (draw(q, 12)) snprintf(prefix, sizeof(prefix), "p%d_", q->names++);
+  say(q, copy ? "attach a copy of" : "attach", whole ? "a spec" : name_of(0, what.e[0]));
+  for (int i = 0; i < 2; i++) CALL(i, mjs_setDeepCopy)(parent->s[i], copy);
+  BOTH(q, verdict, CALL(i, mjs_attach)(place.e[i], what.e[i], prefix, "") ? 0 : -1);
+  if (verdict[0] < 0) q->over = true;
+  parent->mocap = parent->bodies = true;
+  parent->keyed = parent->unknown = parent->keyed || child->keyed;
+  if (!q->over && !copy) {
+    say(q, "compile what was attached", "");
+    BOTH(q, verdict, CALL(i, mj_compile)(child->s[i], NULL) ? 0 : -1);
+    renew(child);
+  }
+}
+
+static void copy_spec(Sequence* q, int from, int to) {
+  Twins *source = q->twins + from, *target = q->twins + to;
+  if (from == to) return;
+  say(q, "copy", "");
+  release(target);
+  for (int i = 0; i < 2; i++) {
+    score->library = i;
+    mjSpec* copy = CALL(i, mj_copySpec)(source->s[i]);
+    CALL(i, mj_deleteSpec)(target->s[i]);
+    target->s[i] = copy;
+  }
+  target->bodies = true;
+  target->keyed = source->keyed;
+}
+
+// Sequences
+
+static void edit(Sequence* q) {
+  int k = draw(q, NSPEC), what = draw(q, 48), verdict[2];
+  Twins* t = q->twins + k;
+  char name[32];
+  q->spec = k;
+  if (what < 18) {
+    grow_tree(q, t);
+  } else if (what < 26) {
+    grow_lists(q, t);
+  } else if (what < 31) {
+    change(q, t);
+  } else if (what < 33) {
+    change_class(q, t);
+  } else if (what < 36) {
+    delete_something(q, t);
+  } else if (what < 39) {
+    attach(q, k);
+  } else if (what < 42) {
+    compile(q, t);
+  } else if (what < 45) {
+    recompile(q, t);
+  } else if (what < 46) {
+    copy_spec(q, k, draw(q, NSPEC));
+  } else {
+    compile(q, t);
+    if (q->over || !t->m[0]) return;
+    snprintf(name, sizeof(name), "n%d", q->names++);
+    say(q, "add key", name);
+    BOTH(q, verdict, add_key(i, t, name));
+    t->keyed = true;
+  }
+}
+
+static void run_sequence(long number, bool trace) {
+  Sequence q;
+  memset(&q, 0, sizeof(q));
+  q.number = number;
+  q.trace = trace;
+  q.random = (uint32_t)number * 2654435761u + 12345;
+  for (int k = 0; k < NSPEC; k++) renew(q.twins + k);
+  int length = 10 + draw(&q, LONGEST);
+  for (int k = 0; k < length && !q.over; k++) edit(&q);
+  for (q.spec = 0; q.spec < NSPEC && !q.over; q.spec++) compile(&q, q.twins + q.spec);
+  score->sequences++;
+}
+
+typedef struct {
+  long first, last;
+  bool trace;
+  long* at;  // shared: the sequence that is under way
+} Errands;
+
+static int run_sequences(void* argument) {
+  const Errands* errands = (const Errands*)argument;
+  for (long n = errands->first; n < errands->last; n++) {
+    *errands->at = n;
+    run_sequence(n, errands->trace);
+  }
+  *errands->at = errands->last;
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  enum { BLOCK = 50 };
+  long first = 0, count = DEFAULT_SEQUENCES;
+  bool trace = false;
+  if (argc < 3) {
+    fprintf(stderr, "usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K]\n");
+    return 2;
+  }
+  for (int k = 3; k < argc; k++) {
+    if (!strcmp(argv[k], "--sequences") && k + 1 < argc) count = atol(argv[++k]);
+    if (!strcmp(argv[k], "--first") && k + 1 < argc) first = atol(argv[++k]);
+    if (!strcmp(argv[k], "--trace")) trace = true;
+  }
+  engines[0] = engine_open(argv[1], "reference");
+  engines[1] = engine_open(argv[2], "corten");
+  score = (Score*)shared_memory(sizeof(Score));
+  long *at = (long*)shared_memory(sizeof(long)), crashes[2] = {0, 0};
+  for (long n = first; n < first + count;) {
+    long last = n + BLOCK < first + count ? n + BLOCK : first + count;
+    Errands errands = {n, last, trace, at};
+    int ended = run_apart(run_sequences, &errands, SECONDS);
+    n = *at;
+    if (ended == 0) continue;
+    crashes[score->library]++;
+    if (score->library || trace) {
+      printf("sequence %ld: %s %s\n", n, score->library ? "corten" : "the reference",
+             ended == CRASHED ? "crashes" : "takes for ever");
+    }
+    n++;
+  }
+  printf(
+      "%ld sequences of %ld edits, %ld of them refused by both; %ld models compared, %ld "
+      "recompilations\n",
+      score->sequences, score->edits, score->refusals, score->models, score->recompilations);
+  printf("%ld differ; the reference crashes in %ld sequences, corten in %ld\n", score->wrong,
+         crashes[0], crashes[1]);
+  return score->wrong > 0 || crashes[1] > 0;
+}
