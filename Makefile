@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda wheel conformance record check install generate format lint fuzz fuzz-edits soak clean tools
+.PHONY: all run test bench cuda wheel conformance record check install uninstall generate format lint fuzz fuzz-edits soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -125,6 +125,10 @@ soak: $(BUILD)/$(SOAK_VARIANT).done
 
 install: $(BUILD)/release.done
 	@cmake --install $(BUILD)/release --prefix $(PREFIX)
+
+# Takes away what the last `make install` put under its prefix.
+uninstall:
+	@cmake -DMANIFEST=$(BUILD)/release/install_manifest.txt -DPREFIX=$(PREFIX) -P cmake/uninstall.cmake
 
 clean:
 	rm -rf $(BUILD)

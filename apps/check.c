@@ -4,6 +4,10 @@
 #include <corten/mjcf.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
+#include <mujoco/mjxmacro.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +34,121 @@ static int check_by_compiling(const char* file) {
   return mistakes;
 }
 
-int command_check(int argc, char** argv) {
-  if (argc != 2) return misused("check: which file? One, please");
-  int mistakes = ct_check_mjcf(argv[1], NULL, print_mistake, NULL);
-  if (!mistakes) mistakes = check_by_compiling(argv[1]);
+// What a model may mean, but hardly does.
+
+static void print_suspicion(const char* file, const char* format, ...) mjPRINTFLIKE(2, 3);
+static void print_suspicion(const char* file, const char* format, ...) {
+  char text[500], shown[2000];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  printf("%s: ", make_visible(shown, sizeof(shown), file));
+  printf("warning: %s\n", make_visible(shown, sizeof(shown), text));
+}
+
+static bool has_nan(const mjtNum* x, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (isnan((double)x[i])) return true;
+  }
+  return false;
+}
+
+// Every array of numbers of the model, by its name.
+static void suspect_nan(const char* file, const mjModel* m) {
+  MJMODEL_POINTERS_PREAMBLE(m)
+#define XNV X
+#define X(type_, name_, rows_, columns_)                                                      \
+  if (sizeof(type_) == sizeof(mjtNum) && !strcmp(#type_, "mjtNum") &&                         \
+      has_nan((const mjtNum*)(const void*)m->name_, (size_t)m->rows_ * (size_t)(columns_))) { \
+    print_suspicion(file, "%s has a number that is NaN", #name_);                             \
+  }
+  MJMODEL_POINTERS
+#undef X
+#undef XNV
+}
+
+static void suspect_timestep(const char* file, const mjModel* m) {
+  if (m->opt.timestep > 0) return;
+  print_suspicion(file, "the timestep is %g; nothing will move", (double)m->opt.timestep);
+}
+
+static void joint_name(const mjModel* m, int joint, char text[100]) {
+  const char* name = mj_id2name(m, mjOBJ_JOINT, joint);
+  if (name && name[0]) {
+    snprintf(text, 100, "joint %s", name);
+  } else {
+    snprintf(text, 100, "joint %d", joint);
+  }
+}
+
+// A hinge that turns more than ten times was meant in degrees; limits that are all within 3.2
+// degrees look like radians.
+static void suspect_angles(const char* file, const mjModel* m) {
+  const double degree = 3.14159265358979 / 180;
+  int limited = 0, small = 0, example = -1;
+  char name[100];
+  for (int i = 0; i < m->njnt; i++) {
+    if (!m->jnt_limited[i] || m->jnt_type[i] != mjJNT_HINGE) continue;
+    double low = (double)m->jnt_range[2 * i], high = (double)m->jnt_range[2 * i + 1];
+    double most = fmax(fabs(low), fabs(high));
+    limited++;
+    if (most > 0 && most <= 3.2 * degree) small++, example = i;
+    if (most <= 10 * 360 * degree) continue;
+    joint_name(m, i, name);
+    print_suspicion(file,
+                    "%s has a range of %g to %g rad; if degrees are meant: <compiler "
+                    "angle=\"degree\"/>",
+                    name, low, high);
+  }
+  if (!small || small < limited) return;
+  joint_name(m, example, name);
+  print_suspicion(file,
+                  "all hinges have ranges within 3.2 degrees (%s: %.3g to %.3g); if radians are "
+                  "meant: <compiler angle=\"radian\"/>",
+                  name, (double)m->jnt_range[2 * example] / degree,
+                  (double)m->jnt_range[2 * example + 1] / degree);
+}
+
+// Whether it loads.
+static bool suspect(const char* file) {
+  mjModel* m = load_model(file);
+  if (!m) return false;
+  suspect_nan(file, m);
+  suspect_timestep(file, m);
+  suspect_angles(file, m);
+  mj_deleteModel(m);
+  return true;
+}
+
+static int check_file(const char* file) {
+  char shown[2000];
+  int mistakes = 0;
+  if (!strcmp(file, "-") || ends_with(file, ".mjb")) {
+    if (!suspect(file)) return EXIT_FAILED;
+  } else {
+    mistakes = ct_check_mjcf(file, NULL, print_mistake, NULL);
+    if (!mistakes) mistakes = check_by_compiling(file);
+    if (!mistakes) suspect(file);
+  }
   if (mistakes) {
-    return failed("%s: %d mistake%s; more may show once %s mended", argv[1], mistakes,
+    return failed("%s: %d mistake%s; more may show once %s mended", file, mistakes,
                   mistakes == 1 ? "" : "s", mistakes == 1 ? "this is" : "these are");
   }
-  char shown[2000];
-  printf("%s: fine\n", make_visible(shown, sizeof(shown), argv[1]));
+  printf("%s: fine\n", make_visible(shown, sizeof(shown), file));
   return EXIT_FINE;
+}
+
+int command_check(int argc, char** argv) {
+  if (argc < 2) return misused("check: which file?");
+  int code = EXIT_FINE;
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-' && argv[i][1]) return misused("check: unknown option %s", argv[i]);
+  }
+  for (int i = 1; i < argc; i++) {
+    if (check_file(argv[i]) != EXIT_FINE) code = EXIT_FAILED;
+  }
+  return code;
 }
 
 static void print_line(void* arg, const char* line) {

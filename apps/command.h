@@ -8,13 +8,6 @@
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-typedef struct {
-  const char* name;
-  const char* arguments;
-  const char* summary;
-  int (*run)(int argc, char** argv);  // argv[0] is the subcommand's name
-} Command;
-
 int command_info(int argc, char** argv);
 int command_run(int argc, char** argv);
 int command_demo(int argc, char** argv);
@@ -28,6 +21,11 @@ int command_derivative(int argc, char** argv);
 int command_render(int argc, char** argv);
 int command_plot(int argc, char** argv);
 int command_view(int argc, char** argv);
+int command_replay(int argc, char** argv);
+int command_compare(int argc, char** argv);
+int command_exec(int argc, char** argv);
+int command_manual(int argc, char** argv);
+int command_completion(int argc, char** argv);
 
 // Prints "corten: ..." to standard error; returns EXIT_FAILED or EXIT_USAGE.
 int failed(const char* format, ...) mjPRINTFLIKE(1, 2);
@@ -46,8 +44,8 @@ const char* save_model(const mjModel* m, const char* path);
 // Whether a name ends so.
 int ends_with(const char* text, const char* tail);
 
-// Loads a model from a file of a format this version knows; NULL after a message. The caller
-// deletes it.
+// Loads a model from a file of a format this version knows, - for standard input; NULL after a
+// message. The caller deletes it.
 mjModel* load_model(const char* path);
 
 // The humanoid that is part of the program; NULL after a message. The caller deletes it.

@@ -2,6 +2,8 @@
 // and sends warnings and errors of the library to standard error so that standard output holds the
 // answer only.
 
+#include <corten/version.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,57 +11,7 @@
 #include <string.h>
 
 #include "command.h"
-
-#define CORTEN_TEXT(x_) #x_
-#define CORTEN_STRING(x_) CORTEN_TEXT(x_)
-
-static const Command commands[] = {
-    {"info", "FILE [--json]", "sizes, body tree, joints, actuators and sensors of a model",
-     command_info},
-    {"run", "[FILE] [--time T] [--smooth]",
-     "step a model for T seconds: energy, momentum, steps per second, time of each stage; also "
-     "--steps N, "
-     "--key NAME, --ctrl VALUE, noise[:S] or FILE (--seed S), --csv FILE and --npz FILE (--every K "
-     "steps), "
-     "--json, --timestep H, --integrator and --solver NAME",
-     command_run},
-    {"render", "[FILE] -o PICTURE.png",
-     "draw a model without a window; also --size WxH, --camera NAME, --key NAME, --time T (seconds "
-     "to "
-     "step first), --depth (millimetres, 16 bits), --segment, --show and --hide (joint, "
-     "contact-force, "
-     "shadow ...), and for the free camera --azimuth, --elevation (degrees), --distance",
-     command_render},
-    {"view", "[FILE]",
-     "a model in a window (needs GLFW and a display): play, pause, pull, sliders, plots; F1 there "
-     "shows the keys; also --paused, --key NAME, --size WxH, --frames N (closes after them)",
-     command_view},
-    {"plot", "RECORDING.csv -o PICTURE.svg",
-     "draw columns of a recording over time; also --columns PATTERN (\"sensordata.*\", again for "
-     "more), "
-     "--title TEXT, --size WxH",
-     command_plot},
-    {"speed", "[FILE] [--batch N] [--gpu]",
-     "steps per second of N environments; also --threads T, --substeps K, --seconds S, --csv, and "
-     "with --gpu (libcorten_cuda.so, made by make cuda) --fast or --float",
-     command_speed},
-    {"derivative", "[FILE] [--time T] [--json] [--picture]",
-     "how a step changes with state and controls after T seconds, and how exactly that is known",
-     command_derivative},
-    {"check", "FILE", "all mistakes of a model file that can be seen at once", command_check},
-    {"compile", "FILE OUT.mjb", "compile a model file", command_compile},
-    {"convert", "IN OUT [--digits N | --keep-all]",
-     "a model as another file: MJCF, URDF or .mjb becomes .xml (not from .mjb), .mjb or .txt; "
-     "--keep-all: the .xml gives the same model again",
-     command_convert},
-    {"diff", "A B [--tolerance T]",
-     "what differs between two models, by name; exit code 1 if anything does", command_diff},
-    {"schema", "[ELEMENT | --html]",
-     "elements and attributes that a model file can have, or what one element takes",
-     command_schema},
-    {"demo", "", "the built-in model: what it is, how it moves, how fast that is", command_demo},
-};
-#define NCOMMAND (int)(sizeof(commands) / sizeof(commands[0]))
+#include "manual.h"
 
 static void to_standard_error(const char* kind, const char* message) {
   char shown[2000];
@@ -104,7 +56,52 @@ int ends_with(const char* text, const char* tail) {
   return n >= k && !strcmp(text + n - k, tail);
 }
 
+// All of standard input, with a zero behind it; NULL after a message. The caller frees it.
+static char* read_input(size_t* size) {
+  size_t room = 65536;
+  char* text = (char*)malloc(room);
+  *size = 0;
+  while (text) {
+    size_t n = fread(text + *size, 1, room - *size - 1, stdin);
+    *size += n;
+    if (n == 0) break;
+    if (*size + 1 == room) {
+      char* more = (char*)realloc(text, room *= 2);
+      if (!more) free(text);
+      text = more;
+    }
+  }
+  if (!text) {
+    failed("standard input: out of memory");
+    return NULL;
+  }
+  text[*size] = 0;
+  return text;
+}
+
+// A model from standard input: MJCF, URDF, or a compiled one, which does not begin with text.
+static mjModel* load_input(void) {
+  size_t size;
+  char error[1000] = "", *text = read_input(&size);
+  if (!text) return NULL;
+  bool compiled = size > 4 && memchr(text, 0, 64 < size ? 64 : size);
+  const char* name = compiled ? "stdin.mjb" : "stdin.xml";
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mjModel* m = NULL;
+  if (size > INT_MAX || mj_addBufferVFS(&vfs, name, text, (int)size) != 0) {
+    failed("standard input cannot be taken");
+  } else {
+    m = compiled ? mj_loadModel(name, &vfs) : mj_loadXML(name, &vfs, error, sizeof(error));
+    if (!m) failed("%s", error[0] ? error : "standard input: not a usable model");
+  }
+  mj_deleteVFS(&vfs);
+  free(text);
+  return m;
+}
+
 mjModel* load_model(const char* path) {
+  if (!strcmp(path, "-")) return load_input();
   if (!ends_with(path, ".mjb")) {
     char error[1000] = "";
     mjModel* model = mj_loadXML(path, NULL, error, sizeof(error));
@@ -123,17 +120,38 @@ mjModel* load_model(const char* path) {
   return m;
 }
 
-static void print_help(void) {
-  printf("corten: MuJoCo's physics in plain C\n\nusage:\n");
-  for (int i = 0; i < NCOMMAND; i++) {
-    char usage[64];
-    snprintf(usage, sizeof(usage), "%s %s", commands[i].name, commands[i].arguments);
-    printf("  corten %-33s  %s\n", usage, commands[i].summary);
+// Takes --option=value apart where the command has such an option. Returns the number of arguments.
+static int take_apart(const Entry* command, int argc, char** argv, char** out) {
+  int n = 0;
+  for (int i = 0; i < argc; i++) {
+    char* equals = argv[i][0] == '-' && argv[i][1] == '-' ? strchr(argv[i], '=') : NULL;
+    const Entry* option = equals ? find_option(command, argv[i], (size_t)(equals - argv[i])) : NULL;
+    out[n++] = argv[i];
+    if (!option) continue;
+    if (!option->arguments[0]) {
+      misused("%s: %s takes no value", command->name, option->name);
+      return -1;
+    }
+    *equals = 0;
+    out[n++] = equals + 1;
   }
-  printf("  corten %-33s  %s\n", "--version",
-         "versions of corten and of the interface it implements");
-  printf("  corten %-33s  %s\n", "--help", "this text");
-  printf("\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
+  out[n] = NULL;
+  return n;
+}
+
+static int call(const Entry* command, int argc, char** argv) {
+  if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+    print_command_help(command);
+    return EXIT_FINE;
+  }
+  // the arguments of another program are its own
+  if (command->run == command_exec) return command->run(argc, argv);
+  char** apart = (char**)malloc((size_t)(2 * argc + 1) * sizeof(char*));
+  if (!apart) return failed("out of memory");
+  int n = take_apart(command, argc, argv, apart);
+  int code = n < 0 ? EXIT_USAGE : command->run(n, apart);
+  free(apart);
+  return code;
 }
 
 static int run_command(int argc, char** argv) {
@@ -141,17 +159,21 @@ static int run_command(int argc, char** argv) {
     print_help();
     return EXIT_USAGE;
   }
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+  bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help");
+  const Entry* command = find_command(argv[help && argc > 2 ? 2 : 1]);
+  if (help && argc > 2 && command) {
+    print_command_help(command);
+    return EXIT_FINE;
+  }
+  if (help) {
     print_help();
     return EXIT_FINE;
   }
   if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-    printf("corten %s (MuJoCo interface %s)\n", CORTEN_STRING(CORTEN_VERSION), mj_versionString());
+    printf("corten %s (MuJoCo interface %s)\n", ct_version(), mj_versionString());
     return EXIT_FINE;
   }
-  for (int i = 0; i < NCOMMAND; i++) {
-    if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
-  }
+  if (command) return call(command, argc - 1, argv + 1);
   return misused("there is no command \"%s\"", argv[1]);
 }
 

@@ -9,31 +9,22 @@
 #include <string.h>
 
 #include "command.h"
+#include "film.h"
 #include "picture.h"
-#include "render/offscreen.h"
+#include "studio.h"
 
 typedef enum { COLOUR, DEPTH, SEGMENTS } Kind;
 
 typedef struct {
   const char* path;  // NULL: the built-in model
-  const char* out;
+  const char *out, *film;
   const char *camera, *key;  // names or numbers; NULL: not given
   int width, height;
-  double time;
+  double time, fps;
   double azimuth, elevation, distance;  // of the free camera; NaN: not given
   Kind kind;
   signed char shown[mjNVISFLAG], drawn[mjNRNDFLAG];  // flags: 1 on, -1 off, 0 as they are
 } RenderOptions;
-
-// What is drawn, and with what.
-typedef struct {
-  mjModel* m;
-  mjData* d;
-  mjvOption opt;
-  mjvCamera cam;
-  mjvScene scn;
-  mjrContext con;
-} Studio;
 
 // The command line
 
@@ -80,6 +71,7 @@ static int take_value(RenderOptions* o, const char* option, const char* value) {
     const char* name;
     double* number;
   } numbers[] = {{"--time", &o->time},
+                 {"--fps", &o->fps},
                  {"--azimuth", &o->azimuth},
                  {"--elevation", &o->elevation},
                  {"--distance", &o->distance}};
@@ -90,11 +82,14 @@ static int take_value(RenderOptions* o, const char* option, const char* value) {
       return misused("render: %s needs a number, got %s", option, value);
     }
     if (o->time < 0) return misused("render: --time needs a number that is not negative");
+    if (!(o->fps > 0)) return misused("render: --fps needs a positive number");
     return EXIT_FINE;
   }
   if (!strcmp(option, "--show") || !strcmp(option, "--hide")) return take_flag(o, option, value);
   if (!strcmp(option, "-o")) {
     o->out = value;
+  } else if (!strcmp(option, "--video")) {
+    o->film = value;
   } else if (!strcmp(option, "--camera")) {
     o->camera = value;
   } else if (!strcmp(option, "--key")) {
@@ -106,8 +101,9 @@ static int take_value(RenderOptions* o, const char* option, const char* value) {
 }
 
 static bool has_value(const char* option) {
-  static const char* const names[] = {"-o",     "--size", "--camera",  "--key",       "--show",
-                                      "--hide", "--time", "--azimuth", "--elevation", "--distance"};
+  static const char* const names[] = {"-o",       "--video",   "--fps",       "--size",
+                                      "--camera", "--key",     "--show",      "--hide",
+                                      "--time",   "--azimuth", "--elevation", "--distance"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (!strcmp(option, names[i])) return true;
   }
@@ -132,31 +128,29 @@ static int parse(int argc, char** argv, RenderOptions* o) {
       o->path = argv[i];
     }
   }
-  return o->out ? EXIT_FINE : misused("render: which picture? Name it with -o PICTURE.png");
+  if (o->film && o->kind == DEPTH) return misused("render: a film shows colours or segments");
+  if (o->out || o->film) return EXIT_FINE;
+  return misused("render: which picture? Name it with -o PICTURE.png");
 }
 
 // The state and the view
 
-// The number of an object that is named by its name or number; -1: there is none.
-static int find_object(const mjModel* m, int type, int count, const char* text) {
-  int id = mj_name2id(m, type, text);
-  double number;
-  if (id < 0 && read_number(text, &number) && number >= 0 && number < count) id = (int)number;
-  return id;
+static int set_key(Studio* s, const RenderOptions* o) {
+  const mjModel* m = s->m;
+  if (!o->key) return EXIT_FINE;
+  int key = find_object(m, mjOBJ_KEY, (int)m->nkey, o->key);
+  if (key < 0) return failed("the model has no keyframe %s, there are %d", o->key, (int)m->nkey);
+  mj_resetDataKeyframe(m, s->d, key);
+  return EXIT_FINE;
 }
 
-static int set_state(Studio* s, const RenderOptions* o) {
+// Steps until that time.
+static int step_until(Studio* s, double end) {
   const mjModel* m = s->m;
-  if (o->key) {
-    int key = find_object(m, mjOBJ_KEY, (int)m->nkey, o->key);
-    if (key < 0) return failed("the model has no keyframe %s, there are %d", o->key, (int)m->nkey);
-    mj_resetDataKeyframe(m, s->d, key);
-  }
-  if (o->time > 0 && !(m->opt.timestep > 0)) {
+  if (!(m->opt.timestep > 0)) {
     return failed("the timestep is %g; give the model a positive one", (double)m->opt.timestep);
   }
-  double end = (double)s->d->time + o->time - 0.5 * (double)m->opt.timestep;
-  while (o->time > 0 && (double)s->d->time < end) {
+  while ((double)s->d->time < end - 0.5 * (double)m->opt.timestep) {
     double before = (double)s->d->time;
     mj_step(m, s->d);
     if (!((double)s->d->time > before)) {
@@ -168,17 +162,8 @@ static int set_state(Studio* s, const RenderOptions* o) {
 }
 
 static int set_camera(Studio* s, const RenderOptions* o) {
-  const mjModel* m = s->m;
-  mjv_defaultFreeCamera(m, &s->cam);
-  if (o->camera && strcmp(o->camera, "free") != 0) {
-    int id = find_object(m, mjOBJ_CAMERA, (int)m->ncam, o->camera);
-    if (id < 0) return failed("the model has no camera %s, there are %d", o->camera, (int)m->ncam);
-    s->cam.type = mjCAMERA_FIXED;
-    s->cam.fixedcamid = id;
-  } else if (!o->camera && m->vis.global.cameraid >= 0 && m->vis.global.cameraid < m->ncam) {
-    s->cam.type = mjCAMERA_FIXED;
-    s->cam.fixedcamid = m->vis.global.cameraid;
-  }
+  int code = studio_camera(s, o->camera);
+  if (code != EXIT_FINE) return code;
   if (!isnan(o->azimuth)) s->cam.azimuth = (mjtNum)o->azimuth;
   if (!isnan(o->elevation)) s->cam.elevation = (mjtNum)o->elevation;
   if (!isnan(o->distance)) s->cam.distance = (mjtNum)o->distance;
@@ -228,16 +213,47 @@ static int read_and_write(Studio* s, const RenderOptions* o) {
   return code;
 }
 
-static int draw(Studio* s, const RenderOptions* o) {
-  ct_Offscreen offscreen;
-  char error[300] = "";
-  mjrRect whole = {0, 0, o->width, o->height};
-  if (!ct_open_offscreen(&offscreen, error, sizeof(error))) return failed("%s", error);
-  s->m->vis.global.offwidth = o->width;
-  s->m->vis.global.offheight = o->height;
-  mjr_defaultContext(&s->con);
-  mjr_makeContext(s->m, &s->con, mjFONTSCALE_150);
-  mjr_setBuffer(mjFB_OFFSCREEN, &s->con);
+static int draw_picture(Studio* s, const RenderOptions* o) {
+  int code = o->time > 0 ? step_until(s, (double)s->d->time + o->time) : EXIT_FINE;
+  if (code != EXIT_FINE) return code;
+  mj_forward(s->m, s->d);
+  code = studio_light(s, o->width, o->height);
+  if (code != EXIT_FINE) return code;
+  studio_shoot(s, NULL);
+  code = read_and_write(s, o);
+  studio_dark(s);
+  return code;
+}
+
+static int draw_frames(Studio* s, const RenderOptions* o, Film* film, unsigned char* rgb) {
+  double start = (double)s->d->time, length = o->time > 0 ? o->time : 5;
+  long frames = (long)floor(length * o->fps + 1e-9) + 1;
+  int code = EXIT_FINE;
+  for (long i = 0; i < frames && code == EXIT_FINE; i++) {
+    code = step_until(s, start + (double)i / o->fps);
+    if (code != EXIT_FINE) break;
+    studio_shoot(s, rgb);
+    code = film_add(film, rgb);
+  }
+  return code;
+}
+
+static int draw_film(Studio* s, const RenderOptions* o) {
+  unsigned char* rgb = (unsigned char*)malloc(3 * (size_t)o->width * (size_t)o->height);
+  if (!rgb) return failed("there is no memory for a picture of %d x %d", o->width, o->height);
+  mj_forward(s->m, s->d);
+  int code = studio_light(s, o->width, o->height);
+  if (code == EXIT_FINE) {
+    Film* film = film_open(o->film, o->width, o->height, o->fps);
+    code = film ? draw_frames(s, o, film, rgb) : EXIT_FAILED;
+    if (film && film_close(film) != EXIT_FINE) code = EXIT_FAILED;
+    studio_dark(s);
+  }
+  free(rgb);
+  return code;
+}
+
+static void set_flags(Studio* s, const RenderOptions* o) {
   for (int i = 0; i < mjNVISFLAG; i++) {
     if (o->shown[i]) s->opt.flags[i] = o->shown[i] > 0;
   }
@@ -245,14 +261,6 @@ static int draw(Studio* s, const RenderOptions* o) {
     if (o->drawn[i]) s->scn.flags[i] = o->drawn[i] > 0;
   }
   s->scn.flags[mjRND_SEGMENT] = o->kind != COLOUR;
-  for (int i = 0; i < 2; i++) {  // infinite planes follow the eye one call late
-    mjv_updateScene(s->m, s->d, &s->opt, NULL, &s->cam, mjCAT_ALL, &s->scn);
-  }
-  mjr_render(whole, &s->scn, &s->con);
-  int code = read_and_write(s, o);
-  mjr_freeContext(&s->con);
-  ct_close_offscreen(&offscreen);
-  return code;
 }
 
 int command_render(int argc, char** argv) {
@@ -260,23 +268,20 @@ int command_render(int argc, char** argv) {
   memset(&o, 0, sizeof(o));
   o.width = 640;
   o.height = 480;
+  o.fps = 30;
   o.azimuth = o.elevation = o.distance = NAN;
   int code = parse(argc, argv, &o);
   if (code != EXIT_FINE) return code;
+  mjModel* m = o.path ? load_model(o.path) : load_builtin_model();
+  if (!m) return EXIT_FAILED;
   Studio s;
-  memset(&s, 0, sizeof(s));
-  s.m = o.path ? load_model(o.path) : load_builtin_model();
-  if (!s.m) return EXIT_FAILED;
-  s.d = mj_makeData(s.m);
-  if (!s.d) return failed("there is no memory for an mjData of this model");
-  mjv_defaultOption(&s.opt);
-  mjv_defaultScene(&s.scn);
-  mjv_makeScene(s.m, &s.scn, 100000);
-  code = set_state(&s, &o);
+  code = studio_make(&s, m);
+  if (code == EXIT_FINE) code = set_key(&s, &o);
   if (code == EXIT_FINE) code = set_camera(&s, &o);
-  if (code == EXIT_FINE) code = draw(&s, &o);
-  mjv_freeScene(&s.scn);
-  mj_deleteData(s.d);
-  mj_deleteModel(s.m);
+  if (code == EXIT_FINE) {
+    set_flags(&s, &o);
+    code = o.film ? draw_film(&s, &o) : draw_picture(&s, &o);
+  }
+  studio_free(&s);
   return code;
 }

@@ -110,7 +110,7 @@ bool viewer_load(Viewer* v) {
 
 // A file that changes is loaded again, a moment later: whoever writes it may not have finished.
 static void look_at_file(Viewer* v, double now) {
-  if (!v->path || now - v->looked < look_every) return;
+  if (!v->path || v->recording || now - v->looked < look_every) return;
   v->looked = now;
   long long changed = change_of(v->path);
   if (changed && changed != v->changed && viewer_load(v)) viewer_say(v, "reloaded");
@@ -127,6 +127,10 @@ static void remember(Viewer* v) {
 }
 
 void viewer_step(Viewer* v) {
+  if (v->recording) {
+    v->replayed += (double)v->m->opt.timestep;
+    return;
+  }
   remember(v);
   mju_zero(v->d->xfrc_applied, 6 * (int)v->m->nbody);
   mjv_applyPerturbForce(v->m, v->d, &v->pert);
@@ -134,6 +138,10 @@ void viewer_step(Viewer* v) {
 }
 
 void viewer_step_back(Viewer* v) {
+  if (v->recording) {
+    v->replayed -= (double)v->m->opt.timestep;
+    return;
+  }
   if (!v->kept) {
     viewer_say(v, "there is no earlier state");
     return;
@@ -153,6 +161,7 @@ void viewer_reset(Viewer* v, int key) {
   }
   mj_forward(v->m, v->d);
   v->kept = 0;
+  v->replayed = 0;
 }
 
 void viewer_align(Viewer* v) {
@@ -160,10 +169,24 @@ void viewer_align(Viewer* v) {
   v->camera = 0;
 }
 
+// A recording begins anew when it has ended.
+static void advance_recording(Viewer* v, double passed) {
+  const Table* t = v->recording;
+  double length = t->values[(t->rows - 1) * (size_t)t->columns] - t->values[0];
+  if (v->run) v->replayed += passed * viewer_speed(v);
+  if (v->replayed > length || v->replayed < 0) v->replayed = 0;
+  replay_row(v->m, v->d, t, replay_find(t, v->replayed));
+  if (v->run) v->real_time = viewer_speed(v);
+}
+
 // As many steps as time has gone on for, and as the processor can make before the next frame.
 static void advance(Viewer* v, double now) {
   double wanted = fmin(now - v->stepped, 0.1) * viewer_speed(v);
   v->stepped = now;
+  if (v->recording) {
+    advance_recording(v, wanted / viewer_speed(v));
+    return;
+  }
   if (!v->run) {
     mjv_applyPerturbPose(v->m, v->d, &v->pert, 1);
     mj_forward(v->m, v->d);
@@ -223,6 +246,7 @@ void viewer_screenshot(Viewer* v) {
 
 static void on_event(void* user, mjuiState* state) {
   Viewer* v = (Viewer*)user;
+  if (state->type == mjEVENT_FILESDROP && v->recording) return;
   if (state->type == mjEVENT_FILESDROP && state->dropcount > 0) {
     char before[sizeof(v->dropped)];
     const char* old = v->path;
@@ -311,29 +335,27 @@ static int set_key(Viewer* v, const char* name) {
   return EXIT_FINE;
 }
 
-int command_view(int argc, char** argv) {
-  ViewOptions o = {NULL, NULL, 1280, 800, 0, false};
-  int code = parse(argc, argv, &o);
-  if (code != EXIT_FINE) return code;
+static int show(const ViewOptions* o, const Table* recording) {
   Viewer* v = (Viewer*)calloc(1, sizeof(Viewer));
   if (!v) return failed("there is no memory for a viewer");
   char error[300] = "";
-  v->path = o.path;
-  v->run = !o.paused;
+  v->path = o->path;
+  v->run = !o->paused;
   v->sync = v->font = 1;
+  v->recording = recording;
   mjv_defaultOption(&v->opt);
   mjv_defaultScene(&v->scn);
   mjr_defaultContext(&v->con);
-  code = viewer_load(v) ? EXIT_FINE : EXIT_FAILED;
-  if (code == EXIT_FINE && o.key) code = set_key(v, o.key);
+  int code = viewer_load(v) ? EXIT_FINE : EXIT_FAILED;
+  if (code == EXIT_FINE && o->key) code = set_key(v, o->key);
   if (code == EXIT_FINE) {
-    v->window = window_open("corten", o.width, o.height, on_event, v, error, sizeof(error));
+    v->window = window_open("corten", o->width, o->height, on_event, v, error, sizeof(error));
     if (!v->window) code = failed("%s", error);
   }
   if (v->window) {
     mjcb_time = microseconds;
     show_model(v);
-    show_frames(v, (long)o.frames);
+    show_frames(v, (long)o->frames);
     mjcb_time = NULL;
     mjr_freeContext(&v->con);
     window_close(v->window);
@@ -342,4 +364,15 @@ int command_view(int argc, char** argv) {
   let_go(v);
   free(v);
   return code;
+}
+
+int command_view(int argc, char** argv) {
+  ViewOptions o = {NULL, NULL, 1280, 800, 0, false};
+  int code = parse(argc, argv, &o);
+  return code == EXIT_FINE ? show(&o, NULL) : code;
+}
+
+int view_recording(const char* path, const Table* recording) {
+  ViewOptions o = {path, NULL, 1280, 800, 0, false};
+  return show(&o, recording);
 }

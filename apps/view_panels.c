@@ -75,7 +75,7 @@ static void add_simulation(Viewer* v) {
   add(ui, mjITEM_SECTION, "Simulation", mjPRESERVE, NULL, "AS", 0);
   add(ui, mjITEM_RADIO, "", 1, &v->run, "Pause\nRun", DO_NOTHING);
   add(ui, mjITEM_BUTTON, "Reset", 1, NULL, " #259", DO_RESET);
-  add(ui, mjITEM_BUTTON, "Reload", v->path != NULL, NULL, "CL", DO_RELOAD);
+  add(ui, mjITEM_BUTTON, "Reload", v->path && !v->recording, NULL, "CL", DO_RELOAD);
   add(ui, mjITEM_BUTTON, "Align", 1, NULL, "CA", DO_ALIGN);
   add(ui, mjITEM_BUTTON, "Load key", v->m->nkey > 0, NULL, "", DO_KEY);
   add(ui, mjITEM_SLIDERINT, "Key", v->m->nkey > 1, &v->key, keys, DO_NOTHING);

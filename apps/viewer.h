@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
+#include "table.h"
 #include "window.h"
 
 enum { RECT_WINDOW, RECT_LEFT, RECT_RIGHT, RECT_VIEW, NRECT };  // of the window
@@ -21,6 +22,9 @@ typedef struct {
   mjData* d;
   mjtNum* states;  // (HISTORY x state), a ring: where the motion was
   int state_size, newest, kept;
+
+  const Table* recording;  // NULL: the model moves by itself
+  double replayed;         // seconds since its beginning
 
   mjvOption opt;
   mjvCamera cam;
@@ -59,6 +63,15 @@ double viewer_speed(const Viewer* v);  // share of real time that is wanted
 // Steps forward by one while paused; back as far as the history goes.
 void viewer_step(Viewer* v);
 void viewer_step_back(Viewer* v);
+
+// A window that shows a recording of the model in that file; returns an exit code.
+int view_recording(const char* path, const Table* recording);
+
+// replay.c
+
+// The state of a sample, and the sample at a time since the first one.
+void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row);
+size_t replay_find(const Table* t, double time);
 
 // view_panels.c
 

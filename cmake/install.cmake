@@ -5,6 +5,7 @@
 #   include/mujoco, include/corten    public headers
 #   lib/libcorten.so, lib/libcorten.a
 #   lib/corten/libmujoco.so.3.5.0     the shared library under the name existing binaries look for
+#   share/man, share/bash-completion  the manual page, completion
 #   lib/pkgconfig, lib/cmake          for build systems; find_package(mujoco) finds corten, too
 
 include(CMakePackageConfigHelpers)
@@ -22,6 +23,16 @@ install(CODE [[
   file(CREATE_LINK libmujoco.so.3.5.0 "${dropin}/libmujoco.so" SYMBOLIC)
   message(STATUS "Installing: ${dropin}/libmujoco.so")
 ]])
+
+# The manual page and the completion of bash, both from the table of commands.
+install(CODE "
+  set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
+  file(MAKE_DIRECTORY \"\${share}/man/man1\" \"\${share}/bash-completion/completions\")
+  execute_process(COMMAND $<TARGET_FILE:corten_cli> manual OUTPUT_FILE \"\${share}/man/man1/corten.1\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND $<TARGET_FILE:corten_cli> completion bash
+    OUTPUT_FILE \"\${share}/bash-completion/completions/corten\" COMMAND_ERROR_IS_FATAL ANY)
+  message(STATUS \"Installing: \${share}/man/man1/corten.1\")
+")
 
 # The archive of the build shows every private function to the tests; the one that is installed must not.
 set(relink ${CMAKE_C_COMPILER} -r -nostdlib)

@@ -17,6 +17,7 @@ add_custom_target(corten_headers DEPENDS ${CMAKE_BINARY_DIR}/headers.stamp)
 file(GLOB_RECURSE CORTEN_SOURCES CONFIGURE_DEPENDS src/*.c)
 list(FILTER CORTEN_SOURCES EXCLUDE REGEX "src/batch/cuda/")
 add_library(corten_objects OBJECT ${CORTEN_SOURCES})
+set_source_files_properties(src/base/version.c PROPERTIES COMPILE_DEFINITIONS CORTEN_VERSION=${PROJECT_VERSION})
 target_link_libraries(corten_objects PRIVATE corten_flags)
 add_dependencies(corten_objects corten_headers)
 

@@ -52,6 +52,23 @@ check "view wants a size" 2 "" "WIDTHxHEIGHT" "$corten" view --size big
 check "plot wants a recording" 2 "" "which recording" "$corten" plot
 check "plot wants a picture" 2 "" "which picture" "$corten" plot x.csv
 check "plot names a recording that is not there" 1 "" "cannot open" "$corten" plot nowhere.csv -o x.svg
+check "a command has a help of its own" 0 "--timestep SECONDS" "" "$corten" run --help
+check "help shows a command" 0 "usage: corten check FILE" "" "$corten" help check
+check "options take values after an equals sign" 2 "" "positive number, got soon" "$corten" run --time=soon
+check "options without value refuse one" 2 "" "--json takes no value" "$corten" run --json=yes
+check "the manual is a page of man" 0 ".TH CORTEN 1" "" "$corten" manual
+check "bash can read the completion" 0 "" "" sh -c "\"$corten\" completion bash | bash -n"
+check "completion knows bash only" 2 "" "bash is known" "$corten" completion fish
+check "exec wants a program" 2 "" "which program" "$corten" exec
+check "exec names a program that is not there" 1 "" "no-such-program" "$corten" exec no-such-program
+check "exec puts corten first" 0 "lib/corten" "" "$corten" exec sh -c 'echo $LD_LIBRARY_PATH'
+check "compare wants two recordings" 2 "" "which two recordings" "$corten" compare a.csv
+check "replay wants a recording" 2 "" "which recording" "$corten" replay a.xml
+printf 'time,x,y\n0,1,2\n1,3,4\n' >"$work/a.csv"
+printf 'time,x,y\n0,1,2\n1,3,4.5\n' >"$work/b.csv"
+check "compare is content with equal recordings" 0 "0 of 3 columns differ" "" "$corten" compare "$work/a.csv" "$work/a.csv"
+check "compare says where recordings part" 1 "y *by 0.5 *first at time 1: 4, 4.5" "" "$corten" compare "$work/a.csv" "$work/b.csv"
+check "compare takes a tolerance" 0 "0 of 3" "" "$corten" compare "$work/a.csv" "$work/b.csv" --tolerance=0.6
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
 : >"$work/empty.mjb"
@@ -105,6 +122,11 @@ if [ "$single" != ON ]; then
     for kind in --depth --segment; do
       check "render $kind" 0 "" "" "$corten" render "$models/humanoid.mjb" -o "$work/x.png" --size 40x30 --time 0.02 $kind
     done
+    check "render makes a film, or its frames" 0 "" "" sh -c "\"$corten\" render --video \"$work/film.mp4\" --size 40x30 --time 0.2 --fps 10 2>/dev/null"
+    [ -s "$work/film.mp4" ] || [ -s "$work/film-00002.png" ] || { echo "FAILED a film has three frames"; failures=$((failures + 1)); }
+    check "render knows which films there are" 1 "" "an .mp4 or a .gif" "$corten" render --video "$work/film.avi" --size 40x30
+    check "replay makes a film" 0 "" "" sh -c "\"$corten\" replay \"$models/humanoid.mjb\" \"$work/run.csv\" --video \"$work/again.gif\" --size 40x30 2>/dev/null"
+    check "replay wants the recording of its model" 1 "" "columns, but a recording of this model has" "$corten" replay "$models/pendulum.mjb" "$work/run.csv" --video "$work/again.gif"
     check "render says where it cannot write" 1 "" "cannot write the picture" "$corten" render -o "$work/none/x.png" --size 40x30
   elif ! grep -q "neither EGL nor OSMesa" "$work/err"; then
     echo "FAILED render draws the built-in model: $(cat "$work/err")"
@@ -143,6 +165,13 @@ printf '<mujoco>\n<option x="1"/>\n<worldbody><geom size="a"/>\n<geom/></worldbo
 check "check reports what the reader finds" 1 "wrong.xml:3: geom" "2 mistakes" "$corten" check "$work/wrong.xml"
 printf '<mujoco><worldbody><geom/>\n<body><geom size="-1"/></body></worldbody></mujoco>' >"$work/small.xml"
 check "check reports what the compiler finds" 1 "small.xml:2: geom 1" "2 mistakes" "$corten" check "$work/small.xml"
+check "a model comes from standard input" 0 "red" "" sh -c "\"$corten\" info - <\"$work/names.xml\""
+printf '<mujoco><option timestep="0"/><worldbody><body><joint name="j" range="-1.5 1.5"/><geom size="1"/></body></worldbody></mujoco>' >"$work/odd.xml"
+printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" range="-90 90"/><geom size="1"/></body></worldbody></mujoco>' >"$work/turns.xml"
+check "check warns of a timestep that moves nothing" 0 "odd.xml: warning: the timestep is 0" "" "$corten" check "$work/odd.xml"
+check "check warns of radians as degrees" 0 "within 3.2 degrees" "" "$corten" check "$work/odd.xml"
+check "check warns of degrees as radians" 0 "joint j has a range of -90 to 90 rad" "" "$corten" check "$work/turns.xml"
+check "check takes several files" 1 "names.xml: fine" "small.xml: 2 mistakes" "$corten" check "$work/small.xml" "$work/names.xml"
 check "check is content with a good file" 0 "fine" "" "$corten" check "$work/names.xml"
 check "view says that there is no display" 1 "" "needs GLFW\|no window can be opened" env -u DISPLAY -u WAYLAND_DISPLAY "$corten" view "$work/names.xml" --frames 1
 check "compile writes a model" 0 "" "" "$corten" compile "$work/names.xml" "$work/names.mjb"

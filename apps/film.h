@@ -1,0 +1,17 @@
+// Films: frames become an .mp4 or .gif file by ffmpeg if it is there, otherwise numbered pictures.
+
+#ifndef APPS_FILM_H_
+#define APPS_FILM_H_
+
+typedef struct Film_ Film;
+
+// NULL after a message. Says once, on standard error, if there will be pictures instead.
+Film* film_open(const char* path, int width, int height, double fps);
+
+// A frame, its lowest row first. EXIT_FINE, or another code after a message.
+int film_add(Film* film, const unsigned char* rgb);
+
+// Writes what is left; returns an exit code.
+int film_close(Film* film);
+
+#endif  // APPS_FILM_H_

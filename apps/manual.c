@@ -1,0 +1,119 @@
+// Texts that follow from the table of commands (commands.def): help, the manual page, completion.
+
+#include "manual.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const Entry entries[] = {
+#define COMMAND(name_, arguments_, text_) {#name_, arguments_, text_, command_##name_},
+#define OPTION(name_, value_, text_) {name_, value_, text_, NULL},
+#include "commands.def"
+#undef COMMAND
+#undef OPTION
+    {NULL, NULL, NULL, NULL},
+};
+
+const Entry* find_command(const char* name) {
+  for (const Entry* e = entries; e->name; e++) {
+    if (e->run && !strcmp(e->name, name)) return e;
+  }
+  return NULL;
+}
+
+const Entry* find_option(const Entry* command, const char* name, size_t n) {
+  for (const Entry* e = command + 1; e->name && !e->run; e++) {
+    if (strlen(e->name) == n && !strncmp(e->name, name, n)) return e;
+  }
+  return NULL;
+}
+
+static void print_usage(const char* name, const char* arguments, const char* text) {
+  char usage[64];
+  snprintf(usage, sizeof(usage), "%s%s%s", name, arguments[0] ? " " : "", arguments);
+  printf("  corten %-28s  %s\n", usage, text);
+}
+
+void print_help(void) {
+  printf("corten: MuJoCo's physics in plain C\n\nusage:\n");
+  for (const Entry* e = entries; e->name; e++) {
+    if (e->run) print_usage(e->name, e->arguments, e->text);
+  }
+  print_usage("COMMAND", "--help", "the options of a command");
+  print_usage("--version", "", "versions of corten and of the interface it implements");
+  printf(
+      "\na model file is MJCF, URDF or .mjb; - is standard input, and without FILE it is the "
+      "built-in "
+      "humanoid\nexit codes: 0 fine, 1 the work failed, 2 the command line is wrong\n");
+}
+
+void print_command_help(const Entry* command) {
+  printf("usage: corten %s %s\n\n%s\n", command->name, command->arguments, command->text);
+  const Entry* e = command + 1;
+  if (e->name && !e->run) printf("\n");
+  for (; e->name && !e->run; e++) {
+    char usage[64];
+    snprintf(usage, sizeof(usage), "%s %s", e->name, e->arguments);
+    printf("  %-24s  %s\n", usage, e->text);
+  }
+}
+
+// Minus signs of options are not hyphens.
+static void print_roff(const char* text) {
+  for (; *text; text++) {
+    if (*text == '-') fputc('\\', stdout);
+    if (*text == '\\')
+      fputs("\\e", stdout);
+    else
+      fputc(*text, stdout);
+  }
+}
+
+int command_manual(int argc, char** argv) {
+  (void)argv;
+  if (argc > 1) return misused("manual: it takes no arguments");
+  printf(".TH CORTEN 1\n.SH NAME\ncorten \\- MuJoCo's physics in plain C\n.SH SYNOPSIS\n");
+  printf(".B corten\n.I COMMAND\n[\\fIarguments\\fR]\n.SH COMMANDS\n");
+  for (const Entry* e = entries; e->name; e++) {
+    printf(e->run ? ".TP\n.B corten " : ".RS\n.TP\n.B ");
+    print_roff(e->name);
+    printf(" ");
+    print_roff(e->arguments);
+    printf("\n");
+    print_roff(e->text);
+    printf(e->run ? "\n" : "\n.RE\n");
+  }
+  printf(
+      ".SH FILES\nA model file is MJCF, URDF or .mjb; \\- is standard input.\n.SH EXIT STATUS\n0 "
+      "fine, "
+      "1 the work failed, 2 the command line is wrong.\n");
+  return EXIT_FINE;
+}
+
+int command_completion(int argc, char** argv) {
+  if (argc != 2 || strcmp(argv[1], "bash") != 0) {
+    return misused("completion: for which shell? bash is known");
+  }
+  printf("_corten() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\" options=\"--help\"\n");
+  printf("  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
+  for (const Entry* e = entries; e->name; e++) {
+    if (e->run) printf("%s ", e->name);
+  }
+  printf("--help --version\" -- \"$word\"))\n    return\n  fi\n  case \"${COMP_WORDS[1]}\" in\n");
+  for (const Entry* e = entries; e->name; e++) {
+    if (!e->run) continue;
+    printf("    %s) options=\"--help", e->name);
+    for (const Entry* o = e + 1; o->name && !o->run; o++) printf(" %s", o->name);
+    printf("\" ;;\n");
+  }
+  printf(
+      "  esac\n  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) "
+      ";;\n"
+      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F "
+      "_corten "
+      "corten\n");
+  return EXIT_FINE;
+}
