@@ -52,7 +52,7 @@ shoot() {
   xdotool key ctrl+p
   file=$(printf 'corten-%04d.png' $count)
   count=$((count + 1))
-  for i in $(seq 200); do
+  for i in $(seq 600); do
     grep -q "$file" out && break
     kill -0 $viewer 2>/dev/null || break
     sleep 0.05
@@ -85,6 +85,8 @@ if ! kill -0 $viewer 2>/dev/null; then
   echo "FAILED the viewer did not start: $(cat err)"
   exit 1
 fi
+# without a window manager, nobody gives the window the keys
+xdotool windowfocus --sync "$(xdotool search --sync --onlyvisible --name corten | head -1)" 2>/dev/null
 xdotool mousemove 450 300
 sleep 0.5
 
