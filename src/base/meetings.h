@@ -89,10 +89,9 @@ LANE_INLINE unsigned ct_pair_of_bodies(int b1, int b2) {
 }
 
 LANE_INLINE bool ct_is_excluded(const mjModel* m, unsigned signature) {
-  for (int i = 0; i < m->nexclude; i++) {
-    if ((unsigned)m->exclude_signature[i] == signature) return true;
-  }
-  return false;
+  int found = 0, n = (int)m->nexclude;  // mostly none is, and a loop to the end is a wide one
+  for (int i = 0; i < n; i++) found |= (unsigned)m->exclude_signature[i] == signature;
+  return found != 0;
 }
 
 // Do the bodies that are rigidly connected to b1 and b2 rule out contacts?
