@@ -4,8 +4,8 @@
 //   [--no-growth] [--self]
 //
 // Every model is stepped twice: with constraints and sensors disabled ("smooth"), and as it is
-// ("full"). Models that corten refuses are listed with its reason. Into the folder go step.csv,
-// stages.csv and memory.csv.
+// ("full"); flexes as they are ("flex"). Models that corten refuses are listed with its reason.
+// Into the folder go step.csv, stages.csv and memory.csv.
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +39,45 @@ static const BenchModel models[] = {
     {"long chain", NULL, generate_chain, 100},
 };
 
+// The reference's flexes, with all of their physics.
+static const BenchModel flex_models[] = {
+    {"basket", "mujoco/model/flex/basket.xml", NULL, 0},
+    {"bunny", "mujoco/model/flex/bunny.xml", NULL, 0},
+    {"bunny quadratic", "mujoco/model/flex/bunny_quadratic.xml", NULL, 0},
+    {"flag", "mujoco/model/flex/flag.xml", NULL, 0},
+    {"floppy", "mujoco/model/flex/floppy.xml", NULL, 0},
+    {"gripper", "mujoco/model/flex/gripper.xml", NULL, 0},
+    {"gripper trilinear", "mujoco/model/flex/gripper_trilinear.xml", NULL, 0},
+    {"hammock", "mujoco/model/hammock/hammock.xml", NULL, 0},
+    {"jelly", "mujoco/model/flex/jelly.xml", NULL, 0},
+    {"pancake", "mujoco/model/flex/pancake.xml", NULL, 0},
+    {"pinch", "mujoco/model/flex/pinch.xml", NULL, 0},
+    {"plate", "mujoco/model/flex/plate.xml", NULL, 0},
+    {"poncho", "mujoco/model/flex/poncho.xml", NULL, 0},
+    {"poncho vertcollide", "mujoco/model/flex/poncho_vertcollide.xml", NULL, 0},
+    {"press", "mujoco/model/flex/press.xml", NULL, 0},
+    {"pulley", "mujoco/model/flex/pulley.xml", NULL, 0},
+    {"quadratic", "mujoco/model/flex/quadratic.xml", NULL, 0},
+    {"softbox", "mujoco/model/flex/softbox.xml", NULL, 0},
+    {"sphere full", "mujoco/model/flex/sphere_full.xml", NULL, 0},
+    {"sphere passive", "mujoco/model/flex/sphere_passive.xml", NULL, 0},
+    {"sphere radial", "mujoco/model/flex/sphere_radial.xml", NULL, 0},
+    {"sphere trilinear", "mujoco/model/flex/sphere_trilinear.xml", NULL, 0},
+    {"trampoline", "mujoco/model/flex/trampoline.xml", NULL, 0},
+    {"trilinear", "mujoco/model/flex/trilinear.xml", NULL, 0},
+};
+
+typedef struct {
+  const BenchModel* model;
+  size_t count;
+} Table;
+
+#define COUNT(array_) (sizeof(array_) / sizeof((array_)[0]))
+#define TABLE(models_) \
+  { models_, COUNT(models_) }
+
+static const Table tables[] = {TABLE(models), TABLE(flex_models)};
+
 enum { MOST_SIZES = 8 };
 
 typedef struct {
@@ -52,12 +91,19 @@ static const Growth growths[] = {
     {"boxes", generate_boxes, {1, 10, 30, 100, 300, 1000}},
 };
 
+// Cloths that hang and fold, of so many vertices; solids that fall.
+static const Growth flex_growths[] = {
+    {"cloth", generate_cloth, {100, 400, 1024, 2500, 10000}},
+    {"jelly", generate_jelly, {125, 512, 1000, 3375, 10648}},
+};
+
 static void growth_label(char label[32], const Growth* growth, int i) {
   snprintf(label, 32, "%s %d", growth->name, growth->sizes[i]);
 }
 
 typedef struct {
   Engine reference, corten;
+  const Engine* loader;  // of models
   const char* corpus;
   const char* only;  // part of the names of models; NULL: all
   double budget;
@@ -76,16 +122,18 @@ typedef struct {
 
 // One model
 
+// By the reference, or by the engine that is asked to load large models.
 static mjModel* load(const Bench* bench, const BenchModel* b) {
   char error[500], path[4096];
   LoadTime time;
+  const Engine* engine = bench->loader;
   if (b->file) {
     snprintf(path, sizeof(path), "%s/%s", bench->corpus, b->file);
-    return load_timed(&bench->reference, path, NULL, error, sizeof(error), &time);
+    return load_timed(engine, path, NULL, error, sizeof(error), &time);
   }
   Generated g;
   b->generate(&g, b->size);
-  mjModel* m = generated_load(&bench->reference, &g, error, sizeof(error), &time);
+  mjModel* m = generated_load(engine, &g, error, sizeof(error), &time);
   generated_free(&g);
   return m;
 }
@@ -185,7 +233,7 @@ static void bench_model(Bench* bench, const BenchModel* b) {
   fflush(NULL);
   pair_free(&p);
   free(p.state);
-  bench->reference.mj_deleteModel(m);
+  bench->loader->mj_deleteModel(m);
 }
 
 // Tables
@@ -193,13 +241,13 @@ static void bench_model(Bench* bench, const BenchModel* b) {
 // How far the mean ratio of an engine against itself may be from 1.
 static const double most_off = 0.03;
 
-static void bench_models(Bench* bench) {
+static void bench_table(Bench* bench, const Table* table) {
   bench->details = true;
   bench->measured = 0;
   bench->sum = 0;
-  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-    if (bench->only && !strstr(models[i].name, bench->only)) continue;
-    bench_model(bench, models + i);
+  for (size_t i = 0; i < table->count; i++) {
+    if (bench->only && !strstr(table->model[i].name, bench->only)) continue;
+    bench_model(bench, table->model + i);
   }
   if (!bench->measured) return;
   double mean = exp(bench->sum / bench->measured);
@@ -211,11 +259,11 @@ static void bench_models(Bench* bench) {
           bench->physics, mean, most_off);
 }
 
-static bool some_growth_matches(const char* only) {
-  for (size_t k = 0; k < sizeof(growths) / sizeof(growths[0]); k++) {
-    for (int i = 0; growths[k].sizes[i]; i++) {
+static bool some_growth_matches(const Growth* growth, size_t count, const char* only) {
+  for (size_t k = 0; k < count; k++) {
+    for (int i = 0; growth[k].sizes[i]; i++) {
       char label[32];
-      growth_label(label, &growths[k], i);
+      growth_label(label, &growth[k], i);
       if (strstr(label, only)) return true;
     }
   }
@@ -225,26 +273,49 @@ static bool some_growth_matches(const char* only) {
 // False, with the nearest name, if no model has this in its name.
 static bool some_model_matches(const char* only) {
   const char* nearest = models[0].name;
-  for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-    if (strstr(models[i].name, only)) return true;
-    if (spelling_distance(only, models[i].name) < spelling_distance(only, nearest)) {
-      nearest = models[i].name;
+  for (size_t t = 0; t < COUNT(tables); t++) {
+    for (size_t i = 0; i < tables[t].count; i++) {
+      const char* name = tables[t].model[i].name;
+      if (strstr(name, only)) return true;
+      if (spelling_distance(only, name) < spelling_distance(only, nearest)) nearest = name;
     }
   }
-  if (some_growth_matches(only)) return true;
+  if (some_growth_matches(growths, COUNT(growths), only)) return true;
+  if (some_growth_matches(flex_growths, COUNT(flex_growths), only)) return true;
   fprintf(stderr, "no model matches --model %s; did you mean \"%s\"?\n", only, nearest);
   return false;
 }
 
 static void bench_growth(Bench* bench, const Growth* growth) {
+  double size[MOST_SIZES], time[MOST_SIZES];
+  int measured = 0;
   bench->details = bench->only != NULL;
   for (int i = 0; growth->sizes[i]; i++) {
     char label[32];
     growth_label(label, growth, i);
     if (bench->only && !strstr(label, bench->only)) continue;
     BenchModel b = {label, NULL, growth->generate, growth->sizes[i]};
+    bench->last = 0;
     bench_model(bench, &b);
+    size[measured] = growth->sizes[i];
+    time[measured++] = bench->last;
   }
+  if (measured < 2) return;
+  printf("%s: time grows as size to the power of %.2f\n", growth->name,
+         growth_exponent(size, time, measured));
+}
+
+// The reference needs minutes to load 10,000 vertices, so corten loads them.
+static void bench_flexes(Bench* bench, bool growth) {
+  double budget = bench->budget;
+  bench->physics = "flex";
+  bench_table(bench, &tables[1]);
+  if (!growth) return;
+  bench->budget /= 4;
+  bench->loader = &bench->corten;
+  for (size_t k = 0; k < COUNT(flex_growths); k++) bench_growth(bench, &flex_growths[k]);
+  bench->loader = &bench->reference;
+  bench->budget = budget;
 }
 
 // What integrators cost: R8.6, R13.6. Euler solves once more where something is damped, so the
@@ -275,15 +346,14 @@ static void bench_all(Bench* bench, bool growth) {
   static const char* const physics[] = {"smooth", "full"};
   for (int i = 0; i < 2; i++) {
     bench->physics = physics[i];
-    bench_models(bench);
+    bench_table(bench, &tables[0]);
   }
+  bench_flexes(bench, growth);
   if (!growth) return;
   bench->budget /= 4;
   for (int i = 0; i < 2; i++) {
     bench->physics = physics[i];
-    for (size_t k = 0; k < sizeof(growths) / sizeof(growths[0]); k++) {
-      bench_growth(bench, &growths[k]);
-    }
+    for (size_t k = 0; k < COUNT(growths); k++) bench_growth(bench, &growths[k]);
   }
   bench->physics = physics[0];
   if (!bench->only) bench_integrators(bench);
@@ -324,6 +394,7 @@ int main(int argc, char** argv) {
   bench.only = take_option(&argc, argv, "--model", true);
   bool growth = !take_option(&argc, argv, "--no-growth", false);
   bool integrators = take_option(&argc, argv, "--integrators", false) != NULL;
+  bool flexes = take_option(&argc, argv, "--flexes", false) != NULL;
   bench.self = take_option(&argc, argv, "--self", false) != NULL;
   if (argc != 5) {
     fprintf(stderr,
@@ -332,6 +403,7 @@ int main(int argc, char** argv) {
             "  --model TEXT  only models with this in their names, growth curves with all details\n"
             "  --no-growth   without the growth curves and integrators\n"
             "  --integrators nothing but the integrators\n"
+            "  --flexes      nothing but flexes\n"
             "  --self        both libraries are the same: fail unless the mean ratios are 1\n");
     return 2;
   }
@@ -339,6 +411,7 @@ int main(int argc, char** argv) {
   pin_to_one_cpu();
   bench.reference = engine_open(argv[1], "reference");
   bench.corten = engine_open(argv[2], "corten");
+  bench.loader = &bench.reference;
   bench.corpus = argv[3];
   bench.budget = seconds ? atof(seconds) : 3;
   bench.integrator = -1;
@@ -352,6 +425,8 @@ int main(int argc, char** argv) {
   bench.physics = "smooth";
   if (integrators) {
     bench_integrators(&bench);
+  } else if (flexes) {
+    bench_flexes(&bench, growth);
   } else {
     bench_all(&bench, growth);
   }

@@ -69,6 +69,33 @@ void generate_near(Generated* g, int bodies) {
   fclose(f);
 }
 
+void generate_cloth(Generated* g, int vertices) {
+  int side = (int)lround(sqrt(vertices));
+  FILE* f = begin(g, "<size memory='1G'/><option solver='CG' tolerance='1e-6'/>");
+  fprintf(f,
+          "<geom type='plane' size='5 5 .1' pos='0 0 -.2'/><geom size='.2'/>"
+          "<flexcomp name='cloth' type='grid' dim='2' count='%d %d 1' spacing='.03 .03 .03' "
+          "radius='.01' mass='1' pos='0 0 .24'><edge equality='true' damping='.01'/></flexcomp>",
+          side, side);
+  end(f);
+}
+
+void generate_jelly(Generated* g, int vertices) {
+  int side = (int)lround(cbrt(vertices));
+  FILE* f = begin(g,
+                  "<size memory='1G'/>"
+                  "<option solver='CG' tolerance='1e-6' timestep='.001' "
+                  "integrator='implicitfast'/>");
+  fprintf(
+      f,
+      "<geom type='plane' size='5 5 .1'/>"
+      "<flexcomp name='jelly' type='grid' dim='3' count='%d %d %d' spacing='.03 .03 .03' "
+      "radius='.005' mass='5' pos='0 0 %g'><elasticity young='1e4' poisson='.2' damping='.005'/>"
+      "</flexcomp>",
+      side, side, side, .015 * side);
+  end(f);
+}
+
 static void open_body(FILE* f, int i) {
   fprintf(f,
           "<body name='b%d' pos='%g %g 0'><joint name='j%d' axis='0 1 0'/>"

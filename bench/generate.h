@@ -22,8 +22,10 @@ typedef struct {
 typedef void (*Generator)(Generated* g, int size);
 
 // For stepping.
-void generate_chain(Generated* g, int links);  // hinges, not colliding
-void generate_boxes(Generated* g, int count);  // free, close together above a plane
+void generate_chain(Generated* g, int links);     // hinges, not colliding
+void generate_boxes(Generated* g, int count);     // free, close together above a plane
+void generate_cloth(Generated* g, int vertices);  // a square that falls over a ball
+void generate_jelly(Generated* g, int vertices);  // a cube on a plane
 
 void generate_near(Generated* g, int bodies);  // of many geoms, with sensors of their distances
 

@@ -25,6 +25,23 @@ LANE_INLINE mjtNum ct_dot_sparse(const mjtNum* sparse, const int* ind, int nnz,
   return sum;
 }
 
+// The same for rows with runs of three neighbouring columns, as points that move in space have: the
+// column of the first of them says where all are.
+LANE_INLINE mjtNum ct_dot_sparse_runs(const mjtNum* sparse, const int* ind, int nnz,
+                                      const mjtNum* dense) {
+  mjtNum sum = 0;
+  int k = 0;
+  while (k + 3 <= nnz && ind[k + 2] == ind[k] + 2) {
+    const mjtNum* x = dense + ind[k];
+    sum += sparse[k] * x[0];
+    sum += sparse[k + 1] * x[1];
+    sum += sparse[k + 2] * x[2];
+    k += 3;
+  }
+  for (; k < nnz; k++) sum += sparse[k] * dense[ind[k]];
+  return sum;
+}
+
 // Sparse times sparse.
 LANE_INLINE mjtNum ct_dot_sparse2(const mjtNum* a, const int* a_ind, int a_nnz, const mjtNum* b,
                                   const int* b_ind, int b_nnz) {
@@ -98,6 +115,22 @@ LANE_INLINE void ct_add_to_scl_led(mjtNum* dense, const mjtNum* sparse, const in
   for (; k < nnz; k++) {
     dense[ind[k]] += sparse[k] * scale;
   }
+}
+
+// The same with runs of three columns.
+LANE_INLINE void ct_add_to_scl_sparse_runs(mjtNum* dense, const mjtNum* sparse, const int* ind,
+                                           mjtNum scale, int nnz) {
+  int k = 0;
+  while (k + 3 <= nnz && ind[k + 2] == ind[k] + 2) {
+    mjtNum* x = dense + ind[k];
+    mjtNum x0 = x[0] + sparse[k] * scale, x1 = x[1] + sparse[k + 1] * scale;
+    mjtNum x2 = x[2] + sparse[k + 2] * scale;
+    x[0] = x0;
+    x[1] = x1;
+    x[2] = x2;
+    k += 3;
+  }
+  for (; k < nnz; k++) dense[ind[k]] += sparse[k] * scale;
 }
 
 // Number of columns in the union of two ascending lists.

@@ -246,6 +246,28 @@ LANE_FN int ct_geom_element(const mjModel* m, const mjData* d, ct_Hit* hit, int 
   return convex_element(m, hit, &shape, &s, margin);
 }
 
+// Are two elements apart along the line through their centres, by more than balls and margin? Most
+// of those that are near each other are: neighbours of neighbours in one sheet. A little more is
+// asked for than the convex solver could see.
+LANE_FN static bool apart_along_centres(const ElementShape* s1, const ElementShape* s2,
+                                        mjtNum margin) {
+  mjtNum axis[3], offset[3], end = 0, start = 0;
+  mjtNum reach = (s1->size[0] + s2->size[0] + margin) * (mjtNum)1.001;
+  ct_sub3(axis, s2->centre, s1->centre);
+  for (int i = 0; i < s1->count; i++) {
+    ct_sub3(offset, s1->vert[i], s1->centre);
+    mjtNum x = ct_dot3(axis, offset);
+    end = i == 0 || x > end ? x : end;
+  }
+  for (int i = 0; i < s2->count; i++) {
+    ct_sub3(offset, s2->vert[i], s1->centre);
+    mjtNum x = ct_dot3(axis, offset);
+    start = i == 0 || x < start ? x : start;
+  }
+  mjtNum gap = start - end;
+  return gap > 0 && gap * gap > reach * reach * ct_dot3(axis, axis);
+}
+
 LANE_FN int ct_element_element(const mjModel* m, const mjData* d, ct_Hit* hit, int f1, int e1,
                                int f2, int e2, mjtNum margin) {
   ElementShape s1, s2;
@@ -255,6 +277,7 @@ LANE_FN int ct_element_element(const mjModel* m, const mjData* d, ct_Hit* hit, i
     ct_Shape capsule1 = element_capsule(&s1), capsule2 = element_capsule(&s2);
     return ct_capsule_capsule(hit, &capsule1, &capsule2, margin);
   }
+  if (apart_along_centres(&s1, &s2, margin)) return 0;
   ct_Support support1 = element_support(&s1, margin), support2 = element_support(&s2, margin);
   return ct_support_hit(m, hit, &support1, &support2, margin);
 }

@@ -89,12 +89,15 @@ LANE_INLINE mjtNum girth(const mjtNum box[6]) {
   return box[3] + box[4] + box[5];
 }
 
-// Pushes node i of one tree with both children of node k of the other, or the other way round.
-LANE_INLINE int push_children(int waiting[][2], int n, const int* child, int other, bool first) {
+// Pushes a node with both children of another one, of tree 1 if `first`, as far as their boxes
+// meet. Both places are written, and the end moves without a branch.
+LANE_INLINE int push_children(int waiting[][2], int n, const Tree* tree, const int* child,
+                              int other, const mjtNum* box, bool first, mjtNum margin) {
   for (int c = 0; c < 2; c++) {
-    waiting[n][0] = first ? child[c] : other;
-    waiting[n][1] = first ? other : child[c];
-    n += child[c] >= 0;
+    int node = child[c] >= 0 ? child[c] : 0;
+    waiting[n][0] = first ? node : other;
+    waiting[n][1] = first ? other : node;
+    n += (child[c] >= 0) & ct_aabbs_meet(tree->box + 6 * node, box, margin);
   }
   return n;
 }
@@ -113,22 +116,27 @@ LANE_FN static bool walk_trees(const mjModel* m, const mjData* d, const ct_Eleme
     const int *child1 = tree1.child + 2 * i, *child2 = tree2.child + 2 * k;
     if (odd && i > k) continue;  // met the other way round
     if (self && i == k && e1 >= 0) continue;
-    if (!(self && i == k) && !ct_aabbs_meet(box1, box2, s->margin)) continue;
     if (e1 >= 0 && e2 >= 0) {
       if (!share_body(m, s->f1, e1, s->f2, e2)) list_pair(list, e1, e2);
       continue;
     }
     if (n + 4 > PAIRS_WAITING) return false;
     if (self && i == k && !odd) {  // the children of a node, with each other and with themselves
-      n = push_children(waiting, n, child1, child1[0], false);
-      waiting[n][0] = waiting[n][1] = child1[1];
-      n += child1[1] >= 0;
+      for (int c = 0; c < 2; c++) {
+        waiting[n][0] = waiting[n][1] = child1[c];
+        n += child1[c] >= 0;
+      }
+      if (child1[0] < 0 || child1[1] < 0) continue;
+      waiting[n][0] = child1[0];
+      waiting[n][1] = child1[1];
+      n += ct_aabbs_meet(tree1.box + 6 * child1[0], tree1.box + 6 * child1[1], s->margin);
       continue;
     }
     // the larger one is taken apart
     bool larger = odd ? odd_surface(box1) > odd_surface(box2) : girth(box1) > girth(box2);
     bool first = e2 >= 0 || (e1 < 0 && larger);
-    n = push_children(waiting, n, first ? child1 : child2, first ? k : i, first);
+    n = push_children(waiting, n, first ? &tree1 : &tree2, first ? child1 : child2, first ? k : i,
+                      first ? box2 : box1, first, s->margin);
   }
   return true;
 }

@@ -102,26 +102,53 @@ typedef struct {  // a geom that looks for elements
   bool spheres;   // the box around the bounding sphere decides
   mjtNum box[6];  // around the bounding sphere, margin added
   mjtNum margin;
+  mjtNum hull[6];     // around its own box, in the axes of the world
+  mjtNum axis[3][3];  // of its own box
+  const mjtNum* half;
 } GeomSearch;
 
 LANE_FN static GeomSearch start_search(const mjModel* m, const mjData* d, int geom, mjtNum margin,
                                        bool tree) {
-  GeomSearch s = {geom, tree, false, {0, 0, 0, 0, 0, 0}, margin};
+  GeomSearch s;
+  const mjtNum *mat = d->geom_xmat + 9 * geom, *own = m->geom_aabb + 6 * geom;
+  s.geom = geom;
+  s.tree = tree;
+  s.margin = margin;
   s.spheres = m->geom_rbound[geom] > 0 && (tree || (m->opt.disableflags & mjDSBL_MIDPHASE));
   ct_copy3(s.box, d->geom_xpos + 3 * geom);
   for (int k = 0; k < 3; k++) s.box[3 + k] = m->geom_rbound[geom] + margin;
+
+  s.half = own + 3;
+  ct_mul_mat_vec3(s.hull, mat, own);
+  ct_add_to3(s.hull, d->geom_xpos + 3 * geom);
+  for (int k = 0; k < 3; k++) {
+    ct_column3(s.axis[k], mat, k);
+    s.hull[3 + k] = 0;
+    for (int j = 0; j < 3; j++) s.hull[3 + k] += ct_abs(mat[3 * k + j]) * s.half[j];
+  }
   return s;
+}
+
+// Could the box of an element be within the margin of the box of the geom? By the normals of the
+// faces of both.
+LANE_INLINE bool boxes_meet(const GeomSearch* s, const mjtNum box[6]) {
+  mjtNum away[3];
+  if (!ct_aabbs_meet(box, s->hull, s->margin)) return false;
+  ct_sub3(away, box, s->hull);
+  for (int k = 0; k < 3; k++) {
+    const mjtNum* n = s->axis[k];
+    mjtNum reach = ct_abs(n[0]) * box[3] + ct_abs(n[1]) * box[4] + ct_abs(n[2]) * box[5];
+    if (ct_abs(ct_dot3(away, n)) > s->half[k] + reach + s->margin) return false;
+  }
+  return true;
 }
 
 LANE_FN static bool element_is_near(const mjModel* m, const mjData* d, const GeomSearch* s, int f,
                                     int e) {
   const mjtNum* box = ct_element_box(m, d, f, e);
-  const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0, 0, 0};
   if (s->spheres && !ct_aabbs_meet(box, s->box, 0)) return false;
   if (!s->tree) return true;
-  return ct_element_active(m, f, e) &&
-         ct_boxes_meet(m->geom_aabb + 6 * s->geom, d->geom_xpos + 3 * s->geom,
-                       d->geom_xmat + 9 * s->geom, box, origin, unit, s->margin);
+  return ct_element_active(m, f, e) && boxes_meet(s, box);
 }
 
 LANE_FN static void geom_contacts(Lane g, const mjModel* m, mjData* d, int geom, int f, bool tree,

@@ -3,7 +3,12 @@
 #ifndef CT_SOFT_FLEX_CONTACTS_H_
 #define CT_SOFT_FLEX_CONTACTS_H_
 
+#if defined(__SSE2__) && !defined(__CUDACC__)
+#include <emmintrin.h>
+#endif
+
 #include "collide/collision.h"
+#include "math/scalar.h"
 #include "soft/flex.h"
 
 // Appends contacts of flexes with geoms, with each other and with themselves to those of geoms.
@@ -36,12 +41,19 @@ LANE_FN int ct_mutual_contacts(Lane g, const mjModel* m, mjData* d, int f1, int 
 
 // Do two boxes along the axes of the world, centre and half sizes, come within the margin?
 LANE_INLINE bool ct_aabbs_meet(const mjtNum a[6], const mjtNum b[6], mjtNum margin) {
-  for (int k = 0; k < 3; k++) {
-    if (a[k] - a[3 + k] - margin > b[k] + b[3 + k] || b[k] - b[3 + k] - margin > a[k] + a[3 + k]) {
-      return false;
-    }
-  }
-  return true;
+#if defined(__SSE2__) && !defined(mjUSESINGLE) && !defined(__CUDACC__)
+  __m128d away = _mm_sub_pd(_mm_loadu_pd(a), _mm_loadu_pd(b));
+  __m128d reach = _mm_add_pd(_mm_loadu_pd(a + 3), _mm_loadu_pd(b + 3));
+  __m128d far = _mm_andnot_pd(_mm_set1_pd(-0.0), away);
+  __m128d apart = _mm_cmpgt_pd(far, _mm_add_pd(reach, _mm_set1_pd(margin)));
+  bool apart2 = ct_abs(a[2] - b[2]) > a[5] + b[5] + margin;
+  return !(_mm_movemask_pd(apart) | apart2);
+#else
+  bool apart0 = ct_abs(a[0] - b[0]) > a[3] + b[3] + margin;
+  bool apart1 = ct_abs(a[1] - b[1]) > a[4] + b[4] + margin;
+  bool apart2 = ct_abs(a[2] - b[2]) > a[5] + b[5] + margin;
+  return !(apart0 | apart1 | apart2);  // without branches: they would be guesses
+#endif
 }
 
 LANE_INLINE const mjtNum* ct_element_box(const mjModel* m, const mjData* d, int f, int e) {

@@ -174,8 +174,12 @@ LANE_FN static void add_square(Lane g, const mjModel* m, mjData* d, const mjtNum
   LANE_FOR(e, g, n) {
     int i = column[e], start = m->D_rowadr[i];
     if (filter && ct_dof_asleep(m, d, i)) continue;
+    int first = e - m->D_diag[i];  // of the row's columns in J, if they are neighbours there too
     if (n == 1) {
       d->qDeriv[start + m->D_diag[i]] += scale * J[e] * J[e];
+    } else if (m->D_rownnz[i] == 3 && first >= 0 && first + 2 < n &&
+               column[first] == m->D_colind[start] && column[first + 2] == column[first] + 2) {
+      for (int k = 0; k < 3; k++) d->qDeriv[start + k] += scale * J[e] * J[first + k];
     } else {
       ct_add_common_sparse(d->qDeriv + start, m->D_colind + start, m->D_rownnz[i], J, column, n,
                            scale * J[e]);

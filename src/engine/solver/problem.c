@@ -561,9 +561,18 @@ LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mj
   }
   LANE_FOR(i, g, p->rows.nefc) {
     int start = p->J_rowadr[i];
-    res[i] = ct_dot_sparse(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
+    res[i] = ct_dot_sparse_runs(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
   }
   lane_sync(g);
+}
+
+// res += J' vec by one lane.
+LANE_FN static void add_JT(const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  for (int i = 0; i < p->rows.nefc; i++) {
+    int start = p->J_rowadr[i];
+    if (vec[i] == 0) continue;
+    ct_add_to_scl_sparse_runs(res, p->J + start, p->J_colind + start, vec[i], p->J_rownnz[i]);
+  }
 }
 
 // In large problems every lane goes through all rows and adds to its own dofs.
@@ -575,6 +584,10 @@ LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const m
   LANE_FOR(j, g, p->stride) {
     res[j] = 0;
   }
+  if (lane_count(g) == 1) {
+    add_JT(p, res, vec);
+    return;
+  }
   for (int i = 0; i < p->rows.nefc; i++) {
     mjtNum f = vec[i];
     if (f == 0) continue;
@@ -584,6 +597,13 @@ LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const m
     }
   }
   lane_sync(g);
+}
+
+// Is M diagonal? It is for points that slide along three axes, the vertices of a flex. Rows have
+// their diagonal at least, and follow each other.
+LANE_INLINE bool has_diagonal_M(const ct_Problem* p) {
+  int last = p->n - 1;
+  return p->M_rowadr[last] + p->M_rownnz[last] - p->M_rowadr[0] == p->n;
 }
 
 // Row i adds to dof i first, then to the dofs of its other columns.
@@ -604,6 +624,11 @@ LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mj
     mul_symmetric_lanes(g, res, p->dense_M, vec, p->n, p->stride);
   } else if (ct_problem_is_small(p)) {
     mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
+  } else if (has_diagonal_M(p)) {
+    const mjtNum* M = p->M + p->M_rowadr[0];
+    LANE_FOR(i, g, p->n) {
+      res[i] = M[i] * vec[i];
+    }
   } else {
     mul_stored_M(g, p, res, vec);
   }
@@ -627,6 +652,10 @@ LANE_FN void ct_problem_solve_M(Lane g, const mjModel* m, const mjData* d, const
                                 mjtNum* x) {
   if (p->island < 0) {
     ct_solve(g, m, d, p->LD, p->invD, x);
+  } else if (has_diagonal_M(p)) {
+    LANE_FOR(i, g, p->n) {
+      x[i] *= p->invD[i];
+    }
   } else {
     LANE_ONCE(g) {
       solve_island(p, x);
