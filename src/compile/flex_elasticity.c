@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compile/flex_arrays.h"
+#include "spec/flex_material.h"
 #include "spec/pose.h"
 
 static void between(double res[3], const double* to, const double* from) {
@@ -107,7 +108,7 @@ void ct_flex_elements_stiffness(ct_Compiler* c, const ct_WorkFlex* w) {
   double lame = v->young * v->poisson / ((1 + v->poisson) * (1 - 2 * v->poisson));
   f->stiffness =
       (double*)ct_pool_array(&c->pool, (size_t)f->nelem, CT_FLEX_STIFFNESS * sizeof(double));
-  bool stretches = v->elastic2d >= 2 && v->thickness > 0;
+  bool stretches = ct_flex_stretches(v) && v->thickness > 0;
   if (!(v->young > 0) || f->dim == 1 || (f->dim == 2 && !stretches)) return;
   for (int i = 0; i < f->nelem; i++) {
     const double* x[4] = {NULL, NULL, NULL, NULL};
@@ -179,21 +180,42 @@ static void bend(double* row, const double* x[4], double mu, double thickness) {
   row[16] = ct_dot64(cross, to_d) * (ac - bc) * (bd - ad) * stiffness / (square * length);
 }
 
+// The angle between the triangles at rest, and how much it resists: soft/bending.c derives it. An
+// edge that bends by its angle is told by a row that starts with 0 and goes on with something else,
+// as products of weights never do.
+static void bend_by_angle(double* row, const double* x[4], double young, double thickness) {
+  double edge[3], to_c[3], to_d[3], normal_c[3], normal_d[3], cross[3];
+  between(edge, x[1], x[0]);
+  between(to_c, x[2], x[0]);
+  between(to_d, x[3], x[0]);
+  ct_cross64(normal_c, edge, to_c);
+  ct_cross64(normal_d, to_d, edge);
+  ct_cross64(cross, normal_c, normal_d);
+  double square = ct_dot64(edge, edge);
+  double area = triangle_area(x[0], x[1], x[2]) + triangle_area(x[1], x[0], x[3]);
+  row[1] = 9.0 / 8 * young * (thickness * thickness * thickness) / 12 * square / area;
+  row[2] = atan2(ct_dot64(edge, cross) / sqrt(square), ct_dot64(normal_c, normal_d));
+}
+
 void ct_flex_edges_bending(ct_Compiler* c, const ct_WorkFlex* w) {
   ct_FlexArrays* f = w->arrays;
   const mjsFlex* v = &w->v;
   f->bending = (double*)ct_pool_array(&c->pool, (size_t)f->nedge, CT_FLEX_BENDING * sizeof(double));
-  bool bends = v->elastic2d == 1 || v->elastic2d == 3;
-  if (f->dim != 2 || !bends || !(v->young > 0)) return;
+  if (f->dim != 2 || !ct_flex_bends(v) || !(v->young > 0)) return;
   double mu = v->young / (2 * (1 + v->poisson));
   for (int i = 0; i < f->nedge; i++) {
-    const int *edge = f->edge_order + 2 * i, *flap = f->flap + 2 * i;
+    bool by_angle = ct_flex_bends_by_angle(v);
+    const int *edge = (by_angle ? f->edge : f->edge_order) + 2 * i, *flap = f->flap + 2 * i;
     if (flap[1] < 0) continue;
     const double* x[4] = {f->vert_world + 3 * edge[0], f->vert_world + 3 * edge[1],
                           f->vert_world + 3 * flap[0], f->vert_world + 3 * flap[1]};
     double* row = f->bending + CT_FLEX_BENDING * i;
-    bend(row, x, mu, v->thickness);
-    if (!isfinite(row[0])) {
+    if (by_angle) {
+      bend_by_angle(row, x, v->young, v->thickness);
+    } else {
+      bend(row, x, mu, v->thickness);
+    }
+    if (!isfinite(row[0]) || !isfinite(row[1])) {
       ct_fail(c, w->head.element, "a triangle between vertices %d and %d has no area to bend",
               edge[0], edge[1]);
     }

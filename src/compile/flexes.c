@@ -11,6 +11,7 @@
 #include "compile/compile.h"
 #include "compile/flex_arrays.h"
 #include "compile/work/put.h"
+#include "spec/flex_material.h"
 
 // Bodies
 
@@ -108,13 +109,13 @@ static void check_values(ct_Compiler* c, const ct_WorkFlex* w) {
     ct_fail(c, e, "poisson is %g; it must be at least 0 and below 0.5", v->poisson);
   }
   if (!(v->radius >= 0)) ct_fail(c, e, "radius is %g; it cannot be negative", v->radius);
-  bool bends = v->dim == 2 && (v->elastic2d == 1 || v->elastic2d == 3);
+  bool bends = v->dim == 2 && ct_flex_bends(v);
   if (bends && v->young > 0 && v->thickness < 0) ct_fail(c, e, "bending needs a thickness");
 }
 
 static void check_bending(ct_Compiler* c, const ct_WorkFlex* w, const ct_FlexArrays* f) {
-  bool bends = w->v.elastic2d == 1 || w->v.elastic2d == 3;
-  if (f->dim != 2 || !bends || f->nnode) return;
+  bool by_angle = ct_flex_bends_by_angle(&w->v);  // knows how to pull at any body
+  if (f->dim != 2 || !ct_flex_bends(&w->v) || by_angle || f->nnode) return;
   for (int i = 0; i < f->nvert; i++) {
     int joints = f->vertbody[i]->child[CT_CHILD_JOINT].count;
     if (joints == 3) continue;
@@ -305,7 +306,7 @@ static void compile_flex(ct_Compiler* c, ct_Work* work) {
   f->node_world = in_world(c, f->nodebody, f->node, f->nnode);
   orient_elements(f);
   ct_flex_find_edges(c, f);
-  bool bends = f->dim == 2 && (w->v.elastic2d == 1 || w->v.elastic2d == 3);
+  bool bends = f->dim == 2 && ct_flex_bends(&w->v);
   if (bends) ct_flex_find_flaps(c, f);
   ct_flex_find_border(c, f);
   make_tree(c, w, f);

@@ -41,6 +41,8 @@ typedef struct ct_Flexcomp_ {
   double spacing[3], scale[3];
   mjtByte rigid;
   double mass, inertiabox;
+  double density;  // 0: mass counts
+  int preset;      // 0: none
   double pos[3], quat[4], origin[3];
   mjsOrientation alt;
   int equality;  // 1: of edges, 2: of vertices

@@ -203,6 +203,10 @@ void ct_read_actuator_values(ct_Reader* r, const ct_Xml* xml, mjsActuator* actua
 // A flex of the deformable section.
 void ct_read_flex(ct_Reader* r, const ct_Xml* xml);
 
+// What an elasticity element says beyond the reference: a material, whose number goes to *preset,
+// and how a shell bends. Other elements say nothing.
+void ct_read_flex_material(ct_Reader* r, const ct_Xml* xml, mjsFlex* flex, int* preset);
+
 // A link from an element to a plugin: a child element, or the element itself.
 void ct_read_plugin(ct_Reader* r, const ct_Xml* xml, mjsPlugin* plugin);
 const ct_Xml* ct_first_child(const ct_Xml* xml, const char* name);

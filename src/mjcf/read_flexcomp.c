@@ -1,9 +1,11 @@
 // flexcomp: what the element says, and the order in which it becomes bodies and a flex.
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "mjcf/flexcomp.h"
+#include "spec/flex_material.h"
 #include "spec/pose.h"
 
 // Lists that grow
@@ -72,6 +74,7 @@ static void read_parts(ct_Reader* r, ct_Flexcomp* comp) {
       ct_read_rows(r, part, comp);
     } else if (!strcmp(part->name, "elasticity") || !strcmp(part->name, "contact")) {
       ct_read_rows(r, part, &comp->flex);
+      ct_read_flex_material(r, part, &comp->flex, &comp->preset);
     }
   }
 }
@@ -140,7 +143,9 @@ static void check(ct_Reader* r, const ct_Scope* scope, const ct_Flexcomp* comp) 
     ct_refuse(r, xml, "dim", "dim is %d; it can be 1, 2 or 3", comp->flex.dim);
   if (scope->body != r->spec->world && !ct_name(&scope->body->element)[0])
     ct_refuse(r, xml, NULL, "the body around it needs a name");
-  if (comp->flex.elastic2d >= 2 && comp->equality)
+  if (comp->density < 0 || !(comp->density <= mjMAXVAL))
+    ct_refuse(r, xml, "density", "density is %g; it must be positive", comp->density);
+  if (ct_flex_stretches(&comp->flex) && comp->equality)
     ct_refuse(r, xml, NULL,
               "elastic2d that resists stretching and edge equality exclude each other");
   if (!(comp->mass >= mjMINVAL)) ct_refuse(r, xml, "mass", "mass is %g, not positive", comp->mass);
@@ -183,6 +188,50 @@ static void move_points(ct_Flexcomp* comp) {
     double* p = comp->point + 3 * i;
     ct_turn(p, p, comp->quat);
     for (int k = 0; k < 3; k++) p[k] += comp->pos[k];
+  }
+}
+
+// Length, area or volume of all elements.
+static double measure_elements(const ct_Flexcomp* comp) {
+  int dim = comp->flex.dim;
+  double sum = 0;
+  for (int i = 0; i < comp->nelem; i++) {
+    const int* vertex = comp->elem + (dim + 1) * i;
+    double e[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, cross[3];
+    for (int k = 0; k < dim; k++) {
+      for (int j = 0; j < 3; j++) {
+        e[k][j] = comp->point[3 * vertex[k + 1] + j] - comp->point[3 * vertex[0] + j];
+      }
+    }
+    ct_cross64(cross, e[0], e[1]);
+    if (dim == 1) sum += sqrt(ct_dot64(e[0], e[0]));
+    if (dim == 2) sum += sqrt(ct_dot64(cross, cross)) / 2;
+    if (dim == 3) sum += fabs(ct_dot64(cross, e[2])) / 6;
+  }
+  return sum;
+}
+
+// Mass from density, and the springs of lines from a material: a line of radius r has the section
+// pi r^2, and an edge of length L the stiffness E pi r^2 / L, for which the mean length is taken.
+static void weigh(ct_Reader* r, ct_Flexcomp* comp) {
+  const ct_FlexMaterial* material = ct_flex_material(comp->preset);
+  double density = comp->density > 0 ? comp->density : material ? material->density : 0;
+  double size = measure_elements(comp), section = mjPI * comp->flex.radius * comp->flex.radius;
+  if (comp->flex.dim == 1 && material && comp->flex.edgestiffness == 0 && !comp->equality) {
+    comp->flex.edgestiffness =
+        material->young * section * comp->nelem / (size > mjMINVAL ? size : mjMINVAL);
+    if (comp->flex.edgedamping == 0) {
+      comp->flex.edgedamping = material->damping * comp->flex.edgestiffness;
+    }
+  }
+  if (density == 0 || ct_given(comp->xml, "mass")) return;
+  if (comp->flex.dim == 1) size *= section;
+  if (comp->flex.dim == 2)
+    size *= comp->flex.thickness > 0 ? comp->flex.thickness : 2 * comp->flex.radius;
+  comp->mass = density * size;
+  if (!(comp->mass >= mjMINVAL)) {
+    ct_refuse(r, comp->xml, "density", "density makes the mass %g, which is not positive",
+              comp->mass);
   }
 }
 
@@ -238,5 +287,6 @@ void ct_read_flexcomp(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   ct_flexcomp_pin(r, &comp);
   if (ct_flexcomp_given(&comp)) ct_flexcomp_drop_unused(r, &comp);
   move_points(&comp);
+  weigh(r, &comp);
   ct_flexcomp_make(r, scope, &comp);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mjcf/write/write.h"
+#include "spec/flex_material.h"
 #include "spec/kinds.h"
 
 static void put_names(ct_Writer* w, ct_Tag* tag, const char* name, const mjStringVec* field) {
@@ -81,15 +82,20 @@ static void write_contact(ct_Writer* w, ct_Tag* around, const mjsFlex* v, const 
   ct_drop_if_empty(tag);
 }
 
-// Of the ways of elasticity in two dimensions only bending is written, as in the reference.
+// Of the ways of elasticity in two dimensions only bending is written, as in the reference; and
+// what the reference does not know.
 static void write_material(ct_Writer* w, ct_Tag* around, const mjsFlex* v, const mjsFlex* d) {
   ct_Tag* tag = ct_tag(w, around, "elasticity");
   ct_put_reals(w, tag, "young", &v->young, 1, &d->young);
   ct_put_reals(w, tag, "poisson", &v->poisson, 1, &d->poisson);
   ct_put_reals(w, tag, "thickness", &v->thickness, 1, &d->thickness);
   ct_put_reals(w, tag, "damping", &v->damping, 1, &d->damping);
-  if (v->elastic2d == 1 || w->keep_all)
-    ct_put_word_unless(w, tag, "elastic2d", "elastic2d", v->elastic2d, d->elastic2d);
+  bool by_angle = ct_flex_bends_by_angle(v);
+  if (v->elastic2d == CT_ELASTIC_BENDS || by_angle || w->keep_all) {
+    int known = v->elastic2d & (CT_ELASTIC_BENDS | CT_ELASTIC_STRETCHES);
+    ct_put_word_unless(w, tag, "elastic2d", "elastic2d", known, d->elastic2d);
+  }
+  if (by_angle) ct_put(w, tag, "bending", "dihedral");
   tag = ct_tag(w, around, "edge");
   ct_put_reals(w, tag, "stiffness", &v->edgestiffness, 1, &d->edgestiffness);
   ct_put_reals(w, tag, "damping", &v->edgedamping, 1, &d->edgedamping);
