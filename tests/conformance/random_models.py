@@ -1,12 +1,14 @@
 """Random small scenes, to put both engines side by side where nobody thought of looking.
 
-    python tests/conformance/random_models.py FOLDER COUNT [SEED]
+    python tests/conformance/random_models.py FOLDER COUNT [SEED] [--flex]
     build/release/bin/conform_models REF CORTEN FOLDER --ask forward,trajectory --states 4 --steps 100
 
 A scene has up to five trees of bodies with all kinds of geoms and joints, limits, friction, springs, contacts with all
 parameters, tendons, equalities, actuators and sensors, and options that are drawn as well. Numbers are drawn so that
 most scenes are well conditioned: the reference's own answer then moves little when its state moves by rounding. A scene
-may be refused by both engines (singular inertia, tendons that may not sleep), which is an answer too.
+may be refused by both engines (singular inertia, tendons that may not sleep), which is an answer too. With --flex every
+scene has one to three flexes besides, and nothing of what the reference is known to fail at with flexes: contacts with
+condim 4 and 6, height fields, sleep, sensors beside interpolated flexes.
 """
 
 import pathlib
@@ -304,12 +306,88 @@ class Scene:
     self.add("</sensor>")
 
 
+class FlexScene(Scene):
+  """A scene with flexes of all kinds among the bodies."""
+
+  def add(self, line):
+    for old, new in {'condim="4"': 'condim="3"', 'condim="6"': 'condim="3"', 'sleep="enable"': "", 'sleep="never"': "",
+                     'type="hfield" hfield="h"': 'type="plane" size="2 2 1"'}.items():
+      line = line.replace(old, new)
+    super().add(line)
+
+  def flex_contact(self, interpolated, dim):
+    mode = "none" if interpolated else self.choose("none", "auto", "narrow", "bvh", "sap")
+    return (f'<contact selfcollide="{mode}"' + self.maybe(.4, "condim", "1", "3") +
+            self.maybe(.3, "friction", lambda: self.draw(.1, 1.5)) + self.maybe(.3, "margin", lambda: self.draw(0, .01)) +
+            self.maybe(.2, "gap", lambda: self.draw(0, .005)) + self.maybe(.2, "priority", "0", "1") +
+            self.maybe(.2, "solmix", ".5", "2") + self.maybe(.1, "contype", "0", "2") + self.maybe(.1, "conaffinity", "0", "3") +
+            ("" if interpolated else self.maybe(.2, "internal", "true")) + self.maybe(.15, "passive", "true") +
+            (self.maybe(.3, "activelayers", "2") if dim == 3 else "") + self.maybe(.1, "vertcollide", "true") +
+            self.softness() + "/>")
+
+  def flex_material(self, dim, kind, held):
+    damping = self.maybe(.6, "damping", lambda: self.draw(1e-4, .01))
+    elastic = f'<elasticity young="{self.draw(1e3, 2e4)}" poisson="{self.draw(0, .4)}"{damping}'
+    if dim == 1:
+      return ('<edge equality="true"/>' if self.chance(.5) else
+              f'<edge stiffness="{self.draw(50, 800)}" damping="{self.draw(.05, 2)}"/>')
+    if dim == 3:
+      return elastic + "/>"
+    if kind == "edges":
+      return f'<edge equality="true"' + self.maybe(.5, "damping", lambda: self.draw(.001, .05)) + self.softness() + "/>"
+    kinds = ["stretch"] if held else ["stretch", "bend", "both"]
+    return (f'{elastic} thickness="{self.draw(.001, .01)}" elastic2d="{self.choose(*kinds)}"/>' +
+            f'<edge damping="{self.draw(.001, .05)}"/>')
+
+  def flex(self, i):
+    dim = self.choose(1, 2, 2, 2, 3, 3)
+    dof = self.choose("full", "full", "trilinear", "quadratic") if dim == 3 else "full"
+    interpolated = dof != "full"
+    least = {"full": 2, "trilinear": 4, "quadratic": 5}[dof]
+    most = {1: 10, 2: 5, 3: 3 if dof == "full" else 5}[dim]
+    count = [self.random.randint(max(2, least), most) for _ in range(dim)] + [1] * (3 - dim)
+    held = dof == "full" and self.chance(.5)
+    spacing = self.random.uniform(.04, .08)
+    self.interpolated = self.interpolated or interpolated
+    self.add(f'<flexcomp name="f{i}" type="grid" dim="{dim}" dof="{dof}" count="{numbers(*count)}" spacing="{numbers(*[spacing] * 3)}"'
+             f' radius="{self.draw(.003, .012)}" mass="{self.draw(.1, 1)}" pos="{self.draw(-.2, .2, 2)} {self.draw(.1, .5)}"' +
+             self.maybe(.5, "quat", self.unit_quaternion) + ">")
+    kind = self.choose("edges", "shell")
+    self.add(self.flex_material(dim, kind, held))
+    self.add(self.flex_contact(interpolated, dim))
+    if held:
+      self.add(f'<pin id="{self.random.randrange(count[0])}"/>')
+    self.add("</flexcomp>")
+
+  def unit_quaternion(self):
+    q = [self.random.gauss(0, 1) for _ in range(4)]
+    length = sum(x * x for x in q) ** .5
+    return " ".join(f"{x / length:.9g}" for x in q)
+
+  def world(self):
+    self.interpolated = False
+    super().world()
+    self.lines[1] = '<size memory="40M"/>'
+    self.add("<worldbody>")
+    for i in range(self.choose(1, 1, 2, 3)):
+      self.flex(i)
+    self.add("</worldbody>")
+
+  def sensors(self):
+    if not self.interpolated:
+      super().sensors()
+
+
 def main():
+  kind = Scene
+  if "--flex" in sys.argv:
+    sys.argv.remove("--flex")
+    kind = FlexScene
   folder, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
   first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
   folder.mkdir(parents=True, exist_ok=True)
   for seed in range(first, first + count):
-    (folder / f"scene{seed}.xml").write_text("\n".join(Scene(seed).lines) + "\n")
+    (folder / f"scene{seed}.xml").write_text("\n".join(kind(seed).lines) + "\n")
 
 
 if __name__ == "__main__":
