@@ -245,7 +245,9 @@ size_t ct_batch_memory(const mjModel* m, int n, const ct_BatchOptions* options, 
   ct_BatchSetup setup = {&sized, n, *o, (size_t)mj_stateSize(m, mjSTATE_INTEGRATION)};
   size_t each = 0, once = 0;
   if (backend && backend->estimate(&setup, &each, &once, why, sizeof(why)) == CT_BATCH_OK) {
-    return (size_t)n * each + once;
+    if (each <= (SIZE_MAX - once) / (size_t)n) return (size_t)n * each + once;
+    snprintf(why, sizeof(why), "%d environments of %zu bytes are more than addresses reach", n,
+             each);
   }
   refuse_making(error, error_size, "%s", why);
   return 0;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/schedule.h"
 #include "batch/cpu.h"
@@ -10,14 +11,12 @@
 
 // Making
 
-// Threads have an mjData each, or environments do; the rest are tables.
-static int estimate(const ct_BatchSetup* setup, size_t* each, size_t* once, char* error,
-                    size_t nerror) {
-  (void)error, (void)nerror;
+// Threads have an mjData each, or environments do; the rest are tables. arena: bytes of one.
+static void count_bytes(const ct_BatchSetup* setup, size_t arena, size_t* each, size_t* once) {
   const mjModel* m = setup->model;
   size_t nbuffer = 0;
   ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer);
-  size_t data = sizeof(mjData) + nbuffer + ct_schedule_bytes(m) + (size_t)m->narena;
+  size_t data = sizeof(mjData) + nbuffer + ct_schedule_bytes(m) + arena;
   bool own = setup->options.own_data || (m->opt.enableflags & mjENBL_SLEEP) || m->nplugin > 0;
   int threads = setup->options.threads > 0 ? setup->options.threads : ct_core_count();
   if (threads > setup->count) threads = setup->count;
@@ -25,11 +24,33 @@ static int estimate(const ct_BatchSetup* setup, size_t* each, size_t* once, char
           sizeof(mjtSize) + sizeof(char*) + 4 + mjNWARNING * sizeof(mjWarningStat);
   *once = (size_t)threads * sizeof(ct_Worker) + sizeof(mjModel) + (size_t)m->nbuffer;
   *(own ? each : once) += own ? data : (size_t)threads * data;
+}
+
+static int estimate(const ct_BatchSetup* setup, size_t* each, size_t* once, char* error,
+                    size_t nerror) {
+  (void)error, (void)nerror;
+  count_bytes(setup, (size_t)setup->model->narena, each, once);
   return CT_BATCH_OK;
 }
 
+// Systems promise more memory than there is and kill who uses it, so the machine is asked first.
+// Arenas do not count: what no step has touched takes no memory.
+static bool has_room(const ct_BatchSetup* setup, char* error, size_t nerror) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return true;
+  size_t there = (size_t)pages * (size_t)page, each, once;
+  count_bytes(setup, 0, &each, &once);
+  size_t room = there > once ? there - once : 0;
+  if (room / each >= (size_t)setup->count) return true;
+  snprintf(error, nerror,
+           "%d environments of %zu bytes do not fit into the %zu MB of memory that this machine "
+           "has; %zu would",
+           setup->count, each, there >> 20, room / each);
+  return false;
+}
+
 static void* create(ct_BatchSetup* setup, char* error, size_t nerror) {
-  return ct_make_cpu_batch(setup, error, nerror);
+  return has_room(setup, error, nerror) ? ct_make_cpu_batch(setup, error, nerror) : NULL;
 }
 
 static void destroy(void* self) {

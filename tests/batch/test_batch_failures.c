@@ -3,11 +3,13 @@
 
 #include <corten/batch.h>
 #include <corten/step.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch/environments.h"
 #include "support/fail.h"
@@ -379,6 +381,15 @@ static void what_cannot_be_made_is_refused_with_the_reason(void** state) {
   o.auto_reset = 8;
   expect_no_batch(m, 3, &o, "auto_reset");
   o = ct_default_batch_options();
+  o.device = -1;
+  expect_no_batch(m, 3, &o, "device is -1");
+  o = ct_default_batch_options();
+  o.precision = 3;
+  expect_no_batch(m, 3, &o, "precision is 3");
+  o = ct_default_batch_options();
+  o.max_steps = -1;
+  expect_no_batch(m, 3, &o, "max_steps is -1");
+  o = ct_default_batch_options();
   o.arena = -1;
   expect_no_batch(m, 3, &o, "arena");
   m->opt.integrator = 77;
@@ -390,6 +401,34 @@ static void what_cannot_be_made_is_refused_with_the_reason(void** state) {
   assert_int_equal(ct_batch_memory(NULL, 3, NULL, NULL, 0), 0);
   mj_deleteModel(m);
   assert_int_equal(count_errors(), 0);
+}
+
+// Without a word of the system, which promises more memory than there is.
+static void more_than_the_memory_holds_is_refused_with_the_number_that_fits(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  o.threads = 2;
+  for (o.own_data = 0; o.own_data < 2; o.own_data++) {
+    char error[300];
+    assert_null(ct_batch_create(m, INT_MAX, &o, error, sizeof(error)));
+    const char* then = strstr(error, "this machine has; ");
+    if (!then) fail_msg("\"%s\" does not say what fits", error);
+    long fits = strtol(then + strlen("this machine has; "), NULL, 10);
+    assert_true(fits > 0 && fits < INT_MAX);
+    // As many take no more than there is; arenas, which take none before steps do, are left out.
+    size_t there = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t arenas = (size_t)(o.own_data ? fits : 2) * (size_t)m->narena;
+    assert_true(ct_batch_memory(m, (int)fits, &o, NULL, 0) - arenas <= there);
+    assert_true(ct_batch_memory(m, INT_MAX, &o, NULL, 0) > there);
+  }
+  o.own_data = 1;
+  o.arena = (mjtSize)1 << 50;
+  char error[300];
+  assert_int_equal(ct_batch_memory(m, INT_MAX, &o, error, sizeof(error)), 0);
+  assert_true(strstr(error, "more than addresses reach") != NULL);
+  mj_deleteModel(m);
+  assert_int_equal(count_errors() + count_warnings(), 0);
 }
 
 static void a_batch_that_is_null_is_refused(void** state) {
@@ -523,6 +562,9 @@ int main(void) {
       cmocka_unit_test(ends_that_are_written_reset_on_the_next_step),
       cmocka_unit_test_setup_teardown(what_cannot_be_made_is_refused_with_the_reason,
                                       listen_to_messages, stop_listening),
+      cmocka_unit_test_setup_teardown(
+          more_than_the_memory_holds_is_refused_with_the_number_that_fits, listen_to_messages,
+          stop_listening),
       cmocka_unit_test(a_batch_that_is_null_is_refused),
       cmocka_unit_test(bad_arguments_change_nothing),
       cmocka_unit_test(a_batch_does_not_wait_for_itself),

@@ -74,6 +74,28 @@ static void who_insists_gets_nothing_and_the_reason(void** state) {
   mj_deleteModel(m);
 }
 
+// A device that is not there is no other than no device at all.
+static void a_device_that_does_not_exist_is_refused_or_replaced(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  ct_BatchOptions options = ct_default_batch_options();
+  char error[300];
+  options.backend = CT_BACKEND_GPU;
+  options.device = 1000;
+  options.required = 1;
+  assert_null(ct_batch_create(m, 4, &options, error, sizeof(error)));
+  assert_true(error[0] != 0);
+  assert_int_equal(count_warnings() + count_errors(), 0);
+  options.required = 0;
+  ct_Batch* b = ct_batch_create(m, 4, &options, error, sizeof(error));
+  assert_non_null(b);
+  assert_int_equal(ct_batch_backend(b), CT_BACKEND_CPU);
+  expect_one_warning("no GPU");
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(the_cpu_serves_with_one_message, without_library, as_before),
@@ -81,6 +103,8 @@ int main(void) {
                                       as_before),
       cmocka_unit_test_setup_teardown(who_insists_gets_nothing_and_the_reason, without_library,
                                       as_before),
+      cmocka_unit_test_setup_teardown(a_device_that_does_not_exist_is_refused_or_replaced,
+                                      listen_to_messages, stop_listening),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
