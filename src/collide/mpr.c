@@ -214,8 +214,9 @@ LANE_FN static mjtNum nearest_of_edge(mjtNum res[3], const mjtNum a[3], const mj
 //   ee s + ef t = -ae
 //   ef s + ff t = -af,      ee = e.e and so on.
 //
-// Cramer's rule gives s, the second equation then t. False if that point is not in the portal, or
-// if the portal has no area to speak of.
+// Cramer's rule gives s, the second equation then t: Cramer's rule for both would miss the nearest
+// point of a thin portal by the error of its small determinant, twice and independently. False if
+// that point is not in the portal, or if the portal has no area to speak of.
 LANE_FN static bool nearest_inside(mjtNum res[3], const Portal* p) {
   const mjtNum* a = p->corner[0].w;
   mjtNum e[3], f[3];
@@ -224,7 +225,7 @@ LANE_FN static bool nearest_inside(mjtNum res[3], const Portal* p) {
   mjtNum ee = ct_dot3(e, e), ff = ct_dot3(f, f), ef = ct_dot3(e, f);
   mjtNum ae = ct_dot3(a, e), af = ct_dot3(a, f), det = ee * ff - ef * ef;
   if (is_zero(det)) return false;
-  mjtNum s = (af * ef - ff * ae) / det, t = (ae * ef - ee * af) / det;
+  mjtNum s = (af * ef - ff * ae) / det, t = -(s * ef + af) / ff;
   if (is_negative(s) || is_negative(t) || !at_most(s, 1) || !at_most(t, 1)) return false;
   if (!at_most(s + t, 1)) return false;
   ct_add_scl3(res, a, e, s);
