@@ -118,6 +118,7 @@ static void measure(Bench* b, const DerivativeModel* x, mjModel* m, int kind) {
   int contacts = theirs->ncon, rows = theirs->nefc;
   int theirs_kind = kind == ONE_SIDED ? ONE_SIDED : kind == ADJOINT ? STEP : CENTRED;
   bool possible = kind < ANALYTIC || has_analytic(&b->corten, m, ours, A, B);
+  b->corten.mj_forward(m, ours);  // behind which products come
   rounds.rounds = 0;
   double end = wall_seconds() + b->budget;
   while (possible && (rounds.rounds < 5 || (wall_seconds() < end && rounds.rounds < MAX_ROUNDS))) {

@@ -38,7 +38,7 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   LANE_FOR(k, g, s->nv) {
     w->rest[k] = s->acc[k] - w->moved[k];
   }
-  lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
+  if (ct_has_other(w)) lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
   lane_sync(g);
   ct_InertialTarget to = {1, w->other, NULL, false};
   if (!w->lean) ct_inertial_slopes(g, s, NULL, w->rest, false, to);

@@ -437,7 +437,7 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
     ct_move_weights(g, w, w->along, w->across);
     solve_H(g, s, w->along);
     add_rows_weighted(g, s, s->rhs, w->along, to);
-    if (w->mover != CT_MOVES_BY_A) add_rows_weighted(g, s, w->other, w->across, to);
+    if (ct_has_other(w)) add_rows_weighted(g, s, w->other, w->across, to);
     if (w->lean && to->by_x) {
       ct_inertial_weights(g, s, s->d->qvel, s->acc, true, -1, w->along, to->by_x, to->by_x + s->nv);
       if (w->mover != CT_MOVES_BY_A) {

@@ -54,6 +54,9 @@ LANE_FN void ct_load_factor(Lane g, const mjModel* m, const ct_SparseMatrix* a, 
 //
 // Arrays of d that it needs are put back by ct_close_integrator, which follows in any case, also
 // where nothing was opened.
+LANE_INLINE bool ct_has_other(const ct_StepWork* w) {  // of a damped one inertia alone
+  return w->mover != CT_MOVES_BY_A && !(w->mover == CT_MOVES_DAMPED && w->lean);
+}
 LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w);
 LANE_FN void ct_close_integrator(Lane g, ct_StepWork* w);
 
