@@ -563,6 +563,7 @@ static void derivatives_have_the_cpus_bits(void** state) {
   NEEDS_GPU();
   SKIP_IN_FAST_BUILD();
   static const int integrators[] = {mjINT_EULER, mjINT_IMPLICITFAST, mjINT_IMPLICIT};
+  setenv("CORTEN_GPU_DERIVATIVES", "1", 1);
   for (int k = 0; k < 3; k++) {
     derivatives_of("humanoid", integrators[k]);
     derivatives_of("convoy", integrators[k]);
