@@ -42,8 +42,17 @@ $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 	@ctest --test-dir $(BUILD)/$* --output-on-failure --output-junit tests.xml -j $(JOBS)
 
 # Shows corten at work on a built-in model.
-run: $(BUILD)/release.done
-	@$(BUILD)/release/bin/corten run
+# Builds the command only, and leaves a recording, a plot and, where there is an OpenGL, a picture behind.
+run: | tools
+	@$(CONFIGURE) -B $(BUILD)/release $(VARIANT_release) $(CMAKE_FLAGS) >$(BUILD)-release.log 2>&1 || (cat $(BUILD)-release.log; exit 1)
+	@rm -f $(BUILD)-release.log
+	@cmake --build $(BUILD)/release -j $(JOBS) --target corten_cli -- --no-print-directory
+	@$(BUILD)/release/bin/corten run --csv $(BUILD)/humanoid.csv
+	@$(BUILD)/release/bin/corten plot $(BUILD)/humanoid.csv -o $(BUILD)/humanoid.svg --columns "qpos.root.?"
+	@printf '\nin $(BUILD)/: humanoid.csv (recording), humanoid.svg (plot)'
+	@$(BUILD)/release/bin/corten render -o $(BUILD)/humanoid.png --time 1 2>$(BUILD)/humanoid.log \
+	  && echo ', humanoid.png (picture)' || (echo; cat $(BUILD)/humanoid.log)
+	@rm -f $(BUILD)/humanoid.log
 
 # The whole suite in every variant that proves something of its own: the library as shipped, address and
 # undefined sanitizers, thread sanitizer (lanes as threads), contraction allowed, single precision.
