@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda wheel conformance record check install uninstall generate format lint fuzz fuzz-edits soak clean tools
+.PHONY: all run test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools
 
 all: $(BUILD)/release.done
 
@@ -72,6 +72,12 @@ $(REFERENCE)/tester: $(REFERENCE)/ready
 	@$(REFERENCE)/bin/pip -q install pytest absl-py && touch $@
 conformance: $(BUILD)/release.done $(REFERENCE)/ready $(REFERENCE)/tester
 	@sh tests/conformance/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
+
+# The Python package on corten: its own tests, Gymnasium's and dm_control's environments, in one table.
+$(REFERENCE)/tasks: $(REFERENCE)/tester
+	@$(REFERENCE)/bin/pip -q install mujoco==3.5.0 "gymnasium[mujoco]" dm_control && touch $@
+python-check: $(BUILD)/release.done $(REFERENCE)/tasks
+	@$(REFERENCE)/bin/python tests/conformance/python_check.py $(BUILD)/release
 
 # Records the reference's numbers anew for `make test`, and says what moved since the last commit.
 $(REFERENCE)/recorder: $(REFERENCE)/ready

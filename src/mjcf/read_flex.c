@@ -61,6 +61,5 @@ void ct_read_flex(ct_Reader* r, const ct_Xml* xml) {
     if (!strcmp(part->name, "contact")) repeat_truth(r, xml, part, flex);
   }
   int truth;
-  if (ct_read_word(r, xml, "vertcollide", "truth", &truth)) flex->vertcollide = truth;
   if (ct_read_word(r, xml, "passive", "truth", &truth)) flex->passive = truth;
 }

@@ -49,8 +49,6 @@ static void write_lists(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const mj
   if (!w->keep_all) return;
   number = ct_doubles(v->node, &count);
   ct_put_real_list(w, tag, "nodepos", number, count);
-  ct_put_reals(w, tag, "size", v->size, 3, ct_initial_flex.size);
-  ct_put_word_unless(w, tag, "vertcollide", "truth", v->vertcollide, 0);
   ct_put_word_unless(w, tag, "passive", "truth", v->passive, 0);
 }
 
