@@ -216,7 +216,10 @@ void ct_size_tree(ct_Compiler* c) {
 // Arena
 
 // Bytes for the arena where the user gives none: enough for dense matrices of the assumed number of
-// constraints, in whole megabytes.
+// constraints, in whole megabytes. That grows with the square of the dofs, and models with more
+// than some hundred of them have sparse matrices: beyond a gigabyte it goes on linearly, with many
+// times what their steps were seen to take (700 bytes per dof for cloths, factors of solids
+// included).
 void ct_size_arena(ct_Compiler* c) {
   const mjSpec* s = &c->spec->spec;
   mjModel* size = &c->size;
@@ -246,5 +249,8 @@ void ct_size_arena(ct_Compiler* c) {
   }
   mjtSize bytes = (mjtSize)sizeof(mjtNum) * numbers + (mjtSize)sizeof(mjContact) * nc + 144 * nj +
                   12 * nv + 24 * nj * nv + 12 * nj * nj;
+  const mjtSize ample = 1024 * megabyte, per_dof = 32 << 10;
+  mjtSize linear = per_dof * nv > ample ? per_dof * nv : ample;
+  if (bytes > linear && s->nconmax == -1 && s->njmax == -1 && s->nstack == -1) bytes = linear;
   size->narena = (bytes + megabyte - 1) / megabyte * megabyte;
 }

@@ -429,6 +429,22 @@ static void an_attached_flex_follows_its_bodies(void** state) {
   mj_deleteSpec(child);
 }
 
+// The reference asks for the square of the dofs, 9 GB here.
+static void a_large_cloth_asks_for_a_sane_amount_of_memory(void** state) {
+  (void)state;
+  char why[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><worldbody><flexcomp name='f' type='grid' dim='2' count='70 70 1'"
+      " spacing='.05 .05 .05' radius='.01'/></worldbody></mujoco>",
+      NULL, why, sizeof(why));
+  if (!spec) fail_msg("%s", why);
+  mjModel* m = mj_compile(spec, NULL);
+  if (!m) fail_msg("%s", mjs_getError(spec));
+  assert_true(m->nv == 14700 && m->narena == (mjtSize)1 << 30);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tetrahedron_is_turned_outwards_and_gets_its_stiffness),
@@ -450,6 +466,7 @@ int main(void) {
       cmocka_unit_test(a_flex_that_is_deleted_is_gone),
       cmocka_unit_test(a_flex_whose_body_is_deleted_is_refused),
       cmocka_unit_test(an_attached_flex_follows_its_bodies),
+      cmocka_unit_test(a_large_cloth_asks_for_a_sane_amount_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,16 +13,16 @@ cmake --build "$build" --target fuzzers -- --no-print-directory || exit 1
 "$build/bin/dictionary_mjcf" >"$build/fuzz_mjcf.dict"
 cp "$build/fuzz_mjcf.dict" "$build/fuzz_model.dict"
 
-# seeds KIND PATTERN: small files of that name become the starting points of KIND.
+# seeds KIND PATTERN [SIZE]: small files of that name become the starting points of KIND.
 seeds() {
   mkdir -p "$build/corpus/$1"
   n=0
-  find models tests/recorded/models ${FUZZ_CORPUS:+"$FUZZ_CORPUS"} -name "$2" -size -30k | while read -r file; do
+  find models tests/recorded/models tests/recorded/soft tests/compile/models ${FUZZ_CORPUS:+"$FUZZ_CORPUS"} -name "$2" -size -${3:-30k} | while read -r file; do
     n=$((n + 1))
     cp "$file" "$build/corpus/$1/seed-$n-$(basename "$file")"
   done
 }
-seeds mjb '*.mjb'
+seeds mjb '*.mjb' 60k  # the smallest flexes have 50k
 seeds mjcf '*.xml'
 seeds model '*.xml'
 seeds urdf '*.urdf'

@@ -63,6 +63,20 @@ static void measure(const mjModel* m, mjData* d) {
   mj_multiRay(m, d, from, ray, NULL, 1, -1, geom, distance, normals, NRAY, 10);
 }
 
+// Rays against the first few flexes, in every way, and their kinematics by themselves.
+static void look_at_flexes(const mjModel* m, mjData* d) {
+  const mjtNum from[3] = {0.1, 0.2, 1}, ray[3] = {0, 0.1, -1};
+  mjtNum normal[3];
+  mj_flex(m, d);
+  for (int f = 0; f < fewer(m->nflex); f++) {
+    for (int way = 0; way < 16; way++) {
+      int vertex = -1;
+      mjtByte vertices = way % 2 != 0, edges = (way & 2) != 0, faces = (way & 4) != 0;
+      mj_rayFlex(m, d, way % 3, vertices, edges, faces, way > 7, f, from, ray, &vertex, normal);
+    }
+  }
+}
+
 static void ask_about_bodies(const mjModel* m, mjData* d) {
   mjtNum velocity[6], *first = room, *second = room + 3 * m->nv;
   for (int k = 0; k < fewer(m->nbody); k++) {
@@ -141,7 +155,7 @@ void use_model(mjModel* m, bool printed) {
   size_t nv = (size_t)m->nv;
   room = (mjtNum*)calloc(nv * nv + 6 * nv + (size_t)m->nsensordata + 1, sizeof(mjtNum));
   void (*const things[])(const mjModel*, mjData*) = {
-      reset,          read_histories,   simulate, measure, ask_about_bodies,
+      reset,          read_histories,   simulate, measure, look_at_flexes, ask_about_bodies,
       ask_about_dofs, ask_about_forces, copy};
   for (size_t i = 0; i < sizeof(things) / sizeof(things[0]); i++) attempt(things[i], m, d);
   if (printed) attempt(print, m, d);
