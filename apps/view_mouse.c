@@ -29,9 +29,10 @@ static void double_click(Viewer* v, const mjuiState* s) {
   const mjrRect* r = s->rect + RECT_VIEW;
   mjtNum point[3];
   int geom = -1, flex = -1, skin = -1;
-  int body = mjv_select(
-      v->m, v->d, &v->opt, (mjtNum)r->width / r->height, (mjtNum)((s->x - r->left) / r->width),
-      (mjtNum)((s->y - r->bottom) / r->height), &v->scn, point, &geom, &flex, &skin);
+  int body =
+      mjv_select(v->m, v->d, &v->opt, (mjtNum)r->width / (mjtNum)r->height,
+                 (mjtNum)((s->x - r->left) / r->width), (mjtNum)((s->y - r->bottom) / r->height),
+                 &v->scn, point, &geom, &flex, &skin);
   if (s->button == mjBUTTON_RIGHT) {
     if (body >= 0) mju_copy3(v->cam.lookat, point);
     if (s->control && body > 0) {
