@@ -217,3 +217,16 @@ TEXT
     END { flush() }
     function flush() { printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", model, n, threads, data, rows, one, all, wdata, wrows, wone; data = rows = one = all = wdata = wrows = wone = "" }' "$results/batch.csv"
 fi
+
+# What a GPU measured stands on its own page, since no bench of a machine without one can measure it anew.
+cat <<'TEXT'
+
+## On a GPU
+
+From `docs/gpu.md`, which also has the times of the kernels, and what was tried, with what helped and what did not. `bench/gpu.sh` measures.
+TEXT
+awk '/^## / { on = $0 == "## Measured through the interface"; next }
+  on && /^(`corten speed|\|)/ && !done { print; table = /^\|/; next }
+  on && table { done = 1 }
+  on && !done { print }
+  on && /^(Float is the build|MuJoCo Warp)/ { print ""; print }' docs/gpu.md
