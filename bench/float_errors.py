@@ -3,8 +3,10 @@
 usage: float_errors.py CORPUS FOLDER double=BUILD [float=BUILD] [fast=BUILD] [--states N] [--steps N] [--warp] [--table]
   BUILD    a folder that has bin/walk_states (build/release, build/single, build/fast)
   --warp   MuJoCo Warp on its CPU device, against the MuJoCo that is installed beside it
+  --model  only this one; may be repeated
   --table  only prints what FOLDER has
-Needs mujoco and numpy, and mujoco-warp for --warp. FOLDER keeps every trajectory and errors.csv.
+Needs mujoco and numpy, and mujoco-warp for --warp. FOLDER keeps the beginning, every trajectory and the errors. Warp wants a newer MuJoCo
+than the reference: run it by itself, in an environment of its own and without builds, after them in the same FOLDER, whose beginnings it takes.
 
 States are those of the reference after 100 to 300 steps under random controls, rounded to float, so that all builds begin with the same
 numbers; controls change every ten steps. Beside the builds are double ones that began 1e-15 and 1e-7 elsewhere: what
@@ -51,6 +53,15 @@ def begin(m, count, steps):
         states[i] = np.concatenate([d.qpos, d.qvel])
     controls = np.stack([draw(steps // HOLD) for _ in range(count)])
     return states, controls
+
+
+def read_beginning(path, steps):
+    """What an earlier run of this program began with, as far as it is needed."""
+    head = np.fromfile(path, np.int32, 8)
+    count, nq, nv, nu, there, _ = head[:6]
+    numbers = np.fromfile(path, np.float32, offset=head.nbytes)
+    states, controls = np.split(numbers, [count * (nq + nv)])
+    return states.reshape(count, nq + nv), controls.reshape(count, there // HOLD, nu)[:, :steps // HOLD]
 
 
 def write_beginning(path, m, states, controls):
@@ -106,17 +117,18 @@ def errors(a, b, nq):
 
 
 def measure(arguments, builds, folder):
-    lines = ["model,what,steps,states,qpos median,qpos most,qvel median,qvel most"]
     for name, path in MODELS.items():
+        lines = ["model,what,steps,states,qpos median,qpos most,qvel median,qvel most"]
         model = pathlib.Path(arguments.corpus) / path
         if arguments.model and name not in arguments.model:
             continue
         m = mujoco.MjModel.from_xml_path(str(model))
-        states, controls = begin(m, arguments.states, arguments.steps)
         stem = folder / name.replace(" ", "_")
         beginning = stem.with_suffix(".begin")
-        write_beginning(beginning, m, states, controls)
-        shape = (len(marks(arguments.steps)), arguments.states, m.nq + m.nv)
+        if builds or not beginning.exists():
+            write_beginning(beginning, m, *begin(m, arguments.states, arguments.steps))
+        states, controls = read_beginning(beginning, arguments.steps)
+        shape = (len(marks(arguments.steps)), len(states), m.nq + m.nv)
 
         def walk(what, build, nudge=None):
             out = stem.with_suffix("." + what)
@@ -138,9 +150,10 @@ def measure(arguments, builds, folder):
             qpos, qvel = errors(got, want, m.nq)
             for t, steps in enumerate(marks(arguments.steps)):
                 row = [np.median(qpos[t]), qpos[t].max(), np.median(qvel[t]), qvel[t].max()]
-                lines.append(f"{name},\"{label}\",{steps},{arguments.states}," + ",".join(f"{x:.2e}" for x in row))
+                lines.append(f"{name},\"{label}\",{steps},{len(states)}," + ",".join(f"{x:.2e}" for x in row))
+        kind = "errors" if builds else "errors-warp"
+        (folder / f"{kind}-{stem.name}.csv").write_text("\n".join(lines) + "\n")
         print(f"{name}: done", file=sys.stderr, flush=True)
-    (folder / ("errors-warp.csv" if arguments.warp and not builds else "errors.csv")).write_text("\n".join(lines) + "\n")
 
 
 def print_table(folder):
