@@ -68,8 +68,9 @@ if [ -f "$results/hard.csv" ]; then
   cat <<'TEXT'
 ## Hard cases
 
-Whole physics of scenes in which corten was or is slower than the reference, or barely faster, settled before the clock runs. Stacked boxes are one
-problem of 108 dofs, beyond the 64 up to which solvers are dense: its sparse factor adds entries one by one, and narrow phase of boxes is slower.
+Whole physics of scenes in which corten was or is slower than the reference, or barely faster, settled before the clock runs, at the last of these
+revisions. Stacked boxes are one problem of 108 dofs, beyond the 64 up to which solvers are dense: its sparse factor adds entries one by one,
+and the narrow phase of boxes is slower.
 
 | case | dofs | contacts | rows | ratio | quartiles |
 |---|---|---|---|---|---|
