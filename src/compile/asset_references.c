@@ -35,6 +35,12 @@ static void resolve_geom(ct_Compiler* c, ct_Work* work) {
   if (!geom->material && geom->mesh) geom->material = material(c, e, geom->mesh->v.material);
 }
 
+static void resolve_mesh(ct_Compiler* c, ct_Work* work) {
+  ct_WorkMesh* mesh = (ct_WorkMesh*)work;
+  ct_Work* plugin = ct_resolve_plugin(c, work->element, &mesh->v.plugin, mjPLUGIN_SDF);
+  if (!ct_text(mesh->v.file)[0]) mesh->plugin = plugin;  // else the file prevails
+}
+
 static void resolve_textures(ct_Compiler* c, ct_Work* work) {
   ct_WorkMaterial* mat = (ct_WorkMaterial*)work;
   const ct_Vector* names = ct_vec(mat->v.textures);
@@ -68,6 +74,7 @@ static void resolve_tendon(ct_Compiler* c, ct_Work* work) {
 }
 
 void ct_resolve_assets(ct_Compiler* c) {
+  ct_each(c, &c->list[mjOBJ_MESH], resolve_mesh);
   ct_each(c, &c->list[mjOBJ_GEOM], resolve_geom);
   ct_each(c, &c->list[mjOBJ_FLEX], resolve_flex);
   ct_each(c, &c->list[mjOBJ_SKIN], resolve_skin);

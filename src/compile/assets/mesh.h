@@ -57,6 +57,9 @@ void ct_read_obj(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, 
 void ct_read_msh(ct_Compiler* c, const ct_Element* e, const ct_AssetFile* file, bool mirrored,
                  ct_MeshFile* mesh);
 
+// The surface of the signed distance field of the mesh's plugin.
+void ct_read_field(ct_Compiler* c, const ct_WorkMesh* w, ct_MeshFile* mesh);
+
 // Steps, in this order (meshes.c).
 void ct_mesh_check_orientation(ct_Compiler* c, const ct_WorkMesh* w);
 void ct_mesh_make_hull(ct_Compiler* c, ct_WorkMesh* w);

@@ -299,6 +299,13 @@ void ct_mesh_place(ct_Compiler* c, ct_WorkMesh* w) {
     double others = moment[(i + 1) % 3] + moment[(i + 2) % 3];
     w->box[i] = 0.5 * sqrt(6 * (others - moment[i]) / w->volume);
   }
+  if (w->plugin) {  // its field knows no other frame
+    memset(w->pos, 0, sizeof(w->pos));
+    memset(w->quat, 0, sizeof(w->quat));
+    w->quat[0] = 1;
+    find_bounds(w);
+    return;
+  }
   back[0] = w->quat[0];
   for (int i = 1; i < 4; i++) back[i] = -w->quat[i];
   ct_quat_matrix(m, back);

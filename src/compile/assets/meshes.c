@@ -118,8 +118,8 @@ static void load(ct_Compiler* c, ct_WorkMesh* w, const ct_AssetFile* file) {
   memset(&mesh, 0, sizeof(mesh));
   if (file) {
     read_file(c, w, file, &mesh, &obj);
-  } else if (w->v.plugin.active) {
-    ct_fail(c, e, "meshes of plugins are not part of this version of corten");
+  } else if (w->plugin) {
+    ct_read_field(c, w, &mesh);
   }
   add_given(c, w, &mesh, file != NULL);
   check_source(c, w, &mesh, obj);
@@ -190,7 +190,7 @@ static void make_mesh(ct_Compiler* c, ct_WorkMesh* w, const ct_AssetFile* file) 
   ct_mesh_place(c, w);
   ct_mesh_polygon_normals(c, w);
   ct_mesh_make_tree(c, w);
-  if (w->needs_sdf || w->v.needsdf) ct_mesh_make_octree(c, w);
+  if (!w->plugin && (w->needs_sdf || w->v.needsdf)) ct_mesh_make_octree(c, w);
 }
 
 // Meshes of the same file
