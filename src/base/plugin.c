@@ -5,9 +5,11 @@
 #include <dlfcn.h>
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/plugin.h"
 #include "base/registry.h"
@@ -143,11 +145,53 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
   return NULL;
 }
 
+// A plugin library calls mjp_registerPlugin and others by name, and must find them here. If this
+// library was opened for somebody's private use (as Python opens extensions), its names are not
+// visible to libraries that come later, so it is made visible. In a program with the archive inside
+// only the linker can do that: -rdynamic.
+static void show_own_names(const char* own) {
+  void* handle = dlopen(own, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  if (handle) dlclose(handle);  // it stays visible
+}
+
+// Plugin libraries made for the reference ask the loader for libmujoco.so.3.5.0. The one that is
+// installed with corten answers that; the names still come from here, which are found first.
+static bool open_namesake(const char* own) {
+  static const char* const places[] = {"corten", "../lib/corten"};
+  const char* slash = strrchr(own, '/');
+  bool opened = false;
+  for (int i = 0; i < 2 && slash && !opened; i++) {
+    char path[4096];
+    int n = snprintf(path, sizeof(path), "%.*s/%s/libmujoco.so.3.5.0", (int)(slash - own), own,
+                     places[i]);
+    opened = n < (int)sizeof(path) && dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  }
+  return opened;
+}
+
+// The file that this function is in.
+static const char* own_file(char* room, size_t size) {
+  Dl_info own;
+  if (dladdr((const void*)(uintptr_t)mjp_registerPlugin, &own) && strchr(own.dli_fname, '/')) {
+    return own.dli_fname;
+  }
+  ssize_t n = readlink("/proc/self/exe", room, size - 1);
+  room[n > 0 ? n : 0] = 0;
+  return room;
+}
+
 // The plugins register themselves while the library is being opened.
 void mj_loadPluginLibrary(const char* path) {
-  if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
-    mju_error("cannot load plugin library '%s': %s", path, dlerror());
+  char room[4096];
+  const char* own = own_file(room, sizeof(room));
+  show_own_names(own);
+  if (dlopen(path, RTLD_NOW | RTLD_LOCAL)) return;
+  char why[1000];
+  snprintf(why, sizeof(why), "%s", dlerror());
+  if (strstr(why, "libmujoco.so") && open_namesake(own) && dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    return;
   }
+  mju_error("cannot load plugin library '%s': %s", path, why);
 }
 
 static bool is_library(const char* path) {
