@@ -5,6 +5,7 @@
 #   include/mujoco, include/corten    public headers
 #   lib/libcorten.so, lib/libcorten.a
 #   lib/corten/libmujoco.so.3.5.0     the shared library under the name existing binaries look for
+#   lib/corten/plugin/*.so            plugins
 #   share/man, share/bash-completion  the manual page, completion
 #   lib/pkgconfig, lib/cmake          for build systems; find_package(mujoco) finds corten, too
 
@@ -14,6 +15,7 @@ install(TARGETS corten corten_cli
   RUNTIME DESTINATION bin
   LIBRARY DESTINATION lib)
 install(TARGETS corten_dropin LIBRARY DESTINATION lib/corten)
+install(TARGETS ${PLUGIN_TARGETS} LIBRARY DESTINATION lib/corten/plugin)
 install(DIRECTORY include/mujoco include/corten DESTINATION include FILES_MATCHING PATTERN "*.h")
 
 # Programs built for the reference ask the linker for -lmujoco and the loader for libmujoco.so.3.5.0.
