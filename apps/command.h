@@ -4,6 +4,7 @@
 #define APPS_COMMAND_H_
 
 #include <mujoco/mujoco.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -43,6 +44,13 @@ const char* save_model(const mjModel* m, const char* path);
 
 // Whether a name ends so.
 int ends_with(const char* text, const char* tail);
+
+// Takes `--plugins FOLDER` out of a command line; EXIT_FINE, or EXIT_USAGE after a message.
+int take_plugin_option(int* argc, char** argv);
+
+// Loads plugin libraries: those of that folder, or else those installed with corten. False
+// after a message.
+bool load_plugins(void);
 
 // Loads a model from a file of a format this version knows, - for standard input; NULL after a
 // message. The caller deletes it.

@@ -155,6 +155,7 @@ static int call(const Entry* command, int argc, char** argv) {
 }
 
 static int run_command(int argc, char** argv) {
+  if (take_plugin_option(&argc, argv)) return EXIT_USAGE;
   if (argc < 2) {
     print_help();
     return EXIT_USAGE;
@@ -173,7 +174,7 @@ static int run_command(int argc, char** argv) {
     printf("corten %s (MuJoCo interface %s)\n", ct_version(), mj_versionString());
     return EXIT_FINE;
   }
-  if (command) return call(command, argc - 1, argv + 1);
+  if (command) return load_plugins() ? call(command, argc - 1, argv + 1) : EXIT_FAILED;
   return misused("there is no command \"%s\"", argv[1]);
 }
 

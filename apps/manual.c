@@ -43,6 +43,8 @@ void print_help(void) {
     if (e->run) print_usage(e->name, e->arguments, e->text);
   }
   print_usage("COMMAND", "--help", "the options of a command");
+  print_usage("--plugins FOLDER", "COMMAND ...",
+              "a command with the plugin libraries of a folder instead of corten's own");
   print_usage("--version", "", "versions of corten and of the interface it implements");
   printf(
       "\na model file is MJCF, URDF or .mjb; - is standard input, and without FILE it is the "

@@ -34,6 +34,9 @@ check "help goes to standard output" 0 "usage:" "" "$corten" --help
 check "version names the interface" 0 "MuJoCo interface 3.5.0" "" "$corten" --version
 check "no arguments shows the usage and fails" 2 "usage:" "" "$corten"
 check "an unknown command is named" 2 "" 'no command "fly"' "$corten" fly
+check "plugins want a folder" 2 "" "plugins needs a folder" "$corten" info x.xml --plugins
+check "plugins come from one folder" 2 "" "given twice" "$corten" --plugins a --plugins b info x.xml
+check "a folder without plugins is named" 1 "" "nowhere: there is no plugin library" "$corten" --plugins nowhere info x.xml
 check "info wants a file" 2 "" "which file" "$corten" info
 check "info refuses unknown options" 2 "" "unknown option --jsno" "$corten" info --jsno x.mjb
 check "info refuses two files" 2 "" "one file at a time" "$corten" info a.mjb b.mjb
@@ -200,4 +203,8 @@ check "convert makes text of MJCF" 0 "" "" "$corten" convert "$work/r.xml" "$wor
 check "convert makes .mjb of URDF" 0 "" "" "$corten" convert "$work/r.urdf" "$work/r.mjb"
 check "convert cannot go back from .mjb" 1 "" "cannot become MJCF" "$corten" convert "$work/r.mjb" "$work/x.xml"
 check "convert needs an ending that it knows" 2 "" "ends in" "$corten" convert "$work/r.xml" "$work/x.json"
+for model in pid cable touch_grid shapes; do
+  check "the plugins of $model come with corten" 0 "fine" "" "$corten" check "$(dirname "$0")/../plugin/$model.xml"
+done
+check "a model can be run with plugins" 0 "steps per second" "" "$corten" run "$(dirname "$0")/../plugin/pid.xml" --steps 10
 [ "$failures" = 0 ]
