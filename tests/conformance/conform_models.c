@@ -38,7 +38,7 @@ static void usage(void) {
       "  --smooth           constraints and sensors disabled\n"
       "  --no-sensors       sensors disabled\n"
       "  --given-contacts   forward begins at the constraint rows, with the reference's contacts\n"
-      "  --no-plugins       go on though the reference has no plugin libraries beside it\n"
+      "  --no-plugins       go on though an engine has no plugin libraries beside it\n"
       "  --explained FILE   differences that are known, with reasons; one that is gone is wrong\n"
       "  --jobs N           models at a time (all cores)\n"
       "  --limit S          time limit of one model, in seconds of the processor (60)\n"
@@ -161,13 +161,13 @@ static const char* note_on(const Inquiry* q) {
   return "";
 }
 
-// Without them the reference refuses models with plugins, as corten does, and both would agree.
-static bool load_plugins(const Engine* reference, const Options* o) {
-  if (engine_load_plugins(reference, o->reference) > 0 || o->no_plugins) return true;
+// Without them both engines refuse models with plugins, and seem to agree.
+static bool load_plugins(const Engine* e, const char* library, const Options* o) {
+  if (engine_load_plugins(e, library) > 0 || o->no_plugins) return true;
   fprintf(stderr,
-          "no plugin library was loaded from the folder \"plugin\" beside %s; models with plugins "
-          "would be refused by both engines. Put them there, or say --no-plugins.\n",
-          o->reference);
+          "no plugin library was loaded from a folder \"plugin\" beside %s, so that models with "
+          "plugins would be refused. Put them there, or say --no-plugins.\n",
+          library);
   return false;
 }
 
@@ -219,7 +219,9 @@ int main(int argc, char** argv) {
   if (!collect(&o, &reports, &count)) return WRONG_USAGE;
   if (o.jobs > count) o.jobs = count;
   Engine reference = engine_open(o.reference, "reference"), ours = engine_open(o.ours, "corten");
-  if (!load_plugins(&reference, &o)) return WRONG_USAGE;
+  if (!load_plugins(&reference, o.reference, &o) || !load_plugins(&ours, o.ours, &o)) {
+    return WRONG_USAGE;
+  }
   q.reference = &reference;
   q.ours = &ours;
   ask_about_all(&q, ask_about, reports, count, o.jobs, o.limit);

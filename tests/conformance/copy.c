@@ -1,9 +1,13 @@
 #include "conformance/copy.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory/arena.h"
-#include "base/model/fields.h"
+
+bool belongs_to_plugins(const ct_Field* f) {
+  return f->offset == offsetof(mjData, plugin) || f->offset == offsetof(mjData, plugin_data);
+}
 
 static void copy_counts(mjData* to, const mjData* from) {
   to->ncon = from->ncon;
@@ -26,7 +30,8 @@ void copy_whole_data(const mjModel* m, mjData* to, const mjData* from) {
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
     size_t bytes = ct_field_bytes(f, m, to);
-    if (bytes) memcpy(*ct_field_pointer(f, to), ct_field_array(f, from), bytes);
+    if (bytes && !belongs_to_plugins(f))
+      memcpy(*ct_field_pointer(f, to), ct_field_array(f, from), bytes);
   }
   copy_counts(to, from);
   to->parena = 0;

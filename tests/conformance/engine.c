@@ -63,12 +63,9 @@ static int is_library(const struct dirent* entry) {
   return n > 3 && !strcmp(entry->d_name + n - 3, ".so");
 }
 
-int engine_load_plugins(const Engine* e, const char* path) {
-  char folder[4096], file[8192];
+static int load_from(const Engine* e, const char* folder) {
+  char file[8192];
   struct dirent** entries = NULL;
-  const char* slash = strrchr(path, '/');
-  snprintf(folder, sizeof(folder), "%.*s/plugin", slash ? (int)(slash - path) : 1,
-           slash ? path : ".");
   int found = scandir(folder, &entries, is_library, alphasort);
   int volatile loaded = 0;
   for (int i = 0; i < found; i++) {
@@ -82,6 +79,19 @@ int engine_load_plugins(const Engine* e, const char* path) {
     free(entries[i]);
   }
   free(entries);
+  return loaded;
+}
+
+int engine_load_plugins(const Engine* e, const char* path) {
+  static const char* const below[] = {"plugin", "corten/plugin"};
+  char folder[4096];
+  const char* slash = strrchr(path, '/');
+  int loaded = 0;
+  for (int i = 0; i < 2 && !loaded; i++) {
+    snprintf(folder, sizeof(folder), "%.*s/%s", slash ? (int)(slash - path) : 1, slash ? path : ".",
+             below[i]);
+    loaded = load_from(e, folder);
+  }
   return loaded;
 }
 

@@ -43,9 +43,11 @@ enum { NO_ENGINE = 101 };
 // fails.
 Engine engine_open(const char* path, const char* label);
 
-// Loads the plugin libraries (*.so) that lie in the folder "plugin" beside the engine's library.
-// They register themselves with the engine that they were linked with, so this is for the
-// reference. Returns how many were loaded.
+// Loads the plugin libraries (*.so) that lie in the folder "plugin" beside the engine's library, or
+// in "corten/plugin". The reference's register themselves with the library that they were linked
+// with, corten's with the one that opens them, whose names everything that is opened later finds
+// first: the reference's go first. Both folders give the same plugins in the same order, so that a
+// model of one engine means the same to the other. Returns how many were loaded.
 int engine_load_plugins(const Engine* e, const char* path);
 
 // Where an engine's mju_error lands while a call is being tried.

@@ -201,7 +201,7 @@ static double* numbers(int n) {
 
 int steps_in_agreement(const Inquiry* q, const mjModel* m, mjData* d, Random* controls, int most,
                        double agreement, double until) {
-  if (m->nplugin) return 0;  // what plugins keep cannot be handed over
+  if (m->npluginstate) return 0;  // what plugins keep is not handed over
   Groups g = make_groups(m);
   StepJudge j = {q->reference,
                  q->ours,

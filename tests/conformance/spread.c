@@ -85,6 +85,7 @@ void spread_start(const mjModel* m, RoundingSpread* spread, const mjData* refere
   copy_whole_data(m, spread->data, reference);
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
+    if (belongs_to_plugins(f)) continue;
     memset(*ct_field_pointer(f, spread->data), 0, ct_field_bytes(f, m, reference));
   }
   for (int i = 0; i < ct_narena_field; i++) {
@@ -134,6 +135,7 @@ void spread_widen(const mjModel* m, RoundingSpread* spread, const mjData* refere
   }
   for (int i = 0; i < ct_ndata_field; i++) {
     const ct_Field* f = ct_data_fields + i;
+    if (belongs_to_plugins(f)) continue;
     widen_array((char*)*ct_field_pointer(f, spread->data),
                 (const char*)ct_field_array(f, reference), (const char*)ct_field_array(f, moved),
                 f->type, f->element, (long)(ct_field_bytes(f, m, reference) / f->element));
