@@ -495,8 +495,13 @@ static Lengths lengths_of(const ct_Spec* spec, const ct_Body* into) {
   return before;
 }
 
+// What is cut off is in no body any more: who asks whether it is in the spec goes by that.
 static void cut(ct_List* list, int count) {
-  while (list->count > count) list->item[--list->count]->position = -1;
+  while (list->count > count) {
+    ct_Element* e = list->item[--list->count];
+    e->position = e->id = -1;
+    e->body = NULL;
+  }
 }
 
 // Copies that came are taken out again; the spec releases them with itself.

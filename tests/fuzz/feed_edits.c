@@ -69,6 +69,15 @@ static void expect_sound(mjSpec* s) {
     for (int k = 0; k < CT_NCHILD; k++) expect_list(&b->child[k], spec, &b->element);
   }
   for (int type = 0; type < mjNOBJECT; type++) expect_list(&spec->list[type], spec, NULL);
+
+  // whoever has a way to the world stands in the lists on it
+  for (int i = 0; i < spec->owned.count; i++) {
+    ct_Element* e = spec->owned.item[i];
+    if (!e->body || !ct_in_spec(e)) continue;
+    const ct_List* list = ct_child_list((ct_Body*)e->body, ct_type(e));
+    expect(e->position >= 0 && e->position < list->count && list->item[e->position] == e,
+           "an element is in a body that does not have it");
+  }
   for (int i = 0; i < spec->list[mjOBJ_TENDON].count; i++) {
     const ct_Tendon* tendon = (const ct_Tendon*)spec->list[mjOBJ_TENDON].item[i];
     expect_list(&tendon->path, spec, NULL);

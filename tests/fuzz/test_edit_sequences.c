@@ -30,6 +30,14 @@ static void feed_sequence(uint32_t number) {
   feed_edits(bytes, 50 + (size_t)bytes[0] * 2);
 }
 
+// Sequences that once found something: an attachment that failed left its copies in a body.
+static void edits_that_found_a_fault_leave_specs_sound(void** state) {
+  (void)state;
+  static const uint32_t found[] = {24993};
+  mju_user_warning = mju_user_error = ignore;
+  for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) feed_sequence(found[i]);
+}
+
 static void random_edits_leave_specs_sound(void** state) {
   (void)state;
   mju_user_warning = mju_user_error = ignore;
@@ -43,6 +51,9 @@ static void random_edits_leave_specs_sound(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_edits_leave_specs_sound)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(edits_that_found_a_fault_leave_specs_sound),
+      cmocka_unit_test(random_edits_leave_specs_sound),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
