@@ -14,6 +14,7 @@ becomes of the rounding of one single number, and of one at the precision of flo
 """
 
 import argparse
+import csv
 import pathlib
 import subprocess
 import sys
@@ -156,21 +157,26 @@ def measure(arguments, builds, folder):
         print(f"{name}: done", file=sys.stderr, flush=True)
 
 
+def few(x):
+    """A number in as few characters as its size needs."""
+    if x == 0:
+        return "0"
+    return f"{x:.0f}" if x >= 9.5 else f"{x:.1g}" if x >= 0.095 else f"{x:.0e}".replace("e-0", "e-")
+
+
 def print_table(folder):
     """Median and largest over the states, positions and velocities, for each number of steps."""
-    import csv
     rows = [row for file in sorted(folder.glob("errors*.csv")) for row in csv.DictReader(file.open())]
     steps = sorted({int(row["steps"]) for row in rows})
     for quantity in ("qpos", "qvel"):
         print(f"| {quantity} | | " + " | ".join(f"{t} step{'s' * (t > 1)}" for t in steps) + " |")
         print("|---|---|" + "---|" * len(steps))
         for name in MODELS:
-            first = True
-            for what in dict.fromkeys(row["what"] for row in rows if row["model"] == name):
-                cells = [f"{float(r[quantity + ' median']):.0e} / {float(r[quantity + ' most']):.0e}".replace("e-0", "e-").replace("e+0", "e+")
-                         for t in steps for r in rows if r["model"] == name and r["what"] == what and int(r["steps"]) == t]
-                print(f"| {name if first else ''} | {what} | " + " | ".join(cells) + " |")
-                first = False
+            of_model = [row for row in rows if row["model"] == name]
+            for k, what in enumerate(dict.fromkeys(row["what"] for row in of_model)):
+                cell = {int(r["steps"]): f"{few(float(r[quantity + ' median']))} / {few(float(r[quantity + ' most']))}"
+                        for r in of_model if r["what"] == what}
+                print(f"| {'' if k else name} | {what} | " + " | ".join(cell.get(t, "") for t in steps) + " |")
         print()
 
 
