@@ -46,6 +46,20 @@ static bool is_about(const Explanation* e, const ModelReport* r) {
   return n == k || r->path[n - k - 1] == '/' || e->column[0][0] == '/';
 }
 
+// Is one of the places, separated by semicolons, a part of `where`? "state 2" is none of "state
+// 21".
+static bool is_place(const char* where, const char* places) {
+  while (*places) {
+    size_t n = strcspn(places, ";");
+    for (const char* at = where; n > 0 && *at; at++) {
+      if (!strncmp(at, places, n) && !isalnum((unsigned char)at[n])) return true;
+    }
+    places += n;
+    while (*places == ';' || *places == ' ') places++;
+  }
+  return false;
+}
+
 // Was everything that is wrong found where the explanation says?
 static bool covers(const Explanation* e, const ModelReport* r) {
   const Answer* a = r->answers + e->question;
@@ -53,7 +67,7 @@ static bool covers(const Explanation* e, const ModelReport* r) {
   for (int i = 0; i < r->nmismatch; i++) {
     const Mismatch* m = r->mismatches + i;
     if (strcmp(m->kind, "result") || strcmp(m->question, question_names[e->question])) continue;
-    if (!ends_with(m->where, e->column[2])) return false;
+    if (!is_place(m->where, e->column[2])) return false;
     seen += m->count;
   }
   return seen > 0 && seen == a->wrong;

@@ -8,10 +8,10 @@
 
 // Applies the list in the file at `path` to the reports. A line
 //
-//   model/flex/bunny.xml | forward | state 2 | why
+//   model/flex/bunny.xml | forward | state 2; state 7 | why
 //
 // explains a "no" to the question "forward" about the model whose path ends so, if everything that
-// differs was found where the third column says (the end of Mismatch.where). A difference
+// differs was found in the places of the third column (parts of Mismatch.where). A difference
 // elsewhere, or more of them than were kept, stays "no". # begins a comment.
 //
 // Returns how many lines are wrong, each of which is told on standard output: a model that agrees

@@ -1,7 +1,7 @@
 """Random small scenes, to put both engines side by side where nobody thought of looking.
 
     python tests/conformance/random_models.py FOLDER COUNT [SEED] [--flex]
-    build/release/bin/conform_models REF CORTEN FOLDER --ask forward,trajectory --states 4 --steps 100
+    build/release/bin/conform_models REF CORTEN FOLDER --states 4 --steps 100 --explained tests/conformance/explained.txt
 
 A scene has up to five trees of bodies with all kinds of geoms and joints, limits, friction, springs, contacts with all
 parameters, tendons, equalities, actuators and sensors, and options that are drawn as well. Numbers are drawn so that

@@ -185,9 +185,10 @@ static void what_is_explained_is_a_verdict_of_its_own_and_nothing_else_is(void**
   char path[] = SCRATCH_FILE;
   make_scratch_file(path);
   write_list(path,
-             "# a comment\n\n flex/a.xml | forward | state 2 | rows of nothing # as documented\n");
+             "# a comment\n\n flex/a.xml | forward | state 1; state 2 | rows of nothing # as "
+             "documented\n");
   make_difference(r + 0, m + 0, "/corpus/flex/a.xml", "inverse, state 2");
-  make_difference(r + 1, m + 1, "/corpus/flex/a.xml", "inverse, state 3");    // elsewhere
+  make_difference(r + 1, m + 1, "/corpus/flex/a.xml", "inverse, state 21");   // elsewhere
   make_difference(r + 2, m + 2, "/corpus/reflex/a.xml", "inverse, state 2");  // another model
   make_difference(r + 3, m + 3, "/corpus/flex/a.xml", "inverse, state 2");
   r[3].answers[ASK_FORWARD].wrong = 3;  // more than was kept
