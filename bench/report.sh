@@ -195,6 +195,20 @@ from the size before: 1 for linear, slightly above for n log n. Where the refere
 TEXT
 awk -F, 'NR > 1 { printf "| %s | %d | %.2f | %s | %s | %s |\n", $1, $2, 1e3 * $3, ($4 == "" ? "" : sprintf("%.2f", 1e3 * $4)), ($5 == "" ? "" : sprintf("%.2f", $5)), ($6 == "" ? "" : sprintf("%.2f", $6)) }' "$results/growth.csv"
 
+if [ -f "$results/save.csv" ]; then
+  cat <<'TEXT'
+
+## Saving, and loading again
+
+Time to write a generated model of so many bodies as MJCF, and time to load a file whose assets are in the cache, by the processor's clock. Saving is linear. What the
+reference is not asked to save, it takes too long to compile.
+
+| what | bodies | corten ms | reference ms | ratio |
+|---|---|---|---|---|
+TEXT
+  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %s | %s |\n", $1, ($2 == 0 ? "" : $2), 1e3 * $3, ($4 < 0 ? "" : sprintf("%.2f", 1e3 * $4)), ($4 < 0 ? "" : sprintf("%.2f", $4 / $3)) }' "$results/save.csv"
+fi
+
 if [ -f "$results/batch.csv" ]; then
   cat <<'TEXT'
 

@@ -1,0 +1,139 @@
+// bench_save: how the time to save a model grows with its size, and how long it takes to load a
+// file again when its assets are in the cache; corten and the reference side by side.
+//
+//   usage: bench_save REFERENCE_LIB CORTEN_LIB CSV CORPUS [FILE...]
+//
+// Models to be saved are generated and never touch the disk. Files, named as seen from the corpus,
+// are loaded once by both, and then in turns. Times are those that all threads computed; of several
+// the shortest counts.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conformance/two_libraries.h"
+#include "generate.h"
+#include "measure.h"
+
+enum { NSIZE = 4, SAVES = 3, LOADS = 7, CACHE_BYTES = 500 << 20 };
+static const int sizes[NSIZE] = {100, 1000, 3000, 10000};
+static const double too_long = 2;  // seconds for one load of the reference
+
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define CALL(e_, name_) LIBRARY_FUNCTION((e_)->handle, name_)
+
+static double save_once(const Engine* e, const mjSpec* spec, char** text, int* room) {
+  char why[500];
+  double start = cpu_seconds();
+  int length = CALL(e, mj_saveXMLString)(spec, *text, *room, why, sizeof(why));
+  double seconds = cpu_seconds() - start;
+  if (length > 0) {  // that was too small, and next time it is not
+    *room = length + 1;
+    *text = (char*)realloc(*text, (size_t)*room);
+  }
+  return length < 0 ? -1 : seconds;
+}
+
+// Seconds to save a generated model; negative if it cannot be done.
+static double save_time(const Engine* e, const Generated* g) {
+  char why[500], *text = NULL;
+  int room = 0;
+  mjSpec* spec = CALL(e, mj_parseXMLString)(g->text, NULL, why, sizeof(why));
+  mjModel* m = spec ? CALL(e, mj_compile)(spec, NULL) : NULL;
+  double best = -1;
+  if (m) save_once(e, spec, &text, &room);
+  for (int i = 0; i < SAVES && m; i++) {
+    double seconds = save_once(e, spec, &text, &room);
+    if (best < 0 || seconds < best) best = seconds;
+  }
+  if (m) e->mj_deleteModel(m);
+  if (spec) CALL(e, mj_deleteSpec)(spec);
+  free(text);
+  return best;
+}
+
+static void bench_saving(const Engine* reference, const Engine* corten, FILE* csv,
+                         const char* family, Generator generate) {
+  double before = 0, seconds[2] = {0, 0};
+  for (int n = 0; n < NSIZE; n++) {
+    Generated g;
+    generate(&g, sizes[n]);
+    seconds[1] = save_time(corten, &g);
+    // compiling is what takes the reference so long, with the square of the size
+    bool waits = 4e-7 * sizes[n] * sizes[n] < too_long;
+    seconds[0] = waits ? save_time(reference, &g) : -1;
+    printf("saving %-20s %6d bodies  corten %8.2f ms", family, sizes[n], 1e3 * seconds[1]);
+    if (seconds[0] >= 0)
+      printf("  reference %8.2f ms  ratio %.2f", 1e3 * seconds[0], seconds[0] / seconds[1]);
+    if (n > 0)
+      printf("  exponent %.2f", log(seconds[1] / before) / log((double)sizes[n] / sizes[n - 1]));
+    printf("\n");
+    fflush(stdout);
+    fprintf(csv, "saving %s,%d,%.6g,%.6g\n", family, sizes[n], seconds[1], seconds[0]);
+    before = seconds[1];
+    generated_free(&g);
+  }
+}
+
+// Loading again
+
+static void cache_on(const Engine* e) {
+  CALL(e, mj_setCacheCapacity)((mjCache*)CALL(e, mj_getCache)(), CACHE_BYTES);
+}
+
+static int bench_again(const Engine* reference, const Engine* corten, FILE* csv, const char* corpus,
+                       const char* file) {
+  const Engine* engines[2] = {reference, corten};
+  double best[2] = {-1, -1};
+  char path[4096], why[500];
+  snprintf(path, sizeof(path), "%s/%s", corpus, file);
+  for (int k = 0; k <= LOADS; k++) {
+    for (int i = 0; i < 2; i++) {
+      LoadTime time;
+      mjModel* m = load_timed(engines[i], path, NULL, why, sizeof(why), &time);
+      if (!m) {
+        printf("%s: %s\n", file, why);
+        return 0;
+      }
+      engines[i]->mj_deleteModel(m);
+      if (k > 0 && (best[i] < 0 || time.busy < best[i])) best[i] = time.busy;
+    }
+  }
+  printf("again  %-50s corten %8.2f ms  reference %8.2f ms  ratio %.2f\n", file, 1e3 * best[1],
+         1e3 * best[0], best[0] / best[1]);
+  fflush(stdout);
+  fprintf(csv, "again %s,0,%.6g,%.6g\n", file, best[1], best[0]);
+  return best[1] > best[0];
+}
+
+int main(int argc, char** argv) {
+  int slower = 0;
+  if (argc < 5) {
+    fprintf(stderr, "usage: bench_save REFERENCE_LIB CORTEN_LIB CSV CORPUS [FILE...]\n");
+    return 2;
+  }
+  Engine reference = engine_open(argv[1], "reference"), corten = engine_open(argv[2], "corten");
+  FILE* csv = fopen(argv[3], "w");
+  if (!csv) {
+    perror(argv[3]);
+    return 2;
+  }
+  fprintf(csv, "what,size,corten_s,reference_s\n");
+  bench_saving(&reference, &corten, csv, "bodies side by side", generate_flat);
+  bench_saving(&reference, &corten, csv, "chains of 20 bodies", generate_tree);
+  cache_on(&reference);
+  cache_on(&corten);
+  for (int k = 5; k < argc; k++) {
+    slower += bench_again(&reference, &corten, csv, argv[4], argv[k]);
+  }
+  fclose(csv);
+  if (argc > 5) printf("%d of %d files are loaded again more slowly\n", slower, argc - 5);
+  return 0;
+}
