@@ -5,6 +5,13 @@ foreach(source ${BATCH_TESTS})
   target_sources(${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/environments.c)
 endforeach()
 
+# A device that fails on demand, opened in place of libcorten_cuda.so.
+add_library(broken_device MODULE ${CMAKE_CURRENT_LIST_DIR}/broken_device.c)
+target_include_directories(broken_device PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+set_target_properties(broken_device PROPERTIES C_VISIBILITY_PRESET default)
+target_compile_definitions(test_broken_device PRIVATE CT_BROKEN_DEVICE="$<TARGET_FILE:broken_device>")
+add_dependencies(test_broken_device broken_device)
+
 # The program on the page about batches is compiled and run.
 set(example ${CMAKE_CURRENT_BINARY_DIR}/batch_example.c)
 add_custom_command(OUTPUT ${example}
