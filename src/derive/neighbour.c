@@ -22,7 +22,6 @@
 #include "derive/neighbour.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/memory/scratch.h"
@@ -330,10 +329,10 @@ static bool reach_bottom(ct_Centre* c, const mjModel* m, mjData* d, mjtNum eps) 
   if (!follow_chords(c, m, d, rows)) return false;
   mjtNum change = 0, size = 0, h = m->opt.timestep;
   for (int k = 0; k < nv; k++) {
-    change = fmax(change, ct_abs(c->a[k] - d->qacc[k]));
-    size = fmax(size, ct_abs(c->a[k]));
+    change = ct_max(change, ct_abs(c->a[k] - d->qacc[k]));
+    size = ct_max(size, ct_abs(c->a[k]));
   }
-  if (h * change > fmax(CENTRE_ERROR * eps, ROUNDING_OF_SUMS * h * size)) return false;
+  if (h * change > ct_max(CENTRE_ERROR * eps, ROUNDING_OF_SUMS * h * size)) return false;
   finish(c, m, d, rows);
   return true;
 }
