@@ -284,6 +284,22 @@ static void gradient(mjtNum result[3], const mjtNum point[3], const mjData* d, i
   mju_copy3(result, point);
 }
 
+// The field of a mesh: a ball whose radius is "width", in the box around the largest one.
+static mjtNum static_distance(const mjtNum point[3], const mjtNum* attributes) {
+  return mju_norm3(point) - attributes[1];
+}
+
+static void read_attributes(mjtNum attribute[], const char* name[], const char* value[]) {
+  (void)name;
+  attribute[0] = 0;
+  attribute[1] = value[1] && value[1][0] ? (mjtNum)atof(value[1]) : (mjtNum)0.2;
+}
+
+static void bounds(mjtNum aabb[6], const mjtNum* attributes) {
+  (void)attributes;
+  for (int i = 0; i < 6; i++) aabb[i] = i < 3 ? 0 : (mjtNum)0.5;
+}
+
 // Plugins that can be used for everything and do nothing.
 static void register_plugin(const char* name) {
   static const char* const attributes[] = {"gain", "width"};
@@ -293,6 +309,9 @@ static void register_plugin(const char* name) {
   plugin.nsensordata = reading_size;
   plugin.sdf_distance = distance;
   plugin.sdf_gradient = gradient;
+  plugin.sdf_staticdistance = static_distance;
+  plugin.sdf_attribute = read_attributes;
+  plugin.sdf_aabb = bounds;
   assert_true(mjp_registerPlugin(&plugin) >= 0);
 }
 
