@@ -148,7 +148,7 @@ static void add_groups(Viewer* v) {
   for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
     add(ui, mjITEM_SEPARATOR, groups[i].name, mjSEPCLOSED + (i < 2), NULL, "", 0);
     for (int k = 0; k < mjNGROUP; k++) {
-      char name[40], key[4] = "";
+      char name[40], key[16] = "";
       snprintf(name, sizeof(name), "%s %d", groups[i].name, k);
       if (groups[i].modifier) snprintf(key, sizeof(key), "%s%d", groups[i].modifier, k);
       add(ui, mjITEM_CHECKBYTE, name, 1, groups[i].flags + k, key, DO_NOTHING);

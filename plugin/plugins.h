@@ -11,7 +11,5 @@ void register_bowl(void);         // bowl.c
 void register_bolt(void);         // screw.c
 void register_nut(void);          // screw.c
 void register_gear(void);         // gear.c
-void register_stl_decoder(void);  // stl_decoder.c
-void register_obj_decoder(void);  // obj_decoder.c
 
 #endif  // PLUGIN_PLUGINS_H_
