@@ -157,11 +157,11 @@ static void a_thin_portal_has_the_normal_of_the_reference(void** state) {
   int found = 0;
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* c = d->contact + i;
-    if (mju_abs(c->dist + 2.9923732625788626e-05) > 1e-12) continue;
+    if (fabs((double)c->dist + 2.9923732625788626e-05) > 1e-12) continue;
     found++;
     for (int k = 0; k < 3; k++) {
-      if (!(mju_abs(c->frame[k] - normal[k]) < 3e-7)) {
-        fail_msg("normal[%d] is %.12g, expected %.12g", k, c->frame[k], normal[k]);
+      if (!(fabs((double)c->frame[k] - normal[k]) < 3e-7)) {
+        fail_msg("normal[%d] is %.12g, expected %.12g", k, (double)c->frame[k], normal[k]);
       }
     }
   }
