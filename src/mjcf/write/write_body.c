@@ -230,6 +230,17 @@ static void write_light(ct_Writer* w, ct_Tag* around, const ct_Element* e, const
 
 // Bodies
 
+// Moments of a flat body add up to the third exactly; those of a model in single precision are
+// rounded one by one, and would be refused when they are read.
+static void put_moments(ct_Writer* w, ct_Tag* tag, const double inertia[3]) {
+  double moment[3] = {inertia[0], inertia[1], inertia[2]};
+  for (int k = 0; k < 3 && sizeof(mjtNum) == 4; k++) {
+    double others = moment[(k + 1) % 3] + moment[(k + 2) % 3];
+    if (moment[k] > others && moment[k] < others * (1 + 1e-6)) moment[k] = others;
+  }
+  ct_put_reals(w, tag, "diaginertia", moment, 3, NULL);
+}
+
 static void write_inertial(ct_Writer* w, ct_Tag* around, const mjsBody* v) {
   const mjsCompiler* settings = &w->spec->spec.compiler;
   bool given = v->explicitinertial && settings->inertiafromgeom != mjINERTIAFROMGEOM_TRUE;
@@ -244,7 +255,7 @@ static void write_inertial(ct_Writer* w, ct_Tag* around, const mjsBody* v) {
   ct_put_reals(w, tag, "pos", v->ipos, 3, NULL);
   ct_put_quat(w, tag, v->iquat);
   ct_put_reals(w, tag, "mass", &v->mass, 1, NULL);
-  ct_put_reals(w, tag, "diaginertia", v->inertia, 3, NULL);
+  put_moments(w, tag, v->inertia);
 }
 
 static void put_body(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char* in_force) {
