@@ -367,7 +367,7 @@ bool ct_open_centre(ct_Centre* c, const mjModel* m, mjData* d, mjtNum eps, bool 
       (c->unasked || reach_bottom(c, m, d, eps))) {
     remember_centre(c, m, d);
     if (c->damped) move_centre(c, m, d);
-    c->pstack = d->pstack;
+    c->here.pstack = d->pstack;
     c->open = ct_arena_free_bytes(d) > needed;
   }
   if (!c->open) lane_free(lane_one(), d);
@@ -385,5 +385,5 @@ void ct_move_neighbour(ct_Centre* c, const mjModel* m, int dof) {
 }
 
 void ct_check_centre(ct_Centre* c, const mjData* d) {
-  if (d->pstack != c->pstack) c->open = false;
+  if (d->pstack != c->here.pstack) c->open = false;
 }

@@ -19,7 +19,6 @@ typedef struct ct_Centre_ {
   bool kept;          // factors of M and of Euler's matrix are kept
   int rows;           // of constraints
   int moved_from, moved_to;  // bodies that are not where they are at the centre
-  size_t pstack;             // of the data as long as the scratch is there
   ct_Problem problem;        // of which only sizes are used
   ct_Hessian hessian;
   mjtNum rounding, rounding_damped;          // of g' H^-1 g, and for Euler's matrix

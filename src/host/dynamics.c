@@ -82,33 +82,39 @@ static int open_integration(ct_Walk* w) {
 
 // What a neighbour makes superfluous. It is asked for accelerations where forces are complete.
 
+// One that a bad state has not put an end to: after a reset the step is an ordinary one.
+static ct_Neighbour* neighbour_of(ct_Walk* w) {
+  if (w->neighbour && w->d->pstack < w->neighbour->pstack) w->neighbour = NULL;
+  return w->neighbour;
+}
+
 static int place_bodies(ct_Walk* w) {
-  if (!w->neighbour) return ct_kinematics(lane_one(), w->m, w->d);
+  if (!neighbour_of(w)) return ct_kinematics(lane_one(), w->m, w->d);
   ct_kinematics_of(w->m, w->d, w->neighbour->first_body, w->neighbour->end_body);
   return CT_OK;
 }
 
 static int factor_inertia(ct_Walk* w) {
-  return w->neighbour ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
+  return neighbour_of(w) ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
 }
 
 static int find_islands(ct_Walk* w) {
-  return w->neighbour ? CT_OK : ct_island(lane_one(), w->m, w->d);
+  return neighbour_of(w) ? CT_OK : ct_island(lane_one(), w->m, w->d);
 }
 
 static int accelerate(ct_Walk* w) {
-  if (!w->neighbour) return ct_acceleration(lane_one(), w->m, w->d);
+  if (!neighbour_of(w)) return ct_acceleration(lane_one(), w->m, w->d);
   ct_smooth_force(lane_one(), w->m, w->d);
   return CT_OK;
 }
 
 static int solve_constraints(ct_Walk* w) {
-  if (w->neighbour) return w->neighbour->solve(w->neighbour, w->m, w->d);
+  if (neighbour_of(w)) return w->neighbour->solve(w->neighbour, w->m, w->d);
   return ct_forward_constraint(lane_one(), w->m, w->d);
 }
 
 static int integrate_acceleration(ct_Walk* w) {
-  if (w->neighbour) return w->neighbour->integrate(w->neighbour, w->m, w->d);
+  if (neighbour_of(w)) return w->neighbour->integrate(w->neighbour, w->m, w->d);
   return ct_integrator_acceleration(lane_one(), w->m, w->d);
 }
 

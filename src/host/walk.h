@@ -17,6 +17,7 @@ typedef struct ct_Neighbour_ {
   int (*solve)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
   int (*integrate)(struct ct_Neighbour_* n, const mjModel* m, mjData* d);
   int first_body, end_body;  // those that are not where they were in the last step
+  size_t pstack;             // of the data as long as it is valid: a reset forgets what it keeps
 } ct_Neighbour;
 
 typedef struct ct_Walk_ {
