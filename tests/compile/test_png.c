@@ -4,6 +4,7 @@
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "build.h"
 #include "compile/assets/image.h"
@@ -212,6 +213,36 @@ static void a_small_file_cannot_ask_for_a_huge_picture(void** state) {
   assert_non_null(strstr(error, "8192 x 8193 pixels"));
 }
 
+// The same with a chunk before the pixels that says it is 2 GB long.
+static void a_small_file_cannot_ask_for_a_huge_chunk(void** state) {
+  (void)state;
+  static const char* const kinds[] = {"tEXt", "zTXt", "iTXt", "eXIf", "sPLT", "pCAL",
+                                      "sCAL", "iCCP", "hIST", "tRNS", "prVt"};
+  unsigned char pixel[WIDTH * HEIGHT * 3] = {0};
+  Way way = {3, PNG_FILTER_NONE, 9, 0, true};
+  File f = written(pixel, &way);
+  size_t header = 33, size = f.size + 12;
+  unsigned char* bytes = (unsigned char*)calloc(size, 1);
+  for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+    struct rusage before, after;
+    memcpy(bytes, f.bytes, header);
+    put_big_endian(bytes + header, 0x7fffffffu);
+    memcpy(bytes + header + 4, kinds[k], 4);
+    memcpy(bytes + header + 12, f.bytes + header, f.size - header);
+    ct_Pool pool = {NULL};
+    char error[200] = "";
+    ct_Image image = {0, 0, 3, NULL, false};
+    getrusage(RUSAGE_SELF, &before);
+    assert_false(ct_png_decode(&pool, bytes, size, &image, error, sizeof(error)));
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(error[0] != 0);
+    if (after.ru_maxrss - before.ru_maxrss > 50000) fail_msg("%s takes memory", kinds[k]);
+    ct_pool_free(&pool);
+  }
+  free(bytes);
+  free(f.bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_way_of_writing_is_read),
@@ -219,6 +250,7 @@ int main(void) {
       cmocka_unit_test(broken_files_are_refused),
       cmocka_unit_test(data_beyond_the_picture_are_refused),
       cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_picture),
+      cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_chunk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,6 +270,14 @@ static void models_that_ask_for_too_much_give_no_data(void** state) {
   m->nv = -1;
   assert_null(mj_makeData(m));
   expect_one_warning("more memory than can be addressed: qvel");
+  mjModel* other = recorded_model("chain");
+  const mjtSize senseless[] = {1 << 20, (mjtSize)1 << 40, (mjtSize)1 << 60, INT64_MAX};
+  for (int i = 0; i < 4; i++) {  // beyond what its arrays have
+    other->nbody = senseless[i];
+    assert_null(mj_makeData(other));
+    expect_one_warning("more memory than can be addressed: ");
+  }
+  mj_deleteModel(other);
   mj_deleteModel(m);
 }
 

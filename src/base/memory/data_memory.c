@@ -21,6 +21,15 @@ static bool block_layout(Block* b, size_t schedule_room, size_t nbuffer) {
          !__builtin_add_overflow(b->buffer, nbuffer, &b->end);
 }
 
+// Are the sizes those of the arrays that the model has? What is made from them would read beyond
+// them otherwise.
+static bool has_its_arrays(const mjModel* m) {
+  size_t bytes;
+  return m->nbuffer <= 0 ||
+         (ct_place_fields(ct_model_fields, ct_nmodel_field, m, NULL, NULL, &bytes) &&
+          bytes <= (size_t)m->nbuffer);
+}
+
 // The first array, or the arena, whose size makes no sense: negative, or beyond all memory.
 static const char* senseless(const mjModel* m) {
   if (m->narena < 0) return "narena";
@@ -30,14 +39,16 @@ static const char* senseless(const mjModel* m) {
       return ct_data_fields[i].name;
     }
   }
-  return "all together";
+  return has_its_arrays(m) ? "all together" : "beyond what its own arrays have";
 }
 
 mjData* ct_make_data(const mjModel* m) {
-  size_t nbuffer, schedule_room = ct_schedule_bytes(m);
+  size_t nbuffer, schedule_room = 0;
   Block block;
-  if (m->narena < 0 || !ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) ||
-      !block_layout(&block, schedule_room, nbuffer)) {
+  bool good = m->narena >= 0 && has_its_arrays(m) &&
+              ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer);
+  if (good) schedule_room = ct_schedule_bytes(m);
+  if (!good || !block_layout(&block, schedule_room, nbuffer)) {
     mju_warning("mj_makeData: the sizes of the model ask for more memory than can be addressed: %s",
                 senseless(m));
     return NULL;

@@ -119,8 +119,11 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
   png_set_read_fn(png, source, read_bytes);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-  // colour profiles are not asked for: libpng would take some of them for an sRGB chunk
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "iCCP", 1);
+  // Colour profiles are not asked for: libpng would take some of them for an sRGB chunk. Nor are
+  // those for which it takes as much memory as they claim to be long.
+  static const char unread[] = "iCCP\0tEXt\0zTXt\0iTXt\0eXIf\0sPLT\0pCAL\0sCAL";
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep)unread,
+                              (int)sizeof(unread) / 5);
   png_read_info(png, info);
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
   ct_PngPlain plain = CT_PNG_LEFT;
