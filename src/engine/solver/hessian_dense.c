@@ -111,8 +111,8 @@ LANE_FN static void mark_stale(Lane g, const ct_Problem* p, const ct_Hessian* h)
     LANE_FOR(k, g, p->J_rownnz[r]) {
       h->stale[p->J_colind[p->J_rowadr[r] + k]] = 1;
     }
+    lane_sync(g);
   }
-  lane_sync(g);
   for (int k = p->n - 1; k > 0; k--) {
     if (h->stale[k]) {
       LANE_FOR(j, g, k) {
