@@ -2,7 +2,7 @@
 # The command line as a user meets it: answers on standard output, messages on standard error, exit codes.
 # usage: cli.sh CORTEN FOLDER_OF_COMPILED_MODELS SINGLE
 # A software renderer's own threads are not instrumented: the thread sanitizer may take them for races.
-export LP_NUM_THREADS=0 mesa_glthread=false
+export LP_NUM_THREADS=0
 corten=$1 models=$2 single=$3
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 failures=0
