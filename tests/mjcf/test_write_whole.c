@@ -26,13 +26,13 @@ static const char* different_field(const mjModel* a, const mjModel* b, bool fuse
   for (int i = 0; i < ct_nmodel_field; i++) {
     const ct_Field* f = ct_model_fields + i;
     size_t size = ct_field_bytes(f, a, NULL);
-    if (fused && !strncmp(f->name, "bvh_", 4)) continue;
+    bool tree = !strncmp(f->name, "bvh_", 4);
+    if (fused && tree) continue;
     if (size != ct_field_bytes(f, b, NULL)) return f->name;
     const void *x = ct_field_array(f, a), *y = ct_field_array(f, b);
     if (!size || !memcmp(x, y, size)) continue;
-    // numbers of a model in single precision are not those that its integers were decided by
-    bool decided = f->type == CT_TYPE_int || f->type == CT_TYPE_mjtByte;
-    if (sizeof(mjtNum) == 4 && decided) continue;
+    // boxes whose numbers are rounded to float are not sorted as those that they were made from
+    if (tree && sizeof(mjtNum) == 4) continue;
     if (f->type != CT_TYPE_mjtNum) return f->name;
     for (size_t k = 0; k < size / f->element; k++) {
       double p = (double)((const mjtNum*)x)[k], q = (double)((const mjtNum*)y)[k];
