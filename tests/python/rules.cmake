@@ -15,3 +15,15 @@ if(DEFINED python_why)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
   endforeach()
 endif()
+
+# A GPU for test_device.py where there is none.
+if(DEFINED python_why)
+  add_library(pretended_device MODULE ${here}/pretended_device.c)
+  target_include_directories(pretended_device PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(pretended_device PRIVATE corten_flags corten_static)
+  set_target_properties(pretended_device PROPERTIES C_VISIBILITY_PRESET default PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
+  if(lto)
+    target_link_options(pretended_device PRIVATE -fno-lto)
+  endif()
+endif()

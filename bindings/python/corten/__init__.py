@@ -11,6 +11,7 @@
 
 from corten import _corten
 from corten._corten import (
+    FAILURES,
     STATE_ACT,
     STATE_CTRL,
     STATE_EQ_ACTIVE,
@@ -39,4 +40,4 @@ from corten.model import Model
 
 __version__ = "0.1.0"
 __all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "Batch", "Error", "Library", "Model", "folder", "status_names", "version", "which"]
+    "FAILURES", "Batch", "Error", "Library", "Model", "folder", "status_names", "version", "which"]

@@ -6,6 +6,7 @@ import numpy
 Array = numpy.ndarray
 M = TypeVar("M", bound="Model")
 
+FAILURES: int  # bits of a status that mean: the step was not made
 STATE_TIME: int
 STATE_QPOS: int
 STATE_QVEL: int
@@ -122,6 +123,7 @@ class Batch:
     def step(self, n: int = 1, mask: Optional[Array] = None) -> None: ...
     def forward(self, mask: Optional[Array] = None, stage: str = "acceleration") -> None: ...
     def wait(self) -> None: ...
+    def set_stream(self, stream: int) -> None: ...
     def reset(
         self,
         mask: Optional[Array] = None,

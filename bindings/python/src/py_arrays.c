@@ -6,16 +6,7 @@
 
 // Types of numbers
 
-typedef struct {
-  int type;
-  char format;       // of the module struct, which the buffer protocol speaks
-  const char* same;  // other formats with the same meaning, if the number of bytes agrees
-  int bytes;
-  const char* name;  // as NumPy has it
-  char kind;         // of the array interface
-} Number;
-
-static const Number numbers[] = {
+static const ctpy_Number numbers[] = {
     {CT_NUMBER, sizeof(mjtNum) == 8 ? 'd' : 'f', "", sizeof(mjtNum),
      sizeof(mjtNum) == 8 ? "float64" : "float32", 'f'},
     {CT_FLOAT, 'f', "", sizeof(float), "float32", 'f'},
@@ -25,13 +16,20 @@ static const Number numbers[] = {
     {CTPY_BOOL, '?', "Bb", 1, "bool", 'b'},
 };
 
-static const Number* number_of(int type) {
-  const Number* number = numbers;
+static const ctpy_Number* number_of(int type) {
+  const ctpy_Number* number = numbers;
   while (number->type != type) number++;
   return number;
 }
 
-static bool format_is(const Number* number, const Py_buffer* buffer) {
+const ctpy_Number* ctpy_number_of_kind(char kind, int bytes) {
+  for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    if (numbers[i].kind == kind && numbers[i].bytes == bytes) return numbers + i;
+  }
+  return NULL;
+}
+
+static bool format_is(const ctpy_Number* number, const Py_buffer* buffer) {
   const char* format = buffer->format ? buffer->format : "B";
   if (*format == '@' || *format == '=') format++;
   if (!format[0] || format[1] || buffer->itemsize != number->bytes) return false;
@@ -51,31 +49,20 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type) {
 
 // The type _Array: what NumPy looks into
 
-typedef struct {
-  PyObject_HEAD;
-  PyObject* owner;  // of the numbers; NULL: this object itself
-  void (*release)(PyObject* owner);
-  char* data;
-  ctpy_Shape shape;
-  Py_ssize_t strides[CTPY_MAX_AXES];
-  const Number* number;
-  char format[2];
-  bool readonly, on_device;
-} Array;
-
 static PyTypeObject* array_type = NULL;
 
-static Array* new_object(const ctpy_Shape* shape, int type) {
-  Array* a = PyObject_New(Array, array_type);
+static ctpy_Array* new_object(const ctpy_Shape* shape, const ctpy_Number* number) {
+  ctpy_Array* a = PyObject_New(ctpy_Array, array_type);
   if (!a) return NULL;
   a->owner = NULL;
   a->release = NULL;
   a->data = NULL;
   a->shape = *shape;
-  a->number = number_of(type);
+  a->number = number;
   a->format[0] = a->number->format;
   a->format[1] = 0;
-  a->readonly = a->on_device = false;
+  a->readonly = false;
+  a->device = CTPY_HOST;
   Py_ssize_t stride = a->number->bytes;
   for (int i = shape->axes - 1; i >= 0; i--) {
     a->strides[i] = stride;
@@ -86,7 +73,7 @@ static Array* new_object(const ctpy_Shape* shape, int type) {
 
 PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data) {
   Py_ssize_t bytes = ctpy_bytes(shape, type);
-  Array* a = bytes < 0 ? NULL : new_object(shape, type);
+  ctpy_Array* a = bytes < 0 ? NULL : new_object(shape, number_of(type));
   if (!a) return NULL;
   a->data = (char*)calloc((size_t)bytes + 1, 1);  // not NULL where there is nothing to hold
   if (!a->data) {
@@ -99,24 +86,47 @@ PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data) {
 
 PyObject* ctpy_view_array(PyObject* owner, void (*release)(PyObject* owner),
                           const ctpy_Shape* shape, const ct_BatchView* view, int type,
-                          bool readonly) {
+                          bool readonly, int device) {
   // a GPU may compute in float where the host has double
   if (type == CT_NUMBER && view->element == (int)sizeof(float)) type = CT_FLOAT;
-  Array* a = new_object(shape, type);
+  ctpy_Array* a = new_object(shape, number_of(type));
   if (!a) return NULL;
   a->owner = Py_NewRef(owner);
   a->release = release;
   a->data = (char*)view->data;
   a->strides[0] = (Py_ssize_t)view->stride;
   a->readonly = readonly;
-  a->on_device = view->on_device != 0;
+  a->device = view->on_device ? device : CTPY_HOST;
   return (PyObject*)a;
 }
 
-static void delete_array(Array* a) {
+PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign) {
+  const ctpy_Number* number = ctpy_number_of_kind(foreign->kind, foreign->bytes);
+  if (!number) {
+    return PyErr_Format(PyExc_TypeError, "%s: numbers of kind \"%c%d\" cannot be taken", argument,
+                        foreign->kind, foreign->bytes);
+  }
+  if (foreign->axes > CTPY_MAX_AXES) {
+    return PyErr_Format(PyExc_ValueError, "%s: an array of %d axes cannot be taken", argument,
+                        foreign->axes);
+  }
+  ctpy_Shape shape = {foreign->axes, {0}};
+  for (int i = 0; i < foreign->axes; i++) shape.size[i] = (Py_ssize_t)foreign->size[i];
+  ctpy_Array* a = new_object(&shape, number);
+  if (!a) return NULL;
+  for (int i = 0; foreign->stride && i < foreign->axes; i++) {
+    a->strides[i] = (Py_ssize_t)foreign->stride[i];
+  }
+  a->owner = Py_NewRef(foreign->owner);
+  a->data = (char*)foreign->data;
+  a->readonly = foreign->readonly;
+  return (PyObject*)a;
+}
+
+static void delete_array(ctpy_Array* a) {
   PyTypeObject* type = Py_TYPE((PyObject*)a);
   if (a->owner) {
-    a->release(a->owner);
+    if (a->release) a->release(a->owner);
     Py_DECREF(a->owner);
   } else {
     free(a->data);
@@ -129,10 +139,10 @@ static bool asks_for(int flags, int what) {
   return (flags & what) == what;
 }
 
-static int export_array(Array* a, Py_buffer* view, int flags) {
+static int export_array(ctpy_Array* a, Py_buffer* view, int flags) {
   const char* refusal = NULL;
   view->obj = NULL;
-  if (a->on_device) refusal = "the array is in memory of a GPU; use __cuda_array_interface__";
+  if (a->device >= 0) refusal = "the array is in memory of a GPU; Batch.get() copies it";
   if (a->readonly && asks_for(flags, PyBUF_WRITABLE)) refusal = "the array is read-only";
 
   view->buf = a->data;
@@ -174,9 +184,9 @@ static PyObject* tuple_of(const Py_ssize_t* sizes, int n) {
   return tuple;
 }
 
-static PyObject* cuda_interface(Array* a, void* closure) {
+static PyObject* cuda_interface(ctpy_Array* a, void* closure) {
   (void)closure;
-  if (!a->on_device) {
+  if (a->device < 0) {
     PyErr_SetString(PyExc_AttributeError, "the array is in memory of the host");
     return NULL;
   }
@@ -198,13 +208,67 @@ static PyObject* cuda_interface(Array* a, void* closure) {
   return result;
 }
 
+// NumPy would make an array of one object of it.
+static PyObject* refuse_numpy(ctpy_Array* a, PyObject* arguments, PyObject* names) {
+  (void)arguments;
+  (void)names;
+  return PyErr_Format(PyExc_TypeError,
+                      "the array is in memory of GPU %d: torch.as_tensor, cupy.asarray or "
+                      "jax.dlpack.from_dlpack take it as it is, Batch.get() copies it to the host",
+                      a->device);
+}
+
+static PyObject* get_shape(ctpy_Array* a, void* closure) {
+  (void)closure;
+  return tuple_of(a->shape.size, a->shape.axes);
+}
+
+static PyObject* get_dtype(ctpy_Array* a, void* closure) {
+  (void)closure;
+  return PyUnicode_FromString(a->number->name);
+}
+
+static PyObject* get_device(ctpy_Array* a, void* closure) {
+  (void)closure;
+  return a->device < 0 ? PyUnicode_FromString("cpu") : PyUnicode_FromFormat("cuda:%d", a->device);
+}
+
+static Py_ssize_t array_length(ctpy_Array* a) {
+  return a->shape.axes ? a->shape.size[0] : 0;
+}
+
+static PyObject* represent_array(ctpy_Array* a) {
+  PyObject *shape = get_shape(a, NULL), *device = get_device(a, NULL), *text = NULL;
+  if (shape && device) {
+    text = PyUnicode_FromFormat("<corten array %R of %s on %U>", shape, a->number->name, device);
+  }
+  Py_XDECREF(shape);
+  Py_XDECREF(device);
+  return text;
+}
+
+static PyMethodDef array_methods[] = {
+    {"__dlpack__", CTPY_METHOD(ctpy_dlpack), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"__dlpack_device__", CTPY_METHOD(ctpy_dlpack_device), METH_NOARGS, NULL},
+    {"__array__", CTPY_METHOD(refuse_numpy), METH_VARARGS | METH_KEYWORDS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef array_properties[] = {
     {"__cuda_array_interface__", (getter)cuda_interface, NULL, NULL, NULL},
+    {"shape", (getter)get_shape, NULL, "Sizes of the axes.", NULL},
+    {"dtype", (getter)get_dtype, NULL, "Type of the numbers, as NumPy names it.", NULL},
+    {"device", (getter)get_device, NULL, "\"cuda:0\" and so on.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot array_slots[] = {
-    {Py_tp_doc, "Numbers of a batch. NumPy arrays lie on it and keep it alive."},
+    {Py_tp_doc,
+     "Numbers of a batch in memory of a GPU. torch.as_tensor, cupy.asarray and\n"
+     "jax.dlpack.from_dlpack make arrays of it that lie on the same memory and keep it alive."},
+    {Py_tp_repr, CTPY_SLOT(represent_array)},
+    {Py_mp_length, CTPY_SLOT(array_length)},
+    {Py_tp_methods, array_methods},
     {Py_tp_dealloc, CTPY_SLOT(delete_array)},
     {Py_bf_getbuffer, CTPY_SLOT(export_array)},
     {Py_tp_getset, array_properties},
@@ -213,7 +277,7 @@ static PyType_Slot array_slots[] = {
 
 static PyType_Spec array_spec = {
     "corten._corten._Array",
-    sizeof(Array),
+    sizeof(ctpy_Array),
     0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     array_slots,
@@ -226,7 +290,7 @@ int ctpy_add_array(PyObject* module) {
 
 PyObject* ctpy_to_numpy(PyObject* array) {
   static PyObject* asarray = NULL;
-  if (!array || ((Array*)array)->on_device) return array;
+  if (!array || ((ctpy_Array*)array)->device >= 0) return array;
   if (!asarray) {
     PyObject* numpy = PyImport_ImportModule("numpy");
     asarray = numpy ? PyObject_GetAttrString(numpy, "asarray") : NULL;
@@ -270,7 +334,7 @@ static bool shape_is(const ctpy_Shape* shape, const Py_buffer* buffer) {
   return given > 0 && given >= axes - 1 && given <= axes + 1;
 }
 
-static int check_array(const char* argument, const Number* number, ctpy_Shape* shape,
+static int check_array(const char* argument, const ctpy_Number* number, ctpy_Shape* shape,
                        const Py_buffer* buffer) {
   if (!format_is(number, buffer)) {
     PyErr_Format(PyExc_TypeError,
@@ -292,20 +356,32 @@ static int check_array(const char* argument, const Number* number, ctpy_Shape* s
   return -1;
 }
 
-int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shape, bool writable,
-              Py_buffer* buffer) {
-  const Number* number = number_of(type);
-  if (!PyObject_CheckBuffer(object)) {
-    PyErr_Format(PyExc_TypeError,
-                 "%s: this must be an array of %s; make one with numpy.asarray(%s, "
-                 "dtype=numpy.%s)",
-                 argument, number->name, argument, number->name);
+// The numbers of an object, by whichever protocol it knows.
+static int open_buffer(PyObject* object, const char* argument, const ctpy_Number* number,
+                       int device, Py_buffer* buffer) {
+  bool has_buffer = PyObject_CheckBuffer(object) &&
+                    !(Py_TYPE(object) == array_type && ((const ctpy_Array*)object)->device >= 0);
+  PyObject* borrowed = has_buffer ? Py_NewRef(object) : ctpy_borrow(object, argument, device);
+  if (!borrowed) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_TypeError,
+                   "%s: this must be an array of %s; make one with numpy.asarray(%s, "
+                   "dtype=numpy.%s)",
+                   argument, number->name, argument, number->name);
+    }
     return -1;
   }
-  if (PyObject_GetBuffer(object, buffer, PyBUF_FULL_RO)) {
+  int code = PyObject_GetBuffer(borrowed, buffer, PyBUF_FULL_RO);
+  Py_DECREF(borrowed);
+  if (code)
     PyErr_Format(PyExc_TypeError, "%s: the object does not give its numbers away", argument);
-    return -1;
-  }
+  return code;
+}
+
+int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shape, bool writable,
+              int device, Py_buffer* buffer) {
+  const ctpy_Number* number = number_of(type);
+  if (open_buffer(object, argument, number, device, buffer)) return -1;
   int code = check_array(argument, number, shape, buffer);
   if (!code && writable && buffer->readonly) {
     PyErr_Format(PyExc_ValueError, "%s: the array is read-only", argument);
@@ -315,9 +391,9 @@ int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shap
   return code;
 }
 
-int ctpy_open_mask(PyObject* object, Py_ssize_t n, Py_buffer* buffer) {
+int ctpy_open_mask(PyObject* object, Py_ssize_t n, int device, Py_buffer* buffer) {
   memset(buffer, 0, sizeof(*buffer));
   if (!object || object == Py_None) return 0;
   ctpy_Shape shape = {1, {n, 0, 0}};
-  return ctpy_open(object, "mask", CTPY_BOOL, &shape, false, buffer);
+  return ctpy_open(object, "mask", CTPY_BOOL, &shape, false, device, buffer);
 }

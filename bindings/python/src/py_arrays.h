@@ -16,7 +16,36 @@ typedef struct ctpy_Shape_ {
   Py_ssize_t size[CTPY_MAX_AXES];
 } ctpy_Shape;
 
+// A type of numbers, as the protocols of arrays name it.
+typedef struct ctpy_Number_ {
+  int type;
+  char format;       // of the module struct, which the buffer protocol speaks
+  const char* same;  // other formats with the same meaning, if the number of bytes agrees
+  int bytes;
+  const char* name;  // as NumPy has it
+  char kind;         // of the array interface
+} ctpy_Number;
+
+// The type _Array: what NumPy, PyTorch and the like look into.
+typedef struct ctpy_Array_ {
+  PyObject_HEAD;
+  PyObject* owner;  // of the numbers; NULL: this object itself
+  void (*release)(PyObject* owner);
+  char* data;
+  ctpy_Shape shape;
+  Py_ssize_t strides[CTPY_MAX_AXES];  // bytes
+  const ctpy_Number* number;
+  char format[2];
+  bool readonly;
+  int device;  // number of the GPU that has the memory; CTPY_HOST
+} ctpy_Array;
+
+#define CTPY_HOST (-1)
+
 int ctpy_add_array(PyObject* module);
+
+// The numbers of a kind and size; NULL: there are none here.
+const ctpy_Number* ctpy_number_of_kind(char kind, int bytes);
 
 // Number of bytes; -1, with MemoryError, if there is no such number.
 Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type);
@@ -25,22 +54,45 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type);
 PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data);
 
 // An array on memory of `owner`, whose rows lie `stride` bytes apart. `release` is called with the
-// owner when the array dies. Memory of a device stays there: the object has
-// __cuda_array_interface__ and is not a NumPy array.
+// owner when the array dies. Memory of a device, which is that GPU's, stays there: the object has
+// __cuda_array_interface__ and __dlpack__ and is not a NumPy array.
 PyObject* ctpy_view_array(PyObject* owner, void (*release)(PyObject* owner),
                           const ctpy_Shape* shape, const ct_BatchView* view, int type,
-                          bool readonly);
+                          bool readonly, int device);
+
+// An array on memory that `owner` keeps alive, as somebody else has described it: sizes, and
+// strides in bytes, NULL for C order. NULL with a TypeError or ValueError that names the argument.
+typedef struct ctpy_Foreign_ {
+  PyObject* owner;
+  void* data;
+  char kind;
+  int bytes, axes;
+  const int64_t *size, *stride;
+  bool readonly;
+} ctpy_Foreign;
+PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign);
+
+// An array on what an object shows by __cuda_array_interface__ or __dlpack__; where the memory is
+// must be where the batch is, `device`. NULL with an exception, or without one if the object knows
+// neither.
+PyObject* ctpy_borrow(PyObject* object, const char* argument, int device);
+
+// The methods __dlpack__ and __dlpack_device__ of an _Array.
+PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names);
+PyObject* ctpy_dlpack_device(ctpy_Array* a, PyObject* nothing);
 
 // numpy.asarray of either; the reference to the argument is taken. NULL stays NULL.
 PyObject* ctpy_to_numpy(PyObject* array);
 
-// Opens an array that was passed as `argument`: right type, right shape, one block in C order. In
-// a shape -1 takes any size and has it afterwards; not on the last axis.
+// Opens an array that was passed as `argument`: right type, right shape, one block in C order, in
+// memory of the host or of the batch's GPU `device`. It comes by the buffer protocol, by
+// __cuda_array_interface__ or by __dlpack__. In a shape -1 takes any size and has it afterwards;
+// not on the last axis.
 // 0, or -1 with an exception that names the argument; then there is nothing to release.
 int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shape, bool writable,
-              Py_buffer* buffer);
+              int device, Py_buffer* buffer);
 
 // The same for a mask of n environments; None leaves buffer->buf NULL.
-int ctpy_open_mask(PyObject* object, Py_ssize_t n, Py_buffer* buffer);
+int ctpy_open_mask(PyObject* object, Py_ssize_t n, int device, Py_buffer* buffer);
 
 #endif  // CORTEN_PY_ARRAYS_H_

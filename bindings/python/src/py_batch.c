@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "py_arrays.h"
+
 // Calls
 
 static void destroy_if_unused(ctpy_Batch* self) {
@@ -163,6 +165,7 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   self->model = Py_NewRef(model);
   self->threads_of = (int)getpid();
   self->n = n;
+  self->device = CTPY_HOST;
   char error[600] = "";
   ctpy_Call call;
   ctpy_begin(&call);
@@ -172,6 +175,9 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   if (!self->batch || ctpy_report(&call)) {
     Py_DECREF(self);
     return NULL;
+  }
+  if (ct_batch_backend(self->batch) == CT_BACKEND_GPU) {
+    self->device = ct_batch_options(self->batch)->device;
   }
   const ct_BatchHooks hooks = {.outcome = compute_forces};
   if (post_constraint && ctpy_begin_batch(self, &call) == 0 &&

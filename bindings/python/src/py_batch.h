@@ -10,6 +10,7 @@ typedef struct ctpy_Batch_ {
   ct_Batch* batch;  // NULL: closed, and nobody needs it any more
   PyObject* model;
   int n;
+  int device;      // number of the GPU that it is on; CTPY_HOST
   int threads_of;  // the process that it was made in: its threads are nowhere else
   int running;     // calls that are under way, on threads without the interpreter's lock
   int views;       // arrays that lie on its memory

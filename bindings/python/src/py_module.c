@@ -116,6 +116,9 @@ static const Constant constants[] = {
 };
 
 static int add_constants(PyObject* module) {
+  int failures = 0;
+  for (int i = 0; i < CT_NSTATUS; i++) failures |= ct_status_is_failure(1 << i) ? 1 << i : 0;
+  if (PyModule_AddIntConstant(module, "FAILURES", failures)) return -1;
   for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
     if (PyModule_AddIntConstant(module, constants[i].name, constants[i].value)) return -1;
   }

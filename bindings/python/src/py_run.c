@@ -15,7 +15,7 @@ static PyObject* step(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   Py_buffer chosen;
   if (!PyArg_ParseTupleAndKeywords(arguments, names, "|iO:step", keywords, &n, &mask)) return NULL;
   if (n <= 0) return PyErr_Format(PyExc_ValueError, "n: make at least one step, not %d", n);
-  if (ctpy_open_mask(mask, self->n, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -44,7 +44,7 @@ static PyObject* forward(ctpy_Batch* self, PyObject* arguments, PyObject* names)
     return NULL;
   }
   int stage = stage_of(name);
-  if (stage < 0 || ctpy_open_mask(mask, self->n, &chosen)) return NULL;
+  if (stage < 0 || ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -62,6 +62,14 @@ static PyObject* wait_for_all(ctpy_Batch* self, PyObject* nothing) {
   return ctpy_none_after(self, &call, ct_batch_wait(self->batch));
 }
 
+static PyObject* set_stream(ctpy_Batch* self, PyObject* argument) {
+  ctpy_Call call;
+  void* stream = PyLong_AsVoidPtr(argument);
+  if (PyErr_Occurred()) return NULL;
+  if (ctpy_begin_batch(self, &call)) return NULL;
+  return ctpy_none_after(self, &call, ct_batch_set_stream(self->batch, stream));
+}
+
 // Resets
 
 typedef struct {
@@ -76,7 +84,8 @@ static PyObject* reset_to_states(ctpy_Batch* self, const mjtByte* mask, const St
   }
   ctpy_Shape shape = {2, {self->n, mj_stateSize(ctpy_model(self->model), start->components), 0}};
   Py_buffer from;
-  if (ctpy_open(start->states, "states", CT_NUMBER, &shape, false, &from)) return NULL;
+  if (ctpy_open(start->states, "states", CT_NUMBER, &shape, false, self->device, &from))
+    return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -90,7 +99,7 @@ static PyObject* reset_to_states(ctpy_Batch* self, const mjtByte* mask, const St
 static PyObject* reset_to_keys(ctpy_Batch* self, const mjtByte* mask, const Start* start) {
   Py_buffer keys;
   ctpy_Shape shape = {1, {self->n, 0, 0}};
-  if (ctpy_open(start->key, "key", CT_INT, &shape, false, &keys)) return NULL;
+  if (ctpy_open(start->key, "key", CT_INT, &shape, false, self->device, &keys)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -135,7 +144,7 @@ static PyObject* reset(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
     PyErr_SetString(PyExc_TypeError, "key, states: a reset goes to one of them, not to both");
     return NULL;
   }
-  if (ctpy_open_mask(mask, self->n, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
   const mjtByte* bytes = (const mjtByte*)chosen.buf;
   PyObject* result;
   if (start.states != Py_None) {
@@ -183,7 +192,8 @@ static int open_controls(ctpy_Batch* self, Plan* plan, PyObject* controls, int n
   }
   plan->rollout.nstep = nstep > 0 ? nstep : -1;
   ctpy_Shape shape = shape_in_time(self, plan, mj_stateSize(ctpy_model(self->model), state));
-  if (ctpy_open(controls, "controls", CT_NUMBER, &shape, false, &plan->control)) return -1;
+  if (ctpy_open(controls, "controls", CT_NUMBER, &shape, false, self->device, &plan->control))
+    return -1;
   Py_ssize_t given = shape.size[plan->rollout.time_first ? 0 : 1];
   if (given > INT32_MAX) {
     PyErr_SetString(PyExc_ValueError, "controls: these are too many steps for one call");
@@ -279,7 +289,7 @@ static PyObject* rollout(ctpy_Batch* self, PyObject* arguments, PyObject* names)
   }
   PyObject* whole = record ? Py_NewRef(record) : PyUnicode_FromString("state");
   PyObject* result = NULL;
-  if (whole && !ctpy_open_mask(mask, self->n, &plan.mask) &&
+  if (whole && !ctpy_open_mask(mask, self->n, self->device, &plan.mask) &&
       !open_controls(self, &plan, controls, nstep)) {
     if (plan.rollout.nstep <= 0 || !make_records(self, &plan, whole)) {
       result = run_plan(self, &plan);
@@ -394,6 +404,10 @@ PyMethodDef ctpy_run_methods[] = {
      "step, up to \"position\", \"velocity\" or \"acceleration\"."},
     {"wait", CTPY_METHOD(wait_for_all), METH_NOARGS,
      "wait()\n\nWaits until a GPU has done everything that was asked for."},
+    {"set_stream", CTPY_METHOD(set_stream), METH_O,
+     "set_stream(stream)\n\nGPU: the stream, as an address, that all further work is queued on, "
+     "such as torch.cuda.current_stream().cuda_stream. Without it a batch works on a stream of its "
+     "own that waits for the default stream, and the default stream for it."},
     {"reset", CTPY_METHOD(reset), METH_VARARGS | METH_KEYWORDS,
      "reset(mask=None, key=None, states=None, components=STATE_INTEGRATION)\n\nTo the default "
      "state, "

@@ -1,0 +1,318 @@
+// Arrays of other libraries: what comes in by __cuda_array_interface__ or DLPack, what goes out by
+// DLPack.
+//
+// Both protocols show memory: an address, sizes, strides, and where it is. DLPack hands a struct
+// over in a capsule. Who takes the struct for good renames the capsule and calls the struct's
+// deleter later; who only looks, as long as a call lasts, keeps the capsule, whose own destructor
+// then does the same.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "py_arrays.h"
+
+// The binary interface of DLPack: the plain struct, and the one of version 1, which can say that
+// memory is read-only.
+
+enum { ON_HOST = 1, ON_CUDA = 2, ON_CUDA_HOST = 3, ON_CUDA_MANAGED = 13 };
+enum { KIND_INT = 0, KIND_UINT = 1, KIND_FLOAT = 2, KIND_BOOL = 6 };
+#define READ_ONLY 1u
+
+typedef struct {
+  void* data;
+  int32_t device_type, device;
+  int32_t axes;
+  uint8_t kind, bits;
+  uint16_t lanes;
+  int64_t *size, *stride;  // of numbers, not bytes; stride NULL: C order
+  uint64_t offset;         // bytes
+} Tensor;
+
+typedef struct Plain_ {
+  Tensor tensor;
+  void* context;
+  void (*deleter)(struct Plain_*);
+} Plain;
+
+typedef struct Versioned_ {
+  uint32_t major, minor;
+  void* context;
+  void (*deleter)(struct Versioned_*);
+  uint64_t flags;
+  Tensor tensor;
+} Versioned;
+
+#define PLAIN_NAME "dltensor"
+#define VERSIONED_NAME "dltensor_versioned"
+
+// What comes in
+
+// Memory must be the host's, or that of the batch's GPU.
+static int check_place(const char* argument, int type, int number, int device) {
+  bool host = type == ON_HOST || type == ON_CUDA_HOST;
+  if (host || (type == ON_CUDA_MANAGED && device >= 0)) return 0;
+  if (type == ON_CUDA && device == number) return 0;
+  if (type == ON_CUDA && device < 0) {
+    PyErr_Format(PyExc_ValueError,
+                 "%s: the numbers are in memory of a GPU, and the batch is on the CPU; copy them "
+                 "to the host",
+                 argument);
+  } else {
+    PyErr_Format(PyExc_ValueError,
+                 "%s: the numbers are on device %d of type %d of DLPack, where this batch cannot "
+                 "read; copy them to the host",
+                 argument, number, type);
+  }
+  return -1;
+}
+
+static char kind_of(const Tensor* t) {
+  if (t->lanes != 1 || t->bits % 8) return '?';
+  if (t->kind == KIND_INT) return 'i';
+  if (t->kind == KIND_UINT) return 'u';
+  return t->kind == KIND_FLOAT ? 'f' : t->kind == KIND_BOOL ? 'b' : '?';
+}
+
+static PyObject* look_at(PyObject* capsule, const Tensor* t, bool readonly, const char* argument) {
+  int64_t stride[CTPY_MAX_AXES];
+  int bytes = t->bits / 8;
+  for (int i = 0; t->stride && i < t->axes && i < CTPY_MAX_AXES; i++) {
+    stride[i] = t->stride[i] * bytes;
+  }
+  ctpy_Foreign foreign = {.owner = capsule,
+                          .data = (char*)t->data + t->offset,
+                          .kind = kind_of(t),
+                          .bytes = bytes,
+                          .axes = t->axes,
+                          .size = t->size,
+                          .stride = t->stride ? stride : NULL,
+                          .readonly = readonly};
+  return ctpy_foreign_array(argument, &foreign);
+}
+
+// The capsule, of version 1 if the object knows it.
+static PyObject* ask_for_capsule(PyObject* object) {
+  PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
+  if (!method) return NULL;
+  PyObject* nothing = PyTuple_New(0);
+  PyObject* names = Py_BuildValue("{s:(ii)}", "max_version", 1, 0);
+  PyObject* capsule = nothing && names ? PyObject_Call(method, nothing, names) : NULL;
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_Call(method, nothing, NULL);
+  }
+  Py_XDECREF(nothing);
+  Py_XDECREF(names);
+  Py_DECREF(method);
+  return capsule;
+}
+
+static PyObject* borrow_capsule(PyObject* object, const char* argument, int device) {
+  PyObject* capsule = ask_for_capsule(object);
+  if (!capsule) return NULL;
+  const Tensor* t = NULL;
+  bool readonly = false;
+  if (PyCapsule_IsValid(capsule, VERSIONED_NAME)) {
+    const Versioned* v = (const Versioned*)PyCapsule_GetPointer(capsule, VERSIONED_NAME);
+    if (v->major == 1) t = &v->tensor;
+    readonly = (v->flags & READ_ONLY) != 0;
+  } else if (PyCapsule_IsValid(capsule, PLAIN_NAME)) {
+    t = &((const Plain*)PyCapsule_GetPointer(capsule, PLAIN_NAME))->tensor;
+  }
+  PyObject* array = NULL;
+  if (!t) {
+    PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gave is not a tensor of DLPack 1", argument);
+  } else if (!check_place(argument, t->device_type, t->device, device)) {
+    array = look_at(capsule, t, readonly, argument);
+  }
+  Py_DECREF(capsule);
+  return array;
+}
+
+// Numbers of a tuple; how many, or -1. Zeros where there are more than fit.
+static int read_numbers(PyObject* tuple, int64_t* to) {
+  if (!tuple || !PyTuple_Check(tuple)) return -1;
+  int n = (int)PyTuple_Size(tuple);
+  for (int i = 0; i < n && i < CTPY_MAX_AXES; i++) {
+    to[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+    if (to[i] == -1 && PyErr_Occurred()) return -1;
+  }
+  return n;
+}
+
+static int read_interface(PyObject* interface, ctpy_Foreign* f, int64_t* size, int64_t* stride) {
+  if (!PyDict_Check(interface)) return -1;
+  PyObject* data = PyDict_GetItemString(interface, "data");
+  PyObject* typestr = PyDict_GetItemString(interface, "typestr");
+  PyObject* strides = PyDict_GetItemString(interface, "strides");
+  const char* type =
+      typestr && PyUnicode_Check(typestr) ? PyUnicode_AsUTF8AndSize(typestr, NULL) : NULL;
+  f->axes = read_numbers(PyDict_GetItemString(interface, "shape"), size);
+  if (f->axes < 0 || !type || strlen(type) < 3 || !data || !PyTuple_Check(data) ||
+      PyTuple_Size(data) != 2) {
+    return -1;
+  }
+  f->kind = type[0] == '>' ? '?' : type[1];
+  f->bytes = atoi(type + 2);
+  f->data = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
+  f->readonly = PyObject_IsTrue(PyTuple_GetItem(data, 1)) != 0;
+  f->size = size;
+  f->stride = NULL;
+  if (strides && strides != Py_None) {
+    if (read_numbers(strides, stride) != f->axes) return -1;
+    f->stride = stride;
+  }
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject* borrow_interface(PyObject* object, PyObject* interface, const char* argument,
+                                  int device) {
+  int64_t size[CTPY_MAX_AXES], stride[CTPY_MAX_AXES];
+  ctpy_Foreign foreign = {.owner = object};
+  if (read_interface(interface, &foreign, size, stride)) {
+    PyErr_Clear();
+    return PyErr_Format(PyExc_TypeError, "%s: its __cuda_array_interface__ is not complete",
+                        argument);
+  }
+  // the interface does not say which GPU; the driver reads from any of them
+  if (check_place(argument, ON_CUDA, device < 0 ? 0 : device, device)) return NULL;
+  return ctpy_foreign_array(argument, &foreign);
+}
+
+PyObject* ctpy_borrow(PyObject* object, const char* argument, int device) {
+  PyObject* interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
+  if (interface) {
+    PyObject* array = borrow_interface(object, interface, argument, device);
+    Py_DECREF(interface);
+    return array;
+  }
+  PyErr_Clear();  // tensors of the host refuse it in their own ways
+  return PyObject_HasAttrString(object, "__dlpack__") ? borrow_capsule(object, argument, device)
+                                                      : NULL;
+}
+
+// What goes out
+
+typedef struct {  // what a struct leads to; the array stays alive as long
+  PyObject* array;
+  int64_t size[CTPY_MAX_AXES], stride[CTPY_MAX_AXES];
+} Export;
+
+static void release_export(void* context) {
+  Export* e = (Export*)context;
+  PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(e->array);
+  PyGILState_Release(state);
+  free(e);
+}
+
+static void delete_plain(Plain* p) {
+  release_export(p->context);
+  free(p);
+}
+
+static void delete_versioned(Versioned* v) {
+  release_export(v->context);
+  free(v);
+}
+
+// Of capsules that nobody took.
+static void end_plain(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, PLAIN_NAME)) return;
+  Plain* p = (Plain*)PyCapsule_GetPointer(capsule, PLAIN_NAME);
+  p->deleter(p);
+}
+
+static void end_versioned(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, VERSIONED_NAME)) return;
+  Versioned* v = (Versioned*)PyCapsule_GetPointer(capsule, VERSIONED_NAME);
+  v->deleter(v);
+}
+
+static int number_kind(char kind) {
+  return kind == 'f' ? KIND_FLOAT : kind == 'i' ? KIND_INT : kind == 'u' ? KIND_UINT : KIND_BOOL;
+}
+
+static void describe(const ctpy_Array* a, Export* e, Tensor* t) {
+  for (int i = 0; i < a->shape.axes; i++) {
+    e->size[i] = a->shape.size[i];
+    e->stride[i] = a->strides[i] / a->number->bytes;
+  }
+  *t = (Tensor){.data = a->data,
+                .device_type = a->device < 0 ? ON_HOST : ON_CUDA,
+                .device = a->device < 0 ? 0 : a->device,
+                .axes = a->shape.axes,
+                .kind = (uint8_t)number_kind(a->number->kind),
+                .bits = (uint8_t)(8 * a->number->bytes),
+                .lanes = 1,
+                .size = e->size,
+                .stride = e->stride};
+}
+
+static PyObject* make_capsule(ctpy_Array* a, bool versioned) {
+  Export* e = (Export*)calloc(1, sizeof(Export));
+  void* whole = calloc(1, versioned ? sizeof(Versioned) : sizeof(Plain));
+  PyObject* capsule = NULL;
+  if (e && whole) {
+    e->array = Py_NewRef((PyObject*)a);
+    if (versioned) {
+      Versioned* v = (Versioned*)whole;
+      *v = (Versioned){1, 0, e, delete_versioned, a->readonly ? READ_ONLY : 0, {0}};
+      describe(a, e, &v->tensor);
+      capsule = PyCapsule_New(v, VERSIONED_NAME, end_versioned);
+    } else {
+      Plain* p = (Plain*)whole;
+      *p = (Plain){{0}, e, delete_plain};
+      describe(a, e, &p->tensor);
+      capsule = PyCapsule_New(p, PLAIN_NAME, end_plain);
+    }
+    if (!capsule) Py_DECREF(e->array);
+  } else {
+    PyErr_NoMemory();
+  }
+  if (!capsule) {
+    free(e);
+    free(whole);
+  }
+  return capsule;
+}
+
+// Another library's stream needs no word from here: a batch works on a stream that waits for the
+// default one, and a batch that was given a stream works there.
+PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {
+  static char* keywords[] = {"stream", "max_version", "dl_device", "copy", NULL};
+  PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|$OOOO:__dlpack__", keywords, &stream,
+                                   &version, &device, &copy)) {
+    return NULL;
+  }
+  if (copy == Py_True) {
+    PyErr_SetString(PyExc_BufferError, "copy: the array is shown, not copied; Batch.get() copies");
+    return NULL;
+  }
+  int type = a->device < 0 ? ON_HOST : ON_CUDA, number = a->device < 0 ? 0 : a->device, t, n;
+  if (device != Py_None && (!PyTuple_Check(device) || !PyArg_ParseTuple(device, "ii", &t, &n) ||
+                            t != type || n != number)) {
+    PyErr_Clear();
+    PyErr_SetString(PyExc_BufferError, "dl_device: the array is on another device and stays there");
+    return NULL;
+  }
+  int major = 0, minor = 0;
+  if (version != Py_None &&
+      (!PyTuple_Check(version) || !PyArg_ParseTuple(version, "ii", &major, &minor))) {
+    PyErr_Clear();
+    PyErr_SetString(PyExc_TypeError, "max_version: this is a pair of integers");
+    return NULL;
+  }
+  if (a->readonly && major < 1) {
+    PyErr_SetString(PyExc_BufferError,
+                    "the array is read-only, which DLPack before version 1 cannot say");
+    return NULL;
+  }
+  return make_capsule(a, major >= 1);
+}
+
+PyObject* ctpy_dlpack_device(ctpy_Array* a, PyObject* nothing) {
+  (void)nothing;
+  return Py_BuildValue("(ii)", a->device < 0 ? ON_HOST : ON_CUDA, a->device < 0 ? 0 : a->device);
+}
