@@ -1,4 +1,5 @@
-"""Everything of Python on corten in one table: the package's own tests, and environments of Gymnasium and dm_control.
+"""Everything of Python on corten in one table: the package's own tests, environments of Gymnasium and dm_control, and the
+trajectories of corten.tasks.
 
 What may fail stands in package_failures.txt, each line with its reason, tests and environments alike; the list only gets
 shorter, because a line whose test passes is a failure, too.
@@ -6,10 +7,12 @@ shorter, because a line whose test passes is a failure, too.
 usage: python python_check.py BUILD_DIR    (the interpreter must have mujoco 3.5.0, pytest, absl-py, gymnasium, dm_control)
 """
 
+import os
 import sys
 
 import package_tests
 import python_tasks
+import python_trajectories
 
 
 def rows(build):
@@ -26,6 +29,9 @@ def rows(build):
       print(f"  not asked: {kind}.{name} needs pictures")
     else:
       yield kind, f"{kind}.{name}", verdict
+  sys.path.insert(0, os.path.join(os.path.abspath(build), "python"))
+  for row in python_trajectories.check():
+    yield "trajectories", f"trajectories.{row[0]}", row[1]
 
 
 def main(build):

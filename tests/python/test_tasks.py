@@ -7,35 +7,74 @@ import support
 import numpy as np
 
 MISSING = [name for name in ("gymnasium", "mujoco", "imageio", "packaging") if importlib.util.find_spec(name) is None]
-N, STEPS = 3, 40  # after 50 steps the last bit of a library has grown to 1e-6
+N, STEPS = 3, 40  # after 50 steps the last bit of a library has grown to 1e-6; python_trajectories.py goes to 1000
+
+
+def all_close(mine, other, tolerance, where):
+    """Forces of the humanoid have thousands of newtons, so numbers count beside the largest of theirs."""
+    mine, other = np.asarray(mine, float), np.asarray(other, float)
+    np.testing.assert_equal(mine.shape, other.shape, err_msg=where)
+    np.testing.assert_allclose(mine, other, rtol=tolerance, atol=tolerance, err_msg=where)
 
 
 @unittest.skipIf(MISSING, "gymnasium[mujoco] is not installed: no " + ", ".join(MISSING))
 class Tasks(unittest.TestCase):
 
-    def compare(self, name, tolerance=1e-6):
+    def pair(self, name, mode=None, **settings):
         """Gymnasium's environments one by one on their own library, and all of ours together."""
         import gymnasium
         import corten.tasks  # noqa: F401
-
-        theirs = gymnasium.make_vec(name, num_envs=N, vectorization_mode="sync")
-        ours = gymnasium.make_vec("corten/" + name, num_envs=N)
+        from gymnasium.vector import AutoresetMode
+        mode = mode or AutoresetMode.NEXT_STEP
+        theirs = gymnasium.make_vec(name, num_envs=N, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode},
+                                    **settings)
+        ours = gymnasium.make_vec("corten/" + name, num_envs=N, autoreset_mode=mode, **settings)
+        self.addCleanup(theirs.close)
+        self.addCleanup(ours.close)
         self.assertEqual(ours.single_action_space, theirs.single_action_space)
         self.assertEqual(ours.single_observation_space, theirs.single_observation_space)
+        self.assertEqual(ours.metadata["autoreset_mode"], mode)
+        return ours, theirs
+
+    def compare_infos(self, mine, other, tolerance, where):
+        # what no environment has, Gymnasium does not name
+        empty = {name for name in mine if name.startswith("_") and not np.any(mine[name])}
+        self.assertEqual(set(mine) - empty - {name[1:] for name in empty}, set(other), where)
+        for name, values in other.items():
+            if name == "final_obs":
+                for a, b in zip(mine[name], values):
+                    self.assertEqual(a is None, b is None, where)
+                    if b is not None:
+                        all_close(a, b, tolerance, where)
+            elif isinstance(values, dict):
+                self.compare_infos(mine[name], values, tolerance, where)
+            else:
+                # what a mask leaves out is not said
+                mask = other.get("_" + name, np.ones(N, bool))
+                all_close(np.asarray(mine[name])[mask], values[mask], tolerance, f"{where}: {name}")
+
+    def compare(self, name, tolerance=1e-6, steps=STEPS, mode=None, **settings):
+        ours, theirs = self.pair(name, mode, **settings)
         random = np.random.default_rng(5)
-        found, expected = ours.reset(seed=11)[0], theirs.reset(seed=11)[0]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+        found, expected = ours.reset(seed=11), theirs.reset(seed=11)
+        all_close(found[0], expected[0], tolerance, "reset")
+        self.compare_infos(found[1], expected[1], tolerance, "reset")
         ended = 0
-        for t in range(STEPS):
-            actions = random.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
-            actions = actions * theirs.single_action_space.high
+        for t in range(steps):
+            space = theirs.single_action_space
+            actions = random.uniform(space.low, space.high, theirs.action_space.shape).astype(np.float32)
             found, expected = ours.step(actions), theirs.step(actions)
             for part, (mine, other) in enumerate(zip(found[:4], expected[:4])):
-                # forces of the humanoid have thousands of newtons
-                np.testing.assert_allclose(mine, other, rtol=tolerance, atol=tolerance, err_msg=f"step {t}, part {part}")
-            ended += int(found[2].sum())
-        ours.close()
-        theirs.close()
+                all_close(mine, other, tolerance, f"step {t}, part {part}")
+                self.assertEqual(np.asarray(mine).dtype, other.dtype)
+            self.compare_infos(found[4], expected[4], tolerance, f"step {t}")
+            done = found[2] | found[3]
+            ended += int(done.sum())
+            if ours.metadata["autoreset_mode"].value == "Disabled" and done.any():
+                found = ours.reset(options={"reset_mask": done})
+                expected = theirs.reset(options={"reset_mask": done})
+                all_close(found[0], expected[0], tolerance, f"reset after {t}")
+                self.compare_infos(found[1], expected[1], tolerance, f"reset after {t}")
         return ended
 
     def test_half_cheetah(self):
@@ -47,12 +86,86 @@ class Tasks(unittest.TestCase):
     def test_humanoid_falls_and_starts_anew(self):
         self.assertGreater(self.compare("Humanoid-v5"), 0)
 
+    def test_the_others(self):
+        for task, steps in (("Hopper", 80), ("HumanoidStandup", 30), ("InvertedDoublePendulum", 80),
+                            ("InvertedPendulum", 80), ("Pusher", 110), ("Reacher", 110), ("Swimmer", 60),
+                            ("Walker2d", 80)):
+            with self.subTest(task):
+                ended = self.compare(task + "-v5", steps=steps)
+                self.assertEqual(ended > 0, task not in ("HumanoidStandup", "Swimmer"))
+
+    def test_all_modes_of_autoreset(self):
+        from gymnasium.vector import AutoresetMode
+        for mode in AutoresetMode:
+            for task in ("InvertedPendulum-v5", "Reacher-v5", "Walker2d-v5"):
+                with self.subTest(f"{task} {mode}"):
+                    self.assertGreater(self.compare(task, steps=60, mode=mode), 0)
+
+    def test_settings_have_gymnasiums_names(self):
+        for task, settings in (
+                ("Ant-v5", dict(ctrl_cost_weight=0.1, terminate_when_unhealthy=False, include_cfrc_ext_in_observation=False,
+                                exclude_current_positions_from_observation=False, reset_noise_scale=0.05)),
+                ("Humanoid-v5", dict(healthy_z_range=(0.5, 2.0), include_cinert_in_observation=False, frame_skip=3)),
+                ("Hopper-v5", dict(healthy_angle_range=(-0.1, 0.1), healthy_reward=2.0, forward_reward_weight=3.0)),
+                ("Pusher-v5", dict(reward_near_weight=2, max_episode_steps=7))):
+            with self.subTest(task):
+                self.compare(task, steps=15, **settings)
+        from corten.tasks import Ant
+        with self.assertRaisesRegex(TypeError, "ctrl_cost_wait"):
+            Ant(2, ctrl_cost_wait=1)
+
+    def test_tensors_have_the_bits_of_arrays(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        import corten.tasks
+        for task in corten.tasks.TASKS:
+            one, other = task(4, max_episode_steps=9), task(4, max_episode_steps=9, arrays="torch")
+            first, second = one.reset(seed=3)[0], other.reset(seed=3)[0]
+            self.assertIsInstance(second, torch.Tensor)
+            np.testing.assert_array_equal(first, second.numpy(), err_msg=task.__name__)
+            random = np.random.default_rng(1)
+            for t in range(25):
+                actions = random.uniform(-0.4, 0.4, one.action_space.shape)
+                first, second = one.step(actions), other.step(torch.as_tensor(actions))
+                for mine, theirs in zip(first[:4], second[:4]):
+                    # sums of another order
+                    np.testing.assert_allclose(theirs.numpy(), mine, rtol=1e-12, atol=1e-12, err_msg=task.__name__)
+
     def test_episodes_are_cut_off(self):
         from corten.tasks import HalfCheetah
         envs = HalfCheetah(2, max_episode_steps=3)
         envs.reset(seed=0)
         seen = [envs.step(np.zeros((2, 6)))[3].tolist() for _ in range(8)]
         self.assertEqual([row[0] for row in seen], [False, False, True, False, False, False, True, False])
+
+    def test_a_task_in_twenty_lines(self):
+        """The program in the docstring of corten.vector."""
+        import textwrap
+        import corten.vector
+        text = corten.vector.__doc__.partition("class Stand")[2].partition("self.qpos, self.qvel, self.ctrl and")[0]
+        text = textwrap.dedent("    class Stand" + text)
+        self.assertLessEqual(len(text.strip().splitlines()), 20)
+        space = {"VectorEnv": corten.vector.VectorEnv, "np": np}
+        exec(text.replace("humanoid.xml", support.model_path("humanoid")), space)
+        envs = space["Stand"](5)
+        self.assertEqual(envs.reset(seed=1)[0].shape, (5, 53))
+        ended = np.zeros(5, bool)
+        for _ in range(150):
+            _, reward, terminated, _, _ = envs.step(np.zeros(envs.action_space.shape))
+            ended |= terminated
+        self.assertTrue(ended.all())
+
+    def test_a_step_that_fails_ends_its_episode(self):
+        from corten.tasks import HalfCheetah
+        envs = HalfCheetah(3)
+        envs.reset(seed=0)
+        actions = np.zeros((3, 6))
+        envs.qvel[1] = np.nan
+        terminated = envs.step(actions)[2]
+        self.assertEqual(terminated.tolist(), [False, True, False])
+        self.assertTrue(np.isfinite(envs.step(actions)[0]).all())
 
     def test_mistakes_name_the_argument(self):
         from corten.tasks import HalfCheetah
@@ -64,6 +177,12 @@ class Tasks(unittest.TestCase):
             envs.step(np.zeros((3, 6)))
         with self.assertRaisesRegex(ValueError, "^seed"):
             envs.reset(seed=[1])
+        with self.assertRaisesRegex(ValueError, "^options.*reset_mask"):
+            envs.reset(options={"reset_mask": np.ones(3, bool)})
+        with self.assertRaisesRegex(ValueError, "^arrays"):
+            HalfCheetah(2, arrays="lists")
+        with self.assertRaises(ValueError):
+            HalfCheetah(2, autoreset_mode="Sometimes")
 
 
 if __name__ == "__main__":
