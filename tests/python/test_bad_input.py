@@ -116,6 +116,46 @@ class Arrays(unittest.TestCase):
             corten.Batch("model", 2)
 
 
+class Anything(unittest.TestCase):
+
+    def test_every_method_survives_every_argument(self):
+        """Random arguments of the wrong and of the right kind. What is asked is an answer or an exception."""
+        import itertools
+        import random
+        random = random.Random(4)
+        model = corten.Model(support.model_path("pendulum"))
+        n = 3
+        pool = [None, -1, 0, 1, 2**31, 2**70, 1.5, float("nan"), "", "qpos", "xpos", "body_mass", "A", "position", b"", b"ab",
+                (), [], {}, object(), int, np.zeros(0), np.zeros(n), np.zeros((n, 1)), np.zeros((n, model.nq)),
+                np.ones(n, bool), np.full((n, 2, model.nu), np.inf), np.zeros((n, 2, model.nu), np.float32),
+                np.zeros((2, 2, 2, 2)), np.array(3.0), np.zeros(n, np.int32), memoryview(b"abc"), [("dof_damping", 0)],
+                ("qpos", 1), lambda: 1]
+        skipped = {"set_stream"}  # takes an address
+        for kind, make in ((corten.Batch, lambda: corten.Batch(model, n, threads=2)), (corten.Model, lambda: model)):
+            names = [name for name in dir(kind) if not name.startswith("_") and name not in skipped]
+            one = make()
+            for name, count in itertools.product(names, range(40)):
+                if kind is corten.Batch and one.closed:
+                    one = make()
+                method = getattr(one, name)
+                if not callable(method):
+                    continue
+                if name == "save" and kind is corten.Model:
+                    continue  # would write files
+                arguments = [random.choice(pool) for _ in range(random.randrange(4))]
+                try:
+                    method(*arguments)
+                except (TypeError, ValueError, IndexError, KeyError, OverflowError, NotImplementedError, corten.Error,
+                        OSError, UnicodeError, MemoryError, RuntimeWarning):
+                    pass
+        for _ in range(200):
+            for kind in (corten.Batch, corten.Model):
+                try:
+                    kind(*[random.choice(pool + [model]) for _ in range(random.randrange(4))])
+                except (TypeError, ValueError, OverflowError, OSError, MemoryError, corten.Error):
+                    pass
+
+
 class Lives(unittest.TestCase):
 
     def test_an_array_outlives_its_batch(self):

@@ -32,6 +32,7 @@ from corten._corten import (
     STATE_XFRC_APPLIED,
     Batch,
     Error,
+    derivative_reasons,
     status_names,
     version,
 )
@@ -40,4 +41,4 @@ from corten.model import Model
 
 __version__ = "0.1.0"
 __all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "FAILURES", "Batch", "Error", "Library", "Model", "folder", "status_names", "version", "which"]
+    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names", "version", "which"]

@@ -30,6 +30,7 @@ class Error(RuntimeError): ...
 
 def version() -> str: ...
 def status_names(bits: int) -> List[str]: ...
+def derivative_reasons(bits: int) -> List[str]: ...
 
 class Model:
     def __new__(cls: Type[M], path: Union[str, "os.PathLike[str]"]) -> M: ...
@@ -147,6 +148,60 @@ class Batch:
     def copy(self, source: int, target: int) -> None: ...
     def save(self) -> bytes: ...
     def restore(self, saved: Any) -> None: ...
+    def derivative(
+        self,
+        which: str = "AB",
+        mask: Optional[Array] = None,
+        method: str = "hybrid",
+        eps: float = 1e-6,
+        centred: bool = True,
+        smoothing: float = 0,
+    ) -> Dict[str, Array]: ...
+    def derivative_product(
+        self,
+        dx: Optional[Array] = None,
+        du: Optional[Array] = None,
+        by_y: Optional[Array] = None,
+        mask: Optional[Array] = None,
+        method: str = "hybrid",
+        eps: float = 1e-6,
+        centred: bool = True,
+        smoothing: float = 0,
+    ) -> Dict[str, Array]: ...
+    def rollout_product(
+        self,
+        steps: int,
+        controls: Optional[Array] = None,
+        dx: Optional[Array] = None,
+        du: Optional[Array] = None,
+        by_y: Optional[Array] = None,
+        checkpoints: int = 0,
+        parameters: Optional[Sequence[Tuple[str, int]]] = None,
+        mask: Optional[Array] = None,
+        method: str = "hybrid",
+        eps: float = 1e-6,
+        centred: bool = True,
+        smoothing: float = 0,
+    ) -> Dict[str, Array]: ...
+    def parameter_derivative(
+        self,
+        parameters: Sequence[Tuple[str, int]],
+        mask: Optional[Array] = None,
+        method: str = "hybrid",
+        eps: float = 1e-6,
+        centred: bool = True,
+        smoothing: float = 0,
+    ) -> Dict[str, Array]: ...
+    def inverse_derivative(
+        self,
+        qacc: Array,
+        less_actuation: bool = False,
+        mask: Optional[Array] = None,
+        method: str = "hybrid",
+        eps: float = 1e-6,
+        centred: bool = True,
+        smoothing: float = 0,
+    ) -> Dict[str, Array]: ...
     @property
     def closed(self) -> bool: ...
     @property

@@ -1,4 +1,5 @@
-// The type Batch: making, closing, properties. Fields are in py_fields.c, running in py_run.c.
+// The type Batch: making, closing, properties. Fields are in py_fields.c, running in py_run.c,
+// derivatives in py_derivative.c.
 //
 // Arrays that lie on a batch keep it alive, and so does a call that another thread makes. close()
 // ends a batch for new calls at once; its memory goes with the last of them. After a fork the child
@@ -324,11 +325,9 @@ static PyMethodDef methods[MOST_METHODS + 1];
 static void list_methods(void) {
   int n = 0;
   for (int i = 0; i < NOWN; i++) methods[n++] = own_methods[i];
-  for (const PyMethodDef* m = ctpy_field_methods; m->ml_name && n < MOST_METHODS; m++) {
-    methods[n++] = *m;
-  }
-  for (const PyMethodDef* m = ctpy_run_methods; m->ml_name && n < MOST_METHODS; m++) {
-    methods[n++] = *m;
+  PyMethodDef* const tables[] = {ctpy_field_methods, ctpy_run_methods, ctpy_derivative_methods};
+  for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+    for (const PyMethodDef* m = tables[i]; m->ml_name && n < MOST_METHODS; m++) methods[n++] = *m;
   }
 }
 

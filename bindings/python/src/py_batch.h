@@ -39,5 +39,6 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name);
 
 extern PyMethodDef ctpy_field_methods[];
 extern PyMethodDef ctpy_run_methods[];
+extern PyMethodDef ctpy_derivative_methods[];
 
 #endif  // CORTEN_PY_BATCH_H_

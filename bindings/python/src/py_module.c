@@ -2,6 +2,7 @@
 
 #include "py_module.h"
 
+#include <corten/derivative.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,12 +79,29 @@ static PyObject* status_names(PyObject* module, PyObject* argument) {
   return names;
 }
 
+static PyObject* derivative_reasons(PyObject* module, PyObject* argument) {
+  (void)module;
+  long bits = PyLong_AsLong(argument);
+  if (bits == -1 && PyErr_Occurred()) return NULL;
+  PyObject* names = PyList_New(0);
+  for (int bit = 1; names && bit <= CT_SHAPES_BY_DIFFERENCES; bit <<= 1) {
+    if (!(bits & bit)) continue;
+    PyObject* name = PyUnicode_FromString(ct_derivative_reason(bit));
+    if (!name || PyList_Append(names, name)) Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  return names;
+}
+
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS,
      "version() -> str\n\nThe version of MuJoCo whose interface the library has."},
     {"status_names", status_names, METH_O,
      "status_names(bits) -> list of str\n\nWhat the bits of an environment's status mean, such as "
      "[\"bad qpos\"]."},
+    {"derivative_reasons", derivative_reasons, METH_O,
+     "derivative_reasons(bits) -> list of str\n\nWhy a derivative is not analytic in all of its "
+     "parts, from \"reasons\" of Batch.derivative and the like."},
     {NULL, NULL, 0, NULL},
 };
 
