@@ -48,8 +48,8 @@ run: | tools
 	@rm -f $(BUILD)-release.log
 	@cmake --build $(BUILD)/release -j $(JOBS) --target corten_cli -- --no-print-directory
 	@$(BUILD)/release/bin/corten run --csv $(BUILD)/humanoid.csv
-	@$(BUILD)/release/bin/corten plot $(BUILD)/humanoid.csv -o $(BUILD)/humanoid.svg --columns "qpos.root.?"
-	@printf '\nin $(BUILD)/: humanoid.csv (recording), humanoid.svg (plot)'
+	@$(BUILD)/release/bin/corten plot $(BUILD)/humanoid.csv -o $(BUILD)/humanoid-plot.png --columns "qpos.root.?" --title "where the humanoid is"
+	@printf '\nin $(BUILD)/: humanoid.csv (recording), humanoid-plot.png (plot)'
 	@$(BUILD)/release/bin/corten render -o $(BUILD)/humanoid.png --time 1 2>$(BUILD)/humanoid.log \
 	  && echo ', humanoid.png (picture)' || (echo; cat $(BUILD)/humanoid.log)
 	@rm -f $(BUILD)/humanoid.log

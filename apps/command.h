@@ -32,6 +32,9 @@ int command_completion(int argc, char** argv);
 int failed(const char* format, ...) mjPRINTFLIKE(1, 2);
 int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
 
+// From now on, warnings name joints of this model instead of dofs by number; NULL: of none.
+void name_dofs_of(const mjModel* m);
+
 // A text of a model for a terminal: control characters as \\x1b, the end cut off if it is long.
 // Returns `shown`.
 const char* make_visible(char* shown, size_t room, const char* text);

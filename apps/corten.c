@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "command.h"
 #include "manual.h"
 
@@ -19,8 +20,24 @@ static void to_standard_error(const char* kind, const char* message) {
   fprintf(stderr, "corten: %s%s\n", kind, make_visible(shown, sizeof(shown), message));
 }
 
+// The library's warnings tell a dof by its number; people know joints.
+static const mjModel* named_model;
+
+void name_dofs_of(const mjModel* m) {
+  named_model = m;
+}
+
 static void on_warning(const char* message) {
-  to_standard_error("warning: ", message);
+  const char* at = named_model ? strstr(message, "DOF ") : NULL;
+  int dof = -1, used = 0;
+  if (!at || sscanf(at, "DOF %d%n", &dof, &used) != 1 || dof < 0 || dof >= named_model->nv) {
+    to_standard_error("warning: ", message);
+    return;
+  }
+  char named[2000], joint[120];
+  object_title(named_model, mjOBJ_JOINT, named_model->dof_jntid[dof], joint, sizeof(joint));
+  snprintf(named, sizeof(named), "%.*s%s%s", (int)(at - message), message, joint, at + used);
+  to_standard_error("warning: ", named);
 }
 
 static void on_error(const char* message) {

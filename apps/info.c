@@ -1,12 +1,14 @@
 // corten info: what a model consists of, for people (a tree and tables) or for programs (--json).
 
 #include <corten/mjcf.h>
+#include <mujoco/mjxmacro.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/model/actuator_target.h"
 #include "command.h"
+#include "json.h"
 
 enum { NAME_ROOM = 200 };  // of a name as it is shown
 
@@ -27,6 +29,12 @@ static const char* name_of(const mjModel* m, int type, int id) {
 static const char* joint_word(int type) {
   static const char* const words[] = {"free", "ball", "slide", "hinge"};
   return type >= 0 && type < 4 ? words[type] : "?";
+}
+
+static const char* geom_word(int type) {
+  static const char* const words[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                      "cylinder", "box",    "mesh",   "sdf"};
+  return type >= 0 && type < 9 ? words[type] : "?";
 }
 
 static const char* transmission_word(int type) {
@@ -163,45 +171,155 @@ static void print_sensors(const mjModel* m) {
 
 // JSON
 
-// Bytes that are no UTF-8 are written as the characters of that number.
-static void json_string(const char* text) {
-  putchar('"');
-  for (const unsigned char* p = (const unsigned char*)text; *p;) {
-    int n = utf8_length(p);
-    if (*p == '"' || *p == '\\') {
-      printf("\\%c", *p);
-    } else if (*p < 32 || *p == 127 || n == 0) {
-      printf("\\u%04x", *p);
-    } else {
-      fwrite(p, 1, (size_t)n, stdout);
-    }
-    p += n ? n : 1;
-  }
-  putchar('"');
-}
-
-// A name or null.
-static void json_name(const mjModel* m, int type, int id) {
-  const char* name = mj_id2name(m, type, id);
-  printf("\"name\": ");
-  if (name) {
-    json_string(name);
-  } else {
-    printf("null");
-  }
-}
-
-// JSON has no NaN and no infinity.
-static void json_number(double x) {
-  if (x - x == 0) {
-    printf("%.17g", x);
-  } else {
-    printf("null");
-  }
-}
-
 static void json_open_list(const char* name) {
   printf(",\n \"%s\": [", name);
+}
+
+// The start of an object of a list: its number, by which others refer to it, and its name.
+static void json_open_object(const mjModel* m, int type, int id) {
+  printf("%s\n  {\"id\": %d, ", id ? "," : "", id);
+  json_name(m, type, id);
+}
+
+static void json_member(const char* name, const mjtNum* x, int n) {
+  printf(", \"%s\": ", name);
+  json_numbers(x, n);
+}
+
+// A range, or null for what has no limit.
+static void json_range(const char* name, bool limited, const mjtNum* range) {
+  if (limited) {
+    json_member(name, range, 2);
+  } else {
+    printf(", \"%s\": null", name);
+  }
+}
+
+static const char* word_of(int value, const char* const* words, int count) {
+  return value >= 0 && value < count ? words[value] : "?";
+}
+
+// Every number of mjOption by its name; choices in words, flags as bits.
+static void json_options(const mjModel* m) {
+  static const char* const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+  static const char* const cones[] = {"pyramidal", "elliptic"};
+  static const char* const jacobians[] = {"dense", "sparse", "auto"};
+  static const char* const solvers[] = {"PGS", "CG", "Newton"};
+  const mjOption* opt = &m->opt;
+  printf(",\n \"options\": {\"integrator\": \"%s\", \"cone\": \"%s\", \"jacobian\": \"%s\", ",
+         word_of(opt->integrator, integrators, 4), word_of(opt->cone, cones, 2),
+         word_of(opt->jacobian, jacobians, 3));
+  printf("\"solver\": \"%s\"", word_of(opt->solver, solvers, 3));
+#define X(type_, name_)         \
+  printf(", \"" #name_ "\": "); \
+  json_number((double)opt->name_);
+  MJOPTION_FLOATS
+#undef X
+#define X(name_, length_) json_member(#name_, opt->name_, length_);
+  MJOPTION_VECTORS
+#undef X
+  printf(
+      ",\n  \"iterations\": %d, \"ls_iterations\": %d, \"noslip_iterations\": %d, "
+      "\"ccd_iterations\": %d, \"disableflags\": %d, \"enableflags\": %d, "
+      "\"disableactuator\": %d}",
+      opt->iterations, opt->ls_iterations, opt->noslip_iterations, opt->ccd_iterations,
+      opt->disableflags, opt->enableflags, opt->disableactuator);
+}
+
+static void json_bodies(const mjModel* m) {
+  json_open_list("bodies");
+  for (int b = 0; b < m->nbody; b++) {
+    json_open_object(m, mjOBJ_BODY, b);
+    printf(", \"parent\": %d, \"mass\": ", m->body_parentid[b]);
+    json_number((double)m->body_mass[b]);
+    json_member("inertia", m->body_inertia + 3 * b, 3);
+    json_member("pos", m->body_pos + 3 * b, 3);
+    json_member("quat", m->body_quat + 4 * b, 4);
+    printf(", \"joint_adr\": %d, \"joints\": %d, \"dof_adr\": %d, \"dofs\": %d}", m->body_jntadr[b],
+           m->body_jntnum[b], m->body_dofadr[b], m->body_dofnum[b]);
+  }
+  printf("]");
+}
+
+static void json_joints(const mjModel* m) {
+  json_open_list("joints");
+  for (int j = 0; j < m->njnt; j++) {
+    json_open_object(m, mjOBJ_JOINT, j);
+    printf(", \"type\": \"%s\", \"body\": %d, \"qpos_adr\": %d, \"dof_adr\": %d",
+           joint_word(m->jnt_type[j]), m->jnt_bodyid[j], m->jnt_qposadr[j], m->jnt_dofadr[j]);
+    json_range("range", m->jnt_limited[j], m->jnt_range + 2 * j);
+    json_member("axis", m->jnt_axis + 3 * j, 3);
+    printf("}");
+  }
+  printf("]");
+}
+
+static void json_geoms(const mjModel* m) {
+  json_open_list("geoms");
+  for (int g = 0; g < m->ngeom; g++) {
+    json_open_object(m, mjOBJ_GEOM, g);
+    printf(", \"type\": \"%s\", \"body\": %d", geom_word(m->geom_type[g]), m->geom_bodyid[g]);
+    json_member("size", m->geom_size + 3 * g, 3);
+    printf("}");
+  }
+  printf("]");
+}
+
+static void json_tendons(const mjModel* m) {
+  json_open_list("tendons");
+  for (int i = 0; i < m->ntendon; i++) {
+    json_open_object(m, mjOBJ_TENDON, i);
+    json_range("range", m->tendon_limited[i], m->tendon_range + 2 * i);
+    printf("}");
+  }
+  printf("]");
+}
+
+static void json_actuators(const mjModel* m) {
+  json_open_list("actuators");
+  for (int i = 0; i < m->nu; i++) {
+    int type = m->actuator_trntype[i], object = (int)ct_transmission_object(type);
+    json_open_object(m, mjOBJ_ACTUATOR, i);
+    printf(", \"transmission\": \"%s\", \"target\": ", transmission_word(type));
+    if (object != mjOBJ_UNKNOWN) {
+      printf("%d", m->actuator_trnid[2 * i]);
+    } else {
+      printf("null");
+    }
+    json_range("ctrlrange", m->actuator_ctrllimited[i], m->actuator_ctrlrange + 2 * i);
+    json_range("forcerange", m->actuator_forcelimited[i], m->actuator_forcerange + 2 * i);
+    json_range("actrange", m->actuator_actlimited[i], m->actuator_actrange + 2 * i);
+    json_member("gear", m->actuator_gear + 6 * i, 6);
+    printf(", \"act_adr\": %d, \"activations\": %d}", m->actuator_actadr[i], m->actuator_actnum[i]);
+  }
+  printf("]");
+}
+
+static void json_sensors(const mjModel* m) {
+  json_open_list("sensors");
+  for (int i = 0; i < m->nsensor; i++) {
+    json_open_object(m, mjOBJ_SENSOR, i);
+    printf(", \"type\": \"%s\", \"dim\": %d, \"adr\": %d", sensor_word(m->sensor_type[i]),
+           m->sensor_dim[i], m->sensor_adr[i]);
+    const char* kind = mju_type2Str(m->sensor_objtype[i]);
+    if (kind && m->sensor_objid[i] >= 0) {
+      printf(", \"object\": \"%s\", \"object_id\": %d", kind, m->sensor_objid[i]);
+    }
+    printf("}");
+  }
+  printf("]");
+}
+
+static void json_keyframes(const mjModel* m) {
+  json_open_list("keyframes");
+  for (int k = 0; k < m->nkey; k++) {
+    json_open_object(m, mjOBJ_KEY, k);
+    printf(", \"time\": ");
+    json_number((double)m->key_time[k]);
+    json_member("qpos", m->key_qpos + (size_t)k * (size_t)m->nq, (int)m->nq);
+    printf("}");
+  }
+  printf("]");
 }
 
 static void print_json(const mjModel* m) {
@@ -217,38 +335,15 @@ static void print_json(const mjModel* m) {
   json_number((double)total_mass(m));
   printf(", \"timestep\": ");
   json_number((double)m->opt.timestep);
-  json_open_list("bodies");
-  for (int b = 0; b < m->nbody; b++) {
-    printf("%s\n  {", b ? "," : "");
-    json_name(m, mjOBJ_BODY, b);
-    printf(", \"parent\": %d, \"mass\": ", m->body_parentid[b]);
-    json_number((double)m->body_mass[b]);
-    printf("}");
-  }
-  printf("]");
-  json_open_list("joints");
-  for (int j = 0; j < m->njnt; j++) {
-    printf("%s\n  {", j ? "," : "");
-    json_name(m, mjOBJ_JOINT, j);
-    printf(", \"type\": \"%s\", \"body\": %d}", joint_word(m->jnt_type[j]), m->jnt_bodyid[j]);
-  }
-  printf("]");
-  json_open_list("actuators");
-  for (int i = 0; i < m->nu; i++) {
-    printf("%s\n  {", i ? "," : "");
-    json_name(m, mjOBJ_ACTUATOR, i);
-    printf(", \"transmission\": \"%s\", \"id\": %d}", transmission_word(m->actuator_trntype[i]),
-           m->actuator_trnid[2 * i]);
-  }
-  printf("]");
-  json_open_list("sensors");
-  for (int i = 0; i < m->nsensor; i++) {
-    printf("%s\n  {", i ? "," : "");
-    json_name(m, mjOBJ_SENSOR, i);
-    printf(", \"type\": \"%s\", \"dim\": %d, \"adr\": %d}", sensor_word(m->sensor_type[i]),
-           m->sensor_dim[i], m->sensor_adr[i]);
-  }
-  printf("]}\n");
+  json_options(m);
+  json_bodies(m);
+  json_joints(m);
+  json_geoms(m);
+  json_tendons(m);
+  json_actuators(m);
+  json_sensors(m);
+  json_keyframes(m);
+  printf("}\n");
 }
 
 int command_info(int argc, char** argv) {

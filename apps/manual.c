@@ -95,16 +95,41 @@ int command_manual(int argc, char** argv) {
   return EXIT_FINE;
 }
 
-int command_completion(int argc, char** argv) {
-  if (argc != 2 || strcmp(argv[1], "bash") != 0) {
-    return misused("completion: for which shell? bash is known");
+// Completion of shells. All of them offer commands first, then the options of the command, and
+// files.
+
+// What stands between single quotes; some characters need a stroke before them.
+static void print_inside(const char* text, const char* special) {
+  for (; *text; text++) {
+    if (*text == '\'') {
+      fputs("'\\''", stdout);
+      continue;
+    }
+    if (strchr(special, *text)) putchar('\\');
+    putchar(*text);
   }
+}
+
+static void print_quoted(const char* text) {
+  putchar('\'');
+  print_inside(text, "");
+  putchar('\'');
+}
+
+// Whether an option takes the name of a file.
+static bool takes_file(const Entry* option) {
+  return !strcmp(option->arguments, "FILE") || !strcmp(option->arguments, "FOLDER");
+}
+
+static void complete_bash(void) {
   printf("_corten() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\" options=\"--help\"\n");
   printf("  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
   for (const Entry* e = entries; e->name; e++) {
     if (e->run) printf("%s ", e->name);
   }
-  printf("--help --version\" -- \"$word\"))\n    return\n  fi\n  case \"${COMP_WORDS[1]}\" in\n");
+  printf(
+      "--help --plugins --version\" -- \"$word\"))\n    return\n  fi\n  case "
+      "\"${COMP_WORDS[1]}\" in\n");
   for (const Entry* e = entries; e->name; e++) {
     if (!e->run) continue;
     printf("    %s) options=\"--help", e->name);
@@ -112,10 +137,72 @@ int command_completion(int argc, char** argv) {
     printf("\" ;;\n");
   }
   printf(
-      "  esac\n  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) "
-      ";;\n"
-      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F "
-      "_corten "
-      "corten\n");
-  return EXIT_FINE;
+      "  esac\n  case \"$word\" in\n"
+      "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
+      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+      "  esac\n}\ncomplete -o filenames -F _corten corten\n");
+}
+
+static void complete_zsh(void) {
+  printf("#compdef corten\n_corten() {\n  local -a commands=(\n");
+  for (const Entry* e = entries; e->name; e++) {
+    char line[400];
+    if (!e->run) continue;
+    // the first colon divides, so those of the text need no stroke
+    snprintf(line, sizeof(line), "%s:%s", e->name, e->text);
+    printf("    ");
+    print_quoted(line);
+    printf("\n");
+  }
+  printf(
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n"
+      "    _arguments '--help[what there is]' '--version[versions]'\n    return\n  fi\n"
+      "  case $words[2] in\n");
+  for (const Entry* e = entries; e->name; e++) {
+    if (!e->run) continue;
+    printf("    %s)\n      _arguments '--help[its options]'", e->name);
+    for (const Entry* o = e + 1; o->name && !o->run; o++) {
+      printf(" \\\n        '%s[", o->name);
+      print_inside(o->text, "[]:\\");
+      putchar(']');
+      if (o->arguments[0]) printf(":%s:%s", o->arguments, takes_file(o) ? "_files" : "");
+      putchar('\'');
+    }
+    printf(" \\\n        '*:file:_files' ;;\n");
+  }
+  printf("  esac\n}\n_corten \"$@\"\n");
+}
+
+static void complete_fish(void) {
+  for (const Entry* e = entries; e->name; e++) {
+    if (!e->run) continue;
+    printf("complete -c corten -n __fish_use_subcommand -f -a %s -d ", e->name);
+    print_quoted(e->text);
+    printf("\n");
+    for (const Entry* o = e + 1; o->name && !o->run; o++) {
+      printf("complete -c corten -n '__fish_seen_subcommand_from %s' ", e->name);
+      printf(o->name[1] == '-' ? "-l %s " : "-s %s ", o->name + (o->name[1] == '-' ? 2 : 1));
+      if (o->arguments[0]) printf(takes_file(o) ? "-r -F " : "-x ");
+      printf("-d ");
+      print_quoted(o->text);
+      printf("\n");
+    }
+  }
+  printf(
+      "complete -c corten -n __fish_use_subcommand -l help -d 'what there is'\n"
+      "complete -c corten -n __fish_use_subcommand -l version -d versions\n"
+      "complete -c corten -l plugins -r -F -d 'a folder of plugin libraries'\n");
+}
+
+int command_completion(int argc, char** argv) {
+  static const struct {
+    const char* shell;
+    void (*print)(void);
+  } shells[] = {{"bash", complete_bash}, {"zsh", complete_zsh}, {"fish", complete_fish}};
+  for (size_t i = 0; argc == 2 && i < sizeof(shells) / sizeof(shells[0]); i++) {
+    if (strcmp(argv[1], shells[i].shell) != 0) continue;
+    shells[i].print();
+    return EXIT_FINE;
+  }
+  return misused("completion: for which shell? bash, zsh and fish are known");
 }

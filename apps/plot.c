@@ -1,37 +1,45 @@
-// corten plot: columns of a recording over time, as SVG.
+// corten plot: columns of a recording over time, or of a run that is made for it, as SVG or PNG.
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "canvas.h"
+#include "columns.h"
 #include "command.h"
+#include "run.h"
 #include "table.h"
 
-enum { MOST_PATTERNS = 20, LEFT = 76, RIGHT = 24, TOP = 40, BOTTOM = 52, ROW = 18 };
+enum { MOST_PATTERNS = 20, LEFT = 76, RIGHT = 24, TOP = 48, BOTTOM = 52, ROW = 18 };
+enum { BLACK = 0x111111, GREY = 0x444444, PALE = 0xe4e4e4 };
 
 typedef struct {
-  const char *path, *out, *title;
+  const char *path, *out, *title, *model;
   const char* pattern[MOST_PATTERNS];  // of names of columns
   int patterns, width, height;
+  RunOptions run;     // of a model that is not recorded yet
+  const char* asked;  // an option of a run that was given; NULL: none
 } PlotOptions;
 
 // Ten colours that can be told apart, also by those who see few; then they repeat.
-static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
-                                      "#56b4e9", "#7f5f3f", "#6a3d9a", "#4d4d4d", "#b2182b"};
+static const unsigned colours[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00,
+                                   0x56b4e9, 0x7f5f3f, 0x6a3d9a, 0x4d4d4d, 0xb2182b};
 enum { NCOLOUR = sizeof(colours) / sizeof(colours[0]) };
 
 // What is drawn, and how numbers become pixels.
 typedef struct {
   const Table* table;
+  const char** unit;       // (columns of the table)
   int *column, columns;    // chosen ones
+  bool one_unit;           // which they share
   double low[2], high[2];  // x, y
   double step[2];          // between ticks
   int width, height, pane_width;
-  FILE* f;
+  Canvas* canvas;
 } Plot;
 
 static bool is_chosen(const PlotOptions* o, const char* name) {
@@ -85,27 +93,9 @@ static double pixel_y(const Plot* p, double y) {
   return TOP + (p->high[1] - y) / (p->high[1] - p->low[1]) * pane;
 }
 
-static void write_text(const Plot* p, double x, double y, const char* anchor, const char* colour,
-                       const char* text) {
-  fprintf(p->f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor,
-          colour);
-  for (; *text; text++) {
-    const char* name = *text == '<'   ? "&lt;"
-                       : *text == '&' ? "&amp;"
-                       : *text == '>' ? "&gt;"
-                                      : NULL;
-    if (name) {
-      fputs(name, p->f);
-    } else if ((unsigned char)*text >= 32) {
-      fputc(*text, p->f);
-    }
-  }
-  fputs("</text>\n", p->f);
-}
-
 static void draw_axes(const Plot* p) {
   double bottom = p->height - BOTTOM, right = LEFT + p->pane_width;
-  char text[40];
+  char text[80];
   for (int axis = 0; axis < 2; axis++) {
     double first = ceil(p->low[axis] / p->step[axis] - 1e-9) * p->step[axis];
     for (int i = 0; first + i * p->step[axis] <= p->high[axis] + 1e-9 * p->step[axis]; i++) {
@@ -113,92 +103,133 @@ static void draw_axes(const Plot* p) {
       if (fabs(value) < 1e-9 * p->step[axis]) value = 0;
       snprintf(text, sizeof(text), "%.6g", value);
       double x = pixel_x(p, value), y = pixel_y(p, value);
+      const double across[4] = {x, TOP, x, bottom}, along[4] = {LEFT, y, right, y};
+      canvas_line(p->canvas, axis == 0 ? across : along, 2, 1, PALE);
       if (axis == 0) {
-        fprintf(p->f, "<path d=\"M%.1f %d V%.1f\" stroke=\"#e4e4e4\"/>\n", x, TOP, bottom);
-        write_text(p, x, bottom + 18, "middle", "#444", text);
+        canvas_text(p->canvas, x, bottom + 18, CANVAS_MIDDLE, GREY, text);
       } else {
-        fprintf(p->f, "<path d=\"M%d %.1f H%.1f\" stroke=\"#e4e4e4\"/>\n", LEFT, y, right);
-        write_text(p, LEFT - 8, y + 4, "end", "#444", text);
+        canvas_text(p->canvas, LEFT - 8, y + 4, CANVAS_END, GREY, text);
       }
     }
   }
-  fprintf(p->f, "<path d=\"M%d %d V%.1f H%.1f\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP,
-          bottom, right);
-  snprintf(text, sizeof(text), "%.30s%s", p->table->names[0],
-           !strcmp(p->table->names[0], "time") ? " (s)" : "");
-  write_text(p, LEFT + p->pane_width / 2.0, p->height - 12, "middle", "#444", text);
+  const double frame[6] = {LEFT, TOP, LEFT, bottom, right, bottom};
+  canvas_line(p->canvas, frame, 3, 1, GREY);
+  const char *name = p->table->names[0], *unit = p->unit[0];
+  snprintf(text, sizeof(text), unit[0] ? "%.30s (%s)" : "%.30s", name, unit);
+  canvas_text(p->canvas, LEFT + p->pane_width / 2.0, p->height - 12, CANVAS_MIDDLE, GREY, text);
+  if (p->one_unit) {
+    canvas_text(p->canvas, LEFT - 8, TOP - 12, CANVAS_END, GREY, p->unit[p->column[0]]);
+  }
 }
 
-// At most two points per pixel are drawn; a value that is not a number breaks the line.
-static void draw_curve(const Plot* p, int k) {
-  const Table* t = p->table;
-  size_t stride = 1 + t->rows / (2 * (size_t)p->pane_width);
-  bool begun = false;
-  fprintf(p->f,
-          "<path fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke=\"%s\" d=\"",
-          colours[k % NCOLOUR]);
-  for (size_t i = 0; i < t->rows; i += stride) {
-    const double* row = t->values + i * (size_t)t->columns;
-    double x = row[0], y = row[p->column[k]];
-    if (!isfinite(x) || !isfinite(y)) {
-      begun = false;
-      continue;
-    }
-    fprintf(p->f, "%c%.1f %.1f", begun ? 'L' : 'M', pixel_x(p, x), pixel_y(p, y));
-    begun = true;
+// A line as far as it has come.
+typedef struct {
+  double* points;
+  int count;
+} Curve;
+
+static void end_curve(const Plot* p, Curve* c, unsigned colour) {
+  if (c->count) canvas_line(p->canvas, c->points, c->count, 1.6, colour);
+  c->count = 0;
+}
+
+static void add_point(const Plot* p, Curve* c, size_t row, int column, unsigned colour) {
+  const double* values = p->table->values + row * (size_t)p->table->columns;
+  double x = values[0], y = values[column];
+  if (!isfinite(x) || !isfinite(y)) {
+    end_curve(p, c, colour);
+    return;
   }
-  fputs("\"/>\n", p->f);
+  c->points[2 * c->count] = pixel_x(p, x);
+  c->points[2 * c->count + 1] = pixel_y(p, y);
+  c->count++;
+}
+
+// Where there are more samples than pixels, the least and the largest of each few are drawn, so
+// that no peak is lost; a value that is not a number breaks the line.
+static int draw_curve(const Plot* p, int k) {
+  const Table* t = p->table;
+  size_t few = 1 + t->rows / (2 * (size_t)p->pane_width);
+  unsigned colour = colours[k % NCOLOUR];
+  Curve c = {(double*)malloc((2 * t->rows + 2) * sizeof(double)), 0};
+  if (!c.points) return failed("there is no memory for a line of %zu points", t->rows);
+  for (size_t first = 0; first < t->rows; first += few) {
+    size_t end = first + few < t->rows ? first + few : t->rows, low = first, high = first;
+    for (size_t i = first; i < end; i++) {
+      double y = t->values[i * (size_t)t->columns + (size_t)p->column[k]];
+      if (y < t->values[low * (size_t)t->columns + (size_t)p->column[k]]) low = i;
+      if (y > t->values[high * (size_t)t->columns + (size_t)p->column[k]]) high = i;
+    }
+    add_point(p, &c, low < high ? low : high, p->column[k], colour);
+    if (low != high) add_point(p, &c, low < high ? high : low, p->column[k], colour);
+  }
+  end_curve(p, &c, colour);
+  free(c.points);
+  return EXIT_FINE;
+}
+
+// The name of a column, and its unit where the axis does not say it.
+static void legend_text(const Plot* p, int column, char* text, size_t room) {
+  const char* unit = p->one_unit ? "" : p->unit[column];
+  snprintf(text, room, unit[0] ? "%s (%s)" : "%s", p->table->names[column], unit);
 }
 
 static void draw_legend(const Plot* p) {
   int x = LEFT + p->pane_width + 14, rows = (p->height - TOP) / ROW;
   for (int k = 0; k < p->columns && k < rows; k++) {
     int y = TOP + ROW * k + 4;
-    char more[60];
-    snprintf(more, sizeof(more), "and %d more", p->columns - k);
+    char text[200];
     bool last = k == rows - 1 && p->columns > rows;
-    if (!last) {
-      fprintf(p->f, "<path d=\"M%d %d h16\" stroke-width=\"3\" stroke=\"%s\"/>\n", x, y,
-              colours[k % NCOLOUR]);
+    if (last) {
+      snprintf(text, sizeof(text), "and %d more", p->columns - k);
+    } else {
+      const double sample[4] = {x, y, x + 16, y};
+      canvas_line(p->canvas, sample, 2, 3, colours[k % NCOLOUR]);
+      legend_text(p, p->column[k], text, sizeof(text));
     }
-    write_text(p, x + 22, y + 4, "start", "#222", last ? more : p->table->names[p->column[k]]);
+    canvas_text(p->canvas, x + 22, y + 4, CANVAS_START, BLACK, text);
   }
 }
 
 static int draw(Plot* p, const PlotOptions* o) {
-  p->f = fopen(o->out, "w");
-  if (!p->f) return failed("%s: cannot write: %s", o->out, strerror(errno));
-  fprintf(
-      p->f,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
-      "fill=\"white\"/>\n",
-      p->width, p->height, p->width, p->height);
-  write_text(p, LEFT, 24, "start", "#111", o->title ? o->title : o->path);
+  int code = EXIT_FINE;
+  p->canvas = canvas_open(o->out, p->width, p->height);
+  if (!p->canvas) return EXIT_FAILED;
+  canvas_text(p->canvas, LEFT, 20, CANVAS_START, BLACK, o->title ? o->title : o->path);
   draw_axes(p);
-  for (int k = 0; k < p->columns; k++) draw_curve(p, k);
+  for (int k = 0; k < p->columns && code == EXIT_FINE; k++) code = draw_curve(p, k);
   draw_legend(p);
-  fputs("</svg>\n", p->f);
-  bool written = !ferror(p->f);
-  if (fclose(p->f) != 0) written = false;
-  return written ? EXIT_FINE : failed("%s: cannot write all of it", o->out);
+  return canvas_close(p->canvas) == EXIT_FINE ? code : EXIT_FAILED;
 }
 
-static int plot_table(const Table* t, const PlotOptions* o) {
+static void choose_columns(Plot* p, const PlotOptions* o) {
+  const Table* t = p->table;
+  for (int i = 1; i < t->columns; i++) {
+    if (is_chosen(o, t->names[i])) p->column[p->columns++] = i;
+  }
+  p->one_unit = p->columns > 0;
+  for (int k = 1; k < p->columns; k++) {
+    if (strcmp(p->unit[p->column[k]], p->unit[p->column[0]]) != 0) p->one_unit = false;
+  }
+  double longest = 0;
+  for (int k = 0; k < p->columns; k++) {
+    char text[200];
+    legend_text(p, p->column[k], text, sizeof(text));
+    longest = fmax(longest, canvas_text_width(text));
+  }
+  p->pane_width = p->width - LEFT - RIGHT - 30 - (int)fmin(longest, p->width / 2.0);
+}
+
+static int plot_table(const Table* t, const char** unit, const PlotOptions* o) {
   Plot p;
-  size_t longest = 0;
   memset(&p, 0, sizeof(p));
   p.table = t;
-  p.column = (int*)malloc((size_t)t->columns * sizeof(int));
-  if (!p.column) return failed("there is no memory for %d columns", t->columns);
-  for (int i = 1; i < t->columns; i++) {
-    if (!is_chosen(o, t->names[i])) continue;
-    p.column[p.columns++] = i;
-    longest = strlen(t->names[i]) > longest ? strlen(t->names[i]) : longest;
-  }
+  p.unit = unit;
   p.width = o->width;
   p.height = o->height;
-  p.pane_width = o->width - LEFT - RIGHT - 30 - (int)(7 * (longest < 30 ? longest : 30));
+  p.column = (int*)malloc((size_t)t->columns * sizeof(int));
+  if (!p.column) return failed("there is no memory for %d columns", t->columns);
+  choose_columns(&p, o);
   int code;
   if (p.columns == 0) {
     code = failed("%s: no column is called like that; the first are %s, %s", o->path, t->names[0],
@@ -213,15 +244,89 @@ static int plot_table(const Table* t, const PlotOptions* o) {
   return code;
 }
 
+// Units
+
+// Units of the columns of a model's recordings, one after the other.
+typedef struct {
+  const char** unit;
+  int count, room;
+} Units;
+
+static void take_unit(void* user, const char* name, const char* unit) {
+  Units* u = (Units*)user;
+  (void)name;
+  if (u->count < u->room) u->unit[u->count++] = unit;
+}
+
+// The model knows the units of what every recording has; for the rest, names must do.
+static int find_units(const Table* t, const mjModel* m, const RunOptions* run, Units* u) {
+  mjData* d = m ? mj_makeData(m) : NULL;
+  if (m && !d) return failed("there is no memory for an mjData of this model");
+  for (int i = 0; d && i < NSTANDARD_FIELD + run->fields; i++) {
+    const char* name = i < NSTANDARD_FIELD ? standard_fields[i] : run->field[i - NSTANDARD_FIELD];
+    Field field;
+    if (field_find(m, d, name, &field)) field_columns(m, &field, take_unit, u);
+  }
+  mj_deleteData(d);
+  while (u->count < t->columns) {
+    u->unit[u->count] = unit_by_name(t->names[u->count]);
+    u->count++;
+  }
+  return EXIT_FINE;
+}
+
+static int plot_with_units(const Table* t, const mjModel* m, const PlotOptions* o) {
+  Units u = {(const char**)malloc((size_t)t->columns * sizeof(char*)), 0, t->columns};
+  if (!u.unit) return failed("there is no memory for %d columns", t->columns);
+  int code = find_units(t, m, &o->run, &u);
+  if (code == EXIT_FINE) code = plot_table(t, u.unit, o);
+  free(u.unit);
+  return code;
+}
+
+// Recordings, and models that have none yet
+
+static bool is_model(const char* path) {
+  return ends_with(path, ".xml") || ends_with(path, ".mjb") || ends_with(path, ".urdf") ||
+         !strcmp(path, "-");
+}
+
+static int plot_file(const char* recording, const mjModel* m, const PlotOptions* o) {
+  Table t;
+  int code = table_read(&t, recording);
+  if (code == EXIT_FINE && m && o->model) code = check_columns(m, &t, recording);
+  if (code == EXIT_FINE) code = plot_with_units(&t, m, o);
+  table_free(&t);
+  return code;
+}
+
+// A run into a table that nobody keeps.
+static int plot_run(mjModel* m, PlotOptions* o) {
+  const char* folder = getenv("TMPDIR");
+  char path[1024];
+  snprintf(path, sizeof(path), "%.1000s/corten-XXXXXX", folder && *folder ? folder : "/tmp");
+  int file = mkstemp(path);
+  if (file < 0) return failed("%s: cannot write there", path);
+  close(file);
+  o->run.csv = path;
+  o->run.answer = RUN_SILENT;
+  int code = run_model(m, &o->run);
+  if (code == EXIT_FINE) code = plot_file(path, m, o);
+  unlink(path);
+  return code;
+}
+
 // The command line
 
-static int take(PlotOptions* o, const char* name, const char* value, bool* taken) {
+static int take(PlotOptions* o, const char* name, const char* value, int* taken) {
   int used = 0;
-  *taken = true;
+  *taken = 2;
   if (!strcmp(name, "-o")) {
     o->out = value;
   } else if (!strcmp(name, "--title")) {
     o->title = value;
+  } else if (!strcmp(name, "--model")) {
+    o->model = value;
   } else if (!strcmp(name, "--columns")) {
     if (value && o->patterns == MOST_PATTERNS) return misused("plot: too many --columns");
     if (value) o->pattern[o->patterns++] = value;
@@ -230,20 +335,23 @@ static int take(PlotOptions* o, const char* name, const char* value, bool* taken
                 !value[used] && o->width >= 100 && o->height >= 100 && o->width <= 10000 &&
                 o->height <= 10000;
     if (value && !good) return misused("plot: --size needs WIDTHxHEIGHT in pixels, got %s", value);
+  } else if (!strcmp(name, "--csv") || !strcmp(name, "--npz")) {
+    return misused("plot: corten run keeps recordings; plot draws them");
   } else {
-    *taken = false;
-    return EXIT_FINE;
+    int code = run_take_option(&o->run, "plot", name, value, taken);
+    if (*taken) o->asked = name;
+    return code;
   }
   return value ? EXIT_FINE : misused("plot: %s needs a value", name);
 }
 
 static int parse(int argc, char** argv, PlotOptions* o) {
   for (int i = 1; i < argc; i++) {
-    bool taken = false;
+    int taken = 0;
     int code = take(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &taken);
     if (code != EXIT_FINE) return code;
     if (taken) {
-      i++;
+      i += taken - 1;
     } else if (argv[i][0] == '-' && argv[i][1]) {
       return misused("plot: unknown option %s", argv[i]);
     } else if (o->path) {
@@ -253,7 +361,12 @@ static int parse(int argc, char** argv, PlotOptions* o) {
     }
   }
   if (!o->path) return misused("plot: which recording? corten run --csv FILE makes one");
-  if (!o->out) return misused("plot: which picture? Name it with -o PICTURE.svg");
+  if (!o->out) return misused("plot: which picture? Name it with -o PICTURE.png, or .svg");
+  if (!canvas_knows(o->out)) return misused("plot: a picture ends in .png or .svg, got %s", o->out);
+  if (o->asked && !is_model(o->path)) {
+    return misused("plot: %s is for the run of a model, but %s is a recording", o->asked, o->path);
+  }
+  if (o->model && is_model(o->path)) return misused("plot: --model is for recordings");
   return EXIT_FINE;
 }
 
@@ -262,12 +375,15 @@ int command_plot(int argc, char** argv) {
   memset(&o, 0, sizeof(o));
   o.width = 800;
   o.height = 400;
+  o.run = run_defaults();
   int code = parse(argc, argv, &o);
   if (code != EXIT_FINE) return code;
   if (o.patterns == 0) o.pattern[o.patterns++] = "qpos.*";
-  Table t;
-  code = table_read(&t, o.path);
-  if (code == EXIT_FINE) code = plot_table(&t, &o);
-  table_free(&t);
+  bool run = is_model(o.path);
+  const char* path = run ? o.path : o.model;
+  mjModel* m = path ? load_model(path) : NULL;
+  if (path && !m) return EXIT_FAILED;
+  code = run ? plot_run(m, &o) : plot_file(o.path, m, &o);
+  mj_deleteModel(m);
   return code;
 }

@@ -1,50 +1,80 @@
 // A CSV file has a line of names and then one line per sample, written as the run goes on. An NPZ
-// file is a ZIP archive of NPY files, one array each, stored as they are; it is written at the end.
+// file is written at the end. Contacts, of which samples have different numbers, are kept in arrays
+// without gaps; contact_start says where those of a sample begin.
 
 #include "recording.h"
 
 #include <errno.h>
-#include <libdeflate.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "command.h"
+#include "npz.h"
 
-// The arrays of a sample, in the order of the columns.
-enum { TIME, QPOS, QVEL, ACT, CTRL, SENSORDATA, NCON, NARRAY };
+// Numbers that grow in number.
+typedef struct {
+  double* values;
+  size_t count, room;
+} Numbers;
 
-static const char* const names[NARRAY] = {"time", "qpos",       "qvel", "act",
-                                          "ctrl", "sensordata", "ncon"};
+// Arrays of contacts, with the width of their rows. Those before NCONTACT_WHOLE have whole numbers.
+enum {
+  CONTACT_GEOM,
+  CONTACT_FLEX,
+  CONTACT_ELEM,
+  CONTACT_VERT,
+  CONTACT_DIM,
+  NCONTACT_WHOLE,
+  CONTACT_DIST = NCONTACT_WHOLE,
+  CONTACT_POS,
+  CONTACT_FRAME,
+  CONTACT_FORCE,
+  NCONTACT
+};
+static const struct {
+  const char* name;
+  int width;
+} contact_arrays[NCONTACT] = {{"contact_geom", 2}, {"contact_flex", 2},  {"contact_elem", 2},
+                              {"contact_vert", 2}, {"contact_dim", 1},   {"contact_dist", 1},
+                              {"contact_pos", 3},  {"contact_frame", 9}, {"contact_force", 6}};
 
 struct Recording_ {
   const mjModel* m;
+  mjData* d;
   const char *csv_path, *npz_path;
   FILE *csv, *npz;
-  int width[NARRAY], total;  // columns of each array, of all
-  double* rows;              // (count x total), for NPZ
-  size_t count, room;
+  Field field[NSTANDARD_FIELD + MOST_FIELDS];
+  int fields, total;           // total: numbers of a sample
+  bool subtrees, body_forces;  // fields that no stage of a step needs to compute
+  Numbers samples;             // (samples x total), for NPZ; the last one for CSV
+  Numbers start;               // (samples + 1), for NPZ: first contact of each
+  Numbers contacts[NCONTACT];
 };
 
-// Names of columns
-
-static void object_name(const mjModel* m, int type, int id, char text[100]) {
-  const char* name = mj_id2name(m, type, id);
-  if (name && name[0]) {
-    snprintf(text, 100, "%s", name);
-  } else {
-    snprintf(text, 100, "%s%d", mju_type2Str(type), id);
+static double* add_numbers(Numbers* n, size_t count) {
+  if (n->count + count > n->room) {
+    size_t room = 2 * n->room + count + 256;
+    double* values = (double*)realloc(n->values, room * sizeof(double));
+    if (!values) return NULL;
+    n->values = values;
+    n->room = room;
   }
+  n->count += count;
+  return n->values + n->count - count;
 }
 
+// Opening
+
 // Commas and quotes of names are doubled and quoted, as CSV wants it.
-static void write_name(FILE* f, const char* array, const char* name, const char* part) {
-  char text[300];
-  snprintf(text, sizeof(text), "%s.%s%s%s", array, name, part[0] ? "." : "", part);
+static void write_name(void* user, const char* text, const char* unit) {
+  FILE* f = (FILE*)user;
   bool plain = !strpbrk(text, ",\"\n\r");
-  fputc(',', f);
+  (void)unit;
+  if (strcmp(text, standard_fields[0]) != 0) fputc(',', f);  // before all but the first
   if (!plain) fputc('"', f);
   for (const char* c = text; *c; c++) {
     if (*c == '"') fputc('"', f);
@@ -53,185 +83,182 @@ static void write_name(FILE* f, const char* array, const char* name, const char*
   if (!plain) fputc('"', f);
 }
 
-static void write_joint_names(FILE* f, const mjModel* m, bool velocity) {
-  static const char* const position_parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-  static const char* const velocity_parts[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-  for (int j = 0; j < m->njnt; j++) {
-    char name[100];
-    object_name(m, mjOBJ_JOINT, j, name);
-    const char* array = velocity ? "qvel" : "qpos";
-    int type = m->jnt_type[j], first = type == mjJNT_BALL ? 3 : 0, end = velocity ? 6 : 7;
-    if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
-      write_name(f, array, name, "");
-      continue;
-    }
-    for (int i = first; i < end; i++) {
-      write_name(f, array, name, velocity ? velocity_parts[i] : position_parts[i]);
-    }
-  }
-}
-
-static void write_header(FILE* f, const mjModel* m) {
-  char name[100], part[20];
-  fputs("time", f);
-  write_joint_names(f, m, false);
-  write_joint_names(f, m, true);
-  for (int i = 0; i < m->nu; i++) {
-    object_name(m, mjOBJ_ACTUATOR, i, name);
-    for (int k = 0; k < m->actuator_actnum[i]; k++) {
-      snprintf(part, sizeof(part), "%d", k);
-      write_name(f, "act", name, m->actuator_actnum[i] > 1 ? part : "");
-    }
-  }
-  for (int i = 0; i < m->nu; i++) {
-    object_name(m, mjOBJ_ACTUATOR, i, name);
-    write_name(f, "ctrl", name, "");
-  }
-  for (int i = 0; i < m->nsensor; i++) {
-    object_name(m, mjOBJ_SENSOR, i, name);
-    for (int k = 0; k < m->sensor_dim[i]; k++) {
-      snprintf(part, sizeof(part), "%d", k);
-      write_name(f, "sensordata", name, m->sensor_dim[i] > 1 ? part : "");
-    }
-  }
-  fputs(",ncon\n", f);
-}
-
-// Opening and adding
-
 static FILE* open_to_write(const char* path) {
   FILE* f = fopen(path, "wb");
   if (!f) failed("%s: cannot write: %s", path, strerror(errno));
   return f;
 }
 
-Recording* recording_open(const mjModel* m, const char* csv, const char* npz) {
+static bool take_field(Recording* r, const char* name) {
+  Field field;
+  if (!field_find(r->m, r->d, name, &field)) {
+    failed("mjData has no array of numbers called %s (docs/fields.md lists them)", name);
+    return false;
+  }
+  for (int i = 0; i < r->fields; i++) {
+    if (!strcmp(r->field[i].name, name)) return true;
+  }
+  r->field[r->fields++] = field;
+  r->total += field.rows * field.columns;
+  if (!strncmp(name, "subtree_", 8)) r->subtrees = true;
+  if (!strcmp(name, "cacc") || !strncmp(name, "cfrc_", 5)) r->body_forces = true;
+  return true;
+}
+
+static bool open_files(Recording* r) {
+  r->csv = r->csv_path ? open_to_write(r->csv_path) : NULL;
+  r->npz = r->npz_path ? open_to_write(r->npz_path) : NULL;
+  if ((r->csv_path && !r->csv) || (r->npz_path && !r->npz)) return false;
+  for (int i = 0; r->csv && i < r->fields; i++) {
+    field_columns(r->m, r->field + i, write_name, r->csv);
+  }
+  if (r->csv) fputc('\n', r->csv);
+  return true;
+}
+
+static void free_recording(Recording* r) {
+  for (int i = 0; i < NCONTACT; i++) free(r->contacts[i].values);
+  free(r->start.values);
+  free(r->samples.values);
+  free(r);
+}
+
+Recording* recording_open(const mjModel* m, mjData* d, const char* csv, const char* npz,
+                          const char* const* fields, int nfield) {
   Recording* r = (Recording*)calloc(1, sizeof(Recording));
-  if (!r) return NULL;
-  const int width[NARRAY] = {1,          (int)m->nq,          (int)m->nv, (int)m->na,
-                             (int)m->nu, (int)m->nsensordata, 1};
-  r->m = m;
-  r->csv_path = csv;
-  r->npz_path = npz;
-  memcpy(r->width, width, sizeof(width));
-  for (int i = 0; i < NARRAY; i++) r->total += width[i];
-  r->csv = csv ? open_to_write(csv) : NULL;
-  r->npz = npz ? open_to_write(npz) : NULL;
-  if ((csv && !r->csv) || (npz && !r->npz)) {
-    if (r->csv) fclose(r->csv);
-    if (r->npz) fclose(r->npz);
-    free(r);
+  if (!r) {
+    failed("there is no memory for a recording");
     return NULL;
   }
-  if (r->csv) write_header(r->csv, m);
-  return r;
+  r->m = m;
+  r->d = d;
+  r->csv_path = csv;
+  r->npz_path = npz;
+  bool good = true;
+  for (int i = 0; i < NSTANDARD_FIELD; i++) good = take_field(r, standard_fields[i]) && good;
+  for (int i = 0; good && i < nfield; i++) good = take_field(r, fields[i]);
+  if (good && open_files(r)) return r;
+  if (r->csv) fclose(r->csv);
+  if (r->npz) fclose(r->npz);
+  free_recording(r);
+  return NULL;
 }
 
-static double* room_for_row(Recording* r) {
-  if (r->count == r->room) {
-    size_t room = r->room ? 2 * r->room : 1024;
-    double* rows = (double*)realloc(r->rows, room * (size_t)r->total * sizeof(double));
-    if (!rows) return NULL;
-    r->rows = rows;
-    r->room = room;
+// Adding
+
+static bool add_contact(Recording* r, int id) {
+  const mjContact* contact = r->d->contact + id;
+  mjtNum force[6];
+  double* at[NCONTACT];
+  mj_contactForce(r->m, r->d, id, force);
+  for (int i = 0; i < NCONTACT; i++) {
+    at[i] = add_numbers(r->contacts + i, (size_t)contact_arrays[i].width);
+    if (!at[i]) return false;
   }
-  return r->rows + r->count * (size_t)r->total;
+  for (int k = 0; k < 2; k++) {
+    at[CONTACT_GEOM][k] = contact->geom[k];
+    at[CONTACT_FLEX][k] = contact->flex[k];
+    at[CONTACT_ELEM][k] = contact->elem[k];
+    at[CONTACT_VERT][k] = contact->vert[k];
+  }
+  at[CONTACT_DIM][0] = contact->dim;
+  at[CONTACT_DIST][0] = (double)contact->dist;
+  for (int k = 0; k < 3; k++) at[CONTACT_POS][k] = (double)contact->pos[k];
+  for (int k = 0; k < 9; k++) at[CONTACT_FRAME][k] = (double)contact->frame[k];
+  for (int k = 0; k < 6; k++) at[CONTACT_FORCE][k] = (double)force[k];
+  return true;
 }
 
-int recording_add(Recording* r, const mjData* d) {
-  const mjtNum* arrays[NARRAY] = {&d->time, d->qpos, d->qvel, d->act, d->ctrl, d->sensordata, NULL};
-  double* row = room_for_row(r);
-  if (!row) return failed("there is no memory for %zu samples", r->count + 1);
-  int at = 0;
-  for (int i = 0; i < NARRAY; i++) {
-    for (int k = 0; k < r->width[i]; k++) row[at++] = arrays[i] ? (double)arrays[i][k] : d->ncon;
+static bool add_contacts(Recording* r) {
+  double* start = add_numbers(&r->start, 1);
+  if (!start) return false;
+  *start = (double)r->contacts[CONTACT_DIM].count;
+  for (int i = 0; i < r->d->ncon; i++) {
+    if (!add_contact(r, i)) return false;
   }
-  for (int k = 0; r->csv && k < r->total; k++) {
-    fprintf(r->csv, "%.*g%c", sizeof(mjtNum) == 8 ? 17 : 9, row[k], k + 1 < r->total ? ',' : '\n');
+  return true;
+}
+
+static void write_row(FILE* f, const double* row, int count) {
+  for (int k = 0; k < count; k++) {
+    fprintf(f, "%.*g%c", sizeof(mjtNum) == 8 ? 17 : 9, row[k], k + 1 < count ? ',' : '\n');
   }
-  if (r->npz) r->count++;
+}
+
+int recording_add(Recording* r) {
+  mjData* d = r->d;
+  if (r->subtrees) mj_subtreeVel(r->m, d);
+  if (r->body_forces) mj_rnePostConstraint(r->m, d);
+  double* row = add_numbers(&r->samples, (size_t)r->total);
+  if (!row || (r->npz && !add_contacts(r))) {
+    return failed("there is no memory for the sample at %g s", (double)d->time);
+  }
+  double* at = row;
+  for (int i = 0; i < r->fields; i++) {
+    const Field* f = r->field + i;
+    for (int k = 0; k < f->rows * f->columns; k++)
+      *at++ = f->values ? (double)f->values[k] : d->ncon;
+  }
+  if (r->csv) write_row(r->csv, row, r->total);
+  if (!r->npz) r->samples.count = 0;
   return EXIT_FINE;
 }
 
 // NPZ
 
-static void put16(unsigned char* p, unsigned x) {
-  p[0] = (unsigned char)x;
-  p[1] = (unsigned char)(x >> 8);
+static bool add_whole(Npz* npz, const char* name, int dimensions, const size_t* shape,
+                      const double* values, size_t count) {
+  int32_t* whole = (int32_t*)malloc(count * sizeof(int32_t) + 1);
+  if (!whole) return false;
+  for (size_t i = 0; i < count; i++) whole[i] = (int32_t)values[i];
+  bool good = npz_add(npz, name, true, dimensions, shape, whole);
+  free(whole);
+  return good;
 }
 
-static void put32(unsigned char* p, uint32_t x) {
-  put16(p, x & 0xffff);
-  put16(p + 2, x >> 16);
-}
-
-// One array as an NPY file in memory: its header, padded to 64 bytes, then its numbers.
-static unsigned char* make_npy(const Recording* r, int array, size_t* size) {
-  int first = 0, width = r->width[array];
-  for (int i = 0; i < array; i++) first += r->width[i];
-  bool flat = array == TIME || array == NCON;
-  char text[128] = "", shape[64];
-  snprintf(shape, sizeof(shape), flat ? "(%zu,)" : "(%zu, %d)", r->count, width);
-  int n = snprintf(text, sizeof(text), "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }",
-                   shape);
-  memset(text + n, ' ', sizeof(text) - (size_t)n);
-  text[117] = '\n';  // with the 10 bytes before it, 128 in all
-  size_t bytes = r->count * (size_t)width * sizeof(double);
-  unsigned char* file = (unsigned char*)malloc(128 + bytes + 1);
-  if (!file) return NULL;
-  memcpy(file, "\x93NUMPY\x01\x00\x76\x00", 10);
-  memcpy(file + 10, text, 118);
-  double* out = (double*)(void*)(file + 128);
-  for (size_t i = 0; i < r->count; i++) {
-    memcpy(out + i * (size_t)width, r->rows + i * (size_t)r->total + first,
-           (size_t)width * sizeof(double));
+// One field of all samples; `first` is its first number in a sample.
+static bool add_field(const Recording* r, Npz* npz, const Field* f, int first, size_t samples) {
+  size_t width = (size_t)f->rows * (size_t)f->columns;
+  const size_t shape[3] = {samples, (size_t)f->rows, (size_t)f->columns};
+  double* values = (double*)malloc(samples * width * sizeof(double) + 1);
+  if (!values) return false;
+  for (size_t i = 0; i < samples; i++) {
+    memcpy(values + i * width, r->samples.values + i * (size_t)r->total + first,
+           width * sizeof(double));
   }
-  *size = 128 + bytes;
-  return file;
+  int dimensions = !f->kind[0] ? 1 : f->columns == 1 ? 2 : 3;
+  bool good = f->values ? npz_add(npz, f->name, false, dimensions, shape, values)
+                        : add_whole(npz, f->name, dimensions, shape, values, samples * width);
+  free(values);
+  return good;
 }
 
-// The entry of a file: what local and central headers share, from the version on.
-static void fill_entry(unsigned char p[26], const char* name, uint32_t crc, size_t size) {
-  memset(p, 0, 26);
-  put16(p, 20);
-  put16(p + 8, 0x21);  // 1 January 1980
-  put32(p + 10, crc);
-  put32(p + 14, (uint32_t)size);
-  put32(p + 18, (uint32_t)size);
-  put16(p + 22, (unsigned)strlen(name));
-}
-
-static bool write_npz(const Recording* r) {
-  unsigned char central[NARRAY * 80], *end_of_central = central, entry[26], tail[22] = "PK\5\6";
-  for (int i = 0; i < NARRAY; i++) {
-    char name[32];
-    size_t size = 0;
-    snprintf(name, sizeof(name), "%s.npy", names[i]);
-    unsigned char* file = make_npy(r, i, &size);
-    if (!file || size > UINT32_MAX) {
-      free(file);
-      return false;
-    }
-    long offset = ftell(r->npz);
-    fill_entry(entry, name, libdeflate_crc32(0, file, size), size);
-    fwrite("PK\3\4", 4, 1, r->npz);
-    fwrite(entry, sizeof(entry), 1, r->npz);
-    fwrite(name, strlen(name), 1, r->npz);
-    fwrite(file, size, 1, r->npz);
-    free(file);
-    memcpy(end_of_central, "PK\1\2\24\0", 6);
-    memcpy(end_of_central + 6, entry, sizeof(entry));
-    memset(end_of_central + 32, 0, 10);
-    put32(end_of_central + 42, (uint32_t)offset);
-    memcpy(end_of_central + 46, name, strlen(name));
-    end_of_central += 46 + strlen(name);
+static bool add_contact_arrays(const Recording* r, Npz* npz) {
+  bool good = add_whole(npz, "contact_start", 1, &r->start.count, r->start.values, r->start.count);
+  for (int i = 0; good && i < NCONTACT; i++) {
+    const Numbers* n = r->contacts + i;
+    size_t width = (size_t)contact_arrays[i].width;
+    const size_t shape[2] = {n->count / width, width};
+    int dimensions = width > 1 ? 2 : 1;
+    const char* name = contact_arrays[i].name;
+    good = i < NCONTACT_WHOLE ? add_whole(npz, name, dimensions, shape, n->values, n->count)
+                              : npz_add(npz, name, false, dimensions, shape, n->values);
   }
-  put16(tail + 8, NARRAY);
-  put16(tail + 10, NARRAY);
-  put32(tail + 12, (uint32_t)(end_of_central - central));
-  put32(tail + 16, (uint32_t)ftell(r->npz));
-  fwrite(central, (size_t)(end_of_central - central), 1, r->npz);
-  return fwrite(tail, sizeof(tail), 1, r->npz) == 1;
+  return good;
+}
+
+static bool write_npz(Recording* r) {
+  Npz npz = {r->npz, NULL, 0, 0};
+  size_t samples = r->samples.count / (size_t)r->total;
+  double* end = add_numbers(&r->start, 1);
+  bool good = end != NULL;
+  if (end) *end = (double)r->contacts[CONTACT_DIM].count;
+  for (int i = 0, first = 0; good && i < r->fields; i++) {
+    good = add_field(r, &npz, r->field + i, first, samples);
+    first += r->field[i].rows * r->field[i].columns;
+  }
+  if (good) good = add_contact_arrays(r, &npz);
+  return npz_finish(&npz) && good;
 }
 
 static int close_file(FILE* f, const char* path, bool good) {
@@ -244,7 +271,6 @@ int recording_close(Recording* r) {
   int code = EXIT_FINE;
   if (r->csv && close_file(r->csv, r->csv_path, true) != EXIT_FINE) code = EXIT_FAILED;
   if (r->npz && close_file(r->npz, r->npz_path, write_npz(r)) != EXIT_FINE) code = EXIT_FAILED;
-  free(r->rows);
-  free(r);
+  free_recording(r);
   return code;
 }

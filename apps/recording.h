@@ -7,12 +7,15 @@
 
 typedef struct Recording_ Recording;
 
-// Opens the files (either may be NULL); NULL after a message if one cannot be written.
-Recording* recording_open(const mjModel* m, const char* csv, const char* npz);
+enum { MOST_FIELDS = 20 };  // beyond those that every recording has
 
-// One row: time, qpos, qvel, act, ctrl, sensordata, number of contacts. EXIT_FINE or EXIT_FAILED
-// after a message.
-int recording_add(Recording* r, const mjData* d);
+// Opens the files (either may be NULL) for the data d, with so many further fields of mjData; NULL
+// after a message if a file cannot be written, or there is no such field.
+Recording* recording_open(const mjModel* m, mjData* d, const char* csv, const char* npz,
+                          const char* const* fields, int nfield);
+
+// One sample of the data as it is, its contacts too. EXIT_FINE or EXIT_FAILED after a message.
+int recording_add(Recording* r);
 
 // Writes what is left and closes; returns an exit code.
 int recording_close(Recording* r);

@@ -1,6 +1,9 @@
 // corten run: steps a model for some time and says what became of it: energy, momentum, speed, and
 // where the time went. What happens on the way can be kept in files (recording.h), and controls
-// come from outside (controls.h).
+// come from outside (controls.h). Whatever is printed is computed in a copy: the motion does not
+// depend on who watches it.
+
+#include "run.h"
 
 #include <math.h>
 #include <signal.h>
@@ -10,10 +13,16 @@
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "columns.h"
 #include "command.h"
 #include "controls.h"
+#include "json.h"
 #include "recording.h"
+
+static const double most_steps = 1e9;
+static const double progress_every = 0.2;  // seconds
 
 // What a run does beside stepping.
 typedef struct {
@@ -21,7 +30,10 @@ typedef struct {
   Controls controls;
   Recording* recording;  // NULL: nothing is kept
   int every;             // steps between samples
-  bool quiet;            // no table: the answer is JSON
+  RunAnswer answer;
+  mjData* shown;   // a copy, for what is printed
+  double told;     // when progress was last shown
+  bool on_screen;  // progress goes to a terminal
 } Plan;
 
 // A run that is interrupted says how far it came.
@@ -46,8 +58,13 @@ static mjtNum microseconds(void) {
   return (mjtNum)(1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec);
 }
 
+static double clock_time(void) {
+  return 1e-6 * (double)microseconds();
+}
+
 // Energy and momentum of the state as it is.
-static void print_state(const mjModel* m, mjData* d) {
+static void print_state(const mjModel* m, const mjData* now, mjData* d) {
+  mj_copyData(d, m, now);
   mj_forward(m, d);
   mj_subtreeVel(m, d);
   const mjtNum *velocity = d->subtree_linvel, *angular = d->subtree_angmom;
@@ -63,6 +80,18 @@ static bool went_bad(const mjData* d) {
          d->warning[mjWARN_BADQACC].number;
 }
 
+// A line that is written over again and again, on a terminal only.
+static void show_progress(Plan* plan, const mjData* d, int done) {
+  double now = clock_time();
+  if (!plan->on_screen || now - plan->told < progress_every) return;
+  plan->told = now;
+  fprintf(stderr, "\r  %.3f s, %d %% ", (double)d->time, (int)(100.0 * done / plan->steps));
+}
+
+static void hide_progress(const Plan* plan) {
+  if (plan->on_screen) fprintf(stderr, "\r%30s\r", "");
+}
+
 // Steps with controls and samples from step `first` on; returns how many were made.
 static int step_part(const mjModel* m, mjData* d, Plan* plan, int first, int count, int* code) {
   int done = 0;
@@ -70,28 +99,42 @@ static int step_part(const mjModel* m, mjData* d, Plan* plan, int first, int cou
     controls_apply(&plan->controls, m, d, first + done);
     mj_step(m, d);
     if (plan->recording && (first + done + 1) % plan->every == 0) {
-      *code = recording_add(plan->recording, d);
+      *code = recording_add(plan->recording);
     }
+    if (done % 16 == 15) show_progress(plan, d, first + done);
   }
+  hide_progress(plan);
   return done;
+}
+
+// The first sample has what follows from its state; the motion begins without it, as mj_step does.
+static int record_start(const mjModel* m, mjData* d, Plan* plan) {
+  if (!plan->recording) return EXIT_FINE;
+  mj_copyData(plan->shown, m, d);
+  mj_forward(m, d);
+  int code = recording_add(plan->recording);
+  mj_copyData(d, m, plan->shown);
+  return code;
 }
 
 // Steps in ten parts, with a line after each. Returns the steps that were made; *spent is the time
 // they took, without the lines.
 static int step_and_print(const mjModel* m, mjData* d, Plan* plan, double* spent, int* code) {
   int done = 0;
-  if (!plan->quiet) {
+  bool text = plan->answer == RUN_TEXT;
+  if (text) {
     printf("  %9s %12s %12s %12s   %29s   %29s\n", "time", "potential", "kinetic", "energy",
            "momentum", "angular momentum");
-    print_state(m, d);
+    print_state(m, d, plan->shown);
+    fflush(stdout);
   }
-  if (plan->recording) *code = recording_add(plan->recording, d);
-  for (int part = 0; part < 10 && !interrupted; part++) {
+  *code = record_start(m, d, plan);
+  for (int part = 0; part < 10 && !interrupted && *code == EXIT_FINE; part++) {
     int end = (int)((long)plan->steps * (part + 1) / 10), count = end - done;
     double start = seconds();
     done += step_part(m, d, plan, done, count, code);
     *spent += seconds() - start;
-    if (count && !plan->quiet) print_state(m, d);
+    if (count && text) print_state(m, d, plan->shown);
     fflush(stdout);
   }
   return done;
@@ -155,46 +198,117 @@ static int count_warnings(const mjData* d) {
   return count;
 }
 
-static void print_json(const mjModel* m, mjData* d, int steps, double spent) {
-  mj_forward(m, d);
-  printf(
-      "{\"steps\": %d, \"time\": %.9g, \"timestep\": %.9g, \"seconds\": %.6g, "
-      "\"steps_per_second\": %.6g, \"interrupted\": %s,\n \"energy\": [%.9g, %.9g], "
-      "\"contacts\": %d, \"constraint_rows\": %d, \"islands\": %d, \"warnings\": %d}\n",
-      steps, (double)d->time, (double)m->opt.timestep, spent, spent > 0 ? steps / spent : 0.0,
-      interrupted ? "true" : "false", (double)d->energy[0], (double)d->energy[1], d->ncon, d->nefc,
-      d->nisland, count_warnings(d));
+// A joint by the number of one of its dofs or positions; false: there is none with it.
+static bool name_joint(const mjModel* m, int warning, int index, char* text, int room) {
+  for (int j = 0; j < m->njnt; j++) {
+    bool position = warning == mjWARN_BADQPOS;
+    int first = position ? m->jnt_qposadr[j] : m->jnt_dofadr[j];
+    int next = j + 1 == m->njnt ? (int)(position ? m->nq : m->nv)
+               : position       ? m->jnt_qposadr[j + 1]
+                                : m->jnt_dofadr[j + 1];
+    if (index < first || index >= next) continue;
+    object_title(m, mjOBJ_JOINT, j, text, room);
+    return true;
+  }
+  return false;
 }
 
-static void print_end(const mjModel* m, mjData* d, int steps, double spent) {
-  if (interrupted) printf("\ninterrupted at %.3f s", (double)d->time);
-  printf("\n%d steps in %.3f s: %.0f steps per second, %.0f times real time\n", steps, spent,
-         steps / spent, steps * (double)m->opt.timestep / spent);
-  if (d->nefc) {
-    printf("in the end %d contact%s and %d constraint row%s in %d island%s\n", d->ncon,
-           plural(d->ncon), d->nefc, plural(d->nefc), d->nisland, plural(d->nisland));
+// What was lost on the way; a motion that diverged is an error of its own.
+static void print_warnings(const mjModel* m, const mjData* d) {
+  static const struct {
+    int warning;
+    const char* text;
+  } kinds[] = {{mjWARN_INERTIA, "the inertia matrix was singular"},
+               {mjWARN_CONTACTFULL, "contacts found no room, and were left out"},
+               {mjWARN_CNSTRFULL, "constraint rows found no room, and were left out"},
+               {mjWARN_BADCTRL, "a control was not a number, or huge"}};
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    const mjWarningStat* warning = d->warning + kinds[i].warning;
+    int info = warning->lastinfo;
+    char name[120] = "", shown[200];
+    if (!warning->number) continue;
+    if (kinds[i].warning == mjWARN_BADCTRL && info >= 0 && info < m->nu) {
+      object_title(m, mjOBJ_ACTUATOR, info, name, sizeof(name));
+    }
+    printf("%s%s%s, %d time%s\n", kinds[i].text, name[0] ? ", last at " : "",
+           make_visible(shown, sizeof(shown), name), warning->number, plural(warning->number));
   }
+}
+
+static void print_json(const mjModel* m, const mjData* now, mjData* d, int steps, double spent) {
+  mj_copyData(d, m, now);
+  mj_forward(m, d);
+  printf("{\"model\": ");
+  json_string(m->names);
+  printf(", \"steps\": %d, \"time\": ", steps);
+  json_number((double)d->time);
+  printf(", \"timestep\": ");
+  json_number((double)m->opt.timestep);
+  printf(", \"seconds\": %.6g, \"steps_per_second\": %.6g, \"interrupted\": %s,\n \"energy\": ",
+         spent, spent > 0 ? steps / spent : 0.0, interrupted ? "true" : "false");
+  json_numbers(d->energy, 2);
+  printf(
+      ", \"contacts\": %d, \"constraint_rows\": %d, \"islands\": %d, \"warnings\": %d, "
+      "\"diverged\": %s}\n",
+      d->ncon, d->nefc, d->nisland, count_warnings(now), went_bad(now) ? "true" : "false");
+}
+
+// last: the state in the end, with all that follows from it.
+static void print_end(const mjModel* m, mjData* d, const mjData* last, int steps, double spent) {
+  double rate = spent > 0 ? steps / spent : 0;
+  if (interrupted) printf("\ninterrupted at %.3f s", (double)d->time);
+  printf("\n%d step%s in %.3f s: %.0f steps per second, %.0f times real time\n", steps,
+         plural(steps), spent, rate, rate * (double)m->opt.timestep);
+  if (last->nefc) {
+    printf("in the end %d contact%s and %d constraint row%s in %d island%s\n", last->ncon,
+           plural(last->ncon), last->nefc, plural(last->nefc), last->nisland,
+           plural(last->nisland));
+  }
+  print_warnings(m, d);
   if (!interrupted) print_stages(m, d, steps < 100 ? steps : 100);
+}
+
+static int complain_of_divergence(const mjModel* m, const mjData* d) {
+  static const int kinds[] = {mjWARN_BADQACC, mjWARN_BADQVEL, mjWARN_BADQPOS};
+  for (int i = 0; i < 3; i++) {
+    char name[120];
+    const mjWarningStat* warning = d->warning + kinds[i];
+    if (!warning->number || !name_joint(m, kinds[i], warning->lastinfo, name, sizeof(name))) {
+      continue;
+    }
+    return failed("the motion diverged at %s and was reset; take a smaller timestep", name);
+  }
+  return failed("the motion diverged and was reset; take a smaller timestep");
 }
 
 // From the state in d, which must have been made.
 static int run_plan(mjModel* m, mjData* d, Plan* plan) {
   double spent = 0;
   int code = EXIT_FINE;
+  plan->shown = mj_copyData(NULL, m, d);
+  if (!plan->shown) return failed("there is no memory for a second mjData of this model");
+  plan->on_screen = isatty(2) && plan->answer != RUN_SILENT;
   m->opt.enableflags |= mjENBL_ENERGY;
   int steps = step_and_print(m, d, plan, &spent, &code);
   bool bad = went_bad(d);
-  if (plan->quiet) {
-    print_json(m, d, steps, spent);
-  } else {
-    print_end(m, d, steps, spent);
+  if (code == EXIT_FINE && plan->answer == RUN_JSON) print_json(m, d, plan->shown, steps, spent);
+  if (code == EXIT_FINE && bad) code = complain_of_divergence(m, d);
+  if (plan->answer == RUN_TEXT && steps > 0) print_end(m, d, plan->shown, steps, spent);
+  mj_deleteData(plan->shown);
+  return code;
+}
+
+// A run longer than can be counted is cut, and says so.
+static int cut_steps(double steps) {
+  if (steps > most_steps) {
+    fprintf(stderr, "corten: %.0f steps are asked for; the run ends after %.0f\n", steps,
+            most_steps);
   }
-  if (code != EXIT_FINE) return code;
-  return bad ? failed("the motion diverged and was reset; take a smaller timestep") : EXIT_FINE;
+  return (int)fmin(most_steps, steps);
 }
 
 static int steps_of(const mjModel* m, double time) {
-  return (int)fmin(1e9, ceil(time / (double)m->opt.timestep - 1e-9));
+  return cut_steps(ceil(time / (double)m->opt.timestep - 1e-9));
 }
 
 static int refuse_timestep(const mjModel* m) {
@@ -214,77 +328,6 @@ int run_and_print(mjModel* m, double time) {
 }
 
 // The command line
-
-typedef struct {
-  const char* path;  // NULL: the built-in model
-  double time, steps, every, seed, timestep;
-  bool smooth, json;
-  const char *csv, *npz, *key, *ctrl, *integrator, *solver;
-} RunOptions;
-
-// Options with a value: a number, or a text.
-typedef struct {
-  const char *name, *unit;
-  double* number;  // NULL: a text
-  const char** text;
-} RunOption;
-
-static int take(RunOptions* o, const char* name, const char* value, bool* taken) {
-  const RunOption options[] = {
-      {"--time", "of seconds", &o->time, NULL},
-      {"--steps", "of steps", &o->steps, NULL},
-      {"--every", "of steps", &o->every, NULL},
-      {"--seed", "", &o->seed, NULL},
-      {"--timestep", "of seconds", &o->timestep, NULL},
-      {"--csv", "file", NULL, &o->csv},
-      {"--npz", "file", NULL, &o->npz},
-      {"--key", "keyframe", NULL, &o->key},
-      {"--ctrl", "control", NULL, &o->ctrl},
-      {"--integrator", "name", NULL, &o->integrator},
-      {"--solver", "name", NULL, &o->solver},
-  };
-  for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-    const RunOption* option = options + i;
-    if (strcmp(name, option->name) != 0) continue;
-    *taken = true;
-    if (!option->number) {
-      if (!value) return misused("run: %s needs a %s", name, option->unit);
-      *option->text = value;
-      return EXIT_FINE;
-    }
-    char* end;
-    if (!value) return misused("run: %s needs a number %s", name, option->unit);
-    *option->number = strtod(value, &end);
-    if (end == value || *end || !(*option->number > 0)) {
-      return misused("run: %s needs a positive number, got %s", name, value);
-    }
-    return EXIT_FINE;
-  }
-  return EXIT_FINE;
-}
-
-// EXIT_FINE, or what misused returned.
-static int parse(int argc, char** argv, RunOptions* o) {
-  for (int i = 1; i < argc; i++) {
-    bool taken = false;
-    int code = take(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &taken);
-    if (code != EXIT_FINE) return code;
-    if (taken) {
-      i++;
-    } else if (!strcmp(argv[i], "--smooth")) {
-      o->smooth = true;
-    } else if (!strcmp(argv[i], "--json")) {
-      o->json = true;
-    } else if (argv[i][0] == '-' && argv[i][1]) {
-      return misused("run: unknown option %s", argv[i]);
-    } else if (o->path) {
-      return misused("run: one model at a time, got %s and %s", o->path, argv[i]);
-    } else {
-      o->path = argv[i];
-    }
-  }
-  return EXIT_FINE;
-}
 
 // A choice by name, whatever its case; -1 after a message.
 static int choose(const char* option, const char* const* names, int count, const char* text) {
@@ -328,13 +371,13 @@ static void refuse_early(const mjModel* m) {
 static int run_with_options(mjModel* m, mjData* d, const RunOptions* o) {
   Plan plan;
   memset(&plan, 0, sizeof(plan));
-  plan.steps = o->steps > 0 ? (int)fmin(1e9, o->steps) : steps_of(m, o->time);
-  plan.every = (int)fmax(1, o->every);
-  plan.quiet = o->json;
+  plan.steps = o->steps > 0 ? cut_steps(ceil(o->steps)) : steps_of(m, o->time);
+  plan.every = (int)fmin(most_steps, fmax(1, o->every));
+  plan.answer = o->answer;
   int code = o->key ? set_key(m, d, o->key) : EXIT_FINE;
   if (code == EXIT_FINE) code = controls_open(&plan.controls, m, o->ctrl, (uint64_t)o->seed);
   if (code == EXIT_FINE && (o->csv || o->npz)) {
-    plan.recording = recording_open(m, o->csv, o->npz);
+    plan.recording = recording_open(m, d, o->csv, o->npz, o->field, o->fields);
     if (!plan.recording) code = EXIT_FAILED;
   }
   if (code == EXIT_FINE) {
@@ -347,26 +390,46 @@ static int run_with_options(mjModel* m, mjData* d, const RunOptions* o) {
   return code;
 }
 
-int command_run(int argc, char** argv) {
-  RunOptions o;
-  memset(&o, 0, sizeof(o));
-  o.time = 1;
-  int code = parse(argc, argv, &o);
+int run_model(mjModel* m, const RunOptions* o) {
+  int code = override(m, o);
   if (code != EXIT_FINE) return code;
-  mjModel* m = o.path ? load_model(o.path) : load_builtin_model();
-  if (!m) return EXIT_FAILED;
-  code = override(m, &o);
-  if (code == EXIT_FINE) {
-    refuse_early(m);
-    if (!o.json) {
-      print_summary(m);
-      printf("%s\n", o.smooth ? "  without constraints\n" : "");
-    }
-    mjData* d = mj_makeData(m);
-    code =
-        d ? run_with_options(m, d, &o) : failed("there is no memory for an mjData of this model");
-    mj_deleteData(d);
+  refuse_early(m);
+  if (o->answer == RUN_TEXT) {
+    print_summary(m);
+    printf("%s\n", o->smooth ? "  without constraints\n" : "");
   }
+  mjData* d = mj_makeData(m);
+  if (!d) return failed("there is no memory for an mjData of this model");
+  name_dofs_of(m);
+  code = run_with_options(m, d, o);
+  name_dofs_of(NULL);
+  mj_deleteData(d);
+  return code;
+}
+
+int command_run(int argc, char** argv) {
+  RunOptions o = run_defaults();
+  const char* path = NULL;  // the built-in model
+  for (int i = 1; i < argc; i++) {
+    int used = 0;
+    int code = run_take_option(&o, "run", argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
+    if (code != EXIT_FINE) return code;
+    if (used) {
+      i += used - 1;
+    } else if (!strcmp(argv[i], "--json")) {
+      o.answer = RUN_JSON;
+    } else if (argv[i][0] == '-' && argv[i][1]) {
+      return misused("run: unknown option %s", argv[i]);
+    } else if (path) {
+      return misused("run: one model at a time, got %s and %s", path, argv[i]);
+    } else {
+      path = argv[i];
+    }
+  }
+  if (o.fields && !o.csv && !o.npz) return misused("run: --field needs --csv or --npz");
+  mjModel* m = path ? load_model(path) : load_builtin_model();
+  if (!m) return EXIT_FAILED;
+  int code = run_model(m, &o);
   mj_deleteModel(m);
   return code;
 }

@@ -3,6 +3,7 @@
 #ifndef APPS_TABLE_H_
 #define APPS_TABLE_H_
 
+#include <mujoco/mujoco.h>
 #include <stddef.h>
 
 typedef struct {
@@ -15,5 +16,9 @@ typedef struct {
 // EXIT_FINE, or another code after a message.
 int table_read(Table* t, const char* path);
 void table_free(Table* t);
+
+// Whether a table, of that file, can be a recording of a model: EXIT_FINE, or another code after a
+// message.
+int check_columns(const mjModel* m, const Table* t, const char* path);
 
 #endif  // APPS_TABLE_H_

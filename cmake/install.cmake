@@ -6,7 +6,8 @@
 #   lib/libcorten.so, lib/libcorten.a
 #   lib/corten/libmujoco.so.3.5.0     the shared library under the name existing binaries look for
 #   lib/corten/plugin/*.so            plugins
-#   share/man, share/bash-completion  the manual page, completion
+#   share/man                         the manual page
+#   share/bash-completion, share/zsh, share/fish    completion
 #   lib/pkgconfig, lib/cmake          for build systems; find_package(mujoco) finds corten, too
 
 include(CMakePackageConfigHelpers)
@@ -26,14 +27,19 @@ install(CODE [[
   message(STATUS "Installing: ${dropin}/libmujoco.so")
 ]])
 
-# The manual page and the completion of bash, both from the table of commands.
+# The manual page and the completion of shells, all from the table of commands.
 install(CODE "
-  set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
-  file(MAKE_DIRECTORY \"\${share}/man/man1\" \"\${share}/bash-completion/completions\")
-  execute_process(COMMAND $<TARGET_FILE:corten_cli> manual OUTPUT_FILE \"\${share}/man/man1/corten.1\" COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND $<TARGET_FILE:corten_cli> completion bash
-    OUTPUT_FILE \"\${share}/bash-completion/completions/corten\" COMMAND_ERROR_IS_FATAL ANY)
-  message(STATUS \"Installing: \${share}/man/man1/corten.1\")
+  function(write_share file)
+    set(path \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/\${file}\")
+    get_filename_component(folder \"\${path}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND $<TARGET_FILE:corten_cli> \${ARGN} OUTPUT_FILE \"\${path}\" COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${path}\")
+  endfunction()
+  write_share(man/man1/corten.1 manual)
+  write_share(bash-completion/completions/corten completion bash)
+  write_share(zsh/site-functions/_corten completion zsh)
+  write_share(fish/vendor_completions.d/corten.fish completion fish)
 ")
 
 # The archive of the build shows every private function to the tests; the one that is installed must not.

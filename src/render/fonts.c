@@ -1,36 +1,19 @@
-// Characters are drawn with a pen along strokes (font_strokes.def) into bitmaps of the width that
-// font_widths.def gives them, when a context is made.
+// Characters are drawn with a pen along their strokes (characters.h) into bitmaps, when a context
+// is made.
 
 #include "render/fonts.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIRST = 32, END = 127, MOST_PIXELS = 128 };
+#include "render/characters.h"
 
-typedef struct Metrics_ {
-  int scale, height;
-  unsigned char width[END - FIRST];
-} Metrics;
-
-static const Metrics metrics[] = {
-#include "render/font_widths.def"
-};
-
-static const char* const strokes[END - FIRST] = {
-#include "render/font_strokes.def"
-};
-
-static const Metrics* metrics_of(int scale) {
-  for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
-    if (metrics[i].scale == scale) return metrics + i;
-  }
-  return NULL;
-}
+enum { FIRST = CT_FIRST_CHARACTER, END = CT_END_OF_CHARACTERS, MOST_PIXELS = 128 };
 
 // A bitmap with the lowest row first, rows of whole bytes.
 typedef struct Bitmap_ {
   int width, height, row;  // row: bytes
+  float pen;               // half of a stroke's width
   unsigned char bits[MOST_PIXELS * MOST_PIXELS / 8];
 } Bitmap;
 
@@ -42,47 +25,27 @@ static float distance_to(float x, float y, const float a[2], const float b[2]) {
   return hypotf(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
-static void draw_line(Bitmap* map, const float a[2], const float b[2], float pen) {
+static void draw_line(void* user, const float a[2], const float b[2]) {
+  Bitmap* map = (Bitmap*)user;
   for (int y = 0; y < map->height; y++) {
     for (int x = 0; x < map->width; x++) {
-      if (distance_to((float)x + 0.5f, (float)y + 0.5f, a, b) > pen) continue;
+      if (distance_to((float)x + 0.5f, (float)y + 0.5f, a, b) > map->pen) continue;
       map->bits[y * map->row + x / 8] |= (unsigned char)(128 >> x % 8);
     }
   }
 }
 
-// A line of text is 13 rows of the grid high: three below the baseline and one above the capitals.
-static void draw_character(Bitmap* map, int code, float pen, float margin) {
-  float unit = (float)map->height / 13.5f, across = ((float)map->width - 2 * margin - 1) / 8;
-  const char* at = strokes[code - FIRST];
-  float last[2] = {0, 0};
-  bool begun = false;
-  for (; *at; at++) {
-    if (*at == ' ') continue;
-    if (*at == ',') {
-      begun = false;
-      continue;
-    }
-    int column = at[0] - '0', row = at[1] >= 'a' ? 'a' - at[1] - 1 : at[1] - '0';
-    const float point[2] = {margin + 0.5f + (float)column * across, ((float)row + 3.5f) * unit};
-    draw_line(map, begun ? last : point, point, pen);
-    memcpy(last, point, sizeof(last));
-    begun = true;
-    at++;
-  }
-}
-
-static unsigned make_font(const ct_GL* gl, const Metrics* font, bool shadow, int width[END]) {
+static unsigned make_font(const ct_GL* gl, int scale, bool shadow, int width[END]) {
   unsigned base = gl->GenLists(128);
   for (int code = FIRST; code < END; code++) {
     Bitmap map;
     memset(&map, 0, sizeof(map));
-    map.width = width[code] = font->width[code - FIRST];
-    map.height = font->height;
+    map.width = width[code] = ct_character_width(scale, code);
+    map.height = ct_line_height(scale);
     map.row = (map.width + 7) / 8;
-    float pen = 0.5f + (float)font->height / 40;
-    float margin = fminf((float)font->height / 18, (float)map.width / 10);
-    draw_character(&map, code, shadow ? pen + 1 : pen, margin);
+    map.pen = 0.5f + (float)map.height / 40 + (shadow ? 1 : 0);
+    float margin = fminf((float)map.height / 18, (float)map.width / 10);
+    ct_draw_character(code, (float)map.width, (float)map.height, margin, draw_line, &map);
     gl->NewList(base + (unsigned)code, GL_COMPILE);
     gl->Bitmap(map.width, map.height, 0, 0, (float)map.width, 0, map.bits);
     gl->EndList();
@@ -91,10 +54,10 @@ static unsigned make_font(const ct_GL* gl, const Metrics* font, bool shadow, int
 }
 
 void ct_make_fonts(const ct_GL* gl, mjrContext* con) {
-  const Metrics *normal = metrics_of(con->fontScale), *big = metrics_of(2 * con->fontScale);
+  int normal = con->fontScale, big = 2 * con->fontScale;
   con->rangeFont = 128;
-  con->charHeight = normal->height;
-  con->charHeightBig = big->height;
+  con->charHeight = ct_line_height(normal);
+  con->charHeightBig = ct_line_height(big);
   con->baseFontNormal = make_font(gl, normal, false, con->charWidth);
   con->baseFontShadow = make_font(gl, normal, true, con->charWidth);
   con->baseFontBig = make_font(gl, big, false, con->charWidthBig);
@@ -102,7 +65,7 @@ void ct_make_fonts(const ct_GL* gl, mjrContext* con) {
 
 void mjr_changeFont(int fontscale, mjrContext* con) {
   const ct_GL* gl = con->glInitialized ? ct_loaded_gl() : NULL;
-  if (fontscale > 300 || !metrics_of(fontscale)) {
+  if (fontscale > 300 || !ct_has_scale(fontscale)) {
     mju_error("mjr_changeFont: scale %d is not one of 50, 100, 150, 200, 250, 300", fontscale);
     return;
   }

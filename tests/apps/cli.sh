@@ -32,6 +32,12 @@ check() {
   fi
 }
 
+cat >"$work/loose.xml" <<END
+<mujoco><option timestep="0.5"/><worldbody><body>
+  <joint name="slide_it" type="slide" axis="0 0 1" stiffness="1e6" range="-1e9 1e9" limited="true"/><geom size=".1" pos=".2 0 0"/>
+</body></worldbody></mujoco>
+END
+
 check "help goes to standard output" 0 "usage:" "" "$corten" --help
 check "version names the interface" 0 "MuJoCo interface 3.5.0" "" "$corten" --version
 check "no arguments shows the usage and fails" 2 "usage:" "" "$corten"
@@ -57,13 +63,25 @@ check "view wants a size" 2 "" "WIDTHxHEIGHT" "$corten" view --size big
 check "plot wants a recording" 2 "" "which recording" "$corten" plot
 check "plot wants a picture" 2 "" "which picture" "$corten" plot x.csv
 check "plot names a recording that is not there" 1 "" "cannot open" "$corten" plot nowhere.csv -o x.svg
+check "plot knows which pictures there are" 2 "" "ends in .png or .svg, got x.jpg" "$corten" plot nowhere.csv -o x.jpg
+check "plot refuses options of a run for a recording" 2 "" "--time is for the run of a model" "$corten" plot a.csv --time 2 -o x.png
+check "run keeps fields in files only" 2 "" "field needs --csv or --npz" "$corten" run --field xpos
+check "run wants a whole seed" 2 "" "not negative, got -1" "$corten" run --seed -1
 check "a command has a help of its own" 0 "--timestep SECONDS" "" "$corten" run --help
 check "help shows a command" 0 "usage: corten check FILE" "" "$corten" help check
 check "options take values after an equals sign" 2 "" "positive number, got soon" "$corten" run --time=soon
 check "options without value refuse one" 2 "" "--json takes no value" "$corten" run --json=yes
 check "the manual is a page of man" 0 ".TH CORTEN 1" "" "$corten" manual
-check "bash can read the completion" 0 "" "" sh -c "\"$corten\" completion bash | bash -n"
-check "completion knows bash only" 2 "" "bash is known" "$corten" completion fish
+for shell in bash zsh fish; do
+  check "completion is there for $shell" 0 "integrator" "" "$corten" completion $shell
+  ! command -v $shell >/dev/null ||
+    check "$shell can read its completion" 0 "" "" sh -c "\"$corten\" completion $shell >\"$work/completion\" && $shell -n \"$work/completion\""
+done
+if command -v fish >/dev/null; then
+  check "fish completes options" 0 "integrator" "" fish --no-config -c "source $work/completion; complete -C 'corten run --inte'"
+fi
+check "bash completes options" 0 "^--integrator$" "" bash -c "eval \"\$('$corten' completion bash)\"; COMP_WORDS=(corten run --inte); COMP_CWORD=2; _corten; echo \"\${COMPREPLY[@]}\""
+check "completion knows three shells" 2 "" "bash, zsh and fish are known" "$corten" completion tcsh
 check "exec wants a program" 2 "" "which program" "$corten" exec
 check "exec names a program that is not there" 1 "" "no-such-program" "$corten" exec no-such-program
 check "exec puts corten first" 0 "lib/corten" "" "$corten" exec sh -c 'echo $LD_LIBRARY_PATH'
@@ -101,8 +119,35 @@ if [ "$single" != ON ]; then
     failures=$((failures + 1))
   }
   if command -v python3 >/dev/null; then
-    python3 -c "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None and len(z.namelist()) == 7" "$work/run.npz" ||
-      { echo "FAILED a recording for NumPy is a sound archive"; failures=$((failures + 1)); }
+    check "a recording for NumPy is a sound archive with contacts" 0 "fine" "" python3 "$(dirname "$0")/check_npz.py" "$work/run.npz" "$work/run.csv"
+  fi
+  check "run says where a motion diverged" 1 "steps per second" "diverged at joint slide_it" "$corten" run "$work/loose.xml" --time 20
+  check "run says so in JSON" 1 '"diverged": true' "warning: .*at joint slide_it" "$corten" run "$work/loose.xml" --time 20 --json
+  check "run says when it is cut" 1 "" "the run ends after 1000000000" "$corten" run --steps 1e12 --key nowhere --json
+  check "run records fields of mjData" 0 "steps" "" "$corten" run --steps 20 --json --csv "$work/fields.csv" --field xpos,energy --field qacc
+  head -1 "$work/fields.csv" | grep -q "ncon,xpos.world.x,.*,energy.potential,energy.kinetic,qacc.root.vx" && echo "ok     fields have names" || {
+    echo "FAILED fields have names"
+    failures=$((failures + 1))
+  }
+  check "run knows which fields there are" 1 "" "no array of numbers called colour" "$corten" run --csv "$work/x.csv" --field colour --json
+  # whoever watches does not change the motion
+  "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/watched.csv" --json >/dev/null
+  cmp -s "$work/run.csv" "$work/watched.csv" && echo "ok     tables on the way do not change the motion" || {
+    echo "FAILED tables on the way do not change the motion"
+    failures=$((failures + 1))
+  }
+  # Ctrl-C: a summary, and a recording that is whole up to there
+  "$corten" run --time 1e5 --csv "$work/cut.csv" --npz "$work/cut.npz" --every 50 >"$work/cut.out" 2>&1 &
+  job=$!
+  for i in $(seq 100); do
+    [ -s "$work/cut.csv" ] && break
+    sleep 0.05
+  done
+  kill -INT $job
+  wait $job
+  check "Ctrl-C ends a run with its summary" 0 "interrupted at" "" cat "$work/cut.out"
+  if command -v python3 >/dev/null; then
+    check "what was recorded is whole" 0 "fine" "" python3 "$(dirname "$0")/check_npz.py" "$work/cut.npz" "$work/cut.csv"
   fi
   check "run names a keyframe that is not there" 1 "" "no keyframe far" "$corten" run --key far --json
   printf '1 2\n' >"$work/ctrl.txt"
@@ -113,6 +158,17 @@ if [ "$single" != ON ]; then
     echo "FAILED a plot names its lines"
     failures=$((failures + 1))
   }
+  for picture in "$work/run.svg" "$work/run.png"; do
+    check "plot draws ${picture##*.}" 0 "" "" "$corten" plot "$work/run.csv" -o "$picture" --columns "sensordata.*" --model "$models/humanoid.mjb"
+  done
+  [ "$(head -c 4 "$work/run.png" | tail -c 3)" = PNG ] && echo "ok     a plot can be a PNG" || {
+    echo "FAILED a plot can be a PNG"
+    failures=$((failures + 1))
+  }
+  check "plot knows units by the model" 0 "(rad)" "" sh -c "\"$corten\" plot \"$work/run.csv\" -o \"$work/u.svg\" --model \"$models/humanoid.mjb\" --columns 'qpos.*' && cat \"$work/u.svg\""
+  check "plot runs a model" 0 ">J<" "" sh -c "\"$corten\" plot \"$models/humanoid.mjb\" -o \"$work/u.svg\" --steps 5 --field energy --columns 'energy.*' && cat \"$work/u.svg\""
+  check "plot says that a recording is of another model" 1 "" "columns, but a recording" "$corten" plot "$work/run.csv" -o "$work/x.png" --model "$models/pendulum.mjb"
+  check "plot says where it cannot write" 1 "" "cannot write" "$corten" plot "$work/run.csv" -o "$work/none/x.png"
   check "plot says which columns there are" 1 "" "the first are time, qpos.root.x" "$corten" plot "$work/run.csv" -o "$work/x.svg" --columns nothing
   check "speed steps a batch" 0 "3 environments on 2 threads" "" "$corten" speed --batch 3 --threads 2 --seconds 0.01
   check "speed writes CSV" 0 "^cpu,4,1,[a-z ]*,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
@@ -159,6 +215,7 @@ if [ "$single" != ON ]; then
     fi
   done
 fi
+check "JSON has ranges, addresses and options" 0 '"integrator": "Euler"' "" sh -c "\"$corten\" info --json \"$work/loose.xml\" | tr '\n' ' '"
 printf '<mujoco model="caf\351"><worldbody><body name="\033[31mred"><geom size="1"/></body></worldbody></mujoco>' >"$work/names.xml"
 check "info shows control characters of names" 0 'x1b.31mred' "" "$corten" info "$work/names.xml"
 check "info writes names that are not UTF-8 as JSON" 0 'caf.u00e9' "" "$corten" info --json "$work/names.xml"

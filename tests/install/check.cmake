@@ -31,13 +31,26 @@ file(REMOVE_RECURSE ${BUILD}/install_check)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${BUILD}/install_check/first)
 file(RENAME ${BUILD}/install_check/first ${PREFIX})
 foreach(file bin/corten include/mujoco/mujoco.h include/corten/status.h lib/libcorten.so lib/libcorten.so.0
-    lib/libcorten.a lib/corten/libmujoco.so lib/corten/libmujoco.so.3.5.0 lib/pkgconfig/corten.pc
+    lib/libcorten.a lib/corten/libmujoco.so lib/corten/libmujoco.so.3.5.0 lib/pkgconfig/corten.pc share/man/man1/corten.1
+    share/bash-completion/completions/corten share/zsh/site-functions/_corten share/fish/vendor_completions.d/corten.fish
     lib/cmake/corten/cortenConfig.cmake lib/cmake/mujoco/mujocoConfig.cmake)
   if(NOT EXISTS ${PREFIX}/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()
 endforeach()
 run(${PREFIX}/bin/corten --version)
+
+message(STATUS "uninstalling")
+# under another prefix than the one that was installed into last; what was there before stays
+set(second ${BUILD}/install_check/second)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${second})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${BUILD}/install_check/third)
+file(WRITE ${second}/share/zsh/site-functions/_other "")
+run(${CMAKE_COMMAND} -DMANIFEST=${BUILD}/install_manifest.txt -DPREFIX=${second} -P ${SOURCE}/cmake/uninstall.cmake)
+file(GLOB_RECURSE left ${second}/*)
+if(NOT left STREQUAL "${second}/share/zsh/site-functions/_other")
+  message(FATAL_ERROR "uninstalling leaves ${left}")
+endif()
 
 message(STATUS "exported names")
 set(symbols ${CMAKE_CURRENT_LIST_DIR}/symbols.sh ${SOURCE} ${NM})
