@@ -14,7 +14,7 @@ file(GLOB_RECURSE LANE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/engine/
 # Analytic derivatives are lane code too, but no part of a step. Runge-Kutta's are a host's.
 file(GLOB SLOPE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/derive/*_slopes.c)
 list(FILTER SLOPE_SOURCES EXCLUDE REGEX "runge_kutta")
-foreach(name sparse_factor contact_motion step_work)
+foreach(name sparse_factor contact_motion step_work slope_block row_hessian block_weights inertial_weights)
   list(APPEND SLOPE_SOURCES ${CMAKE_SOURCE_DIR}/src/derive/${name}.c)
 endforeach()
 

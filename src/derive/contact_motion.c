@@ -188,22 +188,31 @@ LANE_INLINE bool is_nearest_pair(int type0, int type1) {
   return type0 == mjGEOM_CAPSULE && type1 == mjGEOM_CAPSULE;
 }
 
-// The spin of the frame about its normal. A capsule on a plane wishes for a tangent along its axis.
-LANE_FN static void turn_frame(const ct_Slopes* s, const Touch* t, const mjtNum dn[3],
-                               const mjtNum turn1[3], mjtNum turn[3]) {
+// The direction that the tangents are made from. A capsule on a plane wishes for its axis.
+LANE_INLINE bool tangent_wish(const ct_Slopes* s, const Touch* t, mjtNum e[3], mjtNum* along,
+                              mjtNum* length) {
   const mjtNum* n = t->n;
-  mjtNum e[3] = {0, 0, 0}, moved[3] = {0, 0, 0}, rest[3];
+  mjtNum rest[3];
   bool wish =
       s->m->geom_type[t->geom[0]] == mjGEOM_PLANE && s->m->geom_type[t->geom[1]] == mjGEOM_CAPSULE;
+  ct_zero3(e);
   if (wish) {
     ct_column3(e, s->d->geom_xmat + 9 * t->geom[1], 2);
-    ct_cross(moved, turn1, e);
   } else {
     e[ct_abs(n[1]) < (mjtNum)0.5 ? 1 : 2] = 1;
   }
-  mjtNum along = ct_dot3(n, e);
-  ct_add_scl3(rest, e, n, -along);
-  mjtNum length = ct_max(mjMINVAL, ct_norm3(rest));
+  *along = ct_dot3(n, e);
+  ct_add_scl3(rest, e, n, -*along);
+  *length = ct_max(mjMINVAL, ct_norm3(rest));
+  return wish;
+}
+
+// The turn of the frame, with its spin about the normal.
+LANE_FN static void turn_frame(const ct_Slopes* s, const Touch* t, const mjtNum dn[3],
+                               const mjtNum turn1[3], mjtNum turn[3]) {
+  const mjtNum* n = t->n;
+  mjtNum e[3], moved[3] = {0, 0, 0}, along, length;
+  if (tangent_wish(s, t, e, &along, &length)) ct_cross(moved, turn1, e);
   mjtNum spin = (ct_dot3(t->tangent[1], moved) - along * ct_dot3(t->tangent[1], dn)) / length;
   ct_cross(turn, n, dn);
   ct_add_to_scl3(turn, n, spin);
@@ -305,6 +314,60 @@ LANE_FN static bool motion_by_slip(const ct_Slopes* s, Touch* t, ct_ContactMotio
   if (!bend_surface(s, t, 0) || !bend_surface(s, t, 1) || !set_up_slip(t, &q)) return false;
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < 6 && t->moves[side]; k++) slip_column(s, t, &q, side, k, motion);
+  }
+  return true;
+}
+
+// Weights: the same equations transposed, solved once for all motions.
+LANE_FN static void solve_slip_transposed(const SlipEquations* q, mjtNum x[6]) {
+  for (int r = 0; r < 6; r++) {
+    for (int k = 0; k < r; k++) x[r] -= q->a[k][r] * x[k];
+    x[r] /= q->a[r][r];
+  }
+  for (int r = 5; r >= 0; r--) {
+    for (int k = r + 1; k < 6; k++) x[r] -= q->a[k][r] * x[k];
+  }
+  for (int c = 5; c >= 0; c--) {
+    mjtNum keep = x[c];
+    x[c] = x[q->row[c]];
+    x[q->row[c]] = keep;
+  }
+}
+
+LANE_FN static bool weights_by_slip(const ct_Slopes* s, Touch* t, ct_ContactWeights* w) {
+  SlipEquations q;
+  const mjtNum* n = t->n;
+  mjtNum e[3], along, length, on_normal[3], x[6];
+  if (!is_nearest_pair(s->m->geom_type[t->geom[0]], s->m->geom_type[t->geom[1]])) return false;
+  if (!bend_surface(s, t, 0) || !bend_surface(s, t, 1) || !set_up_slip(t, &q)) return false;
+  bool wish = tangent_wish(s, t, e, &along, &length);
+  mjtNum spin = ct_dot3(w->turn, n) / length;
+  ct_cross(on_normal, w->turn, n);
+  ct_add_to_scl3(on_normal, t->tangent[1], -along * spin);
+  for (int c = 0; c < 2; c++) {
+    x[c] = ct_dot3(t->tangent[c], on_normal);
+    x[2 + c] = x[4 + c] = ct_dot3(t->tangent[c], w->point) / 2;
+  }
+  solve_slip_transposed(&q, x);
+  for (int side = 0; side < 2; side++) {
+    mjtNum sign = side ? (mjtNum)1 : (mjtNum)-1, moved[3], swung[3], arm[3], part[3];
+    mjtNum *turn = w->pull[side], *shift = w->pull[side] + 3;
+    ct_scl3(moved, w->point, (mjtNum)0.5);
+    ct_add_to_scl3(moved, n, sign * w->dist);
+    ct_zero3(swung);
+    for (int c = 0; c < 2; c++) {
+      const mjtNum* P = t->P[side];
+      ct_add_to_scl3(moved, t->tangent[c], -sign * x[c]);
+      ct_add_to_scl3(swung, t->tangent[c], x[2 + 2 * side] * P[c] + x[3 + 2 * side] * P[2 + c]);
+    }
+    ct_copy3(shift, moved);
+    ct_sub3(arm, t->witness[side], t->con->pos);
+    ct_cross(turn, arm, moved);
+    ct_cross(part, n, swung);
+    ct_add_to3(turn, part);
+    if (!side || !wish) continue;
+    ct_cross(part, e, t->tangent[1]);
+    ct_add_to_scl3(turn, part, spin);
   }
   return true;
 }
@@ -538,7 +601,7 @@ LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
   return true;
 }
 
-LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion) {
+LANE_FN static Touch open_touch(const ct_Slopes* s, int contact) {
   Touch t;
   t.con = s->d->contact + contact;
   t.n = t.con->frame;
@@ -549,6 +612,27 @@ LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* moti
     t.moves[side] = ct_last_dof(s->m, s->m->geom_bodyid[t.geom[side]]) >= 0;
     ct_add_scl3(t.witness[side], t.con->pos, t.n, (side ? t.con->dist : -t.con->dist) / 2);
   }
+  return t;
+}
+
+LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion) {
+  Touch t = open_touch(s, contact);
   return motion_by_slip(s, &t, motion) || motion_of_rim(s, &t, motion) ||
          motion_by_nudges(s, &t, contact, motion);
+}
+
+LANE_FN bool ct_contact_weights(ct_Slopes* s, int contact, ct_ContactWeights* w) {
+  Touch t = open_touch(s, contact);
+  ct_ContactMotion* motion = (ct_ContactMotion*)(void*)s->motion;
+  if (weights_by_slip(s, &t, w)) return true;
+  if (!motion_of_rim(s, &t, motion) && !motion_by_nudges(s, &t, contact, motion)) return false;
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < 6; k++) {
+      w->pull[side][k] = !t.moves[side] ? 0
+                                        : ct_dot3(w->point, motion->point[side][k]) +
+                                              ct_dot3(w->turn, motion->turn[side][k]) +
+                                              w->dist * motion->dist[side][k];
+    }
+  }
+  return true;
 }

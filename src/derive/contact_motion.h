@@ -13,8 +13,16 @@ typedef struct ct_ContactMotion_ {
   mjtNum dist[2][6];      // and the distance grows by this
 } ct_ContactMotion;
 
-// False if the contact has none. Sets CT_SHAPES_BY_DIFFERENCES in s->reasons where the pair of
-// shapes is nudged.
+// The other way round: weights of point, turn and distance become those of the motions of the two
+// bodies, pull.
+typedef struct ct_ContactWeights_ {
+  mjtNum point[3], turn[3], dist;
+  mjtNum pull[2][6];
+} ct_ContactWeights;
+
+// Both are false if the contact has none. Sets CT_SHAPES_BY_DIFFERENCES in s->reasons where the
+// pair of shapes is nudged.
 LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion);
+LANE_FN bool ct_contact_weights(ct_Slopes* s, int contact, ct_ContactWeights* weights);
 
 #endif  // CT_DERIVE_CONTACT_MOTION_H_

@@ -30,7 +30,7 @@ LANE_FN static void turning_spring(ct_Slopes* s, int dof, const mjtNum* quat, co
   ct_deriv_sub_quat(by_turn, unit, spring);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      ct_slope_row(s, dof + i)[ct_column_q(s, dof + j)] -= stiffness * by_turn[3 * i + j];
+      ct_add_slope(s, dof + i, ct_column_q(s, dof + j), -stiffness * by_turn[3 * i + j]);
     }
   }
 }
@@ -41,12 +41,12 @@ LANE_FN static void joint_spring(ct_Slopes* s, int joint) {
   int dof = m->jnt_dofadr[joint], at = m->jnt_qposadr[joint], type = m->jnt_type[joint];
   const mjtNum *q = s->d->qpos + at, *spring = m->qpos_spring + at;
   if (type == mjJNT_FREE) {
-    for (int k = dof; k < dof + 3; k++) ct_slope_row(s, k)[ct_column_q(s, k)] -= stiffness;
+    for (int k = dof; k < dof + 3; k++) ct_add_slope(s, k, ct_column_q(s, k), -stiffness);
     turning_spring(s, dof + 3, q + 3, spring + 3, stiffness);
   } else if (type == mjJNT_BALL) {
     turning_spring(s, dof, q, spring, stiffness);
   } else {
-    ct_slope_row(s, dof)[ct_column_q(s, dof)] -= stiffness;
+    ct_add_slope(s, dof, ct_column_q(s, dof), -stiffness);
   }
 }
 
@@ -59,12 +59,13 @@ LANE_FN static void tendon_spring_damper(Lane g, ct_Slopes* s, int t, bool sprin
   if (k == 0 && b == 0) return;
   ct_TendonRow row = ct_tendon_row(m, s->d, t);
   const mjtNum* rate = s->length_v + (size_t)t * (size_t)s->nv;
-  LANE_FOR(e, g, row.count) {
-    mjtNum J = row.value[e], *out = ct_slope_row(s, ct_tendon_dof(row, e));
-    for (int f = 0; f < row.count && J != 0; f++) {
-      int j = ct_tendon_dof(row, f);
-      out[ct_column_q(s, j)] -= J * (k * row.value[f] + b * rate[j]);
-      out[ct_column_v(s, j)] -= J * b * row.value[f];
+  LANE_FOR(f, g, row.count) {
+    int j = ct_tendon_dof(row, f);
+    mjtNum by_q = k * row.value[f] + b * rate[j], by_v = b * row.value[f];
+    for (int e = 0; e < row.count && (by_q != 0 || by_v != 0); e++) {
+      if (row.value[e] == 0) continue;
+      ct_add_slope(s, ct_tendon_dof(row, e), ct_column_q(s, j), -row.value[e] * by_q);
+      ct_add_slope(s, ct_tendon_dof(row, e), ct_column_v(s, j), -row.value[e] * by_v);
     }
   }
   lane_sync(g);
@@ -76,20 +77,20 @@ LANE_FN void ct_fixed_wrench_slopes(Lane g, ct_Slopes* s, int body, const mjtNum
                                     const mjtNum force[3], const mjtNum torque[3]) {
   const mjModel* m = s->m;
   int last = ct_last_dof(m, body);
-  for (int i = last; i >= 0; i = m->dof_parentid[i]) {
-    if (!LANE_OWNS(g, i)) continue;
-    mjtNum lower[6], upper[6], moved[3], *out = ct_slope_row(s, i);
-    ct_axis_at(s, i, point, lower);
-    for (int j = last; j >= 0; j = m->dof_parentid[j]) {
-      ct_axis_at(s, j, point, upper);
+  for (int j = last; j >= 0; j = m->dof_parentid[j]) {
+    if (!LANE_OWNS(g, j)) continue;
+    mjtNum lower[6], upper[6], moved[3];
+    ct_axis_at(s, j, point, upper);
+    for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+      ct_axis_at(s, i, point, lower);
       if (ct_turns_axis(s, j, i)) {
         ct_cross(moved, upper, lower + 3);
-        out[ct_column_q(s, j)] += ct_dot3(force, moved);
+        ct_add_slope(s, i, ct_column_q(s, j), ct_dot3(force, moved));
         ct_cross(moved, upper, lower);
-        out[ct_column_q(s, j)] += ct_dot3(torque, moved);
+        ct_add_slope(s, i, ct_column_q(s, j), ct_dot3(torque, moved));
       } else {
         ct_cross(moved, lower, upper + 3);
-        out[ct_column_q(s, j)] += ct_dot3(force, moved);
+        ct_add_slope(s, i, ct_column_q(s, j), ct_dot3(force, moved));
       }
     }
   }
@@ -163,6 +164,7 @@ LANE_FN static void fluid_on_body(Lane g, ct_Slopes* s, int b) {
     ct_fluid_damping(m, d, b, false, B);
   }
   for (int j = last; j >= 0; j = m->dof_parentid[j]) {
+    if (!LANE_OWNS(g, j)) continue;
     const mjtNum* axis = d->cdof + 6 * j;
     mjtNum rate[6], wind[3], by_q[6], by_v[6], moved[6];
     ct_cross_motion(rate, s->speed_before + 6 * j, axis);
@@ -174,12 +176,10 @@ LANE_FN static void fluid_on_body(Lane g, ct_Slopes* s, int b) {
     }
     ct_cross_force(moved, axis, w);
     for (int i = last; i >= 0; i = m->dof_parentid[i]) {
-      if (!LANE_OWNS(g, i)) continue;
       const mjtNum* other = d->cdof + 6 * i;
-      mjtNum* out = ct_slope_row(s, i);
-      out[ct_column_q(s, j)] += ct_dot6(other, by_q);
-      out[ct_column_v(s, j)] += ct_dot6(other, by_v);
-      if (!ct_turns_axis(s, j, i)) out[ct_column_q(s, j)] += ct_dot6(other, moved);
+      ct_add_slope(s, i, ct_column_q(s, j), ct_dot6(other, by_q));
+      ct_add_slope(s, i, ct_column_v(s, j), ct_dot6(other, by_v));
+      if (!ct_turns_axis(s, j, i)) ct_add_slope(s, i, ct_column_q(s, j), ct_dot6(other, moved));
     }
   }
   lane_sync(g);
@@ -379,13 +379,14 @@ LANE_FN static void rotating_joint(ct_Slopes* s, int i, const ActuatorSlope* a) 
   }
   for (int e = 0; e < d->moment_rownnz[i]; e++) {
     int k = d->moment_colind[d->moment_rowadr[i] + e];
-    mjtNum moment = d->actuator_moment[d->moment_rowadr[i] + e], *out = ct_slope_row(s, k);
+    mjtNum moment = d->actuator_moment[d->moment_rowadr[i] + e];
     for (int j = 0; j < 3; j++) {
       mjtNum rate = 0;
       for (int l = 0; l < 3; l++) rate += d->qvel[dof + l] * moment_slope[3 * l + j];
-      out[ct_column_q(s, dof + j)] +=
-          moment * (a->by_length * length_slope[j] + a->by_speed * rate);
-      if (k >= dof) out[ct_column_q(s, dof + j)] += a->force * moment_slope[3 * (k - dof) + j];
+      ct_add_slope(s, k, ct_column_q(s, dof + j),
+                   moment * (a->by_length * length_slope[j] + a->by_speed * rate));
+      if (k < dof) continue;
+      ct_add_slope(s, k, ct_column_q(s, dof + j), a->force * moment_slope[3 * (k - dof) + j]);
     }
   }
 }
@@ -408,12 +409,11 @@ LANE_FN static void site_wrench(ct_Slopes* s, int i, const ActuatorSlope* a) {
                         NULL);
     mjtNum rate = a->by_speed * ct_dot6(before, moved);
     for (int k = last; k >= 0; k = m->dof_parentid[k]) {
-      mjtNum* out = ct_slope_row(s, k) + ct_column_q(s, j);
+      if (is_saturated(m, d, k)) continue;
       ct_axis_at(s, k, point, other);
-      if (!is_saturated(m, d, k)) {
-        *out += ct_dot6(other, w) * rate;
-        if (!ct_turns_axis(s, j, k)) *out += a->force * ct_dot6(other, moved);
-      }
+      ct_add_slope(s, k, ct_column_q(s, j), ct_dot6(other, w) * rate);
+      if (ct_turns_axis(s, j, k)) continue;
+      ct_add_slope(s, k, ct_column_q(s, j), a->force * ct_dot6(other, moved));
     }
   }
 }
@@ -437,12 +437,13 @@ LANE_FN static void length_actuator(ct_Slopes* s, int i, const ActuatorSlope* a,
   MomentRow row = moment_row(d, i);
   for (int e = 0; e < row.count; e++) {
     if (is_saturated(s->m, d, row.dof[e])) continue;
-    mjtNum *out = ct_slope_row(s, row.dof[e]), mine = row.moment[e];
+    mjtNum mine = row.moment[e];
+    int dof = row.dof[e];
     for (int f = 0; f < row.count; f++) {
-      out[ct_column_q(s, row.dof[f])] += mine * a->by_length * row.moment[f];
+      ct_add_slope(s, dof, ct_column_q(s, row.dof[f]), mine * a->by_length * row.moment[f]);
     }
     for (int j = 0; row_v && a->by_speed != 0 && j < s->nv; j++) {
-      out[ct_column_q(s, j)] += mine * a->by_speed * gear * row_v[j];
+      ct_add_slope(s, dof, ct_column_q(s, j), mine * a->by_speed * gear * row_v[j]);
     }
   }
 }
@@ -453,13 +454,13 @@ LANE_FN static void moment_columns(ct_Slopes* s, int i, const ActuatorSlope* a) 
   MomentRow row = moment_row(d, i);
   for (int e = 0; e < row.count; e++) {
     if (is_saturated(s->m, d, row.dof[e])) continue;
-    mjtNum* out = ct_slope_row(s, row.dof[e]);
-    mjtNum by_input = row.moment[e] * a->by_input;
+    int dof = row.dof[e];
+    mjtNum by_input = row.moment[e] * a->by_input, by_speed = row.moment[e] * a->by_speed;
     for (int f = 0; f < row.count && a->by_speed != 0; f++) {
-      out[ct_column_v(s, row.dof[f])] += row.moment[e] * a->by_speed * row.moment[f];
+      ct_add_slope(s, dof, ct_column_v(s, row.dof[f]), by_speed * row.moment[f]);
     }
-    out[ct_column_ctrl(s, i)] += by_input * a->by_ctrl;
-    if (a->act >= 0) out[ct_column_act(s, a->act)] += by_input * a->by_act;
+    ct_add_slope(s, dof, ct_column_ctrl(s, i), by_input * a->by_ctrl);
+    if (a->act >= 0) ct_add_slope(s, dof, ct_column_act(s, a->act), by_input * a->by_act);
   }
 }
 
@@ -539,7 +540,7 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s) {
     for (int b = 1; b < m->nbody && ct_has_fluid(m); b++) fluid_on_body(g, s, b);
   }
   LANE_FOR(k, g, damper ? m->nv : 0) {
-    ct_slope_row(s, k)[ct_column_v(s, k)] -= m->dof_damping[k];
+    ct_add_slope(s, k, ct_column_v(s, k), -m->dof_damping[k]);
   }
   lane_sync(g);
   applied_forces(g, s);

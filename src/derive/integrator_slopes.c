@@ -38,7 +38,7 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   LANE_FOR(k, g, s->nv) {
     w->rest[k] = s->acc[k] - w->moved[k];
   }
-  if (ct_has_other(w)) lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
+  if (!w->lean) lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
   lane_sync(g);
   ct_InertialTarget to = {1, w->other, NULL, false};
   if (!w->lean) ct_inertial_slopes(g, s, NULL, w->rest, false, to);
@@ -155,9 +155,13 @@ LANE_FN static void input_columns(ct_StepWork* w, const int* adr, const int* nnz
         bool has = false;
         for (int k = adr[place]; k < adr[place] + nnz[place]; k++) has |= column[k] == wanted;
         if (!has) continue;
-        w->other[(size_t)row * (size_t)s->width + (size_t)to] +=
-            h * slope * d->actuator_moment[start + e] * d->actuator_moment[start + f] *
-            w->moved[other];
+        mjtNum change = h * slope * d->actuator_moment[start + e] * d->actuator_moment[start + f] *
+                        w->moved[other];
+        if (s->y) {
+          s->by[to] += w->across[row] * change;
+        } else {
+          w->other[(size_t)row * (size_t)s->width + (size_t)to] += change;
+        }
       }
     }
   }
@@ -240,6 +244,17 @@ LANE_FN static void solve_full(Lane g, ct_StepWork* w, const ct_LuPattern* p) {
   }
 }
 
+LANE_FN static void add_inputs(Lane g, ct_StepWork* w) {
+  const mjModel* m = w->s.m;
+  LANE_ALONE(g) {
+    if (w->mover == CT_MOVES_BY_LU) {
+      input_columns(w, m->D_rowadr, m->D_rownnz, m->D_colind, false);
+    } else {
+      input_columns(w, m->M_rowadr, m->M_rownnz, m->M_colind, true);
+    }
+  }
+}
+
 LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   ct_Slopes* s = &w->s;
   const mjModel* m = s->m;
@@ -275,13 +290,7 @@ LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   // what changes beside da
   start_other(g, w);
   if (full) bias_columns(g, w);
-  LANE_ALONE(g) {
-    if (full) {
-      input_columns(w, m->D_rowadr, m->D_rownnz, m->D_colind, false);
-    } else {
-      input_columns(w, m->M_rowadr, m->M_rownnz, m->M_colind, true);
-    }
-  }
+  if (!w->lean) add_inputs(g, w);
   return CT_OK;
 }
 
@@ -407,4 +416,10 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z) {
     if (w->mover == CT_MOVES_BY_LU) solve_transposed(&p, w->lu, z);
     add_difference(w, x, z, true);
   }
+}
+
+LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w) {
+  if (w->mover == CT_MOVES_BY_A) return;
+  ct_mass_weights(g, &w->s, w->rest, w->across, 1, w->s.by);
+  if (w->mover != CT_MOVES_DAMPED) add_inputs(g, w);
 }

@@ -6,14 +6,14 @@
 //   R_ij += f dJ_i/dq_j + J_i phi_j,
 //   phi_j = -W (a'dJ + B v'dJ + K (imp + pos imp') J)_j + f imp'/(imp (1 - imp)) J_j
 //
-// by position, -J_i W B J_j by velocity, and H_ij += J_i W J_j. dJ is zero except for spatial
+// by position and -J_i W B J_j by velocity (H is in row_hessian.c). dJ is zero except for spatial
 // tendons (tendon_slopes.c), bent equalities and limits of ball joints. Friction rows have no
 // position.
 
 #include <corten/derivative.h>
 
 #include "base/model/equality.h"
-#include "base/model/options.h"
+#include "derive/jacobian_row.h"
 #include "derive/slopes.h"
 #include "derive/tendon_row.h"
 #include "engine/constraint/constraint.h"
@@ -61,97 +61,6 @@ LANE_FN void ct_row_forces(Lane g, ct_Slopes* s) {
   lane_sync(g);
 }
 
-// Pattern of H
-
-typedef struct {
-  const mjtNum* value;
-  const int* column;  // NULL: all dofs
-  int count;
-} Row;
-
-LANE_INLINE Row row_of(const ct_Slopes* s, int r) {
-  Row row;
-  if (ct_is_sparse(s->m)) {
-    row.value = s->d->efc_J + s->d->efc_J_rowadr[r];
-    row.column = s->d->efc_J_colind + s->d->efc_J_rowadr[r];
-    row.count = s->d->efc_J_rownnz[r];
-  } else {
-    row.value = s->d->efc_J + (size_t)r * (size_t)s->nv;
-    row.column = NULL;
-    row.count = s->nv;
-  }
-  return row;
-}
-
-LANE_INLINE int row_dof(Row row, int e) {
-  return row.column ? row.column[e] : e;
-}
-
-// The dofs of a row as bits.
-LANE_FN static void row_bits(const ct_Slopes* s, int r, unsigned* bits) {
-  Row row = row_of(s, r);
-  for (int w = 0; w < s->H.words; w++) bits[w] = 0;
-  for (int e = 0; e < row.count; e++) {
-    int dof = row_dof(row, e);
-    if (row.column || row.value[e] != 0) bits[dof / 32] |= 1u << dof % 32;
-  }
-}
-
-LANE_FN static void mark_bits(const ct_Slopes* s, const unsigned* bits) {
-  for (int w = 0; w < s->H.words; w++) {
-    for (unsigned rest = bits[w]; rest; rest &= rest - 1) {
-      int i = 32 * w + ct_lowest_bit(rest);
-      unsigned* row = s->H.pattern + i * s->H.words;
-      for (int v = 0; v < w; v++) row[v] |= bits[v];
-      row[w] |= bits[w] & ((1u << i % 32) - 1);
-    }
-  }
-}
-
-// Columns that a contact has are those of its bodies, also where an entry happens to be zero.
-LANE_FN static void chain_bits(const ct_Slopes* s, int body, unsigned* bits, bool clear) {
-  for (int w = 0; clear && w < s->H.words; w++) bits[w] = 0;
-  for (int k = ct_last_dof(s->m, body); k >= 0; k = s->m->dof_parentid[k]) {
-    bits[k / 32] |= 1u << k % 32;
-  }
-}
-
-LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
-  const mjModel* m = s->m;
-  int type = s->d->efc_type[r], id = s->d->efc_id[r];
-  if (ct_row_rests(s, r)) return;
-  if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
-    if (r > 0 && s->d->efc_type[r - 1] == type && s->d->efc_id[r - 1] == id &&
-        !ct_row_rests(s, r - 1)) {
-      return;
-    }
-    const mjContact* con = s->d->contact + id;
-    chain_bits(s, m->geom_bodyid[con->geom[0]], bits, true);
-    chain_bits(s, m->geom_bodyid[con->geom[1]], bits, false);
-  } else if (type == mjCNSTR_EQUALITY && ct_holds_points(m, id)) {
-    chain_bits(s, ct_held_body(m, id, 0), bits, true);
-    chain_bits(s, ct_held_body(m, id, 1), bits, false);
-  } else if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_LIMIT_JOINT) {
-    return;  // dofs of one joint, which M couples
-  } else {
-    row_bits(s, r, bits);
-  }
-  mark_bits(s, bits);
-}
-
-LANE_FN void ct_row_pattern(Lane g, ct_Slopes* s) {
-  LANE_ALONE(g) {
-    unsigned* bits = (unsigned*)(void*)s->list;
-    for (int r = 0; r < s->d->nefc; r++) mark_row(s, r, bits);
-    for (int j = 0; j < s->m->njnt; j++) {  // simple balls have a diagonal M
-      int dof = s->m->jnt_dofadr[j], count = s->last[dof] - dof;
-      for (int k = 1; k <= count; k++) {
-        for (int i = 0; i < k; i++) ct_mark_entry(&s->H, dof + k, dof + i);
-      }
-    }
-  }
-}
-
 // Rows that stand alone
 
 typedef struct {
@@ -172,43 +81,38 @@ LANE_INLINE RowSlope row_slope(const ct_Slopes* s, int r, bool placed) {
 
 // The share of a row without that of dJ.
 LANE_FN static void straight_row(Lane g, ct_Slopes* s, int r, const RowSlope* a) {
-  Row row = row_of(s, r);
+  ct_JacobianRow row = ct_jacobian_row(s, r);
   mjtNum by_q = a->force * a->growth - a->weight * a->stiffness, by_v = -a->weight * a->B;
-  LANE_FOR(e, g, row.count) {
-    mjtNum J = row.value[e];
-    int i = row_dof(row, e);
-    mjtNum *out = ct_slope_row(s, i), *H = ct_sparse_entry(&s->H, i, 0);
-    for (int f = 0; f < row.count && J != 0; f++) {
-      mjtNum other = row.value[f];
-      int j = row_dof(row, f);
-      if (other == 0) continue;
-      out[ct_column_q(s, j)] += J * by_q * other;
-      out[ct_column_v(s, j)] += J * by_v * other;
-      if (j <= i) H[j] += J * a->weight * other;
+  LANE_FOR(f, g, row.count) {
+    mjtNum other = row.value[f];
+    int j = ct_row_dof(row, f);
+    for (int e = 0; e < row.count && other != 0; e++) {
+      mjtNum J = row.value[e];
+      if (J == 0) continue;
+      ct_add_slope(s, ct_row_dof(row, e), ct_column_q(s, j), J * by_q * other);
+      ct_add_slope(s, ct_row_dof(row, e), ct_column_v(s, j), J * by_v * other);
     }
   }
   lane_sync(g);
 }
 
-// One dof.
-LANE_FN static void single_dof(ct_Slopes* s, int dof, mjtNum J, const RowSlope* a) {
-  mjtNum by_q = a->force * a->growth - a->weight * a->stiffness;
-  mjtNum* out = ct_slope_row(s, dof);
-  out[ct_column_q(s, dof)] += J * by_q * J;
-  out[ct_column_v(s, dof)] -= J * a->weight * a->B * J;
-  *ct_sparse_entry(&s->H, dof, dof) += J * a->weight * J;
+// One dof, whose row has 1 or -1, which is squared.
+LANE_INLINE void single_dof(ct_Slopes* s, int dof, const RowSlope* a) {
+  ct_add_slope(s, dof, ct_column_q(s, dof), a->force * a->growth - a->weight * a->stiffness);
+  ct_add_slope(s, dof, ct_column_v(s, dof), -a->weight * a->B);
 }
 
 // J_i -W (a'dJ + B v'dJ)_j for a row whose a'dJ and v'dJ are scale times those of a tendon.
 LANE_FN static void bent_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, int t, mjtNum scale) {
-  Row row = row_of(s, r);
+  ct_JacobianRow row = ct_jacobian_row(s, r);
   const mjtNum* by_v = s->length_v + (size_t)t * (size_t)s->nv;
   const mjtNum* by_a = s->length_a + (size_t)t * (size_t)s->nv;
   mjtNum weight = -a->weight * scale;
-  LANE_FOR(e, g, row.count) {
-    mjtNum J = row.value[e], *out = ct_slope_row(s, row_dof(row, e));
-    for (int j = 0; j < s->nv && J != 0; j++) {
-      out[ct_column_q(s, j)] += J * weight * (by_a[j] + a->B * by_v[j]);
+  LANE_FOR(j, g, s->nv) {
+    mjtNum change = by_a[j] + a->B * by_v[j];
+    for (int e = 0; e < row.count && change != 0; e++) {
+      mjtNum J = row.value[e];
+      if (J != 0) ct_add_slope(s, ct_row_dof(row, e), ct_column_q(s, j), J * weight * change);
     }
   }
   lane_sync(g);
@@ -218,7 +122,7 @@ LANE_FN static void bent_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, int
 // do.
 LANE_FN static void polynomial_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, const mjtNum* J1,
                                    const int* column, int count, mjtNum bend) {
-  Row row = row_of(s, r);
+  ct_JacobianRow row = ct_jacobian_row(s, r);
   mjtNum along_v = 0, along_a = 0;
   for (int e = 0; e < count; e++) {
     int j = column ? column[e] : e;
@@ -230,10 +134,10 @@ LANE_FN static void polynomial_row(Lane g, ct_Slopes* s, int r, const RowSlope* 
     for (int e = 0; e < count; e++) {
       int j = ct_column_q(s, column ? column[e] : e);
       for (int f = 0; f < row.count; f++) {
-        ct_slope_row(s, row_dof(row, f))[j] += row.value[f] * change * J1[e];
+        ct_add_slope(s, ct_row_dof(row, f), j, row.value[f] * change * J1[e]);
       }
       for (int f = 0; f < count; f++) {
-        ct_slope_row(s, column ? column[f] : f)[j] -= a->force * bend * J1[f] * J1[e];
+        ct_add_slope(s, column ? column[f] : f, j, -a->force * bend * J1[f] * J1[e]);
       }
     }
   }
@@ -285,8 +189,8 @@ LANE_FN static void ball_limit(ct_Slopes* s, int r, const RowSlope* a) {
   }
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      ct_slope_row(s, dof + i)[ct_column_q(s, dof + j)] +=
-          a->force * dJ[3 * i + j] + e[i] * a->weight * (row_a[j] + a->B * row_v[j]);
+      ct_add_slope(s, dof + i, ct_column_q(s, dof + j),
+                   a->force * dJ[3 * i + j] + e[i] * a->weight * (row_a[j] + a->B * row_v[j]));
     }
   }
 }
@@ -303,7 +207,7 @@ LANE_FN static void limit_row(Lane g, ct_Slopes* s, int r) {
     return;
   }
   LANE_ALONE(g) {
-    single_dof(s, dof, 1, &a);  // the row has 1 or -1, which is squared
+    single_dof(s, dof, &a);
   }
 }
 
@@ -317,7 +221,7 @@ LANE_FN static void one_row(Lane g, ct_Slopes* s, int r) {
     case mjCNSTR_FRICTION_DOF:
       a = row_slope(s, r, false);
       LANE_ALONE(g) {
-        single_dof(s, id, 1, &a);
+        single_dof(s, id, &a);
       }
       break;
     case mjCNSTR_FRICTION_TENDON:
@@ -349,7 +253,7 @@ LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s) {
       return;
     }
     if (tied || type >= mjCNSTR_CONTACT_FRICTIONLESS) {
-      r += ct_block_slopes(g, s, r);
+      r += s->y ? ct_weigh_block(g, s, r) : ct_block_slopes(g, s, r);
     } else {
       if (!ct_row_rests(s, r)) one_row(g, s, r);
       r++;

@@ -42,6 +42,8 @@ typedef struct ct_Slopes_ {
   unsigned* reasons;  // (1) what could not be differentiated; written by one lane
   bool acts, pushed;  // forces of actuators and applied ones belong to tau
   mjtNum* rhs;        // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
+  const mjtNum* y;    // (nv) weights of the rows, if only these are asked for: no rhs; else NULL
+  mjtNum* by;         // (width) y'R is added here then
   ct_SparseMatrix H;
   mjtNum* acc;                         // (nv) qacc, polished
   int *first, *last;                   // (nv) of the group of each dof
@@ -49,7 +51,8 @@ typedef struct ct_Slopes_ {
   mjtNum* push;                        // (nbody x 6) sum of S a of each body
   mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
   mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
-  mjtNum* pull;                        // (nbody x CT_BODY_PULL) the same, for weights
+  mjtNum *twist, *twist_before;        // (nbody x 6), (nv x 6) sums of S y
+  mjtNum* burden;                      // (nbody x 24) see block_weights.c
   mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
   mjtNum* table;                       // (36 x nv, padded to four) of a block
   mjtNum* row;                         // (32 x nv) one row of each lane
@@ -66,13 +69,7 @@ typedef struct ct_Slopes_ {
   mjtNum smoothing;     // of ct_DerivativeOptions
 } ct_Slopes;
 
-enum {
-  CT_DRIVE = 4,
-  CT_BODY_PULL = 18,
-  CT_BODY_SLOPE = 30,
-  CT_DOF_SLOPE = 39,
-  CT_COLUMN_SLOPE = 32
-};
+enum { CT_DRIVE = 4, CT_BURDEN = 24, CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
 
 LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
   (void)s;
@@ -93,6 +90,15 @@ LANE_INLINE int ct_column_ctrl(const ct_Slopes* s, int i) {
 
 LANE_INLINE mjtNum* ct_slope_row(const ct_Slopes* s, int dof) {
   return s->rhs + (size_t)dof * (size_t)s->width;
+}
+
+// Adds x to R. Weighed columns are sums over rows, so that lanes share out columns, not rows.
+LANE_INLINE void ct_add_slope(const ct_Slopes* s, int row, int column, mjtNum x) {
+  if (s->y) {
+    s->by[column] += s->y[row] * x;
+  } else {
+    ct_slope_row(s, row)[column] += x;
+  }
 }
 
 // The axis of a dof at another point than the reference point of its tree.
@@ -122,11 +128,14 @@ LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s);
 LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
                                 bool gravity, ct_InertialTarget to);
 
-// For weights y of the rows alone, in as many operations as there are dofs: scale y'd(M acc + c)/dq
-// and .../dv are added to by_q and by_v (nv).
-LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
-                                 bool gravity, mjtNum scale, const mjtNum* y, mjtNum* by_q,
-                                 mjtNum* by_v);
+// inertial_weights.c: the same for weights y of rows alone, in as many operations as there are
+// dofs. First what does not depend on them: push, push_before, speed_before; then, with y known,
+// the twists of bodies and, behind all rows, y'R of inertia and s->burden; and scale y'd(M x)/dq.
+LANE_FN void ct_sweep_motion(Lane g, ct_Slopes* s);
+LANE_FN void ct_sweep_weights(Lane g, ct_Slopes* s);
+LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s);
+LANE_FN void ct_mass_weights(Lane g, ct_Slopes* s, const mjtNum* x, const mjtNum* y, mjtNum scale,
+                             mjtNum* by_q);
 
 // force_slopes.c: passive, applied and actuator forces; slopes of activations.
 LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);
@@ -135,15 +144,20 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);
 // that acts along each of them. Needs s->force.
 LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s);
 
-// row_slopes.c: residuals, forces and states of rows at acc; which entries of H they fill; their
-// share of H and R.
+// row_slopes.c: residuals, forces and states of rows at acc; their share of R.
 LANE_FN void ct_row_forces(Lane g, ct_Slopes* s);
-LANE_FN void ct_row_pattern(Lane g, ct_Slopes* s);
 LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s);
 
-// block_slopes.c: the same for rows that belong together: contacts, connects, welds, which start at
-// row `first`; returns how many rows it has been.
+// row_hessian.c: which entries of H rows fill, and their share; that of rows which belong together
+// only with `blocks`, because columns bring it along.
+LANE_FN void ct_row_pattern(Lane g, ct_Slopes* s);
+LANE_FN void ct_row_hessian(Lane g, ct_Slopes* s, bool blocks);
+
+// Rows that belong together, contacts, connects, welds, which start at row `first`; both return how
+// many rows it has been. block_slopes.c: their share of R and H. block_weights.c: y'R as wrenches
+// on bodies (s->burden), which ct_inertial_weights passes on.
 LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first);
+LANE_FN int ct_weigh_block(Lane g, ct_Slopes* s, int first);
 
 // Does a row have neither force nor weight?
 LANE_INLINE bool ct_row_rests(const ct_Slopes* s, int row) {

@@ -41,6 +41,10 @@ LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
   return reasons;
 }
 
+LANE_INLINE bool is_forbidden(unsigned reasons) {
+  return (reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) != 0;
+}
+
 // Accelerations
 
 LANE_FN static mjtNum unbalance(Lane g, ct_StepWork* w) {
@@ -65,11 +69,9 @@ LANE_INLINE bool is_free(const ct_Slopes* s) {
   return s->d->nefc == 0;
 }
 
-// R in rhs, and H.
-LANE_FN static void assemble(Lane g, ct_StepWork* w) {
-  ct_Slopes* s = &w->s;
+// Accelerations, and slopes that only some models set.
+LANE_FN static void start_slopes(Lane g, ct_Slopes* s) {
   ct_prepare_slopes(g, s);
-  lane_set_zero(g, s->rhs, (mjtSize)s->nv * s->width);
   lane_copy(g, s->acc, s->d->qacc, s->nv);
   LANE_ONCE(g) {
     ct_zero6(s->push);
@@ -83,16 +85,34 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
     ct_zero(s->drive + CT_DRIVE * i, CT_DRIVE);
   }
   lane_sync(g);
-  if (!is_free(s) || !s->pushed) ct_load_M(g, s->m, &s->H, s->d->M);
-  ct_InertialTarget to = {-1, w->lean ? NULL : s->rhs, w->lean ? NULL : s->rhs + s->nv, true};
-  ct_inertial_slopes(g, s, s->d->qvel, s->acc, true, to);
-  ct_row_forces(g, s);
+}
+
+// R of forces and rows: in rhs, or weighed.
+LANE_FN static void add_slopes(Lane g, ct_Slopes* s) {
   if (s->m->ntendon) ct_tendon_slopes(g, s);
   ct_force_slopes(g, s);
+  if (s->d->nefc) ct_row_slopes(g, s);
+}
+
+// R in rhs, and H; only H where weights will do.
+LANE_FN static void assemble(Lane g, ct_StepWork* w) {
+  ct_Slopes* s = &w->s;
+  start_slopes(g, s);
+  if (!is_free(s) || !s->pushed) ct_load_M(g, s->m, &s->H, s->d->M);
+  if (w->lean) {
+    ct_sweep_motion(g, s);
+  } else {
+    ct_InertialTarget to = {-1, s->rhs, s->rhs + s->nv, true};
+    lane_set_zero(g, s->rhs, (mjtSize)s->nv * s->width);
+    lane_sync(g);
+    ct_inertial_slopes(g, s, s->d->qvel, s->acc, true, to);
+  }
+  ct_row_forces(g, s);
   if (s->d->nefc) {
     ct_row_pattern(g, s);
-    ct_row_slopes(g, s);
+    ct_row_hessian(g, s, w->lean);
   }
+  if (!w->lean) add_slopes(g, s);
 }
 
 // Without rows the factor of M is that of H; products need nothing but that.
@@ -379,13 +399,25 @@ LANE_FN static void read_weights(Lane g, const ct_StepWork* w, const ct_Derivati
     if (to->by_x) to->by_x[s->nv + k] = w->along[k];
     w->along[k] *= h;
   }
+  LANE_FOR(k, g, to->by_x ? s->na : 0) {
+    to->by_x[2 * s->nv + k] = 0;
+  }
+  LANE_FOR(i, g, to->by_u ? s->nu : 0) {
+    to->by_u[i] = 0;
+  }
+  lane_sync(g);
+}
+
+// And what goes to activations and controls by way of the next activations.
+LANE_FN static void read_activations(Lane g, const ct_StepWork* w, const ct_DerivativeProduct* to) {
+  const ct_Slopes* s = &w->s;
+  const mjModel* m = s->m;
   LANE_FOR(i, g, s->nu) {
     int first = m->actuator_actadr[i], end = first + m->actuator_actnum[i];
-    if (to->by_u) to->by_u[i] = 0;
     for (int k = first; first >= 0 && k < end; k++) {
       mjtNum by_act, by_ctrl, weight = to->by_y[2 * s->nv + k];
       next_activation(w, i, k, &by_act, &by_ctrl);
-      if (to->by_x) to->by_x[2 * s->nv + k] = by_act * weight;
+      if (to->by_x) to->by_x[2 * s->nv + k] += by_act * weight;
       if (to->by_u) to->by_u[i] += by_ctrl * weight;
     }
   }
@@ -434,18 +466,38 @@ LANE_FN static void multiply(Lane g, ct_StepWork* w, const ct_DerivativeProduct*
   }
   if (to->by_y) {
     read_weights(g, w, to);
+    read_activations(g, w, to);
     ct_move_weights(g, w, w->along, w->across);
     solve_H(g, s, w->along);
     add_rows_weighted(g, s, s->rhs, w->along, to);
-    if (ct_has_other(w)) add_rows_weighted(g, s, w->other, w->across, to);
-    if (w->lean && to->by_x) {
-      ct_inertial_weights(g, s, s->d->qvel, s->acc, true, -1, w->along, to->by_x, to->by_x + s->nv);
-      if (w->mover != CT_MOVES_BY_A) {
-        ct_inertial_weights(g, s, NULL, w->rest, false, 1, w->across, to->by_x, NULL);
-      }
-    }
+    if (w->mover != CT_MOVES_BY_A) add_rows_weighted(g, s, w->other, w->across, to);
     if (extra && extra->by) weigh_extra(g, w, extra);
   }
+}
+
+// The last of these alone: every part of R is weighed as soon as it is known, and nothing of it is
+// kept. Contacts may yet turn out to have no derivative, so that results are kept back.
+LANE_FN static void weigh(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to,
+                          const ct_ExtraColumns* extra, unsigned* reasons) {
+  ct_Slopes* s = &w->s;
+  int n = 2 * s->nv + s->na;
+  ct_DerivativeProduct mine = {NULL, NULL, NULL, to->by_y, s->by, s->by + n};
+  read_weights(g, w, &mine);
+  ct_move_weights(g, w, w->along, w->across);
+  solve_H(g, s, w->along);
+  s->y = w->along;
+  ct_sweep_weights(g, s);
+  add_slopes(g, s);
+  read_activations(g, w, &mine);
+  ct_inertial_weights(g, s);
+  ct_weigh_other(g, w);
+  s->y = NULL;
+  *reasons |= *s->reasons;
+  if (is_forbidden(*reasons)) return;
+  if (to->by_x) lane_copy(g, to->by_x, s->by, n);
+  if (to->by_u) lane_copy(g, to->by_u, s->by + n, s->nu);
+  lane_sync(g);
+  if (extra && extra->by) weigh_extra(g, w, extra);
 }
 
 // Inverse dynamics: f = G at given accelerations, so that its derivatives are -R and H.
@@ -465,11 +517,7 @@ LANE_FN static void write_inverse(Lane g, const ct_Slopes* s, const ct_InverseMa
   lane_sync(g);
 }
 
-LANE_INLINE bool is_forbidden(unsigned reasons) {
-  return (reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) != 0;
-}
-
-// Are only weights asked for, by an integrator whose own slopes need no columns of inertia?
+// Are only weights asked for, by an integrator whose own slopes need no columns of the bias?
 LANE_INLINE bool weighs_only(const mjModel* m, const ct_SlopeTarget* to) {
   if (to->A || to->B || to->C || to->D || to->rates || (to->extra && to->extra->out)) return false;
   return to->product && to->product->by_y && !to->product->dy &&
@@ -504,7 +552,11 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
 
   // from R itself
   if (moves && to->moved) lane_copy(g, to->moved, w->moved, s->nv);
-  if (moves && to->product) multiply(g, w, to->product, to->extra);
+  if (moves && w->lean) {
+    weigh(g, w, to->product, to->extra, &to->reasons);
+  } else if (moves && to->product) {
+    multiply(g, w, to->product, to->extra);
+  }
   if (moves && to->extra && to->extra->out) write_extra(g, w, to->extra);
 
   // from da

@@ -18,8 +18,8 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
-  n += nb * (CT_BODY_SLOPE + CT_BODY_PULL) +
-       nv * (CT_DOF_SLOPE + CT_COLUMN_SLOPE);  // scratch of parts
+  n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN) + nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) +
+       width;  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
@@ -59,6 +59,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->nu = (int)m->nu;
   s->width = width;
   s->acts = s->pushed = true;
+  s->y = NULL;
   s->rhs = take(&room, nv * (size_t)width);
   w->other = take(&room, nv * (size_t)width);
   place_matrix(&s->H, s->nv, &room, &ints);
@@ -75,7 +76,10 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->push = take(&room, 6 * nb);
   s->body = take(&room, nb * CT_BODY_SLOPE);
   s->dof = take(&room, nv * CT_DOF_SLOPE);
-  s->pull = take(&room, nb * CT_BODY_PULL);
+  s->twist = take(&room, 6 * nb);
+  s->twist_before = take(&room, 6 * nv);
+  s->burden = take(&room, nb * CT_BURDEN);
+  s->by = take(&room, (size_t)width);
   s->column = take(&room, nv * CT_COLUMN_SLOPE);
   s->table = take(&room, 36 * (nv + 3));
   s->row = take(&room, LANE_MOST * nv);

@@ -17,12 +17,12 @@ typedef enum ct_Mover_ {
 typedef struct ct_StepWork_ {
   ct_Slopes s;
   ct_Mover mover;
-  bool opened;           // arrays of d have to be put back
-  bool lean;             // forces of inertia are left out of rhs and other, and weighed at the end
-  bool columns;          // matrices are asked for, not only products with vectors
-  ct_SparseMatrix Mhat;  // factored, for columns, unless by LU
-  mjtNum *LD, *invD;     // (nC), (nv) the same as the engine has it, for vectors
-  mjtNum* other;         // (nv x width) right-hand side of the integrator
+  bool opened;                     // arrays of d have to be put back
+  bool lean;                       // only weights are asked for: neither rhs nor other is made
+  bool columns;                    // matrices are asked for, not only products with vectors
+  ct_SparseMatrix Mhat;            // factored, for columns, unless by LU
+  mjtNum *LD, *invD;               // (nC), (nv) the same as the engine has it, for vectors
+  mjtNum* other;                   // (nv x width) right-hand side of the integrator
   mjtNum *moved, *rest, *sum;      // (nv) acc^, a - acc^, anything
   mjtNum *qDeriv, *qLU, *qH, *lu;  // what d had; the factor of M - h D
   mjtNum *along, *across;          // (nv) of products
@@ -54,9 +54,6 @@ LANE_FN void ct_load_factor(Lane g, const mjModel* m, const ct_SparseMatrix* a, 
 //
 // Arrays of d that it needs are put back by ct_close_integrator, which follows in any case, also
 // where nothing was opened.
-LANE_INLINE bool ct_has_other(const ct_StepWork* w) {  // of a damped one inertia alone
-  return w->mover != CT_MOVES_BY_A && !(w->mover == CT_MOVES_DAMPED && w->lean);
-}
 LANE_FN int ct_open_integrator(Lane g, ct_StepWork* w);
 LANE_FN void ct_close_integrator(Lane g, ct_StepWork* w);
 
@@ -67,6 +64,9 @@ LANE_FN void ct_move_columns(Lane g, ct_StepWork* w);
 // acc^ those of da, in the same place, and those of other in z.
 LANE_FN void ct_move_vector(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* more);
 LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z);
+
+// What `other` adds to s.by, with its weights in across.
+LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w);
 
 // sensor_slopes.c: C and D (either may be NULL) from da in rhs; rows of sensors without slope
 // become zero.

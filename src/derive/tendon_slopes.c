@@ -185,13 +185,13 @@ LANE_FN static mjtNum piece_entry(const ct_Slopes* s, const Piece* p, const Piec
   return sum * p->scale;
 }
 
-// Dofs that move a body of the piece.
+// Dofs that move a part of the piece. Those that move it as a whole do not change its length, nor
+// how others do.
 LANE_FN static int list_dofs(const ct_Slopes* s, const Piece* p, int* list) {
   const mjModel* m = s->m;
-  int last[3] = {ct_last_dof(m, p->body[0]), ct_last_dof(m, p->body[1]),
-                 p->geom_body >= 0 ? ct_last_dof(m, p->geom_body) : -1};
-  int count = 0;
-  while (last[0] >= 0 || last[1] >= 0 || last[2] >= 0) {
+  int last[3] = {ct_last_dof(m, p->body[0]), ct_last_dof(m, p->body[1]), 0}, count = 0;
+  last[2] = p->geom_body >= 0 ? ct_last_dof(m, p->geom_body) : last[0];
+  while (last[0] != last[1] || last[0] != last[2]) {
     int most = last[0] > last[1] ? last[0] : last[1];
     most = most > last[2] ? most : last[2];
     for (int k = 0; k < 3; k++) {
@@ -217,7 +217,7 @@ LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, int t, mjtNum force)
     for (int f = 0; f < count; f++) {
       int j = s->list[f];
       mjtNum entry = piece_entry(s, p, column + e, i, column + f, j);
-      ct_slope_row(s, i)[ct_column_q(s, j)] += force * entry;
+      ct_add_slope(s, i, ct_column_q(s, j), force * entry);
       by_v[j] += s->d->qvel[i] * entry;
       by_a[j] += s->acc[i] * entry;
     }

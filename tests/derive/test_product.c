@@ -98,7 +98,10 @@ static void compare_products(const char* name, int integrator) {
     // weights alone, which take a shorter way
     product.dy = NULL;
     memset(by_x, 0, (size_t)n * sizeof(mjtNum));
+    memset(by_u, 0, (size_t)nu * sizeof(mjtNum));
     assert_int_equal(ct_derivative_product(s.m, s.d, NULL, &product, &alike), 0);
+    assert_int_equal(report.method, alike.method);
+    assert_int_equal(report.reasons, alike.reasons);
     expect_close(name, by_x, want_x, n, PRECISION(1e-9, 1e-2));
     expect_close(name, by_u, want_u, nu, PRECISION(1e-9, 1e-2));
   }
