@@ -52,6 +52,19 @@ static int collide_woken(ct_Walk* w) {
   return ct_private(w->d)->woken ? ct_collide_with_users(w) : CT_OK;
 }
 
+// The narrow phase of flexes. Its run was counted with that of the geoms.
+static int collide_flexes(ct_Walk* w) {
+  mjtNum start = ct_clock();
+  int status = ct_flex_collision(lane_one(), w->m, w->d);
+  ct_timer_add(w->d, mjTIMER_COL_NARROW, start);
+  ct_timer_add(w->d, mjTIMER_POS_COLLISION, start);
+  return status;
+}
+
+static int collide_woken_flexes(ct_Walk* w) {
+  return ct_has_flexes(w->m) && ct_private(w->d)->woken ? collide_flexes(w) : CT_OK;
+}
+
 static int sense_position(ct_Walk* w) {
   return ct_sense_for_users(w, mjSTAGE_POS);
 }
@@ -130,7 +143,9 @@ static const Hook hooks[CT_NSTAGE] = {
     [CT_STAGE_mass_matrix] = {.counts = true},
     [CT_STAGE_factor] = {.instead = factor_inertia},
     [CT_STAGE_collision] = {.name = "mj_collision", .instead = ct_collide_with_users},
+    [CT_STAGE_flex_collision] = {.name = "mj_collision", .instead = collide_flexes},
     [CT_STAGE_collision_of_woken] = {.name = "mj_collision", .instead = collide_woken},
+    [CT_STAGE_flexes_of_woken] = {.name = "mj_collision", .instead = collide_woken_flexes},
     [CT_STAGE_rows] = {.name = "mj_makeConstraint",
                        RULE(ct_bad_equality, CT_CAUSE_EQUALITY),
                        .counts = true},

@@ -2,6 +2,7 @@
 //
 //   in    flexvert_xpos, qvel
 //   out   qfrc_spring, qfrc_damper   added to
+//         energy of angles, for energy[0]
 //
 // A quadratic model (Bergou et al., A quadratic bending model for inextensible surfaces, 2006),
 // with a correction for shells that are bent at rest. Vertices 0 and 1 are the ends of the edge, 2
@@ -95,9 +96,10 @@ LANE_FN static void bend(const mjModel* m, const mjData* d, int f, int edge, con
   }
 }
 
-// The angle across the edge, and its gradient. False for triangles without area.
-LANE_FN static bool find_angle(const mjtNum* x[BENT], mjtNum* angle, mjtNum gradient[3 * BENT]) {
-  mjtNum e[3], offset[2][3], n[2][3], cross[3];
+// How far the angle across the edge is from that at rest, and its gradient: both 0 for triangles
+// without area.
+LANE_FN static mjtNum find_turn(const mjtNum* x[BENT], mjtNum rest, mjtNum gradient[3 * BENT]) {
+  mjtNum e[3], offset[2][3], n[2][3], size[2], cross[3];
   ct_sub3(e, x[1], x[0]);
   ct_sub3(offset[0], x[2], x[0]);
   ct_sub3(offset[1], x[3], x[0]);
@@ -106,15 +108,20 @@ LANE_FN static bool find_angle(const mjtNum* x[BENT], mjtNum* angle, mjtNum grad
   mjtNum square = ct_dot3(e, e), length = ct_sqrt(square);
   ct_zero(gradient, 3 * BENT);
   for (int i = 0; i < 2; i++) {
-    mjtNum size = ct_dot3(n[i], n[i]), foot = ct_dot3(offset[i], e) / square;
-    if (!(size > mjMINVAL * square * square)) return false;
-    ct_add_to_scl3(gradient, n[i], (1 - foot) * length / size);
-    ct_add_to_scl3(gradient + 3, n[i], foot * length / size);
-    ct_add_to_scl3(gradient + 6 + 3 * i, n[i], -length / size);
+    size[i] = ct_dot3(n[i], n[i]);
+    if (!(size[i] > mjMINVAL * square * square)) return 0;
+  }
+  for (int i = 0; i < 2; i++) {
+    mjtNum foot = ct_dot3(offset[i], e) / square;
+    ct_add_to_scl3(gradient, n[i], (1 - foot) * length / size[i]);
+    ct_add_to_scl3(gradient + 3, n[i], foot * length / size[i]);
+    ct_add_to_scl3(gradient + 6 + 3 * i, n[i], -length / size[i]);
   }
   ct_cross(cross, n[0], n[1]);
-  *angle = ct_atan2(ct_dot3(e, cross) / length, ct_dot3(n[0], n[1]));
-  return true;
+  mjtNum angle = ct_atan2(ct_dot3(e, cross) / length, ct_dot3(n[0], n[1])), turn = angle - rest;
+  if (turn > (mjtNum)mjPI) turn -= 2 * (mjtNum)mjPI;
+  if (turn < -(mjtNum)mjPI) turn += 2 * (mjtNum)mjPI;
+  return turn;
 }
 
 // Velocity of a point of a body.
@@ -133,16 +140,13 @@ LANE_FN static void bend_by_angle(const mjModel* m, const mjData* d, int f, int 
                                   mjtNum damper[3 * BENT]) {
   const mjtNum* b = m->flex_bending + BENDING_NUMBERS * edge;
   const mjtNum* x[BENT];
-  mjtNum gradient[3 * BENT], angle, rate = 0, velocity[3];
+  mjtNum gradient[3 * BENT], rate = 0, velocity[3];
   for (int i = 0; i < BENT; i++) x[i] = ct_flex_vertex(m, d, f, bent->vertex[i]);
-  bool sound = find_angle(x, &angle, gradient);
-  for (int i = 0; i < BENT && sound; i++) {
+  mjtNum turn = find_turn(x, b[2], gradient);
+  for (int i = 0; i < BENT; i++) {
     point_velocity(m, d, bent->body[i], x[i], velocity);
     rate += ct_dot3(gradient + 3 * i, velocity);
   }
-  mjtNum turn = sound ? angle - b[2] : 0;
-  if (turn > (mjtNum)mjPI) turn -= 2 * (mjtNum)mjPI;
-  if (turn < -(mjtNum)mjPI) turn += 2 * (mjtNum)mjPI;
   for (int i = 0; i < 3 * BENT; i++) {
     spring[i] = -b[1] * turn * gradient[i];
     damper[i] = -m->flex_damping[f] * b[1] * rate * gradient[i];
@@ -204,4 +208,22 @@ LANE_FN int ct_bending_forces(Lane g, const mjModel* m, mjData* d, int f, ct_Pas
   }
   lane_free(g, d);
   return force ? CT_OK : CT_STACK_FULL;
+}
+
+LANE_FN static mjtNum angle_energy(const mjModel* m, const mjData* d, int f, int edge) {
+  const mjtNum* b = m->flex_bending + BENDING_NUMBERS * edge;
+  const mjtNum* x[BENT];
+  mjtNum gradient[3 * BENT];
+  BentEdge bent;
+  if (!bends_by_angle(b) || !find_bent_edge(m, f, edge, &bent)) return 0;
+  for (int i = 0; i < BENT; i++) x[i] = ct_flex_vertex(m, d, f, bent.vertex[i]);
+  mjtNum turn = find_turn(x, b[2], gradient);
+  return b[1] * turn * turn / 2;
+}
+
+LANE_FN mjtNum ct_bending_energy(Lane g, const mjModel* m, const mjData* d, int f) {
+  mjtNum energy;
+  if (m->flex_dim[f] != 2 || !ct_is_plain_flex(m, f)) return 0;
+  LANE_SUM(energy, i, g, m->flex_edgenum[f], angle_energy(m, d, f, m->flex_edgeadr[f] + i));
+  return energy;
 }

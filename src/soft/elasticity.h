@@ -1,4 +1,5 @@
-// Forces inside flexes, one function per kind. All add to qfrc_spring and qfrc_damper.
+// Forces inside flexes, one function per kind. All add to qfrc_spring and qfrc_damper. And the
+// energy of what bends by angles.
 
 #ifndef CT_SOFT_ELASTICITY_H_
 #define CT_SOFT_ELASTICITY_H_
@@ -18,6 +19,9 @@ LANE_FN void ct_edge_forces(Lane g, const mjModel* m, mjData* d, int f, ct_Passi
 
 // Bending of shells: bending.c.
 LANE_FN int ct_bending_forces(Lane g, const mjModel* m, mjData* d, int f, ct_PassiveKinds kinds);
+
+// What a flex that bends by angles has stored by that; 0 for others: bending.c. Equal on all lanes.
+LANE_FN mjtNum ct_bending_energy(Lane g, const mjModel* m, const mjData* d, int f);
 
 // Elasticity of interpolated flexes: interpolated_elasticity.c.
 LANE_FN int ct_node_forces(Lane g, const mjModel* m, mjData* d, int f, ct_PassiveKinds kinds);

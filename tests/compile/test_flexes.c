@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "build.h"
+#include "support/text_models.h"
 
 static void near(double found, double expected) {
   double tolerance = sizeof(mjtNum) == 8 ? 1e-11 : 2e-5;
@@ -116,15 +117,13 @@ static void two_triangles_get_stiffness_against_bending(void** state) {
 
 // A unit cube of n x n x n cells, which control points move.
 static mjModel* cube(const char* dof, int n) {
-  char text[600], error[500] = "";
+  char text[600];
   snprintf(text, sizeof(text),
            "<mujoco><worldbody><flexcomp name='f' dim='3' dof='%s' count='%d %d %d' "
            "spacing='%.17g %.17g %.17g'><contact selfcollide='none'/>"
            "<elasticity young='1' poisson='.25'/></flexcomp></worldbody></mujoco>",
            dof, n + 1, n + 1, n + 1, 1.0 / n, 1.0 / n, 1.0 / n);
-  mjSpec* s = mj_parseXMLString(text, NULL, error, sizeof(error));
-  if (!s) fail_msg("%s", error);
-  return compiled(s);
+  return text_model(text);
 }
 
 static void control_points_share_one_matrix(void** state) {
@@ -151,13 +150,9 @@ static void control_points_share_one_matrix(void** state) {
 
 static void R20_8_a_grid_of_25_vertices_has_56_edges(void** state) {
   (void)state;
-  char error[500] = "";
-  mjSpec* s = mj_parseXMLString(
+  mjModel* m = text_model(
       "<mujoco><worldbody><flexcomp name='f' count='5 5 1' spacing='.04 .04 "
-      ".04'/></worldbody></mujoco>",
-      NULL, error, sizeof(error));
-  if (!s) fail_msg("%s", error);
-  mjModel* m = compiled(s);
+      ".04'/></worldbody></mujoco>");
   assert_int_equal(m->nflexvert, 25);
   assert_int_equal(m->nflexedge, 56);
   assert_int_equal(m->nflexelem, 32);
@@ -432,17 +427,11 @@ static void an_attached_flex_follows_its_bodies(void** state) {
 // The reference asks for the square of the dofs, 9 GB here.
 static void a_large_cloth_asks_for_a_sane_amount_of_memory(void** state) {
   (void)state;
-  char why[500] = "";
-  mjSpec* spec = mj_parseXMLString(
+  mjModel* m = text_model(
       "<mujoco><worldbody><flexcomp name='f' type='grid' dim='2' count='70 70 1'"
-      " spacing='.05 .05 .05' radius='.01'/></worldbody></mujoco>",
-      NULL, why, sizeof(why));
-  if (!spec) fail_msg("%s", why);
-  mjModel* m = mj_compile(spec, NULL);
-  if (!m) fail_msg("%s", mjs_getError(spec));
+      " spacing='.05 .05 .05' radius='.01'/></worldbody></mujoco>");
   assert_true(m->nv == 14700 && m->narena == (mjtSize)1 << 30);
   mj_deleteModel(m);
-  mj_deleteSpec(spec);
 }
 
 int main(void) {

@@ -350,6 +350,26 @@ static void timers_use_the_clock_of_the_user(void** state) {
   assert_true(d->timer[mjTIMER_POSITION].duration > d->timer[mjTIMER_POS_KINEMATICS].duration);
 }
 
+// A clock that goes on with every contact that is found.
+static mjtNum clock_of_contacts(void) {
+  return (mjtNum)d->ncon;
+}
+
+static void contacts_of_flexes_take_the_time_of_the_narrow_phase(void** state) {
+  (void)state;
+  open_model("cable_over_edge");
+  m->opt.disableflags &= ~mjDSBL_CONSTRAINT;
+  for (int i = 0; i < 20; i++) mj_step(m, d);
+  int before = d->timer[mjTIMER_COL_NARROW].number;
+  d->ncon = 0;
+  mjcb_time = clock_of_contacts;
+  mj_forward(m, d);
+  assert_true(d->ncon > 0 && d->contact[0].flex[1] == 0);
+  assert_true(d->timer[mjTIMER_COL_NARROW].duration == (mjtNum)d->ncon);
+  assert_true(d->timer[mjTIMER_POS_COLLISION].duration == (mjtNum)d->ncon);
+  assert_int_equal(d->timer[mjTIMER_COL_NARROW].number, before + 1);
+}
+
 // Callbacks
 
 static int control_calls;
@@ -624,6 +644,7 @@ int main(void) {
       TEST(ct_step_refuses_bad_accelerations_of_the_integrator),
       TEST(timers_count_what_ran),
       TEST(timers_use_the_clock_of_the_user),
+      TEST(contacts_of_flexes_take_the_time_of_the_narrow_phase),
       TEST(control_callback_runs_once_per_forward_pass),
       TEST(energies_are_computed_if_asked_for_and_zero_otherwise),
       TEST(skipped_stages_keep_their_results),

@@ -7,17 +7,13 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/text_models.h"
 
 static mjModel* m;
 static mjData* d;
 
 static void open_model(const char* text) {
-  char why[500] = "";
-  mjSpec* spec = mj_parseXMLString(text, NULL, why, sizeof(why));
-  if (!spec) fail_msg("%s", why);
-  m = mj_compile(spec, NULL);
-  if (!m) fail_msg("%s", mjs_getError(spec));
-  mj_deleteSpec(spec);
+  m = text_model(text);
   d = mj_makeData(m);
   mj_forward(m, d);
 }
@@ -168,6 +164,39 @@ static void forces_are_the_gradient_of_the_energy_and_leave_momentum_alone(void*
   close_model();
 }
 
+// A fold that swings about its rest: what bending stores is in the potential energy, which the
+// sensor and mj_energyPos have as well, and nothing is lost (R8.3, R20.13).
+static void energy_counts_what_bending_stores_and_is_kept(void** state) {
+  (void)state;
+  static const char damping[] = " damping='.01'", end[] = "</mujoco>";
+  char text[1000];
+  const char* at = strstr(fold, damping);
+  snprintf(text, sizeof(text), "%.*s%s", (int)(at - fold), fold, at + strlen(damping));
+  strcpy(strstr(text, end), "<sensor><e_potential/></sensor></mujoco>");
+  open_model(text);
+  m->opt.enableflags |= mjENBL_ENERGY;
+  m->opt.integrator = mjINT_RK4;
+  m->opt.timestep = (mjtNum)1e-4;
+  mj_energyPos(m, d);
+  assert_true(fabs((double)d->energy[0]) < (sizeof(mjtNum) == 4 ? 1e-6 : 1e-12));
+  for (int i = 0; i < m->nv; i++) d->qpos[i] = (mjtNum)(0.02 * sin(7.0 * i + 1));
+  mj_forward(m, d);
+  double start = (double)d->energy[0], most = 0, drift = 0;
+  double close = sizeof(mjtNum) == 4 ? 1e-4 : 1e-12;
+  assert_true(start > 1e-3 && fabs(start - bending_energy()) < close * start);
+  assert_true(d->sensordata[0] == d->energy[0]);
+  for (int i = 0; i < 3000; i++) {
+    mj_step(m, d);
+    most = fmax(most, (double)d->energy[1]);
+    drift = fmax(drift, fabs((double)(d->energy[0] + d->energy[1]) - start));
+  }
+  if (!(most > 0.5 * start)) fail_msg("of %g J only %g were ever in motion", start, most);
+  if (!(drift < (sizeof(mjtNum) == 4 ? 1e-3 : 1e-8) * start)) {
+    fail_msg("%g J became %g more or less", start, drift);
+  }
+  close_model();
+}
+
 static void what_is_saved_bends_by_angles_again(void** state) {
   (void)state;
   char why[500] = "", text[4000];
@@ -188,17 +217,18 @@ static void what_is_saved_bends_by_angles_again(void** state) {
 static void bending_by_angles_has_to_bend(void** state) {
   (void)state;
   char why[500] = "";
-  mjSpec* spec = mj_parseXMLString(
+  assert_null(try_text_model(
       "<mujoco><worldbody><flexcomp name='f' count='2 2 1' spacing='.1 .1 .1' type='grid'>"
       "<elasticity bending='dihedral'/></flexcomp></worldbody></mujoco>",
-      NULL, why, sizeof(why));
-  assert_true(!spec && strstr(why, "elastic2d"));
+      why, sizeof(why)));
+  assert_non_null(strstr(why, "elastic2d"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_strip_bends_as_euler_and_bernoulli_say),
       cmocka_unit_test(forces_are_the_gradient_of_the_energy_and_leave_momentum_alone),
+      cmocka_unit_test(energy_counts_what_bending_stores_and_is_kept),
       cmocka_unit_test(what_is_saved_bends_by_angles_again),
       cmocka_unit_test(bending_by_angles_has_to_bend),
   };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/text_models.h"
 
 static mjModel* m;
 static mjData* d;
@@ -15,16 +16,11 @@ static mjData* d;
 // Joints are damped by this much.
 static void open_damped_text(const char* option, const char* world, double damping) {
   static char text[8000];
-  char why[500] = "";
   snprintf(text, sizeof(text),
            "<mujoco><option %s/><default><joint damping='%g'/></default>"
            "<worldbody>%s</worldbody></mujoco>",
            option, damping, world);
-  mjSpec* spec = mj_parseXMLString(text, NULL, why, sizeof(why));
-  if (!spec) fail_msg("%s", why);
-  m = mj_compile(spec, NULL);
-  if (!m) fail_msg("%s", mjs_getError(spec));
-  mj_deleteSpec(spec);
+  m = text_model(text);
   d = mj_makeData(m);
   mj_forward(m, d);
 }

@@ -8,26 +8,14 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/text_models.h"
 
 static mjModel* m;
 static mjData* d;
-static char why[500];
 
-static bool open_model(const char* text) {
-  why[0] = 0;
-  m = NULL;
-  mjSpec* spec = mj_parseXMLString(text, NULL, why, sizeof(why));
-  if (!spec) return false;
-  m = mj_compile(spec, NULL);
-  if (!m) snprintf(why, sizeof(why), "%s", mjs_getError(spec));
-  mj_deleteSpec(spec);
-  if (!m) return false;
+static void open_model(const char* text) {
+  m = text_model(text);
   d = mj_makeData(m);
-  return true;
-}
-
-static void must_open(const char* text) {
-  if (!open_model(text)) fail_msg("%s", why);
 }
 
 static void close_model(void) {
@@ -61,7 +49,7 @@ static void contacts_of_four_and_six_dimensions_have_whole_rows(void** state) {
         " radius='.01' mass='.2'><edge equality='true'/><contact condim='%d'"
         " selfcollide='none'/></flexcomp></worldbody></mujoco>",
         cones[k % 2], k % 2 ? "sparse" : "dense", k < 2 ? 4 : 6);
-    must_open(text);
+    open_model(text);
     run(0.5);
     assert_int_equal(d->ncon, 9);
     assert_int_equal(d->contact[0].dim, k < 2 ? 4 : 6);
@@ -79,7 +67,7 @@ static void contacts_of_four_and_six_dimensions_have_whole_rows(void** state) {
 
 static void a_cloth_lies_on_a_height_field(void** state) {
   (void)state;
-  must_open(
+  open_model(
       "<mujoco><asset><hfield name='h' nrow='3' ncol='3' size='1 1 .1 .1' elevation='0 0 0 0 0 0 0"
       " 0 0'/></asset><worldbody><geom type='hfield' hfield='h'/><flexcomp name='c' type='grid'"
       " count='3 3 1' spacing='.1 .1 .1' pos='.03 .02 .015' radius='.01' mass='.2'>"
@@ -93,7 +81,7 @@ static void a_cloth_lies_on_a_height_field(void** state) {
 // The reference crashes. At rest an accelerometer feels what holds it up.
 static void interpolated_flexes_and_sensors_of_forces_go_together(void** state) {
   (void)state;
-  must_open(
+  open_model(
       "<mujoco><option integrator='implicitfast'/><worldbody><geom type='plane' size='1 1 .1'/>"
       "<body name='box' pos='.5 0 .05'><freejoint/><geom type='box' size='.05 .05 .05'/>"
       "<site name='s'/></body><flexcomp name='c' type='grid' count='4 4 4' spacing='.03 .03 .03'"
@@ -110,7 +98,7 @@ static void interpolated_flexes_and_sensors_of_forces_go_together(void** state) 
 // The reference ends the program.
 static void flexes_with_equalities_live_with_sleep(void** state) {
   (void)state;
-  must_open(
+  open_model(
       "<mujoco><option><flag sleep='enable'/></option><worldbody><geom type='plane' size='1 1 .1'/>"
       "<body name='box' pos='.5 0 .05'><freejoint/><geom type='box' size='.05 .05 .05'/></body>"
       "<flexcomp name='c' type='grid' count='3 3 1' spacing='.1 .1 .1' pos='0 0 .012'"
@@ -123,11 +111,13 @@ static void flexes_with_equalities_live_with_sleep(void** state) {
 // The reference crashes.
 static void one_node_is_not_enough(void** state) {
   (void)state;
-  assert_false(
-      open_model("<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/></body>"
-                 "</worldbody><deformable><flex name='f' dim='3' node='b' body='b'"
-                 " vertex='0 0 0 1 0 0 0 1 0 0 0 1' element='0 1 2 3'/></deformable>"
-                 "</mujoco>"));
+  char why[500] = "";
+  assert_null(
+      try_text_model("<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/></body>"
+                     "</worldbody><deformable><flex name='f' dim='3' node='b' body='b'"
+                     " vertex='0 0 0 1 0 0 0 1 0 0 0 1' element='0 1 2 3'/></deformable>"
+                     "</mujoco>",
+                     why, sizeof(why)));
   assert_true(strstr(why, "node") || strstr(why, "8"));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/text_models.h"
 
 static mjModel* load(const char* attributes, const char* parts, char* why, int room) {
   char text[2000];
@@ -13,12 +14,7 @@ static mjModel* load(const char* attributes, const char* parts, char* why, int r
            "<mujoco><worldbody><flexcomp name='f' type='grid' %s>%s</flexcomp></worldbody>"
            "</mujoco>",
            attributes, parts);
-  mjSpec* spec = mj_parseXMLString(text, NULL, why, room);
-  if (!spec) return NULL;
-  mjModel* m = mj_compile(spec, NULL);
-  if (!m) snprintf(why, (size_t)room, "%s", mjs_getError(spec));
-  mj_deleteSpec(spec);
-  return m;
+  return try_text_model(text, why, room);
 }
 
 static mjModel* must_load(const char* attributes, const char* parts) {

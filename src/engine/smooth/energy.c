@@ -4,6 +4,7 @@
 //         qpos             (nq)
 //         ten_length       (ntendon)
 //         flexedge_length  (nflexedge)
+//         flexvert_xpos    (nflexvert x 3)
 //         qvel, M          (nv), (nC)  M: lower triangle of the mass matrix, row by row
 //   out   energy[0]        potential: -sum m g.x, and k |d|^2 / 2 of every spring
 //         energy[1]        kinetic: qvel' M qvel / 2
@@ -11,8 +12,9 @@
 //
 // Springs are those of joints (d: from qpos_spring, a rotation vector for ball and free joints), of
 // tendons (d: how far the length is outside its dead band) and of the edges of one-dimensional
-// flexes. Flexes of higher dimension, contacts and other soft constraints store energy that is not
-// counted.
+// flexes. Shells that bend by angles, which the reference does not know, count too. What other
+// flexes of higher dimension, contacts and other soft constraints store is not counted, as in the
+// reference.
 //
 // The mass matrix has armature in it, and so has the kinetic energy. Springs of sleeping joints and
 // tendons do not count; the weight of sleeping bodies does.
@@ -21,6 +23,7 @@
 
 #include "base/model/awake.h"
 #include "math/quat.h"
+#include "soft/elasticity.h"
 
 LANE_INLINE mjtNum rotation_squared(const mjtNum quat[4], const mjtNum spring[4]) {
   mjtNum unit[4], turn[3];
@@ -78,10 +81,12 @@ LANE_FN static mjtNum spring_energy(Lane g, const mjModel* m, const mjData* d) {
   LANE_SUM(tendons, i, g, m->ntendon, tendon_energy(m, d, i, filter));
   sum = joints + tendons;
   for (int f = 0; f < m->nflex; f++) {
-    if (m->flex_dim[f] != 1 || m->flex_rigid[f]) continue;
-    mjtNum edges;
-    LANE_SUM(edges, i, g, m->flex_edgenum[f], flex_edge_energy(m, d, f, m->flex_edgeadr[f] + i));
-    sum += edges;
+    if (m->flex_rigid[f]) continue;
+    mjtNum edges = 0;
+    if (m->flex_dim[f] == 1) {
+      LANE_SUM(edges, i, g, m->flex_edgenum[f], flex_edge_energy(m, d, f, m->flex_edgeadr[f] + i));
+    }
+    sum += edges + ct_bending_energy(g, m, d, f);
   }
   return sum;
 }
