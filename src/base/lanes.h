@@ -366,6 +366,25 @@ typedef int WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(int))));
 typedef long long WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(long long))));
 #endif
 
+// Which places of a mask are set, as bits.
+LANE_PRIMITIVE_ unsigned wide_bits(WideMask mask) {
+#if defined(__AVX__) && !defined(mjUSESINGLE)
+  return (unsigned)__builtin_ia32_movmskpd256((Wide)mask);
+#else
+  return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+
+// a < b ? a : b and a > b ? a : b in every place: b if one of them is NaN.
+LANE_PRIMITIVE_ Wide wide_smaller(Wide a, Wide b) {
+  for (int k = 0; k < LANE_WIDTH; k++) b[k] = a[k] < b[k] ? a[k] : b[k];
+  return b;
+}
+LANE_PRIMITIVE_ Wide wide_larger(Wide a, Wide b) {
+  for (int k = 0; k < LANE_WIDTH; k++) b[k] = a[k] > b[k] ? a[k] : b[k];
+  return b;
+}
+
 // Four rows of four become four columns.
 LANE_PRIMITIVE_ void wide_transpose(Wide x[4]) {
   Wide a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);

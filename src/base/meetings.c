@@ -131,7 +131,11 @@ static void append_bodies(Making* w, int b1, int b2) {
       append(w, g1, g2, by_tree ? CT_MEET_BY_TREE : CT_MEET_BY_LOOPS);
     }
   }
-  if (by_tree && w->count <= w->room) sort_from(w, first);
+  if (w->count == first || w->count > w->room) return;
+  if (by_tree) sort_from(w, first);
+  int* run = writable(w->to->runs) + 2 * w->to->nrun++;
+  run[0] = (int)signature;
+  run[1] = w->count;
 }
 
 static int list_all(Making* w) {
@@ -154,6 +158,7 @@ void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
   to->key = ct_meeting_key(m, all_masks);
   to->count = CT_NO_MEETINGS;
   to->room = w.room;
+  to->nrun = 0;
   if (!w.room) return;
   int* copy = writable(to->integers);
 #define COPY_ARRAY(name_, count_)                                     \

@@ -88,6 +88,14 @@ LANE_INLINE unsigned ct_pair_of_bodies(int b1, int b2) {
   return ((unsigned)b1 << 16) + (unsigned)b2;
 }
 
+LANE_INLINE int ct_first_body(int two) {
+  return (int)((unsigned)two >> 16);
+}
+
+LANE_INLINE int ct_second_body(int two) {
+  return two & 0xffff;
+}
+
 LANE_INLINE bool ct_is_excluded(const mjModel* m, unsigned signature) {
   int found = 0, n = (int)m->nexclude;  // mostly none is, and a loop to the end is a wide one
   for (int i = 0; i < n; i++) found |= (unsigned)m->exclude_signature[i] == signature;

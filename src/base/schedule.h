@@ -21,11 +21,13 @@ typedef struct ct_Levels_ {
 
 // Pairs of geoms that can meet, in the order of their contacts: base/meetings.h.
 typedef struct ct_Meetings_ {
-  int count;            // CT_NO_MEETINGS: no list, somebody has to search
-  int room;             // 0: never a list, the model is too large
-  int key;              // flags that it was made under
-  const int* geoms;     // (count) the two as one number, that of the smaller type first
-  const int* how;       // (count) the predefined pair, or one of CT_MEET_...
+  int count;         // CT_NO_MEETINGS: no list, somebody has to search
+  int room;          // 0: never a list, the model is too large
+  int key;           // flags that it was made under
+  const int* geoms;  // (count) the two as one number, that of the smaller type first
+  const int* how;    // (count) the predefined pair, or one of CT_MEET_...
+  int nrun;          // pairs of bodies that have pairs which are not predefined
+  const int* runs;   // (nrun x 2) the bodies as one number, and where their pairs end in the list
   const int* integers;  // copy of the model's arrays that it was made from
 } ct_Meetings;
 
@@ -63,7 +65,8 @@ typedef struct ct_Schedule_ {
                               array_(elements, m->nflexelemedge)                                \
                                   array_(meetings.geoms, ct_meeting_room(m))                    \
                                       array_(meetings.how, ct_meeting_room(m))                  \
-                                          array_(meetings.integers, ct_meeting_integers(m))
+                                          array_(meetings.runs, 2 * ct_meeting_room(m))         \
+                                              array_(meetings.integers, ct_meeting_integers(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);

@@ -11,7 +11,8 @@
 // The schedule lists who can meet, in that order (base/meetings.h). All bounding spheres are tested
 // first, a pair per lane; what sleeps and what boxes keep apart is asked of the few that are left.
 // Large scenes have no list: search.c finds the same pairs there. One lane gathers the spheres
-// first where the list is long, and asks about a pair only if these do not keep it apart.
+// first where the list is long, passes over pairs of bodies whose boxes are apart, and asks exactly
+// only about pairs that are so near to touching that rounding decides.
 
 #include "collide/candidates.h"
 
@@ -97,6 +98,10 @@ LANE_FN static bool list_holds(Lane g, const mjModel* m, mjData* d, bool all_mas
 
 #endif
 
+// With the number of a listed pair: its bounds meet, so only what sleeps and boxes of trees are
+// left.
+enum { CLOSE = 1 << 30 };
+
 LANE_INLINE ct_GeomPair listed_pair(const mjModel* m, const ct_Meetings* list, int i) {
   int two = list->geoms[i];
   ct_GeomPair p = {ct_first_geom(two), ct_second_geom(two), -1};
@@ -140,14 +145,14 @@ LANE_FN static bool bounds_meet(const mjModel* m, const mjData* d, int g1, int g
   return boxes_surely_meet(&box1, &box2) || body_boxes_meet(m, d, g1, g2);
 }
 
-// What is left to ask about a listed pair whose spheres meet.
-LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how,
+// What is left to ask about a listed pair whose spheres meet; close: and the boxes around them.
+LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
                               bool sleep) {
   if (how >= 0) return !ct_predefined_asleep(m, d, how);
   int b1 = m->geom_bodyid[p.geom1], b2 = m->geom_bodyid[p.geom2];
   if (sleep && ct_sleep_apart(m, d, b1, b2)) return false;
   int g1 = b1 < b2 ? p.geom1 : p.geom2, g2 = b1 < b2 ? p.geom2 : p.geom1;
-  if (!bounds_meet(m, d, g1, g2)) return false;
+  if (!close && !bounds_meet(m, d, g1, g2)) return false;
   return how != CT_MEET_BY_TREE ||
          ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
                        m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2,
@@ -156,20 +161,60 @@ LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, 
 
 #ifndef __CUDACC__
 
-enum { LONG_LIST = 32 };  // pairs from which on it pays to gather spheres
+enum { LONG_LIST = 32 };                            // pairs from which on it pays to gather spheres
+enum { MANY_PAIRS = 256, MANY_OF_TWO_BODIES = 3 };  // and boxes of bodies, if these have so many
 
 typedef struct {  // of a geom; the radius has the geom's part of the margin
   mjtNum centre[3], radius;
 } Sphere;
 
-LANE_FN static void gather_spheres(const mjModel* m, const mjData* d, bool all_masks,
-                                   Sphere* sphere) {
-  for (int geom = 0; geom < m->ngeom; geom++) {
+typedef struct {  // a box around the spheres of a body; what is fourth keeps nothing apart
+  mjtNum low[4], high[4];
+} Around;
+
+// What spheres say about listed pairs, as bits. NaN radii say nothing: those of geoms that are not
+// bounded, that have a negative margin or are so far out that the ends of boxes around them have
+// few digits.
+typedef struct {
+  unsigned apart;  // beyond rounding: ct_spheres_meet says so too
+  unsigned close;  // beyond rounding: they meet, and boxes around them along all axes do
+} FourAnswers;
+
+LANE_INLINE Sphere sphere_of(const mjModel* m, const mjData* d, int geom) {
+  const mjtNum most = sizeof(mjtNum) == 4 ? 16 : (mjtNum)1e8;
+  mjtNum r = m->geom_rbound[geom], margin = ct_margin_of_geom(m, geom);
+  const mjtNum* x = d->geom_xpos + 3 * geom;
+  bool known = r > 0 && margin >= 0 && ct_abs(x[0]) + ct_abs(x[1]) + ct_abs(x[2]) < most * r;
+  Sphere sphere = {{x[0], x[1], x[2]}, known ? r + margin : (mjtNum)NAN};
+  return sphere;
+}
+
+// Boxes are larger than their spheres, and sides NaN if a radius is: nothing is apart then.
+LANE_FN static void gather_body(const mjModel* m, const mjData* d, bool all_masks, int b,
+                                Sphere* sphere, Around* around) {
+  Wide low = wide_all((mjtNum)HUGE_VAL), high = wide_all(-(mjtNum)HUGE_VAL), odd = wide_all(0);
+  for (int i = 0; i < m->body_geomnum[b]; i++) {
+    int geom = m->body_geomadr[b] + i;
     if (!all_masks && !ct_geom_collides(m, geom)) continue;
-    mjtNum r = m->geom_rbound[geom];
-    ct_copy3(sphere[geom].centre, d->geom_xpos + 3 * geom);
-    sphere[geom].radius = r > 0 ? r + ct_abs(ct_margin_of_geom(m, geom)) : (mjtNum)HUGE_VAL;
+    sphere[geom] = sphere_of(m, d, geom);
+    if (!around) continue;
+    Wide x = wide_load(sphere[geom].centre), r = wide_all(sphere[geom].radius * (mjtNum)1.00001);
+    Wide a = wide_sub(x, r), z = wide_add(x, r);
+    low = wide_smaller(a, low);
+    high = wide_larger(z, high);
+    odd = wide_add(odd, wide_sub(r, r));
   }
+  if (!around) return;
+  wide_store(around->low, wide_add(low, odd));
+  wide_store(around->high, wide_add(high, odd));
+  around->low[3] = around->high[3] = 0;
+}
+
+LANE_INLINE bool bodies_apart(const Around* around, int two) {
+  const Around *a = around + ct_first_body(two), *b = around + ct_second_body(two);
+  WideMask apart = (WideMask)(wide_load(a->low) > wide_load(b->high)) |
+                   (WideMask)(wide_load(b->low) > wide_load(a->high));
+  return wide_bits(apart) != 0;
 }
 
 // Squares of what lies between two centres along the axes; last, the square of what both reach.
@@ -180,15 +225,16 @@ LANE_INLINE Wide squares_between(const Sphere* sphere, int two) {
   return wide_mul(x, x);
 }
 
-// Which of four listed pairs are apart, as bits. Spheres are larger here than in ct_spheres_meet by
-// more than rounding: those apart here are apart there.
-LANE_INLINE unsigned four_apart(const Sphere* sphere, const int* geoms) {
+LANE_INLINE FourAnswers ask_four(const Sphere* sphere, const int* geoms) {
   Wide square[4];
   for (int k = 0; k < 4; k++) square[k] = squares_between(sphere, geoms[k]);
   wide_transpose(square);
   Wide distance = wide_add(wide_add(square[0], square[1]), square[2]);
-  WideMask apart = (WideMask)(distance > wide_mul(square[3], wide_all((mjtNum)1.00001)));
-  return (unsigned)((apart[0] & 1) | (apart[1] & 2) | (apart[2] & 4) | (apart[3] & 8));
+  Wide more = wide_mul(square[3], wide_all((mjtNum)1.00001));
+  Wide less = wide_mul(square[3], wide_all((mjtNum)0.99999));
+  FourAnswers answers = {wide_bits((WideMask)(distance > more)),
+                         wide_bits((WideMask)(distance < less))};
+  return answers;
 }
 
 LANE_INLINE bool listed_spheres_meet(const mjModel* m, const mjData* d, const ct_Meetings* list,
@@ -197,25 +243,42 @@ LANE_INLINE bool listed_spheres_meet(const mjModel* m, const mjData* d, const ct
   return ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
 }
 
-// As find_near below, for one lane.
-LANE_FN static int find_near_by_fours(const mjModel* m, const mjData* d, const ct_Meetings* list,
-                                      const Sphere* sphere, int* near) {
-  int count = 0;
-  for (int i = 0; i < list->count; i += 4) {
-    int rest = list->count - i < 4 ? list->count - i : 4;
+// Appends those of the listed pairs first to end - 1 whose spheres meet; returns the count.
+LANE_INLINE int append_near(const mjModel* m, const mjData* d, const ct_Meetings* list,
+                            const Sphere* sphere, int first, int end, int* near, int count) {
+  for (int i = first; i < end; i += 4) {
+    int rest = end - i < 4 ? end - i : 4;
+    FourAnswers four = {0, 0};
     unsigned left = (1u << rest) - 1;
-    if (rest == 4) left &= ~four_apart(sphere, list->geoms + i);
-    for (; left; left &= left - 1) {
-      int k = i + lane_lowest_bit(left);
-      if (listed_spheres_meet(m, d, list, k)) near[count++] = k;
+    if (rest == 4) four = ask_four(sphere, list->geoms + i);
+    for (left &= ~four.apart; left; left &= left - 1) {
+      int bit = lane_lowest_bit(left), k = i + bit;
+      if (four.close >> bit & 1) {
+        near[count++] = k | CLOSE;
+      } else if (listed_spheres_meet(m, d, list, k)) {
+        near[count++] = k;
+      }
     }
+  }
+  return count;
+}
+
+// As find_near below, for one lane, which asks boxes of bodies first if it has any.
+LANE_FN static int find_near_alone(const mjModel* m, const mjData* d, const ct_Meetings* list,
+                                   const Sphere* sphere, const Around* around, int* near) {
+  if (!around) return append_near(m, d, list, sphere, 0, list->count, near, 0);
+  int count = 0;
+  for (int r = 0, first = 0; r < list->nrun; first = list->runs[2 * r + 1], r++) {
+    if (bodies_apart(around, list->runs[2 * r])) continue;
+    count = append_near(m, d, list, sphere, first, list->runs[2 * r + 1], near, count);
   }
   return count;
 }
 
 #endif
 
-// Numbers of the listed pairs whose spheres meet, in order. Returns how many there are.
+// Numbers of the listed pairs whose spheres meet, in order, with CLOSE or without. Returns how many
+// there are.
 LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct_Meetings* list,
                              int* near) {
   int count = 0;
@@ -239,10 +302,15 @@ LANE_FN static int find_near_fast(Lane g, const mjModel* m, mjData* d, const ct_
                                   bool all_masks, int* near) {
 #ifndef __CUDACC__
   if (lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair) {
+    bool boxes = list->count >= MANY_PAIRS && list->count >= MANY_OF_TWO_BODIES * list->nrun;
+    Around* around = NULL;
     Sphere* sphere = (Sphere*)lane_scratch_bytes_(g, d, (size_t)m->ngeom * sizeof(Sphere));
-    if (!sphere) return -1;
-    gather_spheres(m, d, all_masks, sphere);
-    return find_near_by_fours(m, d, list, sphere, near);
+    if (boxes) around = (Around*)lane_scratch_bytes_(g, d, (size_t)m->nbody * sizeof(Around));
+    if (!sphere || (boxes && !around)) return -1;
+    for (int b = 0; b < m->nbody; b++) {
+      gather_body(m, d, all_masks, b, sphere, around ? around + b : NULL);
+    }
+    return find_near_alone(m, d, list, sphere, around, near);
   }
 #endif
   (void)all_masks;
@@ -264,8 +332,9 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
     ct_GeomPair p = {-1, -1, -1};
     bool keep = false;
     if (i < nnear) {
-      p = listed_pair(m, meetings, near[i]);
-      keep = may_touch(m, d, p, meetings->how[near[i]], sleep);
+      int which = near[i] & ~CLOSE;
+      p = listed_pair(m, meetings, which);
+      keep = may_touch(m, d, p, meetings->how[which], which != near[i], sleep);
     }
     int before = lane_yes_before(g, keep, &found);
     if (keep) list.pair[list.count + before] = p;
