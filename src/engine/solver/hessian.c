@@ -228,61 +228,69 @@ LANE_FN static void eliminate_inside(Lane g, Panel* panel) {
   }
 }
 
-LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
-                                           const Panel* panel) {
-  for (ct_DofSet left = panel->ancestors; left; left &= left - 1) {
-    int i = ct_lowest_dof(left);
-    mjtNum* H = h->H + i * p->stride;
-    Wide f[4];
-    for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i] * panel->inverse[q]);
-    LANE_WIDE(k, g, ct_pad4(i + 1) - panel->lo) {
-      int j = panel->lo + k;
-      Wide x = wide_load(H + j);
-      for (int q = 0; q < width; q++) x = wide_sub(x, wide_mul(f[q], wide_load(panel->row[q] + j)));
-      wide_store(H + j, x);
-    }
-  }
-}
-
-// Rows of the panel become rows of L: zero from the diagonal to the next multiple of four.
-LANE_FN static void finish_panel(Lane g, const Panel* panel, ct_Hessian* h) {
-  for (int q = 0; q < panel->width; q++) {
+// Rows of the panel become rows of L: zero from the diagonal to the next multiple of four. What
+// they were before they were divided by their pivots is kept, `stride` apart.
+LANE_FN static void finish_panel(Lane g, const ct_Problem* p, const Panel* panel, ct_Hessian* h,
+                                 mjtNum* kept) {
+  for (int q = 0; q < panel->width; q++, kept += p->stride) {
     int k = panel->k - q, whole = k & ~3;
     mjtNum *row = panel->row[q], inverse = panel->inverse[q];
-    LANE_WIDE(j, g, whole) {
-      wide_store(row + j, wide_mul(wide_load(row + j), wide_all(inverse)));
+    Wide f = wide_all(inverse);
+    LANE_WIDE(c, g, whole + 4 - panel->lo) {
+      int j = panel->lo + c;
+      Wide x = wide_load(row + j);
+      wide_store(kept + j, x);
+      if (j < whole) wide_store(row + j, wide_mul(x, f));
     }
     LANE_ONCE(g) {
-      for (int j = whole; j < whole + 4; j++) row[j] = j < k ? row[j] * inverse : 0;
+      for (int j = whole; j < whole + 4; j++) row[j] = j < k ? kept[j] * inverse : 0;
       h->D[k] = panel->pivot[q];
       h->invD[k] = inverse;
     }
   }
 }
 
+LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
+                                           const Panel* panel, const mjtNum* kept) {
+  for (ct_DofSet left = panel->ancestors; left; left &= left - 1) {
+    int i = ct_lowest_dof(left);
+    mjtNum* H = h->H + i * p->stride;
+    Wide f[4];
+    for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i]);
+    LANE_WIDE(k, g, ct_pad4(i + 1) - panel->lo) {
+      int j = panel->lo + k;
+      Wide x = wide_load(H + j);
+      for (int q = 0; q < width; q++) {
+        x = wide_sub(x, wide_mul(f[q], wide_load(kept + q * p->stride + j)));
+      }
+      wide_store(H + j, x);
+    }
+  }
+}
+
+// By one lane.
 LANE_FN static void factor_small_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  mjtNum* kept = h->weighed;
   for (int k = p->n - 1; k >= 0;) {
     Panel panel = panel_at(p, h, k);
     eliminate_inside(g, &panel);
+    finish_panel(g, p, &panel, h, kept);
     switch (panel.width) {
       case 1:
-        eliminate_above(g, 1, p, h, &panel);
+        eliminate_above(g, 1, p, h, &panel, kept);
         break;
       case 2:
-        eliminate_above(g, 2, p, h, &panel);
+        eliminate_above(g, 2, p, h, &panel, kept);
         break;
       case 3:
-        eliminate_above(g, 3, p, h, &panel);
+        eliminate_above(g, 3, p, h, &panel, kept);
         break;
       default:
-        eliminate_above(g, 4, p, h, &panel);
+        eliminate_above(g, 4, p, h, &panel, kept);
         break;
     }
-    lane_sync(g);
-    finish_panel(g, &panel, h);
     k -= panel.width;
   }
-  lane_sync(g);
 }
 
 // Rank-one changes
@@ -400,77 +408,82 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // Solving
 
-// x of up to four rows from k on minus what those between them contribute, from the first down or,
-// transposed, from the last up. Inlined with `rows` known.
-LANE_FN static inline void solve_triangle(const mjtNum* L, int stride, mjtNum* x, int k, int rows,
-                                          bool transposed) {
-  for (int q = transposed ? rows - 1 : 1; transposed ? q > 0 : q < rows; q += transposed ? -1 : 1) {
-    const mjtNum* row = L + q * stride + k;
-    mjtNum sum = x[k + q];
-    for (int j = 0; j < q; j++) {
-      if (transposed) {
-        x[k + j] -= sum * row[j];
-      } else {
-        sum -= row[j] * x[k + j];
-      }
-    }
-    if (!transposed) x[k + q] = sum;
-  }
+LANE_INLINE void store_four(mjtNum* to, mjtNum a, mjtNum b, mjtNum c, mjtNum d) {
+#ifdef __CUDACC__
+  to[0] = a;
+  to[1] = b;
+  to[2] = c;
+  to[3] = d;
+#else
+  Wide word = {a, b, c, d};
+  wide_store(to, word);
+#endif
 }
 
-LANE_FN static inline void solve_some_triangle(const mjtNum* L, int stride, mjtNum* x, int k,
-                                               int rows, bool transposed) {
-  if (rows == 4) {
-    solve_triangle(L, stride, x, k, 4, transposed);
-  } else {
-    solve_triangle(L, stride, x, k, rows, transposed);
-  }
-}
+// By one lane. Of four rows the numbers that wait for each other stay in registers and are stored
+// as a word, which is how they are read next: words of numbers that were just stored one by one
+// have to wait for memory.
 
-// Four rows at a time against the part of x that is known, then the triangle between the four.
-LANE_FN static void solve_rows(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
-  for (int k = 0; k < p->n; k += 4) {
-    int rows = p->n - k < 4 ? p->n - k : 4;
-    const mjtNum* L = h->H + k * p->stride;
-    if (lane_count(g) == 1 && k >= 4 && rows == 4) {
-      mjtNum dots[4];
-      ct_dot_four(dots, L, p->stride, x, k);
-      for (int q = 0; q < 4; q++) x[k + q] -= dots[q];
-    } else if (k >= 4) {
-      LANE_FOR(q, g, rows) {
-        x[k + q] -= ct_dot(L + q * p->stride, x, k);
-      }
-    }
-    LANE_ALONE(g) {
-      solve_some_triangle(L, p->stride, x, k, rows, false);
-    }
+// x of the last few rows, which are fewer than four.
+LANE_FN static void solve_last_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x,
+                                       int k) {
+  for (int q = p->n - 1 - k; q >= 0; q--) {
+    const mjtNum* row = h->H + (k + q) * p->stride;
+    mjtNum known = x[k + q];
+    for (int j = 0; j < q; j++) x[k + j] -= known * row[k + j];
+    subtract_row(g, x, row, known, 0, k);
   }
 }
 
 // x = L^-T x, four rows at a time from the last: the triangle between them, then what is before.
 LANE_FN static void solve_columns(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
-  for (int k = (p->n - 1) & ~3; k >= 0; k -= 4) {
-    int rows = p->n - k < 4 ? p->n - k : 4;
-    const mjtNum* L = h->H + k * p->stride;
-    LANE_ONCE(g) {
-      solve_some_triangle(L, p->stride, x, k, rows, true);
+  int k = p->n & ~3;
+  if (k < p->n) solve_last_columns(g, p, h, x, k);
+  for (k -= 4; k >= 0; k -= 4) {
+    const mjtNum *L0 = h->H + k * p->stride, *L1 = L0 + p->stride;
+    const mjtNum *L2 = L1 + p->stride, *L3 = L2 + p->stride;
+    mjtNum x3 = x[k + 3], x2 = x[k + 2] - x3 * L3[k + 2];
+    mjtNum x1 = x[k + 1] - x3 * L3[k + 1] - x2 * L2[k + 1];
+    mjtNum x0 = x[k] - x3 * L3[k] - x2 * L2[k] - x1 * L1[k];
+    Wide f0 = wide_all(x0), f1 = wide_all(x1), f2 = wide_all(x2), f3 = wide_all(x3);
+    LANE_WIDE(j, g, k) {
+      Wide y = wide_sub(wide_load(x + j), wide_mul(f3, wide_load(L3 + j)));
+      y = wide_sub(y, wide_mul(f2, wide_load(L2 + j)));
+      y = wide_sub(y, wide_mul(f1, wide_load(L1 + j)));
+      wide_store(x + j, wide_sub(y, wide_mul(f0, wide_load(L0 + j))));
     }
-    lane_sync(g);
-    for (int q = rows - 1; rows < 4 && q >= 0; q--) {
-      subtract_row(g, x, L + q * p->stride, x[k + q], 0, k);
+    store_four(x + k, x0, x1, x2, x3);
+  }
+}
+
+// x = L^-1 D^-1 x: four rows at a time against the part of x that is known, then the triangle
+// between the four.
+LANE_FN static void solve_rows(const ct_Problem* p, const ct_Hessian* h, mjtNum* x) {
+  int k = 0;
+  for (; k + 4 <= p->n; k += 4) {
+    const mjtNum *L0 = h->H + k * p->stride, *L1 = L0 + p->stride + k;
+    const mjtNum *L2 = L1 + p->stride, *L3 = L2 + p->stride, *invD = h->invD + k;
+    mjtNum dots[4] = {0, 0, 0, 0};
+    if (k) ct_dot_four(dots, L0, p->stride, x, k);
+    mjtNum x0 = x[k] * invD[0], x1 = x[k + 1] * invD[1];
+    mjtNum x2 = x[k + 2] * invD[2], x3 = x[k + 3] * invD[3];
+    if (k) {  // a zero would turn -0 into 0
+      x0 -= dots[0];
+      x1 -= dots[1];
+      x2 -= dots[2];
+      x3 -= dots[3];
     }
-    if (rows == 4) {
-      const mjtNum *L1 = L + p->stride, *L2 = L1 + p->stride, *L3 = L2 + p->stride;
-      Wide f0 = wide_all(x[k]), f1 = wide_all(x[k + 1]), f2 = wide_all(x[k + 2]);
-      Wide f3 = wide_all(x[k + 3]);
-      LANE_WIDE(j, g, k) {
-        Wide y = wide_sub(wide_load(x + j), wide_mul(f3, wide_load(L3 + j)));
-        y = wide_sub(y, wide_mul(f2, wide_load(L2 + j)));
-        y = wide_sub(y, wide_mul(f1, wide_load(L1 + j)));
-        wide_store(x + j, wide_sub(y, wide_mul(f0, wide_load(L + j))));
-      }
-    }
-    lane_sync(g);
+    x1 -= L1[0] * x0;
+    x2 = x2 - L2[0] * x0 - L2[1] * x1;
+    x3 = x3 - L3[0] * x0 - L3[1] * x1 - L3[2] * x2;
+    store_four(x + k, x0, x1, x2, x3);
+  }
+  for (int q = k; q < p->n; q++) {
+    const mjtNum* row = h->H + q * p->stride;
+    mjtNum sum = x[q] * h->invD[q];
+    if (k) sum -= ct_dot(row, x, k);
+    for (int j = k; j < q; j++) sum -= row[j] * x[j];
+    x[q] = sum;
   }
 }
 
@@ -488,9 +501,5 @@ LANE_FN void ct_solve_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, 
     return;
   }
   solve_columns(g, p, h, x);
-  LANE_FOR(j, g, p->n) {
-    x[j] *= h->invD[j];
-  }
-  lane_sync(g);
-  solve_rows(g, p, h, x);
+  solve_rows(p, h, x);
 }

@@ -185,10 +185,9 @@ LANE_INLINE ct_DofSet nonzero_columns(const mjtNum* x, int rows, int stride) {
     for (int q = 0; q < rows; q++) dofs |= (ct_DofSet)(x[q * stride + j] != 0) << j;
 #else
     Wide zero = wide_all(0);
-    __typeof__(zero != zero) any = wide_load(x + j) != zero;
-    for (int q = 1; q < rows; q++) any |= wide_load(x + q * stride + j) != zero;
-    unsigned word = (any[0] & 1u) | (any[1] & 2u) | (any[2] & 4u) | (any[3] & 8u);
-    dofs |= (ct_DofSet)word << j;
+    WideMask any = (WideMask)(wide_load(x + j) != zero);
+    for (int q = 1; q < rows; q++) any |= (WideMask)(wide_load(x + q * stride + j) != zero);
+    dofs |= (ct_DofSet)wide_bits(any) << j;
 #endif
   }
   return dofs;
