@@ -59,6 +59,10 @@ bool load_plugins(void);
 // message. The caller deletes it.
 mjModel* load_model(const char* path);
 
+// The spec of a model file that is not compiled; files that a decoder is registered for (STL and
+// OBJ, by the plugins that come with corten) become a body with a mesh.
+mjSpec* parse_model(const char* path, char* error, int error_size);
+
 // The humanoid that is part of the program; NULL after a message. The caller deletes it.
 mjModel* load_builtin_model(void);
 

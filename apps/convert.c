@@ -75,7 +75,7 @@ static int write_model(const mjModel* m, const char* out) {
 
 static int convert_file(const char* in, const char* out, int keep_all) {
   char error[1000] = "";
-  mjSpec* spec = mj_parseXML(in, NULL, error, sizeof(error));
+  mjSpec* spec = parse_model(in, error, sizeof(error));
   if (!spec) return failed("%s", error);
   mjModel* m = mj_compile(spec, NULL);
   int code = EXIT_FAILED;

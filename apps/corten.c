@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,8 +118,30 @@ static mjModel* load_input(void) {
   return m;
 }
 
+static bool is_for_a_decoder(const char* path) {
+  mjResource name = {0};
+  name.name = (char*)(uintptr_t)path;
+  return mjp_findDecoder(&name, NULL) != NULL;
+}
+
+mjSpec* parse_model(const char* path, char* error, int error_size) {
+  if (is_for_a_decoder(path)) return mj_parse(path, NULL, NULL, error, error_size);
+  return mj_parseXML(path, NULL, error, error_size);
+}
+
+static mjModel* load_decoded(const char* path) {
+  char error[1000] = "";
+  mjSpec* spec = parse_model(path, error, sizeof(error));
+  mjModel* model = spec ? mj_compile(spec, NULL) : NULL;
+  if (!model)
+    failed("%s%s%s", spec ? path : "", spec ? ": " : "", spec ? mjs_getError(spec) : error);
+  if (spec) mj_deleteSpec(spec);
+  return model;
+}
+
 mjModel* load_model(const char* path) {
   if (!strcmp(path, "-")) return load_input();
+  if (is_for_a_decoder(path)) return load_decoded(path);
   if (!ends_with(path, ".mjb")) {
     char error[1000] = "";
     mjModel* model = mj_loadXML(path, NULL, error, sizeof(error));

@@ -261,6 +261,12 @@ check "what was kept is the model" 0 "no differences" "" "$corten" diff "$work/r
 check "convert makes text of MJCF" 0 "" "" "$corten" convert "$work/r.xml" "$work/r.txt"
 check "convert makes .mjb of URDF" 0 "" "" "$corten" convert "$work/r.urdf" "$work/r.mjb"
 check "convert cannot go back from .mjb" 1 "" "cannot become MJCF" "$corten" convert "$work/r.mjb" "$work/x.xml"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$work/part.obj"
+check "a decoder makes a model of an OBJ file" 0 "part" "" "$corten" info "$work/part.obj"
+check "convert makes MJCF of an OBJ file" 0 "" "" "$corten" convert "$work/part.obj" "$work/part.xml"
+check "what it wrote has the mesh inside" 0 "fine" "" "$corten" check "$work/part.xml"
+printf 'f 1 2 3\n' >"$work/bad.obj"
+check "a decoder refuses with file and line" 1 "" "bad.obj line 1: a face names one" "$corten" info "$work/bad.obj"
 check "convert needs an ending that it knows" 2 "" "ends in" "$corten" convert "$work/r.xml" "$work/x.json"
 for model in pid cable touch_grid shapes; do
   check "the plugins of $model come with corten" 0 "fine" "" "$corten" check "$(dirname "$0")/../plugin/$model.xml"
