@@ -188,6 +188,13 @@ static ct_Element* copy_frames_around(Attachment* at, ct_Element* frame, ct_Body
   return copy;
 }
 
+// Among frames that have come, the one that holds the others stands first, as in the reference.
+static void put_first(ct_List* list, int first, ct_Element* e) {
+  for (int i = e->position; i > first; i--) list->item[i] = list->item[i - 1];
+  list->item[first] = e;
+  ct_list_number(list);
+}
+
 // By reference, everything beside the frame is renamed as well, as in the reference.
 static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into,
                                 ct_Element* frame) {
@@ -207,6 +214,7 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
     move_frame(at, child, into);
     ct_names_forget(at->to);
   }
+  put_first(&into->child[CT_CHILD_FRAME], before[CT_CHILD_FRAME], child);
   child->frame = frame ? frame : copy_frames_around(at, child->frame, into);
 
   // copies are renamed where they are now

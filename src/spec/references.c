@@ -14,6 +14,7 @@
 typedef struct {
   ct_String* name;
   mjtObj type;
+  bool unnamed;  // an empty name is not renamed: it leads to a thing without a name
 } Reference;
 
 typedef struct {
@@ -55,7 +56,16 @@ static void add(References* refs, ct_String* name, mjtObj type) {
   }
   refs->item[refs->count].name = name;
   refs->item[refs->count].type = type;
+  refs->item[refs->count].unnamed = false;
   refs->count++;
+}
+
+// As in the reference, what moves or binds something may refer to a thing without a name; it goes
+// along, and the compiler refuses it or takes it as it does anywhere.
+static void add_perhaps_unnamed(References* refs, mjString* name, mjtObj type) {
+  int before = refs->count;
+  add(refs, ct_str(name), type);
+  if (refs->count > before) refs->item[before].unnamed = ct_string_empty(ct_str(name));
 }
 
 static void add_given(References* refs, mjString* name, mjtObj type) {
@@ -130,14 +140,18 @@ static void collect(References* refs, const ct_Element* e) {
     }
     case mjOBJ_EQUALITY: {
       const mjsEquality* eq = CT_VALUES(mjsEquality, e);
-      add(refs, ct_str(eq->name1), equality_type(eq));
+      add_perhaps_unnamed(refs, eq->name1, equality_type(eq));
       add_given(refs, eq->name2, equality_type(eq));
       break;
     }
     case mjOBJ_ACTUATOR: {
       const mjsActuator* a = CT_VALUES(mjsActuator, e);
-      add(refs, ct_str(a->target), target_type(a));
-      add_given(refs, a->slidersite, mjOBJ_SITE);
+      add_perhaps_unnamed(refs, a->target, target_type(a));
+      if (a->trntype == mjTRN_SLIDERCRANK) {
+        add_perhaps_unnamed(refs, a->slidersite, mjOBJ_SITE);
+      } else {
+        add_given(refs, a->slidersite, mjOBJ_SITE);
+      }
       add_given(refs, a->refsite, mjOBJ_SITE);
       break;
     }
@@ -172,6 +186,11 @@ static bool exists_renamed(ct_Spec* spec, mjtObj type, const ct_String* name,
   bool there = exists(spec, type, &renamed);
   ct_string_free(&renamed);
   return there;
+}
+
+static bool reference_came_along(ct_Spec* spec, const Reference* ref, const ct_Rename* rename) {
+  if (ref->unnamed) return exists(spec, ref->type, ref->name);
+  return exists_renamed(spec, ref->type, ref->name, rename);
 }
 
 static mjtObj wrap_type(const ct_Wrap* wrap) {
@@ -267,7 +286,7 @@ bool ct_references_came_along(ct_Spec* spec, ct_Element* e, const ct_Rename* ren
   bool some = refs.count == 0, resolved = !is_senseless(e);
   for (int i = 0; i < refs.count && resolved; i++) {
     const Reference* ref = &refs.item[i];
-    bool renamed = exists_renamed(spec, ref->type, ref->name, rename);
+    bool renamed = reference_came_along(spec, ref, rename);
     resolved = renamed || (may_stay && exists(spec, ref->type, ref->name));
     some = some || renamed;
   }
@@ -308,6 +327,7 @@ void ct_references_rename(ct_Spec* spec, ct_Element* e, const ct_Rename* rename)
   collect(&refs, e);
   for (int i = 0; i < refs.count; i++) {
     const Reference* ref = &refs.item[i];
+    if (ref->unnamed) continue;
     if (exists_renamed(spec, ref->type, ref->name, rename)) ct_rename(ref->name, rename);
   }
   free(refs.item);

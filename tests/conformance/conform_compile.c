@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "conformance/compare.h"
+#include "conformance/condition.h"
 #include "conformance/two_libraries.h"
 
 // What a library must export
@@ -281,51 +282,6 @@ static mjSpec* tell(const Library* l, uint64_t seed) {
 
 // Singular mass matrices
 
-static const double most_condition = 1e14;  // less than two digits of a double are left
-
-// Turns rows and columns p, q of a symmetric matrix so that its entry (p, q) vanishes.
-static void rotate_away(double* A, int n, int p, int q) {
-  double apq = A[p * n + q];
-  if (apq == 0) return;
-  double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
-  double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < n; k++) {
-    double x = A[k * n + p], y = A[k * n + q];
-    A[k * n + p] = c * x - s * y;
-    A[k * n + q] = s * x + c * y;
-  }
-  for (int k = 0; k < n; k++) {
-    double x = A[p * n + k], y = A[q * n + k];
-    A[p * n + k] = c * x - s * y;
-    A[q * n + k] = s * x + c * y;
-  }
-}
-
-// Condition number of a symmetric matrix with positive diagonal, which is destroyed. Rows and
-// columns are scaled to a unit diagonal first: units do not make a matrix hard to invert.
-static double condition_number(double* A, int n) {
-  double smallest = INFINITY, largest = 0;
-  for (int i = 0; i < n; i++) {
-    if (!(A[i * n + i] > 0)) return INFINITY;
-    for (int k = 0; k < n; k++) {
-      if (k != i) A[i * n + k] /= sqrt(A[i * n + i]);
-      if (k != i) A[k * n + i] /= sqrt(A[i * n + i]);
-    }
-  }
-  for (int i = 0; i < n; i++) A[i * n + i] = 1;
-  for (int sweep = 0; sweep < 15; sweep++) {  // converges quadratically
-    for (int p = 0; p < n; p++) {
-      for (int q = p + 1; q < n; q++) rotate_away(A, n, p, q);
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    smallest = fmin(smallest, fabs(A[i * n + i]));
-    largest = fmax(largest, fabs(A[i * n + i]));
-  }
-  return n ? largest / smallest : 1;
-}
-
 // The condition number of the mass matrix at qpos0, as the reference computes that matrix.
 static double mass_condition(const Library* l, const mjModel* m) {
   mjData* d = l->mj_makeData(m);
@@ -335,16 +291,11 @@ static double mass_condition(const Library* l, const mjModel* m) {
   l->mj_fwdPosition(m, d);
   l->mj_fullM(m, M, d->qM);
   for (int i = 0; i < nv * nv; i++) copy[i] = (double)M[i];
-  double condition = condition_number(copy, nv);
+  double condition = matrix_condition(copy, nv);
   free(copy);
   free(M);
   l->mj_deleteData(d);
   return condition;
-}
-
-// Is this field computed from the inverse of the mass matrix?
-static int needs_inverse(const char* field) {
-  return !strcmp(field, "dof_invweight0") || !strcmp(field, "body_invweight0");
 }
 
 // Comparing
@@ -370,7 +321,7 @@ typedef struct {
 static void note(void* context, const FieldVerdict* v) {
   Comparison* c = (Comparison*)context;
   if (!v->wrong) return;
-  if (needs_inverse(v->field) && c->condition > most_condition) {
+  if (needs_inverse_mass(v->field) && c->condition > MOST_CONDITION) {
     c->undefined = 1;
     return;
   }

@@ -281,6 +281,60 @@ static void what_is_in_no_body_is_put_into_no_frame(void** state) {
   mj_deleteSpec(child);
 }
 
+static mjsActuator* add_motor(mjSpec* s, mjtTrn type, const char* target) {
+  mjsActuator* motor = mjs_addActuator(s, NULL);
+  motor->trntype = type;
+  mjs_setString(motor->target, target);
+  return motor;
+}
+
+// Things without names are found by the empty one, and it stays empty under any prefix.
+static void what_moves_a_thing_without_a_name_goes_along(void** state) {
+  (void)state;
+  for (int unnamed = 0; unnamed < 2; unnamed++) {
+    mjSpec *parent = mj_makeSpec(), *child = mj_makeSpec();
+    mjsBody* body = add_body(world_of(child), "b");
+    mjs_setName(mjs_addJoint(body, NULL)->element, unnamed ? "" : "j");
+    add_motor(child, mjTRN_JOINT, "");
+    add_motor(child, mjTRN_SLIDERCRANK, "b");  // without a slider's site
+    mjsEquality* equality = mjs_addEquality(child, NULL);
+    equality->type = mjEQ_JOINT;
+    mjs_attach(add_frame(parent)->element, body->element, "c_", "");
+    assert_int_equal(count(parent, mjOBJ_ACTUATOR), unnamed);
+    assert_int_equal(count(parent, mjOBJ_EQUALITY), unnamed);
+    if (unnamed) {
+      mjsElement* came = mjs_firstElement(parent, mjOBJ_ACTUATOR);
+      assert_string_equal(mjs_getString(mjs_asActuator(came)->target), "");
+    }
+    mj_deleteSpec(child);
+    mj_deleteSpec(parent);
+  }
+}
+
+// A whole spec goes in a frame of its own, which stands before those that were in its world.
+static void the_frame_of_an_attached_spec_stands_before_its_contents(void** state) {
+  (void)state;
+  for (int deep = 0; deep < 2; deep++) {
+    mjSpec *parent = mj_makeSpec(), *child = mj_makeSpec();
+    mjs_setName(add_frame(child)->element, "one");
+    mjs_setName(add_frame(child)->element, "two");
+    mjsFrame* place = add_frame(parent);
+    mjs_setName(place->element, "place");
+    mjs_setDeepCopy(parent, deep);
+    assert_non_null(mjs_attach(place->element, child->element, "c_", ""));
+    static const char* const expected[] = {"place", "", "c_one", "c_two"};
+    mjsElement* frame = mjs_firstElement(parent, mjOBJ_FRAME);
+    for (int i = 0; i < 4; i++) {
+      assert_non_null(frame);
+      assert_string_equal(mjs_getString(mjs_getName(frame)), expected[i]);
+      frame = mjs_nextElement(parent, frame);
+    }
+    assert_null(frame);
+    mj_deleteSpec(child);
+    mj_deleteSpec(parent);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_world_that_is_attached_leaves_an_empty_one),
@@ -295,6 +349,8 @@ int main(void) {
       cmocka_unit_test(names_that_would_come_twice_are_refused_before_anything_moves),
       cmocka_unit_test(what_is_in_no_body_is_put_into_no_frame),
       cmocka_unit_test(classes_and_frames_of_others_are_not_kept),
+      cmocka_unit_test(what_moves_a_thing_without_a_name_goes_along),
+      cmocka_unit_test(the_frame_of_an_attached_spec_stands_before_its_contents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
