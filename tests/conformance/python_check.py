@@ -24,10 +24,11 @@ def rows(build):
       yield test.split(".")[0], test, "equal" if got == "passed" else why or got
     else:
       print(f"  not asked: {test}: the original does not pass it here")
-  for kind, name, verdict, _, _ in python_tasks.check(build):
+  for kind, name, verdict, worst, spread, steps in python_tasks.check(build):
     if verdict == python_tasks.PICTURES:
       print(f"  not asked: {kind}.{name} needs pictures")
     else:
+      print(f"  {kind}.{name}: {verdict}, worst {worst:.1e}, the reference from itself {spread:.1e}, in {steps} steps")
       yield kind, f"{kind}.{name}", verdict
   sys.path.insert(0, os.path.join(os.path.abspath(build), "python"))
   for row in python_trajectories.check():
