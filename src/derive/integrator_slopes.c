@@ -419,7 +419,5 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z) {
 }
 
 LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w) {
-  if (w->mover == CT_MOVES_BY_A) return;
-  ct_mass_weights(g, &w->s, w->rest, w->across, 1, w->s.by);
-  if (w->mover != CT_MOVES_DAMPED) add_inputs(g, w);
+  if (w->mover == CT_MOVES_FAST) add_inputs(g, w);
 }

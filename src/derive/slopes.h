@@ -38,12 +38,13 @@ typedef struct ct_Slopes_ {
   const mjModel* m;
   mjData* d;
   int nv, na, nu;
-  int width;          // of a row of rhs, a multiple of CT_COLUMN_BLOCK
-  unsigned* reasons;  // (1) what could not be differentiated; written by one lane
-  bool acts, pushed;  // forces of actuators and applied ones belong to tau
-  mjtNum* rhs;        // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
-  const mjtNum* y;    // (nv) weights of the rows, if only these are asked for: no rhs; else NULL
-  mjtNum* by;         // (width) y'R is added here then
+  int width;            // of a row of rhs, a multiple of CT_COLUMN_BLOCK
+  unsigned* reasons;    // (1) what could not be differentiated; written by one lane
+  bool acts, pushed;    // forces of actuators and applied ones belong to tau
+  mjtNum* rhs;          // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
+  const mjtNum* y;      // (nv) weights of the rows, if only these are asked for: no rhs; else NULL
+  mjtNum* by;           // (width) y'R is added here then
+  const mjtNum *x, *z;  // (nv) with it z'd(M x)/dq, which the integrator needs; z NULL: none
   ct_SparseMatrix H;
   mjtNum* acc;                         // (nv) qacc, polished
   int *first, *last;                   // (nv) of the group of each dof
@@ -52,7 +53,7 @@ typedef struct ct_Slopes_ {
   mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
   mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
   mjtNum *twist, *twist_before;        // (nbody x 6), (nv x 6) sums of S y
-  mjtNum* burden;                      // (nbody x 24) see block_weights.c
+  mjtNum *burden, *pair;               // (nbody x 24) see block_weights.c, inertial_weights.c
   mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
   mjtNum* table;                       // (36 x nv, padded to four) of a block
   mjtNum* row;                         // (32 x nv) one row of each lane
@@ -69,7 +70,14 @@ typedef struct ct_Slopes_ {
   mjtNum smoothing;     // of ct_DerivativeOptions
 } ct_Slopes;
 
-enum { CT_DRIVE = 4, CT_BURDEN = 24, CT_BODY_SLOPE = 30, CT_DOF_SLOPE = 39, CT_COLUMN_SLOPE = 32 };
+enum {
+  CT_DRIVE = 4,
+  CT_BURDEN = 24,
+  CT_BODY_PAIR = 24,
+  CT_BODY_SLOPE = 30,
+  CT_DOF_SLOPE = 39,
+  CT_COLUMN_SLOPE = 32
+};
 
 LANE_INLINE int ct_column_q(const ct_Slopes* s, int dof) {
   (void)s;
@@ -130,12 +138,10 @@ LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const
 
 // inertial_weights.c: the same for weights y of rows alone, in as many operations as there are
 // dofs. First what does not depend on them: push, push_before, speed_before; then, with y known,
-// the twists of bodies and, behind all rows, y'R of inertia and s->burden; and scale y'd(M x)/dq.
+// the twists of bodies; and, behind all rows, y'R of inertia and s->burden, and z'd(M x)/dq.
 LANE_FN void ct_sweep_motion(Lane g, ct_Slopes* s);
 LANE_FN void ct_sweep_weights(Lane g, ct_Slopes* s);
 LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s);
-LANE_FN void ct_mass_weights(Lane g, ct_Slopes* s, const mjtNum* x, const mjtNum* y, mjtNum scale,
-                             mjtNum* by_q);
 
 // force_slopes.c: passive, applied and actuator forces; slopes of activations.
 LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);

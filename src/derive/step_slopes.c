@@ -486,12 +486,14 @@ LANE_FN static void weigh(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to
   ct_move_weights(g, w, w->along, w->across);
   solve_H(g, s, w->along);
   s->y = w->along;
+  s->x = w->rest;
+  s->z = w->mover == CT_MOVES_BY_A ? NULL : w->across;
   ct_sweep_weights(g, s);
   add_slopes(g, s);
   read_activations(g, w, &mine);
   ct_inertial_weights(g, s);
   ct_weigh_other(g, w);
-  s->y = NULL;
+  s->y = s->x = s->z = NULL;
   *reasons |= *s->reasons;
   if (is_forbidden(*reasons)) return;
   if (to->by_x) lane_copy(g, to->by_x, s->by, n);

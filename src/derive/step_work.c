@@ -18,8 +18,8 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
-  n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN) + nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) +
-       width;  // scratch of parts
+  n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN + CT_BODY_PAIR) +
+       nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) + width;  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
@@ -59,7 +59,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->nu = (int)m->nu;
   s->width = width;
   s->acts = s->pushed = true;
-  s->y = NULL;
+  s->y = s->x = s->z = NULL;
   s->rhs = take(&room, nv * (size_t)width);
   w->other = take(&room, nv * (size_t)width);
   place_matrix(&s->H, s->nv, &room, &ints);
@@ -79,6 +79,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->twist = take(&room, 6 * nb);
   s->twist_before = take(&room, 6 * nv);
   s->burden = take(&room, nb * CT_BURDEN);
+  s->pair = take(&room, nb * CT_BODY_PAIR);
   s->by = take(&room, (size_t)width);
   s->column = take(&room, nv * CT_COLUMN_SLOPE);
   s->table = take(&room, 36 * (nv + 3));

@@ -65,7 +65,7 @@ LANE_FN void ct_move_columns(Lane g, ct_StepWork* w);
 LANE_FN void ct_move_vector(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* more);
 LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z);
 
-// What `other` adds to s.by, with its weights in across.
+// What `other` has beside inertia, weighed by across.
 LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w);
 
 // sensor_slopes.c: C and D (either may be NULL) from da in rhs; rows of sensors without slope
