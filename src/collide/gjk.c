@@ -11,6 +11,8 @@
 //
 // All points are in world coordinates, but for height fields, whose frame takes the world's place.
 
+#include <math.h>
+
 #include "collide/ccd.h"
 
 LANE_FN void ct_ccd_vertex(ct_Ccd* c, ct_CcdVertex* v, const mjtNum direction[3]) {
@@ -342,6 +344,12 @@ LANE_FN void ct_gjk(ct_Ccd* c) {
     // x is the origin: the shapes touch
     mjtNum squared = ct_dot3(x, x);
     if (squared < (mjtNum)mjMINVAL * (mjtNum)mjMINVAL) {
+      c->dist = squared;
+      break;
+    }
+
+    // x is not finite and stays so; two passes have given it the vertices that it keeps
+    if (pass > 1 && !(squared < (mjtNum)HUGE_VAL)) {
       c->dist = squared;
       break;
     }

@@ -33,10 +33,7 @@ LANE_FN static void shape_extent(ct_Support* s, mjtNum low[3], mjtNum high[3]) {
 }
 
 LANE_INLINE bool is_finite_box(const mjtNum low[3], const mjtNum high[3]) {
-  for (int k = 0; k < 3; k++) {
-    if (!isfinite(low[k]) || !isfinite(high[k])) return false;
-  }
-  return true;
+  return ct_are_finite(low, 3) && ct_are_finite(high, 3);
 }
 
 // The samples around [low, high], of n samples between -size and size: from *first to *last, none
@@ -134,6 +131,11 @@ LANE_FN int ct_hfield_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* hfie
     high[k] = pos[k] + reach;
   }
   if (beyond_field(&f, low, high)) return 0;
+
+  // The older solver turns every shape, also a sphere, whose extent does not say whether it can be
+  // turned: without this test each prism below it would be looked at, and none hit.
+  bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
+  if (legacy && !ct_are_finite(mat, 9)) return 0;
   ct_Support support = ct_support_start(m, &local, margin);
   return prism_hits(m, hit, &f, hfield, &support, shape, margin);
 }

@@ -468,6 +468,10 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   ct_quat_to_mat(p.mat, second.quat);
   ct_quat_to_mat(mat12, first.quat);
 
+  // Without an orientation no start would lead anywhere. Without a position some do in the
+  // reference: a box at NaN makes contacts.
+  if (!ct_are_finite(p.mat, 9)) return 0;
+
   // starts fill the common box of both, in frame 1
   if (s1->type == mjGEOM_MESH || !common_box(&p, low, high)) return 0;
 #ifndef __CUDACC__

@@ -7,6 +7,7 @@
 #ifndef CT_COLLIDE_SHAPE_H_
 #define CT_COLLIDE_SHAPE_H_
 
+#include <math.h>
 #include <stdbool.h>
 
 #include <mujoco/mujoco.h>
@@ -50,6 +51,14 @@ LANE_INLINE ct_Shape ct_shape_of(const mjModel* m, const mjData* d, int geom) {
   s.type = m->geom_type[geom];
   s.geom = geom;
   return s;
+}
+
+// Are all numbers finite? A shape whose pose is not is nowhere.
+LANE_INLINE bool ct_are_finite(const mjtNum* x, int n) {
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
 }
 
 // Column k of a rotation matrix.

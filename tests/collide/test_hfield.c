@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <sys/mman.h>
 
+#include "collide/height_field.h"
 #include "support/fail.h"
 #include "support/states.h"
 
@@ -95,20 +96,104 @@ static void rays_from_far_away_stay_in_the_field(void** state) {
   free_field(f);
 }
 
-// R0.2: four million samples make eight million prisms; none of them is looked at.
+// Takes the samples of a field away: the first of them that is read ends the program.
+static void* hide_samples(Field f, size_t* size) {
+  *size = (size_t)f.m->nhfielddata * sizeof(float);
+  void* hidden = mmap(NULL, *size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(hidden != MAP_FAILED);
+  f.m->hfield_data = (float*)hidden;
+  return hidden;
+}
+
+// The sphere over the middle, large enough to cover all of the field.
+static void put_large_sphere(Field f) {
+  f.m->geom_size[3] = f.m->geom_rbound[1] = 2;
+  mj_kinematics(f.m, f.d);
+}
+
+// R0.2: four million samples make eight million prisms; no sample is read, by either solver.
 static void a_pose_without_numbers_ends_at_once(void** state) {
   (void)state;
-  Field f = load_field(2000);
   const double bad[] = {NAN, INFINITY, -INFINITY};
-  clock_t start = clock();
-  for (int i = 0; i < 3; i++) {
-    assert_int_equal(contacts_at(f, bad[i], 0, 0), 0);
-    assert_int_equal(contacts_at(f, 0, bad[i], 0), 0);
-    assert_int_equal(contacts_at(f, 0, 0, bad[i]), 0);
+  const int disable[] = {0, mjDSBL_NATIVECCD};
+  Field f = load_field(2000);
+  float* samples = f.m->hfield_data;
+  put_large_sphere(f);
+  assert_true(contacts_at(f, 0, 0, 1.9) > 0);
+  size_t size;
+  void* hidden = hide_samples(f, &size);
+  for (int legacy = 0; legacy < 2; legacy++) {
+    f.m->opt.disableflags = disable[legacy];
+    for (int i = 0; i < 3; i++) {
+      for (int geom = 0; geom < 2; geom++) {
+        for (int k = 0; k < 3; k++) {  // one coordinate of the field, or of the sphere
+          mj_kinematics(f.m, f.d);
+          f.d->geom_xpos[3 * geom + k] = (mjtNum)bad[i];
+          mj_collision(f.m, f.d);
+          assert_int_equal(f.d->ncon, 0);
+        }
+      }
+      mj_kinematics(f.m, f.d);
+      for (int k = 0; k < 9; k++) f.d->geom_xmat[k] = (mjtNum)bad[i];  // of the field
+      mj_collision(f.m, f.d);
+      assert_int_equal(f.d->ncon, 0);
+    }
   }
-  double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-  if (!(seconds < 0.5)) fail_msg("nine collisions took %g s", seconds);
+  f.m->hfield_data = samples;
+  munmap(hidden, size);
   free_field(f);
+}
+
+// The older solver turns a sphere as it turns other shapes: without an orientation it is nowhere.
+// For the other solver it has none, and touches the ground as in the reference.
+static void a_sphere_without_orientation_ends_at_once_in_the_older_solver(void** state) {
+  (void)state;
+  const double bad[] = {NAN, INFINITY};
+  Field f = load_field(2000);
+  float* samples = f.m->hfield_data;
+  put_large_sphere(f);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 9; k++) f.d->geom_xmat[9 + k] = (mjtNum)bad[i];
+    f.m->opt.disableflags = 0;
+    assert_true(contacts_at(f, 0, 0, 1.9) > 0);
+    size_t size;
+    void* hidden = hide_samples(f, &size);
+    f.m->opt.disableflags = mjDSBL_NATIVECCD;
+    assert_int_equal(contacts_at(f, 0, 0, 1.9), 0);
+    f.m->hfield_data = samples;
+    munmap(hidden, size);
+  }
+  free_field(f);
+}
+
+// Nor is any sample read for a shape without end, which would cover all of them: in the reference
+// it touches nothing either.
+static void a_shape_without_end_ends_at_once(void** state) {
+  (void)state;
+  Field f = load_field(20);
+  float* samples = f.m->hfield_data;
+  size_t size;
+  void* hidden = hide_samples(f, &size);
+  f.m->geom_size[3] = f.m->geom_rbound[1] = (mjtNum)INFINITY;
+  assert_int_equal(contacts_at(f, 0, 0, .05), 0);
+  f.m->opt.disableflags = mjDSBL_NATIVECCD;
+  assert_int_equal(contacts_at(f, 0, 0, .05), 0);
+  f.m->hfield_data = samples;
+  munmap(hidden, size);
+  free_field(f);
+}
+
+// What is not a number, or beyond what an int can say, is the nearer bound of the grid.
+static void coordinates_beyond_the_grid_are_its_bounds(void** state) {
+  (void)state;
+  const double far[] = {10.5, 1e5, 1e9, 3e9, 1e12, 1e30, INFINITY};
+  for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+    assert_int_equal(ct_grid_index((mjtNum)far[i], -1, 9), 9);
+    assert_int_equal(ct_grid_index((mjtNum)-far[i], -1, 9), -1);
+  }
+  assert_int_equal(ct_grid_index((mjtNum)NAN, -1, 9), -1);
+  assert_int_equal(ct_grid_index((mjtNum)NAN, 0, 10), 0);
+  for (int x = -1; x <= 9; x++) assert_int_equal(ct_grid_index((mjtNum)x, -1, 9), x);
 }
 
 // The older convex solver, a cylinder 3e-5 deep in a prism: the portal that it ends with is thin,
@@ -177,6 +262,9 @@ int main(void) {
       cmocka_unit_test(a_huge_shape_touches_the_field),
       cmocka_unit_test(rays_from_far_away_stay_in_the_field),
       cmocka_unit_test(a_pose_without_numbers_ends_at_once),
+      cmocka_unit_test(a_sphere_without_orientation_ends_at_once_in_the_older_solver),
+      cmocka_unit_test(a_shape_without_end_ends_at_once),
+      cmocka_unit_test(coordinates_beyond_the_grid_are_its_bounds),
       cmocka_unit_test(a_thin_portal_has_the_normal_of_the_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

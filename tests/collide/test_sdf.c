@@ -3,7 +3,9 @@
 
 #include "collide/sdf.h"
 
+#include <limits.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "support/fail.h"
 #include "support/messages.h"
@@ -112,6 +114,25 @@ static void what_has_no_distance_is_refused(void** state) {
   expect_one_error("geom 6 has no plugin");
 }
 
+// R0.2: without an orientation no start is tried, of hours of them here, which the alarm would end.
+static void a_field_without_orientation_has_no_starts(void** state) {
+  (void)state;
+  int stone = mj_name2id(m, mjOBJ_GEOM, "stone"), starts = m->opt.sdf_initpoints;
+  mj_kinematics(m, d);
+  m->opt.sdf_initpoints = INT_MAX;
+  alarm(60);
+  for (int geom = 1; geom < stone; geom++) {
+    for (int turned = 0; turned < 2; turned++) {
+      mjtNum* mat = d->geom_xmat + 9 * (turned ? stone : geom);
+      for (int k = 0; k < 9; k++) mat[k] = (mjtNum)(k % 2 ? NAN : INFINITY);
+      assert_true(mj_geomDistance(m, d, geom, stone, 1, NULL) == 1);
+      mj_kinematics(m, d);
+    }
+  }
+  alarm(0);
+  m->opt.sdf_initpoints = starts;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(distances_and_gradients_agree_with_the_reference, open_fields,
@@ -119,6 +140,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_box_has_unit_gradients_however_close_outside, open_fields,
                                       close_fields),
       cmocka_unit_test_setup_teardown(what_has_no_distance_is_refused, open_fields, close_fields),
+      cmocka_unit_test_setup_teardown(a_field_without_orientation_has_no_starts, open_fields,
+                                      close_fields),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
