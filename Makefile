@@ -43,6 +43,7 @@ $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 
 # Shows corten at work on a built-in model.
 # Builds the command only, and leaves a recording, a plot and, where there is an OpenGL, a picture behind.
+SOFT := flag draped_cloth cable_over_edge soft_block soft_cell
 run: | tools
 	@$(CONFIGURE) -B $(BUILD)/release $(VARIANT_release) $(CMAKE_FLAGS) >$(BUILD)-release.log 2>&1 || (cat $(BUILD)-release.log; exit 1)
 	@rm -f $(BUILD)-release.log
@@ -53,6 +54,12 @@ run: | tools
 	@$(BUILD)/release/bin/corten render -o $(BUILD)/humanoid.png --time 1 2>$(BUILD)/humanoid.log \
 	  && echo ', humanoid.png (picture)' || (echo; cat $(BUILD)/humanoid.log)
 	@rm -f $(BUILD)/humanoid.log
+	@printf '\na second of soft bodies (docs/flex.md)\n'
+	@for model in $(SOFT); do \
+	  printf '  %-16s' $$model; \
+	  $(BUILD)/release/bin/corten run models/$$model.xml | grep 'steps per second' || exit 1; \
+	  $(BUILD)/release/bin/corten render models/$$model.xml -o $(BUILD)/$$model.png --time 1 >/dev/null 2>&1 || continue; \
+	done
 
 # The whole suite in every variant that proves something of its own: the library as shipped, address and
 # undefined sanitizers, thread sanitizer (lanes as threads), contraction allowed, single precision.

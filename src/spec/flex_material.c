@@ -1,5 +1,5 @@
-// Materials of flexes by name. Numbers are round, within the ranges that the sources in
-// docs/flex.md give; materials of one name differ by more than that.
+// Materials of flexes by name. Numbers are round; docs/flex.md says which of them come from a source
+// and which are chosen. Materials of one name differ by more than that.
 
 #include "spec/flex_material.h"
 
@@ -15,7 +15,7 @@ static const ct_FlexMaterial materials[] = {
     {2e6,   .49,  930,  1e-3, 2e-3},  // rubber
     {4e9,   .20,  700,  1e-4, 1e-4},  // paper
     {1e7,   .48, 1400,  1e-4, 1e-3},  // membrane
-    {5e3,   .45, 1050,  2e-2, 5e-3},  // gelatin
+    {2e4,   .45, 1050,  2e-2, 5e-3},  // gelatin
     {1e4,   .45, 1000,  1e-2, 1e-2},  // soft tissue
     {6e4,   .45, 1060,  1e-2, 1e-2},  // muscle
     {5e5,   .30,   30,  1e-2, 5e-3},  // foam

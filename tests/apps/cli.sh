@@ -107,6 +107,9 @@ if [ "$single" != ON ]; then
   check "run lets the built-in model fall on its ground" 0 "constraint rows in" "" "$corten" run --time 1.5
   check "run steps a model without constraints" 0 "everything" "" "$corten" run "$models/humanoid.mjb" --smooth
   check "run steps flexes" 0 "3 flexes" "" "$corten" run "$models/cloth.mjb" --time 0.1
+  for soft in flag draped_cloth cable_over_edge soft_block soft_cell; do
+    check "run steps the example $soft" 0 "1 flex" "" "$corten" run "$models/$soft.mjb" --time 0.1
+  done
   check "run writes JSON" 0 '"steps": 7,' "" "$corten" run --steps 7 --json --ctrl 0.1
   check "run keeps what happens" 0 "everything" "" "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/run.csv" --npz "$work/run.npz"
   [ "$(wc -l <"$work/run.csv")" = 6 ] && head -1 "$work/run.csv" | grep -q "^time,qpos.root.x," || {
