@@ -160,13 +160,37 @@ static void cut_polygon(Reader* r) {
   free(left);
 }
 
+// Ears are looked for in polygons of up to MOST_CUT corners: the time grows with the cube of their
+// number. A larger one, the end of a fine cylinder, is a fan if it turns one way only, but for
+// rounding: by less than a millionth of its area.
+enum { MOST_CUT = 100 };
+
+static void fan_polygon(Reader* r) {
+  int n = r->ncorner;
+  double up[3] = {0, 0, 0};
+  for (int i = 1; i + 1 < n; i++) add_area(up, place(r, 0), place(r, i), place(r, i + 1));
+  double rounding = 1e-6 * (up[0] * up[0] + up[1] * up[1] + up[2] * up[2]);
+  for (int i = 0; i < n; i++) {
+    if (turn(up, place(r, i), place(r, (i + 1) % n), place(r, (i + 2) % n)) < -rounding) {
+      refuse(r->s, "line %d: a face with dents has at most %d corners, not %d: divide it", r->line,
+             MOST_CUT, n);
+      return;
+    }
+  }
+  for (int i = 1; i + 1 < n && !r->s->refused; i++) emit(r, 0, i, i + 1);
+}
+
 static void take_face(Reader* r) {
   r->ncorner = 0;
   for (skip_blanks(r); *r->at && !r->s->refused; skip_blanks(r)) add_corner(r, take_corner(r));
   if (r->s->refused) return;
   if (r->ncorner < 3) refuse(r->s, "line %d: a face has at least three corners", r->line);
   if (r->ncorner == 3) emit(r, 0, 1, 2);
-  if (r->ncorner > 3) cut_polygon(r);
+  if (r->ncorner > MOST_CUT) {
+    fan_polygon(r);
+  } else if (r->ncorner > 3) {
+    cut_polygon(r);
+  }
 }
 
 // Lines

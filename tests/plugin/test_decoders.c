@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins.h"
@@ -259,6 +260,43 @@ static int register_decoders(void** state) {
   return 0;
 }
 
+// A round plate, as one face of n corners; with a dent, one of them is in the middle.
+static char* make_plate(int n, bool dent, size_t* size) {
+  char* text = (char*)malloc((size_t)n * 80 + 100);
+  size_t used = 0;
+  for (int i = 0; i < n; i++) {
+    double angle = 6.283185307179586 * i / n, r = dent && i == 7 ? 0 : 1;
+    used += (size_t)sprintf(text + used, "v %.9f %.9f 0\n", r * cos(angle), r * sin(angle));
+  }
+  used += (size_t)sprintf(text + used, "v 0 0 1\nf");
+  for (int i = n; i > 0; i--) used += (size_t)sprintf(text + used, " %d", i);
+  for (int i = 1; i <= n; i++) {
+    used += (size_t)sprintf(text + used, "\nf %d %d %d", i, i % n + 1, n + 1);
+  }
+  *size = used;
+  return text;
+}
+
+// R0.2: the time does not grow faster than the file, or the face is refused; with ears for all of
+// them these plates would take hours.
+static void faces_with_many_corners_take_no_longer_than_their_text(void** state) {
+  (void)state;
+  size_t size;
+  char* plate = make_plate(500, false, &size);
+  mjModel* m = model_of("plate.obj", plate, size, NULL);
+  assert_int_equal(m->mesh_facenum[0], 498 + 500);
+  mj_deleteModel(m);
+  free(plate);
+  plate = make_plate(200000, false, &size);
+  mjSpec* spec = parse("plate.obj", plate, size, NULL);
+  if (!spec) fail_msg("%s", warning);
+  mj_deleteSpec(spec);
+  free(plate);
+  plate = make_plate(200000, true, &size);
+  expect_refusal("plate.obj", plate, size, "a face with dents has at most 100 corners, not 200000");
+  free(plate);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_becomes_a_body_with_its_mesh),
@@ -266,6 +304,7 @@ int main(void) {
       cmocka_unit_test(texture_coordinates_and_normals_come_if_every_corner_has_them),
       cmocka_unit_test(decoded_files_can_be_attached_as_models),
       cmocka_unit_test(meshes_of_models_keep_the_reader_of_the_compiler),
+      cmocka_unit_test(faces_with_many_corners_take_no_longer_than_their_text),
       cmocka_unit_test(what_cannot_be_decoded_is_refused_with_its_place),
   };
   return cmocka_run_group_tests(tests, register_decoders, NULL);

@@ -88,7 +88,8 @@ static void a_given_tensor_is_added_as_well(void** state) {
   expect_same_inertia(p);
 }
 
-// As in the reference, its geoms do not count any more.
+// Its geoms do not count any more, nor do those that come along: in the reference it has the given
+// inertial too, in a form that does not compile.
 static void a_body_without_inertial_takes_over_the_given_one(void** state) {
   (void)state;
   Pair p = make_pair();
@@ -103,6 +104,39 @@ static void a_body_without_inertial_takes_over_the_given_one(void** state) {
   mj_deleteSpec(p.s);
 }
 
+// The body around has one geom of 48 kg, the other one none. The numbers are the reference's, whose
+// result compiles only after its diagonal inertia has been cleared.
+static void a_body_with_geoms_only_takes_over_the_inertial_of_one_without(void** state) {
+  (void)state;
+  for (int given = 0; given < 2; given++) {
+    mjSpec* s = mj_makeSpec();
+    mjsBody* outer = add_body(world_of(s), "outer", 0, 0, 0);
+    mjs_addFreeJoint(outer);
+    add_geom(outer, NULL, mjGEOM_BOX, 0.1, 0.2, 0.3);
+    mjsBody* inner = add_body(outer, "inner", 0, 1, 0);
+    if (given) {
+      give_inertial(inner, 3, 0, 0.5);
+      memset(inner->iquat, 0, sizeof(inner->iquat));
+      inner->iquat[0] = 1;
+    }
+    mj_deleteModel(compile(s));
+    mjs_bodyToFrame(&inner);
+    mjModel* m = compile(s);
+    assert_int_equal(m->nbody, 2);
+    if (given) {
+      EXPECT_NUMS(m->body_mass + 1, 3);
+      EXPECT_NUMS(m->body_ipos + 3, 0, 1, 0.5);
+      EXPECT_NUMS(m->body_inertia + 3, 0.3, 0.25, 0.2);
+    } else {
+      EXPECT_NUMS(m->body_mass + 1, 48);
+      EXPECT_NUMS(m->body_ipos + 3, 0, 0, 0);
+      EXPECT_NUMS(m->body_inertia + 3, 2.08, 1.6, 0.8);
+    }
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
 static void without_a_given_inertial_the_geoms_count(void** state) {
   (void)state;
   expect_same_inertia(make_pair());
@@ -113,6 +147,7 @@ int main(void) {
       cmocka_unit_test(a_given_inertial_is_added_to_that_of_the_body_around),
       cmocka_unit_test(a_given_tensor_is_added_as_well),
       cmocka_unit_test(a_body_without_inertial_takes_over_the_given_one),
+      cmocka_unit_test(a_body_with_geoms_only_takes_over_the_inertial_of_one_without),
       cmocka_unit_test(without_a_given_inertial_the_geoms_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
