@@ -96,13 +96,20 @@ record: $(BUILD)/release.done $(REFERENCE)/recorder
 bench: $(BUILD)/release.done $(BUILD)/shipfast.done $(REFERENCE)/ready
 	@sh bench/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS) $(BUILD)/shipfast
 
-# The backend for GPUs, libcorten_cuda.so beside libcorten.so; needs nvcc, but no GPU. CUDA_FOR: compute capabilities;
-# CUDA_VARIANT=single: everything in float.
+# The backend for GPUs, libcorten_cuda.so beside libcorten.so; needs nvcc, but no GPU. CUDA_FOR: compute capabilities.
+# CUDA_VARIANT=float, shipfast: the library for CT_PRECISION_FLOAT or _FAST, beside that of the release build;
+# CUDA_VARIANT=single: everything in float, on the host too.
 CUDA_FOR ?= 90
 CUDA_VARIANT ?= release
+CUDA_BESIDE_float := float
+CUDA_BESIDE_shipfast := fast
 cuda: $(BUILD)/$(CUDA_VARIANT).done
 	@cmake -S . -B $(BUILD)/$(CUDA_VARIANT) -DCORTEN_CUDA_FOR="$(CUDA_FOR)" -Wno-dev >/dev/null
 	@cmake --build $(BUILD)/$(CUDA_VARIANT) -j $(JOBS) --target corten_cuda -- --no-print-directory
+ifdef CUDA_BESIDE_$(CUDA_VARIANT)
+	@mkdir -p $(BUILD)/release/lib
+	@cp $(BUILD)/$(CUDA_VARIANT)/lib/libcorten_cuda.so $(BUILD)/release/lib/libcorten_cuda_$(CUDA_BESIDE_$(CUDA_VARIANT)).so
+endif
 
 # The Python package as a file for pip (docs/python.md); PYTHON: the interpreter, with its header.
 PYTHON ?= python3

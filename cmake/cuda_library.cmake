@@ -141,7 +141,7 @@ add_dependencies(corten_cuda_host corten_headers)
 # It has its own copy of what it needs of corten, and shows one function. nvcc leaves an empty function of the host for every one of the
 # device's, so that units with all lane code define the same ones.
 set(library ${CMAKE_BINARY_DIR}/lib/libcorten_cuda.so)
-file(WRITE ${out}/exports "{ global: ct_cuda_backend; local: *; };\n")
+file(WRITE ${out}/exports "{ global: ct_cuda_backend; ct_cuda_float_gate; local: *; };\n")
 add_custom_command(OUTPUT ${library}
   COMMAND ${NVCC} -shared ${CUDA_CODE} ${CUDA_OBJECTS} $<TARGET_OBJECTS:corten_cuda_host> $<TARGET_FILE:corten_static>
     -Xcompiler=-fno-lto -Xlinker=--version-script=${out}/exports
@@ -154,7 +154,9 @@ if(CORTEN_CUDA)
 else()
   add_custom_target(corten_cuda DEPENDS ${library})
 endif()
-install(FILES ${library} DESTINATION lib OPTIONAL)
+foreach(name cuda cuda_fast cuda_float)
+  install(FILES ${CMAKE_BINARY_DIR}/lib/libcorten_${name}.so DESTINATION lib OPTIONAL)
+endforeach()
 
 # What `make test` compiles of it where there is nvcc: the kernels around a step, and a small part of one.
 add_custom_target(cuda_sample DEPENDS ${out}/environments.o ${out}/motion_euler_shared.o corten_cuda_host)

@@ -52,7 +52,7 @@ typedef enum ct_BatchBackend_ {
 typedef enum ct_BatchPrecision_ {
   CT_PRECISION_STRICT = 0,  // the bits of the CPU's strict build
   CT_PRECISION_FAST = 1,    // double, may contract; GPU only
-  CT_PRECISION_FLOAT = 2,   // float, may contract; GPU only, and so far in single builds only
+  CT_PRECISION_FLOAT = 2,   // float, may contract; GPU only
 } ct_BatchPrecision;
 
 typedef enum ct_BatchReset_ {  // bits: what is reset by itself, at the beginning of the next step

@@ -150,11 +150,10 @@ MJAPI int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOpt
 // its own state, on the batch's threads. Every pointer leads to one matrix or vector per
 // environment, one after the other: A (count x n x n), by_u of rollouts (count x steps x nu).
 // results (count, or NULL) receives what the function would have returned, reports (count, or NULL)
-// its report. Returns a ct_BatchResult. On a GPU, if CORTEN_GPU_DERIVATIVES is set in the
-// environment of the process (docs/gpu.md), analytic A, B and products are made there, and every
-// pointer but results and reports may be the device's; the forward pass that they start from stays
-// in the environments. Differences, C and D, rollouts and environments without analytic derivative
-// come to the host.
+// its report. Returns a ct_BatchResult. On a GPU analytic A, B and products are made
+// there, and every pointer but results and reports may be the device's; the forward pass that they
+// start from stays in the environments. Differences, C and D, rollouts and environments without
+// analytic derivative come to the host.
 struct ct_Batch_;
 MJAPI int ct_batch_derivative(struct ct_Batch_* b, const mjtByte* mask,
                               const ct_DerivativeOptions* options, const ct_DerivativeMatrices* out,

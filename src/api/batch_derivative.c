@@ -65,11 +65,8 @@ static void derive_environment(const mjModel* m, mjData* d, int environment, voi
 
 // On a GPU
 
-// Only on request: on an H200 the humanoid had the bits of the CPU, wheels on a plane had not, and
-// why is not known. The CPU serves otherwise.
 static bool suits_a_device(const ct_Batch* b, const Request* r) {
   const ct_DerivativeOptions* o = r->options;
-  if (!getenv("CORTEN_GPU_DERIVATIVES")) return false;
   const mjModel* m = ct_batch_derives(b) ? b->model : NULL;
   if (r->matrices && (r->matrices->C || r->matrices->D)) return false;  // some sensors have none
   if (!m || m->nv == 0 || m->opt.integrator == mjINT_RK4 || ct_reasons_of_model(m)) return false;

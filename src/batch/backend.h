@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 // To be raised with every change here: a library of another version is not used.
-#define CT_BACKEND_VERSION 3
+#define CT_BACKEND_VERSION 4
 
 typedef enum ct_BatchPlace_ {
   CT_PLACE_STATE,    // components of the state row
@@ -172,8 +172,51 @@ extern const ct_Backend ct_cpu_backend;
 // What libcorten_cuda.so exports under the name ct_cuda_backend. NULL, with the reason in error, if
 // there is no driver or no GPU.
 typedef const ct_Backend* (*ct_BackendEntry)(char* error, size_t nerror);
-#define CT_CUDA_LIBRARY "libcorten_cuda.so"
 #define CT_CUDA_ENTRY "ct_cuda_backend"
+
+// Float on the device for a host in double
+//
+// A library that was built for float has structs of its own: whatever holds an mjtNum differs. What
+// has none (ct_BatchField, ct_BatchOptions, ct_BatchCounts, pointers) is the same on both sides,
+// and so is its table of functions, but for those with a number among their arguments. The rest
+// goes through this gate; float_backend.c makes a backend for doubles of it.
+
+enum { CT_MOST_SETTINGS = 64 };
+
+typedef struct ct_WideModel_ {  // a model in double, by its tables
+  uint64_t signature;
+  mjtSize size[CT_NMODEL_SIZE];           // as ct_model_sizes has them
+  const void* array[CT_NMODEL_ARRAY];     // as ct_model_fields has them
+  const void* setting[CT_MOST_SETTINGS];  // members of the struct, as ct_nth_batch_field has them
+} ct_WideModel;
+
+typedef struct ct_FloatGate_ {
+  int version;                // CT_BACKEND_VERSION
+  const ct_Backend* backend;  // in float; noise, derive, get_data and set_data are not to be called
+
+  // The model in float, for a setup of `backend`. NULL with a text.
+  mjModel* (*make_model)(const ct_WideModel* wide, char* error, size_t nerror);
+  void (*delete_model)(mjModel* m);
+
+  // A field as the library knows it: by name, or, without one, components of the state.
+  bool (*find_field)(const mjModel* m, const char* name, int state, ct_BatchField* field);
+
+  // One row of any field, whether it is kept or not, and who is awake after what sleeps was set.
+  int (*get_row)(void* self, const ct_BatchField* field, int environment, void* to);
+  int (*set_row)(void* self, const ct_BatchField* field, int environment, const void* from);
+  int (*update_sleep)(void* self, int environment);
+
+  int (*noise)(void* self, const ct_BatchField* field, const mjtByte* mask, int noise, int use,
+               double low, double high);
+  bool (*is_device_memory)(const void* pointer);
+} ct_FloatGate;
+
+// What a library in float exports beside its backend.
+typedef const ct_FloatGate* (*ct_FloatGateEntry)(char* error, size_t nerror);
+#define CT_FLOAT_GATE_ENTRY "ct_cuda_float_gate"
+
+// A backend for a host in double over a gate, of which there is one in a process.
+const ct_Backend* ct_float_backend(const ct_FloatGate* gate);
 
 #ifdef __cplusplus
 }

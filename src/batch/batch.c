@@ -152,7 +152,7 @@ static const ct_Backend* choose_backend(const mjModel* m, const ct_BatchOptions*
              "a GPU");
     return NULL;
   }
-  return ct_open_cuda_backend(error, nerror);
+  return ct_open_cuda_backend(o->precision, error, nerror);
 }
 
 static bool make_with(ct_Batch* b, const ct_Backend* backend, const ct_BatchOptions* o, char* why,

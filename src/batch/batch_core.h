@@ -34,8 +34,8 @@ int ct_need_field(const ct_Batch* b, const char* name, ct_BatchField* field);
 // Bits within mjSTATE_INTEGRATION and at least one?
 int ct_need_state(int state);
 
-// The backend that serves GPUs; NULL with the reason.
-const ct_Backend* ct_open_cuda_backend(char* error, size_t nerror);
+// The backend that serves GPUs in a precision (ct_BatchPrecision); NULL with the reason.
+const ct_Backend* ct_open_cuda_backend(int precision, char* error, size_t nerror);
 
 // Does the backend derive by itself? And what it finds for those of the mask, which may be the
 // device's; chosen (n) receives who that is and becomes the mask of the slopes.

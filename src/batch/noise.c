@@ -116,6 +116,37 @@ int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int noise
   return ct_leave_batch(b, &entry, code);
 }
 
+static void draw_numbers(const ct_Batch* b, int environment, const Kind* kind, mjtSize* drawn,
+                         mjtNum* out, int n) {
+  for (int k = 0; k < n; k++) {
+    out[k] = ct_draw(b->setup.options.seed, environment, (uint64_t)(*drawn)++, kind->noise,
+                     kind->low, kind->high);
+  }
+}
+
+// The counter comes from the device and goes back.
+static int draw_for_device(ct_Batch* b, const ct_BatchField* counter, int environment,
+                           const Kind* kind, mjtNum* out, int n) {
+  size_t count = (size_t)b->setup.count;
+  mjtSize* drawn = (mjtSize*)calloc(count, sizeof(mjtSize));
+  mjtByte* mask = (mjtByte*)calloc(count, 1);
+  int code = drawn && mask
+                 ? CT_BATCH_OK
+                 : ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_draw: there is no memory");
+  if (!code) {
+    mask[environment] = 1;
+    code = b->backend->read(b->self, counter, mask, drawn);
+  }
+  if (!code) {
+    draw_numbers(b, environment, kind, drawn + environment, out, n);
+    code = b->backend->write(b->self, counter, mask, drawn);
+  }
+  if (!code && b->backend->wait) code = b->backend->wait(b->self);  // what it takes is freed
+  free(mask);
+  free(drawn);
+  return code;
+}
+
 // In a hook the environment belongs to the thread that calls it, so that its counter needs no lock.
 static int draw(ct_Batch* b, int environment, const Kind* kind, mjtNum* out, int n) {
   ct_BatchField counter;
@@ -123,15 +154,9 @@ static int draw(ct_Batch* b, int environment, const Kind* kind, mjtNum* out, int
   int code = ct_need_field(b, "noise", &counter);
   if (!code) code = b->backend->view(b->self, &counter, &view);
   if (code) return code;
-  if (view.on_device) {
-    return ct_batch_refuse(CT_BATCH_UNSUPPORTED,
-                           "ct_batch_draw: the counters are on the device; use ct_batch_noise");
-  }
+  if (view.on_device) return draw_for_device(b, &counter, environment, kind, out, n);
   mjtSize* drawn = (mjtSize*)((char*)view.data + (size_t)environment * view.stride);
-  for (int k = 0; k < n; k++) {
-    out[k] = ct_draw(b->setup.options.seed, environment, (uint64_t)(*drawn)++, kind->noise,
-                     kind->low, kind->high);
-  }
+  draw_numbers(b, environment, kind, drawn, out, n);
   return CT_BATCH_OK;
 }
 

@@ -15,6 +15,16 @@ endif()
 target_compile_definitions(test_broken_device PRIVATE CT_BROKEN_DEVICE="$<TARGET_FILE:broken_device>")
 add_dependencies(test_broken_device broken_device)
 
+# A device in float, for a host in double.
+if(NOT CORTEN_SINGLE)
+  add_library(float_device MODULE ${CMAKE_CURRENT_LIST_DIR}/float_device.c)
+  target_include_directories(float_device PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/schema)
+  set_target_properties(float_device PROPERTIES C_VISIBILITY_PRESET default)
+  target_compile_definitions(float_device PRIVATE mjUSESINGLE)
+  target_compile_definitions(test_float_backend PRIVATE CT_FLOAT_DEVICE="$<TARGET_FILE:float_device>")
+  add_dependencies(test_float_backend float_device)
+endif()
+
 # The program on the page about batches is compiled and run.
 set(example ${CMAKE_CURRENT_BINARY_DIR}/batch_example.c)
 add_custom_command(OUTPUT ${example}

@@ -154,7 +154,9 @@ static void given_models_have_the_cpus_bits(void** state) {
     mjModel* m = strstr(file, ".mjb") ? mj_loadModel(file, NULL)
                                       : mj_loadXML(file, NULL, error, sizeof(error));
     if (!m) fail_msg("%s: %s", file, error);
-    Pair p = make_pair(m);
+    ct_BatchOptions o = ct_default_batch_options();
+    o.arena = m->narena;
+    Pair p = make_pair_with(m, &o);
     disturb_both(&p);
     for (int t = 0; t < 1000; t += 10) {
       control_both(&p, t);
@@ -522,7 +524,9 @@ static void a_mask_may_be_on_the_device(void** state) {
 static void derivatives_of(const char* name, int integrator) {
   mjModel* m = recorded_model(name);
   m->opt.integrator = integrator;
-  Pair pair = make_pair(m), *p = &pair;
+  ct_BatchOptions o = ct_default_batch_options();
+  o.arena = m->narena;
+  Pair pair = make_pair_with(m, &o), *p = &pair;
   size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu;
   size_t size[] = {n * n, n * nu, n, n, nu};  // A, B, dy, by_x, by_u
   mjtNum *x[2][5], *weights = (mjtNum*)calloc(N * (n + nu) + 1, sizeof(mjtNum));
@@ -531,6 +535,7 @@ static void derivatives_of(const char* name, int integrator) {
   disturb_both(p);
   control_both(p, 1);
   step_both(p, NULL, 40);
+  expect_same(p);
   for (int side = 0; side < 2; side++) {
     ct_Batch* b = side ? p->gpu : p->cpu;
     mjtByte mask[N] = {1, 1, 0, 1, 1};
@@ -563,13 +568,129 @@ static void derivatives_have_the_cpus_bits(void** state) {
   NEEDS_GPU();
   SKIP_IN_FAST_BUILD();
   static const int integrators[] = {mjINT_EULER, mjINT_IMPLICITFAST, mjINT_IMPLICIT};
-  setenv("CORTEN_GPU_DERIVATIVES", "1", 1);
   for (int k = 0; k < 3; k++) {
     derivatives_of("humanoid", integrators[k]);
     derivatives_of("convoy", integrators[k]);
     derivatives_of("tendons", integrators[k]);
     derivatives_of("muscles", integrators[k]);
   }
+}
+
+static void derivatives_without_room_on_the_device_come_from_the_host(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  Pair pair = {m, make_on(m, CT_BACKEND_CPU, NULL), NULL}, *p = &pair;
+  o.arena = 12000;
+  p->gpu = make_on(m, CT_BACKEND_GPU, &o);
+  size_t n = (size_t)(2 * m->nv + m->na), size = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION);
+  mjtNum* row = (mjtNum*)calloc(N * size, sizeof(mjtNum));
+  mjtNum* A[2] = {(mjtNum*)calloc(N * n * n, sizeof(mjtNum)),
+                  (mjtNum*)calloc(N * n * n, sizeof(mjtNum))};
+  assert_int_equal(ct_batch_step(p->cpu, NULL, 400), CT_BATCH_OK);  // until it lies
+  BOTH(ct_batch_get_state(p->cpu, mjSTATE_INTEGRATION, NULL, row),
+       ct_batch_set_state(p->gpu, mjSTATE_INTEGRATION, NULL, row));
+  ct_DerivativeMatrices out[2] = {{A[0], NULL, NULL, NULL}, {A[1], NULL, NULL, NULL}};
+  BOTH(ct_batch_derivative(p->cpu, NULL, NULL, out, NULL, NULL),
+       ct_batch_derivative(p->gpu, NULL, NULL, out + 1, NULL, NULL));
+  expect_same_matrix(p, "A", (char*)A[0], (char*)A[1], n * n * sizeof(mjtNum));
+  free(A[0]);
+  free(A[1]);
+  free(row);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+// Other precisions
+
+// How far two states are apart at most.
+static double distance_of(ct_Batch* a, ct_Batch* b, const char* field) {
+  size_t count = (size_t)ct_batch_field_size(a, field, NULL) * N;
+  mjtNum *x = (mjtNum*)calloc(count, sizeof(mjtNum)), *y = (mjtNum*)calloc(count, sizeof(mjtNum));
+  double most = 0;
+  assert_int_equal(ct_batch_get(a, field, NULL, x), 0);
+  assert_int_equal(ct_batch_get(b, field, NULL, y), 0);
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs((double)x[i] - (double)y[i]));
+  free(x);
+  free(y);
+  return most;
+}
+
+// 20 steps of humanoids with masses of their own, and what views, rollouts and single environments
+// show of them. Float and fast kernels are in libraries that may not be there.
+static void expect_near_strict(int precision, double tolerance) {
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  char error[500];
+  o.backend = CT_BACKEND_GPU;
+  o.required = 1;
+  ct_Batch* strict = ct_batch_create(m, N, &o, error, sizeof(error));
+  o.precision = precision;
+  ct_Batch* b = ct_batch_create(m, N, &o, error, sizeof(error));
+  if (!b) printf("skipped: %s\n", error);
+  Pair pair = {m, strict, b}, *p = &pair;
+  size_t nbody = (size_t)m->nbody, nq = (size_t)m->nq, nu = (size_t)m->nu;
+  enum { T = 20 };
+  mjtNum* mass = (mjtNum*)calloc(N * nbody, sizeof(mjtNum));
+  mjtNum* ctrl = (mjtNum*)calloc(N * T * nu, sizeof(mjtNum));
+  mjtNum* path[2] = {(mjtNum*)calloc(N * T * nq, sizeof(mjtNum)),
+                     (mjtNum*)calloc(N * T * nq, sizeof(mjtNum))};
+  for (size_t i = 0; i < N * nbody; i++) {
+    mass[i] = m->body_mass[i % nbody] * (mjtNum)(1 + 0.1 * (double)(i / nbody));
+  }
+  for (int i = 0; i < N; i++) {
+    for (int t = 0; t < T; t++) choose_controls(m, ctrl + (size_t)(i * T + t) * nu, i, t);
+  }
+  for (int side = 0; b && side < 2; side++) {
+    ct_Batch* one = side ? b : strict;
+    ct_BatchRecord record = {"qpos", 0, path[side]};
+    ct_Rollout rollout = {T, 1, ctrl, 0, 0, &record, 1};
+    ct_BatchView view;
+    disturb_batch(one);
+    if (ct_batch_set(one, "body_mass", NULL, mass) || ct_batch_rollout(one, NULL, &rollout) ||
+        ct_batch_view(one, "qpos", &view)) {
+      fail_msg("%s", ct_batch_error(one));
+    }
+    assert_int_equal(ct_batch_failed(one), 0);
+    assert_true(view.on_device);
+    assert_int_equal(view.element, precision == CT_PRECISION_FLOAT && side ? 4 : sizeof(mjtNum));
+  }
+  if (b) {
+    double far = 0;
+    for (size_t i = 0; i < N * T * nq; i++) {
+      far = fmax(far, fabs((double)path[0][i] - (double)path[1][i]));
+    }
+    printf("precision %d: %d steps of qpos within %.2g, qvel %.2g\n", precision, (int)T, far,
+           distance_of(strict, b, "qvel"));
+    assert_true(far < tolerance);
+    mjData* d = mj_makeData(m);
+    assert_int_equal(ct_batch_get_data(b, N - 1, NULL, d), 0);
+    for (size_t k = 0; k < nq; k++) {
+      assert_true(d->qpos[k] == path[1][((size_t)(N - 1) * T + T - 1) * nq + k]);
+    }
+    mj_deleteData(d);
+  }
+  free(mass);
+  free(ctrl);
+  free(path[0]);
+  free(path[1]);
+  free_pair(p);
+  mj_deleteModel(m);
+  if (!b) skip();
+}
+
+static void float_on_the_device_is_near_double(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  expect_near_strict(CT_PRECISION_FLOAT, 1e-3);
+}
+
+static void fast_on_the_device_is_near_strict(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  expect_near_strict(CT_PRECISION_FAST, sizeof(mjtNum) == sizeof(double) ? 1e-9 : 1e-3);
 }
 
 // Speed
@@ -623,6 +744,9 @@ int main(void) {
       cmocka_unit_test(views_are_the_devices),
       cmocka_unit_test(a_mask_may_be_on_the_device),
       cmocka_unit_test(derivatives_have_the_cpus_bits),
+      cmocka_unit_test(derivatives_without_room_on_the_device_come_from_the_host),
+      cmocka_unit_test(float_on_the_device_is_near_double),
+      cmocka_unit_test(fast_on_the_device_is_near_strict),
       cmocka_unit_test(given_models_have_the_cpus_bits),
       cmocka_unit_test(all_models_have_the_cpus_bits),
       cmocka_unit_test(a_thousand_environments_are_faster_than_on_the_cpu),

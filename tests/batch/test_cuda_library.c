@@ -11,11 +11,13 @@
 
 static int without_library(void** state) {
   setenv("CORTEN_CUDA", "/nowhere/libcorten_cuda.so", 1);
+  setenv("CORTEN_CUDA_FLOAT", "/nowhere/libcorten_cuda.so", 1);
   return listen_to_messages(state);
 }
 
 static int as_before(void** state) {
   unsetenv("CORTEN_CUDA");
+  unsetenv("CORTEN_CUDA_FLOAT");
   return stop_listening(state);
 }
 

@@ -93,9 +93,6 @@ static const ct_Backend backend = {
     .wait = wait_for_device,
 };
 
-__attribute__((visibility("default"))) const ct_Backend* ct_cuda_backend(char* error,
-                                                                         size_t nerror);
-
 const ct_Backend* ct_cuda_backend(char* error, size_t nerror) {
   int count = 0;
   cudaError_t code = cudaGetDeviceCount(&count);

@@ -80,6 +80,8 @@ void ct_cuda_destroy(void* self);
 void ct_cuda_make_plans(ct_GpuBatch* b);
 
 // cuda_backend.c
+__attribute__((visibility("default"))) const ct_Backend* ct_cuda_backend(char* error,
+                                                                         size_t nerror);
 int ct_cuda_counts(void* self, ct_BatchCounts* counts);
 
 // cuda_run.c

@@ -507,10 +507,11 @@ static size_t try_steps(ct_GpuBatch* b, const int* keys) {
   return code ? 0 : (size_t)counts.arena_used;
 }
 
-// Half as much again as steps from the default state and from keyframes use on the device, some of
-// them under random controls. What the model asks for is the most.
+// A third as much again as steps from the default state and from keyframes use on the device, some
+// of them under random controls, and at least what costs little. What the model asks for is the
+// most.
 static size_t choose_arena(const ct_BatchSetup* setup) {
-  enum { EACH = 16, KEYS = 8 };
+  enum { EACH = 16, KEYS = 8, LEAST = 4096 * sizeof(mjtNum) };
   const size_t most = (size_t)setup->model->narena;
   if (setup->options.arena > 0) return (size_t)setup->options.arena;
   ct_BatchSetup trial = *setup;
@@ -531,6 +532,7 @@ static size_t choose_arena(const ct_BatchSetup* setup) {
     if (!b || (!full && !used)) return most;
   }
   size_t enough = CT_ALIGN_UP(used + used / 3 + 2048);
+  if (enough < LEAST) enough = LEAST;
   return enough < most ? enough : most;
 }
 

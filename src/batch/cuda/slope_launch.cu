@@ -51,6 +51,13 @@ static __global__ void __launch_bounds__(CT_THREADS)
   }
   lane_sync(g);
   mjData* d = (mjData*)here;
+  int pass = ct_private(d)->walk;
+  if (pass & CT_GRAVE) {  // the forward pass did not come to its end
+    LANE_ONCE(g) {
+      l.status[i] = pass;
+    }
+    return;
+  }
   LANE_ONCE(g) {
     ct_Private* p = ct_private(d);
     p->hot = l.scratch + (size_t)k * l.room;
