@@ -162,7 +162,7 @@ static bool make_with(ct_Batch* b, const ct_Backend* backend, const ct_BatchOpti
   b->setup.options = *o;
   b->setup.options.backend = b->which;
   if (b->which == CT_BACKEND_CPU) b->setup.options.precision = CT_PRECISION_STRICT;
-  b->model->narena = o->arena > 0 ? o->arena : b->model->narena;
+  if (b->which == CT_BACKEND_CPU && o->arena > 0) b->model->narena = o->arena;
   b->self = backend->create(&b->setup, why, nwhy);
   return b->self != NULL;
 }

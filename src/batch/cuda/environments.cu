@@ -204,6 +204,30 @@ static __device__ __forceinline__ mjtByte byte_of(mjtNum x) {
   return (mjtByte)(whole & 255);
 }
 
+// What one thread does for an environment: the last of a beginning.
+static __device__ void open_step(const ct_Environments* e, const ct_StepStart* s, int i, bool due) {
+  mjData* d = front_of(e, i);
+  d->time = row_of(e, i)[0];
+  ct_private(d)->walk = 0;
+  if (due) atomicAdd(&e->counts->resets, 1ull);
+  if (s->forward) return;
+  e->status[i] = 0;
+  e->reward[i] = 0;
+  e->terminated[i] = e->truncated[i] = 0;
+}
+
+// Nothing is brought in: a thread per environment, and a warp for those that are reset.
+static __global__ void begin_alone_kernel(ct_Environments e, ct_StepStart s) {
+  int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), lane = (int)threadIdx.x % WARP;
+  bool selected = i < e.count && (!s.mask || s.mask[i]);
+  if (i < e.count) e.going[i] = selected;
+  bool due = selected && !s.forward && is_due(&e, i, s.auto_reset);
+  for (unsigned rest = __ballot_sync(~0u, due); rest; rest &= rest - 1) {
+    reset_environment(&e, i - lane + __ffs((int)rest) - 1, s.reset_key, true);
+  }
+  if (selected) open_step(&e, &s, i, due);
+}
+
 static __global__ void begin_kernel(ct_Environments e, ct_StepStart s) {
   int i = my_environment(e.count);
   if (i < 0) return;
@@ -224,14 +248,7 @@ static __global__ void begin_kernel(ct_Environments e, ct_StepStart s) {
   for (int k = (int)threadIdx.x % WARP; k < neq; k += WARP) {
     d->eq_active[k] = byte_of(row[e.component[EQ_ACTIVE] + k]);
   }
-  if (!first_lane()) return;
-  d->time = row[0];
-  ct_private(d)->walk = 0;
-  if (due) atomicAdd(&e.counts->resets, 1ull);
-  if (s.forward) return;
-  e.status[i] = 0;
-  e.reward[i] = 0;
-  e.terminated[i] = e.truncated[i] = 0;
+  if (first_lane()) open_step(&e, &s, i, due);
 }
 
 // Adds how many threads of the warp say yes.
@@ -378,7 +395,11 @@ cudaError_t ct_found_environments(const ct_Environments* e, const ct_Link* links
 }
 
 cudaError_t ct_begin_step(const ct_Environments* e, const ct_StepStart* s, cudaStream_t stream) {
-  begin_kernel<<<warps(e->count), BLOCK, 0, stream>>>(*e, *s);
+  if (s->control || e->component[EQ_ACTIVE + 1] > e->component[EQ_ACTIVE]) {
+    begin_kernel<<<warps(e->count), BLOCK, 0, stream>>>(*e, *s);
+  } else {
+    begin_alone_kernel<<<threads(e->count), BLOCK, 0, stream>>>(*e, *s);
+  }
   return cudaGetLastError();
 }
 
