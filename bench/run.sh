@@ -69,9 +69,8 @@ part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$
   mujoco/model/humanoid/22_humanoids.xml
 part "loading, growth" "$bin/bench_compile" "$reference" "$corten" "$scratch"
 part "saving, and loading again" "$bin/bench_save" "$reference" "$corten" "$scratch/save.csv" "$corpus" \
-  menagerie/unitree_h1/scene.xml dm_control/suite/dog.xml menagerie/anybotics_anymal_c/scene.xml \
+  $(cd "$corpus" && ls menagerie/*/scene*.xml) dm_control/suite/dog.xml \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
-  menagerie/agility_cassie/scene.xml menagerie/shadow_hand/scene_right.xml \
   mujoco/model/tendon_arm/arm26.xml mujoco/model/car/car.xml mujoco/model/humanoid/22_humanoids.xml
 part "batches" "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds 1
 part "derivatives" "$bin/bench_derivatives" "$reference" "$corten" "$corpus"

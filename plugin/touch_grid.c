@@ -17,7 +17,7 @@
 #include "config.h"
 #include "plugins.h"
 
-enum { MOST_CELLS = 1 << 20 };
+enum { MOST_CELLS = 1 << 20, MOST_CHANNELS = 6 };
 
 typedef struct {
   int nchannel;
@@ -27,13 +27,15 @@ typedef struct {
 
 // Configuration
 
-static bool read_integer(const mjModel* m, int instance, const char* key, double* number, int count,
-                         bool* given) {
+// Integers between `least` and `most`. Digits behind the point are cut off, as in the reference.
+static bool read_integers(const mjModel* m, int instance, const char* key, double* number,
+                          int count, int least, int most, bool* given) {
   if (!config_read(m, instance, key, number, count, given)) return false;
   for (int i = 0; i < count; i++) {
-    if (number[i] >= 1 && number[i] <= MOST_CELLS) continue;
-    mju_warning("mujoco.sensor.touch_grid: %s has %g, it should be between 1 and %d", key,
-                number[i], MOST_CELLS);
+    number[i] = trunc(number[i]);
+    if (number[i] >= least && number[i] <= most) continue;
+    mju_warning("mujoco.sensor.touch_grid: %s has %g, it should be between %d and %d", key,
+                number[i], least, most);
     return false;
   }
   return true;
@@ -43,16 +45,13 @@ static bool read_integer(const mjModel* m, int instance, const char* key, double
 static bool read_sizes(const mjModel* m, int instance, Grid* grid) {
   double nchannel = 1, size[2] = {1, 1};
   bool sized = false;
-  if (!read_integer(m, instance, "size", size, 2, &sized) ||
-      !read_integer(m, instance, "nchannel", &nchannel, 1, NULL)) {
+  if (!read_integers(m, instance, "size", size, 2, 1, MOST_CELLS, &sized) ||
+      !read_integers(m, instance, "nchannel", &nchannel, 1, 0, MOST_CHANNELS, NULL)) {
     return false;
   }
+  if (nchannel < 1) nchannel = 1;  // none given
   if (!sized) {
     mju_warning("mujoco.sensor.touch_grid: size is missing: the number of cells along both axes");
-    return false;
-  }
-  if (nchannel > 6) {
-    mju_warning("mujoco.sensor.touch_grid: nchannel is %g, it should be between 1 and 6", nchannel);
     return false;
   }
   if (size[0] * size[1] * nchannel > MOST_CELLS) {

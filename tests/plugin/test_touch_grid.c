@@ -3,6 +3,7 @@
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plugins.h"
 #include "support/fail.h"
@@ -76,7 +77,8 @@ static void a_wrong_configuration_is_refused_with_the_reason(void** state) {
   expect_refused_model(grid("2 2", "181 9", "0", "1"), "fov has 181, it should be above 0");
   expect_refused_model(grid("2 2", "9 91", "0", "1"), "at most 90");
   expect_refused_model(grid("2 2", "9 9", "2", "1"), "gamma is 2, it should be between 0 and 1");
-  expect_refused_model(grid("2 2", "9 9", "0", "7"), "nchannel is 7, it should be between 1 and 6");
+  expect_refused_model(grid("2 2", "9 9", "0", "7"),
+                       "nchannel has 7, it should be between 0 and 6");
   const char* site = "objtype='site' objname='s'";
   expect_refused_model(with("", site), "size is missing");
   expect_refused_model(with("<config key='size' value='2 2'/>", site), "fov is missing");
@@ -87,12 +89,35 @@ static void a_wrong_configuration_is_refused_with_the_reason(void** state) {
   expect_refused_model(with(whole, ""), "sensor 0 should be attached to a site");
 }
 
+// As in the reference; no channel at all is one.
+static void digits_behind_the_point_are_cut_off(void** state) {
+  (void)state;
+  const struct {
+    const char *size, *channels;
+    int readings;
+  } given[] = {{"3.7 2.2", "1", 6}, {"3 2", "1.9", 6}, {"3.99 2", "2.5", 12},
+               {"3 2", "0.5", 6},   {"3 2", "0", 6},   {"3 2", "6.9", 36}};
+  for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+    mjVFS vfs;
+    mj_defaultVFS(&vfs);
+    const char* xml = grid(given[i].size, "9 9", "0", given[i].channels);
+    mj_addBufferVFS(&vfs, "m.xml", xml, (int)strlen(xml));
+    char error[500] = "";
+    mjModel* m = mj_loadXML("m.xml", &vfs, error, sizeof(error));
+    if (!m) fail_msg("size %s: %s", given[i].size, error);
+    assert_int_equal(m->nsensordata, given[i].readings);
+    mj_deleteModel(m);
+    mj_deleteVFS(&vfs);
+  }
+}
+
 int main(void) {
   register_touch_grid();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(readings_agree_with_the_reference),
       cmocka_unit_test(a_grid_that_sees_all_has_the_sum_of_all_forces),
       cmocka_unit_test(a_wrong_configuration_is_refused_with_the_reason),
+      cmocka_unit_test(digits_behind_the_point_are_cut_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
