@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/feed.h"
+#include "plugins.h"
 
 // One model with the bytes as the file of one asset; `asset` is its element and attributes.
 static void load(const char* file, const char* asset, const uint8_t* bytes, size_t size) {
@@ -37,12 +38,32 @@ static const char* const mesh_ways[] = {
     "mesh inertia='convex' maxhullvert='6'",
 };
 
+// The same file as a model, by the decoder of the plugins.
+static void decode(const char* file, const uint8_t* bytes, size_t size) {
+  if (size == 0 || size > 1 << 20) return;
+  char error[500] = "";
+  register_stl();
+  register_obj();
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, file, bytes, (int)size);
+  mjSpec* spec = mj_parse(file, NULL, &vfs, error, sizeof(error));
+  if (!spec && !*error) abort();
+  if (spec) {
+    mj_deleteModel(mj_compile(spec, NULL));
+    mj_deleteSpec(spec);
+  }
+  mj_deleteVFS(&vfs);
+}
+
 void feed_stl(const uint8_t* bytes, size_t size) {
   load("f.stl", way(mesh_ways, 4, bytes, size), bytes, size);
+  decode("f.stl", bytes, size);
 }
 
 void feed_obj(const uint8_t* bytes, size_t size) {
   load("f.obj", way(mesh_ways, 4, bytes, size), bytes, size);
+  decode("f.obj", bytes, size);
 }
 
 void feed_msh(const uint8_t* bytes, size_t size) {

@@ -1,6 +1,8 @@
 # What reads foreign bytes is fed in two ways. The ordinary test replays what fuzzing once found.
 file(GLOB FEEDS CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed_*.c ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_*.c)
-target_sources(test_findings PRIVATE ${FEEDS})
+set(DECODERS ${CMAKE_SOURCE_DIR}/plugin/stl.c ${CMAKE_SOURCE_DIR}/plugin/obj.c ${CMAKE_SOURCE_DIR}/plugin/triangles.c)
+target_sources(test_findings PRIVATE ${FEEDS} ${DECODERS})
+target_include_directories(test_findings PRIVATE ${CMAKE_SOURCE_DIR}/plugin)
 set_tests_properties(test_forged PROPERTIES TIMEOUT 1200)  # a minute under the sanitizers, on a machine that is not busy
 target_sources(test_forged PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/use_model.c)
 if(CORTEN_SANITIZE STREQUAL "thread")  # nothing in it is threaded, so one model will do
@@ -13,8 +15,8 @@ target_sources(test_edit_sequences PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/feed
 option(CORTEN_FUZZ "build the fuzzers of tests/fuzz; needs clang" OFF)
 if(CORTEN_FUZZ)
   target_compile_options(corten_flags INTERFACE -fsanitize=fuzzer-no-link)
-  add_library(feeds OBJECT EXCLUDE_FROM_ALL ${FEEDS} ${CMAKE_CURRENT_SOURCE_DIR}/support/idle_plugin.c)
-  target_include_directories(feeds PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  add_library(feeds OBJECT EXCLUDE_FROM_ALL ${FEEDS} ${DECODERS} ${CMAKE_CURRENT_SOURCE_DIR}/support/idle_plugin.c)
+  target_include_directories(feeds PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/plugin)
   target_link_libraries(feeds PRIVATE corten_static)
   add_custom_target(fuzzers)
   foreach(kind mjb mjcf model urdf stl obj msh gmsh png raw hfield skin edits)
