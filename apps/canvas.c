@@ -17,7 +17,7 @@
 
 // Characters have the proportions of one of the renderer's sizes, drawn smaller.
 enum { FONT_SCALE = 300 };
-static const double font_size = 0.29, text_pen = 1.15;
+static const double font_size = 0.31, text_pen = 1.15;
 
 struct Canvas_ {
   const char* path;
@@ -196,8 +196,7 @@ static void cover_stroke(void* user, const float from[2], const float to[2]) {
 
 static void draw_text(Canvas* c, double x, double y, unsigned colour, const char* text) {
   float height = (float)(font_size * ct_line_height(FONT_SCALE));
-  // the box of a character begins three and a half rows of 13.5 below the baseline
-  Pen pen = {c, x, y + (double)height * 3.5 / 13.5};
+  Pen pen = {c, x, y + (double)(CT_BASELINE * height)};
   while (*text) {
     int code = next_character(&text);
     double width = width_of(code);

@@ -40,7 +40,7 @@ int ct_character_width(int scale, int code) {
 
 void ct_draw_character(int code, float width, float height, float margin, ct_DrawPiece draw,
                        void* user) {
-  float unit = height / 13.5f, across = (width - 2 * margin - 1) / 8;
+  float unit = height / 17, baseline = CT_BASELINE * height, across = (width - 2 * margin - 1) / 8;
   float last[2] = {0, 0};
   bool begun = false;
   for (const char* at = strokes[code - CT_FIRST_CHARACTER]; *at; at++) {
@@ -50,7 +50,7 @@ void ct_draw_character(int code, float width, float height, float margin, ct_Dra
       continue;
     }
     int column = at[0] - '0', row = at[1] >= 'a' ? 'a' - at[1] - 1 : at[1] - '0';
-    const float point[2] = {margin + 0.5f + (float)column * across, ((float)row + 3.5f) * unit};
+    const float point[2] = {margin + 0.5f + (float)column * across, baseline + (float)row * unit};
     draw(user, begun ? last : point, point);
     memcpy(last, point, sizeof(last));
     begun = true;

@@ -13,8 +13,9 @@ int ct_line_height(int scale);
 int ct_character_width(int scale, int code);
 
 // Calls back with the two ends of every piece of a character in a box of that size, y upwards from
-// its lower edge. A line of text is 13 rows of the grid high: three below the baseline and one
-// above the capitals.
+// its lower edge. Capitals are a little more than half as high as a line; the baseline is at about
+// a quarter of it.
+#define CT_BASELINE 0.26f  // share of the height
 typedef void (*ct_DrawPiece)(void* user, const float a[2], const float b[2]);
 void ct_draw_character(int code, float width, float height, float margin, ct_DrawPiece draw,
                        void* user);

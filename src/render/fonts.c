@@ -43,7 +43,7 @@ static unsigned make_font(const ct_GL* gl, int scale, bool shadow, int width[END
     map.width = width[code] = ct_character_width(scale, code);
     map.height = ct_line_height(scale);
     map.row = (map.width + 7) / 8;
-    map.pen = 0.5f + (float)map.height / 40 + (shadow ? 1 : 0);
+    map.pen = 0.5f + fmaxf(0, (float)map.height - 18) / 40 + (shadow ? 1 : 0);
     float margin = fminf((float)map.height / 18, (float)map.width / 10);
     ct_draw_character(code, (float)map.width, (float)map.height, margin, draw_line, &map);
     gl->NewList(base + (unsigned)code, GL_COMPILE);

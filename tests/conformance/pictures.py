@@ -6,7 +6,8 @@ For a choice of models of the corpus, each library draws a picture, its depth an
 offscreen through EGL; MUJOCO_GL=osmesa for OSMesa). Both draw the state that corten and the reference compute from the file's
 first keyframe, without a step. Compared are the structural similarity of the pictures (mean over windows of 7 x 7 pixels), the share of
 pixels whose depth differs by at most 1e-4 of it, and the share of pixels of the same segment. With --out, the ten worst go into a page,
-the reference's picture left, corten's in the middle, four times the difference right. Models that a library cannot load are counted apart.
+the reference's picture left, corten's in the middle, four times the difference right, and into one picture of all of them (worst.png, half
+as large, in two columns). Models that a library cannot load are counted apart.
 """
 
 import argparse
@@ -112,14 +113,25 @@ def write_png(path, image):
                    chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
 
 
+def halve(image):
+  """Half as large, by means of four pixels."""
+  return image.reshape(HEIGHT // 2, 2, -1, 2, 3).mean((1, 3)).astype(np.uint8)
+
+
 def write_page(folder, reference, corten, rows):
   folder.mkdir(parents=True, exist_ok=True)
   lines = ["# The least similar pictures", "", "Reference, corten, four times the difference.", ""]
+  sheet = []
   for i, (score, depth, segments, path) in enumerate(rows):
     a, b = reference[f"{path}|rgb"], corten[f"{path}|rgb"]
     difference = np.clip(4 * np.abs(a.astype(int) - b), 0, 255).astype(np.uint8)
-    write_png(folder / f"{i}.png", np.hstack([a, b, difference]))
+    three = np.hstack([a, b, difference])
+    write_png(folder / f"{i}.png", three)
+    sheet.append(halve(three))
     lines += [f"{path}: similarity {score:.4f}, depth {depth:.4f}, segments {segments:.4f}", "", f"![]({i}.png)", ""]
+  if len(sheet) % 2:
+    sheet.append(np.zeros_like(sheet[0]))
+  write_png(folder / "worst.png", np.vstack([np.hstack(sheet[i:i + 2]) for i in range(0, len(sheet), 2)]))
   (folder / "worst.md").write_text("\n".join(lines))
 
 
@@ -143,6 +155,8 @@ def main():
     for score, depth, segments, path in rows[:10]:
       print(f"similarity {score:.4f}, depth {depth:.4f}, segments {segments:.4f}: {path}")
     wrong = [r for r in rows if r[0] < LEAST_SIMILARITY or r[1] < LEAST_DEPTH or r[2] < LEAST_SEGMENTS]
+    least = [min(r[k] for r in rows) for k in range(3)] if rows else [0, 0, 0]
+    print(f"least similarity {least[0]:.4f}, least share of depths {least[1]:.4f}, of segments {least[2]:.4f}")
     print(f"{len(rows)} of {len(drawn)} models drawn by both, {len(wrong)} not alike; "
           f"frames per second {float(corten['fps']):.1f}, the reference's {float(reference['fps']):.1f}")
     if options.out:

@@ -29,5 +29,7 @@ echo "== pictures"
 "$venv/bin/python" tests/conformance/pictures.py "$build" "$corpus" --out "$build/pictures" || failed=$((failed + 1))
 echo "== the viewer of the python package"
 "$venv/bin/python" tests/conformance/viewer.py "$build" || failed=$((failed + 1))
+echo "== simulate"
+"$venv/bin/python" tests/conformance/simulate.py "$build" --out "$build/pictures" || failed=$((failed + 1))
 echo "$failed of the comparisons failed"
 [ "$failed" = 0 ]
