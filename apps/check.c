@@ -36,6 +36,8 @@ static int check_by_compiling(const char* file) {
 
 // What a model may mean, but hardly does.
 
+static int suspicions;  // of the file that is being checked
+
 static void print_suspicion(const char* file, const char* format, ...) mjPRINTFLIKE(2, 3);
 static void print_suspicion(const char* file, const char* format, ...) {
   char text[500], shown[2000];
@@ -43,6 +45,7 @@ static void print_suspicion(const char* file, const char* format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
+  suspicions++;
   printf("%s: ", make_visible(shown, sizeof(shown), file));
   printf("warning: %s\n", make_visible(shown, sizeof(shown), text));
 }
@@ -121,21 +124,35 @@ static bool suspect(const char* file) {
   return true;
 }
 
+static void ignore(const char* message) {
+  (void)message;
+}
+
 static int check_file(const char* file) {
   char shown[2000];
   int mistakes = 0;
+  suspicions = 0;
   if (!strcmp(file, "-") || ends_with(file, ".mjb")) {
     if (!suspect(file)) return EXIT_FAILED;
   } else {
     mistakes = ct_check_mjcf(file, NULL, print_mistake, NULL);
+    // what the reader warns of, it has said by now
+    void (*warn)(const char*) = mju_user_warning;
+    mju_user_warning = ignore;
     if (!mistakes) mistakes = check_by_compiling(file);
     if (!mistakes) suspect(file);
+    mju_user_warning = warn;
   }
   if (mistakes) {
     return failed("%s: %d mistake%s; more may show once %s mended", file, mistakes,
                   mistakes == 1 ? "" : "s", mistakes == 1 ? "this is" : "these are");
   }
-  printf("%s: fine\n", make_visible(shown, sizeof(shown), file));
+  make_visible(shown, sizeof(shown), file);
+  if (suspicions) {
+    printf("%s: no mistakes, but %d warning%s\n", shown, suspicions, suspicions == 1 ? "" : "s");
+  } else {
+    printf("%s: fine\n", shown);
+  }
   return EXIT_FINE;
 }
 

@@ -21,24 +21,33 @@ static void to_standard_error(const char* kind, const char* message) {
   fprintf(stderr, "corten: %s%s\n", kind, make_visible(shown, sizeof(shown), message));
 }
 
-// The library's warnings tell a dof by its number; people know joints.
+// The library's warnings tell dofs and actuators by number; people know joints and names.
 static const mjModel* named_model;
 
 void name_dofs_of(const mjModel* m) {
   named_model = m;
 }
 
+// Puts the name of an object in place of its number behind a word; false: there is none.
+static bool name_object(char* named, size_t room, const char* message, const char* word, int type,
+                        const int* ids, mjtSize count) {
+  const char* at = strstr(message, word);
+  size_t n = strlen(word);
+  int id = -1, used = 0;
+  char title[120];
+  if (!at || sscanf(at + n, "%d%n", &id, &used) != 1 || id < 0 || id >= count) return false;
+  object_title(named_model, type, ids ? ids[id] : id, title, sizeof(title));
+  snprintf(named, room, "%.*s%s%s", (int)(at - message), message, title, at + n + (size_t)used);
+  return true;
+}
+
 static void on_warning(const char* message) {
-  const char* at = named_model ? strstr(message, "DOF ") : NULL;
-  int dof = -1, used = 0;
-  if (!at || sscanf(at, "DOF %d%n", &dof, &used) != 1 || dof < 0 || dof >= named_model->nv) {
-    to_standard_error("warning: ", message);
-    return;
-  }
-  char named[2000], joint[120];
-  object_title(named_model, mjOBJ_JOINT, named_model->dof_jntid[dof], joint, sizeof(joint));
-  snprintf(named, sizeof(named), "%.*s%s%s", (int)(at - message), message, joint, at + used);
-  to_standard_error("warning: ", named);
+  const mjModel* m = named_model;
+  char named[2000];
+  bool found =
+      m && (name_object(named, sizeof(named), message, "DOF ", mjOBJ_JOINT, m->dof_jntid, m->nv) ||
+            name_object(named, sizeof(named), message, "ACTUATOR ", mjOBJ_ACTUATOR, NULL, m->nu));
+  to_standard_error("warning: ", found ? named : message);
 }
 
 static void on_error(const char* message) {
@@ -102,6 +111,11 @@ static mjModel* load_input(void) {
   size_t size;
   char error[1000] = "", *text = read_input(&size);
   if (!text) return NULL;
+  if (size == 0) {
+    failed("standard input is empty; - takes a model from there");
+    free(text);
+    return NULL;
+  }
   bool compiled = size > 4 && memchr(text, 0, 64 < size ? 64 : size);
   const char* name = compiled ? "stdin.mjb" : "stdin.xml";
   mjVFS vfs;

@@ -116,10 +116,9 @@ static int parse(int argc, char** argv, RenderOptions* o) {
       int code = take_value(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
       if (code != EXIT_FINE) return code;
       i++;
-    } else if (!strcmp(argv[i], "--depth")) {
-      o->kind = DEPTH;
-    } else if (!strcmp(argv[i], "--segment")) {
-      o->kind = SEGMENTS;
+    } else if (!strcmp(argv[i], "--depth") || !strcmp(argv[i], "--segment")) {
+      if (o->kind != COLOUR) return misused("render: either --depth or --segment");
+      o->kind = argv[i][2] == 'd' ? DEPTH : SEGMENTS;
     } else if (argv[i][0] == '-' && argv[i][1]) {
       return misused("render: unknown option %s", argv[i]);
     } else if (o->path) {
@@ -129,6 +128,9 @@ static int parse(int argc, char** argv, RenderOptions* o) {
     }
   }
   if (o->film && o->kind == DEPTH) return misused("render: a film shows colours or segments");
+  if (o->out && !ends_with(o->out, ".png")) {
+    return misused("render: a picture ends in .png, got %s", o->out);
+  }
   if (o->out || o->film) return EXIT_FINE;
   return misused("render: which picture? Name it with -o PICTURE.png");
 }

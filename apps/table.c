@@ -61,22 +61,35 @@ static bool read_row(Table* t, char* line, size_t* room) {
   return true;
 }
 
-int table_read(Table* t, const char* path) {
-  FILE* f = fopen(path, "r");
+// EXIT_FINE, or another code after a message.
+static int read_table(Table* t, FILE* f, const char* path) {
   char* line = NULL;
   size_t length = 0, room = 0;
-  bool good = true;
-  memset(t, 0, sizeof(*t));
-  if (!f) return failed("%s: cannot open the file: %s", path, strerror(errno));
-  if (getline(&line, &length, f) >= 0) good = read_names(t, line);
-  while (good && getline(&line, &length, f) >= 0) {
+  bool good = true, archive = false;
+  if (getline(&line, &length, f) >= 0) {
+    archive = !strncmp(line, "PK\3\4", 4);
+    good = archive || read_names(t, line);
+  }
+  while (good && !archive && getline(&line, &length, f) >= 0) {
     if (line[0] != '\n' && line[0] != '\r') good = read_row(t, line, &room);
   }
   free(line);
-  fclose(f);
   if (!good) return failed("%s: there is no memory for it", path);
+  if (archive) {
+    return failed("%s: an archive for NumPy; this takes a table, of corten run --csv", path);
+  }
   if (t->rows == 0) return failed("%s: not a table with names in its first line", path);
   return EXIT_FINE;
+}
+
+int table_read(Table* t, const char* path) {
+  FILE* f = fopen(path, "r");
+  memset(t, 0, sizeof(*t));
+  if (!f) return failed("%s: cannot open the file: %s", path, strerror(errno));
+  int code = read_table(t, f, path);
+  fclose(f);
+  if (code != EXIT_FINE) table_free(t);
+  return code;
 }
 
 void table_free(Table* t) {

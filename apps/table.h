@@ -13,7 +13,7 @@ typedef struct {
   size_t rows;
 } Table;
 
-// EXIT_FINE, or another code after a message.
+// EXIT_FINE, or another code after a message, and then there is nothing to free.
 int table_read(Table* t, const char* path);
 void table_free(Table* t);
 

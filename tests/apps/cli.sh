@@ -57,6 +57,8 @@ check "derivative refuses unknown options" 2 "" "unknown option --slow" "$corten
 check "render wants a picture" 2 "" "which picture" "$corten" render
 check "render wants a size" 2 "" "WIDTHxHEIGHT in pixels, got big" "$corten" render -o x.png --size big
 check "render refuses unknown options" 2 "" "unknown option --slow" "$corten" render --slow
+check "render draws one thing" 2 "" "either --depth or --segment" "$corten" render --depth --segment -o x.png
+check "render knows which pictures there are" 2 "" "ends in .png, got x.jpg" "$corten" render -o x.jpg
 check "render refuses unknown flags" 2 "" "does not know colours" "$corten" render --show colours -o x.png
 check "view refuses unknown options" 2 "" "unknown option --slow" "$corten" view --slow
 check "view wants a size" 2 "" "WIDTHxHEIGHT" "$corten" view --size big
@@ -91,6 +93,8 @@ printf 'time,x,y\n0,1,2\n1,3,4\n' >"$work/a.csv"
 printf 'time,x,y\n0,1,2\n1,3,4.5\n' >"$work/b.csv"
 check "compare is content with equal recordings" 0 "0 of 3 columns differ" "" "$corten" compare "$work/a.csv" "$work/a.csv"
 check "compare says where recordings part" 1 "y *by 0.5 *first at time 1: 4, 4.5" "" "$corten" compare "$work/a.csv" "$work/b.csv"
+printf 'PK\003\004' >"$work/a.npz"
+check "compare takes tables" 1 "" "an archive for NumPy; this takes a table" "$corten" compare "$work/a.npz" "$work/a.npz"
 check "compare takes a tolerance" 0 "0 of 3" "" "$corten" compare "$work/a.csv" "$work/b.csv" --tolerance=0.6
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
@@ -126,6 +130,7 @@ if [ "$single" != ON ]; then
   fi
   check "run says where a motion diverged" 1 "steps per second" "diverged at joint slide_it" "$corten" run "$work/loose.xml" --time 20
   check "run says so in JSON" 1 '"diverged": true' "warning: .*at joint slide_it" "$corten" run "$work/loose.xml" --time 20 --json
+  check "warnings name actuators" 0 "steps" "warning: .*at actuator waist_bend" "$corten" run --ctrl nan --steps 3 --json
   check "run says when it is cut" 1 "" "the run ends after 1000000000" "$corten" run --steps 1e12 --key nowhere --json
   check "run records fields of mjData" 0 "steps" "" "$corten" run --steps 20 --json --csv "$work/fields.csv" --field xpos,energy --field qacc
   head -1 "$work/fields.csv" | grep -q "ncon,xpos.world.x,.*,energy.potential,energy.kinetic,qacc.root.vx" && echo "ok     fields have names" || {
@@ -236,6 +241,10 @@ printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" range
 check "check warns of a timestep that moves nothing" 0 "odd.xml: warning: the timestep is 0" "" "$corten" check "$work/odd.xml"
 check "check warns of radians as degrees" 0 "within 3.2 degrees" "" "$corten" check "$work/odd.xml"
 check "check warns of degrees as radians" 0 "joint j has a range of -90 to 90 rad" "" "$corten" check "$work/turns.xml"
+printf '<mujoco><worldbody><body pos="nan 0 0"><geom size="1"/></body></worldbody></mujoco>' >"$work/nan.xml"
+check "check warns of numbers that are not" 0 "nan.xml: warning: body_pos has a number that is NaN" "nan.xml:1: body: a number is NaN" "$corten" check "$work/nan.xml"
+check "check counts what it warns of" 0 "turns.xml: no mistakes, but 1 warning" "" "$corten" check "$work/turns.xml"
+check "standard input may be empty" 1 "" "standard input is empty" "$corten" info -
 check "check takes several files" 1 "names.xml: fine" "small.xml: 2 mistakes" "$corten" check "$work/small.xml" "$work/names.xml"
 check "check is content with a good file" 0 "fine" "" "$corten" check "$work/names.xml"
 check "view says that there is no display" 1 "" "needs GLFW\|no window can be opened" env -u DISPLAY -u WAYLAND_DISPLAY "$corten" view "$work/names.xml" --frames 1

@@ -12,43 +12,24 @@
 
 #include <cmocka.h>
 
-#include "render/offscreen.h"
 #include "support/fail.h"
 #include "support/messages.h"
+#include "support/screen.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
-#if defined(__SANITIZE_ADDRESS__)
-// What a driver keeps to itself is not ours to free.
-void __lsan_do_leak_check(void);
-const char* __lsan_default_suppressions(void);
-const char* __lsan_default_suppressions(void) {
-  return "leak:libEGL\nleak:libGL\nleak:swrast\nleak:libLLVM\nleak:_mesa_\nleak:libOSMesa\n"
-         "leak:dri\nleak:<unknown module>\n";
-}
-#endif
-
-static ct_Offscreen offscreen;
+static ct_Offscreen screen;
 static bool available;
 
 static int open_context(void** state) {
   (void)state;
-#if defined(__SANITIZE_THREAD__)
-  return 0;  // drivers have threads of their own, which no one has instrumented
-#else
-  char error[300] = "";
-  available = ct_open_offscreen(&offscreen, error, sizeof(error));
-  if (!available) printf("%s\n", error);
+  available = open_test_screen(&screen);
   return 0;
-#endif
 }
 
 static int close_context(void** state) {
   (void)state;
-#if defined(__SANITIZE_ADDRESS__)
-  __lsan_do_leak_check();  // now: once libEGL has unloaded the driver, its memory looks like ours
-#endif
-  ct_close_offscreen(&offscreen);
+  close_test_screen(&screen);
   return 0;
 }
 
@@ -62,10 +43,10 @@ typedef struct {
   mjrContext con;
   unsigned char rgb[HEIGHT][WIDTH][3];  // the lowest row first
   float depth[HEIGHT][WIDTH];
-} Studio;
+} Scenery;
 
-static Studio* open_studio(const char* inside) {
-  Studio* s = (Studio*)calloc(1, sizeof(Studio));
+static Scenery* open_scenery(const char* inside) {
+  Scenery* s = (Scenery*)calloc(1, sizeof(Scenery));
   char text[4000], error[500] = "";
   snprintf(text, sizeof(text),
            "<mujoco><visual><quality offsamples='0' shadowsize='1024'/><map znear='.1' "
@@ -89,7 +70,7 @@ static Studio* open_studio(const char* inside) {
   return s;
 }
 
-static void close_studio(Studio* s) {
+static void close_scenery(Scenery* s) {
   mjr_freeContext(&s->con);
   mjv_freeScene(&s->scn);
   mj_deleteData(s->d);
@@ -99,18 +80,18 @@ static void close_studio(Studio* s) {
 
 static const mjrRect whole = {0, 0, WIDTH, HEIGHT};
 
-static void read_picture(Studio* s) {
+static void read_picture(Scenery* s) {
   mjr_readPixels(&s->rgb[0][0][0], &s->depth[0][0], whole, &s->con);
 }
 
-static void shoot(Studio* s) {
+static void shoot(Scenery* s) {
   mjv_updateScene(s->m, s->d, &s->opt, NULL, &s->cam, mjCAT_ALL, &s->scn);
   mjr_render(whole, &s->scn, &s->con);
   read_picture(s);
   assert_int_equal(mjr_getError(), 0);
 }
 
-static void expect_pixel(const Studio* s, int x, int y, int r, int g, int b, int tolerance) {
+static void expect_pixel(const Scenery* s, int x, int y, int r, int g, int b, int tolerance) {
   const unsigned char* p = s->rgb[y][x];
   if (abs(p[0] - r) <= tolerance && abs(p[1] - g) <= tolerance && abs(p[2] - b) <= tolerance) {
     return;
@@ -122,14 +103,14 @@ static void expect_pixel(const Studio* s, int x, int y, int r, int g, int b, int
   if (!available) skip()
 
 // A box one half wide, seen from the front: camera at (0, -2, 0) looking along y.
-static Studio* open_box(const char* height) {
+static Scenery* open_box(const char* height) {
   char text[500];
   snprintf(text, sizeof(text),
            "<visual><headlight ambient='.4 .4 .4' diffuse='0 0 0' specular='0 0 0'/></visual>"
            "<worldbody><camera pos='0 -2 0' xyaxes='1 0 0 0 0 1' fovy='45'/>"
            "<geom type='box' size='.5 .5 .5' pos='0 0 %s' rgba='1 .5 0 1'/></worldbody>",
            height);
-  Studio* s = open_studio(text);
+  Scenery* s = open_scenery(text);
   s->cam.type = mjCAMERA_FIXED;
   s->cam.fixedcamid = 0;
   return s;
@@ -138,21 +119,21 @@ static Studio* open_box(const char* height) {
 static void a_lit_box_has_the_colour_of_its_light(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_box("0");
+  Scenery* s = open_box("0");
   shoot(s);
   expect_pixel(s, WIDTH / 2, HEIGHT / 2, 102, 51, 0, 1);  // .4 of its colour
   expect_pixel(s, 2, 2, 0, 0, 0, 0);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void the_first_row_is_the_lowest(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_box(".7");
+  Scenery* s = open_box(".7");
   shoot(s);
   assert_int_equal(s->rgb[2][WIDTH / 2][0], 0);
   assert_int_equal(s->rgb[HEIGHT - 3][WIDTH / 2][0], 102);
-  close_studio(s);
+  close_scenery(s);
 }
 
 // z_b = n (f - z) / (z (f - n)) at z = 1.5, n = .1, f = 10
@@ -162,7 +143,7 @@ static void the_first_row_is_the_lowest(void** state) {
 static void far_depth_becomes_the_distance_by_rounded_numbers(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio(
+  Scenery* s = open_scenery(
       "<worldbody><camera pos='0 -50 0' xyaxes='1 0 0 0 0 1' fovy='45'/>"
       "<geom type='box' size='9 .5 9'/></worldbody>");
   s->cam.type = mjCAMERA_FIXED;
@@ -175,13 +156,13 @@ static void far_depth_becomes_the_distance_by_rounded_numbers(void** state) {
   double c = -0.5 * (double)c0 - 0.5, d = -0.5 * (double)d0;
   double distance = d / ((double)s->depth[HEIGHT / 2][WIDTH / 2] + c);
   if (!(fabs(distance - 49.5) < 1e-3)) fail_msg("49.5 m away seem to be %.6f", distance);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void depth_is_between_the_planes(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_box("0");
+  Scenery* s = open_box("0");
   const float z_b = 0.1f * (10 - 1.5f) / (1.5f * (10 - 0.1f));
   shoot(s);
   assert_float_equal(s->depth[HEIGHT / 2][WIDTH / 2], 1 - z_b, 1e-6);
@@ -190,13 +171,13 @@ static void depth_is_between_the_planes(void** state) {
   shoot(s);
   assert_float_equal(s->depth[HEIGHT / 2][WIDTH / 2], z_b, 1e-6);
   assert_float_equal(s->depth[2][2], 0, 0);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void segments_have_their_numbers_as_colours(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_box("0");
+  Scenery* s = open_box("0");
   s->scn.flags[mjRND_SEGMENT] = s->scn.flags[mjRND_IDCOLOR] = 1;
   mjv_updateScene(s->m, s->d, &s->opt, NULL, &s->cam, mjCAT_ALL, &s->scn);
   s->scn.geoms[0].segid = 0x030201;
@@ -204,13 +185,13 @@ static void segments_have_their_numbers_as_colours(void** state) {
   read_picture(s);
   expect_pixel(s, WIDTH / 2, HEIGHT / 2, 2, 2, 3, 0);  // segid + 1, low byte first
   expect_pixel(s, 2, 2, 0, 0, 0, 0);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void samples_smooth_edges_and_not_segments(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio(
+  Scenery* s = open_scenery(
       "<visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/>"
       "<quality offsamples='4'/></visual>"
       "<worldbody><camera pos='0 -2 0' xyaxes='1 0 0 0 0 1'/>"
@@ -229,14 +210,14 @@ static void samples_smooth_edges_and_not_segments(void** state) {
   }
   if (s->con.offSamples > 1) assert_true(between[0] > 50);
   assert_int_equal(between[1], 0);
-  close_studio(s);
+  close_scenery(s);
 }
 
 // A light straight above; a box over the floor.
 static void a_box_casts_a_shadow(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio(
+  Scenery* s = open_scenery(
       "<visual><headlight ambient='.2 .2 .2' diffuse='0 0 0' specular='0 0 0'/></visual>"
       "<worldbody><light directional='true' pos='0 0 3' dir='0 0 -1' diffuse='.6 .6 .6'"
       " specular='0 0 0' ambient='0 0 0'/>"
@@ -251,13 +232,13 @@ static void a_box_casts_a_shadow(void** state) {
   s->scn.flags[mjRND_SHADOW] = 0;
   shoot(s);
   expect_pixel(s, WIDTH / 2, HEIGHT / 2, 204, 204, 204, 2);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void the_sky_is_behind_everything(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio(
+  Scenery* s = open_scenery(
       "<asset><texture type='skybox' builtin='flat' rgb1='0 0 1' rgb2='0 0 1' width='8' "
       "height='8'/></asset>"
       "<worldbody><geom size='.2' rgba='1 0 0 1'/></worldbody>");
@@ -267,14 +248,14 @@ static void the_sky_is_behind_everything(void** state) {
   s->scn.flags[mjRND_SKYBOX] = 0;
   shoot(s);
   expect_pixel(s, 3, HEIGHT - 3, 0, 0, 0, 0);
-  close_studio(s);
+  close_scenery(s);
 }
 
 // Alpha a is drawn twice: what is behind keeps (1 - a)^2.
 static void transparent_geoms_cover_twice(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio(
+  Scenery* s = open_scenery(
       "<visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/></visual>"
       "<worldbody><camera pos='0 -2 0' xyaxes='1 0 0 0 0 1'/>"
       "<geom type='box' size='.5 .1 .5' pos='0 .5 0' rgba='1 1 1 1'/>"
@@ -283,13 +264,13 @@ static void transparent_geoms_cover_twice(void** state) {
   s->cam.fixedcamid = 0;
   shoot(s);
   expect_pixel(s, WIDTH / 2, HEIGHT / 2, 64, 64, 64, 2);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void figures_say_where_their_axes_are(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio("");
+  Scenery* s = open_scenery("");
   mjvFigure* fig = (mjvFigure*)calloc(1, sizeof(mjvFigure));
   const float data[6] = {0, -0.3f, 1, 2.7f, 2, 11.2f};
   const int x[2] = {45, 150}, y[2] = {58, 83};
@@ -305,14 +286,14 @@ static void figures_say_where_their_axes_are(void** state) {
   assert_float_equal(fig->yaxisdata[0], -10, 1e-5);
   assert_float_equal(fig->yaxisdata[1], 20, 1e-5);
   free(fig);
-  close_studio(s);
+  close_scenery(s);
 }
 
 // "abc\nd" at the top left: pixels x 5..43, y 68..113 of 160 x 120, darkened by half.
 static void overlays_have_boxes_of_the_size_of_their_text(void** state) {
   (void)state;
   NEEDS_OPENGL();
-  Studio* s = open_studio("");
+  Scenery* s = open_scenery("");
   mjr_rectangle(whole, 1, 0, 0, 1);
   mjr_overlay(mjFONT_NORMAL, mjGRID_TOPLEFT, whole, "abc\nd", NULL, &s->con);
   read_picture(s);
@@ -328,12 +309,12 @@ static void overlays_have_boxes_of_the_size_of_their_text(void** state) {
   }
   assert_true(left == 5 && right == 43 && low == 68 && high == 113);
   assert_true(white > 20);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void mistakes_are_errors(void** state) {
   NEEDS_OPENGL();
-  Studio* s = open_studio("");
+  Scenery* s = open_scenery("");
   listen_to_messages(state);
   mjr_changeFont(120, &s->con);
   expect_one_error("scale 120");
@@ -348,7 +329,7 @@ static void mistakes_are_errors(void** state) {
   mjr_restoreBuffer(&s->con);
   assert_int_equal(count_errors(), 0);
   stop_listening(state);
-  close_studio(s);
+  close_scenery(s);
 }
 
 static void rectangles_are_found(void** state) {

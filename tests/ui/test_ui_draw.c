@@ -11,20 +11,10 @@
 
 #include <cmocka.h>
 
-#include "render/offscreen.h"
 #include "support/fail.h"
+#include "support/screen.h"
 
 enum { WIDTH = 300, HEIGHT = 200 };
-
-#if defined(__SANITIZE_ADDRESS__)
-// What a driver keeps to itself is not ours to free.
-void __lsan_do_leak_check(void);
-const char* __lsan_default_suppressions(void);
-const char* __lsan_default_suppressions(void) {
-  return "leak:libEGL\nleak:libGL\nleak:swrast\nleak:libLLVM\nleak:_mesa_\nleak:libOSMesa\n"
-         "leak:dri\nleak:<unknown module>\n";
-}
-#endif
 
 static int box = 1, choice = 0;
 static mjtNum number = (mjtNum)0.5;
@@ -52,16 +42,11 @@ typedef struct {
 
 // NULL where there is no OpenGL.
 static int open_screen(void** state) {
-  Screen* s = NULL;
-#if !defined(__SANITIZE_THREAD__)  // drivers have threads that no one has instrumented
-  char error[300] = "";
-  s = (Screen*)calloc(1, sizeof(Screen));
-  if (!ct_open_offscreen(&s->offscreen, error, sizeof(error))) {
-    printf("%s\n", error);
+  Screen* s = (Screen*)calloc(1, sizeof(Screen));
+  if (!open_test_screen(&s->offscreen)) {
     free(s);
     s = NULL;
   }
-#endif
   *state = s;
   if (!s) return 0;
   mjr_defaultContext(&s->con);
@@ -84,10 +69,7 @@ static int close_screen(void** state) {
   Screen* s = (Screen*)*state;
   if (!s) return 0;
   mjr_freeContext(&s->con);
-#if defined(__SANITIZE_ADDRESS__)
-  __lsan_do_leak_check();  // now: once libEGL has unloaded the driver, its memory looks like ours
-#endif
-  ct_close_offscreen(&s->offscreen);
+  close_test_screen(&s->offscreen);
   free(s);
   return 0;
 }
