@@ -45,7 +45,7 @@ typedef struct ct_DerivativeOptions_ {
 // Hybrid, 1e-6, centred, not evaluated, exact.
 MJAPI void ct_default_derivative_options(ct_DerivativeOptions* options);
 
-// Where the results go; NULL: not wanted.
+// Where the results go; NULL: not wanted. Instead of the struct itself NULL may be given too.
 typedef struct ct_DerivativeMatrices_ {
   mjtNum *A, *B, *C, *D;
 } ct_DerivativeMatrices;
@@ -96,6 +96,15 @@ typedef struct ct_DerivativeProduct_ {
 } ct_DerivativeProduct;
 MJAPI int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                                 const ct_DerivativeProduct* product, ct_DerivativeReport* report);
+
+// Derivatives of forward dynamics, qacc of mj_forward by position, velocity, activation, control
+// and applied force (qfrc_applied), acceleration i in row i, with nv, nv, na, nu and nv columns;
+// NULL: not wanted. No integrator is involved. Otherwise as ct_derivative.
+typedef struct ct_ForwardMatrices_ {
+  mjtNum *q, *v, *act, *ctrl, *force;
+} ct_ForwardMatrices;
+MJAPI int ct_forward_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                                const ct_ForwardMatrices* out, ct_DerivativeReport* report);
 
 // Derivatives of inverse dynamics, qfrc_inverse of mj_inverse by position, velocity and
 // acceleration at the state and qacc of d, each (nv x nv), force i by coordinate j in row i; NULL:

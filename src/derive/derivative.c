@@ -12,6 +12,7 @@
 #include "derive/difference.h"
 #include "derive/keep.h"
 #include "derive/parameter.h"
+#include "derive/question.h"
 #include "derive/runge_kutta_slopes.h"
 #include "derive/step_slopes.h"
 #include "derive/step_work.h"
@@ -19,14 +20,6 @@
 #include "host/report.h"
 #include "host/walk.h"
 #include "math/scalar.h"
-
-#define STANDARD_OPTIONS \
-  { CT_DERIVATIVE_HYBRID, (mjtNum)1e-6, 1, 0, 0 }
-
-void ct_default_derivative_options(ct_DerivativeOptions* options) {
-  ct_DerivativeOptions standard = STANDARD_OPTIONS;
-  *options = standard;
-}
 
 static const char* const reason_texts[] = {
     "the model has flexes",
@@ -50,24 +43,6 @@ const char* ct_derivative_reason(int reason) {
     if (reason == 1 << k) return reason_texts[k];
   }
   return "";
-}
-
-static bool options_are_good(const ct_DerivativeOptions* options) {
-  if (options->method < CT_DERIVATIVE_HYBRID || options->method > CT_DERIVATIVE_DIFFERENCES) {
-    mju_error("ct_derivative: there is no method %d; take one of ct_DerivativeMethod",
-              options->method);
-    return false;
-  }
-  if (!(options->eps > 0 && options->eps <= (mjtNum)0.01)) {
-    mju_error("ct_derivative: eps is %g; it must be above 0 and at most 0.01",
-              (double)options->eps);
-    return false;
-  }
-  if (!(options->smoothing >= 0)) {
-    mju_error("ct_derivative: smoothing is %g; it must be 0 or above", (double)options->smoothing);
-    return false;
-  }
-  return true;
 }
 
 // Analytic
@@ -114,16 +89,6 @@ static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_Param
   }
   ct_put_back_data(&kept, m, d);
   return status;
-}
-
-static bool has_bad_state(const mjModel* m, const mjData* d) {
-  for (int i = 0; i < m->nq; i++) {
-    if (ct_is_bad(d->qpos[i])) return true;
-  }
-  for (int i = 0; i < m->nv; i++) {
-    if (ct_is_bad(d->qvel[i])) return true;
-  }
-  return false;
 }
 
 // Differences that corten allows itself: Runge-Kutta too.
@@ -204,30 +169,12 @@ static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* opt
   return fill_by_differences(m, d, options, rest, to.sensed, report);
 }
 
-// Options to go by; NULL after an error for what makes no sense.
-static const ct_DerivativeOptions* open_question(const mjModel* m, const mjData* d,
-                                                 const ct_DerivativeOptions* options,
-                                                 ct_DerivativeReport* report) {
-  static const ct_DerivativeOptions standard = STANDARD_OPTIONS;
-  memset(report, 0, sizeof(*report));
-  if (!options) options = &standard;
-  if (!options_are_good(options) || !ct_can_step(m, "ct_derivative")) return NULL;
-  if (m->nhistory > 0) {
-    mju_error("ct_derivative: delays of actuators or sensors are not part of the state");
-    return NULL;
-  }
-  if (has_bad_state(m, d)) {
-    report->reasons |= CT_NO_SLOPE_NUMBERS;
-    return NULL;
-  }
-  return options;
-}
-
 int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                   const ct_DerivativeMatrices* out, ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
-  options = open_question(m, d, options, to);
-  return options ? dispatch(m, d, options, out, to) : -1;
+  const ct_DerivativeMatrices nothing = {NULL, NULL, NULL, NULL};
+  options = ct_open_question("ct_derivative", m, d, options, to);
+  return options ? dispatch(m, d, options, out ? out : &nothing, to) : -1;
 }
 
 // Products
@@ -282,7 +229,7 @@ static int weigh_parameters(const mjModel* m, mjData* d, ct_ParameterWork* w, co
 int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                      const ct_DerivativeProduct* product, ct_ParameterWork* w, mjtNum* by,
                      ct_DerivativeReport* report) {
-  options = open_question(m, d, options, report);
+  options = ct_open_question("ct_derivative_product", m, d, options, report);
   if (!options) return -1;
   ct_ExtraColumns extra = {w ? w->count : 0, w ? w->rhs : NULL, w ? w->other : NULL, NULL, by};
   ct_SlopeTarget target = {.reasons = first_reasons(m),
@@ -311,7 +258,9 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
 int ct_derivative_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                           const ct_DerivativeProduct* product, ct_DerivativeReport* report) {
   ct_DerivativeReport mine;
-  return ct_multiply_step(m, d, options, product, NULL, NULL, report ? report : &mine);
+  const ct_DerivativeProduct nothing = {NULL, NULL, NULL, NULL, NULL, NULL};
+  return ct_multiply_step(m, d, options, product ? product : &nothing, NULL, NULL,
+                          report ? report : &mine);
 }
 
 // Parameters
@@ -321,8 +270,12 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
                             ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
   ct_ParameterWork w;
-  options = open_question(m, d, options, to);
+  options = ct_open_question("ct_parameter_derivative", m, d, options, to);
   if (!options || !ct_open_parameters(&w, m, count, parameters)) return -1;
+  if (!P) {
+    ct_close_parameters(&w);
+    return 0;
+  }
   ct_ExtraColumns extra = {count, w.rhs, w.other, P, NULL};
   ct_SlopeTarget target = {
       .reasons = first_reasons(m), .smoothing = options->smoothing, .extra = &extra};
@@ -383,9 +336,13 @@ static mjtNum matrix_error(const mjtNum* x, const mjtNum* y, int rows, int colum
 
 int ct_check_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                         ct_DerivativeCheck* check) {
+  ct_DerivativeReport report;
+  ct_DerivativeCheck mine;
+  if (!check) check = &mine;
+  memset(check, 0, sizeof(*check));
+  if (!ct_open_question("ct_check_derivative", m, d, options, &report)) return -1;
   int n = (int)(2 * m->nv + m->na), nu = (int)m->nu, result = -1;
   size_t size = (size_t)n * (size_t)(n + nu);
-  memset(check, 0, sizeof(*check));
   mjtNum* room = (mjtNum*)mju_malloc((2 * size + 1) * sizeof(mjtNum));
   if (!room) return -1;
   ct_DerivativeOptions other;
@@ -393,7 +350,6 @@ int ct_check_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions*
   if (options) other = *options;
   ct_DerivativeMatrices exact = {room, room + n * n, NULL, NULL};
   ct_DerivativeMatrices rough = {room + size, room + size + n * n, NULL, NULL};
-  ct_DerivativeReport report;
   other.method = CT_DERIVATIVE_ANALYTIC;
   check->analytic = ct_derivative(m, d, &other, &exact, &report) == 0;
   other.method = CT_DERIVATIVE_DIFFERENCES;
@@ -408,6 +364,8 @@ int ct_check_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions*
 }
 
 int ct_differences_converge(const mjModel* m, mjData* d, mjtNum tolerance) {
+  ct_DerivativeReport report;
+  if (!ct_open_question("ct_differences_converge", m, d, NULL, &report)) return 0;
   int n = (int)(2 * m->nv + m->na), row, column, good = 1;
   mjtNum* room = (mjtNum*)mju_malloc((size_t)(2 * n * n + 1) * sizeof(mjtNum));
   if (!room) return 0;

@@ -2,16 +2,17 @@
 // differences.
 
 #include <corten/derivative.h>
-#include <string.h>
 
 #include "base/failure.h"
 #include "base/memory/scratch.h"
 #include "base/private.h"
 #include "derive/keep.h"
+#include "derive/question.h"
 #include "derive/step_slopes.h"
 #include "host/dynamics.h"
 #include "host/report.h"
 #include "host/walk.h"
+#include "math/scalar.h"
 
 // The forces of the slopes are those of this pass.
 static int evaluate(const mjModel* m, mjData* d, bool less_actuation) {
@@ -44,11 +45,15 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
                           mjtByte less_actuation, const ct_InverseMatrices* out,
                           ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
-  ct_DerivativeOptions mode;
-  memset(to, 0, sizeof(*to));
-  ct_default_derivative_options(&mode);
-  if (options) mode = *options;
-  if (!ct_can_step(m, "ct_inverse_derivative")) return -1;
+  const ct_InverseMatrices nothing = {NULL, NULL, NULL};
+  if (!out) out = &nothing;
+  options = ct_open_any_question("ct_inverse_derivative", m, d, options, to);
+  if (!options) return -1;
+  for (int i = 0; i < m->nv; i++) {
+    if (!ct_is_bad(d->qacc[i])) continue;
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    return -1;
+  }
 
   // which integrator there is does not matter, unless accelerations are those of its steps
   bool discrete = (m->opt.enableflags & mjENBL_INVDISCRETE) != 0;
@@ -58,17 +63,18 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   ct_SlopeTarget target = {
       .reasons = reasons, .inverse = out, .less_actuation = less_actuation != 0};
   int status = CT_OK;
-  if (mode.method != CT_DERIVATIVE_DIFFERENCES && reasons == 0) status = analytic(m, d, &target);
+  if (options->method != CT_DERIVATIVE_DIFFERENCES && reasons == 0)
+    status = analytic(m, d, &target);
   if (status) target.reasons |= CT_NO_SLOPE_NUMBERS;
-  bool done = mode.method != CT_DERIVATIVE_DIFFERENCES &&
+  bool done = options->method != CT_DERIVATIVE_DIFFERENCES &&
               (target.reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) == 0;
   to->method = done ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
   to->reasons = (int)target.reasons;
   to->status = status & CT_PUBLIC_STATUS;
   if (done) return 0;
   bool refused = m->opt.integrator == mjINT_RK4 || m->opt.noslip_iterations > 0;
-  if (mode.method == CT_DERIVATIVE_ANALYTIC || refused) return -1;
-  mjd_inverseFD(m, d, mode.eps, less_actuation, out->q, out->v, out->a, NULL, NULL, NULL, NULL);
+  if (options->method == CT_DERIVATIVE_ANALYTIC || refused) return -1;
+  mjd_inverseFD(m, d, options->eps, less_actuation, out->q, out->v, out->a, NULL, NULL, NULL, NULL);
   transpose(out->q, (size_t)m->nv);
   transpose(out->v, (size_t)m->nv);
   transpose(out->a, (size_t)m->nv);

@@ -133,9 +133,24 @@ static mjModel* copy_any_model(const mjModel* m) {
   return copy;
 }
 
+// Before anything is allocated, because an error may not return.
+static bool are_parameters(int count, const ct_Parameter* parameters) {
+  if (count < 0) {
+    mju_error("derivative by parameters: there are %d; there must be none or more", count);
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    if (parameters && parameters[k].field) continue;
+    mju_error("derivative by parameters: parameter %d has no field; name one of mjModel", k);
+    return false;
+  }
+  return true;
+}
+
 bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
                         const ct_Parameter* parameters) {
   memset(w, 0, sizeof(*w));
+  if (!are_parameters(count, parameters)) return false;
   size_t n = (size_t)count, nv = (size_t)m->nv;
   size_t numbers = 2 * n + 2 * n * nv + 6 * nv + 2 * state_numbers(m);
   numbers += (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) + 1;

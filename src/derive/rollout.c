@@ -14,6 +14,7 @@
 #include "base/private.h"
 #include "derive/keep.h"
 #include "derive/parameter.h"
+#include "derive/question.h"
 #include "engine/stages.h"
 #include "host/dynamics.h"
 #include "host/report.h"
@@ -150,16 +151,24 @@ int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
                        const ct_RolloutProduct* rollout, ct_DerivativeReport* report) {
   ct_DerivativeReport mine;
   Rollout s = {.m = m, .d = d, .r = rollout, .report = report ? report : &mine};
-  memset(s.report, 0, sizeof(*s.report));
+  if (!ct_open_question("ct_rollout_product", m, d, options, s.report)) return -1;
   s.report->method = CT_DERIVATIVE_ANALYTIC;
   ct_default_derivative_options(&s.options);
   if (options) s.options = *options;
   s.options.evaluated = 1;
+  if (!rollout) {
+    mju_error("ct_rollout_product: the ct_RolloutProduct is NULL");
+    return -1;
+  }
+  if (rollout->checkpoints < 0) {
+    mju_error("ct_rollout_product: %d checkpoints; there must be none or more",
+              rollout->checkpoints);
+    return -1;
+  }
   if (rollout->steps < 0) {
     mju_error("ct_rollout_product: %d steps; there must be none or more", rollout->steps);
     return -1;
   }
-  if (!ct_can_step(m, "ct_rollout_product")) return -1;
   s.n = (size_t)(2 * m->nv + m->na);
   s.nu = (size_t)m->nu;
   s.nstate = (size_t)mj_stateSize(m, state_parts);

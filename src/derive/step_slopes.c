@@ -502,6 +502,36 @@ LANE_FN static void weigh(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to
   if (extra && extra->by) weigh_extra(g, w, extra);
 }
 
+// Forward dynamics: da by columns, and H^-1 for forces, in the place of `other`.
+LANE_FN static void copy_columns(Lane g, const ct_Slopes* s, const mjtNum* from, int first,
+                                 int count, mjtNum* to) {
+  LANE_FOR(i, g, to ? s->nv : 0) {
+    for (int c = 0; c < count; c++) {
+      to[(size_t)i * (size_t)count + (size_t)c] =
+          from[(size_t)i * (size_t)s->width + (size_t)(first + c)];
+    }
+  }
+}
+
+LANE_FN static void write_forward(Lane g, ct_StepWork* w, const ct_ForwardMatrices* to) {
+  const ct_Slopes* s = &w->s;
+  copy_columns(g, s, s->rhs, ct_column_q(s, 0), s->nv, to->q);
+  copy_columns(g, s, s->rhs, ct_column_v(s, 0), s->nv, to->v);
+  copy_columns(g, s, s->rhs, ct_column_act(s, 0), s->na, to->act);
+  copy_columns(g, s, s->rhs, ct_column_ctrl(s, 0), s->nu, to->ctrl);
+  if (to->force) {
+    lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
+    lane_sync(g);
+    LANE_FOR(i, g, s->nv) {
+      w->other[(size_t)i * (size_t)s->width + (size_t)i] = 1;
+    }
+    lane_sync(g);
+    ct_solve_many(g, &s->H, w->other, s->width);
+    copy_columns(g, s, w->other, 0, s->nv, to->force);
+  }
+  lane_sync(g);
+}
+
 // Inverse dynamics: f = G at given accelerations, so that its derivatives are -R and H.
 LANE_FN static void write_inverse(Lane g, const ct_Slopes* s, const ct_InverseMatrices* to) {
   LANE_FOR(i, g, s->nv) {
@@ -521,7 +551,8 @@ LANE_FN static void write_inverse(Lane g, const ct_Slopes* s, const ct_InverseMa
 
 // Are only weights asked for, by an integrator whose own slopes need no columns of the bias?
 LANE_INLINE bool weighs_only(const mjModel* m, const ct_SlopeTarget* to) {
-  if (to->A || to->B || to->C || to->D || to->rates || (to->extra && to->extra->out)) return false;
+  if (to->A || to->B || to->C || to->D || to->rates || to->forward) return false;
+  if (to->extra && to->extra->out) return false;
   return to->product && to->product->by_y && !to->product->dy &&
          m->opt.integrator != mjINT_IMPLICIT;
 }
@@ -538,7 +569,7 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     return CT_OK;
   }
   w->lean = weighs_only(s->m, to);
-  w->columns = to->A || to->B || to->C || to->D || to->rates;
+  w->columns = to->A || to->B || to->C || to->D || to->rates || to->forward;
   assemble(g, w);
   factor_H(g, w);
   to->worst = unbalance(g, w);
@@ -562,10 +593,11 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   if (moves && to->extra && to->extra->out) write_extra(g, w, to->extra);
 
   // from da
-  if (wants_step || wants_sensors || to->rates) ct_solve_many(g, &s->H, s->rhs, s->width);
+  if (w->columns) ct_solve_many(g, &s->H, s->rhs, s->width);
   if (wants_sensors) ct_sensor_slopes(g, w, to->C, to->D);
   to->sensed = wants_sensors;
   if (to->rates) write_rates(g, w, to->rates);
+  if (to->forward) write_forward(g, w, to->forward);
 
   // from d acc^
   if (moves && wants_step) {

@@ -38,6 +38,7 @@ typedef struct ct_SlopeTarget_ {
   const ct_ExtraColumns* extra;
   mjtNum* moved;                      // (nv) out: acc^
   const ct_RateTarget* rates;         // instead of all others
+  const ct_ForwardMatrices* forward;  // the same
   const ct_InverseMatrices* inverse;  // the same; d holds a pass of inverse dynamics
   bool less_actuation;                // of inverse dynamics: actuators are on the other side
 } ct_SlopeTarget;

@@ -258,6 +258,50 @@ static void eps_must_make_sense(void** state) {
   close_subject(&s);
 }
 
+// R12.1: NULL where a result or a question could be, counts and numbers that make no sense.
+static void questions_must_make_sense(void** state) {
+  (void)state;
+  Subject s = open_subject("pendulum");
+  mjtNum room[64];
+  const ct_Parameter unknown = {"dof_dampin", 0}, beyond = {"dof_damping", 99}, none = {NULL, 0};
+  ct_DerivativeOptions rough;
+  ct_DerivativeReport report;
+  ct_RolloutProduct rollout = {.steps = -1};
+  ct_default_derivative_options(&rough);
+  rough.smoothing = (mjtNum)NAN;
+  assert_int_equal(ct_derivative(s.m, s.d, NULL, NULL, NULL), 0);
+  assert_int_equal(ct_derivative_product(s.m, s.d, NULL, NULL, NULL), 0);
+  assert_int_equal(ct_inverse_derivative(s.m, s.d, NULL, 0, NULL, NULL), 0);
+  assert_int_equal(ct_check_derivative(s.m, s.d, NULL, NULL), 0);
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 0, NULL, NULL, NULL), 0);
+  assert_int_equal(ct_derivative(NULL, s.d, NULL, NULL, NULL), -1);
+  expect_one_error("mjModel is NULL");
+  assert_int_equal(ct_derivative(s.m, NULL, NULL, NULL, NULL), -1);
+  expect_one_error("mjData is NULL");
+  assert_int_equal(ct_inverse_derivative(s.m, s.d, &rough, 0, NULL, NULL), -1);
+  expect_one_error("ct_inverse_derivative: smoothing is nan");
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, &unknown, room, NULL), -1);
+  expect_one_error("dof_dampin");
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, &beyond, room, NULL), -1);
+  expect_one_error("none at 99");
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, &none, room, NULL), -1);
+  expect_one_error("parameter 0 has no field");
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, -1, &none, room, NULL), -1);
+  expect_one_error("there are -1");
+  assert_int_equal(ct_rollout_product(s.m, s.d, NULL, NULL, NULL), -1);
+  expect_one_error("ct_RolloutProduct is NULL");
+  assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &rollout, NULL), -1);
+  expect_one_error("-1 steps");
+  rollout.steps = 2;
+  rollout.checkpoints = -3;
+  assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &rollout, NULL), -1);
+  expect_one_error("-3 checkpoints");
+  s.d->xfrc_applied[7] = (mjtNum)NAN;
+  assert_int_equal(ct_derivative(s.m, s.d, NULL, NULL, &report), -1);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_NUMBERS);
+  close_subject(&s);
+}
+
 // R12.8
 static void analytic_derivatives_leave_the_data_alone(void** state) {
   (void)state;
@@ -453,6 +497,8 @@ int main(void) {
       cmocka_unit_test(smoothing_feels_contacts_that_do_not_push),
       cmocka_unit_test(hybrids_say_what_they_did),
       cmocka_unit_test_setup_teardown(eps_must_make_sense, listen_to_messages, stop_listening),
+      cmocka_unit_test_setup_teardown(questions_must_make_sense, listen_to_messages,
+                                      stop_listening),
       cmocka_unit_test(analytic_derivatives_leave_the_data_alone),
       cmocka_unit_test(checks_find_errors_and_convergence),
   };
