@@ -143,11 +143,20 @@ static bool try_act(const Engine* e, const mjModel* m, mjData* d, const mjData* 
 
 // What rounding does
 
+// Did a step meet bad numbers, and start again from qpos0?
+static bool started_again(const mjModel* m, const mjData* d) {
+  bool bad = d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
+             d->warning[mjWARN_BADQACC].number;
+  return bad && !(m->opt.disableflags & mjDSBL_AUTORESET);
+}
+
 // Lets an engine do everything up to this part again, over this byte, from a start moved by
-// rounding. A step comes first, whatever was done before it.
+// rounding. A step comes first, whatever was done before it; one that started again would forget
+// what was moved, so it is repeated from where it started again.
 static bool repeat_moved(const Engine* e, const mjModel* m, const Four* d, int part, Random* r,
                          int byte, mjData** moved) {
   if (!place(e, m, d->state, byte, moved)) return false;
+  if (part == STEP && started_again(m, d->a)) e->mj_resetData(m, *moved);
   move_by_rounding(m, *moved, d->a, r);
   for (int k = part == STEP ? STEP : 0; k <= part; k++) {
     if (k == INVERSE && byte == SECOND_BYTE) mark_solved(m, *moved);
