@@ -3,15 +3,20 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
-PACKAGES := gcc cmake libcmocka-dev libdeflate-dev libpng-dev libqhull-dev
+PACKAGES := gcc cmake libdeflate-dev libpng-dev libqhull-dev
+TEST_PACKAGES := libcmocka-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools
+.PHONY: all run test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools run-tools
 
 all: $(BUILD)/release.done
 
 # Installs missing packages as root, or says which command does.
 tools:
+	@sh cmake/tools.sh $(PACKAGES) $(TEST_PACKAGES)
+
+# What the command alone needs.
+run-tools:
 	@sh cmake/tools.sh $(PACKAGES)
 
 # One folder per variant: make build/asan.done builds the sanitizer variant, and so on.
@@ -44,7 +49,7 @@ $(VARIANTS:%=test-%): test-%: $(BUILD)/%.done
 # Shows corten at work on a built-in model.
 # Builds the command only, and leaves a recording, a plot and, where there is an OpenGL, a picture behind.
 SOFT := flag draped_cloth cable_over_edge soft_block soft_cell
-run: | tools
+run: | run-tools
 	@$(CONFIGURE) -B $(BUILD)/release $(VARIANT_release) $(CMAKE_FLAGS) >$(BUILD)-release.log 2>&1 || (cat $(BUILD)-release.log; exit 1)
 	@rm -f $(BUILD)-release.log
 	@cmake --build $(BUILD)/release -j $(JOBS) --target corten_cli -- --no-print-directory

@@ -89,6 +89,11 @@ int command_manual(int argc, char** argv) {
     printf(e->run ? "\n" : "\n.RE\n");
   }
   printf(
+      ".SH OPTIONS\n.TP\n.B \\-\\-plugins \\fIFOLDER\\fR\nbefore or behind a command: the plugin "
+      "libraries of a folder instead of corten's own.\n.TP\n.B \\-\\-version\nversions of corten "
+      "and "
+      "of the interface it implements.\n.TP\n.B \\-\\-help\nwhat there is; behind a command, its "
+      "options. Values may follow an equals sign.\n"
       ".SH FILES\nA model file is MJCF, URDF or .mjb; \\- is standard input.\n.SH EXIT STATUS\n0 "
       "fine, "
       "1 the work failed, 2 the command line is wrong.\n");

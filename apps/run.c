@@ -375,7 +375,7 @@ static int run_with_options(mjModel* m, mjData* d, const RunOptions* o) {
   plan.every = (int)fmin(most_steps, fmax(1, o->every));
   plan.answer = o->answer;
   int code = o->key ? set_key(m, d, o->key) : EXIT_FINE;
-  if (code == EXIT_FINE) code = controls_open(&plan.controls, m, o->ctrl, (uint64_t)o->seed);
+  if (code == EXIT_FINE) code = controls_open(&plan.controls, m, o->ctrl, o->seed);
   if (code == EXIT_FINE && (o->csv || o->npz)) {
     plan.recording = recording_open(m, d, o->csv, o->npz, o->field, o->fields);
     if (!plan.recording) code = EXIT_FAILED;

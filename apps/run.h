@@ -5,13 +5,15 @@
 
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "recording.h"
 
 typedef enum { RUN_TEXT, RUN_JSON, RUN_SILENT } RunAnswer;
 
 typedef struct {
-  double time, steps, every, seed, timestep;
+  double time, steps, every, timestep;
+  uint64_t seed;
   bool smooth;
   const char *csv, *npz, *key, *ctrl, *integrator, *solver;
   const char* field[MOST_FIELDS];  // to be recorded, too

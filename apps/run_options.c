@@ -25,10 +25,10 @@ static int take_number(const char* command, const char* name, const char* value,
 }
 
 // A seed may be nothing, too.
-static int take_seed(const char* command, const char* value, double* seed) {
+static int take_seed(const char* command, const char* value, uint64_t* seed) {
   char* end;
   if (!value) return misused("%s: --seed needs a number", command);
-  *seed = (double)strtoull(value, &end, 10);
+  *seed = strtoull(value, &end, 10);
   if (end == value || *end || value[0] == '-') {
     return misused("%s: --seed needs a whole number that is not negative, got %s", command, value);
   }

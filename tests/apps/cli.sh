@@ -169,6 +169,8 @@ if [ "$single" != ON ]; then
   for picture in "$work/run.svg" "$work/run.png"; do
     check "plot draws ${picture##*.}" 0 "" "" "$corten" plot "$work/run.csv" -o "$picture" --columns "sensordata.*" --model "$models/humanoid.mjb"
   done
+  ! command -v python3 >/dev/null ||
+    check "an SVG can be read" 0 "fine" "" python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1]); print('fine')" "$work/run.svg"
   [ "$(head -c 4 "$work/run.png" | tail -c 3)" = PNG ] && echo "ok     a plot can be a PNG" || {
     echo "FAILED a plot can be a PNG"
     failures=$((failures + 1))

@@ -61,15 +61,22 @@ def shoot(out, paths):
   np.savez(out, **result)
 
 
-def shoot_apart(out, paths, library_path):
+def start_shooting(out, paths, library_path):
   environment = dict(os.environ)
   environment.setdefault("MUJOCO_GL", "egl")
   if library_path:
     environment["LD_LIBRARY_PATH"] = str(library_path)
   command = [sys.executable, __file__, "--shoot", out, *map(str, paths)]
   # drivers complain on their way out; what counts is the file
-  subprocess.run(command, env=environment, check=False, stderr=subprocess.DEVNULL)
-  return np.load(out)
+  return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+
+
+def shoot_both(work, paths, library_path):
+  """The pictures of the reference and of corten, which are drawn at the same time."""
+  files = [f"{work}/reference.npz", f"{work}/corten.npz"]
+  for child in [start_shooting(files[0], paths, None), start_shooting(files[1], paths, library_path)]:
+    child.wait()
+  return [np.load(file) for file in files]
 
 
 def window_mean(x, w=7):
@@ -140,8 +147,7 @@ def main():
   options = parser.parse_args()
   paths = choose(options.corpus, options.models)
   with tempfile.TemporaryDirectory() as work:
-    reference = shoot_apart(f"{work}/reference.npz", paths, None)
-    corten = shoot_apart(f"{work}/corten.npz", paths, pathlib.Path(options.build).resolve() / "lib/corten")
+    reference, corten = shoot_both(work, paths, pathlib.Path(options.build).resolve() / "lib/corten")
     drawn = [p for p in paths if f"{p}|rgb" in reference]
     both = [p for p in drawn if f"{p}|segments" in corten]
     rows = sorted((*compare(reference, corten, p), str(p)) for p in both)
