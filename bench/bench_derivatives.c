@@ -35,8 +35,10 @@ static const DerivativeModel models[] = {
     {"h1", "menagerie/unitree_h1/scene.xml", NULL, 0, 300},
     {"arm26", "mujoco/model/tendon_arm/arm26.xml", NULL, 0, 50},
     {"chain 10", NULL, generate_chain, 10, 50},
+    {"chain 20", NULL, generate_chain, 20, 50},
     {"chain 40", NULL, generate_chain, 40, 50},
     {"chain 100", NULL, generate_chain, 100, 50},
+    {"chain 200", NULL, generate_chain, 200, 50},
 };
 
 enum { ONE_SIDED, CENTRED, ANALYTIC, ADJOINT, STEP, NKIND = STEP, REPEATS = 20 };
