@@ -9,6 +9,8 @@
 typedef struct ct_PoolBlock_ {
   struct ct_PoolBlock_* next;
   size_t used, room;
+  void (*release)(void*);  // NULL, or what is to be done with `thing` when the block goes
+  void* thing;
   _Alignas(16) char memory[];
 } ct_PoolBlock;
 
@@ -85,9 +87,25 @@ void ct_pool_join(ct_Pool* into, ct_Pool* from) {
   from->blocks = NULL;
 }
 
+// The note is a block without room, behind the first one, which still has some.
+bool ct_pool_hold(ct_Pool* pool, void (*release)(void*), void* thing) {
+  ct_PoolBlock* note = (ct_PoolBlock*)calloc(1, sizeof(ct_PoolBlock));
+  if (!note) {
+    mju_error("out of memory: %zu more bytes are needed", sizeof(ct_PoolBlock));
+    return false;
+  }
+  note->release = release;
+  note->thing = thing;
+  ct_PoolBlock** place = pool->blocks ? &pool->blocks->next : &pool->blocks;
+  note->next = *place;
+  *place = note;
+  return true;
+}
+
 void ct_pool_free(ct_Pool* pool) {
   for (ct_PoolBlock *block = pool->blocks, *next; block; block = next) {
     next = block->next;
+    if (block->release) block->release(block->thing);
     free(block);
   }
   pool->blocks = NULL;

@@ -7,6 +7,7 @@
 #ifndef CT_BASE_POOL_H_
 #define CT_BASE_POOL_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct ct_Pool_ {
@@ -21,6 +22,10 @@ void* ct_pool_array(ct_Pool* pool, size_t count, size_t element);
 
 char* ct_pool_text(ct_Pool* pool, const char* text);
 char* ct_pool_text_n(ct_Pool* pool, const char* text, size_t length);
+
+// Keeps something that is not the pool's own until everything is released: release(thing) then.
+// False, after mju_error, when there is no memory to note it.
+bool ct_pool_hold(ct_Pool* pool, void (*release)(void*), void* thing);
 
 // Releases everything; the pool is empty and usable again.
 void ct_pool_free(ct_Pool* pool);

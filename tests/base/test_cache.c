@@ -61,6 +61,30 @@ static void what_was_added_is_found(void** state) {
   assert_int_equal(mj_getCacheSize(mj_getCache()), 2 * BLOCK);
 }
 
+// Borrowed blocks outlive their place in the cache, and are released with the pool.
+static void what_is_borrowed_stays_until_its_pool_goes(void** state) {
+  (void)state;
+  ct_Pool pool = {NULL}, other = {NULL};
+  ct_CacheKey key = key_of(5);
+  size_t size = 0;
+  assert_null(ct_cache_borrow(&key, &pool, &size));
+  add(5);
+  const char* one = (const char*)ct_cache_borrow(&key, &pool, &size);
+  const char* again = (const char*)ct_cache_borrow(&key, &other, &size);
+  assert_non_null(one);
+  assert_ptr_equal(one, again);
+  assert_int_equal(size, BLOCK);
+  ct_pool_alloc(&pool, 10);
+  mj_clearCache(mj_getCache());
+  assert_int_equal(mj_getCacheSize(mj_getCache()), 0);
+  assert_false(has(5));
+  ct_pool_free(&other);
+  assert_int_equal(one[BLOCK - 1], 5);
+  ct_pool_join(&other, &pool);
+  assert_int_equal(one[0], 5);
+  ct_pool_free(&other);
+}
+
 static void adding_twice_changes_nothing(void** state) {
   (void)state;
   add(1);
@@ -157,6 +181,7 @@ int main(void) {
 #define TEST(name_) cmocka_unit_test_setup(name_, start_empty)
   const struct CMUnitTest tests[] = {
       TEST(what_was_added_is_found),
+      TEST(what_is_borrowed_stays_until_its_pool_goes),
       TEST(adding_twice_changes_nothing),
       TEST(what_was_used_least_recently_goes_first),
       TEST(it_can_be_switched_off_and_emptied),

@@ -11,7 +11,7 @@
 
 #define FIRST_CAPACITY ((size_t)500 << 20)  // 500 MiB
 
-typedef struct {  // a block, counted by those who copy it at the moment and by the cache
+typedef struct {  // a block, counted by those who use it at the moment and by the cache
   size_t size;
   int holders;
   _Alignas(16) char bytes[];
@@ -149,7 +149,8 @@ bool ct_cache_is_on(void) {
   return mj_getCacheCapacity(&shared) > 0;
 }
 
-void* ct_cache_find(const ct_CacheKey* key, ct_Pool* pool, size_t* size) {
+// The block with this key, now held once more; NULL: there is none.
+static Block* hold(const ct_CacheKey* key) {
   Block* block = NULL;
   pthread_mutex_lock(&cache.guard);
   int i = find(key);
@@ -160,16 +161,34 @@ void* ct_cache_find(const ct_CacheKey* key, ct_Pool* pool, size_t* size) {
     block->holders++;
   }
   pthread_mutex_unlock(&cache.guard);
+  return block;
+}
+
+static void give_back(void* block) {
+  pthread_mutex_lock(&cache.guard);
+  let_go((Block*)block);
+  pthread_mutex_unlock(&cache.guard);
+}
+
+void* ct_cache_find(const ct_CacheKey* key, ct_Pool* pool, size_t* size) {
+  Block* block = hold(key);
   if (!block) return NULL;
 
   // others need not wait for the copy
   *size = block->size;
   void* copy = ct_pool_alloc(pool, block->size);
   if (copy) memcpy(copy, block->bytes, block->size);
-  pthread_mutex_lock(&cache.guard);
-  let_go(block);
-  pthread_mutex_unlock(&cache.guard);
+  give_back(block);
   return copy;
+}
+
+const void* ct_cache_borrow(const ct_CacheKey* key, ct_Pool* pool, size_t* size) {
+  Block* block = hold(key);
+  if (!block) return NULL;
+  *size = block->size;
+  if (ct_pool_hold(pool, give_back, block)) return block->bytes;
+  give_back(block);
+  return NULL;
 }
 
 // Takes the block over, unless somebody has added the same meanwhile.

@@ -28,6 +28,10 @@ void ct_cache_key_add(ct_CacheKey* key, const void* bytes, size_t count);
 // A copy of the block with this key, in the pool; NULL: there is none.
 void* ct_cache_find(const ct_CacheKey* key, ct_Pool* pool, size_t* size);
 
+// The block itself, to be read until the pool is released, whatever leaves the cache meanwhile;
+// NULL: there is none.
+const void* ct_cache_borrow(const ct_CacheKey* key, ct_Pool* pool, size_t* size);
+
 // Keeps a copy of a block, if there is room for it.
 void ct_cache_add(const ct_CacheKey* key, const void* block, size_t size);
 

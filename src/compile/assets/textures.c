@@ -7,6 +7,7 @@
 #include "compile/assets/textures.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/resource/cache.h"
@@ -90,16 +91,20 @@ typedef struct {
   bool srgb;
 } Header;
 
-static bool picture_from_cache(const ct_CacheKey* key, ct_Pool* pool, ct_Image* image) {
+// Pixels that nothing will change are read where they are: pictures are the largest part of many
+// models, and every copy of them touches fresh memory.
+static bool picture_from_cache(const ct_CacheKey* key, ct_Pool* pool, bool changes,
+                               ct_Image* image) {
   size_t size;
-  char* block = (char*)ct_cache_find(key, pool, &size);
+  const char* block =
+      (const char*)(changes ? ct_cache_find(key, pool, &size) : ct_cache_borrow(key, pool, &size));
   if (!block) return false;
   Header header;
   memcpy(&header, block, sizeof(header));
   image->width = header.width;
   image->height = header.height;
   image->srgb = header.srgb;
-  image->pixel = (unsigned char*)block + sizeof(header);
+  image->pixel = (unsigned char*)(uintptr_t)(block + sizeof(header));
   return true;
 }
 
@@ -129,7 +134,8 @@ static void read_png(ct_Compiler* c, const ct_WorkTexture* t, const ct_AssetFile
     ct_cache_key_add(&key, "png", 3);
     ct_cache_key_add(&key, &n, sizeof(n));
     ct_cache_key_add(&key, file->bytes, file->size);
-    if (picture_from_cache(&key, picture_pool(c, t), image)) return;
+    bool changes = t->v.hflip || t->v.vflip;
+    if (picture_from_cache(&key, picture_pool(c, t), changes, image)) return;
   }
   if (!ct_png_decode(picture_pool(c, t), file->bytes, file->size, image, why, sizeof(why))) {
     ct_fail(c, e, "file %.400s: %s", file->name, why);
