@@ -215,6 +215,8 @@ int main(int argc, char** argv) {
   }
   engines[0] = engine_open(argv[1], "reference");
   engines[1] = engine_open(argv[2], "corten");
+  engine_load_plugins(&engines[0], argv[1]);
+  engine_load_plugins(&engines[1], argv[2]);
   questions = file_questions(asked_names, NQUESTIONS);
   for (int k = 3; k + 1 < argc; k++) {
     if (!strcmp(argv[k], "--filter")) filter = argv[k + 1];
