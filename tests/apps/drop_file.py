@@ -12,7 +12,7 @@ import sys
 import time
 
 CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
-REPLACE, SECONDS = 0, 10
+REPLACE, SECONDS = 0, 60
 Id = ctypes.c_ulong
 
 
