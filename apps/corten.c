@@ -229,7 +229,9 @@ static int run_command(int argc, char** argv) {
     return EXIT_FINE;
   }
   if (command) return load_plugins() ? call(command, argc - 1, argv + 1) : EXIT_FAILED;
-  return misused("there is no command \"%s\"", argv[1]);
+  const char* similar = similar_command(argv[1]);
+  if (!similar) return misused("there is no command \"%s\"", argv[1]);
+  return misused("there is no command \"%s\"; did you mean %s?", argv[1], similar);
 }
 
 int main(int argc, char** argv) {

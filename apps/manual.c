@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/spelling.h"
 #include "command.h"
 
 static const Entry entries[] = {
@@ -22,6 +23,14 @@ const Entry* find_command(const char* name) {
     if (e->run && !strcmp(e->name, name)) return e;
   }
   return NULL;
+}
+
+const char* similar_command(const char* name) {
+  ct_Spelling nearest = {name, NULL, 0};
+  for (const Entry* e = entries; e->name; e++) {
+    if (e->run) ct_spelling_add(&nearest, e->name);
+  }
+  return nearest.found;
 }
 
 const Entry* find_option(const Entry* command, const char* name, size_t n) {

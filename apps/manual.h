@@ -15,6 +15,9 @@ typedef struct {
 const Entry* find_command(const char* name);
 const Entry* find_option(const Entry* command, const char* name, size_t n);
 
+// The command that is spelled most like a name; NULL: none is near.
+const char* similar_command(const char* name);
+
 void print_help(void);
 void print_command_help(const Entry* command);
 

@@ -42,6 +42,7 @@ check "help goes to standard output" 0 "usage:" "" "$corten" --help
 check "version names the interface" 0 "MuJoCo interface 3.5.0" "" "$corten" --version
 check "no arguments shows the usage and fails" 2 "usage:" "" "$corten"
 check "an unknown command is named" 2 "" 'no command "fly"' "$corten" fly
+check "a command that is meant is guessed" 2 "" 'did you mean render' "$corten" rendr
 check "plugins want a folder" 2 "" "plugins needs a folder" "$corten" info x.xml --plugins
 check "plugins come from one folder" 2 "" "given twice" "$corten" --plugins a --plugins b info x.xml
 check "a folder without plugins is named" 1 "" "nowhere: there is no plugin library" "$corten" --plugins nowhere info x.xml
