@@ -75,6 +75,8 @@ typedef struct ct_BatchOptions_ {
   mjtSize arena;   // bytes of the arena that an environment steps in; 0: CPU: as the model says,
                    // GPU: a third as much again as trials from the default state and keyframes use
   uint64_t seed;   // of the noise
+  int first;       // which environment of a larger batch the first one here is: noise is as there,
+                   // so that a batch may be divided among processes
 } ct_BatchOptions;
 
 // CPU, all cores, failed environments are reset, no limit of steps, seed 0.

@@ -113,6 +113,7 @@ static bool check_options(const mjModel* m, const ct_BatchOptions* o, char* erro
       {"auto_reset", o->auto_reset, 0, CT_RESET_FAILED | CT_RESET_DONE},
       {"reset_key", o->reset_key, -1, m->nkey - 1},
       {"max_steps", o->max_steps, 0, INT32_MAX},
+      {"first", o->first, 0, 1 << 30},
       {"arena", o->arena, 0, (mjtSize)1 << 50},
   };
   for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {

@@ -42,8 +42,8 @@ static mjtNum disturbed(mjtNum x, mjtNum drawn, int use) {
 static void disturb_row(const ct_Batch* b, const ct_BatchField* field, void* row, int environment,
                         mjtSize* drawn, const Kind* kind) {
   for (int k = 0; k < field->size; k++) {
-    mjtNum x = ct_draw(b->setup.options.seed, environment, (uint64_t)(*drawn)++, kind->noise,
-                       kind->low, kind->high);
+    mjtNum x = ct_draw(b->setup.options.seed, b->setup.options.first + environment,
+                       (uint64_t)(*drawn)++, kind->noise, kind->low, kind->high);
     if (field->type == CT_FLOAT) {
       float* at = (float*)row + k;
       *at = (float)disturbed((mjtNum)*at, x, kind->use);
@@ -119,8 +119,8 @@ int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int noise
 static void draw_numbers(const ct_Batch* b, int environment, const Kind* kind, mjtSize* drawn,
                          mjtNum* out, int n) {
   for (int k = 0; k < n; k++) {
-    out[k] = ct_draw(b->setup.options.seed, environment, (uint64_t)(*drawn)++, kind->noise,
-                     kind->low, kind->high);
+    out[k] = ct_draw(b->setup.options.seed, b->setup.options.first + environment,
+                     (uint64_t)(*drawn)++, kind->noise, kind->low, kind->high);
   }
 }
 

@@ -57,6 +57,40 @@ static void numbers_have_their_distribution(void** state) {
   mj_deleteModel(m);
 }
 
+// A batch of environments 2 to 4 of five draws what they would.
+static void parts_of_a_batch_draw_what_the_whole_would(void** state) {
+  (void)state;
+  enum { ALL = 5, FIRST = 2, PART = 3 };
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  options.seed = 9;
+  ct_Batch* whole = ct_batch_create(m, ALL, &options, NULL, 0);
+  options.first = FIRST;
+  ct_Batch* part = ct_batch_create(m, PART, &options, NULL, 0);
+  assert_non_null(whole);
+  assert_non_null(part);
+  ct_BatchView a, b;
+  assert_int_equal(ct_batch_noise(whole, "ctrl", NULL, CT_NOISE_NORMAL, CT_NOISE_ADD, 0, 1), 0);
+  assert_int_equal(ct_batch_noise(part, "ctrl", NULL, CT_NOISE_NORMAL, CT_NOISE_ADD, 0, 1), 0);
+  ct_batch_view(whole, "ctrl", &a);
+  ct_batch_view(part, "ctrl", &b);
+  mjtNum x[7], y[7];
+  for (int i = 0; i < PART; i++) {
+    assert_memory_equal((char*)a.data + (size_t)(FIRST + i) * a.stride,
+                        (char*)b.data + (size_t)i * b.stride, (size_t)a.size * sizeof(mjtNum));
+    ct_batch_draw(whole, FIRST + i, CT_NOISE_UNIFORM, 0, 1, x, 7);
+    ct_batch_draw(part, i, CT_NOISE_UNIFORM, 0, 1, y, 7);
+    assert_memory_equal(x, y, sizeof(x));
+  }
+  options.first = -1;
+  char error[200];
+  assert_null(ct_batch_create(m, PART, &options, error, sizeof(error)));
+  assert_non_null(strstr(error, "first"));
+  ct_batch_destroy(whole);
+  ct_batch_destroy(part);
+  mj_deleteModel(m);
+}
+
 static void draw_in_hook(const mjModel* m, mjData* d, int environment, void* argument) {
   ct_batch_draw((ct_Batch*)argument, environment, CT_NOISE_NORMAL, 0, 1, d->qvel, (int)m->nv);
 }
@@ -151,6 +185,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(philox_gives_the_published_blocks),
       cmocka_unit_test(numbers_have_their_distribution),
+      cmocka_unit_test(parts_of_a_batch_draw_what_the_whole_would),
       cmocka_unit_test(noise_does_not_depend_on_threads_or_order),
       cmocka_unit_test(quaternions_stay_unit),
       cmocka_unit_test(models_can_be_disturbed_too),

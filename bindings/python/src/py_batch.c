@@ -113,18 +113,18 @@ static int read_precision(const char* precision, ct_BatchOptions* options) {
 static int read_options(PyObject* arguments, PyObject* names, PyObject** model, int* n,
                         ct_BatchOptions* options, int* post_constraint) {
   static char* keywords[] = {
-      "model",           "n",     "device",       "threads",    "seed",     "max_steps",
-      "reset_key",       "arena", "reset_failed", "reset_done", "own_data", "precision",
-      "post_constraint", NULL};
+      "model",     "n",         "device",          "threads",      "seed",
+      "max_steps", "reset_key", "arena",           "reset_failed", "reset_done",
+      "own_data",  "precision", "post_constraint", "first",        NULL};
   const char *device = "cpu", *precision = "strict";
   int reset_failed = 1, reset_done = 0;
   unsigned long long seed = 0;
   long long arena = 0;
   *options = ct_default_batch_options();
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O!i|s$iKiiLpppsp:Batch", keywords,
-                                   ctpy_model_type, model, n, &device, &options->threads, &seed,
-                                   &options->max_steps, &options->reset_key, &arena, &reset_failed,
-                                   &reset_done, &options->own_data, &precision, post_constraint)) {
+  if (!PyArg_ParseTupleAndKeywords(
+          arguments, names, "O!i|s$iKiiLpppspi:Batch", keywords, ctpy_model_type, model, n, &device,
+          &options->threads, &seed, &options->max_steps, &options->reset_key, &arena, &reset_failed,
+          &reset_done, &options->own_data, &precision, post_constraint, &options->first)) {
     return -1;
   }
   options->seed = seed;
@@ -334,7 +334,7 @@ static void list_methods(void) {
 static const char documentation[] =
     "Batch(model, n, device=\"cpu\", *, threads=0, seed=0, max_steps=0, reset_key=-1, arena=0,\n"
     "      reset_failed=True, reset_done=False, own_data=False, precision=\"strict\",\n"
-    "      post_constraint=False)\n--\n\n"
+    "      post_constraint=False, first=0)\n--\n\n"
     "n environments of one model that are stepped together.\n\n"
     "device        \"cpu\", \"cuda\", \"cuda:1\", or \"auto\": the GPU if there is one\n"
     "threads       how many work, the caller included; 0: as many as there are cores\n"
@@ -346,6 +346,7 @@ static const char documentation[] =
     "reset_done    so are those that are terminated or truncated\n"
     "own_data      every environment keeps all its arrays; slower\n"
     "precision     GPU: \"strict\", \"fast\" or \"float\"\n"
+    "first         which environment of a larger batch the first one is: noise is as there\n"
     "post_constraint  steps also compute cacc, cfrc_int and cfrc_ext, which keep() then shows; "
     "CPU\n\n"
     "batch[\"qpos\"] is an array on the batch's own memory, one row per environment; so is every\n"

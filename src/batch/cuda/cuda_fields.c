@@ -330,9 +330,17 @@ int ct_cuda_noise(void* self, const ct_BatchField* field, const mjtByte* mask, i
   ct_GpuBatch* b = (ct_GpuBatch*)self;
   cudaSetDevice(b->device);
   ct_DeviceRows rows = ct_device_rows(b, field);
-  ct_DeviceNoise n = {rows.at,     rows.stride, field->size, field->element == sizeof(float), noise,
-                      use,         low,         high,        b->setup->options.seed,          NULL,
-                      field->state};
+  ct_DeviceNoise n = {.rows = rows.at,
+                      .stride = rows.stride,
+                      .size = field->size,
+                      .single = field->element == sizeof(float),
+                      .noise = noise,
+                      .use = use,
+                      .low = low,
+                      .high = high,
+                      .seed = b->setup->options.seed,
+                      .first = b->setup->options.first,
+                      .state = field->state};
   int code = ct_device_mask(b, mask, &n.mask);
   return code ? code : ct_cuda_result(b, ct_make_noise(&b->e, &n, b->stream), "noise");
 }

@@ -336,7 +336,7 @@ static __global__ void islands_kernel(ct_Environments e) {
 // Noise: number k of an environment is the same as on the CPU (noise.c).
 
 static __device__ mjtNum draw(const ct_DeviceNoise* v, int i, uint64_t counter) {
-  ct_RandomBlock block = ct_random_block(v->seed, i, counter);
+  ct_RandomBlock block = ct_random_block(v->seed, v->first + i, counter);
   if (v->noise == CT_NOISE_NORMAL) return (mjtNum)(v->low + v->high * ct_random_normal(block));
   return (mjtNum)(v->low + (v->high - v->low) * ct_random_uniform(block));
 }

@@ -100,6 +100,7 @@ typedef struct ct_DeviceNoise_ {
   int noise, use;
   mjtNum low, high;
   uint64_t seed;
+  int first;  // environment of a larger batch that the first one here is
   const mjtByte* mask;
   int state;  // component of the state that it is; 0: none. Quaternions are normalised.
 } ct_DeviceNoise;
