@@ -1,0 +1,314 @@
+"""corten.cluster.Batch: a batch whose environments are divided among Ray workers, on one machine or many.
+
+    import ray, corten, corten.cluster
+    ray.init()                                                   # or the address of a cluster
+    batch = corten.cluster.Batch(corten.Model("humanoid.xml"), 10_000, shards=8, seed=1)
+    batch.set("ctrl", controls)
+    batch.step(5)
+    height = batch.get("qpos")[:, 2]
+    batch.close()
+
+The methods are those of corten.Batch; arrays are copies, because the memory is elsewhere. Every environment has the bits
+that it would have in one process: its noise belongs to its number, whoever computes it.
+
+A worker that dies, or whose machine does, is replaced. The driver keeps what each worker has saved last and the calls since
+then: the new one goes on from there and makes those calls again, so that nobody can tell.
+"""
+
+import sys
+import time
+
+import numpy as np
+import ray
+
+import corten
+
+__all__ = ["Batch"]
+
+CALLS_BETWEEN_SAVES = 100
+MOST_FAILURES = 10  # of a worker in one call: something else is wrong then
+_ARRAYS_STAY = ("keep", "vary")  # their views would be sent for nothing
+
+
+class _Worker:
+    """Some of the environments; an actor."""
+
+    def __init__(self, model, n, options):
+        self.batch = corten.Batch(corten.Model.from_bytes(model), n, **options)
+
+    def call(self, name, arguments, options):
+        result = getattr(self.batch, name)(*arguments, **options)
+        return None if name in _ARRAYS_STAY else result
+
+    def go_on(self, saved, calls):
+        """From where another worker was last seen."""
+        if saved is not None:
+            self.batch.restore(saved)
+        for name, arguments, options in calls:
+            self.call(name, arguments, options)
+
+    def where(self):
+        return ray.get_runtime_context().get_node_id()
+
+
+class _Shard:
+    """What the driver knows about a worker."""
+
+    def __init__(self, rows):
+        self.rows = rows  # a slice of the environments
+        self.n = rows.stop - rows.start
+        self.actor = None
+        self.saved = None  # bytes of save()
+        self.calls = []  # since then
+
+
+class Batch:
+    """Batch(model, n, shards=None, *, seed=0, num_cpus=1, save_every=100, progress=False, **options)
+
+    shards      how many workers; None: one for each CPU that Ray has
+    num_cpus    that Ray sets aside for a worker, and the number of its threads
+    save_every  calls that change something between two saved states; more mean more to repeat after a failure
+    progress    a line on standard error, at most every second
+    options     those of corten.Batch, device included
+    """
+
+    def __init__(self, model, n, shards=None, *, seed=0, num_cpus=1, num_gpus=0, save_every=CALLS_BETWEEN_SAVES,
+                 progress=False, **options):
+        if not ray.is_initialized():
+            raise RuntimeError("ray.init() comes before corten.cluster.Batch")
+        if not isinstance(model, corten.Model):
+            raise TypeError(f"model: this must be a corten.Model, not {type(model).__name__}")
+        if shards is None:
+            shards = max(1, int(ray.cluster_resources().get("CPU", 1) // max(num_cpus, 1)))
+        if not 0 < shards or n < 1:
+            raise ValueError(f"shards, n: {n} environments cannot be divided among {shards} workers")
+        if save_every < 1:
+            raise ValueError("save_every: this must be at least 1")
+        self.model, self.n = model, n
+        self.closed = False
+        self.failures = 0  # workers that were replaced
+        self._bytes = ray.put(model.to_bytes())
+        self._options = dict(options, seed=seed, threads=max(1, int(num_cpus)))
+        self._needs = {"num_cpus": num_cpus, "num_gpus": num_gpus, "scheduling_strategy": "SPREAD"}
+        self._save_every, self._progress = save_every, progress
+        self._begin, self._steps, self._told = time.perf_counter(), 0, 0.0
+        borders = [n * i // min(shards, n) for i in range(min(shards, n) + 1)]
+        self._shards = [_Shard(slice(a, b)) for a, b in zip(borders, borders[1:])]
+        for shard in self._shards:
+            self._start(shard)
+        self._ask("failed", changes=False)  # options that cannot be are found now
+
+    # Workers
+
+    def _start(self, shard):
+        options = dict(self._options, first=self._options.get("first", 0) + shard.rows.start)
+        shard.actor = ray.remote(_Worker).options(**self._needs).remote(self._bytes, shard.n, options)
+
+    def _replace(self, shard):
+        self.failures += 1
+        try:
+            ray.kill(shard.actor)
+        except Exception:  # it is gone, which is why we are here
+            pass
+        self._start(shard)
+        return shard.actor.go_on.remote(shard.saved, shard.calls)
+
+    def _finish(self, submit):
+        """What every worker answers to one call: (shard, result, error). Those that die are replaced and asked again."""
+        pending = [(shard, submit(shard)) for shard in self._shards]
+        return [(shard, *self._answer(shard, answer, submit)) for shard, answer in pending]
+
+    def _answer(self, shard, answer, submit):
+        for _ in range(MOST_FAILURES):
+            try:
+                return ray.get(answer), None
+            except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:
+                if isinstance(error, ray.exceptions.ActorUnschedulableError):
+                    return None, corten.Error(f"no machine can take a worker: {error}")
+                last = error
+                self._replace(shard)  # calls of an actor keep their order
+                answer = submit(shard)
+            except Exception as error:  # of the call
+                return None, error
+        return None, corten.Error(f"a worker dies again and again: {last}")
+
+    def _ask(self, name, changes=True, parts=None, **options):
+        """A call of all workers. parts: a function of a shard, with arguments that differ among them."""
+        if self.closed:
+            raise ValueError("the batch is closed; make a new one")
+
+        def call_of(shard):
+            arguments, more = parts(shard) if parts else ((), {})
+            return name, arguments, {**options, **more}
+        answers = self._finish(lambda shard: shard.actor.call.remote(*call_of(shard)))
+        for shard, _, error in answers:
+            if changes and error is None:
+                shard.calls.append(call_of(shard))
+        for _, _, error in answers:
+            if error is not None:
+                raise error
+        if changes and max(len(shard.calls) for shard in self._shards) >= self._save_every:
+            self.checkpoint()
+        return [result for _, result, _ in answers]
+
+    def checkpoint(self):
+        """Has all workers save their states now, from which others would go on."""
+        for shard, saved, error in self._finish(lambda shard: shard.actor.call.remote("save", (), {})):
+            if error is not None:
+                raise error
+            shard.saved, shard.calls = saved, []
+
+    def _tell(self):
+        now = time.perf_counter()
+        if self._progress and now - self._told > 1:
+            self._told = now
+            print(self.report(), file=sys.stderr, flush=True)
+
+    def report(self):
+        """One line about workers and speed."""
+        seconds = time.perf_counter() - self._begin
+        return (f"{self.n} environments on {len(self._shards)} workers: {self._steps} steps, "
+                f"{self._steps / seconds:.0f} per second, {self.failures} workers replaced")
+
+    def nodes(self):
+        """On which machine each worker is, as Ray names it."""
+        return [result for _, result, _ in self._finish(lambda shard: shard.actor.where.remote())]
+
+    # Arrays
+
+    def _rows(self, argument, values, axis=0):
+        """A function that cuts out the rows of a shard."""
+        if values is None:
+            return lambda shard: None
+        values = np.asarray(values)
+        if values.ndim <= axis or values.shape[axis] != self.n:
+            raise ValueError(f"{argument}: axis {axis} must have {self.n} environments, not "
+                             f"{values.shape[axis] if values.ndim > axis else 'none'}")
+        if axis == 0:
+            return lambda shard: np.ascontiguousarray(values[shard.rows])
+        return lambda shard: np.ascontiguousarray(values[:, shard.rows])
+
+    def _masked(self, mask):
+        rows = self._rows("mask", mask)
+        return lambda shard: ((), {"mask": rows(shard)})
+
+    # What corten.Batch has
+
+    def __len__(self):
+        return self.n
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __getitem__(self, field):
+        """A copy, as get() gives it."""
+        return self.get(field)
+
+    def __getattr__(self, name):
+        if name in ("state", "time", "qpos", "qvel", "act", "ctrl", "sensordata", "status", "reward", "terminated", "truncated",
+                    "steps"):
+            return self.get(name)
+        raise AttributeError(f"corten.cluster.Batch has no {name}")
+
+    def __repr__(self):
+        return "<corten.cluster.Batch, closed>" if self.closed else f"<corten.cluster.Batch: {self.report()}>"
+
+    def step(self, n=1, mask=None):
+        self._ask("step", parts=self._masked(mask), n=n)
+        self._steps += n * (self.n if mask is None else int(np.count_nonzero(mask)))
+        self._tell()
+
+    def forward(self, mask=None, stage="acceleration"):
+        self._ask("forward", parts=self._masked(mask), stage=stage)
+
+    def wait(self):
+        self._ask("wait", changes=False)
+
+    def reset(self, mask=None, key=None, states=None, components=corten.STATE_INTEGRATION):
+        masks, starts = self._rows("mask", mask), self._rows("states", states)
+        keys = self._rows("key", key) if key is not None and not isinstance(key, int) else lambda shard: key
+        self._ask("reset", parts=lambda shard: ((), {"mask": masks(shard), "key": keys(shard), "states": starts(shard)}),
+                  components=components)
+
+    def rollout(self, controls=None, nstep=0, record="state", substeps=1, mask=None, time_first=False,
+                components=corten.STATE_CTRL):
+        axis = 1 if time_first else 0
+        inputs, masks = self._rows("controls", controls, axis), self._rows("mask", mask)
+        paths = self._ask("rollout", parts=lambda shard: ((), {"controls": inputs(shard), "mask": masks(shard)}), nstep=nstep,
+                          record=record, substeps=substeps, time_first=time_first, components=components)
+        steps = nstep if controls is None else np.shape(controls)[1 - axis]
+        self._steps += steps * substeps * (self.n if mask is None else int(np.count_nonzero(mask)))
+        self._tell()
+        return {name: np.concatenate([path[name] for path in paths], axis=axis) for name in paths[0]}
+
+    def get(self, field, mask=None):
+        return np.concatenate(self._ask("get", changes=False, parts=self._masked(mask), field=field))
+
+    def set(self, field, values, mask=None):
+        rows, masks = self._rows("values", values), self._rows("mask", mask)
+        self._ask("set", parts=lambda shard: ((), {"values": rows(shard), "mask": masks(shard)}), field=field)
+
+    def get_state(self, components=corten.STATE_INTEGRATION, mask=None):
+        return np.concatenate(self._ask("get_state", changes=False, parts=self._masked(mask), components=components))
+
+    def set_state(self, states, components=corten.STATE_INTEGRATION, mask=None):
+        rows, masks = self._rows("states", states), self._rows("mask", mask)
+        self._ask("set_state", parts=lambda shard: ((), {"states": rows(shard), "mask": masks(shard)}), components=components)
+
+    def keep(self, field):
+        self._ask("keep", parts=lambda shard: ((field,), {}))
+
+    def vary(self, field, values=None, mask=None):
+        rows, masks = self._rows("values", values), self._rows("mask", mask)
+        self._ask("vary", parts=lambda shard: ((), {"values": rows(shard), "mask": masks(shard)}), field=field)
+
+    def set_const(self, mask=None):
+        self._ask("set_const", parts=self._masked(mask))
+
+    def noise(self, field, low, high, kind="uniform", use="set", mask=None):
+        self._ask("noise", parts=self._masked(mask), field=field, low=low, high=high, kind=kind, use=use)
+
+    def derivative(self, which="AB", mask=None, **options):
+        found = self._ask("derivative", changes=False, parts=self._masked(mask), which=which, **options)
+        return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+
+    def failed(self):
+        return sum(self._ask("failed", changes=False))
+
+    def reason(self, environment):
+        if not 0 <= environment < self.n:
+            raise IndexError(f"environment: there is no environment {environment}; they are 0 to {self.n - 1}")
+        rows = [(shard.rows, shard) for shard in self._shards]
+        mine = next(shard for part, shard in rows if environment < part.stop)
+        texts = self._ask("reason", changes=False, parts=lambda shard: (
+            (environment - shard.rows.start if shard is mine else 0,), {}))
+        return texts[self._shards.index(mine)]
+
+    def counts(self):
+        every = self._ask("counts", changes=False)
+        raised = {}
+        for one in every:
+            for name, count in one["raised"].items():
+                raised[name] = raised.get(name, 0) + count
+        most = ("arena", "arena_used", "arena_needed", "most_contacts", "most_rows")
+        return {"steps": sum(one["steps"] for one in every), "resets": sum(one["resets"] for one in every), "raised": raised,
+                **{name: max(one[name] for one in every) for name in most}}
+
+    def save(self):
+        """What restore() of a batch with the same workers takes: the bytes of each."""
+        return self._ask("save", changes=False)
+
+    def restore(self, saved):
+        if not isinstance(saved, (list, tuple)) or len(saved) != len(self._shards):
+            raise ValueError(f"saved: these are the bytes of {len(self._shards)} workers, as save() gave them")
+        whole = dict(zip(map(id, self._shards), saved))
+        self._ask("restore", parts=lambda shard: ((whole[id(shard)],), {}))
+
+    def close(self):
+        if not self.closed:
+            for shard in self._shards:
+                ray.kill(shard.actor)
+        self.closed = True
