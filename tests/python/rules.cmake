@@ -12,7 +12,7 @@ if(DEFINED python_why)
     else()
       add_test(NAME ${name} COMMAND sh -c "echo 'skipped: ${python_why}'; exit 77")
     endif()
-    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
   endforeach()
 endif()
 

@@ -39,6 +39,15 @@ from corten._corten import (
 from corten.library import Library, folder, which
 from corten.model import Model
 
+
+def __getattr__(name):
+    """show, play and plot, which need NumPy and the corten command, when they are asked for."""
+    if name in ("show", "play", "plot"):
+        from corten import notebook
+        return getattr(notebook, name)
+    raise AttributeError(f"module 'corten' has no attribute {name!r}")
+
+
 __version__ = "0.1.0"
 __all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names", "version", "which"]
+    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "play", "plot", "show", "status_names", "version", "which"]

@@ -1,0 +1,211 @@
+"""corten.show, corten.play and corten.plot: pictures, animations and curves, in a notebook or as files.
+
+    corten.show(model, qpos)                                  # one state
+    corten.play(model, path["qpos"][0], fps=30)               # one after the other
+    corten.plot(times, {"height": path["qpos"][0][:, 2]})
+
+Each returns an object that a notebook displays, with the bytes in .data and save(path). The corten command draws, without a
+window, with whatever OpenGL the machine has (docs/pictures.md).
+"""
+
+import csv
+import glob
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import zlib
+
+import numpy as np
+
+from corten import _corten
+from corten.library import folder
+
+__all__ = ["Picture", "show", "play", "plot"]
+
+
+class Picture:
+    """A picture or an animation (PNG), or a drawing (SVG)."""
+
+    def __init__(self, data, mime):
+        self.data, self.mime = data, mime
+
+    def save(self, path):
+        with open(path, "wb") as file:
+            file.write(self.data)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        if self.mime == "image/svg+xml":
+            return {self.mime: self.data.decode()}
+        import base64
+        return {self.mime: base64.b64encode(self.data).decode()}
+
+    def __repr__(self):
+        return f"<corten picture, {self.mime}, {len(self.data)} bytes>"
+
+
+def command():
+    """The path of the corten command: beside the interpreter, in the PATH, or in the build that the package is part of."""
+    import sys
+    build = os.path.dirname(os.path.dirname(os.path.realpath(os.path.join(folder(), "lib", "libcorten.so.0"))))
+    for path in (os.path.join(os.path.dirname(sys.executable), "corten"), os.path.join(build, "bin", "corten"),
+                 shutil.which("corten")):
+        if path and os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError("the corten command is not installed beside this interpreter, and not in the PATH")
+
+
+def _run(*arguments):
+    done = subprocess.run([command(), *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise _corten.Error(" ".join((done.stderr or done.stdout).split()))
+    return done
+
+
+def _positions(model, states):
+    """(frames, nq) out of positions, a batch, or an mjData."""
+    if isinstance(states, _corten.Batch):
+        states = states.get("qpos")
+    elif hasattr(states, "qpos"):
+        states = states.qpos
+    states = np.atleast_2d(np.asarray(states, float))
+    if states.ndim != 2 or states.shape[1] != model.nq:
+        raise ValueError(f"states: these are positions of {model.nq} numbers each, not of shape {states.shape}")
+    if not np.isfinite(states).all():
+        raise ValueError("states: not all of the numbers are finite")
+    return states
+
+
+def _model_of(model):
+    from corten.model import Model
+    return model if isinstance(model, _corten.Model) else Model.from_mujoco(model)
+
+
+def _columns(model):
+    """Names of the numbers of qpos as `corten run` writes them; a model without motion has none."""
+    with tempfile.TemporaryDirectory() as place:
+        model.save(os.path.join(place, "model.mjb"))
+        recording = os.path.join(place, "run.csv")
+        _run("run", os.path.join(place, "model.mjb"), "--steps", "1", "--csv", recording)
+        with open(recording, newline="", encoding="utf-8") as file:
+            return next(csv.reader(file))
+
+
+def _frames(model, positions, fps, size, camera):
+    """PNG files of all states, as bytes."""
+    names = _columns(model)
+    places = [i for i, name in enumerate(names) if name.startswith("qpos.")]
+    if len(places) != model.nq:
+        raise _corten.Error("the corten command names other positions than the model has")
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "model.mjb")
+        model.save(path)
+        with open(os.path.join(place, "run.csv"), "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            for t, row in enumerate(positions):
+                line = ["0"] * len(names)
+                line[0] = repr(t / fps)
+                for i, x in zip(places, row):
+                    line[i] = repr(float(x))
+                writer.writerow(line)
+        # numbered pictures come where there is no ffmpeg
+        options = ["--camera", str(camera)] if camera is not None else []
+        done = subprocess.run([command(), "replay", path, os.path.join(place, "run.csv"), "--video",
+                               os.path.join(place, "film.gif"), "--fps", str(fps), "--size", f"{size[0]}x{size[1]}",
+                               *options], capture_output=True, text=True, env={**os.environ, "PATH": place})
+        files = sorted(name for name in os.listdir(place) if name.endswith(".png"))
+        if done.returncode or not files:
+            raise _corten.Error(" ".join((done.stderr or done.stdout or "nothing was drawn").split()))
+        result = []
+        for name in files:
+            with open(os.path.join(place, name), "rb") as file:
+                result.append(file.read())
+        return result
+
+
+def _chunks(png):
+    at = 8
+    while at < len(png):
+        size, kind = struct.unpack(">I4s", png[at:at + 8])
+        yield kind, png[at + 8:at + 8 + size]
+        at += 12 + size
+
+
+def _chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _animation(frames, fps):
+    """PNG files of one size as one animated PNG, which browsers play."""
+    header = next(data for kind, data in _chunks(frames[0]) if kind == b"IHDR")
+    parts = [b"\x89PNG\r\n\x1a\n", _chunk(b"IHDR", header), _chunk(b"acTL", struct.pack(">II", len(frames), 0))]
+    number = 0
+    for i, frame in enumerate(frames):
+        control = struct.pack(">I", number) + header[:8] + struct.pack(">IIHHBB", 0, 0, 1, fps, 0, 0)
+        parts.append(_chunk(b"fcTL", control))
+        number += 1
+        for kind, data in _chunks(frame):
+            if kind != b"IDAT":
+                continue
+            if i == 0:
+                parts.append(_chunk(b"IDAT", data))
+            else:
+                parts.append(_chunk(b"fdAT", struct.pack(">I", number) + data))
+                number += 1
+    return b"".join(parts) + _chunk(b"IEND", b"")
+
+
+def _check_size(size):
+    if len(size) != 2 or min(size) < 1 or max(size) > 4096:
+        raise ValueError(f"size: this is a pair of 1 to 4096 pixels, not {size}")
+    return tuple(int(x) for x in size)
+
+
+def show(model, data, *, size=(480, 320), camera=None, environment=0):
+    """A picture of one state.
+
+    model   a corten.Model or a mujoco.MjModel
+    data    positions (nq,), a corten.Batch, of which environment is taken, or a mujoco.MjData
+    camera  a name or number of the model's; None: a free one
+    """
+    model = _model_of(model)
+    positions = _positions(model, data)
+    if not 0 <= environment < len(positions):
+        raise IndexError(f"environment: there is no environment {environment}; they are 0 to {len(positions) - 1}")
+    frame = _frames(model, positions[environment:environment + 1], 30, _check_size(size), camera)[0]
+    return Picture(frame, "image/png")
+
+
+def play(model, states, *, fps=30, size=(320, 240), camera=None):
+    """An animation of positions (frames, nq), such as rollout(..., record="qpos")["qpos"][0]."""
+    model = _model_of(model)
+    if not 1 <= fps <= 100:
+        raise ValueError(f"fps: this is 1 to 100, not {fps}")
+    frames = _frames(model, _positions(model, states), int(fps), _check_size(size), camera)
+    return Picture(_animation(frames, int(fps)), "image/png")
+
+
+def plot(x, curves, *, title=None):
+    """Curves over x: a dict of names and rows, an array (len(x),), or (len(x), k)."""
+    x = np.asarray(x, float).ravel()
+    if not isinstance(curves, dict):
+        rows = np.asarray(curves, float)
+        rows = rows[:, None] if rows.ndim == 1 else rows
+        curves = {f"{i}": rows[:, i] for i in range(rows.shape[1])} if rows.ndim == 2 else {}
+    columns = {name: np.asarray(row, float).ravel() for name, row in curves.items()}
+    if any(not str(name).strip() or set(str(name)) & set('",\n') or str(name) == "x" for name in columns):
+        raise ValueError("curves: names must have a letter, no commas, quotes or line ends, and differ from \"x\"")
+    if not columns or not len(x) or any(len(row) != len(x) for row in columns.values()):
+        raise ValueError(f"curves: each must have a number for each of the {len(x)} of x")
+    with tempfile.TemporaryDirectory() as place:
+        source, target = os.path.join(place, "curves.csv"), os.path.join(place, "curves.svg")
+        with open(source, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["x", *columns])
+            writer.writerows(zip(map(repr, x.tolist()), *[map(repr, row.tolist()) for row in columns.values()]))
+        patterns = [word for name in columns for word in ("--columns", glob.escape(str(name)))]
+        _run("plot", source, "-o", target, "--title", title or " ", *patterns)
+        with open(target, "rb") as file:
+            return Picture(file.read(), "image/svg+xml")

@@ -1,0 +1,123 @@
+"""corten.show, play and plot, and the guide docs/guide.ipynb from its first cell to its last."""
+
+import importlib.util
+import json
+import os
+import struct
+import unittest
+
+import support
+import corten
+import numpy as np
+
+MODEL = corten.Model(support.model_path("humanoid"))
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def no_pictures():
+    """Why this machine cannot draw; None: it can."""
+    try:
+        corten.show(MODEL, np.zeros(MODEL.nq), size=(16, 16))
+    except (corten.Error, FileNotFoundError) as error:
+        return str(error)
+    return None
+
+
+WHY = no_pictures()
+
+
+@unittest.skipIf(WHY, f"no pictures: {WHY}")
+class Pictures(unittest.TestCase):
+
+    def test_a_picture_has_its_size_and_shows_the_state(self):
+        batch = corten.Batch(MODEL, 2)
+        batch.qpos[1, 2] += 0.5
+        one, other = (corten.show(MODEL, batch, size=(120, 90), environment=i) for i in (0, 1))
+        self.assertEqual(one.data[:8], PNG)
+        self.assertEqual(struct.unpack(">II", one.data[16:24]), (120, 90))
+        self.assertNotEqual(one.data, other.data)
+        self.assertEqual(one.data, corten.show(MODEL, batch.qpos[0], size=(120, 90)).data)
+        self.assertEqual(list(one._repr_mimebundle_()), ["image/png"])
+
+    def test_an_animation_has_all_frames(self):
+        batch = corten.Batch(MODEL, 1)
+        path = batch.rollout(nstep=6, record="qpos", substeps=10)["qpos"][0]
+        film = corten.play(MODEL, path, fps=10, size=(80, 60)).data
+        self.assertEqual(film[:8], PNG)
+        at = film.index(b"acTL")
+        self.assertEqual(struct.unpack(">I", film[at + 4:at + 8])[0], 6)
+        self.assertEqual(film.count(b"fcTL"), 6)
+        if importlib.util.find_spec("PIL"):
+            import io
+            from PIL import Image
+            with Image.open(io.BytesIO(film)) as picture:
+                self.assertEqual((picture.n_frames, picture.size), (6, (80, 60)))
+                picture.seek(5)
+                picture.load()
+
+    def test_the_package_goes_in(self):
+        if importlib.util.find_spec("mujoco") is None:
+            self.skipTest("mujoco is not installed")
+        import mujoco
+        m = mujoco.MjModel.from_xml_path(support.model_path("pendulum"))
+        self.assertEqual(corten.show(m, mujoco.MjData(m), size=(40, 30)).data[:8], PNG)
+
+    def test_the_guide_runs(self):
+        with open(os.path.join(support.ROOT, "docs", "guide.ipynb"), encoding="utf-8") as file:
+            book = json.load(file)
+        space, shown = {}, 0
+        for cell in book["cells"]:
+            if cell["cell_type"] != "code":
+                continue
+            *lines, last = "".join(cell["source"]).rstrip().split("\n")
+            exec("\n".join(lines), space)
+            try:
+                value = eval(last, space)
+                shown += hasattr(value, "_repr_mimebundle_")
+            except SyntaxError:
+                exec(last, space)
+        self.assertGreaterEqual(shown, 4)
+        self.assertGreater(space["height"], 1.8)
+        self.assertGreater(space["heights"][-1], space["heights"][0])
+
+    @unittest.skipIf(importlib.util.find_spec("nbclient") is None, "nbclient is not installed")
+    def test_the_guide_runs_in_jupyter(self):
+        import nbclient
+        import nbformat
+        book = nbformat.read(os.path.join(support.ROOT, "docs", "guide.ipynb"), as_version=4)
+        nbclient.NotebookClient(book, timeout=600).execute()
+        kinds = {kind for cell in book.cells if cell.cell_type == "code" for output in cell.outputs
+                 for kind in output.get("data", {})}
+        self.assertLessEqual({"image/png", "image/svg+xml"}, kinds)
+
+
+class Curves(unittest.TestCase):
+
+    def test_curves_become_a_drawing(self):
+        drawing = corten.plot([0, 1, 2], {"up": [0, 1, 4], "a[*]": [4, 1, 0]}, title="two curves")
+        text = drawing.data.decode()
+        self.assertTrue(text.startswith("<svg"))
+        for word in ("two curves", "up", "a[*]"):
+            self.assertIn(word, text)
+        self.assertEqual(list(drawing._repr_mimebundle_()), ["image/svg+xml"])
+        self.assertIn("<svg", corten.plot(range(5), np.zeros((5, 2))).data.decode())
+
+    def test_mistakes_name_the_argument(self):
+        for error, words, call in (
+                (ValueError, "^curves", lambda: corten.plot([0, 1], {"a": [1]})),
+                (ValueError, "^curves", lambda: corten.plot([], {})),
+                (ValueError, "^curves", lambda: corten.plot([0, 1], {"a,b": [1, 2]})),
+                (ValueError, "^states", lambda: corten.show(MODEL, np.zeros(3))),
+                (ValueError, "^states", lambda: corten.show(MODEL, np.full(MODEL.nq, np.nan))),
+                (ValueError, "^size", lambda: corten.show(MODEL, np.zeros(MODEL.nq), size=(0, 5))),
+                (IndexError, "^environment", lambda: corten.show(MODEL, np.zeros(MODEL.nq), environment=1)),
+                (ValueError, "^fps", lambda: corten.play(MODEL, np.zeros((2, MODEL.nq)), fps=0)),
+                (TypeError, "^source", lambda: corten.show("model", np.zeros(3)))):
+            with self.assertRaisesRegex(error, words):
+                call()
+        with self.assertRaises(AttributeError):
+            corten.shows
+
+
+if __name__ == "__main__":
+    support.main()
