@@ -1,6 +1,6 @@
 """Environment steps per second of corten.tasks on a GPU, in a loop of PyTorch in which nothing comes to the host.
 
-usage: PYTHONPATH=build/release/python python3 bench/gpu_tasks.py [ENVIRONMENTS [CALLS]]
+usage: PYTHONPATH=build/release/python python3 bench/gpu_tasks.py [ENVIRONMENTS [CALLS [PRECISION]]]
 Needs torch, gymnasium, a GPU and `make cuda`.
 """
 
@@ -15,9 +15,10 @@ import corten.tasks
 def main():
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 4096
     calls = int(sys.argv[2]) if len(sys.argv) > 2 else 50
-    print(f"{n} environments, random actions, {calls} calls")
+    precision = sys.argv[3] if len(sys.argv) > 3 else "strict"
+    print(f"{n} environments, {precision}, random actions, {calls} calls")
     for task in (corten.tasks.HalfCheetah, corten.tasks.Ant, corten.tasks.Humanoid):
-        envs = task(n, device="cuda")
+        envs = task(n, device="cuda", precision=precision)
         envs.reset(seed=1)
         high = torch.as_tensor(envs.single_action_space.high, device="cuda", dtype=torch.float64)
         for part in ("first", "then"):

@@ -54,7 +54,8 @@ def package_files(build):
         if name.endswith((".py", ".pyi")) or name == "py.typed":
             yield os.path.join(package, name), f"{NAME}/{name}"
     yield os.path.join(build, "python", NAME, "_corten.abi3.so"), f"{NAME}/_corten.abi3.so"
-    for path in ("lib/libcorten.so.0", "lib/corten/libmujoco.so.3.5.0", "lib/libcorten_cuda.so"):
+    for path in ("lib/libcorten.so.0", "lib/corten/libmujoco.so.3.5.0", "lib/libcorten_cuda.so",
+                 "lib/libcorten_cuda_fast.so", "lib/libcorten_cuda_float.so"):
         if os.path.exists(os.path.join(build, path)) or "cuda" not in path:
             yield os.path.join(build, path), f"{NAME}/lib/{os.path.basename(path)}"
     for folder in ("mujoco", "corten"):

@@ -74,6 +74,24 @@ class Gpu(unittest.TestCase):
         stream.synchronize()
         np.testing.assert_array_equal(height.cpu().numpy(), self.batch.get("qpos")[:, 2])
 
+    @unittest.skipIf(missing("torch"), "PyTorch is not installed")
+    def test_float_is_float_on_the_device_alone(self):
+        import torch
+        try:
+            batch = corten.Batch(MODEL, N, "cuda", precision="float")
+        except corten.Error as error:
+            self.skipTest(str(error))
+        qpos, values = torch.as_tensor(batch.qpos), np.random.default_rng(2).uniform(-0.5, 0.5, (N, MODEL.nu))
+        self.assertEqual(qpos.dtype, torch.float32)
+        batch.set("ctrl", torch.as_tensor(values, device="cuda", dtype=torch.float32))
+        with self.assertRaisesRegex(TypeError, "^values: .*float32"):
+            batch.set("ctrl", torch.as_tensor(values, device="cuda"))
+        self.host.set("ctrl", values)
+        batch.step(3)
+        self.host.step(3)
+        np.testing.assert_allclose(qpos.cpu().numpy(), self.host.qpos, atol=1e-4)
+        self.assertEqual(batch.get("qpos").dtype, np.float64)
+
     @unittest.skipIf(missing("cupy"), "CuPy is not installed")
     def test_cupy_lies_on_the_batch(self):
         import cupy

@@ -378,7 +378,8 @@ class Humanoid(_Human):
     def __init__(self, num_envs=1, **options):
         super().__init__(num_envs, **options)
         mass = self.batch.get("body_mass")[0]
-        self._share = self._array(mass / mass.sum())
+        share = self._array(mass / mass.sum())
+        self._share = share if self.xp is np else share.to(self.qpos.dtype)
 
     def measure(self):
         centers = self.field("xipos").reshape(self.num_envs, -1, 3)[:, :, :2]

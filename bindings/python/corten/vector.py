@@ -38,14 +38,15 @@ class VectorEnv(_VectorEnv):
     """n environments of one model."""
 
     def __init__(self, model, num_envs=1, *, frame_skip=5, max_episode_steps=1000, fields=(), post_constraint=False,
-                 autoreset_mode=AutoresetMode.NEXT_STEP, device="cpu", arrays=None, threads=0):
+                 autoreset_mode=AutoresetMode.NEXT_STEP, device="cpu", precision="strict",
+                 arrays=None, threads=0):
         """model: a path or a corten.Model. fields: what of mjData is kept for observe and judge, as self.field(name).
 
         autoreset_mode: when an episode that has ended starts anew, as Gymnasium's vectors have it. device: as corten.Batch
-        has it. arrays: "numpy" or "torch"; a GPU has "torch" alone.
+        and precision: as corten.Batch has them. arrays: "numpy" or "torch"; a GPU has "torch" alone.
         """
         self.model = model if isinstance(model, Model) else Model(model)
-        self.batch = Batch(self.model, num_envs, device, threads=threads, reset_failed=False,
+        self.batch = Batch(self.model, num_envs, device, threads=threads, reset_failed=False, precision=precision,
                            post_constraint=post_constraint)
         on_device = self.batch.device != "cpu"
         arrays = arrays or ("torch" if on_device else "numpy")
@@ -178,7 +179,7 @@ class VectorEnv(_VectorEnv):
     def _zeros(self, dtype=float):
         if self.xp is np:
             return np.zeros(self.num_envs, dtype)
-        dtype = self.xp.float64 if dtype is float else self.xp.bool if dtype is bool else dtype
+        dtype = self.qpos.dtype if dtype is float else self.xp.bool if dtype is bool else dtype
         return self.xp.zeros(self.num_envs, dtype=dtype, device=self.qpos.device)
 
     def _any(self, mask):
@@ -250,8 +251,8 @@ class _Starts:
     def fill(self):
         env = self.env
         drawn = [[env.place(random) for _ in range(STARTS)] for random in env._random]
-        self.qpos = env._array(np.array([[start[0] for start in row] for row in drawn]))
-        self.qvel = env._array(np.array([[start[1] for start in row] for row in drawn]))
+        self.qpos = env._array(np.array([[start[0] for start in row] for row in drawn])).to(env.qpos.dtype)
+        self.qvel = env._array(np.array([[start[1] for start in row] for row in drawn])).to(env.qpos.dtype)
         self.next = env._zeros(env.xp.int64)
 
     def use(self, mask):

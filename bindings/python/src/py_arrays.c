@@ -49,6 +49,8 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type) {
 
 // The type _Array: what NumPy looks into
 
+const ctpy_Place ctpy_host = {CTPY_HOST, false};
+
 static PyTypeObject* array_type = NULL;
 
 static ctpy_Array* new_object(const ctpy_Shape* shape, const ctpy_Number* number) {
@@ -63,6 +65,7 @@ static ctpy_Array* new_object(const ctpy_Shape* shape, const ctpy_Number* number
   a->format[1] = 0;
   a->readonly = false;
   a->device = CTPY_HOST;
+  a->borrowed = false;
   Py_ssize_t stride = a->number->bytes;
   for (int i = shape->axes - 1; i >= 0; i--) {
     a->strides[i] = stride;
@@ -120,6 +123,7 @@ PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign) 
   a->owner = Py_NewRef(foreign->owner);
   a->data = (char*)foreign->data;
   a->readonly = foreign->readonly;
+  a->borrowed = foreign->on_device;
   return (PyObject*)a;
 }
 
@@ -357,20 +361,24 @@ static int check_array(const char* argument, const ctpy_Number* number, ctpy_Sha
 }
 
 // The numbers of an object, by whichever protocol it knows.
-static int open_buffer(PyObject* object, const char* argument, const ctpy_Number* number,
-                       int device, Py_buffer* buffer) {
+static int open_buffer(PyObject* object, const char* argument, const ctpy_Place* place,
+                       const ctpy_Number** number, Py_buffer* buffer) {
   bool has_buffer = PyObject_CheckBuffer(object) &&
                     !(Py_TYPE(object) == array_type && ((const ctpy_Array*)object)->device >= 0);
-  PyObject* borrowed = has_buffer ? Py_NewRef(object) : ctpy_borrow(object, argument, device);
+  PyObject* borrowed =
+      has_buffer ? Py_NewRef(object) : ctpy_borrow(object, argument, place->device);
   if (!borrowed) {
     if (!PyErr_Occurred()) {
       PyErr_Format(PyExc_TypeError,
                    "%s: this must be an array of %s; make one with numpy.asarray(%s, "
                    "dtype=numpy.%s)",
-                   argument, number->name, argument, number->name);
+                   argument, (*number)->name, argument, (*number)->name);
     }
     return -1;
   }
+  // a GPU may compute in float where the host has double
+  bool on_device = !has_buffer && ((const ctpy_Array*)borrowed)->borrowed;
+  if (on_device && place->single && (*number)->type == CT_NUMBER) *number = number_of(CT_FLOAT);
   int code = PyObject_GetBuffer(borrowed, buffer, PyBUF_FULL_RO);
   Py_DECREF(borrowed);
   if (code)
@@ -379,9 +387,9 @@ static int open_buffer(PyObject* object, const char* argument, const ctpy_Number
 }
 
 int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shape, bool writable,
-              int device, Py_buffer* buffer) {
+              const ctpy_Place* place, Py_buffer* buffer) {
   const ctpy_Number* number = number_of(type);
-  if (open_buffer(object, argument, number, device, buffer)) return -1;
+  if (open_buffer(object, argument, place, &number, buffer)) return -1;
   int code = check_array(argument, number, shape, buffer);
   if (!code && writable && buffer->readonly) {
     PyErr_Format(PyExc_ValueError, "%s: the array is read-only", argument);
@@ -391,9 +399,9 @@ int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shap
   return code;
 }
 
-int ctpy_open_mask(PyObject* object, Py_ssize_t n, int device, Py_buffer* buffer) {
+int ctpy_open_mask(PyObject* object, Py_ssize_t n, const ctpy_Place* place, Py_buffer* buffer) {
   memset(buffer, 0, sizeof(*buffer));
   if (!object || object == Py_None) return 0;
   ctpy_Shape shape = {1, {n, 0, 0}};
-  return ctpy_open(object, "mask", CTPY_BOOL, &shape, false, device, buffer);
+  return ctpy_open(object, "mask", CTPY_BOOL, &shape, false, place, buffer);
 }

@@ -37,10 +37,19 @@ typedef struct ctpy_Array_ {
   const ctpy_Number* number;
   char format[2];
   bool readonly;
-  int device;  // number of the GPU that has the memory; CTPY_HOST
+  int device;     // number of the GPU that has the memory; CTPY_HOST
+  bool borrowed;  // memory of a GPU that is only passed on
 } ctpy_Array;
 
 #define CTPY_HOST (-1)
+
+// Where a batch has its memory, and what mjtNum is there.
+typedef struct ctpy_Place_ {
+  int device;   // number of a GPU; CTPY_HOST
+  bool single;  // numbers of the device are float; those of the host are what they are
+} ctpy_Place;
+
+extern const ctpy_Place ctpy_host;
 
 int ctpy_add_array(PyObject* module);
 
@@ -68,7 +77,7 @@ typedef struct ctpy_Foreign_ {
   char kind;
   int bytes, axes;
   const int64_t *size, *stride;
-  bool readonly;
+  bool readonly, on_device;
 } ctpy_Foreign;
 PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign);
 
@@ -85,14 +94,14 @@ PyObject* ctpy_dlpack_device(ctpy_Array* a, PyObject* nothing);
 PyObject* ctpy_to_numpy(PyObject* array);
 
 // Opens an array that was passed as `argument`: right type, right shape, one block in C order, in
-// memory of the host or of the batch's GPU `device`. It comes by the buffer protocol, by
+// memory of the host or of the batch's GPU. It comes by the buffer protocol, by
 // __cuda_array_interface__ or by __dlpack__. In a shape -1 takes any size and has it afterwards;
 // not on the last axis.
 // 0, or -1 with an exception that names the argument; then there is nothing to release.
 int ctpy_open(PyObject* object, const char* argument, int type, ctpy_Shape* shape, bool writable,
-              int device, Py_buffer* buffer);
+              const ctpy_Place* place, Py_buffer* buffer);
 
 // The same for a mask of n environments; None leaves buffer->buf NULL.
-int ctpy_open_mask(PyObject* object, Py_ssize_t n, int device, Py_buffer* buffer);
+int ctpy_open_mask(PyObject* object, Py_ssize_t n, const ctpy_Place* place, Py_buffer* buffer);
 
 #endif  // CORTEN_PY_ARRAYS_H_

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "py_arrays.h"
-
 // Calls
 
 static void destroy_if_unused(ctpy_Batch* self) {
@@ -166,7 +164,7 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   self->model = Py_NewRef(model);
   self->threads_of = (int)getpid();
   self->n = n;
-  self->device = CTPY_HOST;
+  self->place = ctpy_host;
   char error[600] = "";
   ctpy_Call call;
   ctpy_begin(&call);
@@ -178,7 +176,9 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
     return NULL;
   }
   if (ct_batch_backend(self->batch) == CT_BACKEND_GPU) {
-    self->device = ct_batch_options(self->batch)->device;
+    const ct_BatchOptions* made = ct_batch_options(self->batch);
+    self->place.device = made->device;
+    self->place.single = made->precision == CT_PRECISION_FLOAT || sizeof(mjtNum) == sizeof(float);
   }
   const ct_BatchHooks hooks = {.outcome = compute_forces};
   if (post_constraint && ctpy_begin_batch(self, &call) == 0 &&

@@ -3,18 +3,18 @@
 #ifndef CORTEN_PY_BATCH_H_
 #define CORTEN_PY_BATCH_H_
 
-#include "py_module.h"
+#include "py_arrays.h"
 
 typedef struct ctpy_Batch_ {
   PyObject_HEAD;
   ct_Batch* batch;  // NULL: closed, and nobody needs it any more
   PyObject* model;
   int n;
-  int device;      // number of the GPU that it is on; CTPY_HOST
-  int threads_of;  // the process that it was made in: its threads are nowhere else
-  int running;     // calls that are under way, on threads without the interpreter's lock
-  int views;       // arrays that lie on its memory
-  bool closed;     // no more calls; the memory goes when nothing runs and no array is left
+  ctpy_Place place;  // where its memory is
+  int threads_of;    // the process that it was made in: its threads are nowhere else
+  int running;       // calls that are under way, on threads without the interpreter's lock
+  int views;         // arrays that lie on its memory
+  bool closed;       // no more calls; the memory goes when nothing runs and no array is left
 } ctpy_Batch;
 
 // Opens and closes a call on a batch. Begin: 0, or -1 with an exception if the batch is closed or

@@ -70,7 +70,7 @@ static int begin(const ctpy_Batch* self, const Manner* manner, Work* w) {
     PyErr_SetString(PyExc_ValueError, "smoothing: this must be 0 or above");
     return -1;
   }
-  if (ctpy_open_mask(manner->mask, self->n, self->device, &w->mask)) return -1;
+  if (ctpy_open_mask(manner->mask, self->n, &self->place, &w->mask)) return -1;
   w->results = (int*)calloc((size_t)self->n, sizeof(int));
   w->reports = (ct_DerivativeReport*)calloc((size_t)self->n, sizeof(ct_DerivativeReport));
   if (!w->results || !w->reports) {
@@ -95,7 +95,7 @@ static int take(const ctpy_Batch* self, Work* w, PyObject* object, const char* a
   *to = NULL;
   if (object == Py_None) return 0;
   Py_buffer* buffer = w->in + w->nin;
-  if (ctpy_open(object, argument, CT_NUMBER, &shape, false, self->device, buffer)) return -1;
+  if (ctpy_open(object, argument, CT_NUMBER, &shape, false, &self->place, buffer)) return -1;
   w->nin++;
   *to = (const mjtNum*)buffer->buf;
   return 0;
@@ -446,7 +446,7 @@ static PyObject* inverse_derivative(ctpy_Batch* self, PyObject* arguments, PyObj
   Each each = {.work = &w, .less_actuation = (mjtByte)(less != 0)};
   int code = begin(self, &manner, &w);
   // read on the host, whatever the batch is on
-  if (!code) code = ctpy_open(qacc, "qacc", CT_NUMBER, &shape, false, CTPY_HOST, w.in);
+  if (!code) code = ctpy_open(qacc, "qacc", CT_NUMBER, &shape, false, &ctpy_host, w.in);
   if (!code) {
     w.nin = 1;
     each.qacc = (const mjtNum*)w.in[0].buf;

@@ -86,7 +86,8 @@ static PyObject* look_at(PyObject* capsule, const Tensor* t, bool readonly, cons
                           .axes = t->axes,
                           .size = t->size,
                           .stride = t->stride ? stride : NULL,
-                          .readonly = readonly};
+                          .readonly = readonly,
+                          .on_device = t->device_type == ON_CUDA};
   return ctpy_foreign_array(argument, &foreign);
 }
 
@@ -168,7 +169,7 @@ static int read_interface(PyObject* interface, ctpy_Foreign* f, int64_t* size, i
 static PyObject* borrow_interface(PyObject* object, PyObject* interface, const char* argument,
                                   int device) {
   int64_t size[CTPY_MAX_AXES], stride[CTPY_MAX_AXES];
-  ctpy_Foreign foreign = {.owner = object};
+  ctpy_Foreign foreign = {.owner = object, .on_device = true};
   if (read_interface(interface, &foreign, size, stride)) {
     PyErr_Clear();
     return PyErr_Format(PyExc_TypeError, "%s: its __cuda_array_interface__ is not complete",

@@ -65,7 +65,7 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name) {
   PyObject* array = NULL;
   if (!code) {
     array = ctpy_view_array((PyObject*)self, ctpy_let_go, &shape, &view, type_in_python(name, type),
-                            readonly, self->device);
+                            readonly, self->place.device);
   }
   if (!array) ctpy_let_go((PyObject*)self);
   return ctpy_to_numpy(array);
@@ -95,10 +95,10 @@ static PyObject* get(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   Py_buffer chosen, target;
   memset(&target, 0, sizeof(target));
   void* to = NULL;
-  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* array = out == Py_None ? ctpy_new_array(&shape, type, &to) : Py_NewRef(out);
   if (array && out != Py_None) {
-    if (ctpy_open(out, "out", type, &shape, true, self->device, &target)) Py_CLEAR(array);
+    if (ctpy_open(out, "out", type, &shape, true, &self->place, &target)) Py_CLEAR(array);
     to = array ? target.buf : NULL;
   }
 
@@ -123,8 +123,8 @@ static int set_field(ctpy_Batch* self, const char* name, const char* argument, P
   if (size < 0) return -1;
   ctpy_Shape shape = shape_of(self, name, size);
   Py_buffer chosen, from;
-  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return -1;
-  if (ctpy_open(values, argument, type_in_python(name, type), &shape, false, self->device, &from)) {
+  if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return -1;
+  if (ctpy_open(values, argument, type_in_python(name, type), &shape, false, &self->place, &from)) {
     PyBuffer_Release(&chosen);
     return -1;
   }
@@ -171,7 +171,7 @@ static PyObject* get_state(ctpy_Batch* self, PyObject* arguments, PyObject* name
   }
   int size = size_of_state(self, state);
   Py_buffer chosen;
-  if (size < 0 || ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (size < 0 || ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   ctpy_Shape shape = {2, {self->n, size, 0}};
   void* to = NULL;
   PyObject* array = ctpy_new_array(&shape, CT_NUMBER, &to);
@@ -195,10 +195,10 @@ static PyObject* set_state(ctpy_Batch* self, PyObject* arguments, PyObject* name
   }
   int size = size_of_state(self, state);
   Py_buffer chosen, from;
-  if (size < 0 || ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (size < 0 || ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   ctpy_Shape shape = {2, {self->n, size, 0}};
   PyObject* result = NULL;
-  if (!ctpy_open(states, "states", CT_NUMBER, &shape, false, self->device, &from)) {
+  if (!ctpy_open(states, "states", CT_NUMBER, &shape, false, &self->place, &from)) {
     ctpy_Call call;
     if (!ctpy_begin_batch(self, &call)) {
       int code = ct_batch_set_state(self->batch, state, (const mjtByte*)chosen.buf,
@@ -243,7 +243,7 @@ static PyObject* set_const(ctpy_Batch* self, PyObject* arguments, PyObject* name
   Py_buffer chosen;
   ctpy_Call call;
   if (!PyArg_ParseTupleAndKeywords(arguments, names, "|O:set_const", keywords, &mask)) return NULL;
-  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
   if (!ctpy_begin_batch(self, &call)) {
     int code = ct_batch_set_const(self->batch, (const mjtByte*)chosen.buf);
@@ -281,7 +281,7 @@ static PyObject* noise(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   }
   int which = choice("kind", kind, kinds), how = choice("use", use, uses);
   Py_buffer chosen;
-  if (which < 0 || how < 0 || ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (which < 0 || how < 0 || ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {

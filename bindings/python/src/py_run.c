@@ -15,7 +15,7 @@ static PyObject* step(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   Py_buffer chosen;
   if (!PyArg_ParseTupleAndKeywords(arguments, names, "|iO:step", keywords, &n, &mask)) return NULL;
   if (n <= 0) return PyErr_Format(PyExc_ValueError, "n: make at least one step, not %d", n);
-  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -44,7 +44,7 @@ static PyObject* forward(ctpy_Batch* self, PyObject* arguments, PyObject* names)
     return NULL;
   }
   int stage = stage_of(name);
-  if (stage < 0 || ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (stage < 0 || ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -84,7 +84,7 @@ static PyObject* reset_to_states(ctpy_Batch* self, const mjtByte* mask, const St
   }
   ctpy_Shape shape = {2, {self->n, mj_stateSize(ctpy_model(self->model), start->components), 0}};
   Py_buffer from;
-  if (ctpy_open(start->states, "states", CT_NUMBER, &shape, false, self->device, &from))
+  if (ctpy_open(start->states, "states", CT_NUMBER, &shape, false, &self->place, &from))
     return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
@@ -99,7 +99,7 @@ static PyObject* reset_to_states(ctpy_Batch* self, const mjtByte* mask, const St
 static PyObject* reset_to_keys(ctpy_Batch* self, const mjtByte* mask, const Start* start) {
   Py_buffer keys;
   ctpy_Shape shape = {1, {self->n, 0, 0}};
-  if (ctpy_open(start->key, "key", CT_INT, &shape, false, self->device, &keys)) return NULL;
+  if (ctpy_open(start->key, "key", CT_INT, &shape, false, &self->place, &keys)) return NULL;
   PyObject* result = NULL;
   ctpy_Call call;
   if (!ctpy_begin_batch(self, &call)) {
@@ -144,7 +144,7 @@ static PyObject* reset(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
     PyErr_SetString(PyExc_TypeError, "key, states: a reset goes to one of them, not to both");
     return NULL;
   }
-  if (ctpy_open_mask(mask, self->n, self->device, &chosen)) return NULL;
+  if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   const mjtByte* bytes = (const mjtByte*)chosen.buf;
   PyObject* result;
   if (start.states != Py_None) {
@@ -192,7 +192,7 @@ static int open_controls(ctpy_Batch* self, Plan* plan, PyObject* controls, int n
   }
   plan->rollout.nstep = nstep > 0 ? nstep : -1;
   ctpy_Shape shape = shape_in_time(self, plan, mj_stateSize(ctpy_model(self->model), state));
-  if (ctpy_open(controls, "controls", CT_NUMBER, &shape, false, self->device, &plan->control))
+  if (ctpy_open(controls, "controls", CT_NUMBER, &shape, false, &self->place, &plan->control))
     return -1;
   Py_ssize_t given = shape.size[plan->rollout.time_first ? 0 : 1];
   if (given > INT32_MAX) {
@@ -289,7 +289,7 @@ static PyObject* rollout(ctpy_Batch* self, PyObject* arguments, PyObject* names)
   }
   PyObject* whole = record ? Py_NewRef(record) : PyUnicode_FromString("state");
   PyObject* result = NULL;
-  if (whole && !ctpy_open_mask(mask, self->n, self->device, &plan.mask) &&
+  if (whole && !ctpy_open_mask(mask, self->n, &self->place, &plan.mask) &&
       !open_controls(self, &plan, controls, nstep)) {
     if (plan.rollout.nstep <= 0 || !make_records(self, &plan, whole)) {
       result = run_plan(self, &plan);
