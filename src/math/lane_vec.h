@@ -11,6 +11,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/lanes.h"
+#include "math/mat.h"
 
 // y[0..n) += a x[0..n); x and y must not overlap. The step of which products of matrices are made:
 // sums over the reduction index stay in its order, and this inner loop is wide.
@@ -86,12 +87,20 @@ LANE_FN static inline void lane_set_zero(Lane g, mjtNum* x, mjtSize n) {
 // halves. What is summed must be visible to all lanes. On one lane slots are wide words.
 #ifndef __CUDACC__
 // The last words of a sum have no partner yet: with eight of them all have.
-LANE_INLINE mjtNum ct_fold_words_(Wide s[8], int words) {
-  for (int k = 4; k < words; k++) s[k - 4] = wide_add(s[k - 4], s[k]);
-  if (words > 2) s[0] = wide_add(s[0], s[2]);
-  if (words > 3) s[1] = wide_add(s[1], s[3]);
-  if (words > 1) s[0] = wide_add(s[0], s[1]);
-  return (s[0][0] + s[0][2]) + (s[0][1] + s[0][3]);
+LANE_INLINE Wide ct_fold_to_word_(const Wide s[8], int words) {
+  Wide a = s[0];
+  if (words == 1) return a;
+  Wide b = s[1];
+  if (words > 4) a = wide_add(a, s[4]);
+  if (words > 5) b = wide_add(b, s[5]);
+  if (words > 2) a = wide_add(a, words > 6 ? wide_add(s[2], s[6]) : s[2]);
+  if (words > 3) b = wide_add(b, words > 7 ? wide_add(s[3], s[7]) : s[3]);
+  return wide_add(a, b);
+}
+
+LANE_INLINE mjtNum ct_fold_words_(const Wide s[8], int words) {
+  Wide sum = ct_fold_to_word_(s, words);
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 // The last n mod 4 numbers as a word.
@@ -106,11 +115,11 @@ LANE_INLINE Wide ct_slot_word_(const mjtNum* a, const mjtNum* b) {
   return wide_add(wide_all(0), wide_mul(wide_load(a), wide_load(b)));
 }
 
-LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
+LANE_INLINE Wide ct_slot_sum_word_(const mjtNum* a, const mjtNum* b, int n) {
   Wide s[8];
   int whole = n / 4, words = (n + 3) / 4, first = words < 8 ? words : 8;
-  if (n <= 0) return 0;
-  s[first - 1] = wide_all(0);
+  if (n <= 0) return wide_all(0);
+  s[0] = s[1] = wide_all(0);  // for the compiler
   for (int w = 0; w < whole && w < 8; w++) s[w] = ct_slot_word_(a + 4 * w, b + 4 * w);
   for (int w = 8; w < whole; w++) {
     s[w % 8] = wide_add(s[w % 8], ct_slot_word_(a + 4 * w, b + 4 * w));
@@ -120,7 +129,12 @@ LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
     Wide last = wide_add(wide_all(0), wide_mul(x, y));
     s[whole % 8] = whole < 8 ? last : wide_add(s[whole % 8], last);
   }
-  return ct_fold_words_(s, first);
+  return ct_fold_to_word_(s, first);
+}
+
+LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
+  Wide sum = ct_slot_sum_word_(a, b, n);
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 #endif
 
@@ -138,12 +152,15 @@ LANE_FN static inline mjtNum lane_dot(Lane g, const mjtNum* a, const mjtNum* b, 
 LANE_FN static inline void lane_dot_three(Lane g, mjtNum res[3], const mjtNum* a0, const mjtNum* b0,
                                           const mjtNum* a1, const mjtNum* b1, const mjtNum* a2,
                                           const mjtNum* b2, int n) {
+#ifndef __CUDACC__
   if (lane_count(g) == 1) {
-    res[0] = lane_dot(g, a0, b0, n);
-    res[1] = lane_dot(g, a1, b1, n);
-    res[2] = a2 ? lane_dot(g, a2, b2, n) : 0;
+    Wide first = ct_slot_sum_word_(a0, b0, n), second = ct_slot_sum_word_(a1, b1, n);
+    Wide third = a2 ? ct_slot_sum_word_(a2, b2, n) : wide_all(0);
+    Wide sums = ct_fold_four(first, second, third, wide_all(0));
+    for (int k = 0; k < 3; k++) res[k] = sums[k];
     return;
   }
+#endif
   LaneSums sums = lane_no_sums(g);
   LANE_SUMS_FOR(i, g, n) {
     bool in = i < n;

@@ -144,6 +144,19 @@ LANE_INLINE Wide update_sided_word(const ct_RowSet* rows, int i, Wide r, WideMas
   return (Wide)(quadratic & (WideMask)(t * r / 2));
 }
 
+// The same of the last rows, of which there are fewer than four: no branch has to guess their sign.
+LANE_INLINE Wide update_last_sided(const ct_RowSet* rows, int i, const mjtNum* jar) {
+  int n = rows->nefc - i;
+  Wide r = ct_last_word_(jar + i, n), t = wide_mul(ct_last_word_(rows->D + i, n), r);
+  WideMask quadratic = ~(WideMask)(r >= 0);
+  Wide force = (Wide)(quadratic & (WideMask)(-t));
+  for (int k = 0; k < n; k++) {
+    rows->state[i + k] = (int)(quadratic[k] & mjCNSTRSTATE_QUADRATIC);
+    rows->force[i + k] = force[k];
+  }
+  return (Wide)(quadratic & (WideMask)(t * r / 2));
+}
+
 LANE_INLINE Wide update_friction_word(const ct_RowSet* rows, int i, Wide r) {
   Wide loss = wide_load(rows->frictionloss + i), knee = wide_load(rows->R + i) * loss;
   Wide t = wide_mul(wide_load(rows->D + i), r);
@@ -169,6 +182,9 @@ LANE_INLINE Wide update_word(const ct_RowSet* rows, mjContact* contact, const mj
     bool elliptic =
         rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC || rows->type[i + 3] == mjCNSTR_CONTACT_ELLIPTIC;
     if (i >= sided && !elliptic) return update_sided_word(rows, i, r, ~(WideMask)(r >= 0));
+  } else if (i >= sided && rows->type[i] != mjCNSTR_CONTACT_ELLIPTIC &&
+             rows->type[rows->nefc - 1] != mjCNSTR_CONTACT_ELLIPTIC) {
+    return update_last_sided(rows, i, jar);
   }
   Wide cost = wide_all(0);
   for (int k = 0; k < 4 && i + k < rows->nefc; k++) {
@@ -181,9 +197,11 @@ LANE_FN static mjtNum update_rows_alone(const ct_RowSet* rows, mjContact* contac
                                         const mjtNum* jar, bool hessian) {
   Wide slot[8];
   int words = (rows->nefc + 3) / 4, first = words < 8 ? words : 8;
-  for (int w = 0; w < first; w++) slot[w] = wide_all(0);
-  for (int w = 0; w < words; w++) {
-    slot[w % 8] = wide_add(slot[w % 8], update_word(rows, contact, jar, 4 * w, hessian));
+  slot[0] = wide_add(wide_all(0), update_word(rows, contact, jar, 0, hessian));
+  slot[1] = wide_all(0);
+  for (int w = 1; w < words; w++) {
+    Wide before = w < 8 ? wide_all(0) : slot[w % 8];
+    slot[w % 8] = wide_add(before, update_word(rows, contact, jar, 4 * w, hessian));
   }
   return ct_fold_words_(slot, first);
 }

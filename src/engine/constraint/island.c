@@ -328,7 +328,22 @@ LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   }
 }
 
-// Rows of the only island, which has everything: maps are identities.
+// Dofs of the only island, which has everything: maps are identities.
+LANE_FN static void keep_dofs(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(i, g, m->nv) {
+    d->dof_island[i] = 0;
+    d->map_dof2idof[i] = i;
+    d->map_idof2dof[i] = i;
+  }
+  LANE_ONCE(g) {
+    d->island_dofadr[0] = 0;
+  }
+  lane_copy_int(g, d->iM_rownnz, m->M_rownnz, m->nv);
+  lane_copy_int(g, d->iM_rowadr, m->M_rowadr, m->nv);
+  lane_sync(g);
+}
+
+// And rows.
 LANE_FN static void keep_rows(Lane g, const mjModel* m, mjData* d) {
   LANE_ONCE(g) {
     d->island_ne[0] = d->ne;
@@ -383,11 +398,12 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
   LANE_ANSWER(status, g, discover(m, d, tree_island, tree_start, row));
   if (status & CT_NO_ROWS) return ct_rows_full(g, d);
   if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);
-  list_dofs(g, m, d, tree_island, tree_start);
   if (ct_is_everything(m, d)) {
+    keep_dofs(g, m, d);
     keep_rows(g, m, d);
     copy_everything(g, m, d, sparse);
   } else {
+    list_dofs(g, m, d, tree_island, tree_start);
     sort_rows(g, m, d, tree_island, row);
     gather_inertia(g, m, d);
     gather_rows(g, m, d, sparse);

@@ -21,6 +21,7 @@
 #include "engine/solver/hessian.h"
 
 #include "base/memory/scratch.h"
+#include "base/private.h"
 #include "math/mat.h"
 
 // Pattern
@@ -49,19 +50,51 @@ LANE_INLINE ct_DofSet inertia_dofs(const ct_Problem* p, int i, const ct_DofSet* 
   return dofs;
 }
 
-// What elimination of dof k fills in is in the row of the next dof that k is tied to. scratch: n.
-LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, ct_DofSet* scratch) {
-  int count = 0;
-  for (int i = 0; i < p->n; i++) {
-    scratch[i] = inertia_dofs(p, i, scratch);
-    pattern[i] |= scratch[i];
+// The pattern of M. That of the whole model is known to the schedule.
+LANE_FN static void find_inertia_pattern(const mjData* d, const ct_Problem* p, ct_DofSet* inertia) {
+  if (p->island >= 0 && !p->alone) {
+    for (int i = 0; i < p->n; i++) inertia[i] = inertia_dofs(p, i, inertia);
+    return;
   }
+  const int* above = ct_private(d)->schedule.dofs_above;
+  for (int i = 0; i < p->n; i++) {
+    uint64_t low = (unsigned)above[2 * i], high = (unsigned)above[2 * i + 1];
+    inertia[i] = (ct_DofSet)(high << 32 | low) | ct_dof_bit(i);
+  }
+}
+
+// Does every block tie dofs of one chain only? Then H has the pattern of M.
+LANE_FN static bool blocks_follow_chains(const ct_Problem* p, const ct_DofSet* inertia) {
+  for (int k = 0; k < p->nblock; k++) {
+    ct_DofSet dofs = p->block[k].dofs;
+    if (dofs && (dofs & ~inertia[ct_highest_dof(dofs)])) return false;
+  }
+  return true;
+}
+
+// What elimination of dof k fills in is in the row of the next dof that k is tied to.
+LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, const ct_DofSet* inertia) {
+  int count = 0;
+  for (int i = 0; i < p->n; i++) pattern[i] |= inertia[i];
   for (int k = p->n - 1; k >= 0; k--) {
     ct_DofSet below = pattern[k] & ct_dofs_below(k);
     if (below) pattern[ct_highest_dof(below)] |= below;
     count += ct_count_dofs(pattern[k]);
   }
   return count;
+}
+
+// By one lane. Entries are counted where J is sparse: else nobody asks.
+LANE_FN static void find_pattern(const mjData* d, const ct_Problem* p, ct_Hessian* h) {
+  ct_DofSet* inertia = h->pattern + p->n;
+  find_inertia_pattern(d, p, inertia);
+  h->nsquare = h->nfactor = 0;
+  if (!ct_problem_is_sparse(p) && blocks_follow_chains(p, inertia)) {
+    h->pattern = inertia;
+    return;
+  }
+  h->nsquare = spread_blocks(p, h->pattern);
+  h->nfactor = fill_pattern(p, h->pattern, inertia);
 }
 
 LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
@@ -73,8 +106,7 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hess
   h->invD = h->D + p->stride;
   h->change = h->invD + p->stride;
   if (lane_count(g) == 1) {
-    h->nsquare = spread_blocks(p, h->pattern);
-    h->nfactor = fill_pattern(p, h->pattern, h->pattern + p->n);
+    find_pattern(d, p, h);
   } else {
     ct_find_pattern_lanes(g, p, h);
   }
@@ -252,10 +284,12 @@ LANE_FN static void finish_panel(Lane g, const ct_Problem* p, const Panel* panel
 
 LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
                                            const Panel* panel, const mjtNum* kept) {
-  for (ct_DofSet left = panel->ancestors; left; left &= left - 1) {
-    int i = ct_lowest_dof(left);
+  // the last rows first: they are the next to be needed
+  for (ct_DofSet left = panel->ancestors; left;) {
+    int i = ct_highest_dof(left);
     mjtNum* H = h->H + i * p->stride;
     Wide f[4];
+    left ^= ct_dof_bit(i);
     for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i]);
     LANE_WIDE(k, g, ct_pad4(i + 1) - panel->lo) {
       int j = panel->lo + k;

@@ -268,6 +268,12 @@ LANE_INLINE Wide wide_sqrt(Wide x) {
 
 LANE_INLINE void add_terms(LineSlots* slots, int k, Wide cost, Wide slope, Wide curvature) {
   int w = k / 4 % 8;
+  if (k < 32) {  // the first of the slot; 0 makes +0 of a -0
+    slots->cost[w] = wide_add(wide_all(0), cost);
+    slots->slope[w] = wide_add(wide_all(0), slope);
+    slots->curvature[w] = wide_add(wide_all(0), curvature);
+    return;
+  }
   slots->cost[w] = wide_add(slots->cost[w], cost);
   slots->slope[w] = wide_add(slots->slope[w], slope);
   slots->curvature[w] = wide_add(slots->curvature[w], curvature);
@@ -330,15 +336,14 @@ LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
   Point all = {alpha, 0, 0, 0};
   LineSlots slots;
   if (!words) return all;
-  for (int w = 0; w < words; w++) {
-    slots.cost[w] = slots.slope[w] = slots.curvature[w] = wide_all(0);
-  }
   for (int k = 0; k < sided; k += 4) friction_word(l, &slots, k, A);
   for (int k = sided; k < cones; k += 4) sided_word(l, &slots, k, A);
   for (int k = cones; k < l->nterm; k += 4) cone_word(l, &slots, k, cones, A);
-  all.cost = ct_fold_words_(slots.cost, words);
-  all.slope = ct_fold_words_(slots.slope, words);
-  all.curvature = ct_fold_words_(slots.curvature, words);
+  Wide cost = ct_fold_to_word_(slots.cost, words), slope = ct_fold_to_word_(slots.slope, words);
+  Wide sums = ct_fold_four(cost, slope, ct_fold_to_word_(slots.curvature, words), wide_all(0));
+  all.cost = sums[0];
+  all.slope = sums[1];
+  all.curvature = sums[2];
   return all;
 }
 
