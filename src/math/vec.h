@@ -72,6 +72,14 @@ LANE_INLINE mjtNum ct_dot3(const mjtNum a[3], const mjtNum b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+#ifndef __CUDACC__
+// Four roots as a word, on the CPU.
+LANE_INLINE Wide wide_sqrt(Wide x) {
+  Wide root = {ct_sqrt(x[0]), ct_sqrt(x[1]), ct_sqrt(x[2]), ct_sqrt(x[3])};
+  return root;
+}
+#endif
+
 LANE_INLINE mjtNum ct_norm3(const mjtNum v[3]) {
   return ct_sqrt(ct_dot3(v, v));
 }

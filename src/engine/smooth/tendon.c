@@ -98,20 +98,70 @@ LANE_INLINE int pieces_to(const TendonPath* path, int k, TendonPiece piece[2]) {
   return 2;
 }
 
+LANE_INLINE bool stands_between_sites(const mjModel* m, int k) {
+  return k > 0 && k + 1 < m->nwrap && m->wrap_type[k - 1] == mjWRAP_SITE &&
+         m->wrap_type[k + 1] == mjWRAP_SITE;
+}
+
+LANE_INLINE ct_Obstacle obstacle_at(const mjModel* m, const mjData* d, int k) {
+  int geom = m->wrap_objid[k];
+  ct_Obstacle obstacle = {m->wrap_type[k] == mjWRAP_CYLINDER, m->geom_size[3 * geom],
+                          d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom};
+  return obstacle;
+}
+
+LANE_INLINE const mjtNum* site_of_element(const mjModel* m, const mjData* d, int k) {
+  return d->site_xpos + 3 * m->wrap_objid[k];
+}
+
+// Where the side point of geom element k is; NULL: it has none.
+LANE_INLINE const mjtNum* side_of_element(const mjModel* m, const mjData* d, int k) {
+  int side = ct_wrap_side(m, k);
+  return side >= 0 && side < m->nsite ? d->site_xpos + 3 * side : NULL;
+}
+
 // The way round geom element k, between the sites on both sides of it.
 LANE_FN static void wrap_element(const mjModel* m, const mjData* d, int k, ct_Detour* wrap) {
   wrap->arc = -1;
-  if (k == 0 || k + 1 >= m->nwrap || m->wrap_type[k - 1] != mjWRAP_SITE ||
-      m->wrap_type[k + 1] != mjWRAP_SITE) {
-    return;
-  }
-  int geom = m->wrap_objid[k], side = ct_wrap_side(m, k);
-  const mjtNum* side_pos = side >= 0 && side < m->nsite ? d->site_xpos + 3 * side : NULL;
-  ct_Obstacle obstacle = {m->wrap_type[k] == mjWRAP_CYLINDER, m->geom_size[3 * geom],
-                          d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom};
-  *wrap = ct_wrap(&obstacle, d->site_xpos + 3 * m->wrap_objid[k - 1],
-                  d->site_xpos + 3 * m->wrap_objid[k + 1], side_pos);
+  if (!stands_between_sites(m, k)) return;
+  ct_Obstacle obstacle = obstacle_at(m, d, k);
+  *wrap = ct_wrap(&obstacle, site_of_element(m, d, k - 1), site_of_element(m, d, k + 1),
+                  side_of_element(m, d, k));
 }
+
+#ifndef __CUDACC__
+
+// Is it worth to go round four at a time?
+LANE_FN static bool has_several_cylinders(const mjModel* m) {
+  int count = 0;
+  for (int k = 0; k < m->nwrap; k++) count += m->wrap_type[k] == mjWRAP_CYLINDER;
+  return count >= 4;
+}
+
+// The ways round all geoms by one lane, four cylinders at a time.
+LANE_FN static void wrap_by_fours(const mjModel* m, const mjData* d, ct_Detour* wraps) {
+  ct_WrapTask task[4];
+  ct_Detour* to[4];
+  int n = 0;
+  for (int k = 0; k < m->nwrap; k++) {
+    if (!ct_is_wrap_geom(m, k)) continue;
+    if (m->wrap_type[k] != mjWRAP_CYLINDER || !stands_between_sites(m, k)) {
+      wrap_element(m, d, k, wraps + k);
+      continue;
+    }
+    ct_WrapTask next = {obstacle_at(m, d, k), site_of_element(m, d, k - 1),
+                        site_of_element(m, d, k + 1), side_of_element(m, d, k)};
+    task[n] = next;
+    to[n++] = wraps + k;
+    if (n == 4) ct_wrap_four(task, to);
+    n %= 4;
+  }
+  for (int i = 0; i < n; i++) {
+    *to[i] = ct_wrap(&task[i].obstacle, task[i].x0, task[i].x1, task[i].side);
+  }
+}
+
+#endif
 
 // How many points the path has.
 LANE_FN static int count_points(const TendonPath* path) {
@@ -308,13 +358,13 @@ LANE_FN static void pack_row(const TendonPath* path, mjData* d, const TendonScra
   }
 }
 
-// All tendons with dense rows by one lane.
-LANE_FN static void follow_in_order(const mjModel* m, mjData* d) {
+// All tendons with dense rows by one lane; wraps NULL: ways round geoms are found in passing.
+LANE_FN static void follow_in_order(const mjModel* m, mjData* d, const ct_Detour* wraps) {
   bool filter = ct_some_asleep(m, d);
   int nv = (int)m->nv, at = 0;
   ct_zero(d->ten_J, (int)m->ntendon * nv);
   for (int i = 0; i < m->ntendon; i++) {
-    TendonPath path = tendon_path(m, d, NULL, i);
+    TendonPath path = tendon_path(m, d, wraps, i);
     mjtNum* row = d->ten_J + i * nv;
     d->ten_length[i] = 0;
     if (filter && ct_tendon_asleep(m, d, i)) continue;
@@ -343,12 +393,27 @@ LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const T
   }
 }
 
+// By one lane, with dense rows.
+LANE_FN static int follow_alone(Lane g, const mjModel* m, mjData* d) {
+#ifndef __CUDACC__
+  if (has_several_cylinders(m) && !ct_some_asleep(m, d)) {
+    if (!lane_mark(g, d)) return CT_STACK_FULL;
+    int room = (int)m->nwrap * (int)(sizeof(ct_Detour) / sizeof(mjtNum));
+    ct_Detour* wraps = (ct_Detour*)(void*)lane_scratch_num(g, d, room);
+    if (wraps) wrap_by_fours(m, d, wraps);
+    if (wraps) follow_in_order(m, d, wraps);
+    lane_free(g, d);
+    return wraps ? CT_OK : CT_STACK_FULL;
+  }
+#endif
+  (void)g;
+  follow_in_order(m, d, NULL);
+  return CT_OK;
+}
+
 LANE_FN int ct_tendon(Lane g, const mjModel* m, mjData* d) {
   if (m->ntendon == 0) return CT_OK;
-  if (lane_count(g) == 1 && !ct_is_sparse(m)) {
-    follow_in_order(m, d);
-    return CT_OK;
-  }
+  if (lane_count(g) == 1 && !ct_is_sparse(m)) return follow_alone(g, m, d);
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   TendonScratch s;
   bool room = take_tendon_scratch(g, m, d, &s);

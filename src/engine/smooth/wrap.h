@@ -26,4 +26,16 @@ typedef struct ct_Obstacle_ {
 LANE_FN ct_Detour ct_wrap(const ct_Obstacle* obstacle, const mjtNum x0[3], const mjtNum x1[3],
                           const mjtNum* side);
 
+#ifndef __CUDACC__
+
+typedef struct ct_WrapTask_ {
+  ct_Obstacle obstacle;
+  const mjtNum *x0, *x1, *side;
+} ct_WrapTask;
+
+// Four of them at once, with the same bits: wrap_four.c.
+void ct_wrap_four(const ct_WrapTask task[4], ct_Detour* const to[4]);
+
+#endif
+
 #endif  // CT_ENGINE_SMOOTH_WRAP_H_

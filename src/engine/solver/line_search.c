@@ -261,11 +261,6 @@ typedef struct {
   Wide cost[8], slope[8], curvature[8];
 } LineSlots;
 
-LANE_INLINE Wide wide_sqrt(Wide x) {
-  Wide root = {ct_sqrt(x[0]), ct_sqrt(x[1]), ct_sqrt(x[2]), ct_sqrt(x[3])};
-  return root;
-}
-
 LANE_INLINE void add_terms(LineSlots* slots, int k, Wide cost, Wide slope, Wide curvature) {
   int w = k / 4 % 8;
   if (k < 32) {  // the first of the slot; 0 makes +0 of a -0
