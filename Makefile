@@ -97,9 +97,15 @@ $(REFERENCE)/recorder: $(REFERENCE)/ready
 record: $(BUILD)/release.done $(REFERENCE)/recorder
 	@sh tests/record/run.sh $(BUILD)/release $(REFERENCE)
 
+# A newer version of the reference, which only speeds are compared with.
+NEWER := $(BUILD)/newer
+$(NEWER)/ready:
+	@sh cmake/tools.sh python3-venv
+	@python3 -m venv $(NEWER) && $(NEWER)/bin/pip -q install mujoco==4.0.0 && touch $@
+
 # Speed side by side with the reference, in one process; prints ratios.
-bench: $(BUILD)/release.done $(BUILD)/shipfast.done $(REFERENCE)/ready
-	@sh bench/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS) $(BUILD)/shipfast
+bench: $(BUILD)/release.done $(BUILD)/shipfast.done $(REFERENCE)/ready $(NEWER)/ready
+	@sh bench/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS) $(BUILD)/shipfast $(NEWER)
 
 # The backend for GPUs, libcorten_cuda.so beside libcorten.so; needs nvcc, but no GPU. CUDA_FOR: compute capabilities.
 # CUDA_VARIANT=float, shipfast: the library for CT_PRECISION_FLOAT or _FAST, beside that of the release build;

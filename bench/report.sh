@@ -56,13 +56,26 @@ steps full "$other" 1
 if [ -f "$results/history.csv" ]; then
   cat <<'TEXT'
 Geometric mean over the ten models that come from files, by revision, with the lowest of them and the means of the quartiles, which say how far
-one run can be trusted:
+one run can be trusted, and the mean over MuJoCo 4.0.0:
 
-| revision | date | mean | lowest | quartiles |
+| revision | date | mean | lowest | quartiles | over 4.0.0 |
+|---|---|---|---|---|---|
+TEXT
+  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %.2f | %.2f .. %.2f | %s |\n", $1, $2, $4, $5, $6, $7, ($8 == "" ? "" : sprintf("%.2f", $8)) }' "$results/history.csv"
+  echo
+fi
+if [ -f "$results/versions.csv" ]; then
+  cat <<'TEXT'
+### Beside MuJoCo 4.0.0
+
+The structs of the two versions differ, so the reference, MuJoCo 4.0.0 and corten have a process each here (`bench_versions`). They take turns on one CPU, from
+the state that the reference has reached, with controls between -1 and 1. Ratios are over corten's time.
+
+| model | 3.5.0 | quartiles | 4.0.0 | quartiles |
 |---|---|---|---|---|
 TEXT
-  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %.2f | %.2f .. %.2f |\n", $1, $2, $4, $5, $6, $7 }' "$results/history.csv"
-  echo
+  awk -F, 'NR > 1 { n++; a += log($2); b += log($5); printf "| %s | %.2f | %.2f .. %.2f | %.2f | %.2f .. %.2f |\n", $1, $2, $3, $4, $5, $6, $7 }
+    END { if (n) printf "| geometric mean | %.2f | | %.2f | |\n\n", exp(a / n), exp(b / n) }' "$results/versions.csv"
 fi
 if [ -f "$results/hard.csv" ]; then
   cat <<'TEXT'

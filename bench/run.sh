@@ -1,13 +1,14 @@
 #!/bin/sh
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
-# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR
+# usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
 #        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
+#   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
 #            mean ratio is more than 0.03 away from it
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
-build=$1 venv=$2 corpus=$3 fast=$4
+build=$1 venv=$2 corpus=$3 fast=$4 newer_venv=$5
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
 bin=$build/bin
@@ -60,6 +61,8 @@ describe_machine >"$scratch/machine.csv"
 part "steps, the reference against a copy of itself" against_itself 1
 part "steps" "$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch"
 part "steps, strict against fast" "$bin/bench_step" "$corten" "$fast/lib/libcorten.so" "$corpus" "$scratch/fast" --no-growth --seconds 1
+newer=$(ls "$newer_venv"/lib/python3*/site-packages/mujoco/libmujoco.so.4.*) || exit 1
+part "steps, a newer version of the reference too, each in its own process" "$bin/bench_versions" "$reference" "$newer" "$corten" "$corpus" "$scratch/versions.csv"
 part "hard cases" "$bin/bench_hard" "$reference" "$corten" "$corpus" "$scratch/hard.csv"
 part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$corpus" \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
@@ -81,11 +84,12 @@ awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4,
   sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
 # One line per run: where the mean of the ten models of the bar has been, and where it is.
 history=$results/history.csv
-[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles" >$history
-awk -F, -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
+[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles,over_newer" >$history
+over_newer=$(awk -F, 'NR > 1 { n++; sum += log($5) } END { if (n) printf "%.3f", exp(sum / n) }' "$scratch/versions.csv")
+awk -F, -v newer="$over_newer" -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
   $1 != "full" || $14 != "" || $2 ~ /^(box pile|long chain)$|^(chain|boxes) [0-9]+$|: / { next }
   { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
-  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n) }
+  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer }
 ' "$scratch/step.csv" >>$history
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
