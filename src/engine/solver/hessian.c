@@ -215,7 +215,6 @@ typedef struct {  // rows that are eliminated together: k, k - 1, ...
   int lo;               // first column of any of them, a multiple of four
   ct_DofSet ancestors;  // columns of all of them, below the last
   mjtNum* row[4];
-  mjtNum pivot[4], inverse[4];
 } Panel;
 
 LANE_INLINE Panel panel_at(const ct_Problem* p, const ct_Hessian* h, int k) {
@@ -245,39 +244,44 @@ LANE_FN static inline void subtract_row(Lane g, mjtNum* row, const mjtNum* other
   }
 }
 
-LANE_FN static void eliminate_inside(Lane g, Panel* panel) {
-  for (int q = 0; q < panel->width; q++) {
-    int k = panel->k - q;
-    mjtNum pivot = panel->row[q][k];
-    panel->pivot[q] = pivot < mjMINVAL ? mjMINVAL : pivot;
-    panel->inverse[q] = 1 / panel->pivot[q];
-    for (int s = q + 1; s < panel->width; s++) {
-      int i = panel->k - s;
-      subtract_row(g, panel->row[s], panel->row[q], panel->row[q][i] * panel->inverse[q], panel->lo,
-                   i + 1);
-    }
-    lane_sync(g);
-  }
-}
-
 // Rows of the panel become rows of L: zero from the diagonal to the next multiple of four. What
-// they were before they were divided by their pivots is kept, `stride` apart.
-LANE_FN static void finish_panel(Lane g, const ct_Problem* p, const Panel* panel, ct_Hessian* h,
-                                 mjtNum* kept) {
-  for (int q = 0; q < panel->width; q++, kept += p->stride) {
-    int k = panel->k - q, whole = k & ~3;
-    mjtNum *row = panel->row[q], inverse = panel->inverse[q];
-    Wide f = wide_all(inverse);
-    LANE_WIDE(c, g, whole + 4 - panel->lo) {
-      int j = panel->lo + c;
-      Wide x = wide_load(row + j);
-      wide_store(kept + j, x);
-      if (j < whole) wide_store(row + j, wide_mul(x, f));
+// they were before they were divided by their pivots is kept, `stride` apart. First the triangle in
+// which the pivots stand, then all columns at once. Inlined with `width` known.
+LANE_FN static inline void eliminate_inside(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
+                                            const Panel* panel, mjtNum* kept) {
+  mjtNum a[4][4], inverse[4];  // a[q][s]: row k - q, column k - s
+  Wide f[4][4];
+  int k = panel->k, lo = panel->lo;
+  for (int q = 0; q < width; q++) {
+    for (int s = q; s < width; s++) a[q][s] = panel->row[q][k - s];
+  }
+  for (int q = 0; q < width; q++) {
+    mjtNum pivot = a[q][q] < mjMINVAL ? mjMINVAL : a[q][q];
+    inverse[q] = 1 / pivot;
+    h->D[k - q] = pivot;
+    h->invD[k - q] = inverse[q];
+    for (int s = q + 1; s < width; s++) {
+      mjtNum factor = a[q][s] * inverse[q];
+      f[q][s] = wide_all(factor);
+      for (int t = s; t < width; t++) a[s][t] -= factor * a[q][t];
     }
-    LANE_ONCE(g) {
-      for (int j = whole; j < whole + 4; j++) row[j] = j < k ? kept[j] * inverse : 0;
-      h->D[k] = panel->pivot[q];
-      h->invD[k] = inverse;
+  }
+  LANE_WIDE(c, g, (k & ~3) + 4 - lo) {
+    int j = lo + c;
+    Wide x[4];
+    for (int q = 0; q < width; q++) {
+      x[q] = wide_load(panel->row[q] + j);
+      for (int r = 0; r < q; r++) x[q] = wide_sub(x[q], wide_mul(f[r][q], x[r]));
+      wide_store(kept + q * p->stride + j, x[q]);
+      if (j < ((k - q) & ~3)) {
+        wide_store(panel->row[q] + j, wide_mul(x[q], wide_all(inverse[q])));
+      }
+    }
+  }
+  for (int q = 0; q < width; q++) {
+    int end = k - q, whole = end & ~3;
+    for (int j = whole; j < whole + 4; j++) {
+      panel->row[q][j] = j < end ? kept[q * p->stride + j] * inverse[q] : 0;
     }
   }
 }
@@ -302,25 +306,29 @@ LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* 
   }
 }
 
+LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
+                                           const Panel* panel, mjtNum* kept) {
+  eliminate_inside(g, width, p, h, panel, kept);
+  eliminate_above(g, width, p, h, panel, kept);
+}
+
 // By one lane.
 LANE_FN static void factor_small_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   mjtNum* kept = h->weighed;
   for (int k = p->n - 1; k >= 0;) {
     Panel panel = panel_at(p, h, k);
-    eliminate_inside(g, &panel);
-    finish_panel(g, p, &panel, h, kept);
     switch (panel.width) {
       case 1:
-        eliminate_above(g, 1, p, h, &panel, kept);
+        eliminate_panel(g, 1, p, h, &panel, kept);
         break;
       case 2:
-        eliminate_above(g, 2, p, h, &panel, kept);
+        eliminate_panel(g, 2, p, h, &panel, kept);
         break;
       case 3:
-        eliminate_above(g, 3, p, h, &panel, kept);
+        eliminate_panel(g, 3, p, h, &panel, kept);
         break;
       default:
-        eliminate_above(g, 4, p, h, &panel, kept);
+        eliminate_panel(g, 4, p, h, &panel, kept);
         break;
     }
     k -= panel.width;
