@@ -4,6 +4,7 @@
 #include "engine/smooth/wrap.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "math/vec.h"
 #include "support/fail.h"
@@ -168,6 +169,68 @@ static void an_end_inside_does_not_touch(void** state) {
   assert_true(wrap_at_origin(false, origin, x1, NULL).arc < 0);
 }
 
+// Between low and high.
+static double next_number(unsigned* seed, double low, double high) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return low + (high - low) * (double)(*seed >> 8) / (double)(1u << 24);
+}
+
+// Ends in all places, inside too and on the axis, with and without a side point, which may be
+// inside.
+static void random_task(unsigned* seed, int i, mjtNum point[3][3], mjtNum mat[9], ct_WrapTask* t) {
+  for (int k = 0; k < 9; k++) {
+    mjtNum size = k % 3 == 2 ? (mjtNum)0.1 : (mjtNum)0.25;
+    point[k / 3][k % 3] = (mjtNum)next_number(seed, -size, size);
+  }
+  if (i % 50 == 7) point[0][0] = point[0][1] = point[0][2] = 0;
+  if (i % 50 == 9) point[1][0] = point[1][1] = 0;
+  double a = next_number(seed, -3, 3), c = cos(a), s = sin(a);
+  const double turned[9] = {c, -s, 0, s * c, c * c, -s, s * s, c * s, c};
+  for (int k = 0; k < 9; k++) mat[k] = (mjtNum)turned[k];
+  ct_Obstacle obstacle = {i % 11 != 3, radius, origin, mat};
+  t->obstacle = obstacle;
+  t->x0 = point[0];
+  t->x1 = point[1];
+  t->side = i % 3 ? point[2] : NULL;
+}
+
+static bool same_numbers(const mjtNum* a, const mjtNum* b, int n, mjtNum tolerance) {
+  for (int k = 0; k < n; k++) {
+    bool same =
+        tolerance > 0 ? ct_abs(a[k] - b[k]) <= tolerance : memcmp(a + k, b + k, sizeof(*a)) == 0;
+    if (!same && !(isnan(a[k]) && isnan(b[k]))) return false;
+  }
+  return true;
+}
+
+static void four_at_once_are_as_one_by_one(void** state) {
+  (void)state;
+#ifdef CT_FAST
+  const mjtNum tolerance = (mjtNum)1e-6;
+#else
+  const mjtNum tolerance = 0;  // bits
+#endif
+  unsigned seed = 1;
+  int touched = 0;
+  for (int round = 0; round < 2000; round++) {
+    ct_WrapTask task[4];
+    ct_Detour found[4], *to[4];
+    mjtNum point[4][3][3], mat[4][9];
+    for (int k = 0; k < 4; k++) {
+      random_task(&seed, 4 * round + k, point[k], mat[k], task + k);
+      to[k] = found + k;
+    }
+    ct_wrap_four(task, to);
+    for (int k = 0; k < 4; k++) {
+      ct_Detour one = ct_wrap(&task[k].obstacle, task[k].x0, task[k].x1, task[k].side);
+      assert_true(same_numbers(&found[k].arc, &one.arc, 1, tolerance));
+      assert_true(same_numbers(found[k].touch, one.touch, 6, tolerance));
+      touched += one.arc >= 0;
+    }
+  }
+  assert_true(touched > 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_reference),
@@ -175,6 +238,7 @@ int main(void) {
       cmocka_unit_test(both_ways_are_equally_long),
       cmocka_unit_test(strings_that_pass_at_a_distance_do_not_touch),
       cmocka_unit_test(an_end_inside_does_not_touch),
+      cmocka_unit_test(four_at_once_are_as_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
