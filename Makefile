@@ -85,10 +85,13 @@ $(REFERENCE)/tester: $(REFERENCE)/ready
 conformance: $(BUILD)/release.done $(REFERENCE)/ready $(REFERENCE)/tester
 	@sh tests/conformance/run.sh $(BUILD)/release $(REFERENCE) $(CORPUS)
 
-# The Python package on corten: its own tests, Gymnasium's and dm_control's environments, in one table.
+# The Python package on corten: its own tests, Gymnasium's and dm_control's environments; and corten's package with everything
+# that it works together with, which are some gigabytes; in one table.
 $(REFERENCE)/tasks: $(REFERENCE)/tester
 	@$(REFERENCE)/bin/pip -q install mujoco==3.5.0 "gymnasium[mujoco]" dm_control && touch $@
-python-check: $(BUILD)/release.done $(REFERENCE)/tasks
+$(REFERENCE)/partners: $(REFERENCE)/tasks
+	@$(REFERENCE)/bin/pip -q install torch jax ray envpool nbclient nbformat ipykernel && touch $@
+python-check: $(BUILD)/release.done $(REFERENCE)/partners
 	@$(REFERENCE)/bin/python tests/conformance/python_check.py $(BUILD)/release
 
 # Records the reference's numbers anew for `make test`, and says what moved since the last commit.

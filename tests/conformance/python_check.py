@@ -1,18 +1,35 @@
 """Everything of Python on corten in one table: the package's own tests, environments of Gymnasium and dm_control, and the
-trajectories of corten.tasks.
+trajectories of corten.tasks; then the tests of corten's own package with everything installed that they can use.
 
 What may fail stands in package_failures.txt, each line with its reason, tests and environments alike; the list only gets
 shorter, because a line whose test passes is a failure, too.
 
-usage: python python_check.py BUILD_DIR    (the interpreter must have mujoco 3.5.0, pytest, absl-py, gymnasium, dm_control)
+usage: python python_check.py BUILD_DIR    (the interpreter must have mujoco 3.5.0, pytest, absl-py, gymnasium, dm_control;
+       torch, jax, ray, envpool, nbclient, ipykernel for all tests of the package)
 """
 
+import glob
 import os
+import subprocess
 import sys
 
 import package_tests
 import python_tasks
 import python_trajectories
+
+
+def own_tests(build):
+  """(file, verdict) of tests/python, which skip what an interpreter lacks, with this interpreter."""
+  folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python")
+  build = os.path.abspath(build)
+  environment = dict(os.environ, PYTHONPATH=os.path.join(build, "python"), CORTEN_BUILD=build, PYTHONDONTWRITEBYTECODE="1")
+  for path in sorted(glob.glob(os.path.join(folder, "test_*.py"))):
+    ended = subprocess.run([sys.executable, path], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, errors="replace", timeout=3600)
+    for line in ended.stdout.splitlines():
+      if line.startswith("skipped: "):
+        print(f"  {os.path.basename(path)}: {line[:160]}")
+    yield os.path.basename(path), "equal" if ended.returncode == 0 else ended.stdout[-400:]
 
 
 def rows(build):
@@ -33,6 +50,8 @@ def rows(build):
   sys.path.insert(0, os.path.join(os.path.abspath(build), "python"))
   for row in python_trajectories.check():
     yield "trajectories", f"trajectories.{row[0]}", row[1]
+  for name, verdict in own_tests(build):
+    yield "corten's package", f"package.{name}", verdict
 
 
 def main(build):

@@ -9,6 +9,8 @@
 `import corten.dropin` before `import mujoco` makes the existing package run on corten.
 """
 
+from typing import TYPE_CHECKING
+
 from corten import _corten
 from corten._corten import (
     FAILURES,
@@ -38,6 +40,9 @@ from corten._corten import (
 )
 from corten.library import Library, folder, which
 from corten.model import Model
+
+if TYPE_CHECKING:
+    from corten.notebook import play, plot, show
 
 
 def __getattr__(name):

@@ -16,6 +16,7 @@ import struct
 import subprocess
 import tempfile
 import zlib
+from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
@@ -28,10 +29,10 @@ __all__ = ["Picture", "show", "play", "plot"]
 class Picture:
     """A picture or an animation (PNG), or a drawing (SVG)."""
 
-    def __init__(self, data, mime):
+    def __init__(self, data: bytes, mime: str) -> None:
         self.data, self.mime = data, mime
 
-    def save(self, path):
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         with open(path, "wb") as file:
             file.write(self.data)
 
@@ -163,7 +164,8 @@ def _check_size(size):
     return tuple(int(x) for x in size)
 
 
-def show(model, data, *, size=(480, 320), camera=None, environment=0):
+def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: Union[None, int, str] = None,
+         environment: int = 0) -> Picture:
     """A picture of one state.
 
     model   a corten.Model or a mujoco.MjModel
@@ -178,7 +180,8 @@ def show(model, data, *, size=(480, 320), camera=None, environment=0):
     return Picture(frame, "image/png")
 
 
-def play(model, states, *, fps=30, size=(320, 240), camera=None):
+def play(model: Any, states: Any, *, fps: int = 30, size: Tuple[int, int] = (320, 240),
+         camera: Union[None, int, str] = None) -> Picture:
     """An animation of positions (frames, nq), such as rollout(..., record="qpos")["qpos"][0]."""
     model = _model_of(model)
     if not 1 <= fps <= 100:
@@ -187,7 +190,7 @@ def play(model, states, *, fps=30, size=(320, 240), camera=None):
     return Picture(_animation(frames, int(fps)), "image/png")
 
 
-def plot(x, curves, *, title=None):
+def plot(x: Any, curves: Any, *, title: Optional[str] = None) -> Picture:
     """Curves over x: a dict of names and rows, an array (len(x),), or (len(x), k)."""
     x = np.asarray(x, float).ravel()
     if not isinstance(curves, dict):
