@@ -123,7 +123,8 @@ class Derivatives(unittest.TestCase):
         for words, error, call in (
                 ("^which", ValueError, lambda: b.derivative("E")), ("^which", ValueError, lambda: b.derivative("")),
                 ("^method", ValueError, lambda: b.derivative(method="exact")),
-                ("^eps", ValueError, lambda: b.derivative(eps=1)), ("^eps", ValueError, lambda: b.derivative(eps=float("nan"))),
+                ("^eps", ValueError, lambda: b.derivative(eps=1)),
+                ("^eps", ValueError, lambda: b.derivative(eps=float("nan"))),
                 ("^smoothing", ValueError, lambda: b.derivative(smoothing=-1)),
                 ("^mask", ValueError, lambda: b.derivative(mask=np.ones(N + 1, bool))),
                 ("^dx, du, by_y", TypeError, lambda: b.derivative_product()),

@@ -1,4 +1,4 @@
-"""Batches and tasks on a GPU, in the arrays of PyTorch, CuPy and JAX. Skipped where there is no GPU or no libcorten_cuda.so."""
+"""Batches and tasks on a GPU, in arrays of PyTorch, CuPy and JAX. Skipped without a GPU or libcorten_cuda.so."""
 
 import importlib.util
 import unittest

@@ -1,6 +1,8 @@
 """The tasks of corten.tasks are Gymnasium's, seed for seed. Skipped without Gymnasium and mujoco."""
 
 import importlib.util
+import subprocess
+import sys
 import unittest
 
 import support
@@ -132,6 +134,13 @@ class Tasks(unittest.TestCase):
                 for mine, theirs in zip(first[:4], second[:4]):
                     # sums of another order
                     np.testing.assert_allclose(theirs.numpy(), mine, rtol=1e-12, atol=1e-12, err_msg=task.__name__)
+
+    def test_a_name_with_its_module_needs_no_import(self):
+        code = ("import gymnasium\n"
+                "envs = gymnasium.make_vec('corten.tasks:corten/Reacher-v5', num_envs=3)\n"
+                "print(envs.reset(seed=0)[0].shape, envs.spec.id, envs.max_episode_steps)\n")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "(3, 10) corten/Reacher-v5 50\n"), done.stderr)
 
     def test_episodes_are_cut_off(self):
         from corten.tasks import HalfCheetah

@@ -55,4 +55,5 @@ def __getattr__(name):
 
 __version__ = "0.1.0"
 __all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "play", "plot", "show", "status_names", "version", "which"]
+    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names",
+    "version", "which"]

@@ -27,6 +27,7 @@ __all__ = ["Batch"]
 
 CALLS_BETWEEN_SAVES = 100
 MOST_FAILURES = 10  # of a worker in one call: something else is wrong then
+_FIELDS = ("state", "time", "qpos", "qvel", "act", "ctrl", "sensordata", "status", "reward", "terminated", "truncated", "steps")
 _ARRAYS_STAY = ("keep", "vary")  # their views would be sent for nothing
 
 
@@ -208,8 +209,7 @@ class Batch:
         return self.get(field)
 
     def __getattr__(self, name):
-        if name in ("state", "time", "qpos", "qvel", "act", "ctrl", "sensordata", "status", "reward", "terminated", "truncated",
-                    "steps"):
+        if name in _FIELDS:
             return self.get(name)
         raise AttributeError(f"corten.cluster.Batch has no {name}")
 
@@ -230,8 +230,8 @@ class Batch:
     def reset(self, mask=None, key=None, states=None, components=corten.STATE_INTEGRATION):
         masks, starts = self._rows("mask", mask), self._rows("states", states)
         keys = self._rows("key", key) if key is not None and not isinstance(key, int) else lambda shard: key
-        self._ask("reset", parts=lambda shard: ((), {"mask": masks(shard), "key": keys(shard), "states": starts(shard)}),
-                  components=components)
+        self._ask("reset", components=components, parts=lambda shard: (
+            (), {"mask": masks(shard), "key": keys(shard), "states": starts(shard)}))
 
     def rollout(self, controls=None, nstep=0, record="state", substeps=1, mask=None, time_first=False,
                 components=corten.STATE_CTRL):
