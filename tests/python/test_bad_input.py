@@ -39,6 +39,9 @@ class Arrays(unittest.TestCase):
         self.refuses(ValueError, "^controls", b.rollout, np.zeros((N, 5, NU)), time_first=True)
         self.refuses(ValueError, "^controls", b.rollout, np.zeros((N, 5, NU)), nstep=4)
         self.refuses(ValueError, "^key", b.reset, key=np.zeros(N + 1, np.int32))
+        self.refuses(ValueError, "^out", b.rollout, nstep=2, record="qpos", out={"qpos": np.zeros((N, 3, MODEL.nq))})
+        self.refuses(ValueError, "^out", b.rollout, nstep=2, record="qpos", out={"qvel": np.zeros((N, 2, MODEL.nv))})
+        self.refuses(TypeError, "^out", b.rollout, nstep=2, record="qpos", out=np.zeros((N, 2, MODEL.nq)))
 
     def test_types(self):
         b = self.batch

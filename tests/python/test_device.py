@@ -151,6 +151,13 @@ class Device(unittest.TestCase):
         mine = self.batch.rollout(OnDevice(controls), record=("qpos", "sensordata"))
         theirs = host.rollout(controls, record=("qpos", "sensordata"))
         np.testing.assert_array_equal(mine["qpos"], theirs["qpos"])
+        there = np.zeros_like(theirs["qpos"])
+        self.batch.restore(host.save())
+        further = host.rollout(controls, record=("qpos", corten.STATE_QVEL))
+        found = self.batch.rollout(OnDevice(controls), record=("qpos", corten.STATE_QVEL), out={"qpos": OnDevice(there)})
+        self.assertIsInstance(found["qpos"], OnDevice)
+        np.testing.assert_array_equal(there, further["qpos"])
+        np.testing.assert_array_equal(found[corten.STATE_QVEL], further[corten.STATE_QVEL])
         self.batch.set_stream(12345)
         self.batch.wait()
 

@@ -75,6 +75,15 @@ class Gpu(unittest.TestCase):
         np.testing.assert_array_equal(height.cpu().numpy(), self.batch.get("qpos")[:, 2])
 
     @unittest.skipIf(missing("torch"), "PyTorch is not installed")
+    def test_rollouts_stay_on_the_device(self):
+        import torch
+        controls = torch.rand(N, 6, MODEL.nu, dtype=torch.float64, device="cuda") - 0.5
+        qpos = torch.zeros(N, 6, MODEL.nq, dtype=torch.float64, device="cuda")
+        self.batch.rollout(controls, record="qpos", out={"qpos": qpos})
+        expected = self.host.rollout(controls.cpu().numpy(), record="qpos")["qpos"]
+        np.testing.assert_array_equal(qpos.cpu().numpy(), expected)
+
+    @unittest.skipIf(missing("torch"), "PyTorch is not installed")
     def test_float_is_float_on_the_device_alone(self):
         import torch
         try:

@@ -166,7 +166,9 @@ typedef struct {
   ct_Rollout rollout;
   ct_BatchRecord record[MOST_RECORDS];
   PyObject* array[MOST_RECORDS];
-  PyObject* names;  // a tuple
+  PyObject* names;                 // a tuple
+  PyObject* out;                   // a dict of arrays of the caller's to record into; NULL: none
+  Py_buffer target[MOST_RECORDS];  // opened, for those that it has
   Py_buffer control, mask;
 } Plan;
 
@@ -230,6 +232,21 @@ static int read_record(ctpy_Batch* self, Plan* plan, int i, int* type) {
   return mj_stateSize(ctpy_model(self->model), record->state);
 }
 
+// Where a record goes: the caller's array, of the host or the batch's GPU, or a new one.
+static int make_target(ctpy_Batch* self, Plan* plan, int i, ctpy_Shape shape, int type) {
+  PyObject* name = PyTuple_GetItem(plan->names, i);
+  PyObject* given = plan->out ? PyDict_GetItemWithError(plan->out, name) : NULL;
+  if (given) {
+    if (ctpy_open(given, "out", type, &shape, true, &self->place, plan->target + i)) return -1;
+    plan->array[i] = Py_NewRef(given);
+    plan->record[i].out = plan->target[i].buf;
+    return 0;
+  }
+  if (PyErr_Occurred()) return -1;
+  plan->array[i] = ctpy_new_array(&shape, type, &plan->record[i].out);
+  return plan->array[i] ? 0 : -1;
+}
+
 static int make_records(ctpy_Batch* self, Plan* plan, PyObject* names) {
   plan->names = PyUnicode_Check(names) ? PyTuple_Pack(1, names) : PySequence_Tuple(names);
   Py_ssize_t n = plan->names ? PyTuple_Size(plan->names) : -1;
@@ -238,14 +255,18 @@ static int make_records(ctpy_Batch* self, Plan* plan, PyObject* names) {
     PyErr_Format(PyExc_ValueError, "record: at most %d can be recorded at once", MOST_RECORDS);
     return -1;
   }
+  Py_ssize_t found = 0;
   for (int i = 0; i < (int)n; i++) {
     int type;
     int size = read_record(self, plan, i, &type);
     if (size < 0) return -1;
-    ctpy_Shape shape = shape_in_time(self, plan, size);
-    plan->array[i] = ctpy_new_array(&shape, type, &plan->record[i].out);
-    if (!plan->array[i]) return -1;
+    if (make_target(self, plan, i, shape_in_time(self, plan, size), type)) return -1;
     plan->rollout.nrecord = i + 1;
+    found += plan->target[i].obj != NULL;
+  }
+  if (plan->out && found < PyDict_Size(plan->out)) {
+    PyErr_SetString(PyExc_ValueError, "out: every name of it must be in record, once");
+    return -1;
   }
   plan->rollout.record = plan->record;
   return 0;
@@ -254,7 +275,7 @@ static int make_records(ctpy_Batch* self, Plan* plan, PyObject* names) {
 static PyObject* records_of(Plan* plan) {
   PyObject* result = PyDict_New();
   for (int i = 0; result && i < plan->rollout.nrecord; i++) {
-    PyObject* array = ctpy_to_numpy(plan->array[i]);
+    PyObject* array = plan->target[i].obj ? plan->array[i] : ctpy_to_numpy(plan->array[i]);
     plan->array[i] = NULL;
     if (!array || PyDict_SetItem(result, PyTuple_GetItem(plan->names, i), array)) Py_CLEAR(result);
     Py_XDECREF(array);
@@ -274,19 +295,24 @@ static PyObject* run_plan(ctpy_Batch* self, Plan* plan) {
 }
 
 static PyObject* rollout(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
-  static char* keywords[] = {"controls", "nstep",      "record",     "substeps",
-                             "mask",     "time_first", "components", NULL};
-  PyObject *controls = Py_None, *record = NULL, *mask = NULL;
+  static char* keywords[] = {"controls",   "nstep",      "record", "substeps", "mask",
+                             "time_first", "components", "out",    NULL};
+  PyObject *controls = Py_None, *record = NULL, *mask = NULL, *out = Py_None;
   int nstep = 0;
   Plan plan;
   memset(&plan, 0, sizeof(plan));
   plan.rollout.substeps = 1;
   plan.rollout.control_state = mjSTATE_CTRL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OiOiOpi:rollout", keywords, &controls,
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OiOiOpiO:rollout", keywords, &controls,
                                    &nstep, &record, &plan.rollout.substeps, &mask,
-                                   &plan.rollout.time_first, &plan.rollout.control_state)) {
+                                   &plan.rollout.time_first, &plan.rollout.control_state, &out)) {
     return NULL;
   }
+  if (out != Py_None && !PyDict_Check(out)) {
+    PyErr_SetString(PyExc_TypeError, "out: this is a dict of arrays by what is recorded");
+    return NULL;
+  }
+  plan.out = out == Py_None ? NULL : out;
   PyObject* whole = record ? Py_NewRef(record) : PyUnicode_FromString("state");
   PyObject* result = NULL;
   if (whole && !ctpy_open_mask(mask, self->n, &self->place, &plan.mask) &&
@@ -297,7 +323,10 @@ static PyObject* rollout(ctpy_Batch* self, PyObject* arguments, PyObject* names)
   }
   Py_XDECREF(whole);
   Py_XDECREF(plan.names);
-  for (int i = 0; i < MOST_RECORDS; i++) Py_XDECREF(plan.array[i]);
+  for (int i = 0; i < MOST_RECORDS; i++) {
+    Py_XDECREF(plan.array[i]);
+    PyBuffer_Release(plan.target + i);
+  }
   PyBuffer_Release(&plan.mask);
   PyBuffer_Release(&plan.control);
   return result;
@@ -415,10 +444,12 @@ PyMethodDef ctpy_run_methods[] = {
      "given components."},
     {"rollout", CTPY_METHOD(rollout), METH_VARARGS | METH_KEYWORDS,
      "rollout(controls=None, nstep=0, record=\"state\", substeps=1, mask=None, time_first=False, "
-     "components=STATE_CTRL) -> dict\n\nA trajectory in one call. controls: (n, nstep, nu). "
+     "components=STATE_CTRL, out=None) -> dict\n\nA trajectory in one call. controls: (n, nstep, "
+     "nu). "
      "record: "
      "names of fields, and sets of STATE_ bits; the result has an array (n, nstep, size) for each. "
-     "time_first: (nstep, n, size) everywhere. components: what controls holds."},
+     "time_first: (nstep, n, size) everywhere. components: what controls holds. out: arrays to "
+     "record into, by name, of the host or the GPU."},
     {"failed", CTPY_METHOD(failed), METH_NOARGS,
      "failed() -> int\n\nHow many environments did not make their last step."},
     {"reason", CTPY_METHOD(reason), METH_VARARGS,
