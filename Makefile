@@ -113,7 +113,7 @@ bench: $(BUILD)/release.done $(BUILD)/shipfast.done $(REFERENCE)/ready $(NEWER)/
 # The backend for GPUs, libcorten_cuda.so beside libcorten.so; needs nvcc, but no GPU. CUDA_FOR: compute capabilities.
 # CUDA_VARIANT=float, shipfast: the library for CT_PRECISION_FLOAT or _FAST, beside that of the release build;
 # CUDA_VARIANT=single: everything in float, on the host too.
-CUDA_FOR ?= 90
+CUDA_FOR ?= 80;86;89;90
 CUDA_VARIANT ?= release
 CUDA_BESIDE_float := float
 CUDA_BESIDE_shipfast := fast

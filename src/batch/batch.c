@@ -12,6 +12,7 @@
 
 #include "base/failure.h"
 #include "batch/batch_core.h"
+#include "batch/cpu.h"
 #include "batch/guard.h"
 #include "host/dynamics.h"
 #include "host/walk.h"
@@ -548,6 +549,40 @@ static int fetch_mask(ct_Batch* b, const mjtByte* mask, mjtByte* to) {
   return CT_BATCH_OK;
 }
 
+typedef struct {
+  ct_BatchFunction function;
+  const mjModel* m;
+  mjData* d;
+  int environment;
+  void* argument;
+} Application;
+
+static void apply_function(void* argument) {
+  const Application* a = (const Application*)argument;
+  a->function(a->m, a->d, a->environment, a->argument);
+}
+
+// A function failed: its environment is flagged, and the others go on.
+static int flag_environment(ct_Batch* b, int environment) {
+  ct_BatchField field;
+  size_t n = (size_t)b->setup.count;
+  int* status = (int*)calloc(n, sizeof(int));
+  mjtByte* mask = (mjtByte*)calloc(n, 1);
+  int code = status && mask
+                 ? ct_need_field(b, "status", &field)
+                 : ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_apply: there is no memory");
+  if (!code) {
+    mask[environment] = 1;
+    status[environment] = CT_BAD_MODEL;
+    b->applied_to = environment;
+    code = b->backend->write(b->self, &field, mask, status);
+  }
+  if (!code && b->backend->wait) code = b->backend->wait(b->self);
+  free(status);
+  free(mask);
+  return code;
+}
+
 // One by one through the host, for backends that cannot call functions of the user.
 static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function,
                          void* argument, bool save) {
@@ -568,8 +603,13 @@ static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction func
     if (!chosen[i]) continue;
     code = b->backend->get_data(b->self, i, m, d);
     if (code) break;
-    function(m, d, i, argument);
-    if (save) code = b->backend->set_data(b->self, i, d);
+    Application a = {function, m, d, i, argument};
+    if (!ct_run_guarded(apply_function, &a, b->applied, sizeof(b->applied))) {
+      ct_recover_data(d);
+      code = flag_environment(b, i);
+    } else if (save) {
+      code = b->backend->set_data(b->self, i, d);
+    }
   }
   free(chosen);
   mj_deleteData(d);
@@ -670,6 +710,8 @@ const char* ct_batch_reason(ct_Batch* b, int environment) {
   int* status = code ? NULL : copy_status(b, &code);
   if (status) {
     const char* more = b->backend->reason ? b->backend->reason(b->self, environment) : NULL;
+    bool applied = b->applied[0] && b->applied_to == environment;
+    if (applied && (status[environment] & CT_BAD_MODEL)) more = b->applied;
     explain(text, sizeof(text), environment, status[environment], more);
   }
   free(status);

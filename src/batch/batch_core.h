@@ -14,8 +14,10 @@ struct ct_Batch_ {
   void* self;           // the backend's
   ct_BatchSetup setup;  // its model is the batch's
   mjModel* model;
-  int which;  // ct_BatchBackend
-  bool dead;  // the device failed
+  int which;          // ct_BatchBackend
+  bool dead;          // the device failed
+  char applied[300];  // what went wrong in a function that was applied on the host,
+  int applied_to;     // and in which environment
   pthread_mutex_t lock;
 };
 

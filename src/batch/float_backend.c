@@ -322,7 +322,8 @@ static int run_batch(void* self, const ct_BatchRun* run) {
   memset(&p, 0, sizeof(p));
   int code = pack_run(b, run, &p);
   if (!code && run->nrecord) code = fetch_mask(b, run->mask, &chosen);
-  if (!code) code = settle(b, gate->backend->run(b->self, &p.run));
+  if (!code) code = gate->backend->run(b->self, &p.run);
+  if (p.control || p.rows) code = settle(b, code);
   if (!code && run->nrecord) unpack_records(b, run, &p, chosen);
   free(chosen);
   free_passage(&p, run->nrecord);
@@ -348,6 +349,7 @@ static int disturb(void* self, const ct_BatchField* field, const mjtByte* mask, 
                    mjtNum low, mjtNum high) {
   FloatBatch* b = opened(self);
   Twin t = twin_of(b, field);
+  b->narrow.options.seed = b->setup->options.seed;  // which a restored batch brings along
   return gate->noise(b->self, &t.narrow, mask, noise, use, (double)low, (double)high);
 }
 
@@ -481,7 +483,8 @@ static int count_up(void* self, ct_BatchCounts* counts) {
 }
 
 static const char* reason(void* self, int environment) {
-  return gate->backend->reason(opened(self)->self, environment);
+  FloatBatch* b = opened(self);
+  return gate->backend->reason ? gate->backend->reason(b->self, environment) : NULL;
 }
 
 static int wait_for_device(void* self) {
@@ -517,6 +520,6 @@ static const ct_Backend backend = {
 };
 
 const ct_Backend* ct_float_backend(const ct_FloatGate* of) {
-  gate = of;
+  if (gate != of) gate = of;  // once: batches of other threads read it
   return &backend;
 }

@@ -4,6 +4,7 @@
 // another. Everything is checked before anything is changed.
 
 #include <corten/batch.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { NAME_ROOM = 48 };
 
 typedef struct {
   char magic[8];
+  uint64_t sum;        // of all bytes behind it
   uint64_t bytes;      // of everything
   uint64_t signature;  // of the model
   uint64_t seed;
@@ -24,7 +26,21 @@ typedef struct {         // before the matrix of a field
   uint64_t bytes;
 } Entry;
 
-static const char magic[8] = {'C', 'T', 'B', 'A', 'T', 'C', 'H', '1'};
+static const char magic[8] = {'C', 'T', 'B', 'A', 'T', 'C', 'H', '2'};
+
+// Tells bytes that were damaged on their way from those that were saved. All matrices and headers
+// have multiples of eight bytes.
+static uint64_t sum_of(const char* bytes, size_t size) {
+  const size_t first = offsetof(Header, bytes);
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t at = first; at + sizeof(sum) <= size; at += sizeof(sum)) {
+    uint64_t word;
+    memcpy(&word, bytes + at, sizeof(word));
+    sum = (sum ^ word) * 0x100000001b3u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
 
 // Field i of all that the batch has; false behind the last. Calls must go from 0 upwards.
 typedef struct {
@@ -99,6 +115,7 @@ static Entry entry_of(const ct_Batch* b, const ct_BatchField* field) {
 
 static int save(ct_Batch* b, char* to, size_t size) {
   Header h;
+  char* start = to;
   int nfield;
   memset(&h, 0, sizeof(h));
   size_t bytes = saved_size(b, &nfield);
@@ -129,6 +146,8 @@ static int save(ct_Batch* b, char* to, size_t size) {
     if (code) return code;
     to += e.bytes;
   }
+  h.sum = sum_of(start, bytes);
+  memcpy(start, &h, sizeof(h));
   return CT_BATCH_OK;
 }
 
@@ -150,6 +169,9 @@ static int check_header(const ct_Batch* b, const char* from, size_t size, Header
     return ct_batch_refuse(bad,
                            "ct_batch_restore: these bytes are not a batch of this build of corten");
   }
+  if (h->bytes < sizeof(Header) || h->nfield < 1) {
+    return ct_batch_refuse(bad, "ct_batch_restore: the header makes no sense");
+  }
   if (h->bytes > size) {
     return ct_batch_refuse(bad, "ct_batch_restore: the batch has %llu bytes, only %zu are there",
                            (unsigned long long)h->bytes, size);
@@ -160,6 +182,9 @@ static int check_header(const ct_Batch* b, const char* from, size_t size, Header
   }
   if (h->signature != b->model->signature || h->nstate != (int32_t)b->setup.nstate) {
     return ct_batch_refuse(bad, "ct_batch_restore: the batch was saved with another model");
+  }
+  if (h->sum != sum_of(from, (size_t)h->bytes)) {
+    return ct_batch_refuse(bad, "ct_batch_restore: the bytes were damaged since they were saved");
   }
   return CT_BATCH_OK;
 }
@@ -189,6 +214,28 @@ static int next_entry(const ct_Batch* b, const char* from, size_t size, size_t* 
   return CT_BATCH_OK;
 }
 
+static bool says_who_sleeps(const ct_BatchField* field) {
+  return field->place == CT_PLACE_DATA && !strcmp(field->name, "tree_asleep");
+}
+
+// What a step would follow to places that are not there.
+static int check_entry(const ct_Batch* b, const ct_BatchField* field, const char* matrix) {
+  char why[300];
+  if (field->place == CT_PLACE_MODEL && !ct_field_may_vary(field, why, sizeof(why))) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "ct_batch_restore: %s", why);
+  }
+  size_t count = says_who_sleeps(field) ? (size_t)b->setup.count * (size_t)field->size : 0;
+  for (size_t i = 0; i < count; i++) {
+    int tree;
+    memcpy(&tree, matrix + i * sizeof(int), sizeof(int));
+    if (tree < b->model->ntree) continue;
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
+                           "ct_batch_restore: environment %d: there is no tree %d to sleep with",
+                           (int)(i / (size_t)field->size), tree);
+  }
+  return CT_BATCH_OK;
+}
+
 static int make_room(ct_Batch* b, const ct_BatchField* field) {
   if (b->backend->has(b->self, field)) return CT_BATCH_OK;
   return field->place == CT_PLACE_MODEL ? b->backend->vary(b->self, field)
@@ -213,18 +260,33 @@ static int begin_anew(ct_Batch* b) {
   return code;
 }
 
+// All entries are looked at, then there is room for all, then they are written: who sleeps last,
+// because who is awake follows from that.
+typedef enum { CHECK, MAKE_ROOM, WRITE, WRITE_SLEEP, PASSES } Pass;
+
+static int visit_entry(ct_Batch* b, Pass pass, const ct_BatchField* field, const char* matrix) {
+  switch (pass) {
+    case CHECK:
+      return check_entry(b, field, matrix);
+    case MAKE_ROOM:
+      return make_room(b, field);
+    default:
+      if (says_who_sleeps(field) != (pass == WRITE_SLEEP)) return CT_BATCH_OK;
+      return b->backend->write(b->self, field, NULL, matrix);
+  }
+}
+
 static int restore(ct_Batch* b, const char* from, size_t size) {
   Header h;
   ct_BatchField field;
   const char* matrix = NULL;
   int code = check_header(b, from, size, &h);
-  for (int pass = 0; pass < 2 && !code; pass++) {  // check, then do
+  for (int pass = CHECK; pass < PASSES && !code; pass++) {
     size_t at = sizeof(h);
-    if (pass) code = begin_anew(b);
+    if (pass == WRITE) code = begin_anew(b);
     for (int i = 0; i < h.nfield && !code; i++) {
       code = next_entry(b, from, (size_t)h.bytes, &at, &field, &matrix);
-      if (!code && pass) code = make_room(b, &field);
-      if (!code && pass) code = b->backend->write(b->self, &field, NULL, matrix);
+      if (!code) code = visit_entry(b, (Pass)pass, &field, matrix);
     }
   }
   if (!code) b->setup.options.seed = h.seed;

@@ -19,6 +19,7 @@ typedef struct {  // in place of an mjModel
 enum { TIME, QPOS, QVEL, ACT, WARMSTART, CTRL, APPLIED, FORCES, PARTS };
 
 typedef struct {
+  const ct_BatchSetup* setup;
   const Model* m;
   int n, nstate, begin[PARTS + 1];
   float *state, *sensors, *mass;  // mass NULL: it does not vary
@@ -207,6 +208,7 @@ static void* create(ct_BatchSetup* setup, char* error, size_t nerror) {
   Device* d = (Device*)calloc(1, sizeof(Device));
   size_t n = (size_t)setup->count;
   (void)error, (void)nerror;
+  d->setup = setup;
   d->m = m;
   d->n = setup->count;
   for (int i = 0; i < PARTS; i++) d->begin[i + 1] = d->begin[i] + part_size(m, i);
@@ -337,7 +339,8 @@ static int disturb(void* self, const ct_BatchField* f, const mjtByte* mask, int 
   (void)noise, (void)use;
   for (int i = 0; i < d->n; i++) {
     float row[1000];
-    for (int k = 0; k < f->size && k < 1000; k++) row[k] = (float)(low + high);
+    double x = high == 0 ? (double)d->setup->options.seed : low + high;
+    for (int k = 0; k < f->size && k < 1000; k++) row[k] = (float)x;
     if (!mask || mask[i]) set_row(self, f, i, row);
   }
   return CT_BATCH_OK;

@@ -246,6 +246,49 @@ static void noise_and_saved_batches_go_through(void** state) {
   free(bytes);
 }
 
+// A function that raises an error flags its environment; the others go on.
+static void fail_in_one(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)argument;
+  if (environment == 2) mju_error("this one is bad");
+  d->qvel[0] = 7;
+}
+
+static void an_error_in_a_function_harms_one_environment_only(void** state) {
+  (void)state;
+  size_t nv = (size_t)model->nv;
+  mjtNum* qvel = numbers(N * nv);
+  int status[N];
+  good(ct_batch_apply(batch, NULL, fail_in_one, NULL, 1));
+  good(ct_batch_get(batch, "qvel", NULL, qvel));
+  good(ct_batch_get(batch, "status", NULL, status));
+  for (int i = 0; i < N; i++) {
+    assert_true(qvel[(size_t)i * nv] == (i == 2 ? 0 : 7));
+    assert_int_equal(status[i], i == 2 ? CT_BAD_MODEL : 0);
+  }
+  assert_true(strstr(ct_batch_reason(batch, 2), "this one is bad") != NULL);
+  free(qvel);
+}
+
+static void a_restored_seed_reaches_the_device(void** state) {
+  (void)state;
+  mjtNum time[N];
+  size_t size = ct_batch_saved_size(batch);
+  char* bytes = (char*)malloc(size);
+  good(ct_batch_save(batch, bytes, size));
+  ct_BatchOptions options = *ct_batch_options(batch);
+  options.seed = 77;
+  char error[300];
+  ct_Batch* other = ct_batch_create(model, N, &options, error, sizeof(error));
+  if (!other) fail_msg("%s", error);
+  good(ct_batch_restore(other, bytes, size));
+  // this device gives the seed instead of numbers for a spread of zero
+  good(ct_batch_noise(other, "time", NULL, CT_NOISE_NORMAL, CT_NOISE_SET, 0, 0));
+  good(ct_batch_get(other, "time", NULL, time));
+  for (int i = 0; i < N; i++) assert_true(time[i] == 0);
+  ct_batch_destroy(other);
+  free(bytes);
+}
+
 static void refusals_have_the_devices_words(void** state) {
   (void)state;
   expect_refusal(batch, ct_batch_vary(batch, "dof_damping"), CT_BATCH_UNSUPPORTED,
@@ -266,6 +309,8 @@ int main(void) {
       ON_DEVICE(environments_come_and_go),
       ON_DEVICE(derivatives_come_from_the_host),
       ON_DEVICE(noise_and_saved_batches_go_through),
+      ON_DEVICE(an_error_in_a_function_harms_one_environment_only),
+      ON_DEVICE(a_restored_seed_reaches_the_device),
       ON_DEVICE(refusals_have_the_devices_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 // A batch that was saved goes on bit for bit where it is restored; bytes that are none are refused.
 
 #include <corten/batch.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,10 +99,108 @@ static void bytes_of_something_else_change_nothing(void** state) {
   mj_deleteModel(other);
 }
 
+// Forged bytes whose sum is right
+
+enum { SUM = 8, BYTES = 16, NFIELD = 44, HEADER = 56, NAME = 48 };  // places in a header, and sizes
+
+static void seal(char* saved) {
+  uint64_t bytes, word, sum = 0xcbf29ce484222325u;
+  memcpy(&bytes, saved + BYTES, sizeof(bytes));
+  for (size_t at = BYTES; at + 8 <= (size_t)bytes; at += 8) {
+    memcpy(&word, saved + at, sizeof(word));
+    sum = (sum ^ word) * 0x100000001b3u;
+    sum ^= sum >> 29;
+  }
+  memcpy(saved + SUM, &sum, sizeof(sum));
+}
+
+// A saved batch with one more field, of integers that are all `value`; to be freed.
+static char* with_integers(ct_Batch* b, const char* name, int count, int value, size_t* size) {
+  size_t before = ct_batch_saved_size(b), matrix = ((size_t)(N * count) * sizeof(int) + 7) / 8 * 8;
+  char* saved = (char*)calloc(1, before + NAME + 8 + matrix);
+  assert_int_equal(ct_batch_save(b, saved, before), CT_BATCH_OK);
+  int nfield;
+  memcpy(&nfield, saved + NFIELD, sizeof(nfield));
+  nfield++;
+  *size = before + NAME + 8 + matrix;
+  uint64_t bytes = *size, more = matrix;
+  memcpy(saved + NFIELD, &nfield, sizeof(nfield));
+  memcpy(saved + BYTES, &bytes, sizeof(bytes));
+  snprintf(saved + before, NAME, "%s", name);
+  memcpy(saved + before + NAME, &more, sizeof(more));
+  for (int i = 0; i < N * count; i++) {
+    memcpy(saved + before + NAME + 8 + (size_t)i * sizeof(int), &value, sizeof(int));
+  }
+  seal(saved);
+  return saved;
+}
+
+static void expect_forgery_refused(const char* model, const char* name, int count, int value,
+                                   const char* text) {
+  mjModel* m = recorded_model(model);
+  ct_Batch *b = make_batch(m, N, 1), *before = make_batch(m, N, 1);
+  walk(b, 0, 3);
+  walk(before, 0, 3);
+  size_t size;
+  char* saved = with_integers(b, name, count < 0 ? (int)m->ntree : count, value, &size);
+  walk(b, 3, 5);
+  walk(before, 3, 5);
+  expect_refusal(b, ct_batch_restore(b, saved, size), CT_BATCH_BAD_ARGUMENT, text);
+  expect_same_state(b, before);
+  walk(b, 5, 7);
+  free(saved);
+  ct_batch_destroy(b);
+  ct_batch_destroy(before);
+  mj_deleteModel(m);
+}
+
+static void forged_structure_is_refused(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  int njnt = (int)m->njnt, nbody = (int)m->nbody;
+  mj_deleteModel(m);
+  expect_forgery_refused("humanoid", "model.jnt_qposadr", njnt, 1 << 28, "structure");
+  expect_forgery_refused("humanoid", "model.body_parentid", nbody, 5, "structure");
+  expect_forgery_refused("sleepers", "tree_asleep", -1, 77777, "there is no tree 77777");
+}
+
+static void forged_headers_are_refused(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  ct_Batch* b = make_batch(m, N, 1);
+  size_t size = ct_batch_saved_size(b);
+  char *saved = (char*)malloc(size), *forged = (char*)malloc(size);
+  assert_int_equal(ct_batch_save(b, saved, size), CT_BATCH_OK);
+  const int counts[] = {0, -1, 1 << 30};
+  for (int k = 0; k < 3; k++) {
+    memcpy(forged, saved, size);
+    memcpy(forged + NFIELD, counts + k, sizeof(int));
+    seal(forged);
+    expect_refusal(b, ct_batch_restore(b, forged, size), CT_BATCH_BAD_ARGUMENT,
+                   k < 2 ? "makes no sense" : "cut off");
+  }
+  const uint64_t sizes[] = {0, 8, HEADER - 1};
+  for (int k = 0; k < 3; k++) {
+    memcpy(forged, saved, size);
+    memcpy(forged + BYTES, sizes + k, sizeof(uint64_t));
+    seal(forged);
+    expect_refusal(b, ct_batch_restore(b, forged, size), CT_BATCH_BAD_ARGUMENT, "makes no sense");
+  }
+  memcpy(forged, saved, size);
+  forged[size - 1] = (char)(forged[size - 1] ^ 1);
+  expect_refusal(b, ct_batch_restore(b, forged, size), CT_BATCH_BAD_ARGUMENT, "damaged");
+  free(saved);
+  free(forged);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_restored_batch_goes_on_bit_for_bit),
       cmocka_unit_test(bytes_of_something_else_change_nothing),
+      cmocka_unit_test(forged_structure_is_refused),
+      cmocka_unit_test(forged_headers_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

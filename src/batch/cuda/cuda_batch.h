@@ -46,7 +46,7 @@ typedef struct ct_GpuBatch_ {
   mjtByte* mask;  // (n) on the device: room for a mask of the host
   char* staging;  // on the device: room for a matrix
   size_t nstaging;
-  void* memory[64];  // of the device, to be freed
+  void* memory[CT_NMODEL_ARRAY + 64];  // of the device, to be freed: all fields may vary
   int nmemory;
   char error[500];
   char reason[240];
@@ -68,6 +68,11 @@ void* ct_cuda_upload(ct_GpuBatch* b, const void* from, size_t bytes, const char*
 char* ct_cuda_staging(ct_GpuBatch* b, size_t bytes);
 
 bool ct_is_device_memory(const void* pointer);
+// Rows of the host, `pitch` bytes apart, to packed ones of the device. When it returns, the host
+// may write there again: the driver copies ordinary memory first, and page-locked memory is waited
+// for.
+cudaError_t ct_bring_rows(ct_GpuBatch* b, void* to, const void* from, size_t pitch, size_t bytes,
+                          size_t rows);
 // A mask of the host or the device, on the host, or on the device, where NULL stays NULL.
 int ct_cuda_host_mask(void* self, const mjtByte* mask, mjtByte* to);
 int ct_device_mask(ct_GpuBatch* b, const mjtByte* mask, const mjtByte** on_device);

@@ -160,9 +160,7 @@ int ct_cuda_put_in(ct_GpuBatch* b, const ct_BatchField* field, const mjtByte* ma
   }
   char* staging = ct_cuda_staging(b, n * bytes);
   if (!staging) return CT_BATCH_NO_MEMORY;
-  cudaError_t e =
-      cudaMemcpy2DAsync(staging, bytes, from, pitch, bytes, n, cudaMemcpyHostToDevice, b->stream);
-  code = ct_cuda_result(b, e, "bringing a field");
+  code = ct_cuda_result(b, ct_bring_rows(b, staging, from, pitch, bytes, n), "bringing a field");
   return code ? code : move(b, field, chosen, staging, bytes, true);
 }
 
@@ -178,9 +176,8 @@ int ct_cuda_get_row(ct_GpuBatch* b, const ct_BatchField* field, int environment,
 int ct_cuda_set_row(ct_GpuBatch* b, const ct_BatchField* field, int environment, const void* from) {
   ct_DeviceRows rows = ct_device_rows(b, field);
   if (!rows.bytes) return CT_BATCH_OK;
-  cudaError_t e = cudaMemcpyAsync(rows.at + (size_t)environment * rows.stride, from, rows.bytes,
-                                  cudaMemcpyHostToDevice, b->stream);
-  return ct_cuda_result(b, e, "bringing a row");
+  char* to = rows.at + (size_t)environment * rows.stride;
+  return ct_cuda_result(b, ct_bring_rows(b, to, from, rows.bytes, rows.bytes, 1), "bringing a row");
 }
 
 // Kept

@@ -83,13 +83,25 @@ bool ct_is_device_memory(const void* pointer) {
   return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged;
 }
 
+cudaError_t ct_bring_rows(ct_GpuBatch* b, void* to, const void* from, size_t pitch, size_t bytes,
+                          size_t rows) {
+  struct cudaPointerAttributes a;
+  cudaError_t code =
+      cudaMemcpy2DAsync(to, bytes, from, pitch, bytes, rows, cudaMemcpyHostToDevice, b->stream);
+  if (code != cudaSuccess) return code;
+  if (cudaPointerGetAttributes(&a, from) != cudaSuccess) {
+    cudaGetLastError();
+    return cudaSuccess;
+  }
+  return a.type == cudaMemoryTypeHost ? cudaStreamSynchronize(b->stream) : cudaSuccess;
+}
+
 int ct_device_mask(ct_GpuBatch* b, const mjtByte* mask, const mjtByte** on_device) {
   *on_device = mask;
   if (!mask || ct_is_device_memory(mask)) return CT_BATCH_OK;
   *on_device = b->mask;
-  return ct_cuda_result(
-      b, cudaMemcpyAsync(b->mask, mask, (size_t)b->n, cudaMemcpyHostToDevice, b->stream),
-      "bringing the mask");
+  size_t n = (size_t)b->n;
+  return ct_cuda_result(b, ct_bring_rows(b, b->mask, mask, n, n, 1), "bringing the mask");
 }
 
 int ct_cuda_host_mask(void* self, const mjtByte* mask, mjtByte* to) {
@@ -163,8 +175,8 @@ static bool check_setup(const ct_BatchSetup* setup, char* error, size_t nerror) 
   int id;
   if (setup->options.precision == CT_PRECISION_FLOAT && sizeof(mjtNum) == sizeof(double)) {
     return explain(error, nerror,
-                   "this libcorten_cuda.so computes in double; for float take a single build of "
-                   "corten (make cuda CUDA_VARIANT=single)");
+                   "this library computes in double; float has one of its own (make cuda "
+                   "CUDA_VARIANT=float)");
   }
   if (m->nplugin > 0) {
     return explain(error, nerror, "the model has %d plugins, which cannot run on a GPU",
@@ -525,11 +537,12 @@ static size_t choose_arena(const ct_BatchSetup* setup) {
   for (size_t arena = (size_t)1 << 20; !used; arena *= 4) {
     if (arena > most) arena = most;
     ct_GpuBatch* b = make_batch(&trial, arena, error, sizeof(error));
-    used = b ? try_steps(b, keys) : 0;
+    bool made = b != NULL;
+    used = made ? try_steps(b, keys) : 0;
     bool full = used > arena / 2 && arena < most;
     ct_cuda_destroy(b);
     if (full) used = 0;
-    if (!b || (!full && !used)) return most;
+    if (!made || (!full && !used)) return most;
   }
   size_t enough = CT_ALIGN_UP(used + used / 3 + 2048);
   if (enough < LEAST) enough = LEAST;

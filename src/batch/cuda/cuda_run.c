@@ -75,7 +75,7 @@ static void make_graph(const ct_GpuBatch* b, ct_Plan* plan) {
 
 // One by one, each waited for.
 static cudaError_t time_all(const ct_GpuBatch* b, const ct_Plan* plan) {
-  cudaEvent_t begin, end;
+  cudaEvent_t begin = NULL, end = NULL;
   cudaError_t code = cudaEventCreate(&begin);
   if (code == cudaSuccess) code = cudaEventCreate(&end);
   for (int i = 0; i < plan->count && code == cudaSuccess; i++) {
@@ -88,8 +88,8 @@ static cudaError_t time_all(const ct_GpuBatch* b, const ct_Plan* plan) {
     b->times->seconds[i] += 1e-3 * (double)ms;
   }
   b->times->steps++;
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
+  if (begin) cudaEventDestroy(begin);
+  if (end) cudaEventDestroy(end);
   return code;
 }
 
@@ -131,9 +131,7 @@ static int bring_controls(ct_GpuBatch* b, const ct_BatchRun* run, int t, ct_Step
   if (!staging) return CT_BATCH_NO_MEMORY;
   start->control = staging;
   start->control_stride = row;
-  return ct_cuda_result(b,
-                        cudaMemcpy2DAsync(staging, row, from, pitch, row, (size_t)b->n,
-                                          cudaMemcpyHostToDevice, b->stream),
+  return ct_cuda_result(b, ct_bring_rows(b, staging, from, pitch, row, (size_t)b->n),
                         "bringing controls");
 }
 
@@ -229,8 +227,8 @@ static int bring_states(ct_GpuBatch* b, const ct_BatchStart* start, ct_StateStar
   void* staging = ct_cuda_staging(b, bytes);
   if (!staging) return CT_BATCH_NO_MEMORY;
   s->states = (const mjtNum*)staging;
-  cudaError_t e = cudaMemcpyAsync(staging, start->states, bytes, cudaMemcpyHostToDevice, b->stream);
-  return ct_cuda_result(b, e, "bringing states");
+  return ct_cuda_result(b, ct_bring_rows(b, staging, start->states, bytes, bytes, 1),
+                        "bringing states");
 }
 
 int ct_cuda_reset(void* self, const ct_BatchStart* start) {

@@ -243,10 +243,11 @@ static __global__ void begin_kernel(ct_Environments e, ct_StepStart s) {
   __syncwarp();
   if (due) reset_environment(&e, i, s.reset_key, true);
   mjData* d = front_of(&e, i);
-  const mjtNum* row = row_of(&e, i);
+  mjtNum* active = row_of(&e, i) + e.component[EQ_ACTIVE];
   int neq = part_size(&e, EQ_ACTIVE);
   for (int k = (int)threadIdx.x % WARP; k < neq; k += WARP) {
-    d->eq_active[k] = byte_of(row[e.component[EQ_ACTIVE] + k]);
+    d->eq_active[k] = byte_of(active[k]);
+    active[k] = d->eq_active[k];
   }
   if (first_lane()) open_step(&e, &s, i, due);
 }

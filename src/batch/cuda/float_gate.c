@@ -92,8 +92,10 @@ const ct_FloatGate* ct_cuda_float_gate(char* error, size_t nerror) {
       .noise = disturb,
       .is_device_memory = ct_is_device_memory,
   };
-  gate.backend = ct_cuda_backend(error, nerror);
-  return gate.backend ? &gate : NULL;
+  const ct_Backend* backend = ct_cuda_backend(error, nerror);
+  if (!backend) return NULL;
+  if (!gate.backend) gate.backend = backend;  // batches that live go on reading it
+  return &gate;
 }
 
 #endif  // mjUSESINGLE
