@@ -11,13 +11,16 @@
 #include "host/report.h"
 #include "host/walk.h"
 
-void mj_makeRawData(mjData** dest, const mjModel* m) {
+// Are the arrays of an mjData as long as those of one that is made for this model?
+static bool arrays_fit(const mjData* d, const mjModel* m) {
   size_t nbuffer;
+  return ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) &&
+         (mjtSize)nbuffer == d->nbuffer && ct_schedule_fits(d, m);
+}
+
+void mj_makeRawData(mjData** dest, const mjModel* m) {
   mjData* old = *dest;
-  bool fits = old && ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) &&
-              (mjtSize)nbuffer == old->nbuffer && m->narena == old->narena &&
-              ct_schedule_fits(old, m);
-  if (fits) return;
+  if (old && m->narena == old->narena && arrays_fit(old, m)) return;
   mj_deleteData(old);
   *dest = ct_make_data(m);
 }
@@ -55,15 +58,21 @@ static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool
     return NULL;
   }
   if (dest == src) return dest;
+  // before anything is made: an error handler may return, or jump
+  if (dest ? dest->nbuffer != src->nbuffer || dest->narena != src->narena
+           : m->narena != src->narena) {
+    mju_error("%s: dest and src belong to models of different sizes", function);
+    return NULL;
+  }
+  if (!arrays_fit(src, m) || (dest && !arrays_fit(dest, m))) {
+    mju_error("%s: dest and src belong to a model of other sizes than the one given: pass theirs",
+              function);
+    return NULL;
+  }
   if (!dest) {
     mj_makeRawData(&dest, m);
     if (!dest) return NULL;
     mj_initPlugin(m, dest);
-  }
-  if (dest->nbuffer != src->nbuffer || dest->narena != src->narena || !ct_schedule_fits(dest, m) ||
-      !ct_schedule_fits(src, m)) {
-    mju_error("%s: dest and src belong to models of different sizes", function);
-    return NULL;
   }
   ct_copy_data(dest, m, src, for_scene);
   int status = CT_OK;

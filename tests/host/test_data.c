@@ -240,6 +240,37 @@ static void copies_that_cannot_be_are_errors(void** state) {
   mj_deleteModel(other);
 }
 
+// The bodies are the same: nothing but the length of the arrays tells the two models apart.
+static void copies_with_the_model_of_another_are_errors(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("chain"), *larger = recorded_model("chain");
+  mjData *d = mj_makeData(m), *dest = mj_makeData(m);
+  larger->nuserdata = m->nuserdata + 2000;
+  mjData *large = mj_makeData(larger), *large_dest = mj_makeData(larger);
+  d->time = large->time = 4;
+  assert_null(mj_copyData(dest, larger, d));
+  expect_one_error("mj_copyData: dest and src belong to a model of other sizes than the one given");
+  assert_null(mj_copyData(large_dest, m, large));
+  expect_one_error("a model of other sizes than the one given");
+  assert_null(mjv_copyData(dest, larger, d));
+  expect_one_error("mjv_copyData: dest and src belong to a model of other sizes");
+  assert_true(dest->time == 0 && large_dest->time == 0);
+  // without dest, none is left behind
+  assert_null(mj_copyData(NULL, larger, d));
+  expect_one_error("sizes");
+  assert_null(mj_copyData(NULL, m, large));
+  expect_one_error("sizes");
+  m->narena += 64;
+  assert_null(mj_copyData(NULL, m, d));
+  expect_one_error("different sizes");
+  mj_deleteData(d);
+  mj_deleteData(dest);
+  mj_deleteData(large);
+  mj_deleteData(large_dest);
+  mj_deleteModel(m);
+  mj_deleteModel(larger);
+}
+
 static void raw_data_is_reused_if_it_fits(void** state) {
   (void)state;
   mjModel *m = recorded_model("humanoid"), *other = recorded_model("chain");
@@ -415,6 +446,7 @@ int main(void) {
       cmocka_unit_test(copies_hold_the_same_and_have_memory_of_their_own),
       cmocka_unit_test(copies_for_a_scene_have_no_jacobian),
       cmocka_unit_test(copies_that_cannot_be_are_errors),
+      cmocka_unit_test(copies_with_the_model_of_another_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
       cmocka_unit_test(plugins_are_told_what_happens_to_a_data),
