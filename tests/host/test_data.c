@@ -301,14 +301,21 @@ static void models_that_ask_for_too_much_give_no_data(void** state) {
   m->nv = -1;
   assert_null(mj_makeData(m));
   expect_one_warning("more memory than can be addressed: qvel");
-  mjModel* other = recorded_model("chain");
-  const mjtSize senseless[] = {1 << 20, (mjtSize)1 << 40, (mjtSize)1 << 60, INT64_MAX};
-  for (int i = 0; i < 4; i++) {  // beyond what its arrays have
-    other->nbody = senseless[i];
-    assert_null(mj_makeData(other));
-    expect_one_warning("more memory than can be addressed: ");
+  mj_deleteModel(m);
+}
+
+static void models_with_sizes_beyond_their_arrays_give_no_data(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("chain");
+  const mjtSize beyond[] = {1 << 20, (mjtSize)1 << 40}, senseless[] = {(mjtSize)1 << 60, INT64_MAX};
+  for (int i = 0; i < 2; i++) {
+    m->nbody = beyond[i];
+    assert_null(mj_makeData(m));
+    expect_one_warning("mj_makeData: the sizes of the model are larger than its own arrays");
+    m->nbody = senseless[i];
+    assert_null(mj_makeData(m));
+    expect_one_warning("more memory than can be addressed: xfrc_applied");
   }
-  mj_deleteModel(other);
   mj_deleteModel(m);
 }
 
@@ -449,6 +456,7 @@ int main(void) {
       cmocka_unit_test(copies_with_the_model_of_another_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
+      cmocka_unit_test(models_with_sizes_beyond_their_arrays_give_no_data),
       cmocka_unit_test(plugins_are_told_what_happens_to_a_data),
       cmocka_unit_test(stages_name_themselves_where_a_plugin_is_missing),
   };

@@ -39,14 +39,20 @@ static const char* senseless(const mjModel* m) {
       return ct_data_fields[i].name;
     }
   }
-  return has_its_arrays(m) ? "all together" : "beyond what its own arrays have";
+  return "all together";
 }
 
 mjData* ct_make_data(const mjModel* m) {
   size_t nbuffer, schedule_room = 0;
   Block block;
-  bool good = m->narena >= 0 && has_its_arrays(m) &&
-              ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer);
+  bool good =
+      m->narena >= 0 && ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer);
+  if (good && !has_its_arrays(m)) {
+    mju_warning(
+        "mj_makeData: the sizes of the model are larger than its own arrays: "
+        "restore those that it was made with");
+    return NULL;
+  }
   if (good) schedule_room = ct_schedule_bytes(m);
   if (!good || !block_layout(&block, schedule_room, nbuffer)) {
     mju_warning("mj_makeData: the sizes of the model ask for more memory than can be addressed: %s",
