@@ -213,6 +213,18 @@ static void a_small_file_cannot_ask_for_a_huge_picture(void** state) {
   assert_non_null(strstr(error, "8192 x 8193 pixels"));
 }
 
+// Rows of one pixel: what is kept for each of them counts more than the pixel.
+static void a_picture_of_many_rows_takes_no_more_than_its_pixels(void** state) {
+  (void)state;
+  struct rusage before, after;
+  char error[200];
+  getrusage(RUSAGE_SELF, &before);
+  claim(error, sizeof(error), 130000, 1, 8192 * 8192);
+  getrusage(RUSAGE_SELF, &after);
+  assert_null(strstr(error, "pixels"));  // it was looked at
+  if (after.ru_maxrss - before.ru_maxrss > 400000) fail_msg("its rows take memory");
+}
+
 // The same with a chunk before the pixels that says it is 2 GB long.
 static void a_small_file_cannot_ask_for_a_huge_chunk(void** state) {
   (void)state;
@@ -250,6 +262,7 @@ int main(void) {
       cmocka_unit_test(broken_files_are_refused),
       cmocka_unit_test(data_beyond_the_picture_are_refused),
       cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_picture),
+      cmocka_unit_test(a_picture_of_many_rows_takes_no_more_than_its_pixels),
       cmocka_unit_test(a_small_file_cannot_ask_for_a_huge_chunk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,8 @@ static int decoded_channels(const ct_Image* image) {
 }
 
 // Whatever the file has becomes 8 bits of red, green and blue, and of alpha if it is wanted.
-static void ask_for_bytes(png_structp png, const ct_Image* image) {
+// Returns how often libpng goes through the rows.
+static int ask_for_bytes(png_structp png, const ct_Image* image) {
   png_set_expand(png);
   png_set_strip_16(png);
   png_set_gray_to_rgb(png);
@@ -94,7 +95,17 @@ static void ask_for_bytes(png_structp png, const ct_Image* image) {
   } else {
     png_set_strip_alpha(png);
   }
-  png_set_interlace_handling(png);
+  return png_set_interlace_handling(png);
+}
+
+// Row by row: an array of their addresses would take more memory than the pixels of a narrow
+// picture.
+static void read_rows(png_structp png, ct_Image* image, int passes) {
+  size_t bytes_per_row = (size_t)decoded_channels(image) * (size_t)image->width;
+  size_t height = (size_t)image->height;
+  for (int p = 0; p < passes; p++) {
+    for (size_t r = 0; r < height; r++) png_read_row(png, image->pixel + bytes_per_row * r, NULL);
+  }
 }
 
 // Changes the number of bytes per pixel in place: the first ones stay, those that are missing are
@@ -111,10 +122,10 @@ static void repack(ct_Image* image, int channels) {
   }
 }
 
-// Runs libpng; false if it jumped. It always reads what stands before the pixels. `row` points to
-// every row; `packed` is scratch for plain files, NULL for others.
+// Runs libpng; false if it jumped. It always reads what stands before the pixels. `packed` is
+// scratch for plain files, NULL for others.
 static bool run(png_structp png, png_infop info, Source* source, ct_Image* image,
-                unsigned char** row, unsigned char* packed) {
+                unsigned char* packed) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_read_fn(png, source, read_bytes);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -136,12 +147,12 @@ static bool run(png_structp png, png_infop info, Source* source, ct_Image* image
     repack(image, ct_png_plain_channels(source->bytes, source->size));
     return true;
   }
-  ask_for_bytes(png, image);
+  int passes = ask_for_bytes(png, image);
   png_read_update_info(png, info);
   if (png_get_rowbytes(png, info) != (size_t)decoded_channels(image) * (size_t)image->width) {
     png_error(png, "rows have an unexpected size");
   }
-  png_read_image(png, row);
+  read_rows(png, image, passes);
   png_read_end(png, NULL);
   repack(image, decoded_channels(image));
   return true;
@@ -151,20 +162,17 @@ bool ct_png_decode(ct_Pool* pool, const unsigned char* bytes, size_t size, ct_Im
                    char* error, size_t nerror) {
   if (!read_header(bytes, size, image, error, nerror)) return false;
   size_t height = (size_t)image->height, width = (size_t)image->width;
-  size_t bytes_per_row = width * (size_t)decoded_channels(image);
   bool plain = ct_png_plain_channels(bytes, size) > 0;
-  image->pixel = (unsigned char*)ct_pool_array(pool, height, 4 * width + 1);
+  image->pixel = (unsigned char*)ct_pool_array(pool, height, 4 * width + (plain ? 1 : 0));
   unsigned char* packed = plain ? (unsigned char*)ct_pool_alloc(pool, size + 4 * width) : NULL;
-  unsigned char** row = (unsigned char**)ct_pool_array(pool, height, sizeof(*row));
-  if (!image->pixel || !row || (plain && !packed)) return false;
-  for (size_t r = 0; r < height; r++) row[r] = image->pixel + bytes_per_row * r;
+  if (!image->pixel || (plain && !packed)) return false;
 
   Source source = {bytes, size, 0};
   Message message = {error, nerror};
   snprintf(error, nerror, "out of memory");
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
-  bool done = info && run(png, info, &source, image, row, packed);
+  bool done = info && run(png, info, &source, image, packed);
   png_destroy_read_struct(&png, &info, NULL);
   return done;
 }
