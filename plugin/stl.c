@@ -34,9 +34,9 @@ static bool open_places(Places* p, size_t corners) {
 static size_t scatter(const float v[3]) {
   uint64_t h = 1469598103934665603u;
   for (int i = 0; i < 3; i++) {
-    float x = v[i] == 0 ? 0 : v[i];  // -0 is the same place
     uint32_t bits;
-    memcpy(&bits, &x, sizeof(bits));
+    memcpy(&bits, v + i, sizeof(bits));
+    if (bits == 0x80000000u) bits = 0;  // -0 is the same place, also where compilers deny it
     h = (h ^ bits) * 1099511628211u;
   }
   return (size_t)(h ^ (h >> 32));
