@@ -167,11 +167,11 @@ soak: $(BUILD)/$(SOAK_VARIANT).done
 	@$(BUILD)/$(SOAK_VARIANT)/bin/soak $(wildcard $(CORPUS)) models --steps $(SOAK_STEPS)
 
 install: $(BUILD)/release.done
-	@cmake --install $(BUILD)/release --prefix $(PREFIX)
+	@cmake --install $(BUILD)/release --prefix "$(PREFIX)"
 
 # Takes away what the last `make install` put under its prefix.
 uninstall:
-	@cmake -DMANIFEST=$(BUILD)/release/install_manifest.txt -DPREFIX=$(PREFIX) -P cmake/uninstall.cmake
+	@cmake -DMANIFEST=$(BUILD)/release/install_manifest.txt -DPREFIX="$(PREFIX)" -P cmake/uninstall.cmake
 
 clean:
 	rm -rf $(BUILD)
