@@ -57,12 +57,30 @@ static bool has_nan(const mjtNum* x, size_t n) {
   return false;
 }
 
+// What the compiler derives from meshes: faces without an area have no normal, and nobody minds.
+static bool is_derived(const char* name) {
+  return !strcmp(name, "mesh_polynormal");
+}
+
+static void suspect_options(const char* file, const mjModel* m) {
+#define X(type_, name_) \
+  if (has_nan(&m->opt.name_, 1)) print_suspicion(file, "opt.%s is NaN", #name_);
+  MJOPTION_FLOATS
+#undef X
+#define X(name_, length_)                                             \
+  if (has_nan(m->opt.name_, length_)) {                               \
+    print_suspicion(file, "opt.%s has a number that is NaN", #name_); \
+  }
+  MJOPTION_VECTORS
+#undef X
+}
+
 // Every array of numbers of the model, by its name.
 static void suspect_nan(const char* file, const mjModel* m) {
   MJMODEL_POINTERS_PREAMBLE(m)
 #define XNV X
 #define X(type_, name_, rows_, columns_)                                                      \
-  if (sizeof(type_) == sizeof(mjtNum) && !strcmp(#type_, "mjtNum") &&                         \
+  if (sizeof(type_) == sizeof(mjtNum) && !strcmp(#type_, "mjtNum") && !is_derived(#name_) &&  \
       has_nan((const mjtNum*)(const void*)m->name_, (size_t)m->rows_ * (size_t)(columns_))) { \
     print_suspicion(file, "%s has a number that is NaN", #name_);                             \
   }
@@ -85,19 +103,26 @@ static void joint_name(const mjModel* m, int joint, char text[100]) {
   }
 }
 
-// A hinge that turns more than ten times was meant in degrees; limits that are all within 3.2
-// degrees look like radians.
+// Whole half turns, up to ten turns, are what somebody counted in radians.
+static bool is_counted_in_pi(double x) {
+  double halves = x / 3.14159265358979;
+  return halves < 20.5 && fabs(halves - round(halves)) < 1e-3;
+}
+
+// Other limits of more than a turn are hardly radians; limits that are all within 3.2 degrees look
+// like radians.
 static void suspect_angles(const char* file, const mjModel* m) {
-  const double degree = 3.14159265358979 / 180;
+  const double degree = 3.14159265358979 / 180, most_radians = 6.5;
   int limited = 0, small = 0, example = -1;
   char name[100];
   for (int i = 0; i < m->njnt; i++) {
-    if (!m->jnt_limited[i] || m->jnt_type[i] != mjJNT_HINGE) continue;
+    bool hinge = m->jnt_type[i] == mjJNT_HINGE;
+    if (!m->jnt_limited[i] || (!hinge && m->jnt_type[i] != mjJNT_BALL)) continue;
     double low = (double)m->jnt_range[2 * i], high = (double)m->jnt_range[2 * i + 1];
     double most = fmax(fabs(low), fabs(high));
-    limited++;
-    if (most > 0 && most <= 3.2 * degree) small++, example = i;
-    if (most <= 10 * 360 * degree) continue;
+    limited += hinge;
+    if (hinge && most > 0 && most <= 3.2 * degree) small++, example = i;
+    if (most <= most_radians || is_counted_in_pi(most)) continue;
     joint_name(m, i, name);
     print_suspicion(file,
                     "%s has a range of %g to %g rad; if degrees are meant: <compiler "
@@ -118,6 +143,7 @@ static bool suspect(const char* file) {
   mjModel* m = load_model(file);
   if (!m) return false;
   suspect_nan(file, m);
+  suspect_options(file, m);
   suspect_timestep(file, m);
   suspect_angles(file, m);
   mj_deleteModel(m);

@@ -194,12 +194,14 @@ static int take_apart(const Entry* command, int argc, char** argv, char** out) {
 }
 
 static int call(const Entry* command, int argc, char** argv) {
-  if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+  // the arguments of another program are its own
+  bool foreign = command->run == command_exec;
+  for (int i = 1; i < (foreign && argc > 2 ? 2 : argc); i++) {
+    if (strcmp(argv[i], "--help") != 0 && (i > 1 || strcmp(argv[i], "-h") != 0)) continue;
     print_command_help(command);
     return EXIT_FINE;
   }
-  // the arguments of another program are its own
-  if (command->run == command_exec) return command->run(argc, argv);
+  if (foreign) return command->run(argc, argv);
   char** apart = (char**)malloc((size_t)(2 * argc + 1) * sizeof(char*));
   if (!apart) return failed("out of memory");
   int n = take_apart(command, argc, argv, apart);

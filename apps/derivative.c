@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "eigenvalues.h"
+#include "json.h"
 
 typedef struct {
   const char* file;  // NULL: the built-in model
@@ -61,6 +62,11 @@ static const char* method_name(const Answer* a) {
   return a->report.method == CT_DERIVATIVE_ANALYTIC ? "analytic" : "differences";
 }
 
+static void print_member(const char* name, double value) {
+  printf(", \"%s\": ", name);
+  json_number(value);
+}
+
 static void print_json(const Answer* a) {
   printf("{\"state\": %d, \"controls\": %d, \"method\": \"%s\", \"reasons\": [", a->n, a->nu,
          method_name(a));
@@ -68,21 +74,27 @@ static void print_json(const Answer* a) {
     if (!(a->report.reasons >> k & 1)) continue;
     printf("%s\"%s\"", some++ ? ", " : "", ct_derivative_reason(1 << k));
   }
-  printf("], \"norm_A\": %.9g, \"norm_B\": %.9g", norm_of(a->A, a->n * a->n),
-         norm_of(a->B, a->n * a->nu));
+  printf("]");
+  print_member("norm_A", norm_of(a->A, a->n * a->n));
+  print_member("norm_B", norm_of(a->B, a->n * a->nu));
   if (a->eigenvalue) {
     printf(", \"eigenvalues\": [");
     for (int i = 0; i < a->n; i++) {
-      const Eigenvalue* x = a->eigenvalue + i;
-      printf("%s[%.9g, %.9g]", i ? ", " : "", x->real, x->imaginary);
+      printf(i ? ", [" : "[");
+      json_number(a->eigenvalue[i].real);
+      printf(", ");
+      json_number(a->eigenvalue[i].imaginary);
+      printf("]");
     }
     printf("]");
   }
   if (a->checked) {
-    printf(", \"error_A\": %.3g, \"at_A\": [%d, %d], \"border_A\": %s", (double)a->check.error_A,
-           a->check.row_A, a->check.column_A, a->border_A ? "true" : "false");
-    printf(", \"error_B\": %.3g, \"at_B\": [%d, %d], \"border_B\": %s", (double)a->check.error_B,
-           a->check.row_B, a->check.column_B, a->border_B ? "true" : "false");
+    print_member("error_A", (double)a->check.error_A);
+    printf(", \"at_A\": [%d, %d], \"border_A\": %s", a->check.row_A, a->check.column_A,
+           a->border_A ? "true" : "false");
+    print_member("error_B", (double)a->check.error_B);
+    printf(", \"at_B\": [%d, %d], \"border_B\": %s", a->check.row_B, a->check.column_B,
+           a->border_B ? "true" : "false");
   }
   printf("}\n");
 }

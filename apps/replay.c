@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "command.h"
 #include "film.h"
 #include "studio.h"
@@ -29,13 +30,46 @@ void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row) {
   mj_forward(m, d);
 }
 
+// Names of a recording's columns as they come, compared with those of a table.
+typedef struct {
+  const Table* t;
+  int column, wrong;  // wrong: the first that differs, -1 for none
+  char wanted[300];   // its name by the model
+} ColumnCheck;
+
+static void check_name(void* user, const char* name, const char* unit) {
+  ColumnCheck* c = (ColumnCheck*)user;
+  (void)unit;
+  if (c->wrong < 0 && c->column < c->t->columns && strcmp(c->t->names[c->column], name) != 0) {
+    c->wrong = c->column;
+    snprintf(c->wanted, sizeof(c->wanted), "%s", name);
+  }
+  c->column++;
+}
+
+static int check_names(const mjModel* m, const Table* t, const char* path) {
+  ColumnCheck check = {.t = t, .wrong = -1};
+  mjData* d = mj_makeData(m);
+  if (!d) return failed("there is no memory for an mjData of this model");
+  for (int i = 0; i < NSTANDARD_FIELD; i++) {
+    Field field;
+    if (field_find(m, d, standard_fields[i], &field)) {
+      field_columns(m, &field, check_name, &check);
+    }
+  }
+  mj_deleteData(d);
+  if (check.wrong < 0) return EXIT_FINE;
+  return failed("%s: column %d is %s, but in a recording of this model it is %s", path,
+                check.wrong + 1, t->names[check.wrong], check.wanted);
+}
+
 int check_columns(const mjModel* m, const Table* t, const char* path) {
   long wanted = 2 + (long)(m->nq + m->nv + m->na + m->nu + m->nsensordata);
   if (t->columns < wanted || strcmp(t->names[wanted - 1], "ncon") != 0) {
     return failed("%s has %d columns, but a recording of this model has %ld", path, t->columns,
                   wanted);
   }
-  return t->rows ? EXIT_FINE : failed("%s has no samples", path);
+  return t->rows ? check_names(m, t, path) : failed("%s has no samples", path);
 }
 
 // The sample that is nearest before a time since the first one.

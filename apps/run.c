@@ -427,6 +427,9 @@ int command_run(int argc, char** argv) {
     }
   }
   if (o.fields && !o.csv && !o.npz) return misused("run: --field needs --csv or --npz");
+  if (o.csv && o.npz && !strcmp(o.csv, o.npz)) {
+    return misused("run: --csv and --npz need different files, got %s twice", o.csv);
+  }
   mjModel* m = path ? load_model(path) : load_builtin_model();
   if (!m) return EXIT_FAILED;
   int code = run_model(m, &o);

@@ -1,5 +1,6 @@
 // Options of a run, and what they make of a model.
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,9 @@ static int take_number(const char* command, const char* name, const char* value,
   *number = strtod(value, &end);
   if (end == value || *end || !(*number > 0)) {
     return misused("%s: %s needs a positive number, got %s", command, name, value);
+  }
+  if (!strcmp(name, "--timestep") && !isfinite(*number)) {
+    return misused("%s: %s needs a finite number, got %s", command, name, value);
   }
   return EXIT_FINE;
 }

@@ -41,24 +41,29 @@ static bool read_names(Table* t, char* line) {
   return true;
 }
 
-static bool read_row(Table* t, char* line, size_t* room) {
+// EXIT_FINE, or another code after a message that names the line.
+static int read_row(Table* t, char* line, size_t* room, const char* path, long number) {
   if (t->rows == *room) {
     size_t more = *room ? 2 * *room : 256;
     double* values = (double*)realloc(t->values, more * (size_t)t->columns * sizeof(double));
-    if (!values) return false;
+    if (!values) return failed("%s: there is no memory for it", path);
     t->values = values;
     *room = more;
   }
   double* row = t->values + t->rows * (size_t)t->columns;
   char* at = line;
   for (int i = 0; i < t->columns; i++) {
-    const char* field = at ? next_field(&at) : "";
+    if (!at)
+      return failed("%s:%ld: %d fields, but there are %d columns", path, number, i, t->columns);
+    const char* field = next_field(&at);
     char* end;
-    double value = strtod(field, &end);
-    row[i] = end == field || *end ? NAN : value;
+    row[i] = *field ? strtod(field, &end) : NAN;
+    if (*field && (end == field || *end)) {
+      return failed("%s:%ld: \"%s\" is not a number", path, number, field);
+    }
   }
   t->rows++;
-  return true;
+  return EXIT_FINE;
 }
 
 // EXIT_FINE, or another code after a message.
@@ -70,10 +75,13 @@ static int read_table(Table* t, FILE* f, const char* path) {
     archive = !strncmp(line, "PK\3\4", 4);
     good = archive || read_names(t, line);
   }
-  while (good && !archive && getline(&line, &length, f) >= 0) {
-    if (line[0] != '\n' && line[0] != '\r') good = read_row(t, line, &room);
+  int code = EXIT_FINE;
+  for (long number = 2; good && !archive && code == EXIT_FINE; number++) {
+    if (getline(&line, &length, f) < 0) break;
+    if (line[0] != '\n' && line[0] != '\r') code = read_row(t, line, &room, path, number);
   }
   free(line);
+  if (code != EXIT_FINE) return code;
   if (!good) return failed("%s: there is no memory for it", path);
   if (archive) {
     return failed("%s: an archive for NumPy; this takes a table, of corten run --csv", path);

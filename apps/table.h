@@ -9,7 +9,7 @@
 typedef struct {
   char** names;  // (columns)
   int columns;
-  double* values;  // (rows x columns); a field that is empty or not a number is NaN
+  double* values;  // (rows x columns); a field that is empty is NaN
   size_t rows;
 } Table;
 

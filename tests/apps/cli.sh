@@ -71,6 +71,9 @@ check "plot refuses options of a run for a recording" 2 "" "--time is for the ru
 check "run keeps fields in files only" 2 "" "field needs --csv or --npz" "$corten" run --field xpos
 check "run wants a whole seed" 2 "" "not negative, got -1" "$corten" run --seed -1
 check "a command has a help of its own" 0 "--timestep SECONDS" "" "$corten" run --help
+check "help may stand behind a model" 0 "--timestep SECONDS" "" "$corten" run nowhere.xml --help
+check "run wants a finite timestep" 2 "" "finite number, got inf" "$corten" run --timestep inf
+check "run writes two recordings to two files" 2 "" "need different files" "$corten" run --steps 1 --csv x --npz x
 check "help shows a command" 0 "usage: corten check FILE" "" "$corten" help check
 check "options take values after an equals sign" 2 "" "positive number, got soon" "$corten" run --time=soon
 check "options without value refuse one" 2 "" "--json takes no value" "$corten" run --json=yes
@@ -94,6 +97,10 @@ printf 'time,x,y\n0,1,2\n1,3,4\n' >"$work/a.csv"
 printf 'time,x,y\n0,1,2\n1,3,4.5\n' >"$work/b.csv"
 check "compare is content with equal recordings" 0 "0 of 3 columns differ" "" "$corten" compare "$work/a.csv" "$work/a.csv"
 check "compare says where recordings part" 1 "y *by 0.5 *first at time 1: 4, 4.5" "" "$corten" compare "$work/a.csv" "$work/b.csv"
+printf 'time,x,y\n0,1,2\n1,3\n' >"$work/short.csv"
+printf 'time,x,y\n0,1,2\n\n1,many,4\n' >"$work/text.csv"
+check "a row that is too short is named" 1 "" "short.csv:3: 2 fields, but there are 3 columns" "$corten" compare "$work/short.csv" "$work/a.csv"
+check "text in a table is named" 1 "" 'text.csv:4: "many" is not a number' "$corten" compare "$work/text.csv" "$work/a.csv"
 printf 'PK\003\004' >"$work/a.npz"
 check "compare takes tables" 1 "" "an archive for NumPy; this takes a table" "$corten" compare "$work/a.npz" "$work/a.npz"
 check "compare takes a tolerance" 0 "0 of 3" "" "$corten" compare "$work/a.csv" "$work/b.csv" --tolerance=0.6
@@ -246,6 +253,22 @@ check "check warns of radians as degrees" 0 "within 3.2 degrees" "" "$corten" ch
 check "check warns of degrees as radians" 0 "joint j has a range of -90 to 90 rad" "" "$corten" check "$work/turns.xml"
 printf '<mujoco><worldbody><body pos="nan 0 0"><geom size="1"/></body></worldbody></mujoco>' >"$work/nan.xml"
 check "check warns of numbers that are not" 0 "nan.xml: warning: body_pos has a number that is NaN" "nan.xml:1: body: a number is NaN" "$corten" check "$work/nan.xml"
+printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" range="-45 45"/><geom size="1"/></body></worldbody></mujoco>' >"$work/half.xml"
+check "check warns of limits of more than a turn" 0 "joint j has a range of -45 to 45 rad" "" "$corten" check "$work/half.xml"
+printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" type="ball" range="0 45"/><geom size="1"/></body></worldbody></mujoco>' >"$work/ball.xml"
+check "check warns of limits of ball joints" 0 "joint j has a range of 0 to 45 rad" "" "$corten" check "$work/ball.xml"
+printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" range="-6.28 6.28"/><geom size="1"/></body></worldbody></mujoco>' >"$work/turn.xml"
+check "check is content with a whole turn" 0 "turn.xml: fine" "" "$corten" check "$work/turn.xml"
+sed 's/6.28/9.42478/g' "$work/turn.xml" >"$work/turns3.xml"
+check "check is content with half turns that are whole" 0 "turns3.xml: fine" "" "$corten" check "$work/turns3.xml"
+printf '<mujoco><option gravity="0 0 nan"/><worldbody><body><joint/><geom pos="1 0 0" size="1"/></body></worldbody></mujoco>' >"$work/gravity.xml"
+check "check warns of options that are no numbers" 0 "warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" check \"$work/gravity.xml\" 2>/dev/null"
+for joint in a b; do
+  printf '<mujoco><worldbody><body><joint name="%s"/><geom size="1"/></body></worldbody></mujoco>' $joint >"$work/joint_$joint.xml"
+done
+check "a hinge is recorded" 0 "steps" "" "$corten" run "$work/joint_a.xml" --steps 3 --json --csv "$work/joint_a.csv"
+check "replay refuses a recording with other names" 1 "" "column 2 is qpos.a, but in a recording of this model it is qpos.b" "$corten" replay "$work/joint_b.xml" "$work/joint_a.csv" --video "$work/x.gif"
+check "derivatives that are no numbers are null in JSON" 0 "null" "" sh -c "\"$corten\" derivative --json \"$work/gravity.xml\" 2>/dev/null"
 check "check counts what it warns of" 0 "turns.xml: no mistakes, but 1 warning" "" "$corten" check "$work/turns.xml"
 check "standard input may be empty" 1 "" "standard input is empty" "$corten" info -
 check "check takes several files" 1 "names.xml: fine" "small.xml: 2 mistakes" "$corten" check "$work/small.xml" "$work/names.xml"
