@@ -34,6 +34,13 @@ static inline void* ct_batch_field_in(const ct_BatchField* field, const void* ow
   return (char*)(uintptr_t)owner + field->offset;
 }
 
+// Does a kept field of mjData come back before a step? Members of the struct are results, but for
+// the energies: sensors may look at those of the step before.
+static inline bool ct_field_comes_back(const ct_BatchField* field) {
+  return field->array || !strcmp(field->name, "energy") ||
+         ct_begins_with(field->name, "flg_energy");
+}
+
 static inline size_t ct_batch_row_bytes(const ct_BatchField* field) {
   return (size_t)field->size * field->element;
 }

@@ -63,20 +63,12 @@ static void free_columns(ct_Columns* columns) {
   mju_free(columns->item);
 }
 
-// Members of the struct are results, but for the energies: sensors may look at those of the step
-// before.
-static bool comes_back(const ct_BatchField* field) {
-  return field->array || field->offset == offsetof(mjData, energy) ||
-         field->offset == offsetof(mjData, flg_energypos) ||
-         field->offset == offsetof(mjData, flg_energyvel);
-}
-
 ct_Column* ct_keep_column(ct_CpuBatch* b, const ct_BatchField* field) {
   ct_Column* c = ct_find_column(&b->kept, field);
   if (c) return c;
   c = add_column(b, &b->kept, field);
   if (!c) return NULL;
-  c->loaded = comes_back(field);
+  c->loaded = ct_field_comes_back(field);
   if (!b->own) {
     ct_tally_memory(b->worker, b->worker->data);
     mj_resetData(b->m, b->worker->data);

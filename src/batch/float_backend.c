@@ -406,12 +406,6 @@ static bool may_sleep(const FloatBatch* b) {
   return (b->setup->model->opt.enableflags & mjENBL_SLEEP) != 0;
 }
 
-// Members of the struct are results, but for the energies.
-static bool comes_back(const ct_BatchField* field) {
-  return field->array || ct_begins_with(field->name, "energy") ||
-         ct_begins_with(field->name, "flg_energy");
-}
-
 typedef struct {
   FloatBatch* b;
   int environment;
@@ -435,7 +429,7 @@ static void take(void* argument) {
   if (!t->code) t->code = move_state(b, t->environment, t->d, false);
   for (int i = 0; !t->code && i < b->kept.count; i++) {
     const Twin* kept = b->kept.twin + i;
-    if (!comes_back(&kept->wide)) continue;
+    if (!ct_field_comes_back(&kept->wide)) continue;
     t->code = move_row(b, kept, t->environment, ct_batch_field_in(&kept->wide, t->d), false);
   }
   if (!t->code) t->code = move_warnings(b, t->environment, t->d, false);

@@ -1,6 +1,7 @@
 // R23, R30.5: meshes. Numbers are the reference's where nothing else is said.
 
 #include <stdio.h>
+#include <string.h>
 
 #include "build.h"
 
@@ -295,8 +296,32 @@ static void degenerate_meshes_are_refused(void** state) {
   expect_refusal(s, "triangles 0 and 1 go through an edge in the same direction");
 }
 
+// The reader of OBJ files knows words for numbers that are none.
+static void words_for_numbers_that_are_not_finite_are_refused(void** state) {
+  (void)state;
+  static const char* const words[] = {"nan", "NaN", "-nan", "inf", "-Inf", "infinity"};
+  static const char xml[] =
+      "<mujoco><asset><mesh name='a' file='a.obj'/></asset><worldbody><geom type='mesh' mesh='a'/>"
+      "</worldbody></mujoco>";
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    char obj[200], error[300] = "";
+    mjVFS vfs;
+    mj_defaultVFS(&vfs);
+    snprintf(obj, sizeof(obj),
+             "v 0 0 0\nv 1 %s 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 1 3 4\n", words[i]);
+    assert_int_equal(mj_addBufferVFS(&vfs, "a.obj", obj, (int)strlen(obj)), 0);
+    assert_int_equal(mj_addBufferVFS(&vfs, "m.xml", xml, (int)strlen(xml)), 0);
+    assert_null(mj_loadXML("m.xml", &vfs, error, sizeof(error)));
+    if (!strstr(error, "vertex 1: coordinate 1 is not a finite number")) {
+      fail_msg("%s: %s", words[i], error);
+    }
+    mj_deleteVFS(&vfs);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_for_numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(hull_has_the_references_order),
       cmocka_unit_test(R23_1_closed_meshes_have_one_inertia_in_three_modes),
       cmocka_unit_test(R23_1_shells_have_their_own_inertia),

@@ -67,11 +67,6 @@ int ct_cuda_copy(void* self, int from, int to) {
 
 // To the host
 
-// Members of the struct are results, but for the energies. See cpu_tables.c.
-static bool comes_back(const ct_BatchField* field) {
-  return field->array || !strcmp(field->name, "energy") || !strncmp(field->name, "flg_energy", 10);
-}
-
 static int get_model(ct_GpuBatch* b, int environment, mjModel* m) {
   int code = CT_BATCH_OK;
   mj_copyModel(m, b->m);
@@ -110,7 +105,7 @@ static void take(void* argument) {
   if (!t->code) t->code = get_state(b, t->environment, t->d);
   for (int i = 0; !t->code && i < b->nkept; i++) {
     const ct_BatchField* f = b->kept + i;
-    if (comes_back(f)) {
+    if (ct_field_comes_back(f)) {
       t->code = ct_cuda_get_row(b, f, t->environment, ct_batch_field_in(f, t->d));
     }
   }

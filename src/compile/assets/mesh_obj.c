@@ -83,8 +83,18 @@ static bool take_exponent(Reader* r, double* number) {
   return true;
 }
 
+// Does a word begin with these three letters, small or large?
+static bool begins(const Reader* r, const char* letters) {
+  for (int i = 0; i < 3; i++) {
+    if (r->end - r->at <= i || (r->at[i] | 32) != letters[i]) return false;
+  }
+  return true;
+}
+
 static double take_unsigned(Reader* r) {
   double number = 0;
+  if (begins(r, "nan")) return (double)NAN;
+  if (begins(r, "inf")) return (double)INFINITY;
   if (!is_digit(r) && !(r->at < r->end && *r->at == '.')) return 0;
   while (is_digit(r)) number = 10 * number + (*r->at++ - '0');
   if (r->at < r->end && *r->at == '.') {
