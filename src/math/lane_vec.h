@@ -103,10 +103,13 @@ LANE_INLINE mjtNum ct_fold_words_(const Wide s[8], int words) {
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-// The last n mod 4 numbers as a word.
+// The last n mod 4 numbers as a word. Of a loop compilers make a string move through memory. Each
+// number is loaded alone, because it may have just been stored alone: a wider load would wait.
 LANE_INLINE Wide ct_last_word_(const mjtNum* x, int n) {
-  Wide last = wide_all(0);
-  for (int k = 0; k < n; k++) last[k] = x[k];
+  mjtNum second = 0, third = 0;
+  if (n > 1) second = x[1];
+  if (n > 2) third = x[2];
+  Wide last = {x[0], second, third, 0};
   return last;
 }
 

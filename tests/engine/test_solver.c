@@ -9,6 +9,7 @@
 
 #include <corten/step.h>
 
+#include "engine/solver/hessian.h"
 #include "host/stage_functions.h"
 #include "math/vec.h"
 #include "support/fail.h"
@@ -293,6 +294,41 @@ static void large_problems_have_the_solution_of_small_ones(void** state) {
   mj_deleteModel(m);
 }
 
+// Slow twin: rows of H that are made one by one, when they are needed.
+static void whole_rows_of_a_large_hessian_have_the_bits_of_rows_made_one_by_one(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    use(m, mjSOL_NEWTON, s & 1 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL, mjJAC_SPARSE, false);
+    mjData* d = play(m, scenes[s].steps);
+    mj_forward(m, d);
+    ct_Problem p = ct_whole_problem(m, d);
+    ct_Hessian h[2];
+    Lane g = lane_one();
+    p.small = false;
+    mj_markStack(d);
+    assert_true(ct_open_problem(g, m, d, &p));
+    for (int k = 0; k < 2; k++) {
+      assert_true(ct_open_hessian(g, d, &p, h + k));
+      assert_true(ct_open_sparse_hessian(g, d, &p, h + k, k ? CT_MOST_ROOM : 0));
+      assert_int_equal(h[k].H != NULL, k);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+      for (int k = 0; k < 2; k++) ct_factor_hessian(g, &p, h + k);
+      assert_memory_equal(h[0].value, h[1].value, (size_t)h[0].nfactor * sizeof(mjtNum));
+      assert_memory_equal(h[0].invD, h[1].invD, (size_t)m->nv * sizeof(mjtNum));
+      for (int i = turn; i < d->nefc; i += 5) {  // some rows come, others go
+        bool active = d->efc_state[i] == mjCNSTRSTATE_QUADRATIC;
+        d->efc_state[i] = active ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+      }
+    }
+    mj_freeStack(d);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 static void a_warm_start_at_the_solution_needs_no_iterations(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
@@ -443,6 +479,7 @@ int main(void) {
       cmocka_unit_test(all_solvers_give_the_same_motion_inside_the_same_cones_R3_2),
       cmocka_unit_test(storage_and_islands_do_not_change_the_solution),
       cmocka_unit_test(large_problems_have_the_solution_of_small_ones),
+      cmocka_unit_test(whole_rows_of_a_large_hessian_have_the_bits_of_rows_made_one_by_one),
       cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
       cmocka_unit_test(the_second_pass_stops_slip),
       cmocka_unit_test(running_out_of_iterations_is_a_status_R3_3),

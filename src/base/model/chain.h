@@ -105,26 +105,25 @@ typedef struct ct_ChainPair_ {  // the chains of two bodies side by side, as bit
   const int* word[2][2];        // of each span: words of body 0 and of body 1, NULL for none
 } ct_ChainPair;
 
-LANE_INLINE ct_ChainPair ct_chain_pair(const mjData* d, int body0, int body1) {
+// Not returned by value: a copy would wait for what was just written.
+LANE_INLINE void ct_find_chain_pair(const mjData* d, int body0, int body1, ct_ChainPair* pair) {
   ct_Chain chain0 = ct_chain(d, body0), chain1 = ct_chain(d, body1);
-  ct_ChainPair pair;
   const ct_Chain none = {0, 0, NULL};
   bool same = chain0.first == chain1.first && chain0.nword > 0 && chain1.nword > 0;
   bool swap = !same && chain1.first < chain0.first;
   int first = swap ? 1 : 0;
-  pair.span[0] = swap ? chain1 : chain0;
-  pair.span[1] = swap ? chain0 : chain1;
+  pair->span[0] = swap ? chain1 : chain0;
+  pair->span[1] = swap ? chain0 : chain1;
   for (int s = 0; s < 2; s++) {
-    pair.word[s][0] = pair.word[s][1] = NULL;
-    pair.word[s][s == 0 ? first : 1 - first] = pair.span[s].word;
-    pair.span[s].word = NULL;
+    pair->word[s][0] = pair->word[s][1] = NULL;
+    pair->word[s][s == 0 ? first : 1 - first] = pair->span[s].word;
+    pair->span[s].word = NULL;
   }
   if (same) {
-    pair.word[0][1] = chain1.word;
-    pair.span[1] = none;
+    pair->word[0][1] = chain1.word;
+    pair->span[1] = none;
   }
-  pair.nspan = same ? 1 : 2;
-  return pair;
+  pair->nspan = same ? 1 : 2;
 }
 
 // Word w of a span: the dofs that move body 0 or body 1.

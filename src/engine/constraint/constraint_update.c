@@ -150,11 +150,14 @@ LANE_INLINE Wide update_last_sided(const ct_RowSet* rows, int i, const mjtNum* j
   Wide r = ct_last_word_(jar + i, n), t = wide_mul(ct_last_word_(rows->D + i, n), r);
   WideMask quadratic = ~(WideMask)(r >= 0);
   Wide force = (Wide)(quadratic & (WideMask)(-t));
-  for (int k = 0; k < n; k++) {
-    rows->state[i + k] = (int)(quadratic[k] & mjCNSTRSTATE_QUADRATIC);
+  Wide cost = (Wide)(quadratic & (WideMask)(t * r / 2));
+  quadratic &= mjCNSTRSTATE_QUADRATIC;
+  for (int k = 0; k < 3; k++) {
+    if (k >= n) break;
+    rows->state[i + k] = (int)quadratic[k];
     rows->force[i + k] = force[k];
   }
-  return (Wide)(quadratic & (WideMask)(t * r / 2));
+  return cost;
 }
 
 LANE_INLINE Wide update_friction_word(const ct_RowSet* rows, int i, Wide r) {

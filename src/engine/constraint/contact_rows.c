@@ -158,7 +158,8 @@ LANE_FN static void write_contact(Lane g, const mjModel* m, mjData* d, int c, ct
   if (ct_touches_flex(con)) {
     flex_jacobian(g, m, d, con, block, columns);
   } else {
-    ct_ChainPair pair = ct_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1));
+    ct_ChainPair pair;
+    ct_find_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1), &pair);
     contact_jacobian(g, m, d, con, &pair, block);
   }
   LANE_FOR(i, g, nrow) {

@@ -171,7 +171,8 @@ LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct
   bool weld = m->eq_type[i] == mjEQ_WELD, distance = m->eq_type[i] == mjEQ_DISTANCE;
   int rows = distance ? 1 : weld ? 6 : 3;
   Anchors anchors = find_anchors(m, d, i);
-  ct_ChainPair pair = ct_chain_pair(d, anchors.body[0], anchors.body[1]);
+  ct_ChainPair pair;
+  ct_find_chain_pair(d, anchors.body[0], anchors.body[1], &pair);
   int columns = w->sparse ? ct_count_either(d, anchors.body[0], anchors.body[1]) : 0;
   if (w->sparse && columns == 0) return;
   mjtNum residual[6], rate[9], line[3];

@@ -79,24 +79,31 @@ LANE_INLINE void add_ball_limit(JointLimits* limits, const mjtNum* qpos, const m
   limits->count = 1;
 }
 
-LANE_INLINE JointLimits reached_limits(const mjModel* m, const mjData* d, int j, bool filter) {
-  JointLimits limits;
-  limits.count = 0;
-  limits.columns = 1;
-  if (!m->jnt_limited[j] || (filter && ct_body_asleep(d, m->jnt_bodyid[j]))) return limits;
+// Not returned by value: a copy would wait for the two counts to be in memory.
+LANE_INLINE void find_limits(const mjModel* m, const mjData* d, int j, bool filter,
+                             JointLimits* limits) {
+  limits->count = 0;
+  limits->columns = 1;
+  if (!m->jnt_limited[j] || (filter && ct_body_asleep(d, m->jnt_bodyid[j]))) return;
   const mjtNum *range = m->jnt_range + 2 * j, *qpos = d->qpos + m->jnt_qposadr[j];
   mjtNum margin = m->jnt_margin[j];
   if (m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE) {
-    add_joint_limit(&limits, qpos[0] - range[0], margin, 1);
-    add_joint_limit(&limits, range[1] - qpos[0], margin, -1);
+    add_joint_limit(limits, qpos[0] - range[0], margin, 1);
+    add_joint_limit(limits, range[1] - qpos[0], margin, -1);
   } else if (m->jnt_type[j] == mjJNT_BALL) {
-    add_ball_limit(&limits, qpos, range, margin);
+    add_ball_limit(limits, qpos, range, margin);
   }
-  return limits;
+}
+
+LANE_INLINE int count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
+  JointLimits limits;
+  find_limits(m, d, j, filter, &limits);
+  return limits.count;
 }
 
 LANE_INLINE int count_limit_entries(const mjModel* m, const mjData* d, int j, bool filter) {
-  JointLimits limits = reached_limits(m, d, j, filter);
+  JointLimits limits;
+  find_limits(m, d, j, filter, &limits);
   return limits.count * limits.columns;
 }
 
@@ -104,7 +111,7 @@ LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData*
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_LIMIT) return size;
   bool filter = ct_some_asleep(m, d);
-  LANE_COUNT(size.rows, j, g, m->njnt, reached_limits(m, d, j, filter).count);
+  LANE_COUNT(size.rows, j, g, m->njnt, count_limits(m, d, j, filter));
   if (sparse && size.rows) {
     LANE_COUNT(size.entries, j, g, m->njnt, count_limit_entries(m, d, j, filter));
   }
@@ -116,7 +123,8 @@ LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWr
   bool filter = ct_some_asleep(m, d);
   for (int base = 0; base < m->njnt; base += lane_count(g)) {
     int j = base + lane_rank(g);
-    JointLimits limits = reached_limits(m, d, j < m->njnt ? j : 0, filter);
+    JointLimits limits;
+    find_limits(m, d, j < m->njnt ? j : 0, filter, &limits);
     int count = j < m->njnt ? limits.count : 0;
     ct_RowWriter at = ct_append_rows(g, w, count, count * limits.columns);
     for (int i = 0; i < count; i++) {

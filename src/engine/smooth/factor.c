@@ -230,6 +230,13 @@ LANE_FN static inline mjtNum minus_known(Lane g, Carried last, const mjtNum* row
   return sum - row[n - 1] * carried_or_stored(g, last, x, column[n - 1]);
 }
 
+// x_k, when those above it in the tree are known.
+LANE_FN static inline mjtNum solve_row(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+                                       const mjtNum* invD, const mjtNum* x, int k, Carried last) {
+  int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
+  return minus_known(g, last, LD + start, m->M_colind + start, n, lead[k], x, x[k] * invD[k]);
+}
+
 LANE_FN static void scale_entries(Lane g, mjtNum* x, const mjtNum* by, int first, int end) {
   LANE_WIDE(k, g, end - first) {
     wide_store(x + first + k, wide_mul(wide_load(x + first + k), wide_load(by + first + k)));
@@ -339,11 +346,25 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
   lane_sync(g);
   Carried last = {-1, 0};
   LANE_LEVELS(k, g, *coupled) {
-    int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
-    mjtNum sum =
-        minus_known(g, last, LD + start, m->M_colind + start, n, lead[k], x, x[k] * invD[k]);
-    x[k] = sum;
+    x[k] = last.x = solve_row(g, m, lead, LD, invD, x, k, last);
     last.dof = k;  // only ever asked for by the lane that was here
-    last.x = sum;
+  }
+}
+
+LANE_FN static int within(int k, int low, int high) {
+  return k < low ? low : k > high ? high : k;
+}
+
+LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
+                            const mjtNum* invD, mjtNum* x, int first, int end) {
+  const ct_Schedule* s = &ct_private(d)->schedule;
+  int low = within(s->dofs.first, first, end), high = within(s->dofs.end, low, end);
+  solve_upwards(g, m, s->lead, LD, x, low, high);
+  scale_entries(g, x, invD, first, low);
+  scale_entries(g, x, invD, high, end);
+  Carried last = {-1, 0};
+  for (int k = low; k < high; k++) {
+    x[k] = last.x = solve_row(g, m, s->lead, LD, invD, x, k, last);
+    last.dof = k;
   }
 }

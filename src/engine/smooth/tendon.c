@@ -84,17 +84,22 @@ LANE_INLINE int pieces_to(const TendonPath* path, int k, TendonPiece piece[2]) {
       m->wrap_type[before] != mjWRAP_SITE) {
     return 0;
   }
+  // Each member is written once: a copy of the first piece would wait for its stores.
   int site0 = m->wrap_objid[before], site1 = m->wrap_objid[k];
+  const mjtNum* to = d->site_xpos + 3 * site1;
+  int to_body = m->site_bodyid[site1];
   piece[0].from = d->site_xpos + 3 * site0;
   piece[0].from_body = m->site_bodyid[site0];
-  piece[0].to = d->site_xpos + 3 * site1;
-  piece[0].to_body = m->site_bodyid[site1];
-  if (before == k - 1 || !touches_geom(path, k - 1)) return 1;
-
-  piece[1] = piece[0];
+  if (before == k - 1 || !touches_geom(path, k - 1)) {
+    piece[0].to = to;
+    piece[0].to_body = to_body;
+    return 1;
+  }
   piece[0].to = wrap_of(path, k - 1)->touch;
   piece[1].from = wrap_of(path, k - 1)->touch + 3;
   piece[0].to_body = piece[1].from_body = m->geom_bodyid[m->wrap_objid[k - 1]];
+  piece[1].to = to;
+  piece[1].to_body = to_body;
   return 2;
 }
 
@@ -219,7 +224,7 @@ LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, m
   ct_sub3(u, piece->to, piece->from);
   mjtNum length = ct_normalize3(u);
   if (piece->from_body != piece->to_body) {
-    ct_scl3(u, u, 1 / divisor);
+    if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
     ct_scl3(back, u, -1);
     ct_End from = ct_force_at(path->m, path->d, piece->from_body, piece->from, back);
     ct_End to = ct_force_at(path->m, path->d, piece->to_body, piece->to, u);
@@ -258,7 +263,7 @@ LANE_FN static mjtNum walk_path(TendonPath* path, mjData* d, int* at, mjtNum* ro
         point = write_point(d, point, piece[1].from, m->wrap_objid[k - 1]);
       }
       for (int p = 0; p < count; p++) part += add_piece(path, piece + p, divisor, row);
-      if (count) length += part / divisor;
+      if (count) length += divisor != 1 ? part / divisor : part;
       point = write_point(d, point, d->site_xpos + 3 * m->wrap_objid[k], PATH_SITE);
     } else if (!path->wraps && ct_is_wrap_geom(m, k)) {
       wrap_element(m, d, k, &path->wrap);

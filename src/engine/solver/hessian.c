@@ -119,7 +119,7 @@ LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
   if (!h->state) return false;
   if (ct_problem_is_small(p)) return open_small_hessian(g, d, p, h);
   return ct_lanes_keep_dense(g, p) ? ct_open_dense_hessian(g, d, p, h)
-                                   : ct_open_sparse_hessian(g, d, p, h);
+                                   : ct_open_sparse_hessian(g, d, p, h, CT_MOST_ROOM);
 }
 
 // Assembly
@@ -171,8 +171,12 @@ LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_He
 
 // H = M + the sum of J' S J of all blocks.
 LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  LANE_WIDE(j, g, p->n * p->stride) {
-    wide_store(h->H + j, wide_load(p->dense_M + j));
+  for (int i = 0; i < p->n; i++) {  // what is above the diagonal is never read
+    mjtNum* to = h->H + i * p->stride;
+    const mjtNum* from = p->dense_M + i * p->stride;
+    LANE_WIDE(j, g, ct_pad4(i + 1)) {
+      wide_store(to + j, wide_load(from + j));
+    }
   }
   lane_sync(g);
   for (int k = 0; k < p->nblock; k++) {
@@ -217,21 +221,21 @@ typedef struct {  // rows that are eliminated together: k, k - 1, ...
   mjtNum* row[4];
 } Panel;
 
-LANE_INLINE Panel panel_at(const ct_Problem* p, const ct_Hessian* h, int k) {
-  Panel panel;
+// Not returned by value: a copy would wait for what was just written.
+LANE_INLINE void find_panel(const ct_Problem* p, const ct_Hessian* h, int k, Panel* panel) {
   ct_DofSet below = h->pattern[k] & ct_dofs_below(k);
-  panel.k = k;
-  panel.width = 1;
-  panel.lo = below ? ct_lowest_dof(below) & ~3 : k & ~3;
-  while (panel.width < 4 && k - panel.width >= 0) {
-    int next = k - panel.width;
+  int width = 1;
+  panel->k = k;
+  panel->lo = below ? ct_lowest_dof(below) & ~3 : k & ~3;
+  while (width < 4 && k - width >= 0) {
+    int next = k - width;
     if (below != (h->pattern[next] & (ct_dofs_below(next) | ct_dof_bit(next)))) break;
     below &= ct_dofs_below(next);
-    panel.width++;
+    width++;
   }
-  panel.ancestors = below;
-  for (int q = 0; q < panel.width; q++) panel.row[q] = h->H + (k - q) * p->stride;
-  return panel;
+  panel->width = width;
+  panel->ancestors = below;
+  for (int q = 0; q < width; q++) panel->row[q] = h->H + (k - q) * p->stride;
 }
 
 // row[0..to) -= factor * other[0..to), columns from lo
@@ -316,7 +320,8 @@ LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* 
 LANE_FN static void factor_small_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   mjtNum* kept = h->weighed;
   for (int k = p->n - 1; k >= 0;) {
-    Panel panel = panel_at(p, h, k);
+    Panel panel;
+    find_panel(p, h, k, &panel);
     switch (panel.width) {
       case 1:
         eliminate_panel(g, 1, p, h, &panel, kept);

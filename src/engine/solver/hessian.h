@@ -25,7 +25,7 @@ typedef struct ct_Hessian_ {
 
   // small problems, and large ones on several lanes: dense rows, `stride` apart, and the columns of
   // each as bits
-  mjtNum* H;           // (n x stride) L without its unit diagonal
+  mjtNum* H;           // (n x stride) L without its unit diagonal; of large problems see below
   uint64_t* bits;      // (n x words) of large problems
   mjtNum* weighed;     // (6 x stride) S B of one block
   mjtNum* change;      // (CT_MOST_UPDATES x stride) rows that changed
@@ -35,10 +35,12 @@ typedef struct ct_Hessian_ {
   int *rownnz, *rowadr, *colind;
   mjtNum* value;
   ct_ColumnsOfRows by_column;  // of L
-  ct_ColumnsOfRows J_by_column;
-  mjtNum* weighed_J;  // D J, C J or 0 in the places of J
-  mjtNum* work;       // (n) one row of H, dense
-  int* stale;         // (n) does the row of L have to be made again?
+  int* repeats;                // (nefc) are the columns of a row of J those of the row before?
+  mjtNum* weighed_J;           // D J, C J or 0 in the places of J
+  int* place;                  // (n) where rows of H have their column 0, if they have room there;
+  ct_ColumnsOfRows J_by_column;  // else H is NULL, and rows are made one by one
+  mjtNum* work;                  // (n) one row of H, dense
+  int* stale;                    // (n) does the row of L have to be made again?
 } ct_Hessian;
 
 // Takes scratch and finds the pattern; false without room.
@@ -116,7 +118,8 @@ LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
 
 // What large problems do: hessian_sparse.c, and on several lanes, if they are not very large,
 // hessian_dense.c.
-enum { CT_MOST_DENSE = 128 };
+// One lane keeps rows of H whole if they take no more room than so many times the factor's.
+enum { CT_MOST_DENSE = 128, CT_MOST_ROOM = 4 };
 
 LANE_PRIMITIVE_ bool ct_lanes_keep_dense(Lane g, const ct_Problem* p) {
   return lane_count(g) > 1 && p->n <= CT_MOST_DENSE;
@@ -134,7 +137,8 @@ LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed);
 LANE_FN bool ct_open_dense_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_factor_dense_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_solve_dense_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
-LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h,
+                                    int most_room);
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_solve_sparse_hessian(Lane g, const ct_Problem* p, const ct_Hessian* h, mjtNum* x);
 

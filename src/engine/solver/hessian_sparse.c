@@ -11,6 +11,11 @@
 // away, (L_ki D_k) L_k. Lists of entries by column say which those are. Rows of one contact have
 // the same columns, so C J of a cone has the places of J.
 //
+// One lane puts all rows of H together at once if they have room from their first column to the
+// last, and goes through J row after row. Rows with the same columns are added together, in their
+// order: those of a contact, and those of neighbouring dofs in the factor, of which one hands all
+// of its columns on to the next, as the dofs of a body do.
+//
 // When few rows of J have changed their part in H, most rows of the factor stay: those of dofs that
 // neither a changed row of J nor a changed row of the factor touches.
 
@@ -18,6 +23,8 @@
 
 #include "base/memory/scratch.h"
 #include "math/sparse.h"
+
+enum { PAD = 3 };  // numbers that the last word of a row may reach too far
 
 // Columns of row i of J as bits.
 LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
@@ -42,9 +49,11 @@ LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, uint64_
   }
 }
 
-// Does row i of J have the columns of the row before, as the second row of a contact has?
+// Does row i of J have the columns of the row before, and follow it in memory, as the second row of
+// a contact does?
 LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
-  if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1]) {
+  if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1] ||
+      p->J_rowadr[i] != p->J_rowadr[i - 1] + p->J_rownnz[i]) {
     return false;
   }
   const int *a = p->J_colind + p->J_rowadr[i], *b = p->J_colind + p->J_rowadr[i - 1];
@@ -73,7 +82,8 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint
   int nword = ct_dof_words(p->n);
   for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
   for (int i = 0; i < p->rows.nefc; i++) {
-    if (!repeats_columns(p, i)) tie_dofs(p, i, bits, pattern);
+    h->repeats[i] = repeats_columns(p, i);
+    if (!h->repeats[i]) tie_dofs(p, i, bits, pattern);
   }
   h->nsquare = h->nfactor = 0;
   for (int i = 0; i < p->n; i++) {
@@ -137,27 +147,55 @@ LANE_FN static bool open_columns(Lane g, mjData* d, ct_ColumnsOfRows* c, int nco
   return true;
 }
 
+// Where rows of H start that have room from their first column to the diagonal, so that column j of
+// row i is at H[place[i] + j]; returns how much that is, or 0 if it is too much.
+LANE_FN static int place_rows(const ct_Hessian* h, int n, int most_room) {
+  int64_t room = 0, most = most_room * (int64_t)h->nfactor;
+  for (int i = 0; i < n && room <= most; i++) {
+    int first = h->colind[h->rowadr[i]];
+    h->place[i] = (int)room - first;
+    room += i + 1 - first;
+  }
+  return room <= most ? (int)room : 0;
+}
+
+LANE_FN static bool open_rows(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h,
+                              int most_room) {
+  int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1] - p->J_rowadr[0];
+  int room = lane_count(g) == 1 ? place_rows(h, p->n, most_room) : 0;
+  h->H = room ? lane_scratch_num(g, d, room + PAD) : NULL;
+  if (room) return h->H != NULL;
+  if (!open_columns(g, d, &h->J_by_column, p->n, nJ)) return false;
+  LANE_ONCE(g) {
+    list_by_column(&h->J_by_column, nrow, p->n, p->J_rownnz, p->J_rowadr, p->J_colind, false);
+  }
+  lane_sync(g);
+  return true;
+}
+
 LANE_FN static bool open_values(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1];
   int first = p->J_rowadr[0];
   h->colind = lane_scratch_int(g, d, h->nfactor);
-  h->value = lane_scratch_num(g, d, h->nfactor);
-  h->weighed_J = lane_scratch_num(g, d, nJ - first);
+  h->value = lane_scratch_num(g, d, h->nfactor + PAD);
+  h->weighed_J = lane_scratch_num(g, d, nJ - first + PAD);
   return h->colind && h->value && h->weighed_J &&
-         open_columns(g, d, &h->by_column, p->n, h->nfactor) &&
-         open_columns(g, d, &h->J_by_column, p->n, nJ - first);
+         open_columns(g, d, &h->by_column, p->n, h->nfactor);
 }
 
-LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
+LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h,
+                                    int most_room) {
   int n = p->n;
   size_t words = (size_t)ct_dof_words(n);
-  h->rownnz = lane_scratch_int(g, d, 3 * n);
+  h->rownnz = lane_scratch_int(g, d, 4 * n + p->rows.nefc);
   h->work = lane_scratch_num(g, d, 3 * n);
   uint64_t* pattern =
       (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
   if (!h->rownnz || !h->work || !pattern) return false;
   h->rowadr = h->rownnz + n;
   h->stale = h->rowadr + n;
+  h->place = h->stale + n;
+  h->repeats = h->place + n;
   h->D = h->work + n;
   h->invD = h->D + n;
   int nsquare = 0, nfactor = 0;
@@ -173,10 +211,9 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   LANE_ONCE(g) {
     list_factor_columns(p, h, pattern);
     list_by_column(&h->by_column, n, n, h->rownnz, h->rowadr, h->colind, true);
-    list_by_column(&h->J_by_column, p->rows.nefc, n, p->J_rownnz, p->J_rowadr, p->J_colind, false);
   }
   lane_sync(g);
-  return true;
+  return open_rows(g, d, p, h, most_room);
 }
 
 // Values
@@ -258,6 +295,166 @@ LANE_FN static void gather_row(Lane g, const ct_Problem* p, const ct_Hessian* h,
   }
 }
 
+#ifndef __CUDACC__
+
+// Rows of numbers with the same columns, each with its factor.
+enum { MOST_TERMS = 6 };
+
+typedef struct {
+  int count;
+  const mjtNum* x[MOST_TERMS];
+  mjtNum scale[MOST_TERMS];
+} Terms;
+
+// Where columns stop being neighbours.
+LANE_INLINE int end_of_run(const int* column, int e, int n) {
+  if (column[n - 1] - column[e] == n - 1 - e) return n;
+  int first = column[e] - e;
+  do e++;
+  while (column[e] - e == first);
+  return e;
+}
+
+// Stores the first n places of a word.
+LANE_INLINE void store_some(mjtNum* to, Wide before, Wide word, int n) {
+  static const WideMask kept[4] = {{0, 0, 0, 0}, {0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}};
+  wide_store(to, n < 4 ? wide_choose(kept[n], before, ~kept[n], word) : word);
+}
+
+// row[column[e]] += scale * x[e] for all terms, one after the other. Inlined with `count` known.
+LANE_INLINE void add_together(int count, mjtNum* row, const int* column, const Terms* t, int n) {
+  Wide scale[MOST_TERMS];
+  const mjtNum* x[MOST_TERMS];
+  for (int q = 0; q < count; q++) {
+    scale[q] = wide_all(t->scale[q]);
+    x[q] = t->x[q];
+  }
+  for (int e = 0, end; e < n; e = end) {
+    mjtNum* to = row + column[e];
+    end = end_of_run(column, e, n);
+    for (; e < end; e += 4, to += 4) {
+      Wide before = wide_load(to), sum = before;
+      for (int q = 0; q < count; q++) {
+        sum = wide_add(sum, wide_mul(scale[q], wide_load(x[q] + e)));
+      }
+      store_some(to, before, sum, end - e);
+    }
+  }
+}
+
+LANE_FN static void add_terms(mjtNum* row, const int* column, const Terms* t, int n) {
+  switch (t->count) {
+    case 1:
+      add_together(1, row, column, t, n);
+      break;
+    case 2:
+      add_together(2, row, column, t, n);
+      break;
+    case 3:
+      add_together(3, row, column, t, n);
+      break;
+    case 4:
+      add_together(4, row, column, t, n);
+      break;
+    case 5:
+      add_together(5, row, column, t, n);
+      break;
+    default:
+      add_together(6, row, column, t, n);
+      break;
+  }
+}
+
+// Does row k of the factor have the columns of row k - 1 and itself?
+LANE_INLINE bool extends_row_before(const ct_Hessian* h, int k) {
+  return h->rownnz[k] == h->rownnz[k - 1] + 1 &&
+         h->colind[h->rowadr[k] + h->rownnz[k] - 2] == k - 1;
+}
+
+// Takes from what is to be row i of the factor what its finished rows do. The last entry of the
+// column is row i itself.
+LANE_FN static void take_finished_rows(const ct_Hessian* h, int i, mjtNum* row) {
+  const ct_ColumnsOfRows* c = &h->by_column;
+  int end = c->adr[i + 1] - 1;
+  Terms terms;
+  terms.count = 0;
+  for (int t = c->adr[i]; t < end; t++) {
+    int k = c->row[t], start = h->rowadr[k], at = c->at[t];
+    terms.x[terms.count] = h->value + start;
+    terms.scale[terms.count++] = -(h->value[at] * h->D[k]);
+    bool more = t + 1 < end && c->row[t + 1] == k - 1 && extends_row_before(h, k);
+    if (more && terms.count < MOST_TERMS) continue;
+    add_terms(row, h->colind + start, &terms, at - start + 1);
+    terms.count = 0;
+  }
+}
+
+// Rows of J with the same columns, of which `count` are part of H: those of H get their terms.
+// Inlined with `count` known. Nothing comes of an entry that is zero: not even another sign of a
+// zero, which is why terms that are zeroed are subtracted.
+LANE_INLINE void add_rows(int count, const ct_Hessian* h, const int* column, int n,
+                          const mjtNum* const* J, const mjtNum* const* weighed) {
+  for (int a = 0; a < n; a++) {
+    if (!h->stale[column[a]]) continue;
+    mjtNum* row = h->H + h->place[column[a]];
+    Wide scale[MOST_TERMS];
+    WideMask part[MOST_TERMS];
+    for (int q = 0; q < count; q++) {
+      scale[q] = wide_all(-J[q][a]);
+      part[q] = (WideMask)(scale[q] != 0);
+    }
+    for (int e = 0, end; e <= a; e = end) {
+      mjtNum* to = row + column[e];
+      end = end_of_run(column, e, a + 1);
+      for (; e < end; e += 4, to += 4) {
+        Wide before = wide_load(to), sum = before;
+        for (int q = 0; q < count; q++) {
+          Wide term = wide_mul(scale[q], wide_load(weighed[q] + e));
+          sum = wide_sub(sum, (Wide)(part[q] & (WideMask)term));
+        }
+        store_some(to, before, sum, end - e);
+      }
+    }
+  }
+}
+
+// Row r of J and those that repeat its columns; returns the row after them. No more than four at a
+// time, because of registers.
+LANE_FN static int add_equal_rows(const ct_Problem* p, const ct_Hessian* h, int r) {
+  int start = p->J_rowadr[r], n = p->J_rownnz[r], count = 0, end = r + 1;
+  const int* column = p->J_colind + start;
+  const mjtNum *J[4], *weighed[4];
+  while (end < p->rows.nefc && h->repeats[end]) end++;
+  for (; r < end; r++) {
+    int state = p->rows.state[r];
+    if (ct_is_quadratic(state) || state == mjCNSTRSTATE_CONE) {
+      J[count] = p->J + p->J_rowadr[r];
+      weighed[count++] = h->weighed_J + (p->J_rowadr[r] - p->J_rowadr[0]);
+    }
+    if (r + 1 < end && count < 4) continue;
+    if (count == 1) add_rows(1, h, column, n, J, weighed);
+    if (count == 2) add_rows(2, h, column, n, J, weighed);
+    if (count == 3) add_rows(3, h, column, n, J, weighed);
+    if (count == 4) add_rows(4, h, column, n, J, weighed);
+    count = 0;
+  }
+  return end;
+}
+
+// All stale rows of H, where they have room.
+LANE_FN static void assemble_rows(const ct_Problem* p, const ct_Hessian* h) {
+  for (int i = 0; i < p->n; i++) {
+    if (!h->stale[i]) continue;
+    mjtNum* row = h->H + h->place[i];
+    for (int j = h->colind[h->rowadr[i]]; j <= i; j++) row[j] = 0;
+    int start = p->M_rowadr[i];
+    for (int k = start; k < start + p->M_rownnz[i]; k++) row[p->M_colind[k]] = p->M[k];
+  }
+  for (int r = 0; r < p->rows.nefc;) r = add_equal_rows(p, h, r);
+}
+
+#endif
+
 // Marks the rows of the factor that have to be made; by one lane.
 LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
   for (int k = 0; k < p->n; k++) h->stale[k] = !h->factored;
@@ -273,24 +470,40 @@ LANE_FN static void mark_stale(const ct_Problem* p, const ct_Hessian* h) {
   }
 }
 
-LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+// Row i of H, less what finished rows of the factor take away.
+LANE_FN static const mjtNum* make_row(Lane g, const ct_Problem* p, const ct_Hessian* h, int i) {
+#ifndef __CUDACC__
+  if (h->H) {
+    mjtNum* row = h->H + h->place[i];
+    take_finished_rows(h, i, row);
+    return row;
+  }
+#endif
   const ct_ColumnsOfRows* c = &h->by_column;
+  gather_row(g, p, h, i);
+  for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
+    int k = c->row[t], start = h->rowadr[k], at = c->at[t];
+    if (k == i) continue;
+    add_scattered(g, h->work, h->colind + start, h->value + start, at - start + 1,
+                  -(h->value[at] * h->D[k]));
+  }
+  return h->work;
+}
+
+LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   LANE_ONCE(g) {
     mark_stale(p, h);
   }
   ct_weigh_rows(g, p, h->weighed_J);
+#ifndef __CUDACC__
+  if (h->H) assemble_rows(p, h);
+#endif
   for (int i = p->n - 1; i >= 0; i--) {
     if (!h->stale[i]) continue;
-    gather_row(g, p, h, i);
-    for (int t = c->adr[i]; t < c->adr[i + 1]; t++) {
-      int k = c->row[t], start = h->rowadr[k], at = c->at[t];
-      if (k == i) continue;
-      add_scattered(g, h->work, h->colind + start, h->value + start, at - start + 1,
-                    -(h->value[at] * h->D[k]));
-    }
-    mjtNum pivot = h->work[i] < mjMINVAL ? mjMINVAL : h->work[i], inverse = 1 / pivot;
+    const mjtNum* row = make_row(g, p, h, i);
+    mjtNum pivot = row[i] < mjMINVAL ? mjMINVAL : row[i], inverse = 1 / pivot;
     LANE_FOR(e, g, h->rownnz[i]) {
-      h->value[h->rowadr[i] + e] = h->work[h->colind[h->rowadr[i] + e]] * inverse;
+      h->value[h->rowadr[i] + e] = row[h->colind[h->rowadr[i] + e]] * inverse;
     }
     LANE_ONCE(g) {
       h->D[i] = pivot;

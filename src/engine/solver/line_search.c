@@ -156,17 +156,49 @@ LANE_FN static void line_cone(const ct_Line* l, int k, const mjContact* contact,
   l->cone[CT_CONE_BOTTOM_CURVE][k] = bottom[2] / 2;
 }
 
+#ifndef __CUDACC__
+
+LANE_INLINE Wide numbers_of_rows(const mjtNum* x, const int* row, int n) {
+  Wide word = {x[row[0]], 0, 0, 0};
+  if (n > 1) word[1] = x[row[1]];
+  if (n > 2) word[2] = x[row[2]];
+  if (n > 3) word[3] = x[row[3]];
+  return word;
+}
+
+// One lane stores words, which is how they are read next.
+LANE_FN static void start_rows(const ct_Line* l, int first, int n, const mjtNum* r,
+                               const mjtNum* w) {
+  for (int k = 0; k < n; k += 4) {
+    const int* row = l->row + first + k;
+    wide_store(l->r + first + k, numbers_of_rows(r, row, n - k));
+    wide_store(l->w + first + k, numbers_of_rows(w, row, n - k));
+  }
+}
+
+#endif
+
+LANE_FN static void start_rows_lanes(Lane g, const ct_Line* l, int first, int n, const mjtNum* r,
+                                     const mjtNum* w) {
+  LANE_FOR(k, g, n) {
+    l->r[first + k] = r[l->row[first + k]];
+    l->w[first + k] = w[l->row[first + k]];
+  }
+}
+
 LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mjtNum* r,
                                const mjtNum* w, const mjtNum gauss[3]) {
   const mjtNum* D = p->rows.D;
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided), ne = p->rows.ne;
-  LANE_FOR(k, g, l->nfriction) {
-    l->r[k] = r[ne + k];
-    l->w[k] = w[ne + k];
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    start_rows(l, 0, l->nfriction, r, w);
+    start_rows(l, sided, l->nsided, r, w);
   }
-  LANE_FOR(k, g, l->nsided) {
-    l->r[sided + k] = r[l->row[sided + k]];
-    l->w[sided + k] = w[l->row[sided + k]];
+#endif
+  if (LANE_WIDTH == 1 || lane_count(g) > 1) {
+    start_rows_lanes(g, l, 0, l->nfriction, r, w);
+    start_rows_lanes(g, l, sided, l->nsided, r, w);
   }
   LANE_FOR(k, g, ct_may_be_elliptic() ? l->ncone : 0) {
     int i = l->row[cones + k];

@@ -298,8 +298,50 @@ LANE_FN static void spread_basis_lanes(Lane g, ct_Problem* p) {
   }
 }
 
+#ifndef __CUDACC__
+
+// What is below the diagonal once more above it, four rows and columns at a time. Blocks on the
+// diagonal are zero above it, so bits of entry and mirrored entry are those of either.
+LANE_FN static void mirror(mjtNum* A, int n, int stride) {
+  for (int i = 0; i < n; i += 4) {
+    int rows = n - i < 4 ? n - i : 4;
+    for (int j = 0; j <= i; j += 4) {
+      Wide x[4], y[4];
+      for (int q = 0; q < 4; q++) {
+        x[q] = y[q] = q < rows ? wide_load(A + (i + q) * stride + j) : wide_all(0);
+      }
+      wide_transpose(y);
+      for (int q = 0; q < (j < i ? 4 : rows); q++) {
+        Wide row = j < i ? y[q] : (Wide)((WideMask)x[q] | (WideMask)y[q]);
+        wide_store(A + (j + q) * stride + i, row);
+      }
+    }
+  }
+}
+
+// By one lane: rows of M, then their mirror image.
+LANE_FN static void fill_mirrored_M(ct_Problem* p) {
+  for (int i = 0; i < p->n; i++) {
+    const mjtNum* M = p->M + p->M_rowadr[i];
+    const int* column = p->M_colind + p->M_rowadr[i];
+    mjtNum* row = p->dense_M + i * p->stride;
+    for (int j = 0; j <= i; j += 4) wide_store(row + j, wide_all(0));
+    for (int k = 0; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];
+  }
+  mirror(p->dense_M, p->n, p->stride);
+}
+
+#endif
+
 // Entry (i, j) of M stands in row i and in row j.
 LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
+#ifndef __CUDACC__
+  int last = p->n - 1, entries = p->M_rowadr[last] + p->M_rownnz[last] - p->M_rowadr[0];
+  if (lane_count(g) == 1 && 4 * entries >= p->n * p->stride) {  // else most of it is zero
+    fill_mirrored_M(p);
+    return;
+  }
+#endif
   mjtNum* dense = p->dense_M;
   ptrdiff_t stride = p->stride;
   lane_set_zero(g, dense, p->n * p->stride);
