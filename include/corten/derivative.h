@@ -59,14 +59,16 @@ typedef enum ct_DerivativeReason_ {
   CT_NO_SLOPE_NOSLIP = 1 << 3,      // its forces minimise nothing
   CT_NO_SLOPE_INTEGRATOR = 1 << 4,  // this integrator, or what it solves with
   CT_NO_SLOPE_FLUID = 1 << 5,
-  CT_NO_SLOPE_TENDON = 1 << 6,        // wrapped, with inertia, or at the limit of its force
-  CT_NO_SLOPE_TRANSMISSION = 1 << 7,  // slider-crank, reference site, adhesion
+  CT_NO_SLOPE_TENDON = 1 << 6,        // inside of a geom, at the tip of a cone (ends in line with
+                                      // the centre of a sphere), with inertia, at its limit
+  CT_NO_SLOPE_TRANSMISSION = 1 << 7,  // adhesion, gravity compensation at a limit
   CT_NO_SLOPE_CONTACT = 1 << 8,       // not even by differences of the two shapes alone
   CT_NO_SLOPE_EQUALITY = 1 << 9,
   CT_NO_SLOPE_SENSOR = 1 << 10,        // C and D are made by differences
-  CT_NO_SLOPE_NUMBERS = 1 << 11,       // no room, or a matrix that cannot be factored
+  CT_NO_SLOPE_NUMBERS = 1 << 11,       // no room, a matrix that cannot be factored, or NaN
   CT_SHAPES_BY_DIFFERENCES = 1 << 12,  // some contacts: how the point moves, by differences of the
                                        // two shapes alone; everything else is analytic
+  CT_NO_SLOPE_ROTATION = 1 << 13,      // the limit of a ball joint that is not turned at all
 } ct_DerivativeReason;
 
 typedef struct ct_DerivativeReport_ {

@@ -28,13 +28,15 @@ static const char* const reason_texts[] = {
     "forces of the noslip solver minimise nothing",
     "the integrator, or under an implicit one forces whose velocity slope bends with the path",
     "a medium of negative density or viscosity",
-    "a tendon that wraps on the inside, has inertia along a path, or is at the limit of its force",
-    "a slider-crank, a reference site, adhesion, or gravity compensation at a limit",
+    "a tendon that wraps on the inside, has inertia along a path, is at the limit of its force, or "
+    "where its length has no derivative",
+    "adhesion, or gravity compensation at a limit",
     "a contact that another one takes the place of under the smallest motion",
     "an equality of flexes",
     "sensors",
-    "no room on the stack, or a matrix that cannot be factored",
+    "no room on the stack, a matrix that cannot be factored, or numbers that are not finite",
     "points of some contacts, by differences of the two shapes alone",
+    "the limit of a ball joint that is not turned, so that its angle has no axis",
 };
 
 const char* ct_derivative_reason(int reason) {
@@ -91,12 +93,23 @@ static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_Param
   return status;
 }
 
-// Differences that corten allows itself: Runge-Kutta too.
+static bool are_finite(const mjtNum* x, size_t n) {
+  bool good = true;
+  for (size_t i = 0; x && i < n; i++) good &= isfinite((double)x[i]) != 0;
+  return good;
+}
+
+// Differences that corten allows itself: Runge-Kutta too. Steps that diverge have none.
 static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                        ct_Transition to, ct_DerivativeReport* report) {
   int status = ct_difference_step(m, d, options->eps, options->centred != 0, true, to);
   report->status |= status & CT_PUBLIC_STATUS;
-  return status ? -1 : 0;
+  if (status) return -1;
+  size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu, ns = (size_t)m->nsensordata;
+  bool good = are_finite(to.A, n * n) && are_finite(to.B, n * nu) && are_finite(to.C, ns * n) &&
+              are_finite(to.D, ns * nu);
+  if (!good) report->reasons |= CT_NO_SLOPE_NUMBERS;
+  return good ? 0 : -1;
 }
 
 // What can be known before anything is evaluated.

@@ -250,6 +250,10 @@ LANE_FN static void muscle_rate_slopes(const mjtNum* prm, mjtNum control, mjtNum
   *by_act = -1 / tau - excess / (tau * tau) * (by_stretch - by_excess);
 }
 
+LANE_FN static mjtNum control_of(const ct_Slopes* s, int i) {
+  return s->silent ? 0 : ct_control(s->m, s->d, i);
+}
+
 // Slopes of act_dot of actuator i; by_ctrl is that of the clipped control.
 LANE_FN static void rate_slopes(ct_Slopes* s, int i, mjtNum* by_ctrl, mjtNum* by_act) {
   const mjModel* m = s->m;
@@ -266,7 +270,7 @@ LANE_FN static void rate_slopes(ct_Slopes* s, int i, mjtNum* by_ctrl, mjtNum* by
       *by_act = -*by_ctrl;
       break;
     case mjDYN_MUSCLE:
-      muscle_rate_slopes(prm, ct_control(m, s->d, i), s->d->act[act], by_ctrl, by_act);
+      muscle_rate_slopes(prm, control_of(s, i), s->d->act[act], by_ctrl, by_act);
       break;
     default:
       *s->reasons |= CT_NO_SLOPE_USER_CODE;
@@ -285,7 +289,10 @@ LANE_FN static mjtNum activation_time(const mjModel* m, const mjData* d, int i, 
   return time;
 }
 
-LANE_FN static mjtNum control_slope(const mjModel* m, const mjData* d, int i) {
+LANE_FN static mjtNum control_slope(const ct_Slopes* s, int i) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  if (s->silent) return 0;
   if (!m->actuator_ctrllimited[i] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return 1;
   const mjtNum* range = m->actuator_ctrlrange + 2 * i;
   return d->ctrl[i] >= range[0] && d->ctrl[i] <= range[1] ? 1 : 0;
@@ -293,7 +300,7 @@ LANE_FN static mjtNum control_slope(const mjModel* m, const mjData* d, int i) {
 
 LANE_FN static void input_slopes(ct_Slopes* s, int i, ActuatorSlope* a) {
   const mjModel* m = s->m;
-  mjtNum inside = control_slope(m, s->d, i), by_ctrl, by_act;
+  mjtNum inside = control_slope(s, i), by_ctrl, by_act;
   a->act = -1;
   a->by_ctrl = inside;
   a->by_act = 0;
@@ -316,7 +323,7 @@ LANE_FN static ActuatorSlope actuator_slopes(ct_Slopes* s, int i) {
   const mjtNum *gain = m->actuator_gainprm + mjNGAIN * i, *bias = m->actuator_biasprm + mjNBIAS * i;
   ActuatorSlope a;
   input_slopes(s, i, &a);
-  mjtNum x = ct_actuator_input(m, d, i, ct_control(m, d, i));
+  mjtNum x = ct_actuator_input(m, d, i, control_of(s, i));
   a.force = d->actuator_force[i];
   a.by_length = a.by_speed = 0;
   a.by_input = ct_actuator_gain(m, d, i);
@@ -464,6 +471,219 @@ LANE_FN static void moment_columns(ct_Slopes* s, int i, const ActuatorSlope* a) 
   }
 }
 
+// Two ends that an actuator acts between: a site and its reference site, or crank and slider. Each
+// has a wrench (T; F) at its point, and m_i = S_i.(T; F) for the dofs i that move only this end:
+//
+//   dm_i/dq_j = S_i.(dT + dx x F; dF) - S_i.(S_j x* (T; F)), the last if j turns i
+//
+// with dx the motion of the point.
+typedef struct {
+  int site[2], body[2];
+  const mjtNum* point[2];
+  mjtNum wrench[2][6];
+} EndPair;
+
+typedef struct {  // what dof j does to it
+  bool moves[2];
+  mjtNum turn[2][3], shift[2][3];  // of both ends
+  mjtNum wrench[2][6];
+  mjtNum length;
+} EndMotion;
+
+// l = v.a - sqrt((v.a)^2 + r^2 - v.v), v from slider to crank, a the axis of the slider; without
+// the root where the rod does not reach. Gradients by v and a are (k a + v/root, k v), k = 1 -
+// v.a/root.
+typedef struct {
+  mjtNum v[3], a[3];
+  mjtNum along, root, k;  // root 0: none
+  mjtNum by_v[3], by_a[3];
+} Crank;
+
+LANE_FN static Crank open_crank(const ct_Slopes* s, int i, const EndPair* p) {
+  const mjtNum* mat = s->d->site_xmat + 9 * p->site[1];
+  mjtNum rod = s->m->actuator_cranklength[i];
+  Crank c;
+  for (int k = 0; k < 3; k++) c.a[k] = mat[3 * k + 2];
+  ct_sub3(c.v, p->point[0], p->point[1]);
+  c.along = ct_dot3(c.a, c.v);
+  mjtNum det = c.along * c.along + rod * rod - ct_dot3(c.v, c.v);
+  c.root = det > 0 ? ct_sqrt(det) : 0;
+  c.k = det > 0 ? 1 - c.along / c.root : 1;
+  ct_scl3(c.by_v, c.a, c.k);
+  if (det > 0) ct_add_to_scl3(c.by_v, c.v, 1 / c.root);
+  ct_scl3(c.by_a, c.v, c.k);
+  return c;
+}
+
+LANE_FN static void crank_motion(const Crank* c, mjtNum gear, EndMotion* e) {
+  mjtNum dv[3], da[3], by_v[3], by_a[3], part[3];
+  ct_sub3(dv, e->shift[0], e->shift[1]);
+  ct_cross(da, e->turn[1], c->a);
+  e->length = gear * (ct_dot3(c->by_v, dv) + ct_dot3(c->by_a, da));
+  mjtNum dk = 0, inverse = c->root > 0 ? 1 / c->root : 0;
+  if (c->root > 0) {
+    mjtNum along = ct_dot3(da, c->v) + ct_dot3(c->a, dv);
+    mjtNum root = (c->along * along - ct_dot3(c->v, dv)) * inverse;
+    dk = (c->along * root * inverse - along) * inverse;
+    ct_scl3(by_v, c->v, -root * inverse * inverse);
+    ct_add_to_scl3(by_v, dv, inverse);
+  } else {
+    ct_zero3(by_v);
+  }
+  ct_add_to_scl3(by_v, c->a, dk);
+  ct_add_to_scl3(by_v, da, c->k);
+  ct_scl3(by_a, c->v, dk);
+  ct_add_to_scl3(by_a, dv, c->k);
+  ct_zero3(e->wrench[0]);
+  ct_scl3(e->wrench[0] + 3, by_v, gear);
+  ct_scl3(e->wrench[1] + 3, by_v, -gear);
+  ct_cross(e->wrench[1], da, c->by_a);
+  ct_cross(part, c->a, by_a);
+  ct_add_to3(e->wrench[1], part);
+  ct_scl3(e->wrench[1], e->wrench[1], gear);
+}
+
+// How the rotation vector between the ends, as transmissions measure it, changes along gear.
+LANE_FN static mjtNum turn_length(const ct_Slopes* s, const mjtNum* gear, const EndPair* p,
+                                  const EndMotion* e) {
+  const mjModel* m = s->m;
+  mjtNum quat[2][4], by_turn[9], local[3], along[3], sum = 0;
+  for (int k = 0; k < 2; k++) {
+    ct_mul_quat(quat[k], m->site_quat + 4 * p->site[k], s->d->xquat + 4 * p->body[k]);
+  }
+  ct_deriv_sub_quat(by_turn, quat[0], quat[1]);
+  for (int k = 0; k < 2; k++) {
+    ct_mul_mat_t_vec3(local, s->d->xmat + 9 * p->body[k], e->turn[k]);
+    if (k == 0) {
+      ct_mul_mat_vec3(along, by_turn, local);
+    } else {
+      ct_mul_mat_t_vec3(along, by_turn, local);
+    }
+    sum += k ? -ct_dot3(gear, along) : ct_dot3(gear, along);
+  }
+  return sum;
+}
+
+// Force and torque turn with the reference site.
+LANE_FN static void reference_motion(const ct_Slopes* s, const mjtNum* gear, const EndPair* p,
+                                     EndMotion* e) {
+  mjtNum dx[3], offset[3];
+  for (int k = 0; k < 2; k++) {
+    ct_cross(e->wrench[k], e->turn[1], p->wrench[k]);
+    ct_cross(e->wrench[k] + 3, e->turn[1], p->wrench[k] + 3);
+  }
+  ct_sub3(dx, e->shift[0], e->shift[1]);
+  ct_sub3(offset, p->point[0], p->point[1]);
+  e->length = ct_dot3(p->wrench[0] + 3, dx) + ct_dot3(offset, e->wrench[0] + 3);
+  if (gear[3] != 0 || gear[4] != 0 || gear[5] != 0) e->length += turn_length(s, gear + 3, p, e);
+}
+
+LANE_FN static EndPair open_pair(const ct_Slopes* s, int i, const Crank* crank) {
+  const mjModel* m = s->m;
+  const mjtNum* gear = m->actuator_gear + 6 * i;
+  EndPair p;
+  for (int k = 0; k < 2; k++) {
+    p.site[k] = m->actuator_trnid[2 * i + k];
+    p.body[k] = m->site_bodyid[p.site[k]];
+    p.point[k] = s->d->site_xpos + 3 * p.site[k];
+    mjtNum sign = k ? (mjtNum)-1 : (mjtNum)1;
+    if (crank) {
+      ct_scl3(p.wrench[k] + 3, crank->by_v, sign * gear[0]);
+      ct_zero3(p.wrench[k]);
+      if (k) ct_cross(p.wrench[k], crank->a, crank->by_a);
+      ct_scl3(p.wrench[k], p.wrench[k], gear[0]);
+    } else {
+      const mjtNum* mat = s->d->site_xmat + 9 * m->actuator_trnid[2 * i + 1];
+      ct_mul_mat_vec3(p.wrench[k] + 3, mat, gear);
+      ct_mul_mat_vec3(p.wrench[k], mat, gear + 3);
+      for (int c = 0; c < 6; c++) p.wrench[k][c] *= sign;
+    }
+  }
+  return p;
+}
+
+LANE_FN static void end_motion(const ct_Slopes* s, const EndPair* p, int j, EndMotion* e) {
+  for (int k = 0; k < 2; k++) {
+    mjtNum axis[6];
+    e->moves[k] = ct_chain_has(ct_chain(s->d, p->body[k]), j);
+    ct_axis_at(s, j, p->point[k], axis);
+    mjtNum scale = e->moves[k] ? (mjtNum)1 : (mjtNum)0;
+    ct_scl3(e->turn[k], axis, scale);
+    ct_scl3(e->shift[k], axis + 3, scale);
+  }
+}
+
+// dm_i/dq_j of a dof i that moves end k.
+LANE_FN static mjtNum end_entry(const ct_Slopes* s, const EndPair* p, const EndMotion* e, int k,
+                                int i, int j) {
+  mjtNum mine[6], change[6], part[6], axis[6];
+  ct_axis_at(s, i, p->point[k], mine);
+  ct_copy6(change, e->wrench[k]);
+  ct_cross(part, e->shift[k], p->wrench[k] + 3);
+  ct_add_to3(change, part);
+  if (e->moves[k] && ct_turns_axis(s, j, i)) {  // then they are on one chain
+    ct_axis_at(s, j, p->point[k], axis);
+    ct_cross_force(part, axis, p->wrench[k]);
+    for (int c = 0; c < 6; c++) change[c] -= part[c];
+  }
+  return ct_dot6(mine, change);
+}
+
+// Dofs that move both ends change no moment; but the length of a pair with a reference site, whose
+// turn is not measured between the sites themselves.
+LANE_INLINE bool moves_both(const ct_Slopes* s, const EndPair* p, int dof) {
+  return ct_chain_has(ct_chain(s->d, p->body[0]), dof) &&
+         ct_chain_has(ct_chain(s->d, p->body[1]), dof);
+}
+
+LANE_FN static void pair_column(ct_Slopes* s, int i, const ActuatorSlope* a, const EndPair* p,
+                                const EndMotion* e, int j) {
+  const mjModel* m = s->m;
+  mjtNum rate = 0;
+  bool together = moves_both(s, p, j);
+  for (int k = 0; k < 2 && !together; k++) {
+    for (int dof = ct_last_dof(m, p->body[k]); dof >= 0; dof = m->dof_parentid[dof]) {
+      if (moves_both(s, p, dof)) break;
+      mjtNum entry = end_entry(s, p, e, k, dof, j);
+      rate += s->d->qvel[dof] * entry;
+      if (!is_saturated(m, s->d, dof)) {
+        ct_add_slope(s, dof, ct_column_q(s, j), a->force * entry);
+      }
+    }
+  }
+  MomentRow row = moment_row(s->d, i);
+  mjtNum along = a->by_length * e->length + a->by_speed * rate;
+  for (int k = 0; k < row.count && along != 0; k++) {
+    if (is_saturated(m, s->d, row.dof[k])) continue;
+    ct_add_slope(s, row.dof[k], ct_column_q(s, j), row.moment[k] * along);
+  }
+}
+
+LANE_FN static void pair_slopes(ct_Slopes* s, int i, const ActuatorSlope* a) {
+  const mjModel* m = s->m;
+  const mjtNum* gear = m->actuator_gear + 6 * i;
+  bool crank = m->actuator_trntype[i] == mjTRN_SLIDERCRANK;
+  EndPair p = open_pair(s, i, NULL);
+  Crank c;
+  if (crank) {
+    c = open_crank(s, i, &p);
+    p = open_pair(s, i, &c);
+  }
+  for (int k = 0; k < 2; k++) {
+    for (int j = ct_last_dof(m, p.body[k]); j >= 0; j = m->dof_parentid[j]) {
+      EndMotion e;
+      if (k && moves_both(s, &p, j)) break;  // seen with the other end
+      end_motion(s, &p, j, &e);
+      if (crank) {
+        crank_motion(&c, gear[0], &e);
+      } else {
+        reference_motion(s, gear, &p, &e);
+      }
+      pair_column(s, i, a, &p, &e, j);
+    }
+  }
+}
+
 LANE_FN static void one_actuator(ct_Slopes* s, int i) {
   const mjModel* m = s->m;
   int id = m->actuator_trnid[2 * i], type = m->actuator_trntype[i];
@@ -485,6 +705,8 @@ LANE_FN static void one_actuator(ct_Slopes* s, int i) {
     length_actuator(s, i, &a, s->length_v + (size_t)id * (size_t)s->nv, m->actuator_gear[6 * i]);
   } else if (type == mjTRN_SITE && m->actuator_trnid[2 * i + 1] < 0) {
     site_wrench(s, i, &a);
+  } else if (type == mjTRN_SITE || type == mjTRN_SLIDERCRANK) {
+    pair_slopes(s, i, &a);
   } else {
     *s->reasons |= CT_NO_SLOPE_TRANSMISSION;
   }
@@ -544,6 +766,8 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s) {
   }
   lane_sync(g);
   applied_forces(g, s);
+  s->silent = ct_bad_control(g, m, s->d) >= 0;
+  lane_sync(g);
   LANE_ALONE(g) {
     bool acts = s->acts && m->nu > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION);
     for (int i = 0; i < m->nu && acts; i++) one_actuator(s, i);

@@ -21,7 +21,8 @@
 #include "math/quat_derivatives.h"
 #include "math/strict.h"
 
-#define FARTHEST_SOFT ((mjtNum)30)  // beyond which nothing is left of a weight
+#define LEAST_ANGLE ((mjtNum)1e-10)  // that has an axis
+#define FARTHEST_SOFT ((mjtNum)30)   // beyond which nothing is left of a weight
 
 // W of a row that is no part of a cone. Smoothed, a row that can only push has a share of its
 // weight also while it does not: D / (1 + exp(r / s)), r being how much faster it separates than
@@ -168,6 +169,7 @@ LANE_FN static void equality_row(Lane g, ct_Slopes* s, int r) {
 }
 
 // A ball joint at angle theta about e: J = -e, dJ = -(1 - e e') Da / theta, Da as in mjd_subQuat.
+// Without any turn it has no e, and its angle no derivative.
 LANE_FN static void ball_limit(ct_Slopes* s, int r, const RowSlope* a) {
   const mjModel* m = s->m;
   int joint = s->d->efc_id[r], dof = m->jnt_dofadr[joint];
@@ -177,7 +179,11 @@ LANE_FN static void ball_limit(ct_Slopes* s, int r, const RowSlope* a) {
   ct_normalize4(quat);
   ct_quat_to_vel(e, quat, 1);
   ct_deriv_sub_quat(by_turn, quat, none);
-  mjtNum angle = ct_max(mjMINVAL, ct_normalize3(e));
+  mjtNum angle = ct_normalize3(e);
+  if (!(angle > LEAST_ANGLE)) {
+    *s->reasons |= CT_NO_SLOPE_ROTATION;
+    return;
+  }
   for (int j = 0; j < 3; j++) {
     mjtNum along = 0;
     for (int k = 0; k < 3; k++) along += e[k] * by_turn[3 * k + j];

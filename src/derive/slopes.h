@@ -41,6 +41,7 @@ typedef struct ct_Slopes_ {
   int width;            // of a row of rhs, a multiple of CT_COLUMN_BLOCK
   unsigned* reasons;    // (1) what could not be differentiated; written by one lane
   bool acts, pushed;    // forces of actuators and applied ones belong to tau
+  bool silent;          // a control is bad, for which all of them are taken for zero
   mjtNum* rhs;          // (nv x width) columns: q (nv), v (nv), act (na), ctrl (nu); later da
   const mjtNum* y;      // (nv) weights of the rows, if only these are asked for: no rhs; else NULL
   mjtNum* by;           // (width) y'R is added here then

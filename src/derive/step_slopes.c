@@ -22,6 +22,12 @@
 #include "math/lane_vec.h"
 #include "math/quat_derivatives.h"
 
+#ifdef mjUSESINGLE
+#define LARGEST_SLOPE ((mjtNum)1e37)
+#else
+#define LARGEST_SLOPE ((mjtNum)1e300)
+#endif
+
 // Reasons
 
 LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
@@ -62,6 +68,22 @@ LANE_FN static mjtNum unbalance(Lane g, ct_StepWork* w) {
            ct_abs(w->sum[k] - d->qfrc_smooth[k] - (d->nefc ? w->rest[k] : 0)));
   lane_sync(g);
   return worst / scale;
+}
+
+// Nothing that is not a number goes out as a derivative.
+
+LANE_INLINE bool are_numbers(const mjtNum* x, int n) {
+  bool good = true;
+  for (int i = 0; i < n; i++) good &= ct_abs(x[i]) <= LARGEST_SLOPE;
+  return good;
+}
+
+LANE_FN static bool rows_are_numbers(Lane g, const mjtNum* x, int rows, int columns, int width) {
+  mjtNum bad;
+  LANE_MAX(bad, i, g, rows, 0,
+           are_numbers(x + (size_t)i * (size_t)width, columns) ? (mjtNum)0 : (mjtNum)1);
+  lane_sync(g);
+  return bad == 0;
 }
 
 // Are there no constraints, so that H is M?
@@ -495,6 +517,7 @@ LANE_FN static void weigh(Lane g, ct_StepWork* w, const ct_DerivativeProduct* to
   ct_weigh_other(g, w);
   s->y = s->x = s->z = NULL;
   *reasons |= *s->reasons;
+  if (!rows_are_numbers(g, s->by, n + s->nu, 1, 1)) *reasons |= CT_NO_SLOPE_NUMBERS;
   if (is_forbidden(*reasons)) return;
   if (to->by_x) lane_copy(g, to->by_x, s->by, n);
   if (to->by_u) lane_copy(g, to->by_u, s->by + n, s->nu);
@@ -565,6 +588,8 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     s->pushed = false;
     assemble(g, w);
     to->reasons |= *s->reasons;
+    if (!rows_are_numbers(g, s->rhs, s->nv, 2 * s->nv, s->width))
+      to->reasons |= CT_NO_SLOPE_NUMBERS;
     if (!is_forbidden(to->reasons)) write_inverse(g, s, to->inverse);
     return CT_OK;
   }
@@ -594,6 +619,11 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
 
   // from da
   if (w->columns) ct_solve_many(g, &s->H, s->rhs, s->width);
+  if (!rows_are_numbers(g, s->rhs, w->lean ? 0 : s->nv, 2 * s->nv + s->na + s->nu, s->width)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    ct_close_integrator(g, w);
+    return status;
+  }
   if (wants_sensors) ct_sensor_slopes(g, w, to->C, to->D);
   to->sensed = wants_sensors;
   if (to->rates) write_rates(g, w, to->rates);

@@ -20,6 +20,10 @@
 //
 // Not symmetric for dofs of ball and free joints, whose axes turn with the body. Geoms that are
 // passed on the inside are not differentiated.
+//
+// Three places have none of that: two sites in one point, and two sites in line with the centre of
+// a sphere, round which all ways are equally short, where the length is the tip of a cone; and a
+// site on the surface round which the path is to go, where its direction turns infinitely fast.
 
 #include <corten/derivative.h>
 
@@ -31,6 +35,19 @@
 #include "math/mat.h"
 #include "math/strict.h"
 
+// How far from the places without derivative rounding still leaves one: the sine between the
+// directions to both ends from the centre of a sphere, and the length of a free part in radii,
+// which is the root of a difference of squares.
+#ifdef mjUSESINGLE
+#define LEAST_SINE ((mjtNum)1e-3)
+#define LEAST_FREE ((mjtNum)1e-2)
+#define LEAST_LENGTH ((mjtNum)1e-6)
+#else
+#define LEAST_SINE ((mjtNum)1e-8)
+#define LEAST_FREE ((mjtNum)1e-5)
+#define LEAST_LENGTH ((mjtNum)1e-15)
+#endif
+
 typedef struct {           // a piece between two sites
   int body[2], geom_body;  // geom_body -1: straight
   const mjtNum* point[2];  // of the sites
@@ -40,6 +57,7 @@ typedef struct {           // a piece between two sites
   bool cylinder;
   const mjtNum *centre, *axes;  // of the geom
   mjtNum scale;                 // 1 / divisor
+  bool singular;                // has no second derivative
 } Piece;
 
 typedef struct {      // what one dof does to it
@@ -75,14 +93,15 @@ LANE_FN static void turn_on_sphere(const Piece* p, PieceColumn* c) {
   mjtNum a[3], b[3], N[3];
   ct_sub3(a, p->point[0], p->centre);
   ct_sub3(b, p->point[1], p->centre);
-  mjtNum aa = ct_dot3(a, a), ab = ct_dot3(a, b), bb = ct_dot3(b, b), det = aa * bb - ab * ab;
   ct_cross(N, a, b);
-  ct_normalize3(N);
+  mjtNum area = ct_normalize3(N);
   for (int e = 0; e < 2; e++) {
-    mjtNum x[3], normal[3], sign = e ? (mjtNum)1 : (mjtNum)-1;
+    mjtNum x[3], normal[3], part[3], sign = e ? (mjtNum)1 : (mjtNum)-1;
     ct_sub3(x, p->touch[e], p->centre);
-    mjtNum xa = ct_dot3(x, a), xb = ct_dot3(x, b);
-    mjtNum alpha = (xa * bb - xb * ab) / det, beta = (xb * aa - xa * ab) / det;
+    ct_cross(part, x, b);
+    mjtNum alpha = ct_dot3(N, part) / area;
+    ct_cross(part, a, x);
+    mjtNum beta = ct_dot3(N, part) / area;
     mjtNum slip = alpha * ct_dot3(N, c->seen[0]) + beta * ct_dot3(N, c->seen[1]);
     ct_copy3(normal, x);
     ct_normalize3(normal);
@@ -206,6 +225,10 @@ LANE_FN static int list_dofs(const ct_Slopes* s, const Piece* p, int* list) {
 LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, int t, mjtNum force) {
   PieceColumn* column = (PieceColumn*)(void*)s->column;
   int count = list_dofs(s, p, s->list);
+  if (count && p->singular) {
+    *s->reasons |= CT_NO_SLOPE_TENDON;
+    return;
+  }
   mjtNum* by_v = s->length_v + (size_t)t * (size_t)s->nv;
   mjtNum* by_a = s->length_a + (size_t)t * (size_t)s->nv;
   for (int e = 0; e < count; e++) {
@@ -222,6 +245,27 @@ LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, int t, mjtNum force)
       by_a[j] += s->acc[i] * entry;
     }
   }
+}
+
+// Does nothing act along a tendon, and nobody ask for its velocity?
+LANE_FN static bool is_idle(const ct_Slopes* s, int t) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  if (m->tendon_stiffness[t] != 0 || m->tendon_damping[t] != 0) return false;
+  for (int i = 0; i < m->nu; i++) {
+    if (m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == t) return false;
+  }
+  for (int r = 0; r < d->nefc; r++) {
+    int type = d->efc_type[r], id = d->efc_id[r];
+    if (type == mjCNSTR_FRICTION_TENDON && id == t) return false;
+    if (type == mjCNSTR_LIMIT_TENDON && id == t) return false;
+    if (type != mjCNSTR_EQUALITY || m->eq_type[id] != mjEQ_TENDON) continue;
+    if (m->eq_obj1id[id] == t || m->eq_obj2id[id] == t) return false;
+  }
+  for (int i = 0; i < m->nsensor; i++) {
+    if (m->sensor_type[i] == mjSENS_TENDONVEL && m->sensor_objid[i] == t) return false;
+  }
+  return true;
 }
 
 // All that acts along a tendon: its spring and damper, actuators, rows.
@@ -250,9 +294,19 @@ LANE_FN static mjtNum force_along(const ct_Slopes* s, int t) {
 
 LANE_FN static void finish_straight(Piece* p) {
   ct_sub3(p->n[0], p->point[1], p->point[0]);
-  p->length[0] = p->length[1] = ct_max(mjMINVAL, ct_normalize3(p->n[0]));
+  p->length[0] = p->length[1] = ct_normalize3(p->n[0]);
+  p->singular = !(p->length[0] >= LEAST_LENGTH * ct_max(1, ct_norm3(p->point[0])));
   ct_copy3(p->n[1], p->n[0]);
   p->geom_body = -1;
+}
+
+// Are both sites in line with the centre?
+LANE_FN static bool is_in_line(const Piece* p) {
+  mjtNum a[3], b[3], N[3];
+  ct_sub3(a, p->point[0], p->centre);
+  ct_sub3(b, p->point[1], p->centre);
+  ct_cross(N, a, b);
+  return !(ct_norm3(N) >= LEAST_SINE * ct_norm3(a) * ct_norm3(b));
 }
 
 LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* touch) {
@@ -267,7 +321,11 @@ LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* 
   ct_copy3(p->touch[1], touch + 3);
   ct_sub3(p->n[0], p->touch[0], p->point[0]);
   ct_sub3(p->n[1], p->point[1], p->touch[1]);
-  for (int e = 0; e < 2; e++) p->length[e] = ct_max(mjMINVAL, ct_normalize3(p->n[e]));
+  p->singular = !p->cylinder && is_in_line(p);
+  for (int e = 0; e < 2; e++) {
+    p->length[e] = ct_normalize3(p->n[e]);
+    p->singular = p->singular || !(p->length[e] >= LEAST_FREE * m->geom_size[3 * geom]);
+  }
 
   // on the inside the string touches with the sites beyond the surface seen from the centre
   int side = ct_wrap_side(m, k);
@@ -325,7 +383,7 @@ LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
     for (int t = 0; t < m->ntendon; t++) {
       bool spatial = m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
       if (spatial && m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
-      if (spatial) walk_tendon(s, t);
+      if (spatial && !is_idle(s, t)) walk_tendon(s, t);
     }
   }
 }

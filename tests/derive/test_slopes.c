@@ -350,6 +350,16 @@ static void checks_find_errors_and_convergence(void** state) {
   close_subject(&s);
 }
 
+static mjModel* compiled(const char* xml) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  if (!spec) fail_msg("%s", error);
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  mj_deleteSpec(spec);
+  return m;
+}
+
 static const char three_links[] =
     "<mujoco><option timestep='0.01'/><worldbody>"
     "<body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"
@@ -365,11 +375,7 @@ static const char three_links[] =
 // decay by 1 - h / tau, or exactly by exp(-h / tau).
 static void torques_and_filters_have_their_textbook_derivatives(void** state) {
   (void)state;
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(three_links, NULL, error, sizeof(error));
-  assert_non_null(spec);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
+  mjModel* m = compiled(three_links);
   mjData* d = mj_makeData(m);
   mjtNum A[64], B[24], torque[3] = {2, 0, 0}, acc[3];
   ct_DerivativeMatrices out = {A, B, NULL, NULL};
@@ -392,7 +398,6 @@ static void torques_and_filters_have_their_textbook_derivatives(void** state) {
   assert_true(fabs((double)B[3 * 7 + 2] - (1 - exp(-h / tau))) < small);
   mj_deleteData(d);
   mj_deleteModel(m);
-  mj_deleteSpec(spec);
 }
 
 // R12.6: the two derivatives of a quaternion's integration against differences, at one velocity and
@@ -448,6 +453,79 @@ static void rotations_are_differentiated_in_tangent_space(void** state) {
   }
 }
 
+// A ball joint without any turn has no axis to be limited about: no derivative, and no NaN.
+static void limits_of_balls_need_a_turn(void** state) {
+  (void)state;
+  mjModel* m = compiled(
+      "<mujoco><worldbody><body><joint type='ball' limited='true' range='0 1' margin='.2'/>"
+      "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mjtNum A[36];
+  ct_DerivativeMatrices out = {A, NULL, NULL, NULL};
+  ct_DerivativeReport report;
+  m->jnt_range[1] = (mjtNum)0.1;
+  assert_int_equal(ct_derivative(m, d, NULL, &out, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_DIFFERENCES);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_ROTATION);
+  assert_string_not_equal(ct_derivative_reason(report.reasons), "");
+  d->qpos[1] = (mjtNum)0.01;
+  assert_int_equal(ct_derivative(m, d, NULL, &out, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Evaluations of a Runge-Kutta step that leave all numbers have no derivative of any kind.
+static void steps_that_diverge_have_none(void** state) {
+  (void)state;
+  mjModel* m = compiled(
+      "<mujoco><option integrator='RK4' density='1'/><worldbody><body><freejoint/>"
+      "<geom size='.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mjtNum A[144];
+  m->opt.density = (mjtNum)PRECISION(1e200, 1e30);
+  for (int i = 0; i < 6; i++) d->qvel[i] = 1;
+  for (int method = CT_DERIVATIVE_HYBRID; method <= CT_DERIVATIVE_DIFFERENCES; method++) {
+    ct_DerivativeOptions options;
+    ct_DerivativeMatrices out = {A, NULL, NULL, NULL};
+    ct_DerivativeReport report;
+    ct_default_derivative_options(&options);
+    options.method = method;
+    assert_int_equal(ct_derivative(m, d, &options, &out, &report), -1);
+    assert_true(report.reasons & CT_NO_SLOPE_NUMBERS || report.status);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// One bad control silences all of them: nothing changes with any.
+static void bad_controls_have_no_effect(void** state) {
+  (void)state;
+  mjModel* m = compiled(
+      "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1' pos='.1 0 0'/>"
+      "</body></worldbody><actuator><general joint='a' gaintype='affine' gainprm='1 2 0'/>"
+      "<general joint='a' dyntype='filter' dynprm='.1'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  mjtNum A[2][9], B[2][6];
+  for (int method = CT_DERIVATIVE_ANALYTIC; method <= CT_DERIVATIVE_DIFFERENCES; method++) {
+    ct_DerivativeOptions options;
+    int k = method - CT_DERIVATIVE_ANALYTIC;
+    ct_DerivativeMatrices out = {A[k], B[k], NULL, NULL};
+    ct_default_derivative_options(&options);
+    options.method = method;
+    options.eps = (mjtNum)PRECISION(1e-6, 1e-3);
+    d->ctrl[0] = (mjtNum)NAN;
+    d->ctrl[1] = 1;
+    assert_int_equal(ct_derivative(m, d, &options, &out, NULL), 0);
+  }
+  for (int i = 0; i < 6; i++) assert_true(B[0][i] == 0 && B[1][i] == 0);
+  for (int i = 0; i < 9; i++) {
+    assert_true(fabs((double)(A[0][i] - A[1][i])) < PRECISION(1e-8, 1e-2));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static const char hovering[] =
     "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
     "<geom type='plane' size='1 1 1' margin='.02'/><body pos='0 0 .11'>"
@@ -458,10 +536,7 @@ static const char hovering[] =
 static void smoothing_feels_contacts_that_do_not_push(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(hovering, NULL, error, sizeof(error));
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
+  mjModel* m = compiled(hovering);
   for (int cone = 0; cone < 2; cone++) {
     m->opt.cone = cone;
     mjData* d = mj_makeData(m);
@@ -484,7 +559,6 @@ static void smoothing_feels_contacts_that_do_not_push(void** state) {
     mj_deleteData(d);
   }
   mj_deleteModel(m);
-  mj_deleteSpec(spec);
 }
 
 int main(void) {
@@ -496,6 +570,9 @@ int main(void) {
       cmocka_unit_test(rotations_are_differentiated_in_tangent_space),
       cmocka_unit_test(smoothing_feels_contacts_that_do_not_push),
       cmocka_unit_test(hybrids_say_what_they_did),
+      cmocka_unit_test(limits_of_balls_need_a_turn),
+      cmocka_unit_test(steps_that_diverge_have_none),
+      cmocka_unit_test(bad_controls_have_no_effect),
       cmocka_unit_test_setup_teardown(eps_must_make_sense, listen_to_messages, stop_listening),
       cmocka_unit_test_setup_teardown(questions_must_make_sense, listen_to_messages,
                                       stop_listening),

@@ -18,6 +18,8 @@
 
 #include "engine/sensor/sensor.h"
 
+#include <stdint.h>
+
 #include "base/history_read.h"
 #include "base/model/awake.h"
 #include "base/private.h"
@@ -35,7 +37,23 @@ LANE_FN static int wants_of_user(int stage) {
   return stage == mjSTAGE_ACC ? WANTS_BODY_FORCES : 0;
 }
 
-LANE_FN static int wants_of_sensor(const mjModel* m, int sensor) {
+// Sensor types as bits: there are fewer than 64 of them.
+LANE_INLINE uint64_t bit_of_type(int type) {
+  return (uint64_t)1 << (type & 63);
+}
+
+LANE_INLINE bool type_wants(int type) {
+  const uint64_t some = bit_of_type(mjSENS_E_POTENTIAL) | bit_of_type(mjSENS_E_KINETIC) |
+                        bit_of_type(mjSENS_SUBTREELINVEL) | bit_of_type(mjSENS_SUBTREEANGMOM) |
+                        bit_of_type(mjSENS_ACCELEROMETER) | bit_of_type(mjSENS_FORCE) |
+                        bit_of_type(mjSENS_TORQUE) | bit_of_type(mjSENS_FRAMELINACC) |
+                        bit_of_type(mjSENS_FRAMEANGACC) | bit_of_type(mjSENS_USER);
+  return (some & bit_of_type(type)) != 0;
+}
+
+// Most sensors want nothing, and one question says so.
+LANE_FN static inline int wants_of_sensor(const mjModel* m, int sensor) {
+  if (!type_wants(m->sensor_type[sensor])) return 0;
   switch (m->sensor_type[sensor]) {
     case mjSENS_E_POTENTIAL:
       return WANTS_POTENTIAL;
@@ -122,10 +140,10 @@ LANE_INLINE bool tick_is_due(const mjModel* m, const mjData* d, int sensor) {
   return last + m->sensor_interval[2 * sensor] <= d->time;
 }
 
-LANE_FN static int fate_of_sensor(const mjModel* m, const mjData* d, int sensor, int stage,
-                                  bool filter) {
+LANE_FN static inline int fate_of_sensor(const mjModel* m, const mjData* d, int sensor,
+                                         bool filter) {
   int type = m->sensor_type[sensor];
-  if (m->sensor_needstage[sensor] != stage || type == mjSENS_PLUGIN) return SENSOR_STAYS;
+  if (type == mjSENS_PLUGIN) return SENSOR_STAYS;
   if (filter && ct_sensor_asleep(m, d, sensor)) return SENSOR_STAYS;
   if (type == mjSENS_USER) return SENSOR_CLEARED;
   if (m->sensor_history[2 * sensor] <= 0) return SENSOR_COMPUTED;
@@ -181,19 +199,20 @@ LANE_FN int ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
   bool filter = ct_some_asleep(m, d);
   int wanted = 0, wide = 0;
   for (int i = 0; i < m->nsensor; i++) {
-    int fate = fate_of_sensor(m, d, i, stage, filter);
+    if (m->sensor_needstage[i] != stage) continue;
+    int fate = fate_of_sensor(m, d, i, filter);
     if (fate == SENSOR_STAYS || fate == SENSOR_READ) continue;
     wanted |= wants_of_sensor(m, i);
     wide += fate == SENSOR_COMPUTED && ct_sensor_is_wide(m, i);
   }
   int status = provide(g, m, d, wanted);
   LANE_FOR(i, g, m->nsensor) {
-    sense(m, d, i, fate_of_sensor(m, d, i, stage, filter));
+    if (m->sensor_needstage[i] == stage) sense(m, d, i, fate_of_sensor(m, d, i, filter));
   }
   lane_sync(g);
   for (int i = 0; i < m->nsensor && wide; i++) {
-    if (!ct_sensor_is_wide(m, i)) continue;
-    if (fate_of_sensor(m, d, i, stage, filter) != SENSOR_COMPUTED) continue;
+    if (!ct_sensor_is_wide(m, i) || m->sensor_needstage[i] != stage) continue;
+    if (fate_of_sensor(m, d, i, filter) != SENSOR_COMPUTED) continue;
     status |= wide_value_with_cutoff(g, m, d, i, d->sensordata + m->sensor_adr[i]);
   }
   return status;
@@ -241,6 +260,7 @@ LANE_FN static int record_wide_sensor(Lane g, const mjModel* m, mjData* d, int s
 
 LANE_FN int ct_record_sensors(Lane g, const mjModel* m, mjData* d) {
   int wanted = 0, wide = 0, status = CT_OK;
+  if (m->nhistory == 0) return CT_OK;
   for (int i = 0; i < m->nsensor; i++) {
     if (!sample_is_due(m, d, i) || !sample_is_fresh(m, i)) continue;
     wanted |= wants_of_sensor(m, i);

@@ -357,45 +357,57 @@ LANE_FN static bool velocity_value(const mjModel* m, const mjData* d, int sensor
   }
 }
 
-// Sensors of accelerations and forces, and those of limits, which exist in all stages.
-LANE_FN static void force_value(const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
+// Sensors of accelerations and forces, and those of limits, which exist in all stages; false for
+// others.
+LANE_FN static bool force_value(const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
   int type = m->sensor_type[sensor], id = m->sensor_objid[sensor];
   switch (type) {
     case mjSENS_TOUCH:
       value[0] = touch(m, d, id);
-      break;
+      return true;
     case mjSENS_ACCELEROMETER:
       acceleration_half(m, d, sensor, 3, true, value);
-      break;
+      return true;
     case mjSENS_FORCE:
       wrench_half(m, d, id, 3, value);
-      break;
+      return true;
     case mjSENS_TORQUE:
       wrench_half(m, d, id, 0, value);
-      break;
+      return true;
     case mjSENS_ACTUATORFRC:
       value[0] = d->actuator_force[id];
-      break;
+      return true;
     case mjSENS_JOINTACTFRC:
       value[0] = d->qfrc_actuator[m->jnt_dofadr[id]];
-      break;
+      return true;
     case mjSENS_TENDONACTFRC:
       value[0] = tendon_actuator_force(m, d, id);
-      break;
+      return true;
     case mjSENS_FRAMELINACC:
     case mjSENS_FRAMEANGACC:
       acceleration_half(m, d, sensor, type == mjSENS_FRAMELINACC ? 3 : 0, false, value);
-      break;
+      return true;
     case mjSENS_CONTACT:
       ct_contact_sensor(m, d, sensor, value);
-      break;
-    default:
+      return true;
+    case mjSENS_JOINTLIMITPOS:
+    case mjSENS_JOINTLIMITVEL:
+    case mjSENS_JOINTLIMITFRC:
+    case mjSENS_TENDONLIMITPOS:
+    case mjSENS_TENDONLIMITVEL:
+    case mjSENS_TENDONLIMITFRC:
       value[0] = limit_value(m, d, sensor);
-      break;
+      return true;
+    default:
+      return false;
   }
 }
 
+// Asks first those of the stage that it is computed in.
 LANE_FN void ct_sensor_value(const mjModel* m, const mjData* d, int sensor, mjtNum* value) {
+  int stage = m->sensor_needstage[sensor];
+  if (stage == mjSTAGE_ACC && force_value(m, d, sensor, value)) return;
+  if (stage == mjSTAGE_VEL && velocity_value(m, d, sensor, value)) return;
   if (position_value(m, d, sensor, value) || velocity_value(m, d, sensor, value)) return;
   force_value(m, d, sensor, value);
 }
