@@ -11,20 +11,36 @@
 //
 // One lane does all of it: the walk is a chain of decisions. The tests of pairs, which take most of
 // the time, are dealt out to all lanes (self_contacts.c).
+//
+// Where everything lies in one point, all pairs are near, and their number is the square of that of
+// the elements. A list that would take more than its share of the arena is made piece by piece: the
+// walk is repeated for each piece and leaves out what belongs to the others. Pieces are cut where
+// the order allows it, so that neither contacts nor their order depend on the memory.
 
 #include "soft/element_pairs.h"
+
+#include <limits.h>
 
 #include "base/memory/scratch.h"
 
 enum {
   PAIRS_WAITING = 256,     // trees are halved at every level: this is four times their depth
   PAIRS_PER_ELEMENT = 16,  // room that is tried first
-  MOST_PAIRS = 1 << 28,
+  LONGEST_LIST = 1 << 28,
+  SHARE_OF_FREE = 4,  // a list takes no more than this part of the free arena; contacts need it too
 };
 
-typedef struct {
-  int count, room;
-  int* pair;  // (room x 2)
+typedef struct {  // what becomes of pairs that are found
+  int count;      // of those that count
+  int room;
+  int* pair;        // (room x 2)
+  int* tally;       // (elements) pairs of every key, NULL: not asked for
+  const int* rank;  // (elements) of a sweep, NULL: elements are keys themselves
+  bool some;        // pairs of keys from `low` on, below `high`, are the only ones that count
+  bool own;         // both elements are of one flex
+  bool as_found;    // a pair's place in the walk is its key
+  int low, high;
+  int seen;  // by the walk so far
 } PairList;
 
 // Do two elements have a body in common?
@@ -40,13 +56,30 @@ LANE_FN static bool share_body(const mjModel* m, int f1, int e1, int f2, int e2)
   return false;
 }
 
+// By which pairs are ordered first: the later element of a sweep, the smaller one of a flex, or the
+// first one.
+LANE_INLINE int key_of_pair(const PairList* list, int e1, int e2) {
+  if (list->as_found) return list->seen;
+  if (list->rank) return list->rank[e1] > list->rank[e2] ? list->rank[e1] : list->rank[e2];
+  return list->own && e2 < e1 ? e2 : e1;
+}
+
+// Counts a pair that may not count at all.
+LANE_INLINE bool belongs_to_piece(PairList* list, int e1, int e2) {
+  int key = key_of_pair(list, e1, e2);
+  list->seen += list->seen < INT_MAX;
+  if (list->tally) list->tally[key]++;
+  return key >= list->low && key < list->high;
+}
+
 // Counts a pair, and stores it if there is room.
 LANE_INLINE void list_pair(PairList* list, int e1, int e2) {
+  if (list->some && !belongs_to_piece(list, e1, e2)) return;
   if (list->count < list->room) {
     list->pair[2 * list->count] = e1;
     list->pair[2 * list->count + 1] = e2;
   }
-  list->count += list->count < MOST_PAIRS;
+  list->count += list->count < INT_MAX;
 }
 
 // Without trees: each element with each.
@@ -141,15 +174,15 @@ LANE_FN static bool walk_trees(const mjModel* m, const mjData* d, const ct_Eleme
   return true;
 }
 
-// Finds all pairs and returns how many there are, which may be more than there was room for.
+// Finds pairs; their number may be larger than the room for them.
 LANE_FN static int list_pairs(const mjModel* m, const mjData* d, const ct_ElementSearch* s,
-                              int* pair, int room) {
-  PairList list = {0, room, pair};
-  if (!s->tree || !walk_trees(m, d, s, &list)) {
-    list.count = 0;
-    pair_all(m, d, s, &list);
+                              PairList* list) {
+  list->count = list->seen = 0;
+  if (!s->tree || !walk_trees(m, d, s, list)) {
+    list->count = list->seen = 0;
+    pair_all(m, d, s, list);
   }
-  return list.count;
+  return list->count;
 }
 
 // Order
@@ -216,61 +249,164 @@ LANE_FN static void sort_elements(const mjModel* m, const mjData* d, int f, int*
   for (int i = 0; from != elem && i < n; i++) elem[i] = from[i];
 }
 
-typedef struct {
-  int *pair, *other;         // (count x 2)
-  int* start;                // (elements + 1)
-  int *elem, *rank, *spare;  // (elements) for a sweep
-  mjtNum* low;
-} SortScratch;
+// Where elements stand in a sweep.
+LANE_FN static void rank_elements(const mjModel* m, const mjData* d, int f, ct_PairPieces* p) {
+  sort_elements(m, d, f, p->elem, p->spare, p->low);
+  for (int i = 0; i < m->flex_elemnum[f]; i++) p->rank[p->elem[i]] = i;
+}
 
 // A sweep meets a pair when it meets its later element; pairs of one come in the order of their
 // earlier elements.
-LANE_FN static void sort_as_swept(const mjModel* m, const mjData* d, int f, const SortScratch* s,
-                                  int count) {
-  int n = m->flex_elemnum[f];
-  sort_elements(m, d, f, s->elem, s->spare, s->low);
-  for (int i = 0; i < n; i++) s->rank[s->elem[i]] = i;
-  for (int i = 0; i < 2 * count; i++) s->pair[i] = s->rank[s->pair[i]];
-  put_smaller_first(s->pair, count);
-  sort_pairs(s->pair, s->other, count, 1, s->start, n);
-  for (int i = 0; i < 2 * count; i++) s->pair[i] = s->elem[s->pair[i]];
+LANE_FN static void put_in_order(const ct_ElementSearch* s, const ct_PairPieces* p, int count) {
+  bool sweep = s->order == CT_PAIRS_BY_SWEEP;
+  if (s->order == CT_PAIRS_BY_TREE) return;
+  for (int i = 0; sweep && i < 2 * count; i++) p->pair[i] = p->rank[p->pair[i]];
+  if (s->f1 == s->f2) put_smaller_first(p->pair, count);
+  sort_pairs(p->pair, p->other, count, sweep, p->start, p->elements);
+  for (int i = 0; sweep && i < 2 * count; i++) p->pair[i] = p->elem[p->pair[i]];
 }
 
-// Takes scratch and sorts; false without room.
-LANE_FN static bool put_in_order(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
-                                 int* pair, int count) {
-  int n1 = m->flex_elemnum[s->f1], n2 = m->flex_elemnum[s->f2], most = n1 > n2 ? n1 : n2;
-  bool sweep = s->order == CT_PAIRS_BY_SWEEP;
-  SortScratch own = {pair, NULL, NULL, NULL, NULL, NULL, NULL};
-  if (s->order == CT_PAIRS_BY_TREE || count == 0) return true;
-  if (!lane_mark(g, d)) return false;
-  own.other = lane_scratch_int(g, d, 2 * count);
-  own.start = lane_scratch_int(g, d, most + 1);
-  own.elem = lane_scratch_int(g, d, sweep ? n1 : 1);
-  own.rank = lane_scratch_int(g, d, sweep ? n1 : 1);
-  own.spare = lane_scratch_int(g, d, sweep ? n1 : 1);
-  own.low = lane_scratch_num(g, d, sweep ? n1 : 1);
-  bool room = own.other && own.start && own.elem && own.rank && own.spare && own.low;
+// Pieces
+
+// How many pairs a list may have now, with as much room again to sort them.
+LANE_FN static int share_of_pairs(const mjData* d) {
+  size_t pairs = ct_arena_free_bytes(d) / (SHARE_OF_FREE * 4 * sizeof(int));
+  return pairs < LONGEST_LIST ? (int)pairs : LONGEST_LIST;
+}
+
+LANE_INLINE PairList list_of(const ct_ElementSearch* s, const ct_PairPieces* p) {
+  PairList list = {0, p->room, p->pair, NULL, NULL, false, s->f1 == s->f2, false, 0, 0, 0};
+  list.rank = s->order == CT_PAIRS_BY_SWEEP ? p->rank : NULL;
+  list.as_found = s->order == CT_PAIRS_BY_TREE;
+  return list;
+}
+
+LANE_FN static int find_all(const mjModel* m, const mjData* d, const ct_ElementSearch* s,
+                            const ct_PairPieces* p) {
+  PairList list = list_of(s, p);
+  return list_pairs(m, d, s, &list);
+}
+
+// Counts the pairs of every key; returns how many the fullest has.
+LANE_FN static int tally_pairs(const mjModel* m, const mjData* d, const ct_ElementSearch* s,
+                               const ct_PairPieces* p) {
+  PairList list = list_of(s, p);
+  int most = 0;
+  for (int k = 0; k < p->elements; k++) p->tally[k] = 0;
+  list.some = true;
+  list.tally = p->tally;
+  list_pairs(m, d, s, &list);
+  for (int k = 0; k < p->elements; k++) most = p->tally[k] > most ? p->tally[k] : most;
+  return most;
+}
+
+// Where the piece that begins with key p->next ends.
+LANE_FN static int end_of_piece(const ct_ElementSearch* s, const ct_PairPieces* p) {
+  int high = p->next, room = p->room;
+  if (s->order == CT_PAIRS_BY_TREE) return p->last - high < room ? p->last : high + room;
+  while (high < p->last && p->tally[high] <= room) room -= p->tally[high++];
+  return high;
+}
+
+// Lists the pairs of keys from p->next on, and puts them in order.
+LANE_FN static int list_piece(const mjModel* m, const mjData* d, const ct_ElementSearch* s,
+                              const ct_PairPieces* p, int high) {
+  PairList list = list_of(s, p);
+  list.some = true;
+  list.low = p->next;
+  list.high = high;
+  int count = list_pairs(m, d, s, &list);
+  put_in_order(s, p, count);
+  return count;
+}
+
+// Takes what sorting by keys needs; false without room.
+LANE_FN static bool take_keys(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                              ct_PairPieces* p) {
+  if (s->order == CT_PAIRS_BY_TREE) return true;
+  p->start = lane_scratch_int(g, d, p->elements + 1);
+  if (s->order == CT_PAIRS_BY_NUMBER) return p->start != NULL;
+  p->elem = lane_scratch_int(g, d, p->elements);
+  p->rank = lane_scratch_int(g, d, p->elements);
+  p->spare = lane_scratch_int(g, d, p->elements);
+  p->low = lane_scratch_num(g, d, p->elements);
+  bool room = p->start && p->elem && p->rank && p->spare && p->low;
   LANE_ONCE(g) {
-    if (room && sweep) sort_as_swept(m, d, s->f1, &own, count);
-    if (room && !sweep) {
-      if (s->f1 == s->f2) put_smaller_first(pair, count);
-      sort_pairs(pair, own.other, count, 0, own.start, most);
-    }
+    if (room) rank_elements(m, d, s->f1, p);
   }
-  lane_free(g, d);
+  lane_sync(g);
   return room;
 }
 
-LANE_FN int ct_find_element_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
-                                  int** pair) {
-  int room = PAIRS_PER_ELEMENT * (m->flex_elemnum[s->f1] + 4), count = 0;
-  for (int attempt = 0; attempt < 2; attempt++) {
-    *pair = lane_scratch_int(g, d, 2 * room);
-    if (!*pair) return -1;
-    LANE_ANSWER(count, g, list_pairs(m, d, s, *pair, room));
-    if (count <= room) return put_in_order(g, m, d, s, *pair, count) ? count : -1;
-    room = count;
+// Takes a list, if `again` also as much to sort it into; false without room.
+LANE_FN static bool take_list(Lane g, mjData* d, ct_PairPieces* p, int room, bool again) {
+  p->room = room;
+  p->pair = p->other = lane_scratch_int(g, d, 2 * room);
+  if (p->pair && again) p->other = lane_scratch_int(g, d, 2 * room);
+  return p->pair && p->other;
+}
+
+// The list is made whole.
+LANE_FN static bool sort_whole(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                               ct_PairPieces* p) {
+  if (s->order == CT_PAIRS_BY_TREE || p->total == 0) return true;
+  p->other = lane_scratch_int(g, d, 2 * p->total);
+  if (!p->other || !take_keys(g, m, d, s, p)) return false;
+  LANE_ONCE(g) {
+    put_in_order(s, p, p->total);
   }
-  return -1;
+  lane_sync(g);
+  return true;
+}
+
+// The list is made in pieces of at most `share` pairs, or as many as the fullest key has.
+LANE_FN static bool cut_in_pieces(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                                  ct_PairPieces* p, int share) {
+  bool keys = s->order != CT_PAIRS_BY_TREE;
+  int most = 1;
+  p->last = p->total;
+  if (keys) {
+    p->last = p->elements;
+    p->tally = lane_scratch_int(g, d, p->elements);
+    if (!p->tally || !take_keys(g, m, d, s, p)) return false;
+    LANE_ANSWER(most, g, tally_pairs(m, d, s, p));
+  }
+  return take_list(g, d, p, share > most ? share : most, keys);
+}
+
+LANE_FN bool ct_start_element_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                                    ct_PairPieces* p) {
+  int n1 = m->flex_elemnum[s->f1], n2 = m->flex_elemnum[s->f2], share;
+  int first = PAIRS_PER_ELEMENT * (n1 + 4);
+  ct_PairPieces none = {0};
+  *p = none;
+  p->elements = n1 > n2 ? n1 : n2;
+  lane_sync(g);
+  LANE_ANSWER(share, g, share_of_pairs(d));
+  if (!take_list(g, d, p, first < share ? first : share, false)) return false;
+  LANE_ANSWER(p->total, g, find_all(m, d, s, p));
+  if (p->total > share) return cut_in_pieces(g, m, d, s, p, share);
+  p->last = 1;
+  p->whole = true;
+  if (p->total > p->room) {
+    if (!take_list(g, d, p, p->total, false)) return false;
+    LANE_ANSWER(p->total, g, find_all(m, d, s, p));
+  }
+  return sort_whole(g, m, d, s, p);
+}
+
+LANE_FN bool ct_next_element_pairs(Lane g, const mjModel* m, const mjData* d,
+                                   const ct_ElementSearch* s, ct_PairPieces* p) {
+  int high;
+  if (p->next >= p->last) return false;
+  if (p->whole) {
+    p->count = p->total;
+    p->next = p->last;
+    return true;
+  }
+  lane_sync(g);
+  LANE_ANSWER(high, g, end_of_piece(s, p));
+  LANE_ANSWER(p->count, g, list_piece(m, d, s, p, high));
+  p->next = high;
+  return true;
 }

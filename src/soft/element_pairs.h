@@ -20,10 +20,29 @@ typedef struct ct_ElementSearch_ {  // who looks for whom
   ct_PairOrder order;
 } ct_ElementSearch;
 
-// Lists pairs whose boxes come within the margin and that have no body in common. *pair (count x
-// 2) lies on the stack of d: mark before, free after. Returns how many there are, the same on all
-// lanes, or -1 without room.
-LANE_FN int ct_find_element_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
-                                  int** pair);
+typedef struct ct_PairPieces_ {  // a list of pairs that comes piece by piece, most often in one
+  int* pair;                     // (count x 2) the piece
+  int count;
+  // Own business of the list; all arrays lie on the stack of mjData.
+  bool whole;                // there is one piece
+  int total, room;           // pairs in all and in the longest piece
+  int next, last;            // key that the next piece begins with; where the last one ends
+  int elements;              // of the larger flex
+  int* other;                // (room x 2) to sort
+  int *start, *tally;        // (elements + 1), (elements)
+  int *elem, *rank, *spare;  // (elements) for a sweep
+  mjtNum* low;
+} ct_PairPieces;
+
+// Looks for pairs whose boxes come within the margin and that have no body in common. Mark before,
+// free after. False without room, which is asked for in proportion to the elements, however many
+// pairs there are.
+LANE_FN bool ct_start_element_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                                    ct_PairPieces* p);
+
+// Lists the next piece in p->pair and p->count, the same on all lanes; false when there is none.
+// The piece before is overwritten.
+LANE_FN bool ct_next_element_pairs(Lane g, const mjModel* m, const mjData* d,
+                                   const ct_ElementSearch* s, ct_PairPieces* p);
 
 #endif  // CT_SOFT_ELEMENT_PAIRS_H_

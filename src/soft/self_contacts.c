@@ -15,25 +15,32 @@
 #include "soft/element_hits.h"
 #include "soft/element_pairs.h"
 
-// Finds the pairs of a search and tests them, one per lane at a time.
-LANE_FN static int test_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
-                              ct_Touch touch, ct_ContactWriter* w) {
+// Tests the pairs of a list, one per lane at a time.
+LANE_FN static void test_piece(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                               const ct_PairPieces* p, ct_Touch touch, ct_ContactWriter* w) {
   ct_Hit hit[CT_FLEX_HITS];
-  int* pair;
-  if (!lane_mark(g, d)) return CT_STACK_FULL;
-  int count = ct_find_element_pairs(g, m, d, s, &pair);
-  for (int base = 0; base < count; base += lane_count(g)) {
+  for (int base = 0; base < p->count; base += lane_count(g)) {
     int at = base + lane_rank(g), found = -1;
-    if (at < count) {
-      touch.side[0].elem = pair[2 * at];
-      touch.side[1].elem = pair[2 * at + 1];
-      found =
-          ct_element_element(m, d, hit, s->f1, pair[2 * at], s->f2, pair[2 * at + 1], touch.margin);
+    if (at < p->count) {
+      int e1 = p->pair[2 * at], e2 = p->pair[2 * at + 1];
+      touch.side[0].elem = e1;
+      touch.side[1].elem = e2;
+      found = ct_element_element(m, d, hit, s->f1, e1, s->f2, e2, touch.margin);
     }
     ct_append_touches(g, m, d, w, hit, found, &touch);
   }
+}
+
+LANE_FN static int test_pairs(Lane g, const mjModel* m, mjData* d, const ct_ElementSearch* s,
+                              ct_Touch touch, ct_ContactWriter* w) {
+  ct_PairPieces pieces;
+  if (!lane_mark(g, d)) return CT_STACK_FULL;
+  bool room = ct_start_element_pairs(g, m, d, s, &pieces);
+  while (room && ct_next_element_pairs(g, m, d, s, &pieces)) {
+    test_piece(g, m, d, s, &pieces, touch, w);
+  }
   lane_free(g, d);
-  return count < 0 ? CT_STACK_FULL : CT_OK;
+  return room ? CT_OK : CT_STACK_FULL;
 }
 
 LANE_FN int ct_mutual_contacts(Lane g, const mjModel* m, mjData* d, int f1, int f2, mjtNum margin,
