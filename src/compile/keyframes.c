@@ -25,23 +25,27 @@ static void give_places(ct_Compiler* c, ct_Element* e, ct_StatePlace place) {
 static void keep_addresses(ct_Compiler* c) {
   const mjModel* m = c->model;
   int njoint = CT_COUNT(c, mjOBJ_JOINT), nactuator = CT_COUNT(c, mjOBJ_ACTUATOR);
-  int nbody = CT_COUNT(c, mjOBJ_BODY);
-  c->former_place = (ct_FormerPlace*)ct_pool_array(&c->pool, (size_t)(njoint + nactuator + nbody),
-                                                   sizeof(ct_FormerPlace));
+  int nbody = CT_COUNT(c, mjOBJ_BODY), ngeom = CT_COUNT(c, mjOBJ_GEOM);
+  c->former_place = (ct_FormerPlace*)ct_pool_array(
+      &c->pool, (size_t)(njoint + nactuator + nbody + ngeom), sizeof(ct_FormerPlace));
   for (int i = 0; i < njoint; i++) {
     const ct_WorkJoint* joint = ct_joint_at(c, i);
-    ct_StatePlace place = {joint->qposadr, joint->dofadr, -1, -1, -1};
+    ct_StatePlace place = {joint->qposadr, joint->dofadr, -1, -1, -1, true};
     give_places(c, joint->head.element, place);
   }
   for (int i = 0; i < nactuator; i++) {
     const ct_WorkActuator* actuator = CT_WORK(ct_WorkActuator, c->list[mjOBJ_ACTUATOR], i);
-    ct_StatePlace place = {-1, -1, actuator->actadr, i, -1};
+    ct_StatePlace place = {-1, -1, actuator->actadr, i, -1, true};
     give_places(c, actuator->head.element, place);
   }
   for (int i = 0; i < nbody; i++) {
     const ct_WorkBody* body = ct_body_at(c, i);
-    ct_StatePlace place = {-1, -1, -1, -1, body->mocapid};
+    ct_StatePlace place = {-1, -1, -1, -1, body->mocapid, true};
     give_places(c, body->head.element, place);
+  }
+  for (int i = 0; i < ngeom; i++) {
+    ct_StatePlace place = {-1, -1, -1, -1, -1, true};
+    give_places(c, c->list[mjOBJ_GEOM].item[i]->element, place);
   }
   ct_KeySizes sizes = {(int)m->nq, (int)m->nv, (int)m->na, (int)m->nu, (int)m->nmocap};
   c->former_state_sizes = c->spec->state_sizes;

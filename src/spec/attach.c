@@ -231,13 +231,13 @@ static ct_Element* attach_frame(Attachment* at, ct_Element* child, ct_Body* into
 // Lists
 
 // Assets without a name get that of their file before it is changed.
-static void name_by_file(ct_Element* e) {
+static void name_by_file(ct_String* name, const ct_Element* e) {
   const mjString* file = ct_type(e) == mjOBJ_MESH      ? CT_VALUES(mjsMesh, e)->file
                          : ct_type(e) == mjOBJ_SKIN    ? CT_VALUES(mjsSkin, e)->file
                          : ct_type(e) == mjOBJ_HFIELD  ? CT_VALUES(mjsHField, e)->file
                          : ct_type(e) == mjOBJ_TEXTURE ? CT_VALUES(mjsTexture, e)->file
                                                        : NULL;
-  if (file && ct_string_empty(&e->name)) ct_name_by_file(&e->name, ct_text(file));
+  if (file && ct_string_empty(name)) ct_name_by_file(name, ct_text(file));
 }
 
 // Flexes and skins keep their names, as in the reference.
@@ -269,7 +269,7 @@ static bool attach_list(Attachment* at, mjtObj type, bool asset) {
     if (!comes && at->by_copy) continue;
 
     // new names
-    name_by_file(e);
+    name_by_file(&e->name, e);
     if (comes && !always) ct_references_rename(at->to, e, &at->rename);
     rename_listed(at, e);
     if (!comes) continue;
@@ -393,6 +393,19 @@ static ct_Element* frame_around_world(ct_Spec* spec) {
   return frame;
 }
 
+// Takes that frame away again.
+static void unframe_world(ct_Element* frame) {
+  ct_Body* world = frame->spec->world;
+  for (int k = 0; k < CT_NCHILD; k++) {
+    const ct_List* list = &world->child[k];
+    for (int i = 0; i < list->count; i++) {
+      if (list->item[i]->frame == frame) list->item[i]->frame = NULL;
+    }
+  }
+  if (frame->position >= 0) ct_list_remove(&world->child[CT_CHILD_FRAME], frame);
+  frame->body = NULL;
+}
+
 // A frame in place of a site, whose pose is taken with the settings of the spec that it is in.
 static ct_Element* frame_of_site(const ct_Element* site) {
   const mjsSite* values = CT_VALUES(mjsSite, site);
@@ -408,36 +421,42 @@ static ct_Element* frame_of_site(const ct_Element* site) {
 
 // Is the name that an element is going to have used only by it, in its spec and in the other?
 static bool name_is_free(const Attachment* at, const ct_Element* e) {
-  mjtObj type = ct_type(e);
-  if (ct_string_empty(&e->name)) return true;
   ct_String name;
   memset(&name, 0, sizeof(name));
   ct_string_set(&name, ct_name(e));
-  if (!keeps_name(e)) ct_rename_given(&name, &at->rename);
-  bool is_free =
-      ct_find(at->from, type, ct_name(e)) == e && !ct_find(at->to, type, ct_string_get(&name));
+  name_by_file(&name, e);
+  bool is_free = ct_string_empty(&name);
   if (!is_free) {
-    ct_spec_error(
-        at->to,
-        "attaching brings a second %s with the name \"%s\": choose another prefix or suffix",
-        e->kind->name, ct_string_get(&name));
+    is_free = ct_find(at->from, ct_type(e), ct_string_get(&name)) == e;
+    if (!keeps_name(e)) ct_rename_given(&name, &at->rename);
+    is_free = is_free && !ct_find(at->to, ct_type(e), ct_string_get(&name));
   }
   ct_string_free(&name);
   return is_free;
 }
 
-// By reference there is no way back, so names are checked before anything moves.
+// Are the names of all that could go along?
 static bool names_are_free(const Attachment* at) {
   for (int k = 0; k < NASSET + NREFERRING; k++) {
     const ct_List* list =
         &at->from->list[k < NASSET ? asset_lists[k] : referring_lists[k - NASSET]];
-    for (int i = 0; i < list->count; i++) name_by_file(list->item[i]);
-    if (k < NASSET) ct_names_forget(at->from);
     for (int i = 0; i < list->count; i++) {
       if (!name_is_free(at, list->item[i])) return false;
     }
   }
   return true;
+}
+
+// Nothing can be attached to a spec that has a name twice in one of the lists that grow, as in the
+// reference.
+static bool parent_has_no_repeats(const Attachment* at) {
+  mjtObj type;
+  const char* name = ct_repeated_name(at->to, referring_lists, NREFERRING, &type);
+  if (!name && !at->self) name = ct_repeated_name(at->to, asset_lists, NASSET, &type);
+  if (!name) return true;
+  ct_spec_error(at->to, "nothing can be attached while two elements of type %s are called \"%s\"",
+                mju_type2Str(type), name);
+  return false;
 }
 
 static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_Element* child) {
@@ -486,7 +505,7 @@ static bool can_attach(const Attachment* at, const ct_Element* parent, const ct_
 
   // keyframes and names
   bool keys_fit = at->from->gathered || ct_keys_fit(at->from, at->to);
-  return keys_fit && (at->by_copy || names_are_free(at));
+  return keys_fit && parent_has_no_repeats(at);
 }
 
 // Lengths of all lists that grow by attaching, to cut them back if it fails.
@@ -538,6 +557,26 @@ static void finish(Attachment* at) {
   if (!at->to->loading) ct_spec_number(at->to);
 }
 
+static ct_Element* attach_tree(Attachment* at, ct_Element* child, ct_Body* into,
+                               ct_Element* frame) {
+  if (ct_type(child) == mjOBJ_BODY) return attach_body(at, (ct_Body*)child, into, frame);
+  return attach_frame(at, child, into, frame);
+}
+
+// By reference there is no way back. Where names could clash, copies go first and are taken back:
+// they tell whether everything finds its place.
+static bool would_fit(const Attachment* at, ct_Element* child, ct_Body* into, ct_Element* frame) {
+  if (at->by_copy || names_are_free(at)) return true;
+  Attachment rehearsal = *at;
+  rehearsal.by_copy = true;
+  Lengths before = lengths_of(at->to, into);
+  attach_classes(&rehearsal);
+  attach_tree(&rehearsal, child, into, frame);
+  bool fits = attach_lists(&rehearsal);
+  take_back(&rehearsal, into, &before);
+  return fits;
+}
+
 static mjsElement* attach(mjsElement* parent, const mjsElement* child, const char* prefix,
                           const char* suffix, ct_Replication* replication) {
   ct_Element *above = ct_element(parent), *below = ct_element(child);
@@ -550,21 +589,29 @@ static mjsElement* attach(mjsElement* parent, const mjsElement* child, const cha
   if (!can_attach(&at, above, below)) return NULL;
 
   // the place: a body, and a frame in it
+  ct_Body* into = (ct_Body*)(ct_type(above) == mjOBJ_BODY ? above : above->body);
+  Lengths before = lengths_of(at.to, into);
   if (ct_type(above) == mjOBJ_SITE) above = frame_of_site(above);
-  bool in_frame = ct_type(above) == mjOBJ_FRAME;
-  ct_Body* into = (ct_Body*)(in_frame ? above->body : above);
-  ct_Element* frame = in_frame ? above : NULL;
+  ct_Element* frame = ct_type(above) == mjOBJ_FRAME ? above : NULL;
 
   // the part
-  if (ct_type(below) == mjOBJ_MODEL) below = frame_around_world(at.from);
-  ct_PendingKey* keys = gather_keys(&at);
-  Lengths before = lengths_of(at.to, into);
-  attach_classes(&at);
-  ct_Element* result = ct_type(below) == mjOBJ_BODY ? attach_body(&at, (ct_Body*)below, into, frame)
-                                                    : attach_frame(&at, below, into, frame);
-  if (!attach_lists(&at)) {
+  bool whole = ct_type(below) == mjOBJ_MODEL;
+  if (whole) below = frame_around_world(at.from);
+  ct_PendingKey* keys = NULL;
+  ct_Element* result = NULL;
+  bool fits = would_fit(&at, below, into, frame);
+  if (fits) {
+    keys = gather_keys(&at);
+    attach_classes(&at);
+    result = attach_tree(&at, below, into, frame);
+    fits = attach_lists(&at);
+  }
+
+  // if there is no room for it, everything is as it was
+  if (!fits) {
     ct_keys_free(keys);
     take_back(&at, into, &before);
+    if (whole) unframe_world(below);
     return NULL;
   }
   attach_keys(&at, keys);

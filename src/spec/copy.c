@@ -104,6 +104,7 @@ ct_Element* ct_copy_element(ct_Copying* copying, ct_Element* e) {
   ct_values_copy(copy, e);
   ct_string_set(&copy->name, ct_name(e));
   ct_string_set(&copy->class_name, ct_string_get(&e->class_name));
+  copy->state.compiled = e->state.compiled;
   if (copying->whole) {
     copy->id = e->id;
     copy->state = e->state;

@@ -109,14 +109,23 @@ static void drop_values(ct_PendingKey* key, bool (*keep)(const ct_Element*)) {
   }
 }
 
-static bool is_no_actuator(const ct_Element* e) {
+// When a body is deleted, keys that already wait lose controls and activations, as in the
+// reference; not those of actuators that lead nowhere, perhaps because the rest of a file is still
+// to be read.
+static bool is_kept_by_waiting_keys(const ct_Element* e) {
+  if (ct_type(e) != mjOBJ_ACTUATOR || !ct_references_resolve(e->spec, e)) return true;
+  const mjsActuator* actuator = CT_VALUES(mjsActuator, e);
+  if (actuator->trntype != mjTRN_TENDON) return false;
+  const ct_Element* tendon = ct_find(e->spec, mjOBJ_TENDON, ct_text(actuator->target));
+  return tendon && !ct_references_resolve(e->spec, tendon);
+}
+
+static bool is_not_an_actuator(const ct_Element* e) {
   return ct_type(e) != mjOBJ_ACTUATOR;
 }
 
-// The keys of the spec leave their list and wait, taken apart. Those that waited before lose
-// controls and activations, as in the reference.
+// The keys of the spec leave their list and wait, taken apart.
 static void put_keys_off(ct_Spec* spec, ct_PendingKey* keys) {
-  drop_values(spec->pending, is_no_actuator);
   ct_List* list = &spec->list[mjOBJ_KEY];
   for (int i = 0; i < list->count; i++) list->item[i]->position = -1;
   list->count = 0;
@@ -144,6 +153,7 @@ static void cut_off(ct_Body* root) {
 static void delete_body(ct_Spec* spec, ct_Body* body, ct_PendingKey* keys, bool with_referring) {
   bool* broken[NREFERRING];
   if (with_referring) mark_broken(spec, broken);
+  drop_values(spec->pending, with_referring ? is_kept_by_waiting_keys : is_not_an_actuator);
   cut_off(body);
   ct_names_forget(spec);
   if (with_referring) delete_broken(spec, broken);

@@ -101,11 +101,12 @@ bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
 
 // Padding
 
-// Kind that a joint counts as when keys are padded. Before its first compilation it is that of its
-// class, because the reference looks at values that a compilation has not refreshed yet.
+// Kind that a joint counts as when keys are padded. Before the first compilation of it, or of what
+// it is a copy of, it is that of its class, because the reference looks at values that a
+// compilation has not refreshed yet.
 static mjtJoint padding_type(const ct_Element* joint) {
   const mjsJoint* values = CT_VALUES(mjsJoint, joint);
-  if (joint->state.qpos >= 0) return values->type;
+  if (joint->state.compiled) return values->type;
   ct_Default* def = ct_inherited_class(joint->spec, ct_string_get(&joint->class_name));
   return def ? CT_VALUES(mjsDefault, &def->element)->joint->type : mjJNT_HINGE;
 }

@@ -139,6 +139,24 @@ static ct_Element* find_named(ct_Spec* spec, mjtObj type, const char* name) {
   return e || !names->given_out ? e : search(spec, type, name, NULL);
 }
 
+// What the table says is believed only if no name can have changed behind its back, and if it says
+// that there is none: a repeat may have gone since.
+const char* ct_repeated_name(ct_Spec* spec, const mjtObj* types, int ntype, mjtObj* which) {
+  Names* names = names_of(spec);
+  uint32_t asked = 0;
+  for (int k = 0; k < ntype; k++) asked |= type_bit(types[k]);
+  if (names->stale || names->given_out || names->repeats & asked) build(spec, names);
+  if (!(names->repeats & asked)) return NULL;
+  for (int k = 0; k < ntype; k++) {
+    *which = types[k];
+    if (!(names->repeats & type_bit(types[k]))) continue;
+    for (ct_Element* e = ct_first_element(spec, types[k]); e; e = ct_next_element(e)) {
+      if (!ct_string_empty(&e->name) && search(spec, types[k], ct_name(e), e)) return ct_name(e);
+    }
+  }
+  return NULL;
+}
+
 // The file of an asset, whose base name serves as its name as long as it has none.
 static const ct_String* file_of(const ct_Element* e) {
   return ct_str(ct_type(e) == mjOBJ_MESH ? CT_VALUES(mjsMesh, e)->file

@@ -15,4 +15,7 @@ void ct_names_forget(ct_Spec* spec);     // elements left, or were renamed
 void ct_names_given_out(ct_Spec* spec);  // a program holds the address of a name
 void ct_names_free(ct_Spec* spec);
 
+// A name that two elements of one of these types have, and which type it is; NULL: none.
+const char* ct_repeated_name(ct_Spec* spec, const mjtObj* types, int ntype, mjtObj* which);
+
 #endif  // CT_SPEC_NAMES_H_

@@ -176,16 +176,41 @@ static bool exists(ct_Spec* spec, mjtObj type, const ct_String* name) {
   return type != mjOBJ_UNKNOWN && ct_find(spec, type, ct_string_get(name)) != NULL;
 }
 
-// Does a reference lead to something under its new name?
-static bool exists_renamed(ct_Spec* spec, mjtObj type, const ct_String* name,
-                           const ct_Rename* rename) {
+// Can a tendon go around it? Before the first compilation of a geom, or of what it is a copy of, it
+// counts as what its class makes, as in the reference.
+static bool has_round_shape(const ct_Element* geom) {
+  mjtGeom type = CT_VALUES(mjsGeom, geom)->type;
+  if (!geom->state.compiled) {
+    const ct_Default* def = ct_inherited_class(geom->spec, ct_string_get(&geom->class_name));
+    type = def ? CT_VALUES(mjsDefault, &def->element)->geom->type : mjGEOM_SPHERE;
+  }
+  return type == mjGEOM_SPHERE || type == mjGEOM_CYLINDER;
+}
+
+// The same for a part of a tendon's path, for which not every geom will do.
+static bool can_be_passed(ct_Spec* spec, mjtObj type, const ct_String* name) {
+  const ct_Element* e = ct_find(spec, type, ct_string_get(name));
+  return e && (type != mjOBJ_GEOM || has_round_shape(e));
+}
+
+typedef bool Question(ct_Spec* spec, mjtObj type, const ct_String* name);
+
+// The answer about something under its new name.
+static bool ask_renamed(Question* question, ct_Spec* spec, mjtObj type, const ct_String* name,
+                        const ct_Rename* rename) {
   ct_String renamed;
   memset(&renamed, 0, sizeof(renamed));
   ct_string_set(&renamed, ct_string_get(name));
   ct_rename(&renamed, rename);
-  bool there = exists(spec, type, &renamed);
+  bool answer = question(spec, type, &renamed);
   ct_string_free(&renamed);
-  return there;
+  return answer;
+}
+
+// Does a reference lead to something under its new name?
+static bool exists_renamed(ct_Spec* spec, mjtObj type, const ct_String* name,
+                           const ct_Rename* rename) {
+  return ask_renamed(exists, spec, type, name, rename);
 }
 
 static bool reference_came_along(ct_Spec* spec, const Reference* ref, const ct_Rename* rename) {
@@ -209,7 +234,7 @@ static mjtObj wrap_type(const ct_Wrap* wrap) {
 static bool wrap_exists(ct_Spec* spec, const ct_Wrap* wrap) {
   mjtObj type = wrap_type(wrap);
   if (type == mjOBJ_UNKNOWN) return true;
-  if (!exists(spec, type, &wrap->element.name)) return false;
+  if (!can_be_passed(spec, type, &wrap->element.name)) return false;
   return ct_string_empty(&wrap->side) || exists(spec, mjOBJ_SITE, &wrap->side);
 }
 
@@ -217,8 +242,8 @@ static bool wrap_exists(ct_Spec* spec, const ct_Wrap* wrap) {
 // renamed too and then not found, as in the reference: such a part stays where it was.
 static bool wrap_came_along(ct_Spec* spec, const ct_Wrap* wrap, const ct_Rename* rename) {
   mjtObj type = wrap_type(wrap);
-  if (type == mjOBJ_UNKNOWN || !exists_renamed(spec, type, &wrap->element.name, rename))
-    return false;
+  if (type == mjOBJ_UNKNOWN) return false;
+  if (!ask_renamed(can_be_passed, spec, type, &wrap->element.name, rename)) return false;
   bool bare = ct_string_empty(&wrap->side) && !*rename->prefix && !*rename->suffix;
   return type != mjOBJ_GEOM || bare || exists_renamed(spec, mjOBJ_SITE, &wrap->side, rename);
 }
@@ -243,12 +268,21 @@ static void rename_path(ct_Spec* spec, const ct_List* path, const ct_Rename* ren
   }
 }
 
-// An equality between a thing and itself, and a sensor of a thing without a name, count as elements
-// that do not resolve.
+static bool measures_an_object(mjtSensor type) {
+  return type != mjSENS_CONTACT && type != mjSENS_E_POTENTIAL && type != mjSENS_E_KINETIC &&
+         type != mjSENS_CLOCK && type != mjSENS_PLUGIN && type != mjSENS_USER;
+}
+
+// What counts as an element that does not resolve: an equality between a thing and itself, a sensor
+// of a thing without a name, a sensor of nothing if its type needs something, an empty tuple.
 static bool is_senseless(const ct_Element* e) {
+  if (ct_type(e) == mjOBJ_TUPLE) {
+    return ct_vector_count(ct_vec(CT_VALUES(mjsTuple, e)->objname), sizeof(ct_String)) == 0;
+  }
   if (ct_type(e) == mjOBJ_SENSOR) {
     const mjsSensor* sensor = CT_VALUES(mjsSensor, e);
-    return (sensor->objtype != mjOBJ_UNKNOWN && !*ct_text(sensor->objname)) ||
+    return (sensor->objtype == mjOBJ_UNKNOWN && measures_an_object(sensor->type)) ||
+           (sensor->objtype != mjOBJ_UNKNOWN && !*ct_text(sensor->objname)) ||
            (sensor->reftype != mjOBJ_UNKNOWN && !*ct_text(sensor->refname));
   }
   if (ct_type(e) != mjOBJ_EQUALITY) return false;
@@ -258,7 +292,7 @@ static bool is_senseless(const ct_Element* e) {
   return *other && !strcmp(one, other);
 }
 
-bool ct_references_resolve(ct_Spec* spec, ct_Element* e) {
+bool ct_references_resolve(ct_Spec* spec, const ct_Element* e) {
   bool resolved = !is_senseless(e);
   if (ct_type(e) == mjOBJ_TENDON) {
     const ct_List* path = &((const ct_Tendon*)e)->path;
@@ -272,7 +306,6 @@ bool ct_references_resolve(ct_Spec* spec, ct_Element* e) {
   for (int i = 0; i < refs.count && resolved; i++) {
     resolved = exists(spec, refs.item[i].type, refs.item[i].name);
   }
-  if (ct_type(e) == mjOBJ_TUPLE && refs.count == 0) resolved = false;
   free(refs.item);
   return resolved;
 }

@@ -15,7 +15,7 @@ void ct_rename(ct_String* s, const ct_Rename* rename);
 void ct_rename_given(ct_String* s, const ct_Rename* rename);  // unless it is empty
 
 // Do all references of an element lead to something in the spec?
-bool ct_references_resolve(ct_Spec* spec, ct_Element* e);
+bool ct_references_resolve(ct_Spec* spec, const ct_Element* e);
 
 // Does an element have business in a spec under new names: has what it refers to, or enough of it,
 // come along?

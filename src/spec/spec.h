@@ -76,6 +76,7 @@ typedef struct ct_UserValue_ ct_UserValue;
 
 typedef struct ct_StatePlace_ {  // where its state stands in the last compiled model; -1: nowhere
   int qpos, dof, act, ctrl, mocap;
+  bool compiled;  // there was such a model, if only of the element that this one is a copy of
 } ct_StatePlace;
 
 struct ct_Element_ {

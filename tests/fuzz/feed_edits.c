@@ -385,7 +385,9 @@ static void attach(Walk* w, mjSpec* parent, mjSpec* child) {
   mjsElement* place = draw_element(w, parent, places[draw(w, 4)]);
   mjsElement* what = child->element;
   if (draw(w, 4)) what = draw_element(w, child, draw(w, 2) ? mjOBJ_BODY : mjOBJ_FRAME);
-  if (!place || !what || size_of(parent) + size_of(child) > LARGEST) return;
+  if (!place || !what) return;
+  // elements of the bag may be of other specs, which double with every copy
+  if (size_of(mjs_getSpec(place)) + size_of(mjs_getSpec(what)) > LARGEST) return;
   char prefix[16];
   snprintf(prefix, sizeof(prefix), "p%d", draw(w, 4) ? w->names++ : 0);
   mjs_setDeepCopy(mjs_getSpec(place), draw(w, 2));

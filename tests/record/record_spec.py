@@ -1,6 +1,6 @@
 """Records what the reference's editable model does.
 
-The stories of tests/spec/scenarios.c are built against the reference's library and told; their text is kept. The
+The stories of tests/spec/scenarios.c and attach_scenarios.c are built against the reference's library and told; their text is kept. The
 structs that mjs_default functions fill are recorded as their non-zero 32-bit words, as in record_defaults.py.
 """
 
@@ -41,7 +41,7 @@ def tell():
     with open(main, "w") as f:
       f.write(MAIN)
     subprocess.run(["cc", "-std=c17", "-I", os.path.join(TESTS, "..", "include"), "-I", TESTS, main,
-                    os.path.join(TESTS, "spec", "scenarios.c"), "-o", program, LIBRARY,
+                    os.path.join(TESTS, "spec", "scenarios.c"), os.path.join(TESTS, "spec", "attach_scenarios.c"), "-o", program, LIBRARY,
                     "-Wl,-rpath," + os.path.dirname(LIBRARY)], check=True)
     return subprocess.run([program], check=True, capture_output=True, text=True).stdout
 

@@ -12,6 +12,12 @@ typedef struct Scenario_ {
   void (*tell)(FILE* out);
 } Scenario;
 
+// Stories of attach_scenarios.c.
+void attach_with_names_that_stand_twice(FILE* out);
+void attach_what_refers_to_nothing(FILE* out);
+void keys_padded_by_compiled_joints(FILE* out);
+void controls_of_keys_that_wait(FILE* out);
+
 // All of them; the last has the name NULL.
 extern const Scenario scenarios[];
 
