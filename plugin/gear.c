@@ -1,15 +1,20 @@
 // mujoco.sdf.gear: a spur gear about the z axis with involute teeth.
 //
-// With R the pitch radius and N the number of teeth, the module is m = 2R/N; teeth reach from the
-// root circle R - 1.2m to the tip circle R + m. A flank is the involute of the base circle
-// rb = R cos(p), p the pressure angle: the curve that the end of a taut string draws while it is
-// unwound. A point at radius r >= rb and azimuth t from where the involute starts sees the string
-// under the angle acos(rb/r), and its distance to the involute along the string is
+// With D the pitch diameter and N the number of teeth, the module is m = D/N; teeth reach from the
+// root circle D/2 - 1.2m to the tip circle D/2 + m. A flank is the involute of the base circle
+// b = D/2 cos(p), p the pressure angle: the curve that the end of a taut string draws while it is
+// unwound. At the radius r it has turned by inv(a) = tan(a) - a from where it starts, cos(a) = b/r.
+// Two involutes of one circle are everywhere as far apart, along the string, as the arc between
+// their starts. So a point that lies off the middle of a tooth by the angle t, while the tooth has
+// the half angle h where its flanks start, is
 //
-//   sqrt(r^2 - rb^2) - rb (t + acos(rb/r)).
+//   b (inv(a) + t - h)
 //
-// The other flank is its mirror image, so that a tooth is half a pitch wide on the pitch circle.
-// Tips and roots are rounded, and the whole is extruded along z.
+// away from the nearer flank. On the pitch circle tooth and gap are equally wide: h = pi/(2N) +
+// inv(p). Tips and roots are rounded by parabolas, and the whole is extruded along z.
+//
+// The numbers, and what the reference does where the mathematics leaves it open, are measured by
+// tests/record/fit_shapes.py.
 
 #include <math.h>
 
@@ -22,66 +27,68 @@ static const double pi = 3.14159265358979323846;
 static const double far_away = 0.2;  // from here on the teeth are not looked at
 
 typedef struct {
-  double pitch;       // the angle from one tooth to the next
-  double base, root;  // radii
-  double tip, inner;
-  double middle;  // from the start of a flank to the middle of its tooth
+  double pitch;                  // the angle from one tooth to the next
+  double half;                   // that from the middle of a tooth to where its flanks start
+  double base, root, tip, hole;  // radii
 } Wheel;
 
+static double involute(double a) {
+  return tan(a) - a;
+}
+
 static Wheel wheel_of(const double* a) {
-  double radius = a[DIAMETER] / 2, n = a[TEETH];
-  double pressure = 3.096e-5 * n * n - 6.557e-3 * n + 0.551;  // less for wheels with more teeth
-  double module = a[DIAMETER] / n;
-  Wheel w;
-  w.pitch = 2 * pi / n;
-  w.base = radius * cos(pressure);
-  w.root = radius - 1.2 * module;
-  w.tip = radius + module;
-  w.inner = a[INNERDIAMETER] >= 0 ? a[INNERDIAMETER] / 2 : w.root - 0.14 * a[DIAMETER];
-  w.middle = w.pitch / 4 + tan(pressure) - pressure;
+  double diameter = a[DIAMETER], n = a[TEETH], module = diameter / n;
+  double pressure = (3.096e-5 * n - 6.557e-3) * n + 0.551;  // less for wheels with more teeth
+  Wheel w = {.pitch = 2 * pi / n,
+             .half = pi / (2 * n) + involute(pressure),
+             .base = diameter / 2 * cos(pressure),
+             .root = diameter / 2 - 1.2 * module,
+             .tip = diameter / 2 + module,
+             .hole = a[INNERDIAMETER] / 2};
+  if (a[INNERDIAMETER] < 0) w.hole = w.root - 0.14 * diameter;
   return w;
 }
 
-// From the side where the azimuth grows the flank is inside. Below the base circle it is radial.
-static double flank_distance(const Wheel* w, double r, double azimuth) {
-  if (r < w->base) return -azimuth;
-  double string = sqrt(r * r - w->base * w->base);
-  return fmax(string - w->base * (azimuth + acos(w->base / r)), -azimuth);
-}
-
+// To the nearest tooth, as if it had neither tip nor root. Inside of the base circle there is no
+// involute, and the reference takes the bare angle for a distance.
 static double tooth_distance(const Wheel* w, double r, double azimuth) {
-  double turn = azimuth - w->middle + w->pitch / 2;
-  turn -= w->pitch * floor(turn / w->pitch);
-  double from_middle = turn - w->pitch / 2;
-  return fmax(flank_distance(w, r, w->middle + from_middle),
-              flank_distance(w, r, w->middle - from_middle));
+  double beyond = fabs(remainder(azimuth - w->half, w->pitch)) - w->half;
+  if (r < w->base) return beyond;
+  return fmax(beyond, w->base * (involute(acos(w->base / r)) + beyond));
 }
 
-// The smaller of two distances, rounded where they differ by less than k.
-static double round_union(double a, double b, double k) {
-  double h = fmin(fmax(0.5 + 0.5 * (b - a) / k, 0), 1);
-  return b + (a - b) * h - k * h * (1 - h);
+// How much a parabola of the width k rounds the edge in which two distances meet; it touches both
+// where they differ by k.
+static double bump(double a, double b, double k) {
+  double left = fmax(fabs(k) - fabs(a - b), 0);
+  return left * left / (4 * k);
 }
 
-// The larger of two distances, rounded inside of both and sharp outside.
-static double round_intersection(double a, double b, double k) {
-  double rounded = -round_union(-a, -b, k);
-  return fmax(fmax(a, b), rounded - fmax(a + b, 0));
+// The larger of two distances, rounded inside of both; outside the edge soon gets sharp.
+static double rounded_edge(double a, double b, double k) {
+  return fmax(a, b) + fmax(bump(a, b, k) - fmax(a + b, 0), 0);
 }
 
-static double profile_distance(const double x[3], const double* a) {
-  Wheel w = wheel_of(a);
-  double r = sdf_length(x[0], x[1]);
-  if (r < w.inner) return w.inner - r;
-  if (r - w.tip > far_away) return r - w.tip;
-  double tooth = tooth_distance(&w, r, atan2(x[1], x[0]) + a[ALPHA]);
-  double rim = round_intersection(tooth, r - w.tip, 0.0035 * a[DIAMETER]);
-  return fmax(round_union(rim, r - w.root, w.base - w.root), w.inner - r);
+// The smaller of two distances with a fillet. Its width is negative on wheels with many teeth,
+// whose base circle is below the root: then it is the larger one with a rounded edge.
+static double fillet(double a, double b, double k) {
+  return (k > 0 ? fmin(a, b) : fmax(a, b)) - bump(a, b, k);
+}
+
+static double profile_distance(const Wheel* w, double r, double azimuth, double diameter) {
+  if (r < w->hole) return w->hole - r;
+  if (r - w->tip > far_away) return r - w->tip;
+  double rim = rounded_edge(tooth_distance(w, r, azimuth), r - w->tip, 0.0035 * diameter);
+  return fmax(fillet(rim, r - w->root, w->base - w->root), w->hole - r);
 }
 
 static double gear_distance(const double x[3], const double* a) {
-  double profile = profile_distance(x, a), above = fabs(x[2]) - a[THICKNESS] / 2;
-  return fmin(fmax(profile, above), 0) + sdf_length(fmax(profile, 0), fmax(above, 0));
+  Wheel w = wheel_of(a);
+  double r = sdf_length(x[0], x[1]), azimuth = atan2(x[1], x[0]) + a[ALPHA];
+  double beside = profile_distance(&w, r, azimuth, a[DIAMETER]);
+  double above = fabs(x[2]) - a[THICKNESS] / 2;
+  bool past_the_rim = beside > 0 && above > 0;
+  return past_the_rim ? sdf_length(beside, above) : fmax(beside, above);
 }
 
 static const SdfShape gear = {.name = "mujoco.sdf.gear",

@@ -1,9 +1,10 @@
 // mujoco.sdf.bolt and mujoco.sdf.nut: a hexagonal bolt and the nut that fits it.
 //
-// Both have a hexagonal head with an apothem of 0.5 between z = -0.5 and z = 0, bevelled at the
-// top. The thread has 12 turns per unit of length and flanks of 45 degrees: its radius grows and
-// shrinks by 1/24 along z, and the phase turns with the azimuth. The distance to a surface of 45
-// degrees is the difference in radius times sqrt(1/2).
+// Both have a hexagonal head with an apothem of 1/2 between z = -1/2 and z = 0, bevelled at the
+// top. The thread has 12 turns per unit of length and flanks of 45 degrees: on its way around and
+// along the axis its radius grows and shrinks by 1/24. All faces that are not flat are cones of 45
+// degrees or wind like one, so that the distance to them is the difference in radius times
+// sqrt(1/2). Numbers and shape are measured by tests/record/fit_shapes.py.
 
 #include <math.h>
 
@@ -11,47 +12,55 @@
 #include "sdf.h"
 
 static const double pi = 3.14159265358979323846;
-static const double turns = 12;  // of the thread, per unit of length
-static const double head_height = 0.5;
-static const double head_width = 0.5;  // from the axis to a side
-static const double bevel = 0.22;      // how far the head's top is wider than the thread
-static const double shank = 1;         // length of the bolt, the head included
-static const double mouth = 0.05;      // how far the nut's hole opens at the top
+static const double turns = 12;      // of the thread, per unit of length
+static const double floor_z = -0.5;  // lower end of head and nut; the top is at 0
+static const double apothem = 0.5;
+static const double bevel = 0.22;  // how far the top of the head is wider than the radius
+static const double tip_z = -1;    // lower end of the bolt
+static const double mouth = 0.05;  // how far the nut's hole opens at the top
 
-// To a cone of 45 degrees, by how far outside of it a point is.
-static double slope(double out) {
-  return out * sqrt(0.5);
+typedef struct {  // a point, as a screw sees it
+  double out;     // how far it is from the axis beyond the radius
+  double z;
+  double side;   // across the nearest side of a hexagon about the axis: the distance from there
+  double ridge;  // height of the thread beyond the radius in its direction
+} Place;
+
+static Place place_of(const double x[3], double radius) {
+  double ahead = fabs(x[0]), aside = fabs(x[1]);
+  double turn = turns * x[2] - atan2(x[1], x[0]) / (2 * pi);
+  Place p = {.out = sdf_length(x[0], x[1]) - radius, .z = x[2]};
+  p.side = fmax(ahead, ahead / 2 + sqrt(0.75) * aside) - apothem;
+  p.ridge = (0.5 - fabs(remainder(turn, 1))) / turns;
+  return p;
 }
 
-// To the head: six sides, top, bottom and bevel. The cosine is written as a sine because the last
-// bit of a distance is the eighth digit of its difference quotient, and the reference rounds so.
-static double head_distance(const double x[3], double out) {
-  double side = pi / 3 * floor(atan2(x[1], x[0]) / (pi / 3) + 0.5);  // the azimuth of the nearest
-  double beyond = x[0] * sin(pi / 2 - side) + x[1] * sin(side) - head_width;
-  double prism = fmax(beyond, fmax(x[2], -x[2] - head_height));
-  return fmax(prism, slope(out + x[2] - bevel));
+// To a surface of 45 degrees, which is as wide as the radius and so much more.
+static double slanted(const Place* p, double more) {
+  return (p->out - more) * sqrt(0.5);
 }
 
-static double thread_distance(const double x[3], double out) {
-  double phase = turns * x[2] - atan2(x[1], x[0]) / (2 * pi);
-  double profile = fabs(phase - floor(phase) - 0.5);
-  return slope(out - profile / turns);
+// What is inside of the thread and narrows towards an end below.
+static double threaded(const Place* p, double end) {
+  return fmax(slanted(p, p->ridge), slanted(p, p->z - end));
 }
 
-// The shank is pointed at its end.
+static double head_distance(const Place* p) {
+  double slab = fmax(p->z, floor_z - p->z);
+  return fmax(fmax(p->side, slab), slanted(p, bevel - p->z));
+}
+
 static double bolt_distance(const double x[3], const double* radius) {
-  double out = sdf_length(x[0], x[1]) - *radius;
-  double rod = fmax(thread_distance(x, out), slope(out - x[2] - shank));
-  rod = fmax(rod, fmax(-x[2] - shank, x[2]));
-  return fmin(head_distance(x, out), rod);
+  Place p = place_of(x, *radius);
+  double slab = fmax(p.z, tip_z - p.z);
+  return fmin(head_distance(&p), fmax(threaded(&p, tip_z), slab));
 }
 
-// What is drilled narrows at the bottom and opens at the top.
+// A head less what is drilled, which opens towards the top.
 static double nut_distance(const double x[3], const double* radius) {
-  double out = sdf_length(x[0], x[1]) - *radius;
-  double drill = fmax(thread_distance(x, out), slope(out - x[2] - head_height));
-  drill = fmin(drill, slope(out - x[2] - mouth));
-  return fmax(head_distance(x, out), -drill);
+  Place p = place_of(x, *radius);
+  double drill = fmin(threaded(&p, floor_z), slanted(&p, p.z + mouth));
+  return fmax(head_distance(&p), -drill);
 }
 
 static const SdfShape bolt = {.name = "mujoco.sdf.bolt",
