@@ -7,7 +7,7 @@ PACKAGES := gcc cmake libdeflate-dev libpng-dev libqhull-dev
 TEST_PACKAGES := libcmocka-dev
 CONFIGURE := cmake -S . -Wno-dev
 
-.PHONY: all run test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools run-tools
+.PHONY: all run trial test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools run-tools
 
 all: $(BUILD)/release.done
 
@@ -65,6 +65,10 @@ run: | run-tools
 	  $(BUILD)/release/bin/corten run models/$$model.xml | grep 'steps per second' || exit 1; \
 	  $(BUILD)/release/bin/corten render models/$$model.xml -o $(BUILD)/$$model.png --time 1 >/dev/null 2>&1 || continue; \
 	done
+
+# A newcomer's first five minutes, from a clone to a film, with the time of each step.
+trial:
+	@sh tests/trial.sh
 
 # The whole suite in every variant that proves something of its own: the library as shipped, address and
 # undefined sanitizers, thread sanitizer (lanes as threads), contraction allowed, single precision.

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* const standard_fields[NSTANDARD_FIELD] = {"time", "qpos",       "qvel", "act",
-                                                      "ctrl", "sensordata", "ncon"};
+const char* const standard_fields[NSTANDARD_FIELD] = {
+    "time", "qpos", "qvel", "act", "ctrl", "sensordata", "ncon", "mocap_pos", "mocap_quat"};
 
 bool field_find(const mjModel* m, const mjData* d, const char* name, Field* field) {
   const Field whole[] = {{"time", "", &d->time, 1, 1},
@@ -185,6 +185,12 @@ static int object_of(const char* kind) {
   return mjOBJ_UNKNOWN;
 }
 
+static int mocap_body(const mjModel* m, int mocap) {
+  int body = 0;
+  while (body + 1 < m->nbody && m->body_mocapid[body] != mocap) body++;
+  return body;
+}
+
 // Any other array: rows by name or number, columns as coordinates or by number.
 static void tell_array(const Columns* c) {
   static const char* const axes[] = {"x", "y", "z"};
@@ -196,6 +202,7 @@ static void tell_array(const Columns* c) {
     char name[100], number[20];
     snprintf(name, sizeof(name), "%d", i);
     if (type != mjOBJ_UNKNOWN && type != mjOBJ_DOF) object_name(c->m, type, i, name);
+    if (!strcmp(f->kind, "nmocap")) object_name(c->m, mjOBJ_BODY, mocap_body(c->m, i), name);
     for (int k = 0; k < f->columns; k++) {
       snprintf(number, sizeof(number), "%d", k);
       const char* part = f->columns == 3   ? axes[k]

@@ -17,8 +17,9 @@ typedef struct {
 // false: there is none.
 bool field_find(const mjModel* m, const mjData* d, const char* name, Field* field);
 
-// The quantities that every recording has, in order; the last is ncon.
-enum { NSTANDARD_FIELD = 7 };
+// The quantities that every recording has, in order. Poses of mocap bodies come last: models
+// without any have no column of them.
+enum { NSTANDARD_FIELD = 9 };
 extern const char* const standard_fields[NSTANDARD_FIELD];
 
 // Calls back with the name and unit ("" for none that is known) of each column, in order.

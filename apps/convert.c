@@ -104,17 +104,32 @@ static int convert_binary(const char* in, const char* out) {
   return code;
 }
 
+// A whole number from 1 to 17; 0: it is not.
+static int read_digits(const char* text) {
+  char* end;
+  long n = text ? strtol(text, &end, 10) : 0;
+  return n >= 1 && n <= 17 && !*end ? (int)n : 0;
+}
+
 int command_convert(int argc, char** argv) {
-  int digits = 6, keep_all = 0;
-  if (argc == 4 && !strcmp(argv[3], "--keep-all")) {
-    keep_all = 1;
-  } else if (argc == 5 && !strcmp(argv[3], "--digits")) {
-    digits = atoi(argv[4]);
-    if (digits < 1 || digits > 17) return misused("convert: --digits takes 1 to 17");
-  } else if (argc != 3) {
-    return misused("convert: it takes a model file and the name of the file to write");
+  int digits = 6, keep_all = 0, files = 0;
+  const char* file[2] = {NULL, NULL};
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--keep-all")) {
+      keep_all = 1;
+    } else if (!strcmp(argv[i], "--digits")) {
+      digits = read_digits(++i < argc ? argv[i] : NULL);
+      if (!digits) return misused("convert: --digits takes 1 to 17");
+    } else if (argv[i][0] == '-' && argv[i][1]) {
+      return misused("convert: unknown option %s", argv[i]);
+    } else if (files < 2) {
+      file[files++] = argv[i];
+    } else {
+      return misused("convert: one model at a time, got %s, too", argv[i]);
+    }
   }
-  const char *in = argv[1], *out = argv[2];
+  const char *in = file[0], *out = file[1];
+  if (!out) return misused("convert: it takes a model file and the name of the file to write");
   if (!ends_with(out, ".xml") && !ends_with(out, ".mjb") && !ends_with(out, ".txt"))
     return misused("convert: %s: the name to write ends in .xml, .mjb or .txt", out);
   _mjPRIVATE__set_xml_precision(digits);
@@ -131,14 +146,28 @@ static void print_difference(void* arg, const char* line) {
 
 int command_diff(int argc, char** argv) {
   double tolerance = 0;
-  if (argc == 5 && !strcmp(argv[3], "--tolerance")) {
-    char* end;
-    tolerance = strtod(argv[4], &end);
-    if (*end || !(tolerance >= 0)) return misused("diff: --tolerance takes a number");
-  } else if (argc != 3) {
-    return misused("diff: it takes two models");
+  const char* file[2] = {NULL, NULL};
+  int files = 0;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--tolerance")) {
+      char* end = NULL;
+      if (++i < argc) tolerance = strtod(argv[i], &end);
+      if (!end || end == argv[i] || *end || !(tolerance >= 0)) {
+        return misused("diff: --tolerance takes a number");
+      }
+    } else if (argv[i][0] == '-' && argv[i][1]) {
+      return misused("diff: unknown option %s", argv[i]);
+    } else if (files < 2) {
+      file[files++] = argv[i];
+    } else {
+      return misused("diff: it takes two models, got %s, too", argv[i]);
+    }
   }
-  mjModel *a = load_model(argv[1]), *b = a ? load_model(argv[2]) : NULL;
+  if (files < 2) return misused("diff: it takes two models");
+  if (!strcmp(file[0], "-") && !strcmp(file[1], "-")) {
+    return misused("diff: one of the models comes from a file");
+  }
+  mjModel *a = load_model(file[0]), *b = a ? load_model(file[1]) : NULL;
   int lines = a && b ? ct_diff_models(a, b, tolerance, print_difference, NULL) : -1;
   mj_deleteModel(a);
   mj_deleteModel(b);

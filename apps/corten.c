@@ -138,7 +138,25 @@ static bool is_for_a_decoder(const char* path) {
   return mjp_findDecoder(&name, NULL) != NULL;
 }
 
+// The spec of a model file from standard input.
+static mjSpec* parse_input(char* error, int error_size) {
+  size_t size;
+  char* text = read_input(&size);
+  mjSpec* spec = NULL;
+  if (!text || size == 0) {
+    snprintf(error, (size_t)error_size, "standard input is empty; - takes a model from there");
+  } else if (strlen(text) < size) {
+    snprintf(error, (size_t)error_size,
+             "standard input: a compiled model has no text; name its file");
+  } else {
+    spec = mj_parseXMLString(text, NULL, error, error_size);
+  }
+  free(text);
+  return spec;
+}
+
 mjSpec* parse_model(const char* path, char* error, int error_size) {
+  if (!strcmp(path, "-")) return parse_input(error, error_size);
   if (is_for_a_decoder(path)) return mj_parse(path, NULL, NULL, error, error_size);
   return mj_parseXML(path, NULL, error, error_size);
 }
@@ -193,6 +211,21 @@ static int take_apart(const Entry* command, int argc, char** argv, char** out) {
   return n;
 }
 
+// An option where a value should be is a value that was forgotten. False after a message.
+static bool has_values(const Entry* command, int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; i++) {
+    const Entry* option = find_option(command, argv[i], strlen(argv[i]));
+    if (!option || !option->arguments[0]) continue;
+    if (find_option(command, argv[i + 1], strlen(argv[i + 1]))) {
+      misused("%s: %s needs a value, %s; got %s", command->name, option->name, option->arguments,
+              argv[i + 1]);
+      return false;
+    }
+    i++;
+  }
+  return true;
+}
+
 static int call(const Entry* command, int argc, char** argv) {
   // the arguments of another program are its own
   bool foreign = command->run == command_exec;
@@ -205,7 +238,7 @@ static int call(const Entry* command, int argc, char** argv) {
   char** apart = (char**)malloc((size_t)(2 * argc + 1) * sizeof(char*));
   if (!apart) return failed("out of memory");
   int n = take_apart(command, argc, argv, apart);
-  int code = n < 0 ? EXIT_USAGE : command->run(n, apart);
+  int code = n < 0 || !has_values(command, n, apart) ? EXIT_USAGE : command->run(n, apart);
   free(apart);
   return code;
 }

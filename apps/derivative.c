@@ -219,7 +219,7 @@ int command_derivative(int argc, char** argv) {
       if (*end || !(wish.time >= 0 && wish.time < 1e6)) {
         return misused("derivative: --time needs a number that is not negative, got %s", argv[i]);
       }
-    } else if (argv[i][0] == '-') {
+    } else if (argv[i][0] == '-' && argv[i][1]) {
       return misused("derivative: unknown option %s", argv[i]);
     } else if (wish.file) {
       return misused("derivative: one file at a time, please");

@@ -14,6 +14,7 @@
 
 struct Film_ {
   char path[1024];  // of the film; of pictures without the ending
+  char part[1040];  // where ffmpeg writes it
   int width, height, frames;
   FILE* pipe;  // to ffmpeg; NULL: numbered pictures
   pid_t child;
@@ -54,7 +55,8 @@ static bool start_ffmpeg(Film* film, double fps) {
     dup2(ends[0], 0);
     close(ends[0]);
     close(ends[1]);
-    become_ffmpeg(film->path, film->width, film->height, fps);
+    setpgid(0, 0);  // Ctrl-C is for us, not for everybody at the terminal
+    become_ffmpeg(film->part, film->width, film->height, fps);
   }
   close(ends[0]);
   film->pipe = film->child > 0 ? fdopen(ends[1], "wb") : NULL;
@@ -62,11 +64,11 @@ static bool start_ffmpeg(Film* film, double fps) {
   return film->pipe != NULL;
 }
 
+bool film_knows(const char* path) {
+  return ends_with(path, ".mp4") || ends_with(path, ".gif");
+}
+
 Film* film_open(const char* path, int width, int height, double fps) {
-  if (!ends_with(path, ".mp4") && !ends_with(path, ".gif")) {
-    misused("a film is an .mp4 or a .gif, got %s", path);
-    return NULL;
-  }
   Film* film = (Film*)calloc(1, sizeof(Film));
   if (!film || strlen(path) >= sizeof(film->path)) {
     free(film);
@@ -74,6 +76,8 @@ Film* film_open(const char* path, int width, int height, double fps) {
     return NULL;
   }
   snprintf(film->path, sizeof(film->path), "%s", path);
+  snprintf(film->part, sizeof(film->part), "%.*s.part%s", (int)strlen(path) - 4, path,
+           path + strlen(path) - 4);
   film->width = width;
   film->height = height;
   if (is_installed("ffmpeg")) {
@@ -87,6 +91,10 @@ Film* film_open(const char* path, int width, int height, double fps) {
   return film;
 }
 
+static void name_frame(const Film* film, int frame, char path[1100]) {
+  snprintf(path, 1100, "%s-%05d.png", film->path, frame);
+}
+
 int film_add(Film* film, const unsigned char* rgb) {
   size_t size = 3 * (size_t)film->width * (size_t)film->height;
   int frame = film->frames++;
@@ -95,7 +103,7 @@ int film_add(Film* film, const unsigned char* rgb) {
     return failed("%s: ffmpeg took no more frames", film->path);
   }
   char path[1100];
-  snprintf(path, sizeof(path), "%s-%05d.png", film->path, frame);
+  name_frame(film, frame, path);
   return picture_write_rgb(path, film->width, film->height, rgb);
 }
 
@@ -105,7 +113,28 @@ int film_close(Film* film) {
     if (fclose(film->pipe) != 0) code = EXIT_FAILED;
     waitpid(film->child, &status, 0);
     if (status != 0) code = failed("%s: ffmpeg could not write the film", film->path);
+    if (code == EXIT_FINE && rename(film->part, film->path) != 0) {
+      code = failed("%s: cannot write the film: %s", film->path, strerror(errno));
+    }
+    if (code != EXIT_FINE) unlink(film->part);
   }
   free(film);
   return code;
+}
+
+int film_abandon(Film* film) {
+  if (film->pipe) {
+    kill(film->child, SIGKILL);
+    fclose(film->pipe);
+    waitpid(film->child, NULL, 0);
+    unlink(film->part);
+  }
+  for (int i = 0; !film->pipe && i < film->frames; i++) {
+    char path[1100];
+    name_frame(film, i, path);
+    unlink(path);
+  }
+  failed("interrupted after %d frames; there is no film", film->frames);
+  free(film);
+  return EXIT_INTERRUPTED;
 }

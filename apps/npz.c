@@ -18,7 +18,7 @@ static void put32(unsigned char* p, uint32_t x) {
 }
 
 // What an NPY file says before its numbers, padded to a whole number of 64 bytes.
-static void fill_header(unsigned char header[HEADER], bool whole, int dimensions,
+static void fill_header(unsigned char header[HEADER], const char* type, int dimensions,
                         const size_t* shape) {
   char text[HEADER], sizes[80] = "";
   for (int i = 0; i < dimensions; i++) {
@@ -26,7 +26,7 @@ static void fill_header(unsigned char header[HEADER], bool whole, int dimensions
     snprintf(sizes + n, sizeof(sizes) - n, i ? " %zu," : "%zu,", shape[i]);
   }
   int n = snprintf(text, sizeof(text), "{'descr': '<%s', 'fortran_order': False, 'shape': (%s), }",
-                   whole ? "i4" : "f8", sizes);
+                   type, sizes);
   memset(text + n, ' ', sizeof(text) - (size_t)n);
   text[HEADER - 10 - 1] = '\n';
   memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
@@ -61,16 +61,16 @@ static bool add_to_directory(Npz* npz, const char* file, const unsigned char ent
   return true;
 }
 
-bool npz_add(Npz* npz, const char* name, bool whole, int dimensions, const size_t* shape,
+bool npz_add(Npz* npz, const char* name, const char* type, int dimensions, const size_t* shape,
              const void* data) {
   unsigned char header[HEADER], entry[ENTRY];
   char file[100];
-  size_t bytes = whole ? sizeof(int32_t) : sizeof(double);
+  size_t bytes = (size_t)atoi(type + 1) * (type[0] == 'U' ? sizeof(uint32_t) : 1);
   for (int i = 0; i < dimensions; i++) bytes *= shape[i];
   long offset = ftell(npz->f);
   if (offset < 0 || (uint64_t)offset + bytes + 1000 > UINT32_MAX) return false;
   snprintf(file, sizeof(file), "%s.npy", name);
-  fill_header(header, whole, dimensions, shape);
+  fill_header(header, type, dimensions, shape);
   uint32_t crc = libdeflate_crc32(0, header, HEADER);
   if (bytes) crc = libdeflate_crc32(crc, data, bytes);
   fill_entry(entry, strlen(file), crc, HEADER + bytes);

@@ -14,9 +14,10 @@ typedef struct {
   unsigned count;
 } Npz;
 
-// An array of doubles, or of 32-bit integers, with one to three dimensions. False: it is larger
+// An array with one to three dimensions. type, as NumPy has it: f8 for doubles, i4 for 32-bit
+// integers, U and a number for texts of at most so many characters of 32 bits. False: it is larger
 // than an archive can hold, or there is no memory.
-bool npz_add(Npz* npz, const char* name, bool whole, int dimensions, const size_t* shape,
+bool npz_add(Npz* npz, const char* name, const char* type, int dimensions, const size_t* shape,
              const void* data);
 
 // The directory; false if it cannot be written. The file stays open.

@@ -11,6 +11,7 @@
 #include "canvas.h"
 #include "columns.h"
 #include "command.h"
+#include "interruption.h"
 #include "run.h"
 #include "table.h"
 
@@ -305,6 +306,7 @@ static int plot_run(mjModel* m, PlotOptions* o) {
   const char* folder = getenv("TMPDIR");
   char path[1024];
   snprintf(path, sizeof(path), "%.1000s/corten-XXXXXX", folder && *folder ? folder : "/tmp");
+  interruption_await();
   int file = mkstemp(path);
   if (file < 0) return failed("%s: cannot write there", path);
   close(file);
@@ -312,6 +314,7 @@ static int plot_run(mjModel* m, PlotOptions* o) {
   o->run.answer = RUN_SILENT;
   int code = run_model(m, &o->run);
   if (code == EXIT_FINE) code = plot_file(path, m, o);
+  if (code == EXIT_INTERRUPTED) failed("interrupted; there is no picture");
   unlink(path);
   return code;
 }

@@ -1,6 +1,7 @@
 // A CSV file has a line of names and then one line per sample, written as the run goes on. An NPZ
 // file is written at the end. Contacts, of which samples have different numbers, are kept in arrays
-// without gaps; contact_start says where those of a sample begin.
+// without gaps; contact_start says where those of a sample begin. columns has the names of the CSV
+// file's columns, in the order of the other arrays.
 
 #include "recording.h"
 
@@ -211,7 +212,7 @@ static bool add_whole(Npz* npz, const char* name, int dimensions, const size_t* 
   int32_t* whole = (int32_t*)malloc(count * sizeof(int32_t) + 1);
   if (!whole) return false;
   for (size_t i = 0; i < count; i++) whole[i] = (int32_t)values[i];
-  bool good = npz_add(npz, name, true, dimensions, shape, whole);
+  bool good = npz_add(npz, name, "i4", dimensions, shape, whole);
   free(whole);
   return good;
 }
@@ -227,7 +228,7 @@ static bool add_field(const Recording* r, Npz* npz, const Field* f, int first, s
            width * sizeof(double));
   }
   int dimensions = !f->kind[0] ? 1 : f->columns == 1 ? 2 : 3;
-  bool good = f->values ? npz_add(npz, f->name, false, dimensions, shape, values)
+  bool good = f->values ? npz_add(npz, f->name, "f8", dimensions, shape, values)
                         : add_whole(npz, f->name, dimensions, shape, values, samples * width);
   free(values);
   return good;
@@ -242,8 +243,59 @@ static bool add_contact_arrays(const Recording* r, Npz* npz) {
     int dimensions = width > 1 ? 2 : 1;
     const char* name = contact_arrays[i].name;
     good = i < NCONTACT_WHOLE ? add_whole(npz, name, dimensions, shape, n->values, n->count)
-                              : npz_add(npz, name, false, dimensions, shape, n->values);
+                              : npz_add(npz, name, "f8", dimensions, shape, n->values);
   }
+  return good;
+}
+
+// Names of columns as NumPy has them: as many characters for each as the longest needs.
+typedef struct {
+  uint32_t* text;  // NULL: they are measured
+  size_t longest, count;
+} Names;
+
+static size_t count_characters(const char* text) {
+  size_t n = 0;
+  for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+  return n;
+}
+
+static void take_name(void* user, const char* name, const char* unit) {
+  Names* names = (Names*)user;
+  const unsigned char* p = (const unsigned char*)name;
+  uint32_t* to = names->text ? names->text + names->count * names->longest : NULL;
+  (void)unit;
+  names->count++;
+  if (!to) {
+    size_t n = count_characters(name);
+    if (n > names->longest) names->longest = n;
+    return;
+  }
+  for (size_t i = 0; *p && i < names->longest; i++) {
+    int n = utf8_length(p);
+    uint32_t c = n > 1 ? *p & (0x7Fu >> n) : *p;  // what is not UTF-8 is taken byte by byte
+    for (int k = 1; k < n; k++) c = c << 6 | (p[k] & 0x3F);
+    to[i] = c;
+    p += n > 1 ? n : 1;
+  }
+}
+
+static void take_names(const Recording* r, Names* names) {
+  names->count = 0;
+  for (int i = 0; i < r->fields; i++) field_columns(r->m, r->field + i, take_name, names);
+}
+
+static bool add_names(const Recording* r, Npz* npz) {
+  Names names = {NULL, 1, 0};
+  take_names(r, &names);
+  const size_t count = names.count;
+  char type[20];
+  snprintf(type, sizeof(type), "U%zu", names.longest);
+  names.text = (uint32_t*)calloc(count * names.longest + 1, sizeof(uint32_t));
+  if (!names.text) return false;
+  take_names(r, &names);
+  bool good = npz_add(npz, "columns", type, 1, &count, names.text);
+  free(names.text);
   return good;
 }
 
@@ -257,7 +309,7 @@ static bool write_npz(Recording* r) {
     good = add_field(r, &npz, r->field + i, first, samples);
     first += r->field[i].rows * r->field[i].columns;
   }
-  if (good) good = add_contact_arrays(r, &npz);
+  if (good) good = add_names(r, &npz) && add_contact_arrays(r, &npz);
   return npz_finish(&npz) && good;
 }
 

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "film.h"
+#include "interruption.h"
 #include "picture.h"
 #include "studio.h"
 
@@ -127,6 +128,10 @@ static int parse(int argc, char** argv, RenderOptions* o) {
       o->path = argv[i];
     }
   }
+  if (o->film && !film_knows(o->film)) {
+    return misused("render: a film is an .mp4 or a .gif, got %s", o->film);
+  }
+  if (o->film && o->out) return misused("render: either a picture (-o) or a film (--video)");
   if (o->film && o->kind == DEPTH) return misused("render: a film shows colours or segments");
   if (o->out && !ends_with(o->out, ".png")) {
     return misused("render: a picture ends in .png, got %s", o->out);
@@ -152,7 +157,7 @@ static int step_until(Studio* s, double end) {
   if (!(m->opt.timestep > 0)) {
     return failed("the timestep is %g; give the model a positive one", (double)m->opt.timestep);
   }
-  while ((double)s->d->time < end - 0.5 * (double)m->opt.timestep) {
+  while ((double)s->d->time < end - 0.5 * (double)m->opt.timestep && !interruption_came()) {
     double before = (double)s->d->time;
     mj_step(m, s->d);
     if (!((double)s->d->time > before)) {
@@ -231,7 +236,7 @@ static int draw_frames(Studio* s, const RenderOptions* o, Film* film, unsigned c
   double start = (double)s->d->time, length = o->time > 0 ? o->time : 5;
   long frames = (long)floor(length * o->fps + 1e-9) + 1;
   int code = EXIT_FINE;
-  for (long i = 0; i < frames && code == EXIT_FINE; i++) {
+  for (long i = 0; i < frames && code == EXIT_FINE && !interruption_came(); i++) {
     code = step_until(s, start + (double)i / o->fps);
     if (code != EXIT_FINE) break;
     studio_shoot(s, rgb);
@@ -246,9 +251,14 @@ static int draw_film(Studio* s, const RenderOptions* o) {
   mj_forward(s->m, s->d);
   int code = studio_light(s, o->width, o->height);
   if (code == EXIT_FINE) {
+    interruption_await();
     Film* film = film_open(o->film, o->width, o->height, o->fps);
     code = film ? draw_frames(s, o, film, rgb) : EXIT_FAILED;
-    if (film && film_close(film) != EXIT_FINE) code = EXIT_FAILED;
+    if (film && interruption_came()) {
+      code = film_abandon(film);
+    } else if (film && film_close(film) != EXIT_FINE) {
+      code = EXIT_FAILED;
+    }
     studio_dark(s);
   }
   free(rgb);

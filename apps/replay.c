@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "command.h"
 #include "film.h"
+#include "interruption.h"
 #include "studio.h"
 #include "table.h"
 #include "viewer.h"
@@ -20,6 +21,16 @@ typedef struct {
   int width, height;
 } ReplayOptions;
 
+// Columns that every recording of a model has, up to the number of contacts.
+static long common_columns(const mjModel* m) {
+  return 2 + (long)(m->nq + m->nv + m->na + m->nu + m->nsensordata);
+}
+
+// Where mocap bodies were follows, where there are any.
+static bool has_mocap(const mjModel* m, const Table* t) {
+  return m->nmocap && t->columns >= common_columns(m) + 7 * (long)m->nmocap;
+}
+
 void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row) {
   const double* at = t->values + row * (size_t)t->columns;
   d->time = (mjtNum)*at++;
@@ -27,6 +38,11 @@ void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row) {
   for (int i = 0; i < m->nv; i++) d->qvel[i] = (mjtNum)*at++;
   for (int i = 0; i < m->na; i++) d->act[i] = (mjtNum)*at++;
   for (int i = 0; i < m->nu; i++) d->ctrl[i] = (mjtNum)*at++;
+  if (has_mocap(m, t)) {
+    at += m->nsensordata + 1;
+    for (int i = 0; i < 3 * m->nmocap; i++) d->mocap_pos[i] = (mjtNum)*at++;
+    for (int i = 0; i < 4 * m->nmocap; i++) d->mocap_quat[i] = (mjtNum)*at++;
+  }
   mj_forward(m, d);
 }
 
@@ -64,7 +80,7 @@ static int check_names(const mjModel* m, const Table* t, const char* path) {
 }
 
 int check_columns(const mjModel* m, const Table* t, const char* path) {
-  long wanted = 2 + (long)(m->nq + m->nv + m->na + m->nu + m->nsensordata);
+  long wanted = common_columns(m);
   if (t->columns < wanted || strcmp(t->names[wanted - 1], "ncon") != 0) {
     return failed("%s has %d columns, but a recording of this model has %ld", path, t->columns,
                   wanted);
@@ -86,15 +102,20 @@ static int film_recording(Studio* s, const Table* t, const ReplayOptions* o) {
   if (!rgb) return failed("there is no memory for a picture of %d x %d", o->width, o->height);
   replay_row(s->m, s->d, t, 0);
   int code = studio_light(s, o->width, o->height);
+  interruption_await();
   Film* film = code == EXIT_FINE ? film_open(o->film, o->width, o->height, o->fps) : NULL;
   if (code == EXIT_FINE && !film) code = EXIT_FAILED;
   long frames = (long)floor(length * o->fps + 1e-9) + 1;
-  for (long i = 0; film && i < frames && code == EXIT_FINE; i++) {
+  for (long i = 0; film && i < frames && code == EXIT_FINE && !interruption_came(); i++) {
     replay_row(s->m, s->d, t, replay_find(t, (double)i / o->fps));
     studio_shoot(s, rgb);
     code = film_add(film, rgb);
   }
-  if (film && film_close(film) != EXIT_FINE) code = EXIT_FAILED;
+  if (film && interruption_came()) {
+    code = film_abandon(film);
+  } else if (film && film_close(film) != EXIT_FINE) {
+    code = EXIT_FAILED;
+  }
   if (s->offscreen.library) studio_dark(s);
   free(rgb);
   return code;
@@ -137,6 +158,12 @@ static int parse(int argc, char** argv, ReplayOptions* o) {
     } else {
       return misused("replay: a model and a recording, please");
     }
+  }
+  if (o->film && !film_knows(o->film)) {
+    return misused("replay: a film is an .mp4 or a .gif, got %s", o->film);
+  }
+  if (!o->film && o->path && !strcmp(o->path, "-")) {
+    return misused("replay: a window takes the model from a file; --video takes it from -, too");
   }
   return o->recording ? EXIT_FINE : misused("replay: which model, and which recording?");
 }

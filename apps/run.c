@@ -6,18 +6,17 @@
 #include "run.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "columns.h"
 #include "command.h"
 #include "controls.h"
+#include "interruption.h"
 #include "json.h"
 #include "recording.h"
 
@@ -35,14 +34,6 @@ typedef struct {
   double told;     // when progress was last shown
   bool on_screen;  // progress goes to a terminal
 } Plan;
-
-// A run that is interrupted says how far it came.
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
-}
 
 // Time that this thread has computed: other programs on the machine do not count.
 static double seconds(void) {
@@ -95,7 +86,7 @@ static void hide_progress(const Plan* plan) {
 // Steps with controls and samples from step `first` on; returns how many were made.
 static int step_part(const mjModel* m, mjData* d, Plan* plan, int first, int count, int* code) {
   int done = 0;
-  for (; done < count && !interrupted && *code == EXIT_FINE; done++) {
+  for (; done < count && !interruption_came() && *code == EXIT_FINE; done++) {
     controls_apply(&plan->controls, m, d, first + done);
     mj_step(m, d);
     if (plan->recording && (first + done + 1) % plan->every == 0) {
@@ -129,7 +120,7 @@ static int step_and_print(const mjModel* m, mjData* d, Plan* plan, double* spent
     fflush(stdout);
   }
   *code = record_start(m, d, plan);
-  for (int part = 0; part < 10 && !interrupted && *code == EXIT_FINE; part++) {
+  for (int part = 0; part < 10 && !interruption_came() && *code == EXIT_FINE; part++) {
     int end = (int)((long)plan->steps * (part + 1) / 10), count = end - done;
     double start = seconds();
     done += step_part(m, d, plan, done, count, code);
@@ -245,7 +236,7 @@ static void print_json(const mjModel* m, const mjData* now, mjData* d, int steps
   printf(", \"timestep\": ");
   json_number((double)m->opt.timestep);
   printf(", \"seconds\": %.6g, \"steps_per_second\": %.6g, \"interrupted\": %s,\n \"energy\": ",
-         spent, spent > 0 ? steps / spent : 0.0, interrupted ? "true" : "false");
+         spent, spent > 0 ? steps / spent : 0.0, interruption_came() ? "true" : "false");
   json_numbers(d->energy, 2);
   printf(
       ", \"contacts\": %d, \"constraint_rows\": %d, \"islands\": %d, \"warnings\": %d, "
@@ -256,7 +247,7 @@ static void print_json(const mjModel* m, const mjData* now, mjData* d, int steps
 // last: the state in the end, with all that follows from it.
 static void print_end(const mjModel* m, mjData* d, const mjData* last, int steps, double spent) {
   double rate = spent > 0 ? steps / spent : 0;
-  if (interrupted) printf("\ninterrupted at %.3f s", (double)d->time);
+  if (interruption_came()) printf("\ninterrupted at %.3f s", (double)d->time);
   printf("\n%d step%s in %.3f s: %.0f steps per second, %.0f times real time\n", steps,
          plural(steps), spent, rate, rate * (double)m->opt.timestep);
   if (last->nefc) {
@@ -265,7 +256,7 @@ static void print_end(const mjModel* m, mjData* d, const mjData* last, int steps
            plural(last->nisland));
   }
   print_warnings(m, d);
-  if (!interrupted) print_stages(m, d, steps < 100 ? steps : 100);
+  if (!interruption_came()) print_stages(m, d, steps < 100 ? steps : 100);
 }
 
 static int complain_of_divergence(const mjModel* m, const mjData* d) {
@@ -294,6 +285,7 @@ static int run_plan(mjModel* m, mjData* d, Plan* plan) {
   if (code == EXIT_FINE && plan->answer == RUN_JSON) print_json(m, d, plan->shown, steps, spent);
   if (code == EXIT_FINE && bad) code = complain_of_divergence(m, d);
   if (plan->answer == RUN_TEXT && steps > 0) print_end(m, d, plan->shown, steps, spent);
+  if (code == EXIT_FINE && interruption_came()) code = EXIT_INTERRUPTED;
   mj_deleteData(plan->shown);
   return code;
 }
@@ -329,24 +321,12 @@ int run_and_print(mjModel* m, double time) {
 
 // The command line
 
-// A choice by name, whatever its case; -1 after a message.
-static int choose(const char* option, const char* const* names, int count, const char* text) {
-  for (int i = 0; i < count; i++) {
-    if (!strcasecmp(names[i], text)) return i;
-  }
-  misused("run: %s does not know %s", option, text);
-  return -1;
-}
-
 // What the command line says instead of the model.
 static int override(mjModel* m, const RunOptions* o) {
-  static const char* const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
-  static const char* const solvers[] = {"PGS", "CG", "Newton"};
   if (o->smooth) m->opt.disableflags |= mjDSBL_CONSTRAINT;
   if (o->timestep > 0) m->opt.timestep = (mjtNum)o->timestep;
-  if (o->integrator) m->opt.integrator = choose("--integrator", integrators, 4, o->integrator);
-  if (o->solver) m->opt.solver = choose("--solver", solvers, 3, o->solver);
-  if (m->opt.integrator < 0 || m->opt.solver < 0) return EXIT_USAGE;
+  if (o->integrator >= 0) m->opt.integrator = o->integrator;
+  if (o->solver >= 0) m->opt.solver = o->solver;
   return m->opt.timestep > 0 ? EXIT_FINE : refuse_timestep(m);
 }
 
@@ -376,14 +356,17 @@ static int run_with_options(mjModel* m, mjData* d, const RunOptions* o) {
   plan.answer = o->answer;
   int code = o->key ? set_key(m, d, o->key) : EXIT_FINE;
   if (code == EXIT_FINE) code = controls_open(&plan.controls, m, o->ctrl, o->seed);
+  interruption_await();  // from when there are files
   if (code == EXIT_FINE && (o->csv || o->npz)) {
     plan.recording = recording_open(m, d, o->csv, o->npz, o->field, o->fields);
     if (!plan.recording) code = EXIT_FAILED;
   }
   if (code == EXIT_FINE) {
-    signal(SIGINT, interrupt);
+    if (o->answer == RUN_TEXT) {
+      print_summary(m);
+      printf("%s\n", o->smooth ? "  without constraints\n" : "");
+    }
     code = run_plan(m, d, &plan);
-    signal(SIGINT, SIG_DFL);
   }
   if (plan.recording && recording_close(plan.recording) != EXIT_FINE) code = EXIT_FAILED;
   controls_close(&plan.controls);
@@ -394,10 +377,6 @@ int run_model(mjModel* m, const RunOptions* o) {
   int code = override(m, o);
   if (code != EXIT_FINE) return code;
   refuse_early(m);
-  if (o->answer == RUN_TEXT) {
-    print_summary(m);
-    printf("%s\n", o->smooth ? "  without constraints\n" : "");
-  }
   mjData* d = mj_makeData(m);
   if (!d) return failed("there is no memory for an mjData of this model");
   name_dofs_of(m);

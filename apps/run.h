@@ -15,7 +15,8 @@ typedef struct {
   double time, steps, every, timestep;
   uint64_t seed;
   bool smooth;
-  const char *csv, *npz, *key, *ctrl, *integrator, *solver;
+  const char *csv, *npz, *key, *ctrl;
+  int integrator, solver;          // -1: the model's
   const char* field[MOST_FIELDS];  // to be recorded, too
   int fields;
   RunAnswer answer;

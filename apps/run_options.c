@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command.h"
 #include "run.h"
@@ -12,6 +13,7 @@ RunOptions run_defaults(void) {
   RunOptions o;
   memset(&o, 0, sizeof(o));
   o.time = 1;
+  o.integrator = o.solver = -1;
   return o;
 }
 
@@ -37,6 +39,18 @@ static int take_seed(const char* command, const char* value, uint64_t* seed) {
     return misused("%s: --seed needs a whole number that is not negative, got %s", command, value);
   }
   return EXIT_FINE;
+}
+
+// A choice by name, whatever its case.
+static int take_choice(const char* command, const char* option, const char* const* names, int count,
+                       const char* value, int* choice) {
+  if (!value) return misused("%s: %s needs a name", command, option);
+  for (int i = 0; i < count; i++) {
+    if (strcasecmp(names[i], value) != 0) continue;
+    *choice = i;
+    return EXIT_FINE;
+  }
+  return misused("%s: %s does not know %s", command, option, value);
 }
 
 // Fields may be given again, and several at once with commas between them.
@@ -68,9 +82,7 @@ int run_take_option(RunOptions* o, const char* command, const char* name, const 
   } texts[] = {{"--csv", "file", &o->csv},
                {"--npz", "file", &o->npz},
                {"--key", "keyframe", &o->key},
-               {"--ctrl", "control", &o->ctrl},
-               {"--integrator", "name", &o->integrator},
-               {"--solver", "name", &o->solver}};
+               {"--ctrl", "control", &o->ctrl}};
   *used = 2;
   for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
     if (!strcmp(name, numbers[i].name)) return take_number(command, name, value, numbers[i].number);
@@ -80,6 +92,14 @@ int run_take_option(RunOptions* o, const char* command, const char* name, const 
     if (!value) return misused("%s: %s needs a %s", command, name, texts[i].what);
     *texts[i].text = value;
     return EXIT_FINE;
+  }
+  if (!strcmp(name, "--integrator")) {
+    static const char* const names[] = {"Euler", "RK4", "implicit", "implicitfast"};
+    return take_choice(command, name, names, 4, value, &o->integrator);
+  }
+  if (!strcmp(name, "--solver")) {
+    static const char* const names[] = {"PGS", "CG", "Newton"};
+    return take_choice(command, name, names, 3, value, &o->solver);
   }
   if (!strcmp(name, "--seed")) return take_seed(command, value, &o->seed);
   if (!strcmp(name, "--field")) return take_fields(o, command, value);

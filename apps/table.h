@@ -1,4 +1,4 @@
-// A table of numbers with named columns, read from a CSV file.
+// A table of numbers with named columns, read from a CSV file or from an NPZ file.
 
 #ifndef APPS_TABLE_H_
 #define APPS_TABLE_H_

@@ -50,8 +50,14 @@ static long long change_of(const char* path) {
   return (long long)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec + about.st_size;
 }
 
+// What came from standard input is there once.
+static bool from_input(const char* path) {
+  return path && !strcmp(path, "-");
+}
+
 static mjModel* load(const char* path, char* error, int size) {
   if (!path) return load_builtin_model();
+  if (from_input(path)) return load_model(path);
   if (!ends_with(path, ".mjb")) return mj_loadXML(path, NULL, error, size);
   mjModel* m = mj_loadModel(path, NULL);
   if (!m) snprintf(error, (size_t)size, "%s: not a usable model", path);
@@ -91,8 +97,9 @@ bool viewer_load(Viewer* v) {
   mjModel* m = load(v->path, error, sizeof(error));
   mjData* d = m ? mj_makeData(m) : NULL;
   if (!d) {
+    if (m) snprintf(error, sizeof(error), "there is no memory for an mjData of this model");
     mj_deleteModel(m);
-    failed("%s", error[0] ? error : "there is no memory for an mjData of this model");
+    if (error[0]) failed("%s", error);
     viewer_say(v, "%s", error);
     return false;
   }
@@ -219,20 +226,22 @@ static void draw(Viewer* v) {
   if (!v->hide_right) mjui_render(&v->right, window_state(v->window), &v->con);
 }
 
-// What the window shows, without its panels, in the first file of its name that is not there.
+// The whole window as a frame shows it, but for the message, in the first file of its name that is
+// not there.
 void viewer_screenshot(Viewer* v) {
-  mjrRect view = window_state(v->window)->rect[RECT_VIEW];
-  unsigned char* rgb = (unsigned char*)malloc(3 * (size_t)view.width * (size_t)view.height + 1);
+  mjrRect window = window_state(v->window)->rect[RECT_WINDOW];
+  unsigned char* rgb = (unsigned char*)malloc(3 * (size_t)window.width * (size_t)window.height + 1);
   char path[64];
   struct stat about;
   if (!rgb) return;
   do {
     snprintf(path, sizeof(path), "corten-%04d.png", v->pictures++);
   } while (stat(path, &about) == 0 && v->pictures < 10000);
-  mjv_updateScene(v->m, v->d, &v->opt, &v->pert, &v->cam, mjCAT_ALL, &v->scn);
-  mjr_render(view, &v->scn, &v->con);
-  mjr_readPixels(rgb, NULL, view, &v->con);
-  if (picture_write_rgb(path, view.width, view.height, rgb) == EXIT_FINE) {
+  v->message_end = 0;
+  panels_place(v);  // with the numbers of this moment
+  draw(v);
+  mjr_readPixels(rgb, NULL, window, &v->con);
+  if (picture_write_rgb(path, window.width, window.height, rgb) == EXIT_FINE) {
     viewer_say(v, "%s", path);
     printf("%s\n", path);
     fflush(stdout);

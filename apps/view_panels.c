@@ -67,6 +67,11 @@ static void add_option(Viewer* v) {
   add(ui, mjITEM_SELECT, "Font", 1, &v->font, "50 %\n100 %\n150 %\n200 %\n250 %\n300 %", DO_LOOK);
 }
 
+// The built-in model, a recording, and what came from standard input stay.
+static bool can_reload(const Viewer* v) {
+  return v->path && strcmp(v->path, "-") != 0 && !v->recording;
+}
+
 static void add_simulation(Viewer* v) {
   mjUI* ui = &v->left;
   char keys[40];
@@ -75,7 +80,7 @@ static void add_simulation(Viewer* v) {
   add(ui, mjITEM_SECTION, "Simulation", mjPRESERVE, NULL, "AS", 0);
   add(ui, mjITEM_RADIO, "", 1, &v->run, "Pause\nRun", DO_NOTHING);
   add(ui, mjITEM_BUTTON, "Reset", 1, NULL, " #259", DO_RESET);
-  add(ui, mjITEM_BUTTON, "Reload", v->path && !v->recording, NULL, "CL", DO_RELOAD);
+  add(ui, mjITEM_BUTTON, "Reload", can_reload(v), NULL, "CL", DO_RELOAD);
   add(ui, mjITEM_BUTTON, "Align", 1, NULL, "CA", DO_ALIGN);
   add(ui, mjITEM_BUTTON, "Load key", v->m->nkey > 0, NULL, "", DO_KEY);
   add(ui, mjITEM_SLIDERINT, "Key", v->m->nkey > 1, &v->key, keys, DO_NOTHING);

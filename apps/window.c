@@ -70,9 +70,11 @@ struct Window_ {
   WindowHandler handler;
   void* user;
   int x, y, width, height;  // before it filled the screen
+  double clicked[2];        // where the last click was
 };
 
 static const double double_click = 0.25;  // seconds between its clicks
+static const double same_place = 5;       // pixels between them, at most
 
 // GLFW's callbacks know their window by a number; a program of ours has one.
 static Window* open_window;
@@ -152,7 +154,11 @@ static void on_button(GLFWwindow_* handle, int button, int action, int modifiers
   *down[button] = action == GLFW_PRESS_;
   if (action == GLFW_PRESS_) {
     double now = w->glfw.GetTime();
-    s->doubleclick = buttons[button] == s->button && now - s->buttontime < double_click;
+    bool here =
+        fabs(s->x - w->clicked[0]) <= same_place && fabs(s->y - w->clicked[1]) <= same_place;
+    s->doubleclick = buttons[button] == s->button && now - s->buttontime < double_click && here;
+    w->clicked[0] = s->x;
+    w->clicked[1] = s->y;
     s->button = buttons[button];
     s->buttontime = now;
     // the rectangle where a drag began gets what follows

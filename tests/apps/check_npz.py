@@ -15,6 +15,10 @@ def read_npy(data):
   size = struct.unpack("<H", data[8:10])[0]
   header = ast.literal_eval(data[10:10 + size].decode())
   assert data[:6] == b"\x93NUMPY" and (10 + size) % 64 == 0 and not header["fortran_order"]
+  if header["descr"].startswith("<U"):
+    each = 4 * int(header["descr"][2:])
+    texts = data[10 + size:].decode("utf-32-le")
+    return header["shape"], [texts[i:i + each // 4].rstrip("\0") for i in range(0, len(texts), each // 4)]
   kind = {"<f8": "d", "<i4": "i"}[header["descr"]]
   count = 1
   for n in header["shape"]:
@@ -29,6 +33,7 @@ arrays = {name[:-4]: read_npy(archive.read(name)) for name in archive.namelist()
 with open(sys.argv[2]) as f:
   rows = list(csv.reader(f))
 samples = len(rows) - 1
+assert arrays.pop("columns")[1] == rows[0]
 width = {}
 for name, (shape, _) in arrays.items():
   if not name.startswith("contact_"):

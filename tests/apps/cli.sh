@@ -7,6 +7,24 @@ corten=$1 models=$2 single=$3
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 failures=0
 
+# result NAME EXIT_CODE
+result() {
+  if [ "$2" = 0 ]; then
+    echo "ok     $1"
+  else
+    echo "FAILED $1"
+    failures=$((failures + 1))
+  fi
+}
+
+# Waits for a condition, a minute at most: a busy machine needs its time.
+wait_until() {
+  for i in $(seq 1200); do
+    "$@" 2>/dev/null && return
+    sleep 0.05
+  done
+}
+
 # check NAME EXIT_CODE TEXT_ON_STDOUT TEXT_ON_STDERR COMMAND...
 # An empty text means that nothing may be printed there.
 check() {
@@ -24,12 +42,8 @@ check() {
       problem="$problem; std$stream lacks \"$want\": $(head -c 200 "$work/$stream")"
     fi
   done
-  if [ -n "$problem" ]; then
-    echo "FAILED $name: $problem"
-    failures=$((failures + 1))
-  else
-    echo "ok     $name"
-  fi
+  [ -z "$problem" ]
+  result "$name${problem:+: $problem}" $?
 }
 
 cat >"$work/loose.xml" <<END
@@ -60,6 +74,13 @@ check "render wants a size" 2 "" "WIDTHxHEIGHT in pixels, got big" "$corten" ren
 check "render refuses unknown options" 2 "" "unknown option --slow" "$corten" render --slow
 check "render draws one thing" 2 "" "either --depth or --segment" "$corten" render --depth --segment -o x.png
 check "render knows which pictures there are" 2 "" "ends in .png, got x.jpg" "$corten" render -o x.jpg
+check "render makes a picture or a film" 2 "" "either a picture (-o) or a film" "$corten" render -o x.png --video x.mp4
+check "an option is not the value of another" 2 "" "render: --video needs a value, FILE; got -o" "$corten" render --video -o x.mp4
+check "an option with an equals sign neither" 2 "" "run: --csv needs a value, FILE; got --time" "$corten" run --csv --time=2
+check "negative numbers are values" 1 "" "nowhere.xml" "$corten" render nowhere.xml --elevation -12 -o x.png
+check "run refuses an integrator before it works" 2 "" "run: --integrator does not know Eulr" "$corten" run nowhere.xml --integrator Eulr
+check "plot refuses a solver before it works" 2 "" "plot: --solver does not know Newtom" "$corten" plot nowhere.xml -o x.png --solver Newtom
+check "replay knows which films there are" 2 "" "an .mp4 or a .gif, got x.avi" "$corten" replay nowhere.xml nowhere.csv --video x.avi
 check "render refuses unknown flags" 2 "" "does not know colours" "$corten" render --show colours -o x.png
 check "view refuses unknown options" 2 "" "unknown option --slow" "$corten" view --slow
 check "view wants a size" 2 "" "WIDTHxHEIGHT" "$corten" view --size big
@@ -102,7 +123,7 @@ printf 'time,x,y\n0,1,2\n\n1,many,4\n' >"$work/text.csv"
 check "a row that is too short is named" 1 "" "short.csv:3: 2 fields, but there are 3 columns" "$corten" compare "$work/short.csv" "$work/a.csv"
 check "text in a table is named" 1 "" 'text.csv:4: "many" is not a number' "$corten" compare "$work/text.csv" "$work/a.csv"
 printf 'PK\003\004' >"$work/a.npz"
-check "compare takes tables" 1 "" "an archive for NumPy; this takes a table" "$corten" compare "$work/a.npz" "$work/a.npz"
+check "an archive that is cut off is refused" 1 "" "a.npz: an archive without a directory" "$corten" compare "$work/a.npz" "$work/a.npz"
 check "compare takes a tolerance" 0 "0 of 3" "" "$corten" compare "$work/a.csv" "$work/b.csv" --tolerance=0.6
 check "a missing file is named" 1 "" "nowhere.mjb: cannot open" "$corten" info nowhere.mjb
 check "a folder is not a model" 1 "" "corten: " "$corten" info "$work"
@@ -124,65 +145,82 @@ if [ "$single" != ON ]; then
   done
   check "run writes JSON" 0 '"steps": 7,' "" "$corten" run --steps 7 --json --ctrl 0.1
   check "run keeps what happens" 0 "everything" "" "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/run.csv" --npz "$work/run.npz"
-  [ "$(wc -l <"$work/run.csv")" = 6 ] && head -1 "$work/run.csv" | grep -q "^time,qpos.root.x," || {
-    echo "FAILED a recording has a line of names and one per sample"
-    failures=$((failures + 1))
-  }
+  [ "$(wc -l <"$work/run.csv")" = 6 ] && head -1 "$work/run.csv" | grep -q "^time,qpos.root.x,"
+  result "a recording has a line of names and one per sample" $?
   "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/again.csv" >/dev/null
-  cmp -s "$work/run.csv" "$work/again.csv" && echo "ok     the same seed gives the same recording" || {
-    echo "FAILED the same seed gives the same recording"
-    failures=$((failures + 1))
-  }
+  cmp -s "$work/run.csv" "$work/again.csv"
+  result "the same seed gives the same recording" $?
   if command -v python3 >/dev/null; then
     check "a recording for NumPy is a sound archive with contacts" 0 "fine" "" python3 "$(dirname "$0")/check_npz.py" "$work/run.npz" "$work/run.csv"
   fi
+  check "compare reads recordings for NumPy" 0 "^0 of [0-9]* columns differ$" "" "$corten" compare "$work/run.csv" "$work/run.npz"
+  check "plot reads recordings for NumPy" 0 "qvel.root.wz" "" sh -c "\"$corten\" plot \"$work/run.npz\" -o \"$work/npz.svg\" --columns 'qvel.root.*' && cat \"$work/npz.svg\""
+  for bytes in 100 3000 20000; do
+    head -c $bytes "$work/run.npz" >"$work/part.npz"
+    tail -c 3000 "$work/run.npz" >>"$work/part.npz"
+    check "an archive with a hole is refused ($bytes)" 1 "" "part.npz: " "$corten" compare "$work/run.csv" "$work/part.npz"
+  done
+  if command -v python3 >/dev/null; then
+    python3 -c 'import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as a, zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as b:
+  for name in a.namelist(): b.writestr(name, a.read(name))' "$work/run.npz" "$work/packed.npz"
+    check "archives may be compressed" 0 "^0 of [0-9]* columns differ$" "" "$corten" compare "$work/packed.npz" "$work/run.csv"
+  fi
+  cat >"$work/mocap.xml" <<END
+<mujoco><visual><map znear=".1"/></visual><statistic center="0 0 0" extent="2"/><worldbody><light pos="0 0 3"/>
+  <body name="Hand, größer" mocap="true"><geom type="box" size=".2 .3 .4"/></body><body><joint/><geom size=".1"/></body>
+</worldbody><keyframe><key/><key name="up" mpos="0.4 0 0.5" mquat="0 0.6 0 0.8"/></keyframe></mujoco>
+END
+  check "recordings have mocap bodies" 0 "steps" "" "$corten" run "$work/mocap.xml" --key up --steps 2 --csv "$work/mocap.csv" --npz "$work/mocap.npz"
+  check "with their names and places" 0 '"mocap_pos.Hand, größer.x"' "" head -1 "$work/mocap.csv"
+  check "which archives have, too" 0 "^0 of 11 columns differ$" "" "$corten" compare "$work/mocap.npz" "$work/mocap.csv"
   check "run says where a motion diverged" 1 "steps per second" "diverged at joint slide_it" "$corten" run "$work/loose.xml" --time 20
   check "run says so in JSON" 1 '"diverged": true' "warning: .*at joint slide_it" "$corten" run "$work/loose.xml" --time 20 --json
   check "warnings name actuators" 0 "steps" "warning: .*at actuator waist_bend" "$corten" run --ctrl nan --steps 3 --json
   check "run says when it is cut" 1 "" "the run ends after 1000000000" "$corten" run --steps 1e12 --key nowhere --json
   check "run records fields of mjData" 0 "steps" "" "$corten" run --steps 20 --json --csv "$work/fields.csv" --field xpos,energy --field qacc
-  head -1 "$work/fields.csv" | grep -q "ncon,xpos.world.x,.*,energy.potential,energy.kinetic,qacc.root.vx" && echo "ok     fields have names" || {
-    echo "FAILED fields have names"
-    failures=$((failures + 1))
-  }
+  head -1 "$work/fields.csv" | grep -q "ncon,xpos.world.x,.*,energy.potential,energy.kinetic,qacc.root.vx"
+  result "fields have names" $?
   check "run knows which fields there are" 1 "" "no array of numbers called colour" "$corten" run --csv "$work/x.csv" --field colour --json
   # whoever watches does not change the motion
   "$corten" run --steps 20 --every 5 --ctrl noise:0.5 --seed 3 --csv "$work/watched.csv" --json >/dev/null
-  cmp -s "$work/run.csv" "$work/watched.csv" && echo "ok     tables on the way do not change the motion" || {
-    echo "FAILED tables on the way do not change the motion"
-    failures=$((failures + 1))
-  }
+  cmp -s "$work/run.csv" "$work/watched.csv"
+  result "tables on the way do not change the motion" $?
   # Ctrl-C: a summary, and a recording that is whole up to there
   "$corten" run --time 1e5 --csv "$work/cut.csv" --npz "$work/cut.npz" --every 50 >"$work/cut.out" 2>&1 &
   job=$!
-  for i in $(seq 100); do
-    [ -s "$work/cut.csv" ] && break
-    sleep 0.05
-  done
+  wait_until [ -s "$work/cut.csv" ]
   kill -INT $job
   wait $job
+  check "Ctrl-C ends a run with exit code 130" 130 "" "" sh -c "exit $?"
   check "Ctrl-C ends a run with its summary" 0 "interrupted at" "" cat "$work/cut.out"
   if command -v python3 >/dev/null; then
     check "what was recorded is whole" 0 "fine" "" python3 "$(dirname "$0")/check_npz.py" "$work/cut.npz" "$work/cut.csv"
   fi
-  check "run names a keyframe that is not there" 1 "" "no keyframe far" "$corten" run --key far --json
+  # the same in a plot: nothing but its exit code and a word is left
+  mkdir "$work/tmp"
+  TMPDIR="$work/tmp" "$corten" plot "$models/humanoid.mjb" --time 1e5 -o "$work/cut.svg" 2>"$work/cut.err" &
+  job=$!
+  wait_until sh -c "[ -s \"$work\"/tmp/corten-* ]"
+  kill -INT $job
+  wait $job
+  check "Ctrl-C ends a plot with exit code 130" 130 "" "" sh -c "exit $?"
+  check "a plot that is interrupted says so" 0 "interrupted; there is no picture" "" cat "$work/cut.err"
+  check "and leaves no file" 1 "" "" sh -c "ls \"$work/tmp\" | grep -q . || ls \"$work\" | grep -q cut.svg"
+  check "run names a keyframe that is not there" 1 "" "no keyframe far" "$corten" run --key far
   printf '1 2\n' >"$work/ctrl.txt"
   check "run counts the numbers of a table of controls" 1 "" "ctrl.txt:1: 2 numbers, but the model has 21" "$corten" run --ctrl "$work/ctrl.txt" --json
   check "run says where it cannot write" 1 "" "cannot write" "$corten" run --csv "$work/none/x.csv" --json
   check "plot draws a recording" 0 "" "" "$corten" plot "$work/run.csv" -o "$work/run.svg" --columns "qvel.root.*"
-  grep -q "</svg>" "$work/run.svg" && grep -q "qvel.root.wz" "$work/run.svg" || {
-    echo "FAILED a plot names its lines"
-    failures=$((failures + 1))
-  }
+  grep -q "</svg>" "$work/run.svg" && grep -q "qvel.root.wz" "$work/run.svg"
+  result "a plot names its lines" $?
   for picture in "$work/run.svg" "$work/run.png"; do
     check "plot draws ${picture##*.}" 0 "" "" "$corten" plot "$work/run.csv" -o "$picture" --columns "sensordata.*" --model "$models/humanoid.mjb"
   done
   ! command -v python3 >/dev/null ||
     check "an SVG can be read" 0 "fine" "" python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1]); print('fine')" "$work/run.svg"
-  [ "$(head -c 4 "$work/run.png" | tail -c 3)" = PNG ] && echo "ok     a plot can be a PNG" || {
-    echo "FAILED a plot can be a PNG"
-    failures=$((failures + 1))
-  }
+  [ "$(head -c 4 "$work/run.png" | tail -c 3)" = PNG ]
+  result "a plot can be a PNG" $?
   check "plot knows units by the model" 0 "(rad)" "" sh -c "\"$corten\" plot \"$work/run.csv\" -o \"$work/u.svg\" --model \"$models/humanoid.mjb\" --columns 'qpos.*' && cat \"$work/u.svg\""
   check "plot runs a model" 0 ">J<" "" sh -c "\"$corten\" plot \"$models/humanoid.mjb\" -o \"$work/u.svg\" --steps 5 --field energy --columns 'energy.*' && cat \"$work/u.svg\""
   check "plot says that a recording is of another model" 1 "" "columns, but a recording" "$corten" plot "$work/run.csv" -o "$work/x.png" --model "$models/pendulum.mjb"
@@ -194,18 +232,37 @@ if [ "$single" != ON ]; then
   check "render names a keyframe that is not there" 1 "" "no keyframe 7" "$corten" render -o "$work/x.png" --key 7
   # pictures, where there is an OpenGL without a window
   if "$corten" render -o "$work/picture.png" --size 40x30 2>"$work/err"; then
-    [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ] && echo "ok     render draws the built-in model" || {
-      echo "FAILED render draws the built-in model"
-      failures=$((failures + 1))
-    }
+    [ "$(head -c 4 "$work/picture.png" | tail -c 3)" = PNG ]
+    result "render draws the built-in model" $?
     for kind in --depth --segment; do
       check "render $kind" 0 "" "" "$corten" render "$models/humanoid.mjb" -o "$work/x.png" --size 40x30 --time 0.02 $kind
     done
     check "render makes a film, or its frames" 0 "" "" sh -c "\"$corten\" render --video \"$work/film.mp4\" --size 40x30 --time 0.2 --fps 10 2>/dev/null"
     [ -s "$work/film.mp4" ] || [ -s "$work/film-00002.png" ] || { echo "FAILED a film has three frames"; failures=$((failures + 1)); }
-    check "render knows which films there are" 1 "" "an .mp4 or a .gif" "$corten" render --video "$work/film.avi" --size 40x30
+    check "render knows which films there are" 2 "" "an .mp4 or a .gif" "$corten" render --video "$work/film.avi" --size 40x30
+    # Ctrl-C: no half of a film, and what had its name is still there; with ffmpeg and without
+    for path in "$PATH" "$work/none"; do
+      echo old >"$work/cut.mp4"
+      PATH=$path "$corten" render --video "$work/cut.mp4" --size 640x480 --time 1000 2>"$work/cut.err" &
+      job=$!
+      wait_until sh -c "ls \"$work\" | grep -q '^cut.part.mp4$\|^cut-00002.png$'"
+      kill -INT $job
+      wait $job
+      check "Ctrl-C ends a film with exit code 130" 130 "" "" sh -c "exit $?"
+      check "a film that is interrupted says so" 0 "interrupted after [0-9]* frames; there is no film" "" cat "$work/cut.err"
+      check "and leaves no part of it" 1 "" "" sh -c "ls \"$work\" | grep -q '^cut.part\|^cut-0'"
+      check "and what was there stays" 0 "^old$" "" cat "$work/cut.mp4"
+    done
     check "replay makes a film" 0 "" "" sh -c "\"$corten\" replay \"$models/humanoid.mjb\" \"$work/run.csv\" --video \"$work/again.gif\" --size 40x30 2>/dev/null"
     check "replay wants the recording of its model" 1 "" "columns, but a recording of this model has" "$corten" replay "$models/pendulum.mjb" "$work/run.csv" --video "$work/again.gif"
+    # without ffmpeg, the first frame is a picture like any other
+    for kind in csv npz; do
+      check "replay shows a recording of kind $kind" 0 "" "no ffmpeg" env PATH="$work/none" "$corten" replay "$work/mocap.xml" "$work/mocap.$kind" --video "$work/replayed-$kind.mp4" --size 40x30
+      "$corten" render "$work/mocap.xml" --key up -o "$work/key.png" --size 40x30
+      "$corten" render "$work/mocap.xml" -o "$work/no_key.png" --size 40x30
+      cmp -s "$work/key.png" "$work/replayed-$kind-00000.png" && ! cmp -s "$work/no_key.png" "$work/key.png"
+      result "mocap bodies are where the keyframe put them" $?
+    done
     check "render says where it cannot write" 1 "" "cannot write the picture" "$corten" render -o "$work/none/x.png" --size 40x30
   elif ! grep -q "neither EGL nor OSMesa" "$work/err"; then
     echo "FAILED render draws the built-in model: $(cat "$work/err")"
@@ -220,10 +277,8 @@ if [ "$single" != ON ]; then
   check "demo shows the built-in model" 0 "an mjData of this model" "" "$corten" demo
   if [ -e /dev/full ]; then
     sh -c "\"$corten\" info \"$models/humanoid.mjb\" >/dev/full" 2>"$work/err"
-    [ $? = 1 ] && grep -q "cannot write" "$work/err" && echo "ok     a full disk is reported" || {
-      echo "FAILED a full disk is reported"
-      failures=$((failures + 1))
-    }
+    [ $? = 1 ] && grep -q "cannot write" "$work/err"
+    result "a full disk is reported" $?
   fi
   for model in "$models"/*.mjb; do
     "$corten" info --json "$model" >"$work/model.json" || { echo "FAILED json of $model"; failures=$((failures + 1)); }
@@ -263,12 +318,32 @@ sed 's/6.28/9.42478/g' "$work/turn.xml" >"$work/turns3.xml"
 check "check is content with half turns that are whole" 0 "turns3.xml: fine" "" "$corten" check "$work/turns3.xml"
 printf '<mujoco><option gravity="0 0 nan"/><worldbody><body><joint/><geom pos="1 0 0" size="1"/></body></worldbody></mujoco>' >"$work/gravity.xml"
 check "check warns of options that are no numbers" 0 "warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" check \"$work/gravity.xml\" 2>/dev/null"
+check "check warns of them in a compiled model" 0 "gravity.mjb: warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" compile \"$work/gravity.xml\" \"$work/gravity.mjb\" 2>/dev/null; \"$corten\" check \"$work/gravity.mjb\""
+printf '<mujoco><worldbody>\n<body euler="0 1.5708 0">\n<geom size="1"/><site name="eye" axisangle="0 0 1 -3.1416"/></body>\n<frame euler="2 15 3.5"><geom size="1"/></frame></worldbody></mujoco>' >"$work/euler.xml"
+check "check warns of orientations in radians, with their line" 0 "euler.xml:2: warning: body is turned by 1.5708 degrees; if radians" "" "$corten" check "$work/euler.xml"
+check "and of angles about an axis" 0 "euler.xml:3: warning: site eye is turned by -3.1416 degrees" "" "$corten" check "$work/euler.xml"
+check "and of no others" 0 "no mistakes, but 2 warnings" "" "$corten" check "$work/euler.xml"
+sed 's/<worldbody>/<compiler angle="radian"\/>&/; s/15/45/' "$work/euler.xml" >"$work/euler_radian.xml"
+check "check warns of orientations in degrees, with their line" 0 "euler_radian.xml:4: warning: frame is turned by 45 rad; if degrees" "" "$corten" check "$work/euler_radian.xml"
+check "and is content with those in radians" 0 "no mistakes, but 1 warning$" "" "$corten" check "$work/euler_radian.xml"
+printf '<mujoco><compiler angle="radian"/>\n<worldbody><body>\n<joint name="j" range="-90 90"/><geom size="1"/></body></worldbody></mujoco>' >"$work/line.xml"
+check "ranges are told with their line" 0 "line.xml:3: warning: joint j has a range of -90 to 90 rad" "" "$corten" check "$work/line.xml"
+printf '<mujoco><include file="line.xml"/></mujoco>' >"$work/outer.xml"
+check "files that are included are told of" 0 "outer.xml: in a file that it includes: warning: joint j" "" "$corten" check "$work/outer.xml"
+link() { printf '<link name="%s"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>\n' "$1"; }
+hinge() { printf '<joint name="knee" type="revolute"><parent link="a"/><child link="b"/><origin rpy="0 1.5708 0"/><axis xyz="0 1 0"/>\n<limit lower="-%s" upper="%s" effort="1" velocity="1"/></joint>\n' "$1" "$1"; }
+{ echo '<robot name="r">'; link a; link b; hinge 1.57; echo '</robot>'; } >"$work/radians.urdf"
+{ echo '<robot name="r">'; link a; link b; hinge 90; echo '</robot>'; } >"$work/degrees.urdf"
+check "check takes URDF, whose angles are radians" 0 "radians.urdf: fine" "" "$corten" check "$work/radians.urdf"
+check "check warns of degrees in URDF" 0 "degrees.urdf: warning: joint knee has a range of -90 to 90 rad; if degrees are meant: URDF takes radians" "" "$corten" check "$work/degrees.urdf"
+printf '<robot name="r"><link name="a"/><joint name="j" type="revolute"><parent link="a"/></joint></robot>' >"$work/wrong.urdf"
+check "check finds mistakes of URDF" 1 "wrong.urdf" "mistake" "$corten" check "$work/wrong.urdf"
 for joint in a b; do
   printf '<mujoco><worldbody><body><joint name="%s"/><geom size="1"/></body></worldbody></mujoco>' $joint >"$work/joint_$joint.xml"
 done
 check "a hinge is recorded" 0 "steps" "" "$corten" run "$work/joint_a.xml" --steps 3 --json --csv "$work/joint_a.csv"
 check "replay refuses a recording with other names" 1 "" "column 2 is qpos.a, but in a recording of this model it is qpos.b" "$corten" replay "$work/joint_b.xml" "$work/joint_a.csv" --video "$work/x.gif"
-check "derivatives that are no numbers are null in JSON" 0 "null" "" sh -c "\"$corten\" derivative --json \"$work/gravity.xml\" 2>/dev/null"
+check "derivatives that are no numbers are refused" 1 "" "derivative: the state at 0 s has none" "$corten" derivative --json "$work/gravity.xml"
 check "check counts what it warns of" 0 "turns.xml: no mistakes, but 1 warning" "" "$corten" check "$work/turns.xml"
 check "standard input may be empty" 1 "" "standard input is empty" "$corten" info -
 check "check takes several files" 1 "names.xml: fine" "small.xml: 2 mistakes" "$corten" check "$work/small.xml" "$work/names.xml"
@@ -294,6 +369,19 @@ check "what convert wrote is a model" 0 "fine" "" "$corten" check "$work/r.xml"
 check "diff finds none where there is none" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/r.xml"
 sed 's/size="0.1"/size="0.2"/' "$work/r.xml" >"$work/s.xml"
 check "diff names what differs" 1 "size is 0.1 0 0, then 0.2 0 0" "" "$corten" diff "$work/r.xml" "$work/s.xml"
+check "options of convert stand anywhere" 0 "" "" "$corten" convert --keep-all --digits 9 "$work/r.urdf" "$work/front.xml"
+check "and are all taken" 0 "no differences" "" "$corten" diff --tolerance 0 "$work/r.urdf" "$work/front.xml"
+check "convert refuses unknown options" 2 "" "convert: unknown option --all" "$corten" convert a.xml b.xml --all
+check "convert wants digits" 2 "" "digits takes 1 to 17" "$corten" convert a.xml b.xml --digits 3x
+check "diff refuses unknown options" 2 "" "diff: unknown option --all" "$corten" diff --all a.xml b.xml
+check "diff wants two models" 2 "" "two models" "$corten" diff a.xml --tolerance 1
+check "convert takes standard input" 0 "" "" sh -c "\"$corten\" convert - \"$work/input.xml\" <\"$work/r.xml\""
+check "which is the same model" 0 "no differences" "" "$corten" diff "$work/r.xml" "$work/input.xml"
+check "convert takes text from there" 1 "" "a compiled model has no text" sh -c "printf 'a\0b' | \"$corten\" convert - \"$work/input.xml\""
+check "diff takes standard input" 0 "no differences" "" sh -c "\"$corten\" diff \"$work/r.xml\" - <\"$work/r.xml\""
+check "derivative takes standard input" 0 "|A|" "" sh -c "\"$corten\" derivative - <\"$work/loose.xml\""
+check "view takes standard input" 1 "" "standard input is empty" "$corten" view -
+check "replay wants the model of a window as a file" 2 "" "takes the model from a file" "$corten" replay - a.csv
 check "convert keeps everything" 0 "" "" "$corten" convert "$work/r.urdf" "$work/whole.xml" --keep-all
 check "what was kept is the model" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/whole.xml"
 check "convert makes text of MJCF" 0 "" "" "$corten" convert "$work/r.xml" "$work/r.txt"

@@ -85,7 +85,7 @@ static void expect_eyes_and_lights(const RecordedState* s, const mjvScene* scn) 
   }
 }
 
-static void expect_soft(const RecordedState* s, const mjvScene* scn) {
+static void expect_soft(const RecordedState* s, const mjvOption* opt, const mjvScene* scn) {
   size_t n, at = 0;
   if (scn->nflex) {
     const int* used = ints_of(s, "flexfaceused", &n);
@@ -99,7 +99,7 @@ static void expect_soft(const RecordedState* s, const mjvScene* scn) {
       at += count;
     }
   }
-  if (scn->nskin) {
+  if (scn->nskin && opt->flags[mjVIS_SKIN]) {
     const int* vert = ints_of(s, "skinvert", &n);
     expect_floats(s, "skinvert", scn->skinvert, vert, n);
     const int* normal = ints_of(s, "skinnormal", &n);
@@ -111,7 +111,7 @@ static void expect_soft(const RecordedState* s, const mjvScene* scn) {
 static void read_options(const RecordedState* s, mjvOption* opt, mjvCamera* cam) {
   size_t n;
   const int* asked = ints_of(s, "options", &n);
-  assert_int_equal(n, mjNVISFLAG + 4);
+  assert_int_equal(n, mjNVISFLAG + 5);
   mjv_defaultOption(opt);
   for (int i = 0; i < mjNVISFLAG; i++) opt->flags[i] = (mjtByte)asked[i];
   opt->label = asked[mjNVISFLAG];
@@ -119,6 +119,7 @@ static void read_options(const RecordedState* s, mjvOption* opt, mjvCamera* cam)
   mjv_defaultFreeCamera(s->model, cam);
   cam->type = asked[mjNVISFLAG + 2];
   cam->fixedcamid = asked[mjNVISFLAG + 3];
+  cam->trackbodyid = asked[mjNVISFLAG + 4];
 }
 
 static void scenes_are_those_of_the_reference(void** state) {
@@ -144,7 +145,7 @@ static void scenes_are_those_of_the_reference(void** state) {
     }
     expect_geoms(&s, &scn);
     expect_eyes_and_lights(&s, &scn);
-    expect_soft(&s, &scn);
+    expect_soft(&s, &opt, &scn);
     mjv_freeScene(&scn);
   }
 }
