@@ -62,7 +62,10 @@ def package_files(build):
         headers = os.path.join(ROOT, "include", folder)
         for name in sorted(os.listdir(headers)):
             yield os.path.join(headers, name), f"{NAME}/include/{folder}/{name}"
-    yield os.path.join(build, "bin", "corten"), f"{NAME}-{version()}.data/scripts/corten"
+    # The command, and the drop-in once more where `corten exec` looks for it: bin/ and lib/corten/ of where Python is.
+    scheme = f"{NAME}-{version()}.data"
+    yield os.path.join(build, "bin", "corten"), f"{scheme}/scripts/corten"
+    yield os.path.join(build, "lib", "corten", "libmujoco.so.3.5.0"), f"{scheme}/data/lib/corten/libmujoco.so.3.5.0"
     yield os.path.join(ROOT, "LICENSE"), f"{NAME}-{version()}.dist-info/LICENSE"
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import package_tests
+import python_pictures
 import python_tasks
 import python_trajectories
 
@@ -47,6 +48,9 @@ def rows(build):
     else:
       print(f"  {kind}.{name}: {verdict}, worst {worst:.1e}, the reference from itself {spread:.1e}, in {steps} steps")
       yield kind, f"{kind}.{name}", verdict
+  for kind, name, verdict, least in python_pictures.check(build):
+    print(f"  pictures of {kind}.{name}: {verdict}, similarity {least:.4f}")
+    yield f"pictures, {kind}", f"pictures.{kind}.{name}", verdict
   sys.path.insert(0, os.path.join(os.path.abspath(build), "python"))
   for row in python_trajectories.check():
     yield "trajectories", f"trajectories.{row[0]}", row[1]

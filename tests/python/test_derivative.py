@@ -102,8 +102,27 @@ class Derivatives(unittest.TestCase):
             scale = abs(near[name]).max()
             self.assertLess(abs(found[name] - near[name]).max() / scale, 1e-4, name)
 
+    def test_forward_dynamics(self):
+        found = self.batch.forward_derivative()
+        shapes = {"q": MODEL.nv, "v": MODEL.nv, "act": MODEL.na, "ctrl": NU, "force": MODEL.nv}
+        for name, columns in shapes.items():
+            self.assertEqual(found[name].shape, (N, MODEL.nv, columns), name)
+        self.assertEqual(found["method"].tolist(), [1] * N)
+        near = self.batch.forward_derivative(method="differences", eps=1e-7)
+        self.assertEqual(near["method"].tolist(), [2] * N)
+        for name in ("q", "v", "ctrl", "force"):
+            scale = abs(near[name]).max(axis=(1, 2), keepdims=True)
+            self.assertLess(abs((found[name] - near[name]) / scale).max(), 1e-5, name)
+        # a motor's control is a force along its joint
+        gear, joint = self.batch.get("actuator_gear")[0, 0], self.batch.get("actuator_trnid")[0, 0]
+        dof = self.batch.get("jnt_dofadr")[0, joint]
+        np.testing.assert_allclose(found["ctrl"][:, :, 0], gear * found["force"][:, :, dof], rtol=1e-9, atol=1e-9)
+
     def test_a_mask_leaves_the_others_out(self):
         mask = np.array([True, False, True])
+        masked = self.batch.forward_derivative(mask)
+        self.assertTrue(np.isnan(masked["q"][1]).all())
+        self.assertEqual(masked["method"].tolist(), [1, -1, 1])
         some, everyone = self.batch.derivative("A", mask), self.batch.derivative("A")
         np.testing.assert_array_equal(some["A"][mask], everyone["A"][mask])
         self.assertTrue(np.isnan(some["A"][1]).all())
@@ -127,6 +146,9 @@ class Derivatives(unittest.TestCase):
                 ("^eps", ValueError, lambda: b.derivative(eps=float("nan"))),
                 ("^smoothing", ValueError, lambda: b.derivative(smoothing=-1)),
                 ("^mask", ValueError, lambda: b.derivative(mask=np.ones(N + 1, bool))),
+                ("^mask", ValueError, lambda: b.forward_derivative(np.ones(N + 1, bool))),
+                ("^method", ValueError, lambda: b.forward_derivative(method="exact")),
+                ("^eps", ValueError, lambda: b.forward_derivative(eps=0)),
                 ("^dx, du, by_y", TypeError, lambda: b.derivative_product()),
                 ("^dx", ValueError, lambda: b.derivative_product(np.zeros((N, 3)))),
                 ("^du", TypeError, lambda: b.derivative_product(du=[[0] * NU] * N)),

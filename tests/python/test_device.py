@@ -38,19 +38,98 @@ def numbers(array):
     return np.asarray(holder)
 
 
-def seen(array):
-    """The same by DLPack: (device type, address, sizes, strides)."""
-    class Tensor(ctypes.Structure):
-        _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
-                    ("axes", ctypes.c_int32), ("kind", ctypes.c_uint8), ("bits", ctypes.c_uint8),
-                    ("lanes", ctypes.c_uint16), ("size", ctypes.POINTER(ctypes.c_int64)),
-                    ("stride", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]
-    capsule = array.__dlpack__()
+class Tensor(ctypes.Structure):
+    """DLPack's struct."""
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device", ctypes.c_int32),
+                ("axes", ctypes.c_int32), ("kind", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("size", ctypes.POINTER(ctypes.c_int64)),
+                ("stride", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]
+
+
+class Versioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", Tensor)]
+
+
+def struct(capsule):
+    """What a capsule of DLPack holds."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
+    if "dltensor_versioned" in repr(capsule):
+        return Versioned.from_address(pointer(capsule, b"dltensor_versioned"))
+    return Tensor.from_address(pointer(capsule, b"dltensor"))
+
+
+def seen(array):
+    """The same by DLPack: (device type, address, sizes, strides)."""
+    capsule = array.__dlpack__()
+    tensor = struct(capsule)
     return (tensor.device_type, tensor.data, tensor.size[:tensor.axes], tensor.stride[:tensor.axes],
             (tensor.kind, tensor.bits, tensor.lanes))
+
+
+class Foreign(np.ndarray):
+    """An array of a library for GPUs: it has the buffer protocol and refuses it, as NumPy does for dates."""
+
+    @classmethod
+    def of(cls, values):
+        array = values.view("M8[ns]").view(cls)
+        array.values, array.asked = values, []
+        return array
+
+    def __dlpack_device__(self):
+        return ON_CUDA, 0
+
+    def capsule(self, options, versioned=False):
+        self.asked.append(options)
+        capsule = self.values.__dlpack__(max_version=(1, 0)) if versioned else self.values.__dlpack__()
+        found = struct(capsule)
+        (found.tensor if isinstance(found, Versioned) else found).device_type = ON_CUDA
+        return capsule
+
+
+class LikeCupy13(Foreign):
+    def __dlpack__(self, stream=None):
+        return self.capsule({"stream": stream})
+
+
+class LikeCupy14(Foreign):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if stream is not None and (type(stream) is not int or stream < -1 or stream == 0):
+            raise ValueError("the stream is not one")
+        return self.capsule({"stream": stream}, max_version is not None and np.lib.NumpyVersion(np.__version__) >= "2.1.0")
+
+
+class LikeJax(Foreign):
+    """Its capsules are plain, whatever is asked for, and its arrays never change."""
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if max_version is not None and max_version < (0, 5):
+            raise BufferError("too old")
+        return self.capsule({"stream": stream})
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.shape, "typestr": "<f8", "data": (self.values.ctypes.data, True), "strides": None, "version": 2}
+
+
+class LikeTensorFlow(Foreign):
+    def __dlpack__(self):
+        return self.capsule({})
+
+
+class WithoutStreams(Foreign):
+    def __dlpack__(self, stream=None):
+        if stream is not None:
+            raise NotImplementedError("streams are not known here")
+        return self.capsule({"stream": stream})
+
+
+class OnlyInterface(LikeJax):
+    """Its DLPack does not work."""
+
+    def __dlpack__(self, **options):
+        raise BufferError("not for this layout")
 
 
 class Host(unittest.TestCase):
@@ -177,10 +256,55 @@ class Device(unittest.TestCase):
 
     def test_numbers_that_are_read_only_say_so(self):
         status = self.batch.status
-        self.assertTrue(status.__cuda_array_interface__["data"][1])
+        self.assertFalse(status.__cuda_array_interface__["data"][1])  # PyTorch would refuse to read them
+        capsule = status.__dlpack__(max_version=(1, 0))
+        self.assertEqual(struct(capsule).flags & 1, 1)
+        self.assertEqual(struct(self.batch.qpos.__dlpack__(max_version=(1, 0))).flags & 1, 0)
+        with self.assertRaisesRegex(ValueError, "^out: .*read-only"):
+            corten.Batch(MODEL, N).get("status", out=corten.Batch(MODEL, N).status)
         with self.assertRaisesRegex(BufferError, "read-only"):
             status.__dlpack__()
         self.assertIn("dltensor_versioned", repr(status.__dlpack__(max_version=(1, 0))))
+
+    def test_arrays_that_refuse_to_be_buffers_come_by_dlpack(self):
+        values = np.random.default_rng(5).uniform(-1, 1, (N, MODEL.nu))
+        default = 1  # CUDA's legacy stream, for which a batch waits
+        for kind, asked in ((LikeCupy13, default), (LikeCupy14, default), (LikeJax, default), (WithoutStreams, None)):
+            with self.subTest(kind.__name__):
+                array = kind.of(values * 1)
+                with self.assertRaises(ValueError):
+                    memoryview(array)
+                self.batch.set("ctrl", array)
+                np.testing.assert_array_equal(self.batch.get("ctrl"), values)
+                self.assertEqual(array.asked, [{"stream": asked}])
+                self.batch.set("ctrl", np.zeros_like(values))
+                with self.assertRaisesRegex(ValueError, "^values: .*GPU.*batch is on the CPU"):
+                    corten.Batch(MODEL, N).set("ctrl", array)
+        for kind in (LikeTensorFlow, OnlyInterface):
+            self.batch.set("ctrl", kind.of(values * 1))
+            np.testing.assert_array_equal(self.batch.get("ctrl"), values)
+            self.batch.set("ctrl", np.zeros_like(values))
+        path = np.zeros((N, 2, MODEL.nq))
+        self.batch.rollout(nstep=2, record="qpos", out={"qpos": LikeCupy13.of(path)})
+        self.assertGreater(abs(path).max(), 0)
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            self.batch.rollout(nstep=2, record="qpos", out={"qpos": LikeJax.of(path)})
+
+    def test_a_refusal_says_why(self):
+        dates = np.zeros((N, MODEL.nu), "M8[ns]")
+        with self.assertRaisesRegex((TypeError, BufferError), "(?i)dlpack|dtype|buffer"):
+            self.batch.set("ctrl", dates)
+        with self.assertRaisesRegex(TypeError, "^values: the object does not give its numbers away: .*released"):
+            view = memoryview(bytearray(8))
+            view.release()
+            self.batch.set("ctrl", view)
+
+    def test_numbers_are_ready_for_other_streams(self):
+        for stream in (None, -1, 1, 2, 94321, 2 ** 64 - 4096):
+            self.assertIn("dltensor", repr(self.batch.qpos.__dlpack__(stream=stream)))
+        qpos = self.batch.qpos
+        self.batch.close()
+        self.assertIn("dltensor", repr(qpos.__dlpack__(stream=94321)))
 
     def test_numpy_is_told_where_the_numbers_are(self):
         with self.assertRaisesRegex(TypeError, "memory of GPU 0.*Batch.get"):
@@ -248,6 +372,96 @@ class Device(unittest.TestCase):
     def test_what_only_the_host_can_do(self):
         with self.assertRaises(NotImplementedError):
             corten.Batch(MODEL, N, "cuda", post_constraint=True)
+
+
+def waiting_mode():
+    """PyTorch with what would make a host wait for a GPU forbidden, as torch.cuda.set_sync_debug_mode has it."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class NoWaiting(TorchDispatchMode):
+        def __torch_dispatch__(self, operation, types, positional=(), named=None):
+            name = operation.name().split("::")[1].split(".")[0]
+            masks = name in ("index", "index_put", "index_put_") and any(
+                one is not None and one.dtype in (torch.bool, torch.uint8) for one in positional[1])
+            if masks or name in ("_local_scalar_dense", "item", "nonzero", "masked_select", "equal", "_unique2",
+                                 "repeat_interleave", "lift_fresh"):
+                raise AssertionError(f"{name} makes the host wait")
+            return operation(*positional, **(named or {}))
+
+    return NoWaiting()
+
+
+@unittest.skipIf([name for name in ("torch", "gymnasium") if importlib.util.find_spec(name) is None],
+                 "PyTorch or Gymnasium is not installed")
+class Tasks(unittest.TestCase):
+    """The way of corten.tasks on a GPU, with tensors of the host on the pretended device's memory."""
+
+    def there(self, task, *arguments, **options):
+        import torch
+
+        class There(task):
+            def field(self, name):
+                if name not in self._fields:
+                    self._fields[name] = torch.as_tensor(numbers(self.batch[name]))
+                return self._fields[name]
+
+        return There(*arguments, device="cuda", **options)
+
+    def test_they_are_those_of_the_host_and_wait_for_nothing(self):
+        import torch
+        import corten.tasks
+        with self.assertRaisesRegex(AssertionError, "wait"), waiting_mode():
+            bool(torch.ones(3).any())
+        with self.assertRaisesRegex(AssertionError, "wait"), waiting_mode():
+            torch.ones(3)[torch.ones(3) > 0]
+        for task in corten.tasks.TASKS:
+            for mode in ("NextStep", "SameStep") if task is corten.tasks.Ant else ("NextStep",):
+                with self.subTest(f"{task.__name__}, {mode}"):
+                    self.compare(task, mode)
+
+    def compare(self, task, mode):
+        import torch
+        options = dict(max_episode_steps=4, autoreset_mode=mode)
+        host, gpu = task(2, step_forces=True, **options), self.there(task, 2, **options)
+        first, second = host.reset(seed=3)[0], gpu.reset(seed=3)[0]
+        np.testing.assert_allclose(second.numpy(), first, atol=1e-9)
+        random = np.random.default_rng(1)
+        for t in range(10):
+            actions = random.uniform(-0.4, 0.4, host.action_space.shape)
+            tensor = torch.as_tensor(actions)
+            with waiting_mode():
+                found = gpu.step(tensor)
+            expected = host.step(actions)
+            for mine, theirs in zip(found[:4], expected[:4]):
+                scale = max(1, float(abs(np.asarray(theirs, float)).max()))
+                np.testing.assert_allclose(mine.numpy() / scale, theirs / scale, atol=1e-7,
+                                           err_msg=f"{task.__name__}, step {t}")
+
+    def test_forces_after_a_step_are_the_hosts_alone(self):
+        import corten.tasks
+        with self.assertRaisesRegex(ValueError, "^step_forces: "):
+            corten.tasks.Ant(2, device="cuda", step_forces=False)
+
+    def test_without_autoreset_they_stand_still(self):
+        import torch
+        import corten.tasks
+        gpu = self.there(corten.tasks.HalfCheetah, 2, max_episode_steps=3, autoreset_mode="Disabled")
+        gpu.reset(seed=1)
+        gpu.reset(options={"reset_mask": torch.tensor([True, False])})
+        actions = torch.zeros(gpu.action_space.shape, dtype=torch.float64) + 0.1
+        with waiting_mode():
+            for _ in range(3):
+                _, _, _, truncated, _ = gpu.step(actions)
+        self.assertEqual(truncated.tolist(), [True, True])
+        place = gpu.qpos.clone()
+        with waiting_mode():
+            _, reward, terminated, truncated, _ = gpu.step(actions)
+        self.assertEqual((reward.tolist(), (terminated | truncated).tolist()), ([0, 0], [False, False]))
+        self.assertTrue(torch.equal(gpu.qpos, place))
+        gpu.reset(options={"reset_mask": torch.tensor([False, True])})
+        gpu.step(actions)
+        self.assertEqual((gpu.qpos == place).all(dim=1).tolist(), [True, False])
 
 
 if __name__ == "__main__":

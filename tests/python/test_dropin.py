@@ -14,6 +14,64 @@ HAS_MUJOCO = importlib.util.find_spec("mujoco") is not None
 SCRIPT = "import sys, corten, mujoco\nprint(corten.which().name, mujoco.mj_versionString(), sys.argv[1:])\n"
 
 
+# All callbacks at once, contacts as arrays, and an exception in a callback.
+CALLBACKS = '''
+import mujoco, numpy as np
+m = mujoco.MjModel.from_xml_string("""<mujoco><size nuserdata="1"/><worldbody>
+  <geom type="plane" size="2 2 .1"/>
+  <body name="ball" pos="0 0 .3"><freejoint/><geom name="ball" size=".1"/></body>
+  <body pos=".3 0 .095"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="1 0 1"><joint name="h" axis="0 1 0"/><geom type="capsule" size=".03" fromto="0 0 0 .3 0 0"/></body>
+  </worldbody><actuator><general joint="h" dyntype="user" gaintype="user" biastype="user"/><motor joint="h"/></actuator>
+  <sensor><user dim="2" needstage="vel" objtype="body" objname="ball"/></sensor></mujoco>""")
+d, ticks = mujoco.MjData(m), [0.0]
+
+def control(m, d):
+    d.ctrl[:] = 0.3 * np.sin(d.time), 0.1
+    d.userdata[0] += 1
+
+def passive(m, d):
+    d.qfrc_passive[:] -= 0.05 * d.qvel
+
+def sensor(m, d, stage):
+    if stage == mujoco.mjtStage.mjSTAGE_VEL:
+        d.sensordata[:] = d.time, d.qpos[2]
+
+def clock():
+    ticks[0] += 1
+    return ticks[0]
+
+functions = dict(control=control, passive=passive, sensor=sensor, time=clock,
+    contactfilter=lambda m, d, a, b: int({a, b} == {0, m.geom("ball").id}),
+    act_dyn=lambda m, d, i: d.ctrl[i] - 2 * d.act[0],
+    act_gain=lambda m, d, i: 2 + d.time,
+    act_bias=lambda m, d, i: -3 * d.actuator_velocity[i])
+for name, function in functions.items():
+    getattr(mujoco, "set_mjcb_" + name)(function)
+    assert getattr(mujoco, "get_mjcb_" + name)() is function
+mujoco.mj_step(m, d, 50)
+mujoco.mj_forward(m, d)
+for values in (d.qpos, d.act, d.sensordata, d.userdata, d.contact.geom, d.contact.dist, d.contact.pos, d.contact.frame,
+               d.contact.dim, d.contact.efc_address, d.contact[0].friction):
+    print((values.round(9) + 0.0).tolist())
+assert ticks[0] > 0
+for name in functions:
+    getattr(mujoco, "set_mjcb_" + name)(None)
+
+def bad(m, d):
+    raise KeyError("mine")
+
+mujoco.set_mjcb_control(bad)
+try:
+    mujoco.mj_step(m, d)
+except KeyError as error:
+    print("KeyError", error)
+mujoco.set_mjcb_control(None)
+mujoco.mj_step(m, d)
+print(round(d.time, 9))
+'''
+
+
 def python(*arguments):
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
     return done.returncode, done.stdout.strip(), done.stderr
@@ -80,6 +138,16 @@ class Package(unittest.TestCase):
         for first in ("", "import corten.dropin\n"):
             done, out, error = python("-c", first + code)
             self.assertEqual((done, out), (0, "fine"), error)
+
+    def test_callbacks_and_contacts_are_those_of_the_original(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "callbacks.py")
+            with open(path, "w") as file:
+                file.write(CALLBACKS)
+            original, ours = python(path), python("-m", "corten", path)
+        self.assertEqual(original[0], 0, original[2])
+        self.assertEqual(ours[:2], original[:2], ours[2])
+        self.assertIn("KeyError", ours[1])
 
 
 if __name__ == "__main__":

@@ -66,6 +66,18 @@ class Unpacked(unittest.TestCase):
         os.chmod(command, 0o755)
         self.assertEqual(subprocess.run([command, "--version"], capture_output=True).returncode, 0)
 
+    def test_the_command_finds_the_dropin_where_pip_puts_both(self):
+        self.zip.extractall(self.folder)
+        scheme, prefix = os.path.join(self.folder, "corten-0.1.0.data"), os.path.join(self.folder, "prefix")
+        os.rename(os.path.join(scheme, "data"), prefix)
+        os.rename(os.path.join(scheme, "scripts"), os.path.join(prefix, "bin"))
+        command = os.path.join(prefix, "bin", "corten")
+        os.chmod(command, 0o755)
+        load = "import ctypes\nctypes.CDLL('libmujoco.so.3.5.0')\nprint([l for l in open('/proc/self/maps') if 'libmujoco' in l][0])"
+        done = subprocess.run([command, "exec", sys.executable, "-c", load], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(os.path.join(prefix, "lib/corten/libmujoco.so.3.5.0"), done.stdout)
+
 
 if __name__ == "__main__":
     support.main()

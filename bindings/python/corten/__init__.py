@@ -33,6 +33,7 @@ from corten._corten import (
     STATE_WARMSTART,
     STATE_XFRC_APPLIED,
     Batch,
+    Environment,
     Error,
     derivative_reasons,
     status_names,
@@ -55,5 +56,5 @@ def __getattr__(name):
 
 __version__ = "0.1.0"
 __all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "FAILURES", "Batch", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names",
+    "FAILURES", "Batch", "Environment", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names",
     "version", "which"]

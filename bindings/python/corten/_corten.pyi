@@ -1,7 +1,8 @@
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 import numpy
+from typing_extensions import TypedDict, Unpack
 
 Array = numpy.ndarray  # of a batch on a GPU: _Array
 _M = TypeVar("_M", bound="Model")
@@ -54,6 +55,14 @@ class _Array:
     def __dlpack_device__(self) -> Tuple[int, int]: ...
     def __len__(self) -> int: ...
 
+class _How(TypedDict, total=False):
+    """How derivatives are made: "analytic", "differences" or "hybrid"; step and kind of differences; smoothing of contacts."""
+
+    method: str
+    eps: float
+    centred: bool
+    smoothing: float
+
 class Model:
     def __new__(cls: Type[_M], path: Union[str, "os.PathLike[str]"]) -> _M: ...
     @classmethod
@@ -65,40 +74,30 @@ class Model:
     def id(self, kind: str, name: str) -> int: ...
     def name(self, kind: str, id: int) -> str: ...
     def state_size(self, components: int = ...) -> int: ...
-    @property
-    def nq(self) -> int: ...
-    @property
-    def nv(self) -> int: ...
-    @property
-    def nu(self) -> int: ...
-    @property
-    def na(self) -> int: ...
-    @property
-    def nbody(self) -> int: ...
-    @property
-    def njnt(self) -> int: ...
-    @property
-    def ngeom(self) -> int: ...
-    @property
-    def nsite(self) -> int: ...
-    @property
-    def ncam(self) -> int: ...
-    @property
-    def nsensor(self) -> int: ...
-    @property
-    def nsensordata(self) -> int: ...
-    @property
-    def nkey(self) -> int: ...
-    @property
-    def nmocap(self) -> int: ...
-    @property
-    def neq(self) -> int: ...
-    @property
-    def ntendon(self) -> int: ...
-    @property
-    def nuserdata(self) -> int: ...
-    @property
-    def timestep(self) -> float: ...
+    nq: int
+    nv: int
+    nu: int
+    na: int
+    nbody: int
+    njnt: int
+    ngeom: int
+    nsite: int
+    ncam: int
+    nsensor: int
+    nsensordata: int
+    nkey: int
+    nmocap: int
+    neq: int
+    ntendon: int
+    nuserdata: int
+    timestep: float
+    def __getattr__(self, name: str) -> Array: ...  # other sizes and arrays of mjModel: docs/fields.md
+
+class Environment:
+    number: int
+    time: float
+    contact: Dict[str, Array]
+    def __getattr__(self, name: str) -> Array: ...  # arrays of mjData: docs/fields.md
 
 class Batch:
     def __new__(
@@ -172,14 +171,18 @@ class Batch:
     def copy(self, source: int, target: int) -> None: ...
     def save(self) -> bytes: ...
     def restore(self, saved: Any) -> None: ...
+    def set_hooks(
+        self,
+        outcome: Optional[Callable[[Environment], Any]] = None,
+        start: Optional[Callable[[Environment], Any]] = None,
+    ) -> None: ...
+    def apply(self, function: Callable[[Environment], Any], mask: Optional[Array] = None, save: bool = False) -> None: ...
+    def contacts(self, mask: Optional[Array] = None, force: bool = False) -> Dict[str, Array]: ...
     def derivative(
         self,
         which: str = "AB",
         mask: Optional[Array] = None,
-        method: str = "hybrid",
-        eps: float = 1e-6,
-        centred: bool = True,
-        smoothing: float = 0,
+        **how: Unpack[_How],
     ) -> Dict[str, Array]: ...
     def derivative_product(
         self,
@@ -187,10 +190,7 @@ class Batch:
         du: Optional[Array] = None,
         by_y: Optional[Array] = None,
         mask: Optional[Array] = None,
-        method: str = "hybrid",
-        eps: float = 1e-6,
-        centred: bool = True,
-        smoothing: float = 0,
+        **how: Unpack[_How],
     ) -> Dict[str, Array]: ...
     def rollout_product(
         self,
@@ -202,14 +202,16 @@ class Batch:
         checkpoints: int = 0,
         parameters: Optional[Sequence[Tuple[str, int]]] = None,
         mask: Optional[Array] = None,
-        method: str = "hybrid",
-        eps: float = 1e-6,
-        centred: bool = True,
-        smoothing: float = 0,
+        **how: Unpack[_How],
     ) -> Dict[str, Array]: ...
     def parameter_derivative(
         self,
         parameters: Sequence[Tuple[str, int]],
+        mask: Optional[Array] = None,
+        **how: Unpack[_How],
+    ) -> Dict[str, Array]: ...
+    def forward_derivative(
+        self,
         mask: Optional[Array] = None,
         method: str = "hybrid",
         eps: float = 1e-6,
@@ -221,10 +223,7 @@ class Batch:
         qacc: Array,
         less_actuation: bool = False,
         mask: Optional[Array] = None,
-        method: str = "hybrid",
-        eps: float = 1e-6,
-        centred: bool = True,
-        smoothing: float = 0,
+        **how: Unpack[_How],
     ) -> Dict[str, Array]: ...
     @property
     def closed(self) -> bool: ...

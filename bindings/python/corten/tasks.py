@@ -5,7 +5,7 @@
 
 Observations, rewards, terminations, infos and the numbers that a seed draws are those of Gymnasium, and so are the names of
 the settings. The models are the files that Gymnasium brings along. On a GPU the tasks compute with PyTorch, and nothing
-comes to the host.
+comes to the host; there the forces that Ant and the humanoids see are those of Task's step_forces.
 """
 
 import os
@@ -35,7 +35,13 @@ def _model_with_forces(path):
 
 
 class Task(VectorEnv):
-    """What the eleven have in common. SETTINGS are those of Gymnasium, with their defaults."""
+    """What the eleven have in common. SETTINGS are those of Gymnasium, with their defaults.
+
+    step_forces says which forces between bodies ("cfrc_ext") Ant, Humanoid and HumanoidStandup see: those that a step computes
+    by itself, as a sensor has them (True, and what a GPU has), or those that Gymnasium computes after the step (False, on the
+    host). RK4, the integrator of the three models, evaluates a step four times: a sensor belongs to the first, Gymnasium's
+    forces to the last, so the two differ while contacts change.
+    """
 
     FILE = ""
     FRAME_SKIP = 5
@@ -44,20 +50,24 @@ class Task(VectorEnv):
     EPISODE = 1000
     SETTINGS = {}
 
-    def __init__(self, num_envs=1, *, xml_file=None, frame_skip=None, max_episode_steps=None, device="cpu", **options):
+    def __init__(self, num_envs=1, *, xml_file=None, frame_skip=None, max_episode_steps=None, device="cpu",
+                 step_forces=None, **options):
         self.settings = SimpleNamespace(
             **{name: options.pop(name, default) for name, default in self.SETTINGS.items()})
         path = _path(xml_file or self.FILE)
-        on_host = device == "cpu"
-        super().__init__(_model_with_forces(path) if self.FORCES and not on_host else path, num_envs, device=device,
+        if step_forces is False and device != "cpu":
+            raise ValueError('step_forces: a GPU has the forces of steps alone; leave it out, or take device="cpu"')
+        self._step_forces = self.FORCES and (device != "cpu" or bool(step_forces))
+        super().__init__(_model_with_forces(path) if self._step_forces else path, num_envs, device=device,
                          frame_skip=frame_skip or self.FRAME_SKIP, fields=self.FIELDS,
-                         max_episode_steps=max_episode_steps or self.EPISODE, post_constraint=self.FORCES and on_host,
-                         **options)
+                         max_episode_steps=max_episode_steps or self.EPISODE,
+                         post_constraint=self.FORCES and not self._step_forces, **options)
 
     def _begin(self, mask):
         super()._begin(mask)
-        if self.FORCES and self.batch.device != "cpu":
-            self.field("cfrc_ext").mul_(~mask[:, None])  # forces are those of steps, not of a start
+        if self._step_forces:
+            forces = self.field("cfrc_ext")
+            forces *= ~mask[:, None]  # forces are those of steps, not of a start
 
     def join(self, *parts):
         return self.xp.concatenate(parts, axis=1)
@@ -68,7 +78,7 @@ class Task(VectorEnv):
         return qpos, self.start_qvel + random.uniform(-noise, noise, self.model.nv)
 
     def squares(self, matrix):
-        return self.xp.square(matrix).sum(axis=1)
+        return (matrix * matrix).sum(axis=1)
 
     def length(self, matrix):
         return self.xp.sqrt(self.squares(matrix))

@@ -42,13 +42,14 @@ class VectorEnv(_VectorEnv):
                  arrays=None, threads=0):
         """model: a path or a corten.Model. fields: what of mjData is kept for observe and judge, as self.field(name).
 
-        autoreset_mode: when an episode that has ended starts anew, as Gymnasium's vectors have it. device: as corten.Batch
-        and precision: as corten.Batch has them. arrays: "numpy" or "torch"; a GPU has "torch" alone.
+        autoreset_mode: when an episode that has ended starts anew, as Gymnasium's vectors have it. With DISABLED, step()
+        on the host refuses to go on before those are reset; on a GPU, where it cannot know, they stand still and earn
+        nothing. device and precision: as corten.Batch has them. arrays: "numpy" or "torch"; a GPU has "torch" alone.
         """
         self.model = model if isinstance(model, Model) else Model(model)
         self.batch = Batch(self.model, num_envs, device, threads=threads, reset_failed=False, precision=precision,
                            post_constraint=post_constraint)
-        on_device = self.batch.device != "cpu"
+        on_device = self._on_device = self.batch.device != "cpu"
         arrays = arrays or ("torch" if on_device else "numpy")
         if arrays not in ("numpy", "torch") or (on_device and arrays == "numpy"):
             raise ValueError(f'arrays: this is "torch"{"" if on_device else " or " + chr(34) + "numpy" + chr(34)} '
@@ -68,6 +69,8 @@ class VectorEnv(_VectorEnv):
         for name in fields:
             self.batch.keep(name)
         self.qpos, self.qvel, self.ctrl = self.field("qpos"), self.field("qvel"), self.field("ctrl")
+        for name in (*fields, "status"):
+            self.field(name)
         self.start_qpos, self.start_qvel = self.batch.get("qpos")[0], self.batch.get("qvel")[0]
 
         limits = self.batch.get("actuator_ctrlrange")[0].reshape(-1, 2).astype(np.float32)
@@ -83,7 +86,10 @@ class VectorEnv(_VectorEnv):
         self._elapsed = self._zeros(np.int64 if arrays == "numpy" else self.xp.int64)
 
     def field(self, name):
-        """A field of the batch as an array on its own memory: (num_envs, size)."""
+        """A field of the batch as an array on its own memory: (num_envs, size).
+
+        Integers, such as "status", are for reading alone; NumPy sees to it, PyTorch cannot.
+        """
         if name not in self._fields:
             view = self.batch[name]
             with warnings.catch_warnings():
@@ -140,25 +146,29 @@ class VectorEnv(_VectorEnv):
             raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(np.shape(actions))}")
         actions = np.asarray(actions) if self.xp is np else self._array(actions)
         new, mode = self._done, self.autoreset_mode
-        if mode == AutoresetMode.DISABLED and bool(new.any()):
+        if mode == AutoresetMode.DISABLED and not self._on_device and bool(new.any()):
             raise RuntimeError('episodes have ended: reset(options={"reset_mask": terminated | truncated}) comes first')
 
         before = self.measure()
         self.ctrl[:] = actions
-        self._run(~new)
+        fresh = self._any(new)
+        self._run(~new if fresh else None)
         self._elapsed += 1
         reward, terminated, infos = self.judge(before, actions)
-        # a step that could not be made ends its episode
-        terminated = terminated | ((self.field("status") & FAILURES) != 0)
-        if mode == AutoresetMode.NEXT_STEP and self._any(new):
+        if self._any(self.field("status")):  # a step that could not be made ends its episode
+            terminated = terminated | ((self.field("status") & FAILURES) != 0)
+        if mode == AutoresetMode.NEXT_STEP and fresh:
             reward = self.xp.where(new, self._zeros(), reward)
             terminated = terminated & ~new
             self._begin(new)
             infos = self._mixed(infos, ~new, self.describe(), new)
         else:
-            infos = self._marked(infos, ~self._zeros(bool))
+            infos = self._marked(infos, self._everybody())
         truncated = self._elapsed >= self.max_episode_steps
-        done = terminated | truncated
+        if mode == AutoresetMode.DISABLED and fresh:  # on a GPU: they stand still until reset() is told of them
+            reward = self.xp.where(new, self._zeros(), reward)
+            terminated, truncated = terminated & ~new, truncated & ~new
+        done = terminated | truncated | new if mode == AutoresetMode.DISABLED else terminated | truncated
         if mode == AutoresetMode.SAME_STEP and self._any(done):
             final = {"final_obs": self._rows(self.observe(), done), "final_info": self._marked(infos, done),
                      "_final_obs": done, "_final_info": done}
@@ -171,7 +181,8 @@ class VectorEnv(_VectorEnv):
     def close_extras(self, **options):
         self.batch.close()
 
-    # Small print. A GPU is never asked for a number that the host has to wait for.
+    # Small print. step() never asks a GPU for a number that the host has to wait for, and sends it none; reset() sends
+    # starts there.
 
     def _array(self, values):
         return np.asarray(values) if self.xp is np else self.xp.as_tensor(values, device=self.qpos.device)
@@ -182,22 +193,25 @@ class VectorEnv(_VectorEnv):
         dtype = self.qpos.dtype if dtype is float else self.xp.bool if dtype is bool else dtype
         return self.xp.zeros(self.num_envs, dtype=dtype, device=self.qpos.device)
 
+    def _everybody(self):
+        return np.ones(self.num_envs, bool) if self.xp is np else ~self._zeros(bool)
+
     def _any(self, mask):
-        return True if self.batch.device != "cpu" else bool(mask.any())
+        """Whether something is to be done; on a GPU, where only the host would know, it is done by masks."""
+        return self._on_device or bool(mask.any())
 
     def _mask_of(self, options):
         if not options or "reset_mask" not in options:
             return np.ones(self.num_envs, bool)
-        mask = np.asarray(options["reset_mask"])
+        mask = options["reset_mask"]
+        mask = np.asarray(mask.cpu() if hasattr(mask, "cpu") else mask)
         if mask.shape != (self.num_envs,) or mask.dtype != bool:
             raise ValueError(f'options: "reset_mask" must be ({self.num_envs},) of bool, not {mask.shape} of {mask.dtype}')
         return mask
 
     def _run(self, mask):
-        if self.batch.device == "cpu":
-            self.batch.step(self.frame_skip, None if mask.all() else np.asarray(mask))
-        else:
-            self.batch.step(self.frame_skip, mask)
+        on_host = mask is not None and not self._on_device
+        self.batch.step(self.frame_skip, np.asarray(mask) if on_host else mask)
 
     def _begin(self, mask):
         if self._starts:
@@ -221,7 +235,11 @@ class VectorEnv(_VectorEnv):
 
     def _marked(self, infos, mask):
         """With every info the mask of those that have it."""
-        return {**infos, **{"_" + name: mask for name in infos if not name.startswith("_")}}
+        marked = dict(infos)
+        for name in infos:
+            if name[0] != "_":
+                marked["_" + name] = mask
+        return marked
 
     def _mixed(self, some, where, others, elsewhere):
         """Infos of some environments, and of the others."""

@@ -188,6 +188,8 @@ static PyObject* tuple_of(const Py_ssize_t* sizes, int n) {
   return tuple;
 }
 
+// The interface can say that numbers are read-only, and PyTorch then refuses all of them, even to
+// read. So it says nothing of it; DLPack 1, which PyTorch and NumPy take, does.
 static PyObject* cuda_interface(ctpy_Array* a, void* closure) {
   (void)closure;
   if (a->device < 0) {
@@ -202,9 +204,8 @@ static PyObject* cuda_interface(ctpy_Array* a, void* closure) {
   PyObject* data = PyLong_FromVoidPtr(a->data);
   PyObject* result = NULL;
   if (shape && strides && data) {
-    result =
-        Py_BuildValue("{s:O,s:s,s:(OO),s:O,s:i}", "shape", shape, "typestr", type, "data", data,
-                      a->readonly ? Py_True : Py_False, "strides", strides, "version", 3);
+    result = Py_BuildValue("{s:O,s:s,s:(OO),s:O,s:i}", "shape", shape, "typestr", type, "data",
+                           data, Py_False, "strides", strides, "version", 3);
   }
   Py_XDECREF(shape);
   Py_XDECREF(strides);
@@ -360,29 +361,53 @@ static int check_array(const char* argument, const ctpy_Number* number, ctpy_Sha
   return -1;
 }
 
-// The numbers of an object, by whichever protocol it knows.
+// Says that an object knows no protocol, and why the buffer protocol was not it.
+static int refuse_object(const char* argument, const ctpy_Number* number, PyObject* why) {
+  if (why) {
+    PyErr_Format(PyExc_TypeError, "%s: the object does not give its numbers away: %S", argument,
+                 why);
+  } else {
+    PyErr_Format(PyExc_TypeError,
+                 "%s: this must be an array of %s; make one with numpy.asarray(%s, "
+                 "dtype=numpy.%s)",
+                 argument, number->name, argument, number->name);
+  }
+  return -1;
+}
+
+// The exception that was raised, as an object; it is no longer raised.
+static PyObject* take_exception(void) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+  return value;
+}
+
+// The numbers of an object, by whichever protocol it knows. Arrays of CuPy and JAX have the buffer
+// protocol and refuse it where their memory is a GPU's.
 static int open_buffer(PyObject* object, const char* argument, const ctpy_Place* place,
                        const ctpy_Number** number, Py_buffer* buffer) {
-  bool has_buffer = PyObject_CheckBuffer(object) &&
-                    !(Py_TYPE(object) == array_type && ((const ctpy_Array*)object)->device >= 0);
-  PyObject* borrowed =
-      has_buffer ? Py_NewRef(object) : ctpy_borrow(object, argument, place->device);
+  bool of_device = Py_TYPE(object) == array_type && ((const ctpy_Array*)object)->device >= 0;
+  PyObject* why = NULL;
+  if (PyObject_CheckBuffer(object) && !of_device) {
+    if (!PyObject_GetBuffer(object, buffer, PyBUF_FULL_RO)) return 0;
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
+    why = take_exception();
+  }
+  PyObject* borrowed = ctpy_borrow(object, argument, place->device);
   if (!borrowed) {
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_TypeError,
-                   "%s: this must be an array of %s; make one with numpy.asarray(%s, "
-                   "dtype=numpy.%s)",
-                   argument, (*number)->name, argument, (*number)->name);
-    }
+    if (!PyErr_Occurred()) refuse_object(argument, *number, why);
+    Py_XDECREF(why);
     return -1;
   }
+  Py_XDECREF(why);
   // a GPU may compute in float where the host has double
-  bool on_device = !has_buffer && ((const ctpy_Array*)borrowed)->borrowed;
+  bool on_device = ((const ctpy_Array*)borrowed)->borrowed;
   if (on_device && place->single && (*number)->type == CT_NUMBER) *number = number_of(CT_FLOAT);
   int code = PyObject_GetBuffer(borrowed, buffer, PyBUF_FULL_RO);
   Py_DECREF(borrowed);
-  if (code)
-    PyErr_Format(PyExc_TypeError, "%s: the object does not give its numbers away", argument);
   return code;
 }
 

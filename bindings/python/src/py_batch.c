@@ -1,5 +1,5 @@
 // The type Batch: making, closing, properties. Fields are in py_fields.c, running in py_run.c,
-// derivatives in py_derivative.c.
+// derivatives in py_derivative.c, functions of single environments in py_hooks.c.
 //
 // Arrays that lie on a batch keep it alive, and so does a call that another thread makes. close()
 // ends a batch for new calls at once; its memory goes with the last of them. After a fork the child
@@ -55,6 +55,7 @@ int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
   self->running--;
   if (code < 0) PyErr_SetString(exception_of(code), ct_batch_error(self->batch));
   destroy_if_unused(self);
+  if (ctpy_raise_kept(self)) return -1;
   return code < 0 ? -1 : ctpy_report(call);
 }
 
@@ -144,15 +145,6 @@ static int check_memory(const mjModel* m, int n, const ct_BatchOptions* options)
   return -1;
 }
 
-// Computes what a step leaves out unless a sensor asks for it: cacc, cfrc_int, cfrc_ext.
-static void compute_forces(const mjModel* m, mjData* d, int environment, void* argument,
-                           ct_BatchOutcome* outcome) {
-  (void)environment;
-  (void)argument;
-  (void)outcome;
-  mj_rnePostConstraint(m, d);
-}
-
 static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* names) {
   PyObject* model;
   int n, post_constraint = 0;
@@ -180,18 +172,35 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
     self->place.device = made->device;
     self->place.single = made->precision == CT_PRECISION_FLOAT || sizeof(mjtNum) == sizeof(float);
   }
-  const ct_BatchHooks hooks = {.outcome = compute_forces};
-  if (post_constraint && ctpy_begin_batch(self, &call) == 0 &&
-      ctpy_end_batch(self, &call, ct_batch_set_hooks(self->batch, &hooks))) {
-    Py_CLEAR(self);
+  self->post_constraint = post_constraint;
+  if (post_constraint && ctpy_install_hooks(self)) {
+    Py_DECREF(self);
+    return NULL;
   }
   return (PyObject*)self;
 }
 
+// Functions of the user may lead back to the batch.
+static int visit_references(ctpy_Batch* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE((PyObject*)self));
+  Py_VISIT(self->model);
+  Py_VISIT(self->outcome);
+  Py_VISIT(self->start);
+  return 0;
+}
+
+static int forget_functions(ctpy_Batch* self) {
+  Py_CLEAR(self->outcome);
+  Py_CLEAR(self->start);
+  return 0;
+}
+
 static void delete_batch(ctpy_Batch* self) {
   PyTypeObject* type = Py_TYPE((PyObject*)self);
+  PyObject_GC_UnTrack(self);
   self->closed = true;
   destroy_if_unused(self);
+  forget_functions(self);
   Py_XDECREF(self->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -325,7 +334,8 @@ static PyMethodDef methods[MOST_METHODS + 1];
 static void list_methods(void) {
   int n = 0;
   for (int i = 0; i < NOWN; i++) methods[n++] = own_methods[i];
-  PyMethodDef* const tables[] = {ctpy_field_methods, ctpy_run_methods, ctpy_derivative_methods};
+  PyMethodDef* const tables[] = {ctpy_field_methods, ctpy_run_methods, ctpy_derivative_methods,
+                                 ctpy_hook_methods};
   for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
     for (const PyMethodDef* m = tables[i]; m->ml_name && n < MOST_METHODS; m++) methods[n++] = *m;
   }
@@ -358,6 +368,8 @@ static PyType_Slot slots[] = {
     {Py_tp_doc, (void*)(uintptr_t)documentation},
     {Py_tp_new, CTPY_SLOT(new_batch)},
     {Py_tp_dealloc, CTPY_SLOT(delete_batch)},
+    {Py_tp_traverse, CTPY_SLOT(visit_references)},
+    {Py_tp_clear, CTPY_SLOT(forget_functions)},
     {Py_tp_repr, CTPY_SLOT(represent)},
     {Py_mp_length, CTPY_SLOT(length)},
     {Py_mp_subscript, CTPY_SLOT(get_item)},
@@ -367,7 +379,11 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-    "corten._corten.Batch", sizeof(ctpy_Batch), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots,
+    "corten._corten.Batch",
+    sizeof(ctpy_Batch),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    slots,
 };
 
 int ctpy_add_batch(PyObject* module) {

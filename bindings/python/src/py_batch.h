@@ -15,6 +15,11 @@ typedef struct ctpy_Batch_ {
   int running;       // calls that are under way, on threads without the interpreter's lock
   int views;         // arrays that lie on its memory
   bool closed;       // no more calls; the memory goes when nothing runs and no array is left
+
+  // functions of single environments (py_hooks.c)
+  PyObject *outcome, *start;  // of the user; NULL: none
+  int post_constraint;        // steps compute forces between bodies
+  PyObject* raised[3];        // the first exception of a function in the call that is under way
 } ctpy_Batch;
 
 // Opens and closes a call on a batch. Begin: 0, or -1 with an exception if the batch is closed or
@@ -37,6 +42,15 @@ int ctpy_check_environment(const ctpy_Batch* self, const char* argument, int env
 // The array on the batch's own memory.
 PyObject* ctpy_view(ctpy_Batch* self, const char* name);
 
+// Hands the hooks of the object to its batch. 0, or -1 with an exception.
+int ctpy_install_hooks(ctpy_Batch* self);
+
+// Raises what a function of the user has raised in a call: -1; 0: nothing.
+int ctpy_raise_kept(ctpy_Batch* self);
+
+int ctpy_add_environment(PyObject* module);
+
+extern PyMethodDef ctpy_hook_methods[];
 extern PyMethodDef ctpy_field_methods[];
 extern PyMethodDef ctpy_run_methods[];
 extern PyMethodDef ctpy_derivative_methods[];

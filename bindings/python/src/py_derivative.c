@@ -1,5 +1,5 @@
-// Derivatives of a batch (corten/derivative.h): matrices, products, rollouts, parameters, inverse
-// dynamics.
+// Derivatives of a batch (corten/derivative.h): matrices, products, rollouts, parameters, forward
+// and inverse dynamics.
 //
 // Each method opens what it was given, makes the arrays that it will return, has all environments
 // derived, and returns a dict: the arrays, and what the reports say, one number per environment.
@@ -169,6 +169,18 @@ static PyObject* results_of(const ctpy_Batch* self, Work* w) {
   return dict;
 }
 
+// All environments: what derives them returns a ct_BatchResult. Everything is closed behind it.
+typedef int (*Derive)(ctpy_Batch* self, Work* w, void* what);
+
+static PyObject* run(ctpy_Batch* self, Work* w, int code, Derive derive, void* what) {
+  ctpy_Call call;
+  if (!code) code = ctpy_begin_batch(self, &call);
+  if (!code) code = ctpy_end_batch(self, &call, derive(self, w, what));
+  PyObject* result = code ? NULL : results_of(self, w);
+  end(w);
+  return result;
+}
+
 // Sizes
 
 static Py_ssize_t state_numbers(const ctpy_Batch* self) {
@@ -184,7 +196,29 @@ static ctpy_Shape matrices(const ctpy_Batch* self, Py_ssize_t height, Py_ssize_t
   return (ctpy_Shape){3, {self->n, height, width}};
 }
 
+typedef struct {  // a matrix that may be returned
+  const char* name;
+  Py_ssize_t height, width;
+  mjtNum** to;
+} Wanted;
+
+// Those whose name is one of the letters, or all.
+static int give_matrices(const ctpy_Batch* self, Work* w, const char* letters, const Wanted* list,
+                         int n) {
+  int code = 0;
+  for (int i = 0; i < n && !code; i++) {
+    if (letters && !strchr(letters, list[i].name[0])) continue;
+    code = give(w, list[i].name, matrices(self, list[i].height, list[i].width), list[i].to);
+  }
+  return code;
+}
+
 // Matrices
+
+static int derive_matrices(ctpy_Batch* self, Work* w, void* what) {
+  return ct_batch_derivative(self->batch, (const mjtByte*)w->mask.buf, &w->options,
+                             (const ct_DerivativeMatrices*)what, w->results, w->reports);
+}
 
 static PyObject* derivative(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"which", MANNER_KEYWORDS, NULL};
@@ -201,25 +235,20 @@ static PyObject* derivative(ctpy_Batch* self, PyObject* arguments, PyObject* nam
   const mjModel* m = ctpy_model(self->model);
   Py_ssize_t n = state_numbers(self), nu = (Py_ssize_t)m->nu, ns = (Py_ssize_t)m->nsensordata;
   ct_DerivativeMatrices out = {NULL, NULL, NULL, NULL};
+  const Wanted list[] = {
+      {"A", n, n, &out.A}, {"B", n, nu, &out.B}, {"C", ns, n, &out.C}, {"D", ns, nu, &out.D}};
   Work w;
   int code = begin(self, &manner, &w);
-  if (!code && strchr(which, 'A')) code = give(&w, "A", matrices(self, n, n), &out.A);
-  if (!code && strchr(which, 'B')) code = give(&w, "B", matrices(self, n, nu), &out.B);
-  if (!code && strchr(which, 'C')) code = give(&w, "C", matrices(self, ns, n), &out.C);
-  if (!code && strchr(which, 'D')) code = give(&w, "D", matrices(self, ns, nu), &out.D);
-  ctpy_Call call;
-  if (!code) code = ctpy_begin_batch(self, &call);
-  if (!code) {
-    code = ct_batch_derivative(self->batch, (const mjtByte*)w.mask.buf, &w.options, &out, w.results,
-                               w.reports);
-    code = ctpy_end_batch(self, &call, code);
-  }
-  PyObject* result = code ? NULL : results_of(self, &w);
-  end(&w);
-  return result;
+  if (!code) code = give_matrices(self, &w, which, list, 4);
+  return run(self, &w, code, derive_matrices, &out);
 }
 
 // Products
+
+static int derive_product(ctpy_Batch* self, Work* w, void* what) {
+  return ct_batch_derivative_product(self->batch, (const mjtByte*)w->mask.buf, &w->options,
+                                     (const ct_DerivativeProduct*)what, w->results, w->reports);
+}
 
 static PyObject* derivative_product(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"dx", "du", "by_y", MANNER_KEYWORDS, NULL};
@@ -246,16 +275,7 @@ static PyObject* derivative_product(ctpy_Batch* self, PyObject* arguments, PyObj
     code = give(&w, "by_x", rows(self, n), &product.by_x) ||
            give(&w, "by_u", rows(self, nu), &product.by_u);
   }
-  ctpy_Call call;
-  if (!code) code = ctpy_begin_batch(self, &call);
-  if (!code) {
-    code = ct_batch_derivative_product(self->batch, (const mjtByte*)w.mask.buf, &w.options,
-                                       &product, w.results, w.reports);
-    code = ctpy_end_batch(self, &call, code);
-  }
-  PyObject* result = code ? NULL : results_of(self, &w);
-  end(&w);
-  return result;
+  return run(self, &w, code, derive_product, &product);
 }
 
 // Parameters of the model, as pairs of a field and an index
@@ -329,6 +349,11 @@ static int open_rollout(ctpy_Batch* self, Work* w, PyObject* const* given, ct_Ro
   return r->nparameter ? give(w, "by_parameter", rows(self, r->nparameter), &r->by_parameter) : 0;
 }
 
+static int derive_rollout(ctpy_Batch* self, Work* w, void* what) {
+  return ct_batch_rollout_product(self->batch, (const mjtByte*)w->mask.buf, &w->options,
+                                  (const ct_RolloutProduct*)what, w->results, w->reports);
+}
+
 static PyObject* rollout_product(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"steps",      "controls",      "dx", "du", "by_y", "checkpoints",
                              "parameters", MANNER_KEYWORDS, NULL};
@@ -351,24 +376,11 @@ static PyObject* rollout_product(ctpy_Batch* self, PyObject* arguments, PyObject
   Work w;
   int code = begin(self, &manner, &w);
   if (!code) code = read_parameters(self, parameters, &p);
-  if (code) {
-    drop_parameters(&p);
-    end(&w);
-    return NULL;
-  }
   r.nparameter = p.n;
   r.parameters = p.at;
-  code = open_rollout(self, &w, given, &r);
-  ctpy_Call call;
-  if (!code) code = ctpy_begin_batch(self, &call);
-  if (!code) {
-    code = ct_batch_rollout_product(self->batch, (const mjtByte*)w.mask.buf, &w.options, &r,
-                                    w.results, w.reports);
-    code = ctpy_end_batch(self, &call, code);
-  }
-  PyObject* result = code ? NULL : results_of(self, &w);
+  if (!code) code = open_rollout(self, &w, given, &r);
+  PyObject* result = run(self, &w, code, derive_rollout, &r);
   drop_parameters(&p);
-  end(&w);
   return result;
 }
 
@@ -376,12 +388,19 @@ static PyObject* rollout_product(ctpy_Batch* self, PyObject* arguments, PyObject
 
 typedef struct {
   Work* work;
+  void (*derive)(const mjModel* m, mjData* d, int e, void* each);
   const Parameters* parameters;
   mjtNum* P;
   const mjtNum* qacc;
+  ct_ForwardMatrices forward;
   ct_InverseMatrices inverse;
   mjtByte less_actuation;
 } Each;
+
+static int derive_each(ctpy_Batch* self, Work* w, void* what) {
+  Each* each = (Each*)what;
+  return ct_batch_apply(self->batch, (const mjtByte*)w->mask.buf, each->derive, each, 0);
+}
 
 static void derive_parameters(const mjModel* m, mjData* d, int e, void* argument) {
   const Each* each = (const Each*)argument;
@@ -401,25 +420,44 @@ static PyObject* parameter_derivative(ctpy_Batch* self, PyObject* arguments, PyO
   }
   Parameters p = {NULL, NULL, 0};
   Work w;
+  Each each = {.work = &w, .derive = derive_parameters, .parameters = &p};
   int code = begin(self, &manner, &w);
   if (!code) code = read_parameters(self, parameters, &p);
-  if (code) {
-    drop_parameters(&p);
-    end(&w);
+  if (!code) code = give(&w, "P", matrices(self, state_numbers(self), p.n), &each.P);
+  PyObject* result = run(self, &w, code, derive_each, &each);
+  drop_parameters(&p);
+  return result;
+}
+
+static void derive_forward(const mjModel* m, mjData* d, int e, void* argument) {
+  const Each* each = (const Each*)argument;
+  size_t nv = (size_t)m->nv, at = (size_t)e * nv;
+  ct_ForwardMatrices one = {each->forward.q + at * nv, each->forward.v + at * nv,
+                            each->forward.act + at * (size_t)m->na,
+                            each->forward.ctrl + at * (size_t)m->nu, each->forward.force + at * nv};
+  each->work->results[e] =
+      ct_forward_derivative(m, d, &each->work->options, &one, each->work->reports + e);
+}
+
+static PyObject* forward_derivative(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
+  static char* keywords[] = {MANNER_KEYWORDS, NULL};
+  Manner manner = USUAL_MANNER;
+  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|" MANNER_FORMAT ":forward_derivative",
+                                   keywords, MANNER_TARGETS(manner))) {
     return NULL;
   }
-  Each each = {.work = &w, .parameters = &p};
-  code = give(&w, "P", matrices(self, state_numbers(self), p.n), &each.P);
-  ctpy_Call call;
-  if (!code) code = ctpy_begin_batch(self, &call);
-  if (!code) {
-    code = ct_batch_apply(self->batch, (const mjtByte*)w.mask.buf, derive_parameters, &each, 0);
-    code = ctpy_end_batch(self, &call, code);
-  }
-  PyObject* result = code ? NULL : results_of(self, &w);
-  drop_parameters(&p);
-  end(&w);
-  return result;
+  const mjModel* m = ctpy_model(self->model);
+  Py_ssize_t nv = (Py_ssize_t)m->nv;
+  Work w;
+  Each each = {.work = &w, .derive = derive_forward};
+  const Wanted list[] = {{"q", nv, nv, &each.forward.q},
+                         {"v", nv, nv, &each.forward.v},
+                         {"act", nv, (Py_ssize_t)m->na, &each.forward.act},
+                         {"ctrl", nv, (Py_ssize_t)m->nu, &each.forward.ctrl},
+                         {"force", nv, nv, &each.forward.force}};
+  int code = begin(self, &manner, &w);
+  if (!code) code = give_matrices(self, &w, NULL, list, 5);
+  return run(self, &w, code, derive_each, &each);
 }
 
 static void derive_inverse(const mjModel* m, mjData* d, int e, void* argument) {
@@ -443,26 +481,19 @@ static PyObject* inverse_derivative(ctpy_Batch* self, PyObject* arguments, PyObj
   Py_ssize_t nv = (Py_ssize_t)ctpy_model(self->model)->nv;
   ctpy_Shape shape = rows(self, nv);
   Work w;
-  Each each = {.work = &w, .less_actuation = (mjtByte)(less != 0)};
+  Each each = {.work = &w, .derive = derive_inverse, .less_actuation = (mjtByte)(less != 0)};
+  const Wanted list[] = {{"q", nv, nv, &each.inverse.q},
+                         {"v", nv, nv, &each.inverse.v},
+                         {"a", nv, nv, &each.inverse.a}};
   int code = begin(self, &manner, &w);
   // read on the host, whatever the batch is on
   if (!code) code = ctpy_open(qacc, "qacc", CT_NUMBER, &shape, false, &ctpy_host, w.in);
   if (!code) {
     w.nin = 1;
     each.qacc = (const mjtNum*)w.in[0].buf;
-    code = give(&w, "q", matrices(self, nv, nv), &each.inverse.q) ||
-           give(&w, "v", matrices(self, nv, nv), &each.inverse.v) ||
-           give(&w, "a", matrices(self, nv, nv), &each.inverse.a);
+    code = give_matrices(self, &w, NULL, list, 3);
   }
-  ctpy_Call call;
-  if (!code) code = ctpy_begin_batch(self, &call);
-  if (!code) {
-    code = ct_batch_apply(self->batch, (const mjtByte*)w.mask.buf, derive_inverse, &each, 0);
-    code = ctpy_end_batch(self, &call, code);
-  }
-  PyObject* result = code ? NULL : results_of(self, &w);
-  end(&w);
-  return result;
+  return run(self, &w, code, derive_each, &each);
 }
 
 #define MANNER_SIGNATURE \
@@ -490,6 +521,10 @@ PyMethodDef ctpy_derivative_methods[] = {
      "parameter_derivative(parameters, " MANNER_SIGNATURE
      "How the next state changes with numbers of the model: P (n, N, count). parameters: pairs "
      "such as (\"dof_damping\", 3), (\"opt.gravity\", 2)." REPORTS},
+    {"forward_derivative", CTPY_METHOD(forward_derivative), METH_VARARGS | METH_KEYWORDS,
+     "forward_derivative(" MANNER_SIGNATURE
+     "How accelerations change with position, velocity, activation, control and applied force: q, "
+     "v, force (n, nv, nv), act (n, nv, na), ctrl (n, nv, nu). No integrator is involved." REPORTS},
     {"inverse_derivative", CTPY_METHOD(inverse_derivative), METH_VARARGS | METH_KEYWORDS,
      "inverse_derivative(qacc, less_actuation=False, " MANNER_SIGNATURE
      "How the forces of inverse dynamics at accelerations qacc (n, nv) change with position, "

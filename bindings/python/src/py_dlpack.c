@@ -91,26 +91,64 @@ static PyObject* look_at(PyObject* capsule, const Tensor* t, bool readonly, cons
   return ctpy_foreign_array(argument, &foreign);
 }
 
-// The capsule, of version 1 if the object knows it.
+// The stream that a library is asked to make its numbers ready on: CUDA's legacy default stream,
+// for which the stream of a batch waits.
+#define DEFAULT_STREAM 1
+
+static bool is_on_cuda(PyObject* object) {
+  PyObject* device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+  PyObject* type = device && PyTuple_Check(device) ? PyTuple_GetItem(device, 0) : NULL;
+  long number = type ? PyLong_AsLong(type) : 0;
+  Py_XDECREF(device);
+  PyErr_Clear();  // who does not say is asked as a library of the host is
+  return number == ON_CUDA || number == ON_CUDA_MANAGED;
+}
+
+static PyObject* call_dlpack(PyObject* method, bool stream, bool version) {
+  PyObject* nothing = PyTuple_New(0);
+  PyObject* names = PyDict_New();
+  PyObject* number = PyLong_FromLong(DEFAULT_STREAM);
+  PyObject* highest = Py_BuildValue("(ii)", 1, 0);
+  bool ready = nothing && names && number && highest;
+  if (ready && stream) ready = !PyDict_SetItemString(names, "stream", number);
+  if (ready && version) ready = !PyDict_SetItemString(names, "max_version", highest);
+  PyObject* capsule = ready ? PyObject_Call(method, nothing, names) : NULL;
+  Py_XDECREF(nothing);
+  Py_XDECREF(names);
+  Py_XDECREF(number);
+  Py_XDECREF(highest);
+  return capsule;
+}
+
+// The capsule, of version 1 if the object knows it. Libraries know more or fewer of the arguments
+// and refuse others, mostly by a TypeError; the last refusal is the one that is told.
 static PyObject* ask_for_capsule(PyObject* object) {
   PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
   if (!method) return NULL;
-  PyObject* nothing = PyTuple_New(0);
-  PyObject* names = Py_BuildValue("{s:(ii)}", "max_version", 1, 0);
-  PyObject* capsule = nothing && names ? PyObject_Call(method, nothing, names) : NULL;
-  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+  bool stream = is_on_cuda(object);
+  PyObject* capsule = NULL;
+  for (int i = stream ? 0 : 2; !capsule && i < 4; i++) {
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) break;
     PyErr_Clear();
-    capsule = PyObject_Call(method, nothing, NULL);
+    capsule = call_dlpack(method, i < 2, i % 2 == 0);
   }
-  Py_XDECREF(nothing);
-  Py_XDECREF(names);
   Py_DECREF(method);
   return capsule;
 }
 
-static PyObject* borrow_capsule(PyObject* object, const char* argument, int device) {
-  PyObject* capsule = ask_for_capsule(object);
-  if (!capsule) return NULL;
+static bool interface_is_read_only(PyObject* object) {
+  PyObject* interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
+  PyObject* data =
+      interface && PyDict_Check(interface) ? PyDict_GetItemString(interface, "data") : NULL;
+  bool readonly = data && PyTuple_Check(data) && PyTuple_Size(data) == 2 &&
+                  PyObject_IsTrue(PyTuple_GetItem(data, 1)) == 1;
+  Py_XDECREF(interface);
+  PyErr_Clear();
+  return readonly;
+}
+
+static PyObject* borrow_capsule(PyObject* object, PyObject* capsule, const char* argument,
+                                int device) {
   const Tensor* t = NULL;
   bool readonly = false;
   if (PyCapsule_IsValid(capsule, VERSIONED_NAME)) {
@@ -119,15 +157,15 @@ static PyObject* borrow_capsule(PyObject* object, const char* argument, int devi
     readonly = (v->flags & READ_ONLY) != 0;
   } else if (PyCapsule_IsValid(capsule, PLAIN_NAME)) {
     t = &((const Plain*)PyCapsule_GetPointer(capsule, PLAIN_NAME))->tensor;
+    // the plain struct cannot say it; JAX, whose arrays never change, says it elsewhere
+    readonly = t->device_type == ON_CUDA && interface_is_read_only(object);
   }
-  PyObject* array = NULL;
   if (!t) {
-    PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gave is not a tensor of DLPack 1", argument);
-  } else if (!check_place(argument, t->device_type, t->device, device)) {
-    array = look_at(capsule, t, readonly, argument);
+    return PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gave is not a tensor of DLPack 1",
+                        argument);
   }
-  Py_DECREF(capsule);
-  return array;
+  if (check_place(argument, t->device_type, t->device, device)) return NULL;
+  return look_at(capsule, t, readonly, argument);
 }
 
 // Numbers of a tuple; how many, or -1. Zeros where there are more than fit.
@@ -180,16 +218,31 @@ static PyObject* borrow_interface(PyObject* object, PyObject* interface, const c
   return ctpy_foreign_array(argument, &foreign);
 }
 
+// DLPack first: it makes the other library's stream finish what the numbers still wait for.
 PyObject* ctpy_borrow(PyObject* object, const char* argument, int device) {
-  PyObject* interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
-  if (interface) {
-    PyObject* array = borrow_interface(object, interface, argument, device);
-    Py_DECREF(interface);
-    return array;
+  PyObject *type = NULL, *value = NULL, *trace = NULL, *array = NULL;
+  if (PyObject_HasAttrString(object, "__dlpack__")) {
+    PyObject* capsule = ask_for_capsule(object);
+    if (capsule) {
+      array = borrow_capsule(object, capsule, argument, device);
+      Py_DECREF(capsule);
+      return array;
+    }
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return NULL;
+    PyErr_Fetch(&type, &value, &trace);
   }
-  PyErr_Clear();  // tensors of the host refuse it in their own ways
-  return PyObject_HasAttrString(object, "__dlpack__") ? borrow_capsule(object, argument, device)
-                                                      : NULL;
+  PyObject* interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
+  if (!interface) {
+    PyErr_Clear();  // tensors of the host refuse it in their own ways
+    PyErr_Restore(type, value, trace);
+    return NULL;
+  }
+  array = borrow_interface(object, interface, argument, device);
+  Py_DECREF(interface);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return array;
 }
 
 // What goes out
@@ -278,8 +331,24 @@ static PyObject* make_capsule(ctpy_Array* a, bool versioned) {
   return capsule;
 }
 
-// Another library's stream needs no word from here: a batch works on a stream that waits for the
-// default one, and a batch that was given a stream works there.
+// A batch works on a stream that waits for the default one, and the default one for it: who reads
+// there needs no word from here. On any other stream the numbers are ready when the batch is.
+static int make_ready_on(const ctpy_Array* a, PyObject* stream) {
+  if (a->device < 0 || !a->owner || !PyLong_Check(stream)) return 0;
+  long long number = PyLong_AsLongLong(stream);
+  if (number == -1 && PyErr_Occurred())
+    PyErr_Clear();  // an address beyond: some stream
+  else if (number <= DEFAULT_STREAM)
+    return 0;
+  PyObject* done = PyObject_CallMethod(a->owner, "wait", NULL);
+  if (!done && PyErr_ExceptionMatches(PyExc_ValueError)) {
+    PyErr_Clear();  // a closed batch cannot be asked any more
+    return 0;
+  }
+  Py_XDECREF(done);
+  return done ? 0 : -1;
+}
+
 PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"stream", "max_version", "dl_device", "copy", NULL};
   PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
@@ -310,7 +379,7 @@ PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {
                     "the array is read-only, which DLPack before version 1 cannot say");
     return NULL;
   }
-  return make_capsule(a, major >= 1);
+  return make_ready_on(a, stream) ? NULL : make_capsule(a, major >= 1);
 }
 
 PyObject* ctpy_dlpack_device(ctpy_Array* a, PyObject* nothing) {

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "py_module.h"
+#include "py_schema.h"
 
 typedef struct {
   PyObject_HEAD;
@@ -219,27 +219,16 @@ static PyObject* state_size(Model* self, PyObject* arguments) {
   return PyLong_FromLong(mj_stateSize(self->m, state));
 }
 
-// Sizes
-
-typedef struct {
-  const char* name;
-  size_t offset;
-} Size;
-
-#define SIZE(name_) \
-  { #name_, offsetof(mjModel, name_) }
-static const Size sizes[] = {
-    SIZE(nq),     SIZE(nv),    SIZE(nu),      SIZE(na),        SIZE(nbody),       SIZE(njnt),
-    SIZE(ngeom),  SIZE(nsite), SIZE(ncam),    SIZE(nsensor),   SIZE(nsensordata), SIZE(nkey),
-    SIZE(nmocap), SIZE(neq),   SIZE(ntendon), SIZE(nuserdata),
-};
-#define NSIZE ((int)(sizeof(sizes) / sizeof(sizes[0])))
+// Sizes and arrays
 
 static PyObject* get_size(Model* self, void* closure) {
-  const Size* size = (const Size*)closure;
-  mjtSize value;
-  memcpy(&value, (const char*)self->m + size->offset, sizeof(value));
-  return PyLong_FromLongLong(value);
+  const ctpy_SchemaSize* size = (const ctpy_SchemaSize*)closure;
+  return PyLong_FromLongLong(ctpy_size_in(self->m, size->at));
+}
+
+static PyObject* get_array(Model* self, void* closure) {
+  const ctpy_SchemaField* field = (const ctpy_SchemaField*)closure;
+  return ctpy_schema_array((PyObject*)self, NULL, NULL, field, self->m, self->m, true);
 }
 
 static PyObject* get_timestep(Model* self, void* closure) {
@@ -247,16 +236,22 @@ static PyObject* get_timestep(Model* self, void* closure) {
   return PyFloat_FromDouble((double)self->m->opt.timestep);
 }
 
-static PyGetSetDef properties[NSIZE + 2];
+#define MOST_PROPERTIES 640
+static PyGetSetDef properties[MOST_PROPERTIES + 1];
 
-static void list_properties(void) {
-  for (int i = 0; i < NSIZE; i++) {
-    properties[i] =
-        (PyGetSetDef){sizes[i].name, (getter)get_size, NULL, "A size of the model, as in mjModel.",
-                      (void*)(uintptr_t)&sizes[i]};
-  }
-  properties[NSIZE] =
+// Everything that the schema has of a model, and how long a step is.
+static int list_properties(void) {
+  int n = 0;
+  properties[n++] =
       (PyGetSetDef){"timestep", (getter)get_timestep, NULL, "Seconds of a step.", NULL};
+  for (int i = 0; i < ctpy_nsize && n < MOST_PROPERTIES; i++) {
+    const ctpy_SchemaSize* size = ctpy_sizes + i;
+    properties[n++] =
+        (PyGetSetDef){size->name, (getter)get_size, NULL, size->doc, (void*)(uintptr_t)size};
+  }
+  int more = ctpy_schema_properties(properties + n, MOST_PROPERTIES - n, ctpy_model_arrays,
+                                    ctpy_nmodel_array, (getter)get_array);
+  return more < 0 ? -1 : 0;
 }
 
 static PyObject* represent(Model* self) {
@@ -301,7 +296,9 @@ static PyType_Slot slots[] = {
     {Py_tp_doc,
      "Model(path)\n--\n\nA model from an MJCF or .mjb file. It cannot be changed; models that "
      "differ "
-     "among\nenvironments are Batch.vary. Pickles as its bytes."},
+     "among\nenvironments are Batch.vary. Pickles as its bytes. model.nbody, model.body_mass and "
+     "so on "
+     "are\nsizes and arrays of mjModel; arrays are read-only."},
     {Py_tp_new, CTPY_SLOT(new_model)},
     {Py_tp_dealloc, CTPY_SLOT(delete_model)},
     {Py_tp_repr, CTPY_SLOT(represent)},
@@ -315,7 +312,7 @@ static PyType_Spec spec = {
 };
 
 int ctpy_add_model(PyObject* module) {
-  list_properties();
+  if (list_properties()) return -1;
   ctpy_model_type = (PyTypeObject*)PyType_FromSpec(&spec);
   return ctpy_model_type ? PyModule_AddObjectRef(module, "Model", (PyObject*)ctpy_model_type) : -1;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "py_arrays.h"
+#include "py_batch.h"
 
 PyObject* ctpy_error = NULL;
 
@@ -84,7 +84,7 @@ static PyObject* derivative_reasons(PyObject* module, PyObject* argument) {
   long bits = PyLong_AsLong(argument);
   if (bits == -1 && PyErr_Occurred()) return NULL;
   PyObject* names = PyList_New(0);
-  for (int bit = 1; names && bit <= CT_SHAPES_BY_DIFFERENCES; bit <<= 1) {
+  for (int bit = 1; names && bit <= CT_NO_SLOPE_ROTATION; bit <<= 1) {
     if (!(bits & bit)) continue;
     PyObject* name = PyUnicode_FromString(ct_derivative_reason(bit));
     if (!name || PyList_Append(names, name)) Py_CLEAR(names);
@@ -161,7 +161,8 @@ PyMODINIT_FUNC PyInit__corten(void) {
       "corten.Error", "The library could not do it; the message says why and what to do.",
       PyExc_RuntimeError, NULL);
   if (!ctpy_error || PyModule_AddObjectRef(module, "Error", ctpy_error) || add_constants(module) ||
-      ctpy_add_array(module) || ctpy_add_model(module) || ctpy_add_batch(module)) {
+      ctpy_add_array(module) || ctpy_add_model(module) || ctpy_add_batch(module) ||
+      ctpy_add_environment(module)) {
     Py_DECREF(module);
     return NULL;
   }
