@@ -1,7 +1,8 @@
 """Errors of float and of fast arithmetic over time: the same states and controls in several builds, against the strict double one.
 
-usage: float_errors.py CORPUS FOLDER double=BUILD [float=BUILD] [fast=BUILD] [--states N] [--steps N] [--warp] [--table]
-  BUILD    a folder that has bin/walk_states (build/release, build/single, build/fast)
+usage: float_errors.py CORPUS FOLDER double=BUILD [float=BUILD] [fast=BUILD] [gpu-fast=BUILD] [gpu-float=BUILD] [--states N] [--steps N] [--warp] [--table]
+  BUILD    a folder that has bin/walk_states (build/release, build/single, build/fast). gpu-fast and gpu-float are of the strict double
+           build, whose batches run on the GPU; "there" instead of a folder: FOLDER/MODEL.gpu-float was made on another machine
   --warp   MuJoCo Warp on its CPU device, against the MuJoCo that is installed beside it
   --model  only this one; may be repeated
   --table  only prints what FOLDER has
@@ -31,7 +32,8 @@ MODELS = {
 }
 HOLD = 10
 NUDGES = {"1e-15": "double, 1e-15 elsewhere", "1e-7": "double, 1e-7 elsewhere"}
-LABELS = {"float": "float", "fast": "double, fast", "reference": "the reference, double", "warp": "Warp, float, against MuJoCo"}
+LABELS = {"float": "float", "fast": "double, fast", "gpu-fast": "a GPU, double, fast", "gpu-float": "a GPU, float, fast",
+          "reference": "the reference, double", "warp": "Warp, float, against MuJoCo"}
 
 
 def marks(steps):
@@ -126,14 +128,15 @@ def measure(arguments, builds, folder):
         m = mujoco.MjModel.from_xml_path(str(model))
         stem = folder / name.replace(" ", "_")
         beginning = stem.with_suffix(".begin")
-        if builds or not beginning.exists():
+        if (builds and "there" not in builds.values()) or not beginning.exists():
             write_beginning(beginning, m, *begin(m, arguments.states, arguments.steps))
         states, controls = read_beginning(beginning, arguments.steps)
         shape = (len(marks(arguments.steps)), len(states), m.nq + m.nv)
 
         def walk(what, build, nudge=None):
             out = stem.with_suffix("." + what)
-            run_build(build, model, beginning, out, nudge)
+            if build != "there":
+                run_build(build, model, beginning, out, nudge)
             return np.fromfile(out).reshape(shape)
 
         compared = []
@@ -141,9 +144,9 @@ def measure(arguments, builds, folder):
             exact = walk("double", builds["double"])
             for nudge in NUDGES:
                 compared.append((NUDGES[nudge], walk(nudge, builds["double"], nudge), exact))
-            for what in ("fast", "float"):
+            for what in ("fast", "float", "gpu-fast", "gpu-float"):
                 if what in builds:
-                    compared.append((LABELS[what], walk(what, builds[what]), exact))
+                    compared.append((LABELS[what], walk(what, builds[what], what if what.startswith("gpu") else None), exact))
             compared.insert(0, (LABELS["reference"], walk_reference(m, states, controls), exact))
         if arguments.warp:
             compared.append((LABELS["warp"], walk_warp(m, states, controls), walk_reference(m, states, controls)))

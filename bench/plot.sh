@@ -8,7 +8,7 @@ awk -F, -v title="$1" '
   function power_below(v, base,   p) { p = 1; while (p > v) p /= base; while (p * base <= v) p *= base; return p }
   function text(x, y, anchor, words) { printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, words }
   function short(v) { return v >= 1e6 ? v / 1e6 " M" : v >= 1e3 ? v / 1e3 " k" : v }
-  NF >= 3 && $3 > 0 {
+  NF >= 3 && $2 > 0 && $3 > 0 {
     if (!($1 in count)) { order[++nlabel] = $1 }
     k = ++count[$1]; n[$1, k] = $2; s[$1, k] = $3
     if (!any || $2 < least_n) least_n = $2; if (!any || $2 > most_n) most_n = $2
@@ -16,7 +16,7 @@ awk -F, -v title="$1" '
     any = 1
   }
   END {
-    if (!any) exit 1
+    if (!any || least_n <= 0 || least_s <= 0) exit 1
     low_n = power_below(least_n, 4); high_n = power_below(most_n, 4); if (high_n < most_n || high_n == low_n) high_n *= 4
     low_s = power_below(least_s, 10); high_s = 10 * power_below(most_s, 10)
     split("#1f77b4 #d62728 #2ca02c #9467bd #ff7f0e #8c564b #17becf #7f7f7f", color, " ")

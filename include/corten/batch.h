@@ -226,7 +226,9 @@ MJAPI int ct_batch_get_data(ct_Batch* b, int environment, mjModel* m, mjData* d)
 // Takes state, kept fields and warnings from d.
 MJAPI int ct_batch_set_data(ct_Batch* b, int environment, const mjData* d);
 
-// Makes environment `to` what `from` is: state, kept fields, outcome and variation of the model.
+// Makes environment `to` what `from` is: state, kept fields, outcome and variation of the model,
+// but not "noise", since each place has numbers of its own. On a GPU contacts and rows are not
+// copied, and their counts are 0 until the next step.
 MJAPI int ct_batch_copy(ct_Batch* b, int from, int to);
 
 // Calls function(m, d, environment, argument) for every selected environment, on all threads, in no

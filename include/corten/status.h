@@ -24,9 +24,10 @@ typedef enum ct_Status_ {          // R0.5
   CT_BAD_CONTACT = 1 << 10,        // a contact without a normal, or with a wrong condim
   CT_BAD_SENSOR = 1 << 11,         // a sensor that cannot be computed
   CT_BAD_MODEL = 1 << 12,          // types that do not exist, constraints that nothing can satisfy
+  CT_BAD_CONTROL = 1 << 13,        // NaN or |x| > 1e10 in ctrl: all controls were taken for 0
 } ct_Status;
 
-#define CT_NSTATUS 13  // number of bits
+#define CT_NSTATUS 14  // number of bits
 
 // Bits raised since the data was made, reset or cleared.
 MJAPI int ct_status(const mjData* d);

@@ -54,6 +54,9 @@ static const StatusText texts[CT_NSTATUS + 1] = {
      "The model has a solver, a type of equality or of transmission or a side site that does not "
      "exist, a pair of static geoms, sleep beside equalities of tendons, or an inverse that its "
      "integrator does not have; mj_step names it."},
+    {CT_BAD_CONTROL, "bad control",
+     "ctrl has a NaN or a number beyond 1e10, and all controls were taken for 0; look at what "
+     "computes them."},
 };
 
 int ct_status(const mjData* d) {

@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 // To be raised with every change here: a library of another version is not used.
-#define CT_BACKEND_VERSION 5
+#define CT_BACKEND_VERSION 6
 
 typedef enum ct_BatchPlace_ {
   CT_PLACE_STATE,    // components of the state row

@@ -342,10 +342,11 @@ static int find_records(ct_Batch* b, const ct_Rollout* r, ct_BatchField* field, 
     if (code) return code;
     if (!record->field) field[i] = ct_state_field(b->model, record->state);
     out[i] = record->out;
-    if (field[i].place == CT_PLACE_DATA && !b->backend->has(b->self, field + i)) {
-      code = b->backend->keep(b->self, field + i);
-      if (code) return code;
-    }
+  }
+  for (int i = 0; i < r->nrecord; i++) {
+    if (field[i].place != CT_PLACE_DATA || b->backend->has(b->self, field + i)) continue;
+    int code = b->backend->keep(b->self, field + i);
+    if (code) return code;
   }
   return CT_BATCH_OK;
 }
@@ -690,12 +691,17 @@ int ct_batch_failed(ct_Batch* b) {
 
 // What one environment's status means.
 static void explain(char* text, size_t room, int environment, int status, const char* more) {
+  static const char no_room[] =
+      "there is no room for contacts, constraints or scratch; make a batch with a larger"
+      " options.arena (ct_batch_counts: arena_needed)";
   text[0] = 0;
   for (int i = 0; i < CT_NSTATUS; i++) {
     int bit = 1 << i;
     if (!(status & bit & CT_GRAVE)) continue;
     snprintf(text, room, "environment %d: %s: %s", environment, ct_status_name(bit),
-             more && *more ? more : ct_status_message(bit));
+             more && *more          ? more
+             : bit == CT_ARENA_FULL ? no_room
+                                    : ct_status_message(bit));
     return;
   }
 }

@@ -111,9 +111,10 @@ static void reset_to_start(void* argument) {
 static void note_outcome(Work* w) {
   ct_CpuBatch* b = w->b;
   int i = w->environment, limit = b->setup->options.max_steps;
-  b->steps[i]++;
-  ct_BatchOutcome outcome = {0, 0, limit > 0 && b->steps[i] >= limit};
+  int steps = b->steps[i] + 1;
+  ct_BatchOutcome outcome = {0, 0, limit > 0 && steps >= limit};
   if (b->hooks.outcome) b->hooks.outcome(w->m, w->d, i, b->hooks.argument, &outcome);
+  b->steps[i] = steps;  // not if the hook failed: then the step was not made
   b->reward[i] = outcome.reward;
   b->terminated[i] = outcome.terminated;
   b->truncated[i] = outcome.truncated;
@@ -137,12 +138,13 @@ static void make_step(void* argument) {
     int found = ct_step(w->m, w->d);
     w->status |= found < 0 ? (unsigned)CT_BAD_MODEL : (unsigned)found;
     if (w->status & CT_GRAVE) {
+      w->worker->steps += k;
       name_fault(w);
       return;
     }
-    w->worker->steps++;
   }
   note_outcome(w);
+  w->worker->steps += w->run->substeps;
 }
 
 // Everything of a row, controls of the user too, as the caller of ct_batch_get would have it.

@@ -461,15 +461,19 @@ static bool find_record(const mjBatch* b, const mjBatchRecord* from, int i, Reco
 
 // Fields that are recorded are each simulation's own, not what the thread's mjData had before.
 static bool keep_recorded(mjBatch* b, const Record* record, int nrecord) {
-  for (int i = 0; i < nrecord; i++) {
+  ct_AtWork entry;
+  bool kept = true;
+  lock(b, &entry);
+  for (int i = 0; kept && i < nrecord; i++) {
     ct_BatchField field;
     char why[300];
     if (record[i].spec || !record[i].bytes) continue;
     const char* name = record[i].field.array ? record[i].field.array->name : record[i].field.name;
     if (!ct_find_batch_field(b->model, name, &field, why, sizeof(why))) continue;
-    if (field.place == CT_PLACE_DATA && !ct_keep_column(b->cpu, &field)) return false;
+    if (field.place == CT_PLACE_DATA) kept = ct_keep_column(b->cpu, &field) != NULL;
   }
-  return true;
+  unlock(b, &entry);
+  return kept;
 }
 
 int mjb_rollout(mjBatch* b, const int* ids, int nid, int nstep, const mjtNum* control,
@@ -523,8 +527,9 @@ void* mjb_output(mjBatch* b, const char* name, int* size, int* elemsize) {
   ct_AtWork entry;
   lock(b, &entry);
   const ct_Column* column = ct_keep_column(b->cpu, &field);
+  void* rows = column ? answer(column, &field, size, elemsize) : NULL;  // columns may move later
   unlock(b, &entry);
-  return column ? answer(column, &field, size, elemsize) : NULL;
+  return rows;
 }
 
 // Arrays of the model but assets, and options.
@@ -554,8 +559,9 @@ void* mjb_expand(mjBatch* b, const char* name, int* size, int* elemsize) {
   ct_AtWork entry;
   lock(b, &entry);
   const ct_Column* column = ct_vary_column(b->cpu, &field);
+  void* rows = column ? answer(column, &field, size, elemsize) : NULL;
   unlock(b, &entry);
-  return column ? answer(column, &field, size, elemsize) : NULL;
+  return rows;
 }
 
 const void* mjb_expanded(mjBatch* b, const char* name, int* size, int* elemsize) {

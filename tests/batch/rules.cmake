@@ -5,6 +5,11 @@ foreach(source ${BATCH_TESTS})
   target_sources(${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/environments.c)
 endforeach()
 
+# Those of a GPU have the same batch on a CPU too.
+foreach(name test_cuda_batch test_cuda_trouble)
+  target_sources(${name} PRIVATE ${CMAKE_CURRENT_LIST_DIR}/pairs.c)
+endforeach()
+
 # A device that fails on demand, opened in place of libcorten_cuda.so.
 add_library(broken_device MODULE ${CMAKE_CURRENT_LIST_DIR}/broken_device.c)
 target_include_directories(broken_device PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)

@@ -111,7 +111,7 @@ static void without_automatic_reset_the_bad_state_stays(void** state) {
   mj_deleteModel(m);
 }
 
-// As in ct_step: taken for zero and counted.
+// As in ct_step: taken for zero, counted and said in the status; not a failure.
 static void a_bad_control_is_counted_in_its_environment_only(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
@@ -131,6 +131,22 @@ static void a_bad_control_is_counted_in_its_environment_only(void** state) {
   assert_int_equal(ct_batch_get(b, "warning", NULL, warning), CT_BATCH_OK);
   for (int i = 0; i < N; i++) assert_int_equal(warning[i][mjWARN_BADCTRL][1], i == 4 ? 8 : 0);
   assert_int_equal(ct_batch_failed(b), 0);
+  int status[N];
+  ct_BatchCounts counts;
+  assert_int_equal(ct_batch_get(b, "status", NULL, status), CT_BATCH_OK);
+  assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+  for (int i = 0; i < N; i++) assert_int_equal(status[i], i == 4 ? CT_BAD_CONTROL : CT_OK);
+  for (int i = 0; i < CT_NSTATUS; i++) {
+    assert_int_equal(counts.raised[i], 1 << i == CT_BAD_CONTROL ? 8 : 0);
+  }
+  assert_int_equal(ct_status(loop.d[4]), CT_BAD_CONTROL);
+  assert_false(ct_status_is_failure(CT_BAD_CONTROL));
+  assert_string_equal(ct_batch_reason(b, 4), "");
+
+  row_of(b, "ctrl", 4)[1] = 0;  // the next call forgets it
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(b, "status", NULL, status), CT_BATCH_OK);
+  assert_int_equal(status[4], CT_OK);
   free_loop(&loop);
   ct_batch_destroy(b);
   mj_deleteModel(m);
@@ -165,6 +181,7 @@ static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
     for (int i = 0; i < N; i++) assert_int_equal(status[i], i == 2 ? CT_ARENA_FULL : 0);
     assert_memory_equal(row_of(b, "qpos", 2), d->qpos, bytes);
     assert_true(strstr(ct_batch_reason(b, 2), "arena full") != NULL);
+    assert_true(strstr(ct_batch_reason(b, 2), "options.arena") != NULL);
     ct_batch_counts(b, &counts);
     assert_int_equal(counts.raised[8], 1);
     assert_true(counts.arena_needed > counts.arena);
@@ -278,6 +295,33 @@ static void errors_of_functions_flag_their_environment(void** state) {
   assert_int_equal(ct_batch_reset(b, NULL), CT_BATCH_OK);
   assert_int_equal(ct_batch_failed(b), 1);
   free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+static void stop_the_outcome(const mjModel* m, mjData* d, int environment, void* argument,
+                             ct_BatchOutcome* outcome) {
+  (void)m, (void)d, (void)outcome;
+  if (environment == *(int*)argument) mju_error("no outcome of %d", environment);
+}
+
+// A step whose outcome cannot be told was not made.
+static void a_failed_outcome_counts_no_step(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  ct_Batch* b = make_with(m, &options);
+  int which = 1, steps[N];
+  const ct_BatchHooks hooks = {stop_the_outcome, NULL, &which};
+  ct_BatchCounts counts;
+  assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+  for (int t = 0; t < 3; t++) assert_int_equal(ct_batch_step(b, NULL, 2), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(b, "steps", NULL, steps), CT_BATCH_OK);
+  for (int i = 0; i < N; i++) assert_int_equal(steps[i], i == 1 ? 0 : 3);
+  assert_true(row_of(b, "time", 1)[0] == 0);
+  assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+  assert_int_equal(counts.steps, 3 * 2 * (N - 1));
   ct_batch_destroy(b);
   mj_deleteModel(m);
 }
@@ -558,6 +602,8 @@ int main(void) {
       cmocka_unit_test(trouble_in_some_leaves_the_others_alone),
       cmocka_unit_test_setup_teardown(errors_of_functions_flag_their_environment,
                                       listen_to_messages, stop_listening),
+      cmocka_unit_test_setup_teardown(a_failed_outcome_counts_no_step, listen_to_messages,
+                                      stop_listening),
       cmocka_unit_test(rewards_and_ends_come_from_a_callback),
       cmocka_unit_test(ends_that_are_written_reset_on_the_next_step),
       cmocka_unit_test_setup_teardown(what_cannot_be_made_is_refused_with_the_reason,

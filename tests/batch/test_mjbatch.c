@@ -3,6 +3,7 @@
 
 #include <corten/mjbatch.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,6 +301,41 @@ static void rollouts_stop_at_a_warning(void** state) {
   mj_deleteModel(m);
 }
 
+// Of one simulation, with fields that nobody has recorded before.
+static void* roll_out_beside(void* argument) {
+  static const char* const fields[] = {"xpos",  "xquat",     "cvel",      "xmat", "cinert",
+                                       "xipos", "geom_xpos", "qfrc_bias", "cacc", "crb"};
+  mjtNum* x = (mjtNum*)calloc(10000, sizeof(mjtNum));
+  for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    const int only[1] = {0};
+    const mjBatchRecord record = {fields[i], 0, x};
+    mjb_rollout((mjBatch*)argument, only, 1, 1, NULL, 0, &record, 1);
+  }
+  free(x);
+  return NULL;
+}
+
+static void threads_that_share_a_batch_take_turns(void** state) {
+  (void)state;
+  enum { MANY = 16 };
+  mjModel* m = load_test_model();
+  int ids[MANY - 1];
+  for (int i = 0; i < MANY - 1; i++) ids[i] = i + 1;
+  for (int again = 0; again < 10; again++) {
+    mjBatch* b = make(m, MANY, 2, 0);
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, roll_out_beside, b), 0);
+    for (int t = 0; t < 20; t++) assert_int_equal(mjb_step(b, ids, MANY - 1, 1, mjSTAGE_NONE), 0);
+    pthread_join(other, NULL);
+    size_t bytes = (size_t)mjb_nstate(b) * sizeof(mjtNum);
+    for (int i = 2; i < MANY; i++) {
+      assert_memory_equal(row(b, i, mjSTATE_TIME), row(b, 1, mjSTATE_TIME), bytes);
+    }
+    mjb_deleteBatch(b);
+  }
+  mj_deleteModel(m);
+}
+
 static void rollouts_that_cannot_be_are_errors(void** state) {
   (void)state;
   mjModel* m = load_test_model();
@@ -529,6 +565,7 @@ int main(void) {
       TEST(a_simulation_that_fails_keeps_its_row),
       TEST(bad_numbers_follow_the_rules_of_mj_step),
       TEST(rollouts_stop_at_a_warning),
+      TEST(threads_that_share_a_batch_take_turns),
       TEST(rollouts_that_cannot_be_are_errors),
       TEST(outputs_are_what_a_row_cannot_hold),
       TEST(expanded_fields_and_their_constants),
