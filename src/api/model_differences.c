@@ -192,18 +192,60 @@ static bool same(const Differ* d, double a, double b) {
   return fabs(a - b) <= d->tolerance * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
+// Words for the numbers of some arrays, in their order.
+static const struct {
+  const char *field, *words;
+} spoken[] = {
+    {"jnt_type", "free ball slide hinge"},
+    {"geom_type", "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"},
+    {"site_type", "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"},
+    {"cam_mode", "fixed track trackcom targetbody targetbodycom"},
+    {"light_mode", "fixed track trackcom targetbody targetbodycom"},
+    {"tex_type", "2d cube skybox"},
+    {"actuator_trntype", "joint jointinparent slidercrank tendon site body"},
+    {"actuator_dyntype", "none integrator filter filterexact muscle user"},
+    {"actuator_gaintype", "fixed affine muscle user"},
+    {"actuator_biastype", "none affine muscle user"},
+    {"jnt_limited", "false true"},
+    {"tendon_limited", "false true"},
+    {"actuator_ctrllimited", "false true"},
+    {"actuator_forcelimited", "false true"},
+    {"actuator_actlimited", "false true"},
+};
+
+// The word for a number; 0: it has none.
+static int word_for(const ct_Field* f, double number, const char** word) {
+  for (size_t i = 0; i < sizeof(spoken) / sizeof(spoken[0]); i++) {
+    if (strcmp(spoken[i].field, f->name)) continue;
+    *word = spoken[i].words;
+    for (int k = 0; k < number && **word; k++) {
+      *word += strcspn(*word, " ");
+      *word += **word == ' ';
+    }
+    return (int)strcspn(*word, " ");
+  }
+  return 0;
+}
+
 // Numbers for people: the first few.
 static void show(char* text, size_t room, const ct_Field* f, const void* array, size_t first,
-                 size_t count) {
+                 size_t count, int digits) {
   enum { SHOWN = 10 };
   size_t used = 0;
   text[0] = 0;
   for (size_t i = 0; i < count && i < SHOWN && used < room; i++) {
-    used += (size_t)snprintf(text + used, room - used, i ? " %g" : "%g",
-                             number_at(f, array, first + i));
+    const char *gap = i ? " " : "", *word = NULL;
+    double number = number_at(f, array, first + i);
+    int length = word_for(f, number, &word);
+    used += (size_t)(length ? snprintf(text + used, room - used, "%s%.*s", gap, length, word)
+                            : snprintf(text + used, room - used, "%s%.*g", gap, digits, number));
   }
   if (count > SHOWN && used < room) snprintf(text + used, room - used, " ...");
 }
+
+// How many digits are tried until two texts of different numbers differ.
+static const int digits_tried[] = {6, 9, 12, 15, 17};
+enum { NDIGITS = sizeof(digits_tried) / sizeof(digits_tried[0]) };
 
 // The name of an array without that of its kind: "mass" of body_mass.
 static const char* short_name(const ct_Field* f) {
@@ -223,9 +265,11 @@ static void compare_rows(Differ* d, const ct_Field* f, const char* kind, const c
     equal = equal && same(d, x, y);
   }
   if (equal) return;
-  char first[300], second[300];
-  show(first, sizeof(first), f, a, (size_t)row_a * na, na);
-  show(second, sizeof(second), f, b, (size_t)row_b * nb, nb);
+  char first[300] = "", second[300] = "";
+  for (int k = 0; k < NDIGITS && !strcmp(first, second); k++) {
+    show(first, sizeof(first), f, a, (size_t)row_a * na, na, digits_tried[k]);
+    show(second, sizeof(second), f, b, (size_t)row_b * nb, nb, digits_tried[k]);
+  }
   tell(d, "%s %s: %s is %s, then %s", kind, key, short_name(f), first, second);
 }
 
@@ -354,13 +398,17 @@ static void compare_contents(Differ* d) {
 static void compare_setting(Differ* d, const char* name, const double* a, const double* b, int n) {
   bool equal = true;
   char first[200] = "", second[200] = "";
-  for (int i = 0; i < n; i++) {
-    equal = equal && same(d, a[i], b[i]);
-    size_t used = strlen(first), more = strlen(second);
-    snprintf(first + used, sizeof(first) - used, i ? " %g" : "%g", a[i]);
-    snprintf(second + more, sizeof(second) - more, i ? " %g" : "%g", b[i]);
+  for (int i = 0; i < n; i++) equal = equal && same(d, a[i], b[i]);
+  if (equal) return;
+  for (int k = 0; k < NDIGITS && !strcmp(first, second); k++) {
+    first[0] = second[0] = 0;
+    for (int i = 0; i < n; i++) {
+      size_t used = strlen(first), more = strlen(second);
+      snprintf(first + used, sizeof(first) - used, i ? " %.*g" : "%.*g", digits_tried[k], a[i]);
+      snprintf(second + more, sizeof(second) - more, i ? " %.*g" : "%.*g", digits_tried[k], b[i]);
+    }
   }
-  if (!equal) tell(d, "%s is %s, then %s", name, first, second);
+  tell(d, "%s is %s, then %s", name, first, second);
 }
 
 enum { MOST_EXTENT = 8 };

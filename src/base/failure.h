@@ -19,7 +19,6 @@
 #define CT_NO_SCRATCH (1 << 16)      // beside CT_ARENA_FULL: scratch had no room, an error
 #define CT_NO_ROWS (1 << 17)         // beside CT_ARENA_FULL: rows had none, mjWARN_CNSTRFULL
 #define CT_FEWER_CONTACTS (1 << 18)  // beside CT_ARENA_FULL: contacts had none, mjWARN_CONTACTFULL
-#define CT_BAD_CONTROL (1 << 19)     // mjWARN_BADCTRL; not a failure
 #define CT_PUBLIC_STATUS ((1 << CT_NSTATUS) - 1)
 
 #define CT_STACK_FULL (CT_ARENA_FULL | CT_NO_SCRATCH)

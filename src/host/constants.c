@@ -16,6 +16,7 @@
 
 #include "base/model/options.h"
 #include "engine/smooth/camlight.h"
+#include "engine/smooth/factor.h"
 #include "engine/smooth/mass_matrix.h"
 #include "host/flex_constants.h"
 #include "host/statistics.h"
@@ -270,31 +271,55 @@ static void set_weights_of_bodies_and_dofs(mjModel* m, mjData* d) {
 
 // Tendons and actuators
 
-// Row of ten_J as nv numbers.
-static void tendon_jacobian(const mjModel* m, const mjData* d, int tendon, mjtNum* row) {
-  if (!ct_is_sparse(m)) {
-    ct_copy(row, d->ten_J + tendon * m->nv, (int)m->nv);
-    return;
+typedef struct {  // dofs first <= i < end: from the first to the last tree that a row touches
+  int first, end;
+} Span;
+
+static Span span_of(const mjModel* m, const int* column, int n) {
+  Span span = {(int)m->nv, 0};
+  for (int k = 0; k < n; k++) {
+    int tree = m->dof_treeid[column[k]], first = m->tree_dofadr[tree];
+    int end = first + m->tree_dofnum[tree];
+    if (first < span.first) span.first = first;
+    if (end > span.end) span.end = end;
   }
-  ct_zero(row, (int)m->nv);
-  int start = d->ten_J_rowadr[tendon];
-  for (int k = start; k < start + d->ten_J_rownnz[tendon]; k++) {
-    row[d->ten_J_colind[k]] = d->ten_J[k];
-  }
+  if (span.end == 0) span.first = 0;
+  return span;
 }
 
-static void actuator_moment(const mjModel* m, const mjData* d, int actuator, mjtNum* row) {
-  ct_zero(row, (int)m->nv);
-  int start = d->moment_rowadr[actuator];
-  for (int k = start; k < start + d->moment_rownnz[actuator]; k++) {
-    row[d->moment_colind[k]] = d->actuator_moment[k];
+// The norm of a row that is zero elsewhere, added up as that of all dofs is: in groups of four.
+static mjtNum norm_of(const mjModel* m, const mjtNum* row, Span span) {
+  int nv = (int)m->nv, first = span.first - span.first % 4, end = (span.end + 3) / 4 * 4;
+  if (end > nv - nv % 4) end = nv;
+  return ct_norm(row + first, end - first);
+}
+
+// A row of a sparse matrix as nv numbers, all of them zero before.
+static Span spread(const mjModel* m, const mjtNum* value, const int* column, int n, mjtNum* row) {
+  for (int k = 0; k < n; k++) row[column[k]] = value[k];
+  return span_of(m, column, n);
+}
+
+static Span spread_tendon(const mjModel* m, const mjData* d, int tendon, mjtNum* row) {
+  if (ct_is_sparse(m)) {
+    int start = d->ten_J_rowadr[tendon];
+    return spread(m, d->ten_J + start, d->ten_J_colind + start, d->ten_J_rownnz[tendon], row);
   }
+  Span all = {0, (int)m->nv};
+  ct_copy(row, d->ten_J + tendon * m->nv, all.end);
+  return all;
+}
+
+static Span spread_moment(const mjModel* m, const mjData* d, int actuator, mjtNum* row) {
+  int start = d->moment_rowadr[actuator];
+  return spread(m, d->actuator_moment + start, d->moment_colind + start, d->moment_rownnz[actuator],
+                row);
 }
 
 // row M^-1 row', by the half of a solve that only visits dofs on the way to the roots.
-static mjtNum inverse_weight(const mjModel* m, const mjData* d, mjtNum* row) {
+static mjtNum weight_within(const mjModel* m, const mjData* d, mjtNum* row, Span span) {
   mjtNum sum = 0;
-  for (int i = (int)m->nv - 1; i >= 0; i--) {
+  for (int i = span.end - 1; i >= span.first; i--) {
     if (row[i] == 0) continue;
     int start = m->M_rowadr[i], n = m->M_rownnz[i] - 1;
     for (int k = start; k < start + n; k++) row[m->M_colind[k]] -= d->qLD[k] * row[i];
@@ -303,19 +328,29 @@ static mjtNum inverse_weight(const mjModel* m, const mjData* d, mjtNum* row) {
   return sum;
 }
 
+static mjtNum inverse_weight(const mjModel* m, const mjData* d, mjtNum* row) {
+  Span all = {0, (int)m->nv};
+  return weight_within(m, d, row, all);
+}
+
+// A row touches few trees of many: work and clearing stay inside of them, so that a model of n
+// robots with n actuators takes n steps and not their square.
 static void set_tendons_and_actuators(mjModel* m, mjData* d) {
   mj_markStack(d);
   mjtNum* row = mj_stackAllocNum(d, (size_t)m->nv + 1);
+  ct_zero(row, (int)m->nv);
   for (int i = 0; i < m->ntendon; i++) {
-    tendon_jacobian(m, d, i, row);
+    Span span = spread_tendon(m, d, i, row);
     m->tendon_length0[i] = d->ten_length[i];
-    m->tendon_invweight0[i] = inverse_weight(m, d, row);
+    m->tendon_invweight0[i] = weight_within(m, d, row, span);
+    ct_zero(row + span.first, span.end - span.first);
   }
   for (int i = 0; i < m->nu; i++) {
-    actuator_moment(m, d, i, row);
+    Span span = spread_moment(m, d, i, row);
     m->actuator_length0[i] = d->actuator_length[i];
-    if (m->nv) mj_solveM(m, d, row, row, 1);
-    m->actuator_acc0[i] = ct_norm(row, (int)m->nv);
+    ct_solve_trees(lane_one(), m, d, d->qLD, d->qLDiagInv, row, span.first, span.end);
+    m->actuator_acc0[i] = norm_of(m, row, span);
+    ct_zero(row + span.first, span.end - span.first);
   }
   mj_freeStack(d);
 }

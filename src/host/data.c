@@ -11,11 +11,14 @@
 #include "host/report.h"
 #include "host/walk.h"
 
-// Are the arrays of an mjData as long as those of one that is made for this model?
+// Are the arrays of an mjData as long as those of one that is made for this model? All together,
+// and each: what one has more, another may have less.
 static bool arrays_fit(const mjData* d, const mjModel* m) {
   size_t nbuffer;
   return ct_place_fields(ct_data_fields, ct_ndata_field, m, NULL, NULL, &nbuffer) &&
-         (mjtSize)nbuffer == d->nbuffer && ct_schedule_fits(d, m);
+         (mjtSize)nbuffer == d->nbuffer &&
+         ct_fields_have_room(ct_data_fields, ct_ndata_field, m, d, d->buffer, nbuffer) &&
+         ct_schedule_fits(d, m);
 }
 
 void mj_makeRawData(mjData** dest, const mjModel* m) {

@@ -121,13 +121,15 @@ int ct_passive_of_users(ct_Walk* w) {
 
 // Sensors
 
+// Without a callback they are zero, which no cutoff changes.
 static void call_user_sensors(const mjModel* m, mjData* d, int stage) {
   int count = 0;
+  if (!mjcb_sensor) return;
   for (int i = 0; i < m->nsensor; i++) {
     count += m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage;
   }
   if (!count) return;
-  if (mjcb_sensor) mjcb_sensor(m, d, stage);
+  mjcb_sensor(m, d, stage);
   for (int i = 0; i < m->nsensor; i++) {
     if (m->sensor_type[i] != mjSENS_USER || m->sensor_needstage[i] != stage) continue;
     ct_sensor_cutoff(m, i, d->sensordata + m->sensor_adr[i]);

@@ -100,6 +100,21 @@ static void small_differences_can_be_allowed(void** state) {
   mj_deleteModel(b);
 }
 
+// Numbers get as many digits as they need to differ, types get words.
+static void differences_can_be_seen(void** state) {
+  (void)state;
+  mjModel *a = compiled(PLAIN), *b = compiled(PLAIN);
+  b->opt.timestep += (mjtNum)1e-8;
+  b->geom_type[1] = mjGEOM_BOX;
+  told[0] = 0;
+  assert_int_equal(ct_diff_models(a, b, 0, note, NULL), 2);
+  assert_null(strstr(told, "is 0.002, then 0.002\n"));
+  assert_non_null(strstr(told, "option timestep is 0.002, then 0.00200001\n"));
+  assert_non_null(strstr(told, ", then box\n"));
+  mj_deleteModel(a);
+  mj_deleteModel(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_does_not_differ_from_itself),
@@ -107,6 +122,7 @@ int main(void) {
       cmocka_unit_test(a_body_in_front_changes_no_other),
       cmocka_unit_test(references_are_compared_by_name),
       cmocka_unit_test(small_differences_can_be_allowed),
+      cmocka_unit_test(differences_can_be_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

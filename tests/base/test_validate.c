@@ -152,6 +152,11 @@ static void references_by_type_are_checked_against_that_type(void** state) {
   REFUSED(m, m->actuator_trnid[0], m->njnt, "actuator_trnid[0]");
   REFUSED(m, m->actuator_historyadr[17], 1, "actuator_historyadr[17]");
   REFUSED(m, m->nJmom, 3, "nJmom");
+  REFUSED(m, m->nJmom, 1 << 30, "nJmom");
+  REFUSED(m, m->nhistory, m->nhistory - 1, "history");
+  REFUSED(m, m->nhistory, 1 << 30, "nhistory");
+  REFUSED(m, m->nsensordata, 1 << 30, "nsensordata");
+  REFUSED(m, m->npluginstate, 1 << 30, "npluginstate");
   REFUSED(m, m->na, m->na + 1, "activations");
   mj_deleteModel(m);
 

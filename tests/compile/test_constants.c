@@ -1,6 +1,10 @@
 // R5: constants at the initial pose, spring-dampers, statistics and plugin configuration of
 // compiled models. Numbers without a source are the reference's.
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "build.h"
 
 static void set_servo(mjSpec* s, const char* tendon) {
@@ -183,6 +187,66 @@ static void given_length_ranges_are_kept(void** state) {
   mj_deleteSpec(s);
 }
 
+// Trees of 1 to 5 dofs, some of them coupled by a tendon; each dof and each tendon has a motor.
+static mjModel* make_many_trees(void) {
+  static const int links[] = {1, 3, 2, 5, 1, 4, 1, 2};
+  mjSpec* s = mj_makeSpec();
+  char name[32], tendon[32];
+  for (int t = 0; t < 8; t++) {
+    mjsBody* b = world_of(s);
+    for (int k = 0; k < links[t]; k++) {
+      b = add_body(b, NULL, 0.1 * t, 0.2, 0.3);
+      snprintf(name, sizeof(name), "j%d_%d", t, k);
+      add_joint(b, name, mjJNT_HINGE, k % 2, 1, 0.5)->armature = 0.01 * t;
+      set3(add_geom(b, NULL, mjGEOM_SPHERE, 0.1, 0, 0)->pos, 0.3, 0.1 * k, 0);
+      mjsActuator* motor = mjs_addActuator(s, NULL);
+      motor->trntype = mjTRN_JOINT;
+      mjs_setString(motor->target, name);
+    }
+    if (t % 3 != 2) continue;
+    snprintf(tendon, sizeof(tendon), "t%d", t);
+    mjsTendon* fixed = mjs_addTendon(s, NULL);
+    mjs_setName(fixed->element, tendon);
+    mjs_wrapJoint(fixed, name, 2);
+    mjs_wrapJoint(fixed, "j1_1", -0.5);
+    set_servo(s, tendon);
+  }
+  mjModel* m = compile(s);
+  mj_deleteSpec(s);
+  return m;
+}
+
+// What is computed inside of the trees that a row touches is what all dofs give, to the bit if the
+// arithmetic is strict.
+static void many_trees_are_as_good_as_one_matrix(void** state) {
+  (void)state;
+  mjModel* m = make_many_trees();
+  mjData* d = mj_makeData(m);
+#ifdef CT_FAST
+  double tolerance = sizeof(mjtNum) == sizeof(float) ? 1e-5 : 1e-13;
+#else
+  double tolerance = 0;
+#endif
+  mj_forward(m, d);
+  mjtNum* row = (mjtNum*)calloc((size_t)m->nv, sizeof(mjtNum));
+  for (int i = 0; i < m->nu; i++) {
+    for (int k = 0; k < m->nv; k++) row[k] = 0;
+    for (int k = 0; k < d->moment_rownnz[i]; k++) {
+      int at = d->moment_rowadr[i] + k;
+      row[d->moment_colind[at]] = d->actuator_moment[at];
+    }
+    mj_solveM(m, d, row, row, 1);
+    mjtNum expected = mju_norm(row, (int)m->nv);
+    if (!(fabs((double)(m->actuator_acc0[i] - expected)) <= tolerance * (double)expected)) {
+      fail_msg("acc0 of actuator %d is %.17g, not %.17g", i, (double)m->actuator_acc0[i],
+               (double)expected);
+    }
+  }
+  free(row);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damping_ratios_become_damping),
@@ -193,6 +257,7 @@ int main(void) {
       cmocka_unit_test(a_length_range_that_does_not_end_is_refused),
       cmocka_unit_test(length_ranges_come_from_limits_on_request),
       cmocka_unit_test(given_length_ranges_are_kept),
+      cmocka_unit_test(many_trees_are_as_good_as_one_matrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "base/model/fields.h"
 #include "base/model/model_memory.h"
 #include "base/private.h"
+#include "support/attempts.h"
 #include "support/messages.h"
 #include "support/models.h"
 
@@ -271,6 +272,38 @@ static void copies_with_the_model_of_another_are_errors(void** state) {
   mj_deleteModel(larger);
 }
 
+// What one array has more, another has less: all together are as long.
+static void copies_with_arrays_of_other_lengths_are_errors(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("chain"), *other = recorded_model("chain");
+  m->nuserdata = 2000;
+  other->npluginstate = 2000;
+  mjData *d = mj_makeData(m), *dest = mj_makeData(m), *wrong = mj_makeData(other);
+  assert_int_equal(d->nbuffer, wrong->nbuffer);
+  d->time = 4;
+  assert_null(mj_copyData(dest, other, d));
+  expect_one_error("a model of other sizes than the one given");
+  assert_null(mjv_copyData(dest, other, d));
+  expect_one_error("a model of other sizes than the one given");
+  assert_null(mj_copyData(wrong, m, d));
+  expect_one_error("a model of other sizes than the one given");
+  assert_null(mj_copyData(NULL, other, d));
+  expect_one_error("sizes");
+  assert_true(dest->time == 0 && wrong->time == 0);
+
+  // nor is it reused
+  mj_makeRawData(&wrong, m);
+  assert_true((char*)wrong->userdata - (char*)wrong->buffer ==
+              (char*)d->userdata - (char*)d->buffer);
+  assert_non_null(mj_copyData(wrong, m, d));
+  assert_true(wrong->time == 4);
+  mj_deleteData(d);
+  mj_deleteData(dest);
+  mj_deleteData(wrong);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
 static void raw_data_is_reused_if_it_fits(void** state) {
   (void)state;
   mjModel *m = recorded_model("humanoid"), *other = recorded_model("chain");
@@ -304,10 +337,23 @@ static void models_that_ask_for_too_much_give_no_data(void** state) {
   mj_deleteModel(m);
 }
 
+static const mjtSize beyond[] = {1 << 20, (mjtSize)1 << 40};
+
+// What was not refused would be read for ever: a child process tries it first.
+static void make_data_of_sizes_beyond(Attempts* a, void* model) {
+  mjModel* m = (mjModel*)model;
+  for (int i = 0; i < 2; i++) {
+    if (!attempt_begins(a, "%lld bodies", (long long)beyond[i])) continue;
+    m->nbody = beyond[i];
+    if (mj_makeData(m)) abort();
+  }
+}
+
 static void models_with_sizes_beyond_their_arrays_give_no_data(void** state) {
   (void)state;
   mjModel* m = recorded_model("chain");
-  const mjtSize beyond[] = {1 << 20, (mjtSize)1 << 40}, senseless[] = {(mjtSize)1 << 60, INT64_MAX};
+  const mjtSize senseless[] = {(mjtSize)1 << 60, INT64_MAX};
+  assert_int_equal(count_harmful_attempts("mj_makeData", make_data_of_sizes_beyond, m), 0);
   for (int i = 0; i < 2; i++) {
     m->nbody = beyond[i];
     assert_null(mj_makeData(m));
@@ -316,6 +362,17 @@ static void models_with_sizes_beyond_their_arrays_give_no_data(void** state) {
     assert_null(mj_makeData(m));
     expect_one_warning("more memory than can be addressed: xfrc_applied");
   }
+  mj_deleteModel(m);
+
+  // one array is longer than it was made, another shorter
+  m = recorded_model("humanoid");
+  m->nbody += 10;
+  m->ngeom = 1;
+  assert_null(mj_makeData(m));
+  expect_one_warning("larger than its own arrays");
+  m->nbody -= 10;  // fewer of what is there are read
+  mj_deleteData(mj_makeData(m));
+  assert_int_equal(count_warnings() + count_errors(), 0);
   mj_deleteModel(m);
 }
 
@@ -444,6 +501,7 @@ static void stages_name_themselves_where_a_plugin_is_missing(void** state) {
 }
 
 int main(void) {
+  remember_signals();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fresh_data_has_the_reference_sizes),
       cmocka_unit_test(a_debug_reset_fills_what_is_computed_and_nothing_else),
@@ -454,6 +512,7 @@ int main(void) {
       cmocka_unit_test(copies_for_a_scene_have_no_jacobian),
       cmocka_unit_test(copies_that_cannot_be_are_errors),
       cmocka_unit_test(copies_with_the_model_of_another_are_errors),
+      cmocka_unit_test(copies_with_arrays_of_other_lengths_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
       cmocka_unit_test(models_with_sizes_beyond_their_arrays_give_no_data),

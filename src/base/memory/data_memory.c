@@ -21,13 +21,11 @@ static bool block_layout(Block* b, size_t schedule_room, size_t nbuffer) {
          !__builtin_add_overflow(b->buffer, nbuffer, &b->end);
 }
 
-// Are the sizes those of the arrays that the model has? What is made from them would read beyond
-// them otherwise.
+// Are the sizes those of the arrays that the model has, each of them? What is made from them would
+// read beyond them otherwise.
 static bool has_its_arrays(const mjModel* m) {
-  size_t bytes;
   return m->nbuffer <= 0 ||
-         (ct_place_fields(ct_model_fields, ct_nmodel_field, m, NULL, NULL, &bytes) &&
-          bytes <= (size_t)m->nbuffer);
+         ct_fields_have_room(ct_model_fields, ct_nmodel_field, m, m, m->buffer, (size_t)m->nbuffer);
 }
 
 // The first array, or the arena, whose size makes no sense: negative, or beyond all memory.

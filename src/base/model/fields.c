@@ -121,6 +121,20 @@ bool ct_field_unseen(const ct_Field* f) {
   return false;
 }
 
+bool ct_fields_have_room(const ct_Field* fields, int nfield, const mjModel* m, const void* owner,
+                         const void* buffer, size_t nbuffer) {
+  uintptr_t begin = (uintptr_t)buffer, end = begin + nbuffer;
+  for (int i = nfield - 1; i >= 0; i--) {
+    uintptr_t at = (uintptr_t)ct_field_array(fields + i, owner);
+    size_t bytes;
+    if (at < begin || at > begin + nbuffer) continue;
+    if (!ct_field_bytes_checked(fields + i, m, &bytes) || at > end || bytes > end - at)
+      return false;
+    end = at;  // where the one before has to end
+  }
+  return true;
+}
+
 bool ct_place_fields(const ct_Field* fields, int nfield, const mjModel* m, void* owner,
                      void* buffer, size_t* nbuffer) {
   // far enough below the largest number that rounding up cannot wrap

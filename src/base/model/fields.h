@@ -126,6 +126,11 @@ const ct_Group* ct_field_group(const ct_Field* f, const ct_Group* groups, int ng
 // out.
 bool ct_field_unseen(const ct_Field* f);
 
+// Has every array of owner room where it lies in the buffer, by the sizes of m? It may be shorter
+// than it was made; one that lies elsewhere is the caller's business.
+bool ct_fields_have_room(const ct_Field* fields, int nfield, const mjModel* m, const void* owner,
+                         const void* buffer, size_t nbuffer);
+
 // Places all arrays of a table one after the other, each at the next multiple of 64 bytes, and
 // returns the end of the last: the nbuffer of the struct. With owner and buffer given, sets the
 // pointers. Returns false if the sizes do not fit into memory.

@@ -437,6 +437,38 @@ static bool history(const mjModel* m, const char* name, int i, int samples, int 
                     (long long)count, adr);
 }
 
+static bool equals_size(const char* name, mjtSize size, mjtSize needed) {
+  if (size == needed) return true;
+  return ct_invalid("size %s is %lld, needed are %lld", name, (long long)size, (long long)needed);
+}
+
+// Sizes of mjData are memory that mj_makeData asks for, and no array of the model is as long. The
+// user's own data may have any size.
+static bool sizes_of_data(const mjModel* m) {
+  enum { MOST_HISTORY = 1 << 24 };  // numbers that no buffer has
+  mjtSize buffers = 0, readings = 0, states = 0;
+  for (int i = 0; i < m->nu; i++) {
+    int samples = m->actuator_history[2 * i];
+    if (samples > 0) buffers += 2 + 2 * (mjtSize)samples;
+  }
+  for (int i = 0; i < m->nsensor; i++) {
+    int samples = m->sensor_history[2 * i];
+    if (samples > 0) buffers += 2 + (mjtSize)samples * (1 + (mjtSize)m->sensor_dim[i]);
+    readings += m->sensor_dim[i];
+  }
+  for (int i = 0; i < m->nplugin; i++) states += m->plugin_statenum[i];
+  // buffers may have been made shorter by hand since the model was compiled
+  if (m->nhistory < buffers || m->nhistory - buffers > MOST_HISTORY) {
+    return ct_invalid("size nhistory is %lld, needed are %lld", (long long)m->nhistory,
+                      (long long)buffers);
+  }
+  return equals_size("nsensordata", m->nsensordata, readings) &&
+         equals_size("npluginstate", m->npluginstate, states) &&
+         (m->nJmom <= m->nu * (m->nv > 6 ? m->nv : 6) ||
+          ct_invalid("size nJmom is %lld for %lld actuators and %lld dofs", (long long)m->nJmom,
+                     (long long)m->nu, (long long)m->nv));
+}
+
 static bool transmissions(const mjModel* m) {
   static const int width[] = {6, 3, 1, 1};
   mjtSize moments = 0, activations = 0;
@@ -553,5 +585,5 @@ static bool sensor_layout(const mjModel* m) {
 bool ct_validate_layout(const mjModel* m) {
   return always_present(m) && unchecked(m) && unchecked_runs(m) && texts(m) && dofs(m) &&
          mocap_bodies(m) && volumes(m) && meshes(m) && flexes(m) && paths(m) && transmissions(m) &&
-         cameras(m) && pair_dimensions(m) && sensor_layout(m);
+         cameras(m) && pair_dimensions(m) && sensor_layout(m) && sizes_of_data(m);
 }
