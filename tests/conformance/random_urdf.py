@@ -4,9 +4,9 @@
     build/release/bin/conform_models REF CORTEN FOLDER --ask loads,model
     build/release/bin/conform_saving REF CORTEN FOLDER
 
-A robot has up to eight links in any order, joints of all types, origins, axes, limits that may be half given or reversed,
-inertias that may be wrong, shapes, colours and names that may clash, and settings in a `mujoco` element. Some have a mistake,
-which both libraries must refuse.
+A robot has up to eight links in any order, joints of all types, origins, axes, limits, inertias, shapes, colours and
+settings in a `mujoco` element. One in five is wild: limits are half given or reversed, inertias wrong, names clash, joints
+are missing and texts damaged, and both libraries must refuse the same ones. The others are meant to be accepted.
 """
 
 import pathlib
@@ -21,16 +21,18 @@ class Robot:
 
   def __init__(self, seed):
     self.random = random.Random(seed)
+    self.wild = self.chance(.2)
+    self.geoms = 0
     count = self.random.randint(1, 8)
     self.links = [f"l{i}" for i in range(count)]
     if self.chance(.3):
-      self.links[self.random.randrange(count)] = "world"
+      self.links[self.random.randrange(count) if self.wild else 0] = "world"
     parts = [self.material() for _ in range(self.random.randint(0, 2))]
     parts += [self.link(name) for name in self.links]
-    parts += [self.joint(i) for i in range(1, count) if self.chance(.9)]
+    parts += [self.joint(i) for i in range(1, count) if not self.wild or self.chance(.9)]
     self.random.shuffle(parts)
     self.text = f'<robot name="r{seed}">\n' + self.settings() + "\n".join(parts) + "\n</robot>\n"
-    if self.chance(.05):
+    if self.wild and self.chance(.25):
       self.text = self.damage(self.text)
 
   def chance(self, probability):
@@ -69,31 +71,39 @@ class Robot:
 
   def geom(self):
     kind = self.random.choice(["visual", "collision"])
-    name = self.maybe(.4, f' name="g{self.random.randint(0, 5)}"')
+    self.geoms += 1
+    name = self.maybe(.4, f' name="g{self.random.randint(0, 5) if self.wild else self.geoms}"')
     material = self.maybe(.5, self.material()) if kind == "visual" else ""
     return f"<{kind}{name}>{self.origin()}<geometry>{self.shape()}</geometry>{material}</{kind}>"
 
   def inertial(self):
-    a, b, c = (self.random.uniform(.1, 1) for _ in range(3))
+    low = .1 if self.wild else .6  # of moments between 0.6 and 1 any two exceed the third
+    a, b, c = (self.random.uniform(low, 1) for _ in range(3))
     off = [self.random.uniform(-.05, .05) if self.chance(.5) else 0 for _ in range(3)]
     moments = dict(ixx=a, iyy=b, izz=c, ixy=off[0], ixz=off[1], iyz=off[2])
-    if self.chance(.1):
+    if self.wild and self.chance(.3):
       moments = dict.fromkeys(moments, 0)
     return (f'<inertial>{self.origin()}<mass value="{self.positive()}"/><inertia ' +
             " ".join(f'{key}="{value:.4g}"' for key, value in moments.items()) + "/></inertial>")
 
   def link(self, name):
-    parts = [self.geom() for _ in range(self.random.randint(0, 3))] + [self.maybe(.5, self.inertial())]
+    moves = not self.wild and name != self.links[0]  # what moves needs a mass
+    parts = [self.geom() for _ in range(self.random.randint(0, 3))] + [self.maybe(1 if moves else .5, self.inertial())]
     self.random.shuffle(parts)
     return f'<link name="{name}">{"".join(parts)}</link>'
 
   def joint(self, i):
     parent = self.links[self.random.randrange(i)]
     kind = self.random.choices(TYPES, [4, 2, 3, 3, 1, 1, 1])[0]
+    if not self.wild and kind == "floating" and (i > 1 or self.links[0] != "world"):
+      kind = "revolute"  # only top-level bodies float
     limit = "<limit" + "".join(self.maybe(.6, f' {name}="{self.numbers(1, 2)}"')
                                for name in "lower upper effort velocity".split()) + "/>"
+    if not self.wild:
+      lower, effort = self.random.uniform(-2, 1), self.maybe(.6, f' effort="{self.positive()}"')
+      limit = f'<limit lower="{lower:.4g}" upper="{lower + self.random.uniform(.1, 3):.4g}"{effort} velocity="2"/>'
     dynamics = "<dynamics" + "".join(self.maybe(.7, f' {name}="{self.positive()}"') for name in ("damping", "friction")) + "/>"
-    parts = [f'<parent link="{parent}"/>', f'<child link="{self.links[i]}"/>', self.origin(), self.maybe(.4, limit),
+    parts = [f'<parent link="{parent}"/>', f'<child link="{self.links[i]}"/>', self.origin(), self.maybe(.4, limit) if self.wild or kind != "spherical" else "",
              self.maybe(.4, dynamics), self.maybe(.7, f'<axis xyz="{self.numbers(3)}"/>'),
              self.maybe(.1, '<mimic joint="j1" multiplier="2"/>')]
     self.random.shuffle(parts)

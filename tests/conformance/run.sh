@@ -27,6 +27,8 @@ echo "== tests of the python package on corten"
 "$venv/bin/python" tests/conformance/package_tests.py "$build" || failed=$((failed + 1))
 echo "== pictures"
 "$venv/bin/python" tests/conformance/pictures.py "$build" "$corpus" --out "$build/pictures" || failed=$((failed + 1))
+echo "== pictures of environments"
+"$venv/bin/python" tests/conformance/python_pictures.py "$build" || failed=$((failed + 1))
 echo "== the viewer of the python package"
 "$venv/bin/python" tests/conformance/viewer.py "$build" || failed=$((failed + 1))
 echo "== simulate"

@@ -16,4 +16,6 @@ add_test(NAME summary_counts_what_was_skipped
 
 # What was found once is tested by name.
 add_test(NAME every_fault_has_its_test
-  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh ${CMAKE_SOURCE_DIR})
+  COMMAND sh -c "'${CMAKE_CTEST_COMMAND}' --test-dir '${CMAKE_BINARY_DIR}' -N >'${CMAKE_CURRENT_BINARY_DIR}/listed.txt' && sh '${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh' '${CMAKE_SOURCE_DIR}' '${CMAKE_CURRENT_BINARY_DIR}/listed.txt' 40")
+add_test(NAME faults_without_a_test_are_seen
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_check_test.sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh ${CMAKE_CURRENT_BINARY_DIR}/faults)
