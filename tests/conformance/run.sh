@@ -20,7 +20,7 @@ for program in "$build"/bin/conform_*; do
 done
 echo "== conform_models without constraints and sensors"
 "$build/bin/conform_models" "$reference" "$corten" "$corpus" models --smooth --ask forward,trajectory \
-  --markdown docs/conformance-smooth.md --json "$build/conformance-smooth.json" || failed=$((failed + 1))
+  --explained tests/conformance/explained_smooth.txt --markdown docs/conformance-smooth.md --json "$build/conformance-smooth.json" || failed=$((failed + 1))
 echo "== python package on corten"
 "$venv/bin/python" tests/conformance/python_dropin.py "$build" || failed=$((failed + 1))
 echo "== tests of the python package on corten"

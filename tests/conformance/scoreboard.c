@@ -40,20 +40,32 @@ static void put_table(FILE* f, const ModelReport* reports, int count, unsigned a
   }
 }
 
+// A "no" of a model whose trajectory is explained counts as that.
+static const char* verdict_at_horizon(const ModelReport* report, int integrator, int horizon) {
+  const char* verdict = report->horizons[integrator][horizon].verdict;
+  bool explained = !strcmp(report->answers[ASK_TRAJECTORY].verdict, "explained");
+  return explained && !strcmp(verdict, "no") ? "explained" : verdict;
+}
+
 // Trajectories, horizon by horizon.
 static void put_horizons(FILE* f, const ModelReport* reports, int count) {
-  static const char* const kinds[] = {"yes", "no", "chaotic", "unreached"};
-  fprintf(f, "| integrator   | steps |     yes |      no | chaotic | not reached in time |\n");
-  fprintf(f, "|--------------|-------|---------|---------|---------|---------------------|\n");
+  static const char* const kinds[] = {"yes", "no", "explained", "chaotic", "unreached"};
+  enum { NKIND = sizeof(kinds) / sizeof(kinds[0]) };
+  fprintf(f,
+          "| integrator   | steps |     yes |      no | explained | chaotic | not reached in time "
+          "|\n|--------------|-------|---------|---------|-----------|---------|-----------------"
+          "----|\n");
   for (int i = 0; i < NINTEGRATOR; i++) {
     for (int h = 0; h < NHORIZON; h++) {
-      int n[4] = {0, 0, 0, 0};
+      int n[NKIND] = {0}, all = 0;
       for (int m = 0; m < count; m++) {
-        for (int k = 0; k < 4; k++) n[k] += !strcmp(reports[m].horizons[i][h].verdict, kinds[k]);
+        const char* verdict = verdict_at_horizon(reports + m, i, h);
+        for (int k = 0; k < NKIND; k++) n[k] += !strcmp(verdict, kinds[k]);
       }
-      if (!(n[0] + n[1] + n[2] + n[3])) continue;
-      fprintf(f, "| %-12s | %5d | %7d | %7d | %7d | %19d |\n", integrator_names[i], horizons[h],
-              n[0], n[1], n[2], n[3]);
+      for (int k = 0; k < NKIND; k++) all += n[k];
+      if (!all) continue;
+      fprintf(f, "| %-12s | %5d | %7d | %7d | %9d | %7d | %19d |\n", integrator_names[i],
+              horizons[h], n[0], n[1], n[2], n[3], n[4]);
     }
   }
 }

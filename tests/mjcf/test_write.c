@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -338,6 +339,32 @@ static void compare_lines(const Recorded* r, const char* model, const char* way,
   if (line + 1 != count) fail_msg("%s: %zu lines, not %zu", name, line + 1, count);
 }
 
+// Once every frame was looked at again for every body: half a minute.
+static void many_frames_are_soon_written(void** state) {
+  (void)state;
+  enum { COUNT = 3000 };
+  mjSpec* spec = mj_makeSpec();
+  mjsBody* world = mjs_findBody(spec, "world");
+  for (int i = 0; i < COUNT; i++) {
+    mjsFrame* frame = mjs_addFrame(world, NULL);
+    mjsBody* body = mjs_addBody(world, NULL);
+    frame->pos[0] = i;
+    mjs_addGeom(body, NULL)->size[0] = 1;
+    assert_int_equal(mjs_setFrame(body->element, frame), 0);
+  }
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  clock_t before = clock();
+  char* text = saved(spec);
+  assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 10);
+  int bodies = 0;
+  for (const char* p = text; (p = strstr(p, "<body")); p++) bodies++;
+  assert_int_equal(bodies, COUNT);
+  free(text);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 static void times(mjtNum* number, mjtSize count) {
   for (mjtSize i = 0; i < count; i++) number[i] = number[i] * (mjtNum)1.25 + (mjtNum)0.0625;
 }
@@ -417,6 +444,7 @@ int main(void) {
       cmocka_unit_test(a_model_of_another_spec_is_refused),
       cmocka_unit_test(copying_back_changes_what_is_saved_and_nothing_else),
       cmocka_unit_test(a_copy_of_a_compiled_spec_can_be_saved),
+      cmocka_unit_test(many_frames_are_soon_written),
       cmocka_unit_test(texts_of_our_models_are_the_reference_s),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -302,11 +302,9 @@ static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* fram
                            const char* in_force);
 
 static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around,
-                         const char* in_force, bool* visited) {
+                         const char* in_force) {
   const ct_List* frames = &walk->body->child[CT_CHILD_FRAME];
   for (int i = 0; i < frames->count; i++) {
-    if (visited[i]) continue;
-    visited[i] = true;
     const ct_Element* frame = frames->item[i];
     if (frame->frame != around) continue;
     const char* class_name = ct_string_get(&frame->class_name);
@@ -321,20 +319,21 @@ static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around
   }
 }
 
-// The frames that are not yet written come after the first child that is in any frame, and at the
-// end.
+// Frames come after the first child that is in any frame, or at the end.
 static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
                            const char* in_force) {
   const ct_List* bodies = &walk->body->child[CT_CHILD_BODY];
-  size_t nframe = (size_t)walk->body->child[CT_CHILD_FRAME].count;
-  bool* visited = (bool*)ct_pool_array(&walk->w->pool, nframe + 1, sizeof(bool));
+  bool framed = false;
   write_held(walk, tag, frame, in_force);
   for (int i = 0; i < bodies->count; i++) {
     const ct_Element* child = bodies->item[i];
     if (child->frame == frame) write_body(walk->w, tag, (const ct_Body*)child, in_force);
-    if (child->frame) write_frames(walk, tag, frame, in_force, visited);
+    if (child->frame && !framed) {
+      write_frames(walk, tag, frame, in_force);
+      framed = true;
+    }
   }
-  write_frames(walk, tag, frame, in_force, visited);
+  if (!framed) write_frames(walk, tag, frame, in_force);
 }
 
 // Everything in its order, which frames would disturb: their poses are in what they hold. Those
