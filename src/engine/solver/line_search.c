@@ -34,7 +34,7 @@ typedef struct {
 // Where rows of a kind are put: friction, then one-sided, then cones, each from a multiple of four.
 LANE_FN static void list_line_rows(const ct_Problem* p, ct_Line* l, bool write) {
   int ne = p->rows.ne, nf = p->rows.nf, sided = ct_pad4(nf), at = sided, cone = 0;
-  int cones = sided + ct_pad4(l->nsided);
+  int cones = sided + (write ? ct_pad4(l->nsided) : 0);
   for (int i = ne; write && i < ne + nf; i++) l->row[i - ne] = i;
   for (int i = ne + nf; i < p->rows.nefc;) {
     if (p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
@@ -57,7 +57,7 @@ LANE_FN static void list_line_rows(const ct_Problem* p, ct_Line* l, bool write) 
 // The same by several lanes, which look at a row each.
 LANE_FN static void list_line_rows_lanes(Lane g, const ct_Problem* p, ct_Line* l, bool write) {
   int first = p->rows.ne + p->rows.nf, sided = ct_pad4(p->rows.nf), at = sided, cone = 0;
-  int cones = sided + ct_pad4(l->nsided);
+  int cones = sided + (write ? ct_pad4(l->nsided) : 0);
   LANE_FOR(i, g, write ? p->rows.nf : 0) {
     l->row[i] = p->rows.ne + i;
   }
