@@ -190,6 +190,8 @@ static bool make_somewhere(ct_Batch* b, const ct_BatchOptions* o, char* error, i
 
 static void free_batch(ct_Batch* b) {
   if (b->self) b->backend->destroy(b->self);
+  for (int i = 0; b->applied && i < b->setup.count; i++) free(b->applied[i]);
+  free(b->applied);
   mj_deleteModel(b->model);
   pthread_mutex_destroy(&b->lock);
   free(b);
@@ -483,12 +485,18 @@ int ct_batch_reset_one(ct_Batch* b, int environment) {
 static int check_data(const ct_Batch* b, const mjData* d, const char* function) {
   size_t nbuffer = 0;
   ct_place_fields(ct_data_fields, ct_ndata_field, b->model, NULL, NULL, &nbuffer);
-  if (d->nbuffer == (mjtSize)nbuffer) return CT_BATCH_OK;
-  return ct_batch_refuse(
-      CT_BATCH_BAD_ARGUMENT,
-      "%s: the mjData has %lld bytes of arrays, the batch's model needs %zu; make it "
-      "with mj_makeData(ct_batch_model(b))",
-      function, (long long)d->nbuffer, nbuffer);
+  const char* remedy = "make it with mj_makeData(ct_batch_model(b))";
+  if (d->nbuffer != (mjtSize)nbuffer) {
+    return ct_batch_refuse(
+        CT_BATCH_BAD_ARGUMENT,
+        "%s: the mjData has %lld bytes of arrays, the batch's model needs %zu; %s", function,
+        (long long)d->nbuffer, nbuffer, remedy);
+  }
+  if (d->signature != b->model->signature) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "%s: the mjData is one of another model; %s",
+                           function, remedy);
+  }
+  return CT_BATCH_OK;
 }
 
 static int check_model_sizes(const ct_Batch* b, const mjModel* m, const char* function) {
@@ -563,28 +571,54 @@ static void apply_function(void* argument) {
   a->function(a->m, a->d, a->environment, a->argument);
 }
 
-// A function failed: its environment is flagged, and the others go on.
-static int flag_environment(ct_Batch* b, int environment) {
+// Functions that failed flag their environments, all at once; the others have gone on.
+static int flag_environments(ct_Batch* b, const mjtByte* failed) {
   ct_BatchField field;
-  size_t n = (size_t)b->setup.count;
-  int* status = (int*)calloc(n, sizeof(int));
-  mjtByte* mask = (mjtByte*)calloc(n, 1);
-  int code = status && mask
-                 ? ct_need_field(b, "status", &field)
-                 : ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_apply: there is no memory");
-  if (!code) {
-    mask[environment] = 1;
-    status[environment] = CT_BAD_MODEL;
-    b->applied_to = environment;
-    code = b->backend->write(b->self, &field, mask, status);
-  }
+  int* status = (int*)calloc((size_t)b->setup.count, sizeof(int));
+  int code = status ? ct_need_field(b, "status", &field)
+                    : ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_apply: there is no memory");
+  for (int i = 0; status && i < b->setup.count; i++) status[i] = failed[i] ? CT_BAD_MODEL : 0;
+  if (!code) code = b->backend->write(b->self, &field, failed, status);
   if (!code && b->backend->wait) code = b->backend->wait(b->self);
   free(status);
-  free(mask);
   return code;
 }
 
-// One by one through the host, for backends that cannot call functions of the user.
+// Keeps what a function said when it failed. Without memory only the environment is flagged.
+static void keep_words(ct_Batch* b, int environment, const char* words) {
+  if (!b->applied) b->applied = (char**)calloc((size_t)b->setup.count, sizeof(char*));
+  if (!b->applied) return;
+  size_t bytes = strlen(words) + 1;
+  char* copy = (char*)malloc(bytes);
+  if (copy) memcpy(copy, words, bytes);
+  free(b->applied[environment]);
+  b->applied[environment] = copy;
+}
+
+// The function for one environment after the other. Who is chosen becomes who has failed.
+static int apply_one_by_one(ct_Batch* b, mjtByte* chosen, Application* a, mjModel* m, bool save,
+                            bool* any) {
+  for (int i = 0; i < b->setup.count; i++) {
+    char words[300];
+    if (!chosen[i]) continue;
+    chosen[i] = 0;
+    int code = b->backend->get_data(b->self, i, m, a->d);
+    if (code) return code;
+    a->environment = i;
+    if (!ct_run_guarded(apply_function, a, words, sizeof(words))) {
+      ct_recover_data(a->d);
+      keep_words(b, i, words);
+      chosen[i] = 1;
+      *any = true;
+    } else if (save) {
+      code = b->backend->set_data(b->self, i, a->d);
+      if (code) return code;
+    }
+  }
+  return CT_BATCH_OK;
+}
+
+// Through the host, for backends that cannot call functions of the user.
 static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction function,
                          void* argument, bool save) {
   ct_Listener listener;
@@ -600,18 +634,10 @@ static int apply_on_host(ct_Batch* b, const mjtByte* mask, ct_BatchFunction func
     code = ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_apply: no memory for a mask");
   }
   if (!code) code = fetch_mask(b, mask, chosen);
-  for (int i = 0; !code && i < b->setup.count; i++) {
-    if (!chosen[i]) continue;
-    code = b->backend->get_data(b->self, i, m, d);
-    if (code) break;
-    Application a = {function, m, d, i, argument};
-    if (!ct_run_guarded(apply_function, &a, b->applied, sizeof(b->applied))) {
-      ct_recover_data(d);
-      code = flag_environment(b, i);
-    } else if (save) {
-      code = b->backend->set_data(b->self, i, d);
-    }
-  }
+  Application a = {function, m, d, 0, argument};
+  bool any = false;
+  if (!code) code = apply_one_by_one(b, chosen, &a, m, save, &any);
+  if (!code && any) code = flag_environments(b, chosen);
   free(chosen);
   mj_deleteData(d);
   mj_deleteModel(m);
@@ -716,8 +742,8 @@ const char* ct_batch_reason(ct_Batch* b, int environment) {
   int* status = code ? NULL : copy_status(b, &code);
   if (status) {
     const char* more = b->backend->reason ? b->backend->reason(b->self, environment) : NULL;
-    bool applied = b->applied[0] && b->applied_to == environment;
-    if (applied && (status[environment] & CT_BAD_MODEL)) more = b->applied;
+    const char* applied = b->applied ? b->applied[environment] : NULL;
+    if (applied && (status[environment] & CT_BAD_MODEL)) more = applied;
     explain(text, sizeof(text), environment, status[environment], more);
   }
   free(status);
@@ -727,53 +753,6 @@ const char* ct_batch_reason(ct_Batch* b, int environment) {
 
 // Counts
 
-// Does the environment, whose step failed for want of room, make it with this arena? Then *used
-// says how much it took.
-static bool fits(ct_Batch* b, int environment, mjModel* m, mjtSize arena, mjtSize* used) {
-  m->narena = arena;
-  mjData* d = mj_makeData(m);
-  bool good = d && !b->backend->get_data(b->self, environment, m, d);
-  m->narena = arena;
-  good = good && !(ct_step(m, d) & CT_ARENA_FULL);
-  if (good) *used = d->maxuse_arena;
-  mj_deleteData(d);
-  return good;
-}
-
-// Doubles the arena until the step is made; then what it used is the answer, if it really does.
-// (What is aligned lies elsewhere in an arena of another size.)
-static mjtSize needed_arena(ct_Batch* b, int environment, mjModel* m) {
-  const mjtSize most = (mjtSize)1 << 36;
-  mjtSize used = 0, again;
-  for (mjtSize arena = 2 * b->model->narena + 65536; arena < most; arena *= 2) {
-    if (!fits(b, environment, m, arena, &used)) continue;
-    mjtSize needed = (used + 63) / 64 * 64;
-    while (needed < arena && !fits(b, environment, m, needed, &again)) needed += needed / 64 + 64;
-    return needed;
-  }
-  return 0;
-}
-
-static int find_needed_arena(ct_Batch* b, ct_BatchCounts* counts) {
-  enum { LOOKED_AT = 8 };  // environments; a step of each is made several times
-  int code, looked_at = 0;
-  int* status = copy_status(b, &code);
-  mjModel* m = NULL;
-  ct_Listener listener;
-  ct_listen(&listener);
-  for (int i = 0; status && i < b->setup.count && looked_at < LOOKED_AT; i++) {
-    if (!(status[i] & CT_ARENA_FULL)) continue;
-    if (!m) m = mj_copyModel(NULL, b->model);
-    mjtSize needed = m ? needed_arena(b, i, m) : 0;
-    if (needed > counts->arena_needed) counts->arena_needed = needed;
-    looked_at++;
-  }
-  ct_stop_listening(&listener);
-  mj_deleteModel(m);
-  free(status);
-  return code;
-}
-
 int ct_batch_counts(ct_Batch* b, ct_BatchCounts* counts) {
   if (!counts) return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "ct_batch_counts: counts is NULL");
   memset(counts, 0, sizeof(*counts));
@@ -781,6 +760,8 @@ int ct_batch_counts(ct_Batch* b, ct_BatchCounts* counts) {
   int code = ct_enter_batch(b, &entry, "ct_batch_counts");
   if (code) return code;
   code = b->backend->counts(b->self, counts);
-  if (!code) code = find_needed_arena(b, counts);
+  int* status = code ? NULL : copy_status(b, &code);
+  if (status) counts->arena_needed = ct_needed_arena(b, status);
+  free(status);
   return ct_leave_batch(b, &entry, code);
 }

@@ -14,10 +14,9 @@ struct ct_Batch_ {
   void* self;           // the backend's
   ct_BatchSetup setup;  // its model is the batch's
   mjModel* model;
-  int which;          // ct_BatchBackend
-  bool dead;          // the device failed
-  char applied[300];  // what went wrong in a function that was applied on the host,
-  int applied_to;     // and in which environment
+  int which;       // ct_BatchBackend
+  bool dead;       // the device failed
+  char** applied;  // (count) what went wrong in functions that were applied on the host; or NULL
   pthread_mutex_t lock;
 };
 
@@ -43,6 +42,10 @@ const ct_Backend* ct_open_cuda_backend(int precision, char* error, size_t nerror
 // device's; chosen (n) receives who that is and becomes the mask of the slopes.
 bool ct_batch_derives(const ct_Batch* b);
 int ct_batch_ask_slopes(ct_Batch* b, const mjtByte* mask, mjtByte* chosen, ct_BatchSlopes* slopes);
+
+// Bytes of arena in which all environments flagged with CT_ARENA_FULL make their step; 0: none is
+// flagged, or no arena is large enough. The lock must be held.
+mjtSize ct_needed_arena(ct_Batch* b, const int* status);
 
 // Draws number `counter` of an environment. See noise.c.
 mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtNum low,

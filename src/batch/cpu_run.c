@@ -5,6 +5,7 @@
 // step and nothing else: it is flagged with CT_BAD_MODEL, and its row is that before the step.
 
 #include <corten/step.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,10 +45,11 @@ static void fail(Work* w, const char* reason) {
   ct_set_reason(w->b, w->environment, reason);
 }
 
-static void finish(Work* w) {
+// Bits that were known before are not counted again.
+static void finish(Work* w, unsigned known) {
   w->b->status[w->environment] = (int)w->status;
   for (int i = 0; i < CT_NSTATUS; i++) {
-    if (w->status & (1u << i)) w->worker->raised[i]++;
+    if (w->status & ~known & (1u << i)) w->worker->raised[i]++;
   }
 }
 
@@ -111,7 +113,7 @@ static void reset_to_start(void* argument) {
 static void note_outcome(Work* w) {
   ct_CpuBatch* b = w->b;
   int i = w->environment, limit = b->setup->options.max_steps;
-  int steps = b->steps[i] + 1;
+  int steps = b->steps[i] < INT_MAX ? b->steps[i] + 1 : INT_MAX;  // restored ones may be any
   ct_BatchOutcome outcome = {0, 0, limit > 0 && steps >= limit};
   if (b->hooks.outcome) b->hooks.outcome(w->m, w->d, i, b->hooks.argument, &outcome);
   b->steps[i] = steps;  // not if the hook failed: then the step was not made
@@ -189,7 +191,7 @@ static void step_environment(Work* w) {
       fail(w, message);
       ct_load_row(w->b, w->environment, w->m, w->d);
     }
-    finish(w);
+    finish(w, 0);
     ct_store_environment(w->b, w->environment, w->m, w->d, true);
     if (w->run->nrecord) record(w, t);
   }
@@ -215,14 +217,14 @@ static void go_forward(void* argument) {
 // An environment that is to be reset on its next step stays so.
 static void forward_environment(Work* w) {
   char* message = w->worker->message;
-  w->status = (unsigned)w->b->status[w->environment];
+  unsigned known = w->status = (unsigned)w->b->status[w->environment];
   bool good = ct_run_guarded(go_forward, w, message, CT_REASON_ROOM);
   if (good) {
     ct_store_environment(w->b, w->environment, w->m, w->d, true);
   } else {
     fail(w, message);
   }
-  finish(w);
+  finish(w, known);
 }
 
 // All environments
@@ -246,7 +248,7 @@ static bool may_run(Work* w) {
   if (w->b->own || !(w->m->opt.enableflags & mjENBL_SLEEP)) return true;
   w->d = w->worker->data;
   fail(w, "opt.enableflags has sleep in this environment only; create the batch with own_data");
-  finish(w);
+  finish(w, w->run->nstep ? 0 : (unsigned)w->b->status[w->environment]);
   return false;
 }
 
@@ -283,7 +285,7 @@ static void reset_item(void* argument, int member, int item) {
     ct_store_environment(w.b, w.environment, w.m, w.d, true);
   } else {
     fail(&w, w.worker->message);
-    finish(&w);
+    finish(&w, 0);
   }
 }
 
@@ -320,7 +322,7 @@ static void apply_item(void* argument, int member, int item) {
   Call call = {&w, job};
   if (!ct_run_guarded(call_function, &call, w.worker->message, CT_REASON_ROOM)) {
     fail(&w, w.worker->message);
-    finish(&w);
+    finish(&w, 0);
   } else if (job->save) {
     ct_store_environment(w.b, w.environment, w.m, w.d, false);
   }

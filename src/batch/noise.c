@@ -5,6 +5,7 @@
 // have no say in it.
 
 #include <corten/batch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,17 @@ mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtN
   return (mjtNum)(low + (high - low) * ct_random_uniform(block));
 }
 
-static int check_noise(int noise, int use) {
+static int check_noise(int noise, int use, mjtNum low, mjtNum high) {
   if (noise != CT_NOISE_UNIFORM && noise != CT_NOISE_NORMAL) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "noise %d is not a ct_BatchNoise", noise);
   }
   if (use < CT_NOISE_SET || use > CT_NOISE_SCALE) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "use %d is not a ct_BatchNoiseUse", use);
+  }
+  if (!isfinite(low) || !isfinite(high)) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
+                           "low is %g and high is %g; noise needs two finite numbers", (double)low,
+                           (double)high);
   }
   return CT_BATCH_OK;
 }
@@ -101,7 +107,7 @@ static int check_target(ct_Batch* b, const char* name, ct_BatchField* field) {
 
 int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int noise, int use,
                    mjtNum low, mjtNum high) {
-  int code = check_noise(noise, use);
+  int code = check_noise(noise, use, low, high);
   if (code) return code;
   ct_AtWork entry;
   code = ct_enter_batch(b, &entry, "ct_batch_noise");
@@ -162,7 +168,7 @@ static int draw(ct_Batch* b, int environment, const Kind* kind, mjtNum* out, int
 
 int ct_batch_draw(ct_Batch* b, int environment, int noise, mjtNum low, mjtNum high, mjtNum* out,
                   int n) {
-  int code = check_noise(noise, CT_NOISE_SET);
+  int code = check_noise(noise, CT_NOISE_SET, low, high);
   if (code) return code;
   if (!b || environment < 0 || environment >= b->setup.count || n < 0 || (n && !out)) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,

@@ -143,11 +143,36 @@ static void a_bad_control_is_counted_in_its_environment_only(void** state) {
   assert_false(ct_status_is_failure(CT_BAD_CONTROL));
   assert_string_equal(ct_batch_reason(b, 4), "");
 
-  row_of(b, "ctrl", 4)[1] = 0;  // the next call forgets it
+  assert_true(m->actuator_ctrllimited[1]);
+  row_of(b, "ctrl", 4)[1] = (mjtNum)1e12;  // the next call forgets it, and clamps before it looks
   assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
   assert_int_equal(ct_batch_get(b, "status", NULL, status), CT_BATCH_OK);
   assert_int_equal(status[4], CT_OK);
   free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+// What a forward pass finds is added to the status; what the status had was counted before.
+static void a_forward_pass_counts_what_is_new_only(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  ct_Batch* b = make_with(m, &options);
+  row_of(b, "qvel", 1)[2] = (mjtNum)NAN;
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  int status[N];
+  for (int t = 0; t < 2; t++) {
+    assert_int_equal(ct_batch_forward(b, NULL, mjSTAGE_ACC), CT_BATCH_OK);
+    ct_BatchCounts counts;
+    assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+    get_status(b, status);
+    assert_true((status[1] & CT_BAD_QVEL) && (status[1] & CT_BAD_QACC));
+    for (int i = 0; i < CT_NSTATUS; i++) {
+      assert_int_equal(counts.raised[i], (status[1] & (1 << i)) != 0);
+    }
+  }
   ct_batch_destroy(b);
   mj_deleteModel(m);
 }
@@ -197,6 +222,63 @@ static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
     options.arena = 0;
   }
   mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Boxes above a plane, of which an environment sets some down.
+static mjModel* load_boxes(int count) {
+  enum { ROOM = 20000 };
+  char *xml = (char*)malloc(ROOM), *at = xml, error[300];
+  at += sprintf(at, "<mujoco><worldbody><geom type='plane' size='9 9 1'/>");
+  for (int i = 0; i < count; i++) {
+    at +=
+        sprintf(at, "<body pos='%d 0 5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>", i);
+  }
+  sprintf(at, "</worldbody></mujoco>");
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "boxes.xml", xml, (int)strlen(xml));
+  mjModel* m = mj_loadXML("boxes.xml", &vfs, error, sizeof(error));
+  mj_deleteVFS(&vfs);
+  free(xml);
+  if (!m) fail_msg("%s", error);
+  return m;
+}
+
+// Sets down more boxes in environments 5, 9, and 15 than in others, and steps once.
+static ct_Batch* step_with_boxes_down(const mjModel* m, int n, mjtSize arena) {
+  char error[300];
+  ct_BatchOptions options = ct_default_batch_options();
+  options.arena = arena;
+  options.threads = 2;
+  ct_Batch* b = ct_batch_create(m, n, &options, error, sizeof(error));
+  if (!b) fail_msg("%s", error);
+  for (int i = 0; i < n; i++) {
+    int down = i == 5 ? 9 : i == 9 ? 13 : i == 15 ? 20 : 6;
+    for (int k = 0; k < down; k++) row_of(b, "qpos", i)[7 * k + 2] = (mjtNum)0.099;
+  }
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  return b;
+}
+
+// R10.5: whoever needs most, among however many.
+static void the_arena_called_needed_suffices_for_all_that_failed(void** state) {
+  (void)state;
+  enum { MANY = 16 };
+  mjModel* m = load_boxes(20);
+  ct_BatchCounts counts;
+  ct_Batch* b = step_with_boxes_down(m, MANY, 20000);
+  assert_int_equal(ct_batch_failed(b), MANY);
+  assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+  ct_batch_destroy(b);
+
+  b = step_with_boxes_down(m, MANY, counts.arena_needed);
+  assert_int_equal(ct_batch_failed(b), 0);
+  ct_BatchCounts then;
+  assert_int_equal(ct_batch_counts(b, &then), CT_BATCH_OK);
+  assert_int_equal(then.arena_needed, 0);
+  assert_true(then.arena_used > counts.arena_needed * 3 / 4);
+  ct_batch_destroy(b);
   mj_deleteModel(m);
 }
 
@@ -527,6 +609,7 @@ static void bad_arguments_change_nothing(void** state) {
   ct_Batch* b = make_batch(m, N, 2);
   Loop loop = make_loop(m, N);
   disturb_batch(b);
+  other->signature = m->signature + 1;  // recorded models have none
   mjData* wrong = mj_makeData(other);
   mjtNum x[4] = {0};
   const int bad = CT_BATCH_BAD_ARGUMENT;
@@ -545,6 +628,9 @@ static void bad_arguments_change_nothing(void** state) {
   expect_refusal(b, ct_batch_get_data(b, 0, NULL, wrong), bad, "mj_makeData");
   expect_refusal(b, ct_batch_get_data(b, 0, other, NULL), bad, "of the model");
   expect_refusal(b, ct_batch_set_data(b, 0, wrong), bad, "mj_makeData");
+  wrong->nbuffer = loop.d[0]->nbuffer;  // another model may have arrays as large
+  expect_refusal(b, ct_batch_get_data(b, 0, NULL, wrong), bad, "another model");
+  expect_refusal(b, ct_batch_set_data(b, 0, wrong), bad, "another model");
   expect_refusal(b, ct_batch_set_data(b, 0, NULL), bad, "NULL");
   expect_refusal(b, ct_batch_apply(b, NULL, NULL, NULL, 1), bad, "function is NULL");
   expect_refusal(b, ct_batch_set_stream(b, NULL), CT_BATCH_UNSUPPORTED, "no streams");
@@ -598,7 +684,9 @@ int main(void) {
       cmocka_unit_test(a_bad_state_is_flagged_and_reset_on_the_next_step),
       cmocka_unit_test(without_automatic_reset_the_bad_state_stays),
       cmocka_unit_test(a_bad_control_is_counted_in_its_environment_only),
+      cmocka_unit_test(a_forward_pass_counts_what_is_new_only),
       cmocka_unit_test(an_arena_too_small_in_one_says_how_much_would_do),
+      cmocka_unit_test(the_arena_called_needed_suffices_for_all_that_failed),
       cmocka_unit_test(trouble_in_some_leaves_the_others_alone),
       cmocka_unit_test_setup_teardown(errors_of_functions_flag_their_environment,
                                       listen_to_messages, stop_listening),

@@ -269,6 +269,50 @@ static void an_error_in_a_function_harms_one_environment_only(void** state) {
   free(qvel);
 }
 
+static void fail_in_most(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)d, (void)argument;
+  if (environment != 1) mju_error("number %d is bad", environment);
+}
+
+static void every_environment_has_the_words_of_its_own_error(void** state) {
+  (void)state;
+  for (int again = 0; again < 2; again++) {
+    good(ct_batch_apply(batch, NULL, fail_in_most, NULL, 0));
+    assert_int_equal(ct_batch_failed(batch), N - 1);
+    assert_true(strstr(ct_batch_reason(batch, 0), "number 0 is bad") != NULL);
+    assert_string_equal(ct_batch_reason(batch, 1), "");
+    assert_true(strstr(ct_batch_reason(batch, 2), "number 2 is bad") != NULL);
+    assert_true(strstr(ct_batch_reason(batch, 3), "number 3 is bad") != NULL);
+  }
+}
+
+// What is said to be needed where environment 1 has found no room.
+static mjtSize needed_at(ct_Batch* b, const mjtNum* qpos) {
+  const int full[N] = {0, CT_ARENA_FULL, 0, 0};
+  ct_BatchCounts counts;
+  assert_int_equal(ct_batch_set(b, "qpos", NULL, qpos), CT_BATCH_OK);
+  assert_int_equal(ct_batch_set(b, "status", NULL, full), CT_BATCH_OK);
+  assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
+  return counts.arena_needed;
+}
+
+// The host makes the step with one lane; several of a GPU take more scratch.
+static void lanes_count_in_the_arena_that_is_called_needed(void** state) {
+  (void)state;
+  mjData* d = mj_makeData(model);
+  size_t nq = (size_t)model->nq;
+  mjtNum* qpos = numbers(N * nq);
+  ct_Batch* host = make_batch(model, N, 1);
+  for (int i = 0; i < 600; i++) mj_step(model, d);  // it lies on the ground
+  for (size_t i = 0; i < N * nq; i++) qpos[i] = in_float(d->qpos[i % nq]);
+  mjtSize here = needed_at(host, qpos), there = needed_at(batch, qpos);
+  mjtSize rows = d->nefc * (mjtSize)(3 * sizeof(int) + 4 * sizeof(mjtNum));
+  assert_true(d->nefc > 0 && there > here + rows && there < here + 4 * rows + 8192);
+  free(qpos);
+  ct_batch_destroy(host);
+  mj_deleteData(d);
+}
+
 static void a_restored_seed_reaches_the_device(void** state) {
   (void)state;
   mjtNum time[N];
@@ -310,6 +354,8 @@ int main(void) {
       ON_DEVICE(derivatives_come_from_the_host),
       ON_DEVICE(noise_and_saved_batches_go_through),
       ON_DEVICE(an_error_in_a_function_harms_one_environment_only),
+      ON_DEVICE(every_environment_has_the_words_of_its_own_error),
+      ON_DEVICE(lanes_count_in_the_arena_that_is_called_needed),
       ON_DEVICE(a_restored_seed_reaches_the_device),
       ON_DEVICE(refusals_have_the_devices_words),
   };

@@ -175,6 +175,9 @@ static void models_can_be_disturbed_too(void** state) {
   expect_refusal(b, ct_batch_noise(b, "xpos", NULL, 0, 0, 0, 1), bad, "ct_batch_keep");
   expect_refusal(b, ct_batch_noise(b, "qpos", NULL, 5, 0, 0, 1), bad, "noise 5");
   expect_refusal(b, ct_batch_noise(b, "qpos", NULL, 0, 5, 0, 1), bad, "use 5");
+  expect_refusal(b, ct_batch_noise(b, "qpos", NULL, 0, 0, (mjtNum)NAN, 1), bad, "finite");
+  expect_refusal(b, ct_batch_noise(b, "qpos", NULL, 1, 1, 0, (mjtNum)INFINITY), bad, "finite");
+  expect_refusal(b, ct_batch_draw(b, 0, 0, (mjtNum)-INFINITY, 1, mass, 1), bad, "finite");
   expect_refusal(b, ct_batch_draw(b, N, 0, 0, 1, mass, 1), bad, "ct_batch_draw");
   free(mass);
   ct_batch_destroy(b);

@@ -1,6 +1,7 @@
 // A batch that was saved goes on bit for bit where it is restored; bytes that are none are refused.
 
 #include <corten/batch.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,12 +196,30 @@ static void forged_headers_are_refused(void** state) {
   mj_deleteModel(m);
 }
 
+// Steps that are counted stop at the largest number there is.
+static void steps_beyond_counting_stay(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  ct_Batch* b = make_batch(m, N, 1);
+  size_t size;
+  int steps[N];
+  char* saved = with_integers(b, "steps", 1, INT_MAX, &size);
+  assert_int_equal(ct_batch_restore(b, saved, size), CT_BATCH_OK);
+  assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(b, "steps", NULL, steps), CT_BATCH_OK);
+  for (int i = 0; i < N; i++) assert_int_equal(steps[i], INT_MAX);
+  free(saved);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_restored_batch_goes_on_bit_for_bit),
       cmocka_unit_test(bytes_of_something_else_change_nothing),
       cmocka_unit_test(forged_structure_is_refused),
       cmocka_unit_test(forged_headers_are_refused),
+      cmocka_unit_test(steps_beyond_counting_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "batch/cuda/environments.h"
 
 #include <corten/batch.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -261,15 +262,19 @@ static __device__ void count_all(unsigned long long* sum, bool yes) {
   }
 }
 
-// One thread per environment. A forward pass looks for bad accelerations only.
+// One thread per environment. A forward pass looks for bad accelerations only, and adds to a status
+// whose bits have been counted.
 static __global__ void finish_kernel(ct_Environments e, ct_StepEnd s) {
   int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
   bool here = i < e.count && e.going[i];
-  int status = 0;
+  int status = 0, known = 0;
   if (here) {
     const mjData* d = front_of(&e, i);
     int found = ct_private(d)->walk & CT_PUBLIC_STATUS;
-    if (s.forward) found &= ~CT_MASS_SINGULAR;
+    if (s.forward) {
+      found &= ~CT_MASS_SINGULAR;
+      known = e.status[i];
+    }
     status = e.status[i] | found;
     e.status[i] = status;
     if (!s.forward) row_of(&e, i)[0] = d->time;
@@ -278,11 +283,12 @@ static __global__ void finish_kernel(ct_Environments e, ct_StepEnd s) {
   bool over = here && (s.last || stopped);
   count_all(&e.counts->steps, made);
   for (int k = 0; k < CT_NSTATUS; k++) {
-    count_all(&e.counts->raised[k], over && (status & (1 << k)));
+    count_all(&e.counts->raised[k], over && (status & ~known & (1 << k)));
   }
   if (stopped || (here && s.last)) e.going[i] = 0;
   if (made && s.last) {
-    int steps = ++e.steps[i];
+    int steps = e.steps[i] < INT_MAX ? e.steps[i] + 1 : INT_MAX;
+    e.steps[i] = steps;
     e.truncated[i] = s.max_steps > 0 && steps >= s.max_steps;
   }
 }
