@@ -1,6 +1,7 @@
 // corten speed: steps per second of a batch of environments that move under random controls.
 
 #include <corten/batch.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 typedef struct {
   const char* path;  // NULL: the built-in model
-  int environments, threads, substeps;
+  int environments, threads, substeps, warm_up;
   bool gpu, csv;
   int precision;
   double seconds;
@@ -38,19 +39,18 @@ static int move_on(ct_Batch* b, int call, int substeps) {
 }
 
 typedef struct {
-  int64_t steps;
+  int64_t before, window;  // steps of every environment before the clock, and on it
+  int64_t steps;           // of all on the clock
   double wall, work;
 } Speed;
 
-// Warms up until the robots have met the ground, then goes on the clock. The number of calls that a
-// round takes is found on the way; waiting for a GPU is part of it.
+// Steps cost more when robots lie on the ground, so that speeds are those of a window: it begins
+// after o->warm_up steps and takes o->seconds. Waiting for a GPU is part of it.
 static int measure(ct_Batch* b, const SpeedOptions* o, Speed* speed) {
-  int code = 0, call = 0;
-  double end = now() + o->seconds / 2;
-  for (; !code && (call < 20 || now() < end); call++) code = move_on(b, call, o->substeps);
+  int code = 0, call = 0, first = (o->warm_up + o->substeps - 1) / o->substeps;
+  for (; !code && call < first; call++) code = move_on(b, call, o->substeps);
   if (!code) code = ct_batch_wait(b);
   double wall = now(), work = computed();
-  int first = call;
   for (; !code && (call == first || now() - wall < o->seconds); call++) {
     code = move_on(b, call, o->substeps);
     if (!code && call % 16 == 15) code = ct_batch_wait(b);
@@ -58,7 +58,9 @@ static int measure(ct_Batch* b, const SpeedOptions* o, Speed* speed) {
   if (!code) code = ct_batch_wait(b);
   speed->wall = now() - wall;
   speed->work = computed() - work;
-  speed->steps = (int64_t)(call - first) * o->environments * o->substeps;
+  speed->before = (int64_t)first * o->substeps;
+  speed->window = (int64_t)(call - first) * o->substeps;
+  speed->steps = speed->window * o->environments;
   return code;
 }
 
@@ -75,10 +77,12 @@ static const char* precision_name(int precision) {
 static void print_csv(const ct_Batch* b, const SpeedOptions* o, const Speed* s, size_t memory) {
   const ct_BatchOptions* made = ct_batch_options(b);
   bool gpu = ct_batch_backend(b) == CT_BACKEND_GPU;
-  printf("backend,environments,threads,precision,substeps,steps,wall_s,steps_per_s,bytes\n");
-  printf("%s,%d,%d,%s,%d,%lld,%.6g,%.6g,%zu\n", gpu ? "gpu" : "cpu", o->environments,
+  printf(
+      "backend,environments,threads,precision,substeps,steps,wall_s,steps_per_s,bytes,"
+      "steps_before,steps_timed\n");
+  printf("%s,%d,%d,%s,%d,%lld,%.6g,%.6g,%zu,%lld,%lld\n", gpu ? "gpu" : "cpu", o->environments,
          gpu ? 0 : made->threads, precision_name(made->precision), o->substeps, (long long)s->steps,
-         s->wall, (double)s->steps / s->wall, memory);
+         s->wall, (double)s->steps / s->wall, memory, (long long)s->before, (long long)s->window);
 }
 
 static void print_speed(ct_Batch* b, const SpeedOptions* o, const Speed* s, size_t memory) {
@@ -94,6 +98,8 @@ static void print_speed(ct_Batch* b, const SpeedOptions* o, const Speed* s, size
            made->threads == 1 ? "" : "s");
   }
   printf("  %.0f steps per second, %.0f times real time\n", rate, rate * (double)m->opt.timestep);
+  printf("  steps %lld to %lld of each environment were timed\n", (long long)s->before + 1,
+         (long long)(s->before + s->window));
   if (ct_batch_backend(b) == CT_BACKEND_CPU) {
     printf("  %.3f us of one core per step; %.2f cores at work\n", 1e6 * s->work / (double)s->steps,
            s->work / s->wall);
@@ -113,28 +119,33 @@ static void print_speed(ct_Batch* b, const SpeedOptions* o, const Speed* s, size
   }
 }
 
-// A number behind an option; false after a message.
-static bool take_number(int argc, char** argv, int* i, double low, double high, double* x) {
-  const char* option = argv[*i];
-  char* end = NULL;
-  if (++*i < argc) *x = strtod(argv[*i], &end);
-  if (end && end != argv[*i] && !*end && *x >= low && *x <= high) return true;
-  misused("speed: %s needs a number from %g to %g", option, low, high);
-  return false;
-}
-
 typedef struct {
   const char* name;
-  int* whole;  // where the number goes, if it is whole
+  int* whole;  // where the number goes, if it has to be whole
   double* real;
   double low, high;
 } NumberOption;
 
+// A number behind an option; false after a message.
+static bool take_number(int argc, char** argv, int* i, const NumberOption* o) {
+  char* end = NULL;
+  double x = 0;
+  if (++*i < argc) x = strtod(argv[*i], &end);
+  bool good = end && end != argv[*i] && !*end && x >= o->low && x <= o->high;
+  if (good && o->whole) good = x == floor(x);
+  if (good && o->whole) *o->whole = (int)x;
+  if (good && o->real) *o->real = x;
+  if (!good) {
+    misused("speed: %s needs a %snumber from %g to %g", o->name, o->whole ? "whole " : "", o->low,
+            o->high);
+  }
+  return good;
+}
+
 static int parse(int argc, char** argv, SpeedOptions* o) {
   const NumberOption numbers[] = {
-      {"--batch", &o->environments, NULL, 1, 1e7},
-      {"--threads", &o->threads, NULL, 1, mjMAXTHREAD},
-      {"--substeps", &o->substeps, NULL, 1, 1e6},
+      {"--batch", &o->environments, NULL, 1, 1e7}, {"--threads", &o->threads, NULL, 1, mjMAXTHREAD},
+      {"--substeps", &o->substeps, NULL, 1, 1e6},  {"--warm-up", &o->warm_up, NULL, 0, 1e6},
       {"--seconds", NULL, &o->seconds, 0.01, 1e4},
   };
   for (int i = 1; i < argc; i++) {
@@ -143,10 +154,7 @@ static int parse(int argc, char** argv, SpeedOptions* o) {
       if (!strcmp(argv[i], numbers[k].name)) number = numbers + k;
     }
     if (number) {
-      double x = 0;
-      if (!take_number(argc, argv, &i, number->low, number->high, &x)) return EXIT_USAGE;
-      if (number->real) *number->real = x;
-      if (number->whole) *number->whole = (int)x;
+      if (!take_number(argc, argv, &i, number)) return EXIT_USAGE;
     } else if (!strcmp(argv[i], "--gpu")) {
       o->gpu = true;
     } else if (!strcmp(argv[i], "--csv")) {
@@ -167,7 +175,7 @@ static int parse(int argc, char** argv, SpeedOptions* o) {
 }
 
 int command_speed(int argc, char** argv) {
-  SpeedOptions o = {NULL, 1024, 0, 1, false, false, CT_PRECISION_STRICT, 2};
+  SpeedOptions o = {NULL, 1024, 0, 1, 300, false, false, CT_PRECISION_STRICT, 2};
   int code = parse(argc, argv, &o);
   if (code != EXIT_FINE) return code;
   mjModel* m = o.path ? load_model(o.path) : load_builtin_model();

@@ -19,7 +19,7 @@ for model in "$@"; do
     sed -n "2s|^|$(basename "$model"),|p" "$folder/one.csv" | tee -a "$folder/gpu.csv"
   done
   echo "$model" >>"$folder/kernels.txt"
-  CORTEN_CUDA_TIMES=1 "$corten" speed "$model" --batch 8192 --gpu --seconds 0.1 $OPTIONS 2>>"$folder/kernels.txt" >/dev/null
+  CORTEN_CUDA_TIMES=1 "$corten" speed "$model" --batch 8192 --gpu --warm-up 20 --seconds 0.1 $OPTIONS 2>>"$folder/kernels.txt" >/dev/null
 done
 rm -f "$folder/one.csv"
 sed 1d "$folder/gpu.csv" | cut -d, -f1,3,9 | sh "$(dirname "$0")/plot.sh" "steps per second on a GPU" >"$folder/gpu.svg"

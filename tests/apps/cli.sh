@@ -65,7 +65,7 @@ check "info refuses unknown options" 2 "" "unknown option --jsno" "$corten" info
 check "info refuses two files" 2 "" "one file at a time" "$corten" info a.mjb b.mjb
 check "run wants a time" 2 "" "positive number, got soon" "$corten" run --time soon
 check "run refuses unknown options" 2 "" "unknown option --slow" "$corten" run --slow
-check "speed wants numbers" 2 "" "batch needs a number" "$corten" speed --batch many
+check "speed wants numbers" 2 "" "batch needs a whole number" "$corten" speed --batch many
 check "speed refuses unknown options" 2 "" "unknown option --slow" "$corten" speed --slow
 check "derivative wants a time" 2 "" "not negative, got soon" "$corten" derivative --time soon
 check "derivative refuses unknown options" 2 "" "unknown option --slow" "$corten" derivative --slow
@@ -227,7 +227,10 @@ END
   check "plot says where it cannot write" 1 "" "cannot write" "$corten" plot "$work/run.csv" -o "$work/none/x.png"
   check "plot says which columns there are" 1 "" "the first are time, qpos.root.x" "$corten" plot "$work/run.csv" -o "$work/x.svg" --columns nothing
   check "speed steps a batch" 0 "3 environments on 2 threads" "" "$corten" speed --batch 3 --threads 2 --seconds 0.01
-  check "speed writes CSV" 0 "^cpu,4,1,[a-z ]*,2," "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --seconds 0.01 --csv
+  check "speed warms up for 300 steps" 0 "steps 301 to [0-9]* of each" "" "$corten" speed "$models/pendulum.mjb" --batch 2 --seconds 0.01
+  check "speed warms up as long as it is told to" 0 "steps 1 to [0-9]* of each" "" "$corten" speed "$models/pendulum.mjb" --batch 2 --warm-up 0 --seconds 0.01
+  check "speed writes CSV" 0 "^cpu,4,1,[a-z ]*,2,.*,8,[0-9]*[02468]$" "" "$corten" speed "$models/pendulum.mjb" --batch 4 --threads 1 --substeps 2 --warm-up 7 --seconds 0.01 --csv
+  check "speed wants whole environments" 2 "" "batch needs a whole number from 1" "$corten" speed --batch 1.5
   check "render names a camera that is not there" 1 "" "no camera far" "$corten" render -o "$work/x.png" --camera far
   check "render names a keyframe that is not there" 1 "" "no keyframe 7" "$corten" render -o "$work/x.png" --key 7
   # pictures, where there is an OpenGL without a window
