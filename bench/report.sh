@@ -58,10 +58,10 @@ if [ -f "$results/history.csv" ]; then
 Geometric mean over the ten models that come from files, by revision, with the lowest of them and the means of the quartiles, which say how far
 one run can be trusted, and the mean over MuJoCo 4.0.0:
 
-| revision | date | mean | lowest | quartiles | over 4.0.0 |
-|---|---|---|---|---|---|
+| revision | date | mean | lowest | quartiles | over 4.0.0 | |
+|---|---|---|---|---|---|---|
 TEXT
-  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %.2f | %.2f .. %.2f | %s |\n", $1, $2, $4, $5, $6, $7, ($8 == "" ? "" : sprintf("%.2f", $8)) }' "$results/history.csv"
+  awk -F, 'NR > 1 { printf "| %s | %s | %.2f | %.2f | %.2f .. %.2f | %s | %s |\n", $1, $2, $4, $5, $6, $7, ($8 == "" ? "" : sprintf("%.2f", $8)), $9 }' "$results/history.csv"
   echo
 fi
 if [ -f "$results/versions.csv" ]; then
@@ -125,18 +125,20 @@ No gain, or a loss:
 Instructions mislead here: a step retires more than three in a cycle, but what waits, for a root, a quotient or a store, is not among them.
 
 TEXT
-cat <<'TEXT'
+if grep -q '^flex,' "$results/step.csv"; then
+  cat <<'TEXT'
 ## Flexes
 
 Cloths, ropes, solids and cells of the reference's own models, with all of their physics. R20 asks for a geometric mean of 1.5 and no model below 1.
 
 TEXT
-steps flex "$flex_growing" 1
-awk -F, -v pattern="$flex_growing" '$1 == "flex" && $14 == "" && $2 !~ pattern { n++; sum += log($10) }
-  END { if (n) printf "Geometric mean of %d models: %.2f.\n\n", n, exp(sum / n) }' "$results/step.csv"
-echo "Cloths that fall over a ball, and cubes of jelly on a plane, of so many vertices:"
-echo
-steps flex "$flex_growing" 0
+  steps flex "$flex_growing" 1
+  awk -F, -v pattern="$flex_growing" '$1 == "flex" && $14 == "" && $2 !~ pattern { n++; sum += log($10) }
+    END { if (n) printf "Geometric mean of %d models: %.2f.\n\n", n, exp(sum / n) }' "$results/step.csv"
+  echo "Cloths that fall over a ball, and cubes of jelly on a plane, of so many vertices:"
+  echo
+  steps flex "$flex_growing" 0
+fi
 cat <<'TEXT'
 ## Strict and fast arithmetic
 
@@ -264,6 +266,11 @@ Many environments on threads: the reference with an `mjData` for each environmen
 loads and stores states, as its rollouts do ("rows"), and `ct_batch_step` with 1 thread and with as many. Thousand steps per second by the wall
 clock, which means little where others use the machine; "work" compares the time that all threads computed: of the reference's
 two with corten's on the same threads, and of corten's one thread with its many (1: twice the threads would be twice the speed on an idle machine).
+TEXT
+  [ ! -f "$results/batch_machine.csv" ] ||
+    awk -F, 'NR > 1 { value[$1] = $2 }
+      END { printf "Measured on their own, from %s, with a load average of %s at the start.\n", value["revision"], value["load"] }' "$results/batch_machine.csv"
+  cat <<'TEXT'
 
 | model | environments | threads | reference data | rows | corten, 1 thread | all | work: data | rows | 1 thread |
 |---|---|---|---|---|---|---|---|---|---|
@@ -277,6 +284,8 @@ TEXT
     $3 == "corten" { if (one == "") { one = rate; wone = sprintf("%.2f", $11) } all = rate; threads = $4 }
     END { flush() }
     function flush() { printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", model, n, threads, data, rows, one, all, wdata, wrows, wone; data = rows = one = all = wdata = wrows = wone = "" }' "$results/batch.csv"
+  echo
+  echo "![Steps per second of humanoids over the number of environments](batch-cpu.svg)"
 fi
 
 # What a GPU measured stands on its own page, since no bench of a machine without one can measure it anew.

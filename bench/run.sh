@@ -2,12 +2,13 @@
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
-#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
 #            mean ratio is more than 0.03 away from it
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
+#   --batches  only batches, which are then said to have been measured on their own
 build=$1 venv=$2 corpus=$3 fast=$4 newer_venv=$5
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
@@ -47,6 +48,27 @@ if [ "$fast" = --loads ]; then
   exit
 fi
 
+# Batches against the reference's, and their plot.
+batches() {
+  "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds "$1" || return 1
+  awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4, ($4 == 1 ? "" : "s"), $2, 1 / $6 }' "$scratch/batch.csv" |
+    sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
+}
+
+# report: makes the page of the tables.
+report() {
+  sh bench/report.sh $results >"$scratch/performance.md" && mv "$scratch/performance.md" docs/performance.md
+}
+
+if [ "$fast" = --batches ]; then
+  describe_machine >"$scratch/batch_machine.csv"
+  batches 0.3 || exit 1
+  mv "$scratch"/batch*.csv $results
+  mv "$scratch/batch-cpu.svg" docs
+  report
+  exit
+fi
+
 # part TITLE COMMAND...: runs a piece and says how long it took
 begin=$(date +%s)
 part() {
@@ -75,25 +97,25 @@ part "saving, and loading again" "$bin/bench_save" "$reference" "$corten" "$scra
   $(cd "$corpus" && ls menagerie/*/scene*.xml) dm_control/suite/dog.xml \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
   mujoco/model/tendon_arm/arm26.xml mujoco/model/car/car.xml mujoco/model/humanoid/22_humanoids.xml
-part "batches" "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds 1
+part "batches" batches 1
 part "derivatives" "$bin/bench_derivatives" "$reference" "$corten" "$corpus"
 for name in kernels math math_linear; do
   part "$name" "$bin/bench_$name" "$reference" "$corten"
 done
-awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4, ($4 == 1 ? "" : "s"), $2, 1 / $6 }' "$scratch/batch.csv" |
-  sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
 # One line per run: where the mean of the ten models of the bar has been, and where it is.
 history=$results/history.csv
-[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles,over_newer" >$history
+[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles,over_newer,note" >$history
 over_newer=$(awk -F, 'NR > 1 { n++; sum += log($5) } END { if (n) printf "%.3f", exp(sum / n) }' "$scratch/versions.csv")
-awk -F, -v newer="$over_newer" -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
+note=$(grep -q '^CORTEN_LTO:[A-Z]*=OFF' "$build/CMakeCache.txt" && echo "without link-time optimisation")
+awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
   $1 != "full" || $14 != "" || $2 ~ /^(box pile|long chain)$|^(chain|boxes) [0-9]+$|: / { next }
   { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
-  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer }
+  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
 ' "$scratch/step.csv" >>$history
+rm -f $results/batch_machine.csv
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self
 mv "$scratch/fast/step.csv" $results/fast
-sh bench/report.sh $results >"$scratch/performance.md" && mv "$scratch/performance.md" docs/performance.md
+report
 echo "== all of it took $(($(date +%s) - begin)) s; docs/performance.md is written"
