@@ -37,8 +37,24 @@ static void check_depth(ct_Compiler* c) {
   }
 }
 
+// Bodies that were to be deleted, but that keys kept in the spec. This is said once.
+static void check_undeletable(ct_Compiler* c) {
+  if (!c->spec->undeletable) return;
+  c->spec->undeletable = false;
+  const ct_Element* kept = NULL;
+  for (ct_Body* b = c->spec->world; b; b = ct_next_body(b)) {
+    if (b->element.undeletable && !kept) kept = &b->element;
+    b->element.undeletable = false;
+  }
+  if (!kept) return;
+  ct_fail(c, kept,
+          "it was to be deleted, but keys have other sizes than the model; mend them, delete "
+          "again and look at what mjs_delete returns");
+}
+
 void ct_refuse_spec(ct_Compiler* c) {
   const ct_Spec* spec = c->spec;
+  check_undeletable(c);
   if (spec->attached) {
     ct_fail(c, NULL, "the spec is part of another one by reference: compile that one");
   }

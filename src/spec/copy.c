@@ -108,6 +108,7 @@ ct_Element* ct_copy_element(ct_Copying* copying, ct_Element* e) {
   if (copying->whole) {
     copy->id = e->id;
     copy->state = e->state;
+    copy->undeletable = e->undeletable;
     ct_copy_compiled(copy, e);
     if (moved_settings) copy->file = copied_file(copying, e->file);
   }
@@ -280,6 +281,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   for (int i = 0; i < from->nheld; i++) ct_spec_hold(to, from->held[i].spec, false);
   for (int i = 0; i < from->nplugin; i++) ct_plugin_activate(to, from->plugin[i]);
   to->deep_copy = from->deep_copy;
+  to->undeletable = from->undeletable;
   to->compiled = from->compiled;
   to->state_sizes = from->state_sizes;
   ct_copy_compiled(&to->world->element, &from->world->element);

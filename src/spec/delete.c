@@ -180,6 +180,13 @@ static void changed(ct_Spec* spec) {
   if (!spec->loading) ct_spec_number(spec);
 }
 
+// A body that keys keep in the spec. Whoever does not look at what mjs_delete returns (the Python
+// package does not) must not get a model with it: the next compilation fails.
+static int put_up_with(ct_Spec* spec, ct_Element* body) {
+  body->undeletable = spec->undeletable = true;
+  return -1;
+}
+
 int mjs_delete(mjSpec* spec, mjsElement* element) {
   if (!element) return -1;
   ct_Spec* s = ct_spec(spec);
@@ -204,7 +211,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
 
   // a body goes with all that is below it, anything else alone; keyframes lose its numbers
   if (type == mjOBJ_BODY) {
-    if (!ct_keys_fit(s, s)) return -1;
+    if (!ct_keys_fit(s, s)) return put_up_with(s, e);
     delete_body(s, (ct_Body*)e, ct_keys_gather(s), true);
   } else {
     delete_own_instance(e);

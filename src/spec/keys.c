@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/compiled.h"
+
 static void* allocate(size_t count, size_t size) {
   void* p = calloc(count ? count : 1, size);
   if (!p) mju_error("out of memory: no room for the keyframes of a spec");
@@ -26,10 +28,13 @@ int ct_joint_nv(const ct_Element* joint) {
   return type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
 }
 
-int ct_actuator_nact(const ct_Element* actuator) {
-  const mjsActuator* a = CT_VALUES(mjsActuator, actuator);
+static int actuator_nact(const mjsActuator* a) {
   if (a->actdim >= 0) return a->actdim;
   return a->dyntype != mjDYN_NONE;
+}
+
+int ct_actuator_nact(const ct_Element* actuator) {
+  return actuator_nact(CT_VALUES(mjsActuator, actuator));
 }
 
 static bool is_mocap(const ct_Element* body) {
@@ -69,30 +74,44 @@ static bool have_numbers(const ct_List* keys) {
   return false;
 }
 
+// Numbers of all vectors of a key.
+typedef struct {
+  int qpos, qvel, act, ctrl, mpos, mquat;
+} KeyLengths;
+
+static KeyLengths lengths_for(const ct_KeySizes* size) {
+  return (KeyLengths){size->nq, size->nv, size->na, size->nu, 3 * size->nmocap, 4 * size->nmocap};
+}
+
+static KeyLengths lengths_of(const mjsKey* key) {
+  return (KeyLengths){length(key->qpos), length(key->qvel), length(key->act),
+                      length(key->ctrl), length(key->mpos), length(key->mquat)};
+}
+
 bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
   const ct_List* keys = &spec->list[mjOBJ_KEY];
   if (!have_numbers(keys)) return true;
   ct_KeySizes size = ct_key_sizes(spec);
+  KeyLengths now = lengths_for(&size);
+  KeyLengths then = spec->compiled ? lengths_for(&spec->state_sizes) : now;
   for (int i = 0; i < keys->count; i++) {
-    // what each vector has and what the model needs
-    const mjsKey* key = CT_VALUES(mjsKey, keys->item[i]);
+    // what each vector has, what the model needs, and what the last one needed
+    KeyLengths found = lengths_of(CT_VALUES(mjsKey, keys->item[i]));
     const struct {
       const char* name;
-      int found, needed;
-    } check[] = {{"qpos", length(key->qpos), size.nq},
-                 {"qvel", length(key->qvel), size.nv},
-                 {"act", length(key->act), size.na},
-                 {"ctrl", length(key->ctrl), size.nu},
-                 {"mpos", length(key->mpos), 3 * size.nmocap},
-                 {"mquat", length(key->mquat), 4 * size.nmocap}};
+      int found, now, then;
+    } check[] = {
+        {"qpos", found.qpos, now.qpos, then.qpos}, {"qvel", found.qvel, now.qvel, then.qvel},
+        {"act", found.act, now.act, then.act},     {"ctrl", found.ctrl, now.ctrl, then.ctrl},
+        {"mpos", found.mpos, now.mpos, then.mpos}, {"mquat", found.mquat, now.mquat, then.mquat}};
 
     // empty ones are not given
     for (size_t k = 0; k < sizeof(check) / sizeof(check[0]); k++) {
-      if (check[k].found == 0 || check[k].found == check[k].needed) continue;
+      int n = check[k].found;
+      if (n == 0 || n == check[k].now || n == check[k].then) continue;
       char what[200];
       ct_spec_error(report, "%s: %s has %d numbers, but the model as it is now needs %d",
-                    ct_describe(keys->item[i], what, sizeof(what)), check[k].name, check[k].found,
-                    check[k].needed);
+                    ct_describe(keys->item[i], what, sizeof(what)), check[k].name, n, check[k].now);
       return false;
     }
   }
@@ -188,11 +207,80 @@ void ct_keys_pad(ct_Spec* spec) {
 
 // Taking keys apart
 
-// Copies count numbers that start at adr of a vector, if it is that long.
-static void take(double* to, const mjDoubleVec* vector, int adr, int count) {
+// A key is laid out for the last model, where its elements know their places, or for the tree as it
+// is now. Each vector tells by its length which; the last model goes first, as in the reference.
+typedef struct {
+  const mjsKey* key;
+  struct {
+    bool qpos, qvel, act, ctrl, mpos, mquat;
+  } last;
+  int q, v, act, ctrl, mocap;  // places in the tree of the element that is next
+} Layout;
+
+static Layout layout_of(const ct_Spec* spec, const mjsKey* key) {
+  Layout layout = {.key = key};
+  if (!spec->compiled) return layout;
+  KeyLengths found = lengths_of(key), then = lengths_for(&spec->state_sizes);
+  layout.last.qpos = found.qpos == then.qpos;
+  layout.last.qvel = found.qvel == then.qvel;
+  layout.last.act = found.act == then.act;
+  layout.last.ctrl = found.ctrl == then.ctrl;
+  layout.last.mpos = found.mpos == then.mpos;
+  layout.last.mquat = found.mquat == then.mquat;
+  return layout;
+}
+
+// Copies count numbers that start at adr of a vector, if it has them.
+static bool take(double* to, const mjDoubleVec* vector, int adr, int count) {
   int n;
   const double* values = ct_doubles(vector, &n);
-  if (count > 0 && adr + count <= n) memcpy(to, values + adr, (size_t)count * sizeof(double));
+  if (adr < 0 || adr + count > n) return false;
+  if (count > 0) memcpy(to, values + adr, (size_t)count * sizeof(double));
+  return true;
+}
+
+// Numbers of an element that changed its size since the last model are not known.
+static bool same_size(const ct_Element* e) {
+  if (!e->compiled) return true;
+  if (ct_type(e) == mjOBJ_JOINT) {
+    return CT_COMPILED(mjsJoint, e)->type == CT_VALUES(mjsJoint, e)->type;
+  }
+  const mjsActuator* then = CT_COMPILED(mjsActuator, e);
+  return actuator_nact(then) == ct_actuator_nact(e);
+}
+
+static void take_joint(ct_PendingValue* value, Layout* at, ct_Element* joint) {
+  const ct_StatePlace* then = &joint->state;
+  int nq = ct_joint_nq(joint), nv = ct_joint_nv(joint);
+  bool same = same_size(joint);
+  value->element = joint;
+  int qpos = at->last.qpos ? (same ? then->qpos : -1) : at->q;
+  int qvel = at->last.qvel ? (same ? then->dof : -1) : at->v;
+  value->no_pos = !take(value->pos, at->key->qpos, qpos, nq);
+  take(value->vel, at->key->qvel, qvel, nv);
+  at->q += nq;
+  at->v += nv;
+}
+
+static void take_actuator(ct_PendingValue* value, Layout* at, ct_Element* actuator) {
+  const ct_StatePlace* then = &actuator->state;
+  value->element = actuator;
+  value->nact = ct_actuator_nact(actuator);
+  value->act = (double*)allocate((size_t)value->nact, sizeof(double));
+  int act = at->last.act ? (same_size(actuator) ? then->act : -1) : at->act;
+  take(value->pos, at->key->ctrl, at->last.ctrl ? then->ctrl : at->ctrl, 1);
+  take(value->act, at->key->act, act, value->nact);
+  at->ctrl++;
+  at->act += value->nact;
+}
+
+static void take_mocap(ct_PendingValue* value, Layout* at, ct_Element* body) {
+  int then = body->state.mocap;
+  value->element = body;
+  int mpos = at->last.mpos ? then : at->mocap, mquat = at->last.mquat ? then : at->mocap;
+  value->no_pos = !take(value->pos, at->key->mpos, 3 * mpos, 3);
+  value->no_quat = !take(value->pos + 3, at->key->mquat, 4 * mquat, 4);
+  at->mocap++;
 }
 
 // The numbers of a key, each with the element that it belongs to.
@@ -214,35 +302,18 @@ static ct_PendingKey* gather(const ct_Spec* spec, const ct_Element* e, int nvalu
   bool joints = pending->has_qpos || pending->has_qvel;
   bool actuators = pending->has_act || pending->has_ctrl;
   bool mocaps = pending->has_mpos || pending->has_mquat;
-  int q = 0, v = 0, act = 0, ctrl = 0, mocap = 0;
-
+  Layout at = layout_of(spec, key);
   for (ct_Element* j = joints ? ct_first_element(spec, mjOBJ_JOINT) : NULL; j;
        j = ct_next_element(j)) {
-    ct_PendingValue* value = &pending->value[pending->nvalue++];
-    value->element = j;
-    take(value->pos, key->qpos, q, ct_joint_nq(j));
-    take(value->vel, key->qvel, v, ct_joint_nv(j));
-    q += ct_joint_nq(j);
-    v += ct_joint_nv(j);
+    take_joint(&pending->value[pending->nvalue++], &at, j);
   }
   for (ct_Element* a = actuators ? ct_first_element(spec, mjOBJ_ACTUATOR) : NULL; a;
        a = ct_next_element(a)) {
-    ct_PendingValue* value = &pending->value[pending->nvalue++];
-    value->element = a;
-    value->nact = ct_actuator_nact(a);
-    value->act = (double*)allocate((size_t)value->nact, sizeof(double));
-    take(value->pos, key->ctrl, ctrl++, 1);
-    take(value->act, key->act, act, value->nact);
-    act += value->nact;
+    take_actuator(&pending->value[pending->nvalue++], &at, a);
   }
   for (ct_Element* b = mocaps ? ct_first_element(spec, mjOBJ_BODY) : NULL; b;
        b = ct_next_element(b)) {
-    if (!is_mocap(b)) continue;
-    ct_PendingValue* value = &pending->value[pending->nvalue++];
-    value->element = b;
-    take(value->pos, key->mpos, 3 * mocap, 3);
-    take(value->pos + 3, key->mquat, 4 * mocap, 4);
-    mocap++;
+    if (is_mocap(b)) take_mocap(&pending->value[pending->nvalue++], &at, b);
   }
   return pending;
 }
@@ -375,14 +446,14 @@ static void fill(ct_PendingKey* pending, const mjModel* m) {
     const ct_Element* e = value->element;
     if (e->spec != pending->key->spec) continue;
     if (ct_type(e) == mjOBJ_JOINT) {
-      put(qpos, value->pos, e->state.qpos, ct_joint_nq(e), m->nq);
+      if (!value->no_pos) put(qpos, value->pos, e->state.qpos, ct_joint_nq(e), m->nq);
       put(qvel, value->vel, e->state.dof, ct_joint_nv(e), m->nv);
     } else if (ct_type(e) == mjOBJ_ACTUATOR) {
       put(ctrl, value->pos, e->state.ctrl, 1, m->nu);
       put(act, value->act, e->state.act, value->nact, m->na);
     } else if (e->state.mocap >= 0) {
-      put(mpos, value->pos, 3 * e->state.mocap, 3, 3 * m->nmocap);
-      put(mquat, value->pos + 3, 4 * e->state.mocap, 4, 4 * m->nmocap);
+      if (!value->no_pos) put(mpos, value->pos, 3 * e->state.mocap, 3, 3 * m->nmocap);
+      if (!value->no_quat) put(mquat, value->pos + 3, 4 * e->state.mocap, 4, 4 * m->nmocap);
     }
   }
 }

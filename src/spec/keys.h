@@ -1,9 +1,9 @@
 // Keyframes of a spec while its tree is still changing.
 //
-// A key is a row of numbers laid out for the tree as it is. When a part of the tree is deleted, or
-// attached to another spec, keys are taken apart into values per joint, actuator and mocap body
-// (gathered), and wait as pending keys until the next compilation, which makes real keys of them
-// and puts the values where their elements are then.
+// A key is a row of numbers laid out for the tree as it is, or as it was when it was compiled last.
+// When a part of the tree is deleted, or attached to another spec, keys are taken apart into values
+// per joint, actuator and mocap body (gathered), and wait as pending keys until the next
+// compilation, which makes real keys of them and puts the values where their elements are then.
 
 #ifndef CT_SPEC_KEYS_H_
 #define CT_SPEC_KEYS_H_
@@ -16,6 +16,7 @@ typedef struct ct_PendingValue_ {
   double vel[6];        // velocities of a joint
   double* act;          // activations of an actuator, from malloc
   int nact;
+  bool no_pos, no_quat;  // the key does not say it: that of the model
 } ct_PendingValue;
 
 struct ct_PendingKey_ {
@@ -38,11 +39,12 @@ int ct_actuator_nact(const ct_Element* actuator);
 // Extends vectors of keys that are not empty but shorter than the tree needs.
 void ct_keys_pad(ct_Spec* spec);
 
-// Are all vectors of all keys empty or of the size that the tree needs? If not: false, and a
-// message in `report`.
+// Are all vectors of all keys empty, or of the size that the tree needs, or of that of the last
+// model, if the last compilation succeeded? If not: false, and a message in `report`.
 bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report);
 
-// All keys taken apart; the keys themselves stay.
+// All keys taken apart; the keys themselves stay. For what came after the last model, keys of its
+// size say nothing.
 ct_PendingKey* ct_keys_gather(const ct_Spec* spec);
 
 // Adds keys at the end of a spec's pending ones.

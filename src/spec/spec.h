@@ -100,6 +100,7 @@ struct ct_Element_ {
   ct_UserValue* user;  // values that a program hung on it
   ct_Element* twin;    // its copy, while a part of a spec is being copied
   bool waiting;        // pending keys may have values for it
+  bool undeletable;    // a body that keys kept from being deleted, since the last compilation
   ct_StatePlace state;
   ct_Compiled* compiled;  // what the last compilation made of it; NULL: nothing
 };
@@ -212,6 +213,7 @@ struct ct_Spec_ {
   ct_Place setting[CT_NSETTING];  // where they stand
   struct ct_Names_* names;        // from name to element, see names.c
   bool deep_copy;                 // attaching copies
+  bool undeletable;               // has such bodies
   bool attached;                  // is part of another spec by reference: cannot be compiled
   bool lists_taken;               // elements outside the tree went along: cannot be attached again
   bool compiled;                  // the last compilation succeeded

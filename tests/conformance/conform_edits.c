@@ -2,7 +2,8 @@
 // every call must have the same verdict, every compilation the same model, and the state after a
 // recompilation must be the same.
 //
-//   usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K] [--trace]
+//   usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K] [--settle P]
+//   [--trace]
 //
 // Three specs are edited at a time: elements are added, renamed, moved into frames, given other
 // numbers, deleted with what refers to them, attached by copy and by reference; classes are made
@@ -11,6 +12,13 @@
 // to delete frames, the world, classes, and elements of others, and to go on with a spec that an
 // attachment failed on or whose parts went elsewhere. A sequence in which the reference crashes
 // counts for nothing.
+//
+// Bodies are deleted, and parts attached, in the middle of edits as well as right after a
+// compilation: with a chance of P percent (50) a spec that has keys, new elements or new names is
+// compiled before. What differs by intention then (docs/differences.md) ends a sequence and is
+// counted by its reason: the reference refuses keys that have the size of the tree and not that of
+// the last model, and goes by the names of the last compilation when a body is deleted. A copy of a
+// compiled spec with keys is always compiled before: the reference's loses numbers.
 
 #include <malloc.h>
 #include <math.h>
@@ -35,6 +43,8 @@ typedef struct {  // shared with the processes
   long singular;  // models that differ only in inverses of a mass matrix that has none
   long turned;    // models that differ only in axes of bodies with two equal moments of inertia
   long repeated;  // sequences that end where the reference would have keys twice
+  long sizes;     // ... where it alone refuses keys that have the size of the tree
+  long names;     // ... differ after a body was deleted by names of the last compilation
   int library;    // that is being called
 } Score;
 static Score* score;
@@ -43,13 +53,15 @@ typedef struct {  // the same spec in both libraries
   mjSpec* s[2];
   mjModel* m[2];  // of the last compilation, or NULL
   mjData* d[2];
-  int nu;        // actuators then
-  bool mocap;    // mocap bodies have come since
-  bool bodies;   // bodies have come since the last compilation
-  bool renamed;  // something has another name since then
-  bool keyed;    // has keys
-  bool waiting;  // which the next compilation puts into the list: after attaching, deleting
-  bool unknown;  // keys came with what was attached since
+  int nu;         // actuators then
+  bool mocap;     // mocap bodies have come since
+  bool grown;     // elements of the tree have come since the last compilation
+  bool renamed;   // something has another name since then
+  bool keyed;     // has keys
+  bool waiting;   // which the next compilation puts into the list: after attaching, deleting
+  bool unknown;   // keys came with what was attached since
+  bool compiled;  // the last compilation succeeded
+  bool copied;    // with keys, from a compiled spec, and not compiled since
 } Twins;
 
 typedef struct {  // the same element in both
@@ -62,6 +74,8 @@ typedef struct {
   long number;
   int names, spec;
   bool trace, over;
+  bool stale;      // a body was deleted by names of the last compilation
+  int settling;    // chance in percent
   char last[400];  // what was done last, in words
 } Sequence;
 
@@ -77,9 +91,14 @@ static double draw_number(Sequence* q) {
 }
 
 static void wrong(Sequence* q, const char* what, const char* more) {
-  score->wrong++;
+  if (q->stale) {
+    score->names++;
+  } else {
+    score->wrong++;
+  }
   q->over = true;
-  printf("sequence %ld: %s: %s %s\n", q->number, q->last, what, more);
+  printf("sequence %ld: %s%s: %s %s\n", q->number, q->stale ? "(names of the last model) " : "",
+         q->last, what, more);
   fflush(stdout);
 }
 
@@ -146,12 +165,22 @@ static int size_of(const Twins* t) {
     judge_verdicts(q_, verdict_);                                  \
   } while (0)
 
+// Does the reference alone refuse, because of the size of a key?
+static bool refuses_keys(const Twins* t, const int verdict[2]) {
+  const char* error = CALL(0, mjs_getError)(t->s[0]);
+  return verdict[0] < 0 && verdict[1] == 0 && error && strstr(error, "Keyframe '") &&
+         strstr(error, " size, got ");
+}
+
 static void judge_verdicts(Sequence* q, const int verdict[2]) {
+  const Twins* t = q->twins + q->spec;
   score->edits++;
   if (verdict[0] < 0) score->refusals++;
-  if (verdict[0] != verdict[1]) {
+  if (refuses_keys(t, verdict)) {
+    score->sizes++;
+    q->over = true;
+  } else if (verdict[0] != verdict[1]) {
     char text[1200];
-    const Twins* t = q->twins + q->spec;
     snprintf(
         text, sizeof(text), "%d, not %d (%s)", verdict[1], verdict[0],
         verdict[0] < verdict[1] ? CALL(0, mjs_getError)(t->s[0]) : CALL(1, mjs_getError)(t->s[1]));
@@ -259,7 +288,7 @@ static void grow_tree(Sequence* q, Twins* t) {
   p.body = draw_element(q, t, mjOBJ_BODY, p.type == mjOBJ_JOINT);
   if (!p.body.e[0] || size_of(t) > LARGEST) return;
   t->mocap = t->mocap || (p.type == mjOBJ_BODY && p.choice[0] == 0);
-  t->bodies = t->bodies || p.type == mjOBJ_BODY;
+  t->grown = true;
   if (p.type == mjOBJ_FRAME) snprintf(p.name, sizeof(p.name), "n%d", q->names++);
   char what[200];
   const char* kind = CALL(0, mju_type2Str)(p.type);
@@ -456,7 +485,7 @@ static mjSpec* make_spec(int i) {
 
 static void renew(Twins* t) {
   release(t);
-  t->mocap = t->bodies = t->renamed = t->keyed = t->waiting = false;
+  t->mocap = t->grown = t->renamed = t->keyed = t->waiting = t->compiled = t->copied = false;
   for (int i = 0; i < 2; i++) {
     score->library = i;
     if (t->s[i]) CALL(i, mj_deleteSpec)(t->s[i]);
@@ -564,6 +593,7 @@ static void end_where_keys_repeat(Sequence* q, const Twins* t) {
 static void compile(Sequence* q, Twins* t) {
   int verdict[2];
   release(t);
+  t->compiled = false;
   say(q, "compile", "");
   BOTH(q, verdict, (t->m[i] = CALL(i, mj_compile)(t->s[i], NULL)) ? 0 : -1);
   if (!q->over && !t->m[0]) end_where_keys_repeat(q, t);
@@ -575,7 +605,8 @@ static void compile(Sequence* q, Twins* t) {
     set_state(i, t);
   }
   t->nu = (int)t->m[0]->nu;
-  t->mocap = t->bodies = t->renamed = t->unknown = t->waiting = false;
+  t->mocap = t->grown = t->renamed = t->unknown = t->waiting = t->copied = false;
+  t->compiled = true;
 }
 
 // For actuators and mocap bodies that have come since, the reference reads outside its arrays; and
@@ -612,6 +643,7 @@ static void recompile(Sequence* q, Twins* t) {
   say(q, "recompile", "");
   score->recompilations++;
   BOTH(q, verdict, CALL(i, mj_recompile)(t->s[i], NULL, t->m[i], t->d[i]));
+  t->compiled = !verdict[0];
   if (verdict[0] || verdict[1]) {  // both model and data are gone
     for (int i = 0; i < 2; i++) {
       t->m[i] = NULL;
@@ -623,15 +655,15 @@ static void recompile(Sequence* q, Twins* t) {
   compare_twins(q, t);
   if (!q->over && !t->unknown) compare_state(q, t, t->m[0]->nu == t->nu);
   t->nu = (int)t->m[0]->nu;
-  t->bodies = t->renamed = t->waiting = false;
+  t->grown = t->renamed = t->waiting = t->copied = false;
 }
 
 // Deleting and attaching
 
-// In the middle of edits the reference goes by the names of the last compilation, which bodies that
-// have come since do not have, and takes the sizes of keys now from that and now from the tree.
+// By chance, a compilation before something is deleted or attached, where it could matter.
 static bool settle(Sequence* q, Twins* t) {
-  if (!t->keyed && !t->bodies && !t->renamed) return true;
+  if (!t->keyed && !t->grown && !t->renamed) return true;
+  if (!t->copied && draw(q, 100) >= q->settling) return true;
   compile(q, t);
   return !q->over && t->m[0];
 }
@@ -647,9 +679,14 @@ static void delete_something(Sequence* q, Twins* t) {
   char what[100];
   snprintf(what, sizeof(what), "%s \"%s\"", CALL(0, mju_type2Str)(type), name_of(0, e.e[0]));
   say(q, "delete", what);
+  if (type == mjOBJ_BODY && t->compiled && (t->grown || t->renamed)) q->stale = true;
   BOTH(q, verdict, CALL(i, mjs_delete)(t->s[i], e.e[i]));
+  if (type == mjOBJ_BODY && verdict[0] < 0 && !q->over) {
+    t->waiting = false;
+    compile(q, t);  // must fail too: the reference's spec cannot be used any more
+  }
+  if (verdict[0] < 0) q->over = true;
   if (type == mjOBJ_BODY) t->waiting = t->keyed;
-  if (verdict[0] < 0) q->over = true;  // the reference's spec cannot be used any more
 }
 
 static void attach(Sequence* q, int into) {
@@ -671,7 +708,7 @@ static void attach(Sequence* q, int into) {
   for (int i = 0; i < 2; i++) CALL(i, mjs_setDeepCopy)(parent->s[i], copy);
   BOTH(q, verdict, CALL(i, mjs_attach)(place.e[i], what.e[i], prefix, "") ? 0 : -1);
   if (verdict[0] < 0) q->over = true;
-  parent->mocap = parent->bodies = true;
+  parent->mocap = parent->grown = true;
   parent->keyed = parent->unknown = parent->waiting = parent->keyed || child->keyed;
   if (!q->over && !copy) {
     say(q, "compile what was attached", "");
@@ -693,8 +730,10 @@ static void copy_spec(Sequence* q, int from, int to) {
     CALL(i, mj_deleteSpec)(target->s[i]);
     target->s[i] = copy;
   }
-  target->bodies = true;
+  target->grown = true;
   target->keyed = source->keyed;
+  target->compiled = source->compiled;
+  target->copied = source->keyed && (source->compiled || source->copied);
   target->waiting = source->waiting;
 }
 
@@ -733,11 +772,12 @@ static void edit(Sequence* q) {
   }
 }
 
-static void run_sequence(long number, bool trace) {
+static void run_sequence(long number, int settling, bool trace) {
   Sequence q;
   memset(&q, 0, sizeof(q));
   q.number = number;
   q.trace = trace;
+  q.settling = settling;
   q.random = (uint32_t)number * 2654435761u + 12345;
   for (int k = 0; k < NSPEC; k++) renew(q.twins + k);
   int length = 10 + draw(&q, LONGEST);
@@ -748,6 +788,7 @@ static void run_sequence(long number, bool trace) {
 
 typedef struct {
   long first, last;
+  int settling;
   bool trace;
   long* at;  // shared: the sequence that is under way
 } Errands;
@@ -756,7 +797,7 @@ static int run_sequences(void* argument) {
   const Errands* errands = (const Errands*)argument;
   for (long n = errands->first; n < errands->last; n++) {
     *errands->at = n;
-    run_sequence(n, errands->trace);
+    run_sequence(n, errands->settling, errands->trace);
   }
   *errands->at = errands->last;
   return 0;
@@ -765,14 +806,19 @@ static int run_sequences(void* argument) {
 int main(int argc, char** argv) {
   enum { BLOCK = 50 };
   long first = 0, count = DEFAULT_SEQUENCES;
+  int settling = 50;
   bool trace = false;
   if (argc < 3) {
-    fprintf(stderr, "usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K]\n");
+    fprintf(
+        stderr,
+        "usage: conform_edits REFERENCE_LIB CORTEN_LIB [--sequences N] [--first K] [--settle P] "
+        "[--trace]\n");
     return 2;
   }
   for (int k = 3; k < argc; k++) {
     if (!strcmp(argv[k], "--sequences") && k + 1 < argc) count = atol(argv[++k]);
     if (!strcmp(argv[k], "--first") && k + 1 < argc) first = atol(argv[++k]);
+    if (!strcmp(argv[k], "--settle") && k + 1 < argc) settling = atoi(argv[++k]);
     if (!strcmp(argv[k], "--trace")) trace = true;
   }
   // mjs_addDefault of the reference reads memory that nobody set: it shall be zero every time
@@ -783,7 +829,7 @@ int main(int argc, char** argv) {
   long *at = (long*)shared_memory(sizeof(long)), crashes[2] = {0, 0};
   for (long n = first; n < first + count;) {
     long last = n + BLOCK < first + count ? n + BLOCK : first + count;
-    Errands errands = {n, last, trace, at};
+    Errands errands = {n, last, settling, trace, at};
     int ended = run_apart(run_sequences, &errands, SECONDS);
     n = *at;
     if (ended == 0) continue;
@@ -800,8 +846,10 @@ int main(int argc, char** argv) {
       score->sequences, score->edits, score->refusals, score->models, score->recompilations);
   printf(
       "%ld differ; the reference crashes in %ld sequences, corten in %ld; %ld end where the "
-      "reference repeats keys; %ld models have singular mass matrices, %ld other axes of equal "
+      "reference repeats keys, %ld where it alone refuses their sizes, %ld differ by names of the "
+      "last model; %ld models have singular mass matrices, %ld other axes of equal "
       "moments\n",
-      score->wrong, crashes[0], crashes[1], score->repeated, score->singular, score->turned);
+      score->wrong, crashes[0], crashes[1], score->repeated, score->sizes, score->names,
+      score->singular, score->turned);
   return score->wrong > 0 || crashes[1] > 0;
 }
