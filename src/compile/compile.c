@@ -186,7 +186,7 @@ static mjModel* finish_compiler(ct_Compiler* c, bool done) {
 
 mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (!s) {
-    mju_error("mj_compile: the spec is NULL");
+    mju_warning("mj_compile: the spec is NULL");
     return NULL;
   }
   ct_Compiler* c = make_compiler(s, vfs);

@@ -130,6 +130,10 @@ static void move_model(mjModel* to, mjModel* from) {
 }
 
 int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
+  if (!s || !m) {
+    mju_warning("mj_recompile: the %s is NULL", s ? "model" : "spec");
+    return -1;
+  }
   State state = {{NULL}, NULL, 0, 0};
   ct_KeySizes size = sizes_of_data(ct_spec(s), m);
   if (d) state = keep_state(ct_spec(s), &size, d);

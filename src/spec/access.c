@@ -96,7 +96,9 @@ mjString* mjs_getName(mjsElement* element) {
 }
 
 int mjs_setName(mjsElement* element, const char* name) {
+  if (!element) return -1;
   ct_Element* e = ct_element(element);
+  if (!name) return ct_spec_error(e->spec, "mjs_setName: the name is NULL");
   if (ct_type(e) == mjOBJ_DEFAULT) {
     ct_string_set(&e->name, name);
     return 0;

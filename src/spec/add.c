@@ -13,6 +13,7 @@ static const ct_Default* class_of(const mjsDefault* def) {
 
 #define ADD_IN_BODY(struct_, type_)                                                      \
   mjs##struct_* mjs_add##struct_(mjsBody* body, const mjsDefault* def) {                 \
+    if (!body) return NULL;                                                              \
     return CT_VALUES(mjs##struct_, ct_add_in_body(ct_body(body), type_, class_of(def))); \
   }
 
@@ -25,6 +26,7 @@ ADD_IN_BODY(Light, mjOBJ_LIGHT)
 
 // A free joint starts from the built-in values, whatever the classes say.
 mjsJoint* mjs_addFreeJoint(mjsBody* body) {
+  if (!body) return NULL;
   ct_Body* parent = ct_body(body);
   ct_Element* e = ct_element_make(parent->element.spec, mjOBJ_JOINT, NULL);
   CT_VALUES(mjsJoint, e)->type = mjJNT_FREE;
@@ -36,6 +38,7 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
 }
 
 mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
+  if (!body) return NULL;
   ct_Element* e = ct_add_in_body(ct_body(body), mjOBJ_FRAME, NULL);
   if (parentframe) mjs_setFrame(&e->handle, parentframe);
   return CT_VALUES(mjsFrame, e);
@@ -45,6 +48,7 @@ mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
 
 #define ADD_WITH_CLASS(struct_, type_)                                                \
   mjs##struct_* mjs_add##struct_(mjSpec* s, const mjsDefault* def) {                  \
+    if (!s) return NULL;                                                              \
     return CT_VALUES(mjs##struct_, ct_add_in_spec(ct_spec(s), type_, class_of(def))); \
   }
 
@@ -57,6 +61,7 @@ ADD_WITH_CLASS(Material, mjOBJ_MATERIAL)
 
 #define ADD(struct_, type_)                                                  \
   mjs##struct_* mjs_add##struct_(mjSpec* s) {                                \
+    if (!s) return NULL;                                                     \
     return CT_VALUES(mjs##struct_, ct_add_in_spec(ct_spec(s), type_, NULL)); \
   }
 
@@ -76,7 +81,7 @@ ADD(Texture, mjOBJ_TEXTURE)
 
 mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent) {
   ct_Spec* spec = ct_spec(s);
-  if (ct_find_class(spec, classname)) return NULL;
+  if (!s || !classname || ct_find_class(spec, classname)) return NULL;
   ct_Default* above = (ct_Default*)spec->defaults.item[0];
   ct_Default* given = parent ? (ct_Default*)ct_element(parent->element) : above;
   bool own = given->element.spec == spec;
@@ -120,6 +125,7 @@ ct_Wrap* ct_add_wrap(ct_Tendon* tendon, mjtWrap type, const char* target, const 
 
 static mjsWrap* add_wrap(mjsTendon* tendon, mjtWrap type, const char* target, const char* side,
                          double number) {
+  if (!tendon || !target) return NULL;
   ct_Wrap* wrap = ct_add_wrap((ct_Tendon*)tendon->element, type, target, side, number);
   return CT_VALUES(mjsWrap, &wrap->element);
 }

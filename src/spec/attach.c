@@ -622,10 +622,10 @@ static mjsElement* attach(mjsElement* parent, const mjsElement* child, const cha
 mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
                        const char* suffix) {
   if (!parent || !child) {
-    mju_error("mjs_attach: the %s is NULL", parent ? "child" : "parent");
+    mju_warning("mjs_attach: the %s is NULL", parent ? "child" : "parent");
     return NULL;
   }
-  return attach(parent, child, prefix, suffix, NULL);
+  return attach(parent, child, prefix ? prefix : "", suffix ? suffix : "", NULL);
 }
 
 mjsElement* ct_replicate(ct_Replication* r, mjsElement* parent, const mjsElement* child,

@@ -259,6 +259,7 @@ static void copy_list(ct_Copying* copying, const ct_Spec* from, mjtObj type) {
 }
 
 mjSpec* mj_copySpec(const mjSpec* s) {
+  if (!s) return NULL;
   ct_Spec* from = ct_spec(s);
   ct_Spec* to = ct_spec_make();
   if (!to) return NULL;

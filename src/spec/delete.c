@@ -188,7 +188,7 @@ static int put_up_with(ct_Spec* spec, ct_Element* body) {
 }
 
 int mjs_delete(mjSpec* spec, mjsElement* element) {
-  if (!element) return -1;
+  if (!spec || !element) return -1;
   ct_Spec* s = ct_spec(spec);
   ct_Element* e = ct_element(element);
   if (e->spec != s) return refuse(s, e, "it belongs to another spec");
@@ -262,6 +262,7 @@ static bool keeps_inertial(const ct_Body* b) {
 }
 
 mjsFrame* mjs_bodyToFrame(mjsBody** body) {
+  if (!body || !*body) return NULL;
   ct_Body* b = ct_body(*body);
   ct_Spec* spec = b->element.spec;
 

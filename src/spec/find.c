@@ -78,6 +78,7 @@ static ct_Element* next_shown(const ct_Spec* spec, const ct_Element* e) {
 // By name
 
 static ct_Element* find_shown(ct_Spec* spec, mjtObj type, const char* name) {
+  if (!spec || !name) return NULL;
   ct_Element* found = ct_find(spec, type, name);
   if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
   for (int i = 0; !found && spec->attached && i < spec->owned.count; i++) {
@@ -132,7 +133,7 @@ mjSpec* mjs_findSpec(mjSpec* spec, const char* name) {
 // Classes
 
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
-  ct_Default* def = ct_find_class(ct_spec(s), classname);
+  ct_Default* def = s && classname ? ct_find_class(ct_spec(s), classname) : NULL;
   return def ? CT_VALUES(mjsDefault, &def->element) : NULL;
 }
 
@@ -141,6 +142,7 @@ mjsDefault* mjs_getSpecDefault(mjSpec* s) {
 }
 
 mjsDefault* mjs_getDefault(mjsElement* element) {
+  if (!element) return NULL;
   ct_Element* e = ct_element(element);
   ct_Default* def = ct_inherited_class(e->spec, ct_string_get(&e->class_name));
   return def ? CT_VALUES(mjsDefault, &def->element) : NULL;
@@ -153,15 +155,15 @@ void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
 // Relations
 
 mjSpec* mjs_getSpec(mjsElement* element) {
-  return &ct_element(element)->spec->spec;
+  return element ? &ct_element(element)->spec->spec : NULL;
 }
 
 mjsBody* mjs_getParent(mjsElement* element) {
-  return as_body(ct_element(element)->body);
+  return element ? as_body(ct_element(element)->body) : NULL;
 }
 
 mjsFrame* mjs_getFrame(mjsElement* element) {
-  ct_Element* frame = ct_element(element)->frame;
+  ct_Element* frame = element ? ct_element(element)->frame : NULL;
   return frame ? CT_VALUES(mjsFrame, frame) : NULL;
 }
 
@@ -172,11 +174,11 @@ int mjs_getId(mjsElement* element) {
 // Walking
 
 mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
-  return handle(first_shown(ct_spec(s), type));
+  return s ? handle(first_shown(ct_spec(s), type)) : NULL;
 }
 
 mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
-  return handle(next_shown(ct_spec(s), ct_element(element)));
+  return s && element ? handle(next_shown(ct_spec(s), ct_element(element))) : NULL;
 }
 
 // Types that bodies hold; a message for others.

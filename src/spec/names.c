@@ -243,3 +243,9 @@ ct_Default* ct_inherited_class(ct_Spec* spec, const char* name) {
   while (def && def->deleted && def->parent) def = (ct_Default*)def->parent;
   return def;
 }
+
+const char* ct_class_that_is_left(ct_Spec* spec, const char* name) {
+  const ct_Default* def = find_class(spec, (mjtObj)CLASS_KEY, name);
+  if (!def || !def->deleted) return name;
+  return ct_name(&ct_inherited_class(spec, name)->element);
+}

@@ -143,18 +143,15 @@ mjSpec* mj_makeSpec(void) {
 }
 
 const char* mjs_getError(mjSpec* s) {
-  if (!s) {
-    mju_error("mjs_getError: the spec is NULL");
-    return NULL;
-  }
-  return ct_spec(s)->message;
+  return s ? ct_spec(s)->message : "the spec is NULL";
 }
 
 int mjs_isWarning(mjSpec* s) {
-  return ct_spec(s)->warning;
+  return s && ct_spec(s)->warning;
 }
 
 int mjs_setDeepCopy(mjSpec* s, int deepcopy) {
+  if (!s) return -1;
   ct_spec(s)->deep_copy = deepcopy != 0;
   return 0;
 }

@@ -406,6 +406,10 @@ void ct_name_by_file(ct_String* name, const char* file);
 ct_Default* ct_find_class(ct_Spec* spec, const char* name);
 ct_Default* ct_inherited_class(ct_Spec* spec, const char* name);
 
+// The name by which elements say their class, or, if that class was deleted, the name of the one
+// that they have in its place.
+const char* ct_class_that_is_left(ct_Spec* spec, const char* name);
+
 // Plugins
 
 bool ct_plugin_active(const ct_Spec* spec, const char* name);

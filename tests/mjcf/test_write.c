@@ -422,6 +422,33 @@ static void texts_of_our_models_are_the_reference_s(void** state) {
   recorded_close(r);
 }
 
+// A class that was deleted is written nowhere; its elements have the one around it.
+static void deleted_classes_are_left_out(void** state) {
+  (void)state;
+  mjSpec* spec = compiled(
+      "<mujoco><default><default class='out'><geom rgba='0 1 0 1'/>"
+      "<default class='in'><geom size='.2'/></default></default></default>"
+      "<worldbody><body name='a' childclass='in'><geom/><frame name='f' childclass='in'>"
+      "<geom class='in'/></frame></body></worldbody></mujoco>");
+  assert_int_equal(mjs_delete(spec, mjs_findDefault(spec, "in")->element), 0);
+  for (int again = 0; again < 2; again++) {
+    if (again) assert_non_null(mjs_addDefault(spec, "in", NULL));
+    mjModel* m = mj_compile(spec, NULL);
+    assert_non_null(m);
+    mj_deleteModel(m);
+    char *text = saved(spec), error[300] = "";
+    const char* first = strstr(text, "\"in\"");
+    assert_int_equal(first != NULL, again);
+    if (again) assert_null(strstr(first + 1, "<default class=\"in\""));
+    if (!again) assert_non_null(strstr(text, "childclass=\"out\""));
+    mjSpec* reread = mj_parseXMLString(text, NULL, error, sizeof(error));
+    if (!reread) fail_msg("%s\n%s", error, text);
+    mj_deleteSpec(reread);
+    free(text);
+  }
+  mj_deleteSpec(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_empty_model_has_a_compiler_and_a_world),
@@ -445,6 +472,7 @@ int main(void) {
       cmocka_unit_test(copying_back_changes_what_is_saved_and_nothing_else),
       cmocka_unit_test(a_copy_of_a_compiled_spec_can_be_saved),
       cmocka_unit_test(many_frames_are_soon_written),
+      cmocka_unit_test(deleted_classes_are_left_out),
       cmocka_unit_test(texts_of_our_models_are_the_reference_s),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -616,6 +616,58 @@ static void sensors_know_their_dimension(void** state) {
   mj_deleteSpec(spec);
 }
 
+static void ignore(const char* message) {
+  (void)message;
+}
+
+// R40.3: functions that return something say so by it when they are given nothing.
+static void functions_refuse_null(void** state) {
+  (void)state;
+  mju_user_warning = ignore;
+  mjSpec *s = mj_makeSpec(), *child = mj_makeSpec();
+  mjModel* m = mj_compile(s, NULL);
+  assert_non_null(m);
+  mjsBody *world = mjs_findBody(s, "world"), *body = mjs_addBody(world, NULL), *none = NULL;
+  mjsElement* frame = mjs_addFrame(world, NULL)->element;
+  assert_null(mj_compile(NULL, NULL));
+  assert_null(mj_copySpec(NULL));
+  assert_int_equal(mj_copyBack(NULL, m), 0);
+  assert_int_equal(mj_copyBack(s, NULL), 0);
+  assert_int_equal(mj_recompile(NULL, NULL, m, NULL), -1);
+  assert_int_equal(mj_recompile(s, NULL, NULL, NULL), -1);
+  assert_null(mjs_attach(NULL, child->element, "", ""));
+  assert_null(mjs_attach(frame, NULL, "", ""));
+  assert_non_null(mjs_attach(frame, child->element, NULL, NULL));
+  assert_int_equal(mjs_delete(NULL, body->element), -1);
+  assert_int_equal(mjs_delete(s, NULL), -1);
+  assert_int_equal(mjs_setName(NULL, "a"), -1);
+  assert_int_equal(mjs_setName(body->element, NULL), -1);
+  assert_int_equal(mjs_setDeepCopy(NULL, 1), -1);
+  assert_null(mjs_findElement(s, mjOBJ_BODY, NULL));
+  assert_null(mjs_findElement(NULL, mjOBJ_BODY, "a"));
+  assert_null(mjs_findDefault(s, NULL));
+  assert_null(mjs_addDefault(s, NULL, NULL));
+  assert_null(mjs_addBody(NULL, NULL));
+  assert_null(mjs_addFrame(NULL, NULL));
+  assert_null(mjs_addPair(NULL, NULL));
+  assert_null(mjs_addKey(NULL));
+  assert_null(mjs_wrapSite(NULL, "a"));
+  assert_null(mjs_firstElement(NULL, mjOBJ_BODY));
+  assert_null(mjs_nextElement(s, NULL));
+  assert_null(mjs_getSpec(NULL));
+  assert_null(mjs_getParent(NULL));
+  assert_null(mjs_getFrame(NULL));
+  assert_null(mjs_getDefault(NULL));
+  assert_null(mjs_bodyToFrame(NULL));
+  assert_null(mjs_bodyToFrame(&none));
+  assert_string_equal(mjs_getError(NULL), "the spec is NULL");
+  assert_int_equal(mjs_isWarning(NULL), 0);
+  mju_user_warning = NULL;
+  mj_deleteModel(m);
+  mj_deleteSpec(child);
+  mj_deleteSpec(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(default_functions_write_every_byte_as_the_reference_does),
@@ -642,6 +694,7 @@ int main(void) {
       cmocka_unit_test(orientations_are_resolved),
       cmocka_unit_test(a_position_servo_refuses_two_kinds_of_damping),
       cmocka_unit_test(sensors_know_their_dimension),
+      cmocka_unit_test(functions_refuse_null),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

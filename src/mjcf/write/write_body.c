@@ -260,7 +260,7 @@ static void write_inertial(ct_Writer* w, ct_Tag* around, const mjsBody* v) {
 
 static void put_body(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char* in_force) {
   const mjsBody* v = CT_COMPILED(mjsBody, e);
-  const char* class_name = ct_string_get(&e->class_name);
+  const char* class_name = ct_class_that_is_left(w->spec, ct_string_get(&e->class_name));
   if (!ct_string_empty(&e->name)) ct_put(w, tag, "name", ct_name(e));
   bool plain = !*class_name || (!w->keep_all && !strcmp(class_name, "main"));
   if (!plain && strcmp(class_name, in_force)) ct_put(w, tag, "childclass", class_name);
@@ -307,7 +307,8 @@ static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around
   for (int i = 0; i < frames->count; i++) {
     const ct_Element* frame = frames->item[i];
     if (frame->frame != around) continue;
-    const char* class_name = ct_string_get(&frame->class_name);
+    const char* class_name =
+        ct_class_that_is_left(walk->w->spec, ct_string_get(&frame->class_name));
     bool classed = *class_name && strcmp(class_name, "main");
     ct_Tag* inside = tag;
     if (classed || !ct_string_empty(&frame->name)) {
@@ -360,7 +361,7 @@ static void write_all(const Walk* walk, ct_Tag* tag, const char* in_force) {
 static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const char* in_force) {
   ct_Tag* tag = ct_tag(w, around, "body");
   put_body(w, tag, &body->element, in_force);
-  const char* class_name = ct_string_get(&body->element.class_name);
+  const char* class_name = ct_class_that_is_left(w->spec, ct_string_get(&body->element.class_name));
   Walk walk = {w, body};
   if (*class_name) in_force = class_name;
   if (w->keep_all) {

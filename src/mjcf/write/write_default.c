@@ -19,7 +19,7 @@ const void* ct_class_values(const ct_Writer* w, const ct_Element* e) {
 }
 
 void ct_put_class(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char* in_force) {
-  const char* name = ct_string_get(&e->class_name);
+  const char* name = ct_class_that_is_left(w->spec, ct_string_get(&e->class_name));
   if (w->keep_all && !*name) name = "main";
   bool plain = !*name || (!strcmp(name, "main") && (!w->keep_all || !in_force));
   if (!plain && (!in_force || strcmp(name, in_force))) ct_put(w, tag, "class", name);
@@ -115,6 +115,7 @@ static const struct {
 
 static void write_class(ct_Writer* w, ct_Tag* around, const ct_Default* def,
                         const ct_Default* parent) {
+  if (def->deleted) return;
   ct_Tag* tag = ct_tag(w, around, "default");
   if (def->parent) ct_put(w, tag, "class", ct_name(&def->element));
   for (size_t i = 0; i < sizeof(templates) / sizeof(templates[0]); i++) {
