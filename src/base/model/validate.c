@@ -6,6 +6,7 @@
 
 #include "base/model/validate.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -28,14 +29,27 @@ static bool counted(int objtype) {
   return type && type->name;
 }
 
-bool ct_check_index(const char* array, mjtSize at, mjtSize index, mjtSize lowest, mjtSize size) {
-  if (index >= lowest && index < size) return true;
+bool ct_index_is_wrong(const char* array, mjtSize at, mjtSize index, mjtSize lowest, mjtSize size) {
   return ct_invalid("%s[%lld] is %lld, allowed are %lld to %lld", array, (long long)at,
                     (long long)index, (long long)lowest, (long long)size - 1);
 }
 
-bool ct_check_span(const char* array, mjtSize at, mjtSize first, mjtSize count, mjtSize size) {
-  if (first >= -1 && count >= 0 && first + count <= size && (first >= 0 || count == 0)) return true;
+// The smallest and the largest entry tell whether one is wrong; only then which one matters.
+bool ct_check_indices(const char* name, const int* array, mjtSize first, mjtSize count,
+                      mjtSize lowest, mjtSize size) {
+  int least = INT_MAX, most = INT_MIN;
+  for (mjtSize i = first; i < first + count; i++) {
+    least = array[i] < least ? array[i] : least;
+    most = array[i] > most ? array[i] : most;
+  }
+  if (count <= 0 || (least >= lowest && most < size)) return true;
+  for (mjtSize i = first; i < first + count; i++) {
+    if (!ct_check_index(name, i, array[i], lowest, size)) return false;
+  }
+  return true;
+}
+
+bool ct_span_is_wrong(const char* array, mjtSize at, mjtSize first, mjtSize count, mjtSize size) {
   return ct_invalid("%s[%lld] is %lld for %lld entries, but there are %lld", array, (long long)at,
                     (long long)first, (long long)count, (long long)size);
 }
@@ -50,12 +64,9 @@ static bool targets(const mjModel* m) {
     if (f->target.kind == CT_TARGET_SPAN) count = *(int* const*)((const char*)m + f->target.count);
     mjtSize size = ct_model_size(m, f->target.size);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
-    for (mjtSize i = 0; i < n; i++) {
-      if (count) {
-        if (!ct_check_span(f->name, i, entry[i], count[i], size)) return false;
-      } else {
-        if (!ct_check_index(f->name, i, entry[i], -1, size)) return false;
-      }
+    if (!count && !ct_check_indices(f->name, entry, 0, n, -1, size)) return false;
+    for (mjtSize i = 0; count && i < n; i++) {
+      if (!ct_check_span(f->name, i, entry[i], count[i], size)) return false;
     }
   }
   return true;

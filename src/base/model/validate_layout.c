@@ -55,9 +55,7 @@ static bool always_present(const mjModel* m) {
     if (!listed) continue;
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
-    for (mjtSize i = 0; i < n; i++) {
-      if (!ct_check_index(f->name, i, entry[i], 0, ct_model_size(m, f->target.size))) return false;
-    }
+    if (!ct_check_indices(f->name, entry, 0, n, 0, ct_model_size(m, f->target.size))) return false;
   }
   return true;
 }
@@ -77,9 +75,7 @@ static bool unchecked(const mjModel* m) {
       continue;
     const int* entry = (const int*)ct_field_array(f, m);
     mjtSize n = ct_field_rows(f, m, NULL) * ct_field_columns(f, m);
-    for (mjtSize i = 0; i < n; i++) {
-      if (!ct_check_index(f->name, i, entry[i], -1, ct_model_size(m, f->target.size))) return false;
-    }
+    if (!ct_check_indices(f->name, entry, 0, n, -1, ct_model_size(m, f->target.size))) return false;
   }
   return true;
 }
@@ -129,9 +125,7 @@ static bool texts(const mjModel* m) {
   for (int k = 0; k < ct_nmodel_field; k++) {
     if (ct_model_fields[k].target.size != offsetof(mjModel, nnames)) continue;
     mjtSize n = ct_field_rows(ct_model_fields + k, m, NULL);
-    for (mjtSize i = at; i < at + 2 * n; i++) {
-      if (!ct_check_index("names_map", i, m->names_map[i], -1, n)) return false;
-    }
+    if (!ct_check_indices("names_map", m->names_map, at, 2 * n, -1, n)) return false;
     at += 2 * n;
   }
   return true;
@@ -230,10 +224,7 @@ static bool volumes(const mjModel* m) {
 // Entries first .. first + count - 1 lie in 0 .. size - 1.
 static bool all_below(const char* name, const int* array, mjtSize first, mjtSize count,
                       mjtSize size) {
-  for (mjtSize i = first; i < first + count; i++) {
-    if (!ct_check_index(name, i, array[i], 0, size)) return false;
-  }
-  return true;
+  return ct_check_indices(name, array, first, count, 0, size);
 }
 
 // The convex hull of a mesh: numbers of vertices and faces, then four arrays (behaviour of
@@ -253,12 +244,29 @@ static bool hull(const mjModel* m, int mesh) {
   if (!all_below("mesh_graph", m->mesh_graph, adr + 2 + nvert, nvert, m->mesh_vertnum[mesh])) {
     return false;
   }
-  for (mjtSize i = edge; i < edge + nedge; i++) {
-    if (!ct_check_index("mesh_graph", i, m->mesh_graph[i], -1, nvert)) return false;
-  }
+  if (!ct_check_indices("mesh_graph", m->mesh_graph, edge, nedge, -1, nvert)) return false;
   if (nedge && m->mesh_graph[edge + nedge - 1] != -1)
     return ct_invalid("hull of mesh %d has endless edges", mesh);
   return all_below("mesh_graph", m->mesh_graph, edge + nedge, 3 * nface, m->mesh_vertnum[mesh]);
+}
+
+// Entries of many short runs lie in 0 .. size - 1. Runs that follow each other are one.
+static bool runs_below(const char* name, const int* array, const int* adr, const int* num,
+                       mjtSize nrun, mjtSize size) {
+  for (mjtSize i = 0; i < nrun;) {
+    mjtSize first = adr[i], end = first + num[i];
+    for (i++; i < nrun && (adr[i] == end || num[i] == 0); i++) end += num[i];
+    if (!all_below(name, array, first, end - first, size)) return false;
+  }
+  return true;
+}
+
+static bool polygons(const mjModel* m, int i) {
+  mjtSize poly = m->mesh_polyadr[i], vert = m->mesh_vertadr[i];
+  return runs_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr + poly,
+                    m->mesh_polyvertnum + poly, m->mesh_polynum[i], m->mesh_vertnum[i]) &&
+         runs_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr + vert,
+                    m->mesh_polymapnum + vert, m->mesh_vertnum[i], m->mesh_polynum[i]);
 }
 
 // Faces and polygons of a mesh count its vertices from 0.
@@ -266,31 +274,17 @@ static bool meshes(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     mjtSize face = 3 * (mjtSize)m->mesh_faceadr[i], nface = 3 * (mjtSize)m->mesh_facenum[i];
     if (!all_below("mesh_face", m->mesh_face, face, nface, m->mesh_vertnum[i])) return false;
-    for (mjtSize k = face; k < face + nface; k++) {
-      // -1: a corner of an OBJ file may have no normal or no texture coordinate
-      if (!ct_check_index("mesh_facenormal", k, m->mesh_facenormal[k], -1, m->mesh_normalnum[i])) {
-        return false;
-      }
-      if (m->mesh_texcoordadr[i] < 0) continue;
-      if (!ct_check_index("mesh_facetexcoord", k, m->mesh_facetexcoord[k], -1,
-                          m->mesh_texcoordnum[i])) {
-        return false;
-      }
+
+    // -1: a corner of an OBJ file may have no normal or no texture coordinate
+    if (!ct_check_indices("mesh_facenormal", m->mesh_facenormal, face, nface, -1,
+                          m->mesh_normalnum[i])) {
+      return false;
     }
-    for (mjtSize p = m->mesh_polyadr[i]; p < (mjtSize)m->mesh_polyadr[i] + m->mesh_polynum[i];
-         p++) {
-      if (!all_below("mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[p],
-                     m->mesh_polyvertnum[p], m->mesh_vertnum[i])) {
-        return false;
-      }
+    if (m->mesh_texcoordadr[i] >= 0 && !ct_check_indices("mesh_facetexcoord", m->mesh_facetexcoord,
+                                                         face, nface, -1, m->mesh_texcoordnum[i])) {
+      return false;
     }
-    for (mjtSize v = m->mesh_vertadr[i]; v < (mjtSize)m->mesh_vertadr[i] + m->mesh_vertnum[i];
-         v++) {
-      if (!all_below("mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
-                     m->mesh_polynum[i])) {
-        return false;
-      }
-    }
+    if (!polygons(m, i)) return false;
     if (!hull(m, i)) return false;
   }
   for (int i = 0; i < m->nskin; i++) {
@@ -339,8 +333,8 @@ static bool flex_order(const mjModel* m, int i, int edges) {
 static bool flex_neighbours(const mjModel* m, int i) {
   mjtSize nvert = m->flex_vertnum[i], nedge = m->flex_edgenum[i];
   mjtSize edge = m->flex_edgeadr[i], vertex = m->flex_vertadr[i];
-  for (mjtSize k = 2 * edge; k < 2 * (edge + nedge); k++) {
-    if (!ct_check_index("flex_edgeflap", k, m->flex_edgeflap[k], -1, nvert)) return false;
+  if (!ct_check_indices("flex_edgeflap", m->flex_edgeflap, 2 * edge, 2 * nedge, -1, nvert)) {
+    return false;
   }
   for (mjtSize v = vertex; v < vertex + nvert; v++) {
     if (!all_below("flex_vertedge", m->flex_vertedge, m->flex_vertedgeadr[v],

@@ -71,7 +71,7 @@ typedef struct {
 } Reading;
 
 // The pointers in the block are of the time when it was made: they only tell which arrays there
-// are.
+// are. The arrays themselves are those of the cache, and nobody writes to a mesh that is made.
 static void point(void* arg, void** array, size_t bytes) {
   Reading* r = (Reading*)arg;
   if (!*array) return;
@@ -81,9 +81,11 @@ static void point(void* arg, void** array, size_t bytes) {
 
 bool ct_mesh_from_cache(ct_Compiler* c, ct_WorkMesh* w, const ct_CacheKey* key) {
   size_t size;
-  Kept* kept = (Kept*)ct_cache_find(key, &c->pool, &size);
-  if (!kept) return false;
-  Reading reading = {(char*)kept + rounded(sizeof(Kept))};
+  const void* block = ct_cache_borrow(key, &c->pool, &size);
+  if (!block) return false;
+  Kept* kept = (Kept*)ct_pool_alloc(&c->pool, sizeof(Kept));
+  memcpy(kept, block, sizeof(Kept));
+  Reading reading = {(char*)(uintptr_t)block + rounded(sizeof(Kept))};
   each_array(&kept->arrays, kept->nnode, point, &reading);
   w->arrays = &kept->arrays;
   w->arrays->hullface = NULL;  // only needed while a mesh is made
