@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 
@@ -73,6 +74,20 @@ static int write_model(const mjModel* m, const char* out) {
   return EXIT_FINE;
 }
 
+static int is_same_file(const char* a, const char* b) {
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
+
+// What no text can hold.
+static void tell_of_world(const mjModel* m, const char* out) {
+  static const mjtNum zero[3] = {0, 0, 0};
+  if (m->body_mass[0] == 0 && !memcmp(m->body_pos, zero, sizeof(zero))) return;
+  fprintf(stderr, "corten: %s: MJCF has no words for the pose, mass and inertia of the world\n",
+          out);
+}
+
 static int convert_file(const char* in, const char* out, int keep_all) {
   char error[1000] = "";
   mjSpec* spec = parse_model(in, error, sizeof(error));
@@ -87,6 +102,7 @@ static int convert_file(const char* in, const char* out, int keep_all) {
     int result = keep_all ? ct_save_whole(spec, m, out, error, sizeof(error))
                           : mj_saveXML(spec, out, error, sizeof(error));
     code = result ? failed("%s", error) : EXIT_FINE;
+    if (keep_all && code == EXIT_FINE) tell_of_world(m, out);
   }
   mj_deleteModel(m);
   mj_deleteSpec(spec);
@@ -132,6 +148,8 @@ int command_convert(int argc, char** argv) {
   if (!out) return misused("convert: it takes a model file and the name of the file to write");
   if (!ends_with(out, ".xml") && !ends_with(out, ".mjb") && !ends_with(out, ".txt"))
     return misused("convert: %s: the name to write ends in .xml, .mjb or .txt", out);
+  if (strcmp(in, "-") && is_same_file(in, out))
+    return misused("convert: %s is the file to read; what is written takes another name", out);
   _mjPRIVATE__set_xml_precision(digits);
   return ends_with(in, ".mjb") ? convert_binary(in, out) : convert_file(in, out, keep_all);
 }

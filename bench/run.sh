@@ -94,7 +94,7 @@ part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$
   mujoco/model/humanoid/22_humanoids.xml
 part "loading, growth" "$bin/bench_compile" "$reference" "$corten" "$scratch"
 part "saving, and loading again" "$bin/bench_save" "$reference" "$corten" "$scratch/save.csv" "$corpus" \
-  $(cd "$corpus" && ls menagerie/*/scene*.xml) dm_control/suite/dog.xml \
+  $(cd "$corpus" && ls menagerie/*/scene*.xml) dm_control/suite/dog.xml mujoco/model/flex/bunny.xml \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
   mujoco/model/tendon_arm/arm26.xml mujoco/model/car/car.xml mujoco/model/humanoid/22_humanoids.xml
 part "batches" batches 1

@@ -149,6 +149,7 @@ mjsDefault* mjs_getDefault(mjsElement* element) {
 }
 
 void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
+  if (!element || !def) return;
   ct_string_set(&ct_element(element)->class_name, ct_name(ct_element(def->element)));
 }
 

@@ -372,6 +372,11 @@ check "what convert wrote is a model" 0 "fine" "" "$corten" check "$work/r.xml"
 check "diff finds none where there is none" 0 "no differences" "" "$corten" diff "$work/r.urdf" "$work/r.xml"
 sed 's/size="0.1"/size="0.2"/' "$work/r.xml" >"$work/s.xml"
 check "diff names what differs" 1 "size is 0.1 0 0, then 0.2 0 0" "" "$corten" diff "$work/r.xml" "$work/s.xml"
+printf '<robot name="w"><link name="world"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><link name="a"><collision><geometry><sphere radius=".1"/></geometry></collision></link><joint name="j" type="revolute"><parent link="world"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>' >"$work/w.urdf"
+check "convert tells what no text has" 0 "" "no words for the pose, mass and inertia of the world" "$corten" convert "$work/w.urdf" "$work/w.xml" --keep-all
+cp "$work/r.xml" "$work/same.xml"
+check "convert does not overwrite what it reads" 2 "" "is the file to read" "$corten" convert "$work/same.xml" "$work/./same.xml"
+check "and leaves it as it was" 0 "" "" cmp "$work/r.xml" "$work/same.xml"
 check "options of convert stand anywhere" 0 "" "" "$corten" convert --keep-all --digits 9 "$work/r.urdf" "$work/front.xml"
 check "and are all taken" 0 "no differences" "" "$corten" diff --tolerance 0 "$work/r.urdf" "$work/front.xml"
 check "convert refuses unknown options" 2 "" "convert: unknown option --all" "$corten" convert a.xml b.xml --all
