@@ -114,6 +114,12 @@ static void assets_lie_within_their_arrays(void** state) {
   mjModel* m = recorded_model("tetrahedron");
   REFUSED(m, m->mesh_face[0], 4, "mesh_face[0]");
   REFUSED(m, m->mesh_graph[m->mesh_graphadr[0]], 1000, "hull of mesh 0");
+  int corner = m->mesh_polyvertadr[m->mesh_polynum[0] - 1];
+  REFUSED(m, m->mesh_polyvert[0], m->mesh_vertnum[0], "mesh_polyvert[0]");
+  REFUSED(m, m->mesh_polyvert[corner], m->mesh_vertnum[0], "mesh_polyvert[");
+  REFUSED(m, m->mesh_polymap[1], m->mesh_polynum[0], "mesh_polymap[1]");
+  REFUSED(m, m->mesh_polymap[1], -1, "mesh_polymap[1]");
+  REFUSED(m, m->mesh_facenormal[2], m->mesh_normalnum[0], "mesh_facenormal[2]");
   REFUSED(m, m->mesh_vertnum[0], 5000, "mesh_vertadr[0]");
   REFUSED(m, m->tex_height[0], INT_MAX, "tex_adr[0]");
   REFUSED(m, m->tex_adr[0], INT64_MAX, "tex_adr[0]");
