@@ -266,6 +266,7 @@ LANE_FN int ct_block_slopes(Lane g, ct_Slopes* s, int first) {
   ct_SlopeBlock b;
   int rows = ct_block_rows(s, first);
   if (ct_block_is_idle(s, first, rows)) return rows;
+  if (s->d->efc_type[first] != mjCNSTR_EQUALITY && ct_is_grounded(s, first, rows)) return rows;
   ct_open_block(s, first, &b);
   if (!b.equality) {
     LANE_ALONE(g) {

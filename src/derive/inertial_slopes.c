@@ -38,6 +38,7 @@ typedef struct {
   mjtNum felt[3];      // rotation part of B^c' S
   mjtNum zeta[6], eta[6];
   mjtNum above_q[6], above_v[6];  // forces that rows above feel
+  mjtNum lag[6], held[6], pull[6];  // of contacts with the ground: g, D S, N'S
 } DofSlope;
 
 LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s) {
@@ -160,6 +161,42 @@ LANE_INLINE void mul_change(mjtNum res[6], const BodySlope* b, const mjtNum x[6]
   ct_scl3(res + 3, res + 3, 2);
 }
 
+// Contacts with the ground (ground_slopes.c): what they do to a body, and to a dof.
+LANE_FN static void stand_body(const ct_Slopes* s, int b) {
+  ct_GroundSums *all = (ct_GroundSums*)(void*)s->ground, *mine = all + b;
+  const ct_Schedule* schedule = &ct_private(s->d)->schedule;
+  BodySlope* body = (BodySlope*)(void*)s->body + b;
+  for (int k = 0; k < 6; k++) body->force[k] -= mine->wrench[k];  // goes up with the force
+  for (int c = schedule->child_adr[b]; c < schedule->child_adr[b + 1]; c++) {
+    const ct_GroundSums* child = all + schedule->child[c];
+    for (int k = 0; k < 36; k++) {
+      mine->change[k / 6][k % 6] += child->change[k / 6][k % 6];
+      mine->weight[k / 6][k % 6] += child->weight[k / 6][k % 6];
+    }
+  }
+}
+
+LANE_FN static void stand_dof(const ct_Slopes* s, int j) {
+  const ct_GroundSums* sums =
+      (const ct_GroundSums*)(const void*)s->ground + s->m->dof_bodyid[j];
+  const mjtNum* S = s->d->cdof + 6 * j;
+  DofSlope* e = (DofSlope*)(void*)s->dof + j;
+  mjtNum before[6], up[6] = {0, 0, 0, 0, 0, 0};
+  for (int k = 0; k < 6; k++) {
+    before[k] = s->push_before[6 * j + k] + s->ground_B * s->speed_before[6 * j + k];
+  }
+  ct_cross_motion(e->lag, before, S);
+  ct_zero6(e->held);
+  for (int k = 0; k < 6; k++) {
+    ct_add_to_scl6(e->held, sums->weight[k], S[k]);
+    ct_add_to_scl6(up, sums->change[k], S[k]);
+    ct_add_to_scl6(up, sums->weight[k], -e->lag[k]);
+    e->pull[k] = ct_dot6(sums->change[k], S);
+  }
+  for (int k = 0; k < 6; k++) e->above_q[k] -= up[k];
+  ct_add_to_scl6(e->above_v, e->held, s->ground_B);
+}
+
 LANE_FN static void finish_dof(const ct_Slopes* s, int j, bool moving) {
   const BodySlope* body = (const BodySlope*)(const void*)s->body + s->m->dof_bodyid[j];
   const mjtNum *S = s->d->cdof + 6 * j, *inertia = s->d->crb + 10 * s->m->dof_bodyid[j];
@@ -183,19 +220,23 @@ LANE_FN static void finish_dof(const ct_Slopes* s, int j, bool moving) {
 // Entries of dof i with itself and all dofs above it, on both sides of the diagonal.
 LANE_FN static void write_dof(const ct_Slopes* s, int i, bool moving, ct_InertialTarget to) {
   const DofSlope *all = (const DofSlope*)(const void*)s->dof, *lower = all + i;
+  bool stands = to.keep && s->grounded;
   size_t width = (size_t)s->width;
   const mjtNum* mine = s->d->cdof + 6 * i;
   for (int j = i; j >= 0; j = s->m->dof_parentid[j]) {
     const DofSlope* upper = all + j;
     const mjtNum* S = s->d->cdof + 6 * j;
     bool group = j >= s->first[i];
+    mjtNum held = stands ? ct_dot6(lower->held, S) : 0;
     size_t below = (size_t)i * width + (size_t)j, above = (size_t)j * width + (size_t)i;
     if (to.by_q) {
       mjtNum q = ct_dot6(lower->momentum, upper->zeta), across;
       if (moving) q += ct_dot3(lower->felt, upper->rate);
+      if (stands) q += ct_dot6(lower->held, upper->lag) - ct_dot6(lower->pull, S);
       if (group) {
         across = ct_dot6(upper->momentum, lower->zeta);
         if (moving) across += ct_dot3(upper->felt, lower->rate);
+        if (stands) across += ct_dot6(upper->held, lower->lag) - ct_dot6(upper->pull, mine);
       } else {
         across = ct_dot6(S, lower->above_q);
       }
@@ -206,6 +247,11 @@ LANE_FN static void write_dof(const ct_Slopes* s, int i, bool moving, ct_Inertia
       mjtNum v = ct_dot6(lower->momentum, upper->eta) + ct_dot3(lower->felt, S), across;
       across = group ? ct_dot6(upper->momentum, lower->eta) + ct_dot3(upper->felt, mine)
                      : ct_dot6(S, lower->above_v);
+      if (stands) {
+        v += s->ground_B * held;
+        if (group) across += s->ground_B * held;
+        *ct_sparse_entry(&s->H, i, j) += held;
+      }
       to.by_v[below] += to.scale * v;
       if (j != i) to.by_v[above] += to.scale * across;
     }
@@ -222,13 +268,17 @@ LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const
     load_body(s, b, moving);
   }
   lane_sync(g);
+  if (to.keep && s->d->nefc) ct_ground_slopes(g, s);
+  bool stands = to.keep && s->grounded;
   LANE_LEVELS_UP(b, g, bodies) {
+    if (stands) stand_body(s, b);
     gather_children(s, b, moving);
   }
   lane_sync(g);
   if (!to.by_q && !to.by_v) return;
   LANE_FOR(j, g, s->nv) {
     finish_dof(s, j, moving);
+    if (stands) stand_dof(s, j);
   }
   lane_sync(g);
   LANE_FOR(i, g, s->nv) {

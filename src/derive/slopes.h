@@ -60,6 +60,9 @@ typedef struct ct_Slopes_ {
   mjtNum* row;                         // (32 x nv) one row of each lane
   int* list;                           // (nv)
   mjtNum* motion;                      // ct_ContactMotion of the contact at hand
+  mjtNum* ground;                      // (nbody x CT_GROUND) sums of ground_slopes.c
+  mjtNum ground_B;                     // of the contacts in them
+  bool grounded;                       // there are such
   int* answer;                         // (1) what one lane found out for all
   mjtNum *length_v,
       *length_a;  // (ntendon x nv) rows of the second derivative of lengths times v, a
@@ -76,7 +79,8 @@ enum {
   CT_BURDEN = 24,
   CT_BODY_PAIR = 24,
   CT_BODY_SLOPE = 30,
-  CT_DOF_SLOPE = 39,
+  CT_DOF_SLOPE = 57,
+  CT_GROUND = 78,
   CT_COLUMN_SLOPE = 32
 };
 
@@ -136,6 +140,16 @@ typedef struct ct_InertialTarget_ {
 LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s);
 LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const mjtNum* acc,
                                 bool gravity, ct_InertialTarget to);
+
+// ground_slopes.c: contacts with what stands still, summed for each moving body about the reference
+// point of its tree, for inertial_slopes.c to write: columns of N and D, and the wrench. Needs
+// forces of rows and push. Is the block that starts at row `first` among them?
+typedef struct ct_GroundSums_ {
+  mjtNum change[6][6], weight[6][6];
+  mjtNum wrench[6];
+} ct_GroundSums;
+LANE_FN void ct_ground_slopes(Lane g, ct_Slopes* s);
+LANE_FN bool ct_is_grounded(const ct_Slopes* s, int first, int rows);
 
 // inertial_weights.c: the same for weights y of rows alone, in as many operations as there are
 // dofs. First what does not depend on them: push, push_before, speed_before; then, with y known,

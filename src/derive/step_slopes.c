@@ -121,6 +121,7 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
   ct_Slopes* s = &w->s;
   start_slopes(g, s);
   if (!is_free(s) || !s->pushed) ct_load_M(g, s->m, &s->H, s->d->M);
+  ct_row_forces(g, s);
   if (w->lean) {
     ct_sweep_motion(g, s);
   } else {
@@ -129,7 +130,6 @@ LANE_FN static void assemble(Lane g, ct_StepWork* w) {
     lane_sync(g);
     ct_inertial_slopes(g, s, s->d->qvel, s->acc, true, to);
   }
-  ct_row_forces(g, s);
   if (s->d->nefc) {
     ct_row_pattern(g, s);
     ct_row_hessian(g, s, w->lean);

@@ -18,7 +18,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   size_t nv = (size_t)m->nv, nb = (size_t)m->nbody, nt = (size_t)m->ntendon;
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
-  n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN + CT_BODY_PAIR) +
+  n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN + CT_BODY_PAIR + CT_GROUND) +
        nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) + width;  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
@@ -94,6 +94,9 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->weight = take(&room, (size_t)d->nefc);
   s->smoothing = 0;
   s->motion = take(&room, sizeof(ct_ContactMotion) / sizeof(mjtNum));
+  s->ground = take(&room, nb * CT_GROUND);
+  s->ground_B = 0;
+  s->grounded = false;
   w->qDeriv = take(&room, (size_t)m->nD);
   w->qLU = take(&room, (size_t)m->nD);
   w->lu = take(&room, (size_t)m->nD);
