@@ -52,6 +52,9 @@ typedef struct {  // a contact and what it is made of
   int geom[2];
   bool moves[2];
   mjtNum P[2][4], Q[2][4];  // in the tangent plane
+  bool wishes;              // tangents are made from a direction that moves with geom 1
+  mjtNum wish[3];           // the direction that they are made from
+  mjtNum along, length;     // its part along the normal, and the length of the rest
 } Touch;
 
 LANE_INLINE void set_bend(Touch* t, int side, mjtNum p, mjtNum q) {
@@ -189,40 +192,42 @@ LANE_INLINE bool is_nearest_pair(int type0, int type1) {
 }
 
 // The direction that the tangents are made from. A capsule on a plane wishes for its axis.
-LANE_INLINE bool tangent_wish(const ct_Slopes* s, const Touch* t, mjtNum e[3], mjtNum* along,
-                              mjtNum* length) {
+LANE_INLINE void find_wish(const ct_Slopes* s, Touch* t) {
   const mjtNum* n = t->n;
   mjtNum rest[3];
-  bool wish =
+  t->wishes =
       s->m->geom_type[t->geom[0]] == mjGEOM_PLANE && s->m->geom_type[t->geom[1]] == mjGEOM_CAPSULE;
-  ct_zero3(e);
-  if (wish) {
-    ct_column3(e, s->d->geom_xmat + 9 * t->geom[1], 2);
+  ct_zero3(t->wish);
+  if (t->wishes) {
+    ct_column3(t->wish, s->d->geom_xmat + 9 * t->geom[1], 2);
   } else {
-    e[ct_abs(n[1]) < (mjtNum)0.5 ? 1 : 2] = 1;
+    t->wish[ct_abs(n[1]) < (mjtNum)0.5 ? 1 : 2] = 1;
   }
-  *along = ct_dot3(n, e);
-  ct_add_scl3(rest, e, n, -*along);
-  *length = ct_max(mjMINVAL, ct_norm3(rest));
-  return wish;
+  t->along = ct_dot3(n, t->wish);
+  ct_add_scl3(rest, t->wish, n, -t->along);
+  t->length = ct_max(mjMINVAL, ct_norm3(rest));
 }
 
 // The turn of the frame, with its spin about the normal.
-LANE_FN static void turn_frame(const ct_Slopes* s, const Touch* t, const mjtNum dn[3],
-                               const mjtNum turn1[3], mjtNum turn[3]) {
+LANE_INLINE void turn_frame(const Touch* t, const mjtNum dn[3], const mjtNum turn1[3],
+                            mjtNum turn[3]) {
   const mjtNum* n = t->n;
-  mjtNum e[3], moved[3] = {0, 0, 0}, along, length;
-  if (tangent_wish(s, t, e, &along, &length)) ct_cross(moved, turn1, e);
-  mjtNum spin = (ct_dot3(t->tangent[1], moved) - along * ct_dot3(t->tangent[1], dn)) / length;
+  mjtNum moved[3] = {0, 0, 0};
+  if (t->wishes) ct_cross(moved, turn1, t->wish);
+  mjtNum spin =
+      (ct_dot3(t->tangent[1], moved) - t->along * ct_dot3(t->tangent[1], dn)) / t->length;
   ct_cross(turn, n, dn);
   ct_add_to_scl3(turn, n, spin);
 }
 
 // The six equations, columns dn, u0, u1, factored with exchange of rows. False if they do not
-// determine the motion: parallel edges, a face on a face.
+// determine the motion: parallel edges, a face on a face. Those of a vertex or sphere of radius r
+// on a face are solved as they stand.
 typedef struct {
   mjtNum a[6][6];
   int row[6];
+  bool flat;
+  mjtNum radius, dist;
 } SlipEquations;
 
 LANE_FN static bool factor_slip(SlipEquations* q) {
@@ -247,6 +252,13 @@ LANE_FN static bool factor_slip(SlipEquations* q) {
 }
 
 LANE_FN static void solve_slip(const SlipEquations* q, mjtNum x[6]) {
+  for (int c = 0; c < 2 && q->flat; c++) {
+    mjtNum dn = x[2 + c], u1 = x[4 + c] - q->radius * dn;
+    x[2 + c] = u1 - q->dist * dn - x[c];
+    x[4 + c] = u1;
+    x[c] = dn;
+  }
+  if (q->flat) return;
   for (int c = 0; c < 6; c++) {
     mjtNum keep = x[c];
     x[c] = x[q->row[c]];
@@ -261,7 +273,18 @@ LANE_FN static void solve_slip(const SlipEquations* q, mjtNum x[6]) {
   }
 }
 
+// Is the surface bent alike in all directions, as set_bend makes it?
+LANE_INLINE bool is_bent(const Touch* t, int side, mjtNum p, mjtNum q) {
+  const mjtNum *P = t->P[side], *Q = t->Q[side];
+  return P[0] == p && P[3] == p && P[1] == 0 && P[2] == 0 && Q[0] == q && Q[3] == q && Q[1] == 0 &&
+         Q[2] == 0;
+}
+
 LANE_FN static bool set_up_slip(const Touch* t, SlipEquations* q) {
+  q->radius = t->P[1][0];
+  q->dist = t->con->dist;
+  q->flat = is_bent(t, 0, 1, 0) && is_bent(t, 1, q->radius, 1);
+  if (q->flat) return true;
   for (int r = 0; r < 6; r++) ct_zero(q->a[r], 6);
   for (int k = 0; k < 2; k++) {
     q->a[k][k] = -t->con->dist;
@@ -278,8 +301,8 @@ LANE_FN static bool set_up_slip(const Touch* t, SlipEquations* q) {
 }
 
 // A unit motion of one side.
-LANE_FN static void slip_column(const ct_Slopes* s, const Touch* t, const SlipEquations* q,
-                                int side, int k, ct_ContactMotion* motion) {
+LANE_FN static void slip_column(const Touch* t, const SlipEquations* q, int side, int k,
+                                ct_ContactMotion* motion) {
   mjtNum X[6] = {0, 0, 0, 0, 0, 0}, arm[3], moved[3], swung[3], dn[3], x[6], sign;
   const mjtNum none[3] = {0, 0, 0};
   X[k] = 1;
@@ -305,7 +328,7 @@ LANE_FN static void slip_column(const ct_Slopes* s, const Touch* t, const SlipEq
     ct_add_to_scl3(motion->point[side][k], t->tangent[c], (x[2 + c] + x[4 + c]) / 2);
   }
   motion->dist[side][k] = sign * ct_dot3(t->n, moved);
-  turn_frame(s, t, dn, side ? X : none, motion->turn[side][k]);
+  turn_frame(t, dn, side ? X : none, motion->turn[side][k]);
 }
 
 LANE_FN static bool motion_by_slip(const ct_Slopes* s, Touch* t, ct_ContactMotion* motion) {
@@ -313,13 +336,20 @@ LANE_FN static bool motion_by_slip(const ct_Slopes* s, Touch* t, ct_ContactMotio
   if (!is_nearest_pair(s->m->geom_type[t->geom[0]], s->m->geom_type[t->geom[1]])) return false;
   if (!bend_surface(s, t, 0) || !bend_surface(s, t, 1) || !set_up_slip(t, &q)) return false;
   for (int side = 0; side < 2; side++) {
-    for (int k = 0; k < 6 && t->moves[side]; k++) slip_column(s, t, &q, side, k, motion);
+    for (int k = 0; k < 6 && t->moves[side]; k++) slip_column(t, &q, side, k, motion);
   }
   return true;
 }
 
 // Weights: the same equations transposed, solved once for all motions.
 LANE_FN static void solve_slip_transposed(const SlipEquations* q, mjtNum x[6]) {
+  for (int c = 0; c < 2 && q->flat; c++) {
+    mjtNum y0 = -x[2 + c], y2 = x[4 + c] - y0;
+    x[2 + c] = x[c] + q->dist * y0 - q->radius * y2;
+    x[4 + c] = y2;
+    x[c] = y0;
+  }
+  if (q->flat) return;
   for (int r = 0; r < 6; r++) {
     for (int k = 0; k < r; k++) x[r] -= q->a[k][r] * x[k];
     x[r] /= q->a[r][r];
@@ -337,13 +367,12 @@ LANE_FN static void solve_slip_transposed(const SlipEquations* q, mjtNum x[6]) {
 LANE_FN static bool weights_by_slip(const ct_Slopes* s, Touch* t, ct_ContactWeights* w) {
   SlipEquations q;
   const mjtNum* n = t->n;
-  mjtNum e[3], along, length, on_normal[3], x[6];
+  mjtNum on_normal[3], x[6];
   if (!is_nearest_pair(s->m->geom_type[t->geom[0]], s->m->geom_type[t->geom[1]])) return false;
   if (!bend_surface(s, t, 0) || !bend_surface(s, t, 1) || !set_up_slip(t, &q)) return false;
-  bool wish = tangent_wish(s, t, e, &along, &length);
-  mjtNum spin = ct_dot3(w->turn, n) / length;
+  mjtNum spin = ct_dot3(w->turn, n) / t->length;
   ct_cross(on_normal, w->turn, n);
-  ct_add_to_scl3(on_normal, t->tangent[1], -along * spin);
+  ct_add_to_scl3(on_normal, t->tangent[1], -t->along * spin);
   for (int c = 0; c < 2; c++) {
     x[c] = ct_dot3(t->tangent[c], on_normal);
     x[2 + c] = x[4 + c] = ct_dot3(t->tangent[c], w->point) / 2;
@@ -365,8 +394,8 @@ LANE_FN static bool weights_by_slip(const ct_Slopes* s, Touch* t, ct_ContactWeig
     ct_cross(turn, arm, moved);
     ct_cross(part, n, swung);
     ct_add_to3(turn, part);
-    if (!side || !wish) continue;
-    ct_cross(part, e, t->tangent[1]);
+    if (!side || !t->wishes) continue;
+    ct_cross(part, t->wish, t->tangent[1]);
     ct_add_to_scl3(turn, part, spin);
   }
   return true;
@@ -400,8 +429,8 @@ LANE_FN static bool open_rim(const ct_Slopes* s, const Touch* t, RimPoint* r) {
   return true;
 }
 
-LANE_FN static void rim_column(const ct_Slopes* s, const Touch* t, const RimPoint* r, int side,
-                               int k, ct_ContactMotion* motion) {
+LANE_FN static void rim_column(const Touch* t, const RimPoint* r, int side, int k,
+                               ct_ContactMotion* motion) {
   const mjtNum none[3] = {0, 0, 0}, *n = t->n;
   mjtNum X[6] = {0, 0, 0, 0, 0, 0}, dn[3], da[3], dv[3], dw[3], arm[3], moved[3], part[3];
   X[k] = 1;
@@ -441,7 +470,7 @@ LANE_FN static void rim_column(const ct_Slopes* s, const Touch* t, const RimPoin
   ct_copy3(motion->point[side][k], moved);
   ct_add_to_scl3(motion->point[side][k], dn, -t->con->dist / 2);
   ct_add_to_scl3(motion->point[side][k], n, -dist / 2);
-  turn_frame(s, t, dn, side ? X : none, motion->turn[side][k]);
+  turn_frame(t, dn, side ? X : none, motion->turn[side][k]);
 }
 
 LANE_FN static bool motion_of_rim(const ct_Slopes* s, const Touch* t, ct_ContactMotion* motion) {
@@ -450,7 +479,7 @@ LANE_FN static bool motion_of_rim(const ct_Slopes* s, const Touch* t, ct_Contact
       s->m->geom_type[t->geom[0]] == mjGEOM_PLANE && s->m->geom_type[t->geom[1]] == mjGEOM_CYLINDER;
   if (!fits || !open_rim(s, t, &r)) return false;
   for (int side = 0; side < 2; side++) {
-    for (int k = 0; k < 6 && t->moves[side]; k++) rim_column(s, t, &r, side, k, motion);
+    for (int k = 0; k < 6 && t->moves[side]; k++) rim_column(t, &r, side, k, motion);
   }
   return true;
 }
@@ -612,6 +641,7 @@ LANE_FN static Touch open_touch(const ct_Slopes* s, int contact) {
     t.moves[side] = ct_last_dof(s->m, s->m->geom_bodyid[t.geom[side]]) >= 0;
     ct_add_scl3(t.witness[side], t.con->pos, t.n, (side ? t.con->dist : -t.con->dist) / 2);
   }
+  find_wish(s, &t);
   return t;
 }
 

@@ -35,6 +35,13 @@ LANE_FN static void chain_bits(const ct_Slopes* s, int body, unsigned* bits, boo
   }
 }
 
+// Does M couple all dofs that move a body, and nothing moves the other?
+LANE_INLINE bool is_coupled(const mjModel* m, int body0, int body1) {
+  int last0 = ct_last_dof(m, body0), last1 = ct_last_dof(m, body1);
+  int last = last0 < 0 ? last1 : last0;
+  return (last0 < 0 || last1 < 0) && last >= 0 && m->dof_simplenum[last] == 0;
+}
+
 LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
   const mjModel* m = s->m;
   int type = s->d->efc_type[r], id = s->d->efc_id[r];
@@ -45,8 +52,10 @@ LANE_FN static void mark_row(const ct_Slopes* s, int r, unsigned* bits) {
       return;
     }
     const mjContact* con = s->d->contact + id;
-    chain_bits(s, m->geom_bodyid[con->geom[0]], bits, true);
-    chain_bits(s, m->geom_bodyid[con->geom[1]], bits, false);
+    int body0 = m->geom_bodyid[con->geom[0]], body1 = m->geom_bodyid[con->geom[1]];
+    if (is_coupled(m, body0, body1)) return;
+    chain_bits(s, body0, bits, true);
+    chain_bits(s, body1, bits, false);
   } else if (type == mjCNSTR_EQUALITY && ct_holds_points(m, id)) {
     chain_bits(s, ct_held_body(m, id, 0), bits, true);
     chain_bits(s, ct_held_body(m, id, 1), bits, false);
