@@ -214,8 +214,7 @@ LANE_INLINE void turn_frame(const Touch* t, const mjtNum dn[3], const mjtNum tur
   const mjtNum* n = t->n;
   mjtNum moved[3] = {0, 0, 0};
   if (t->wishes) ct_cross(moved, turn1, t->wish);
-  mjtNum spin =
-      (ct_dot3(t->tangent[1], moved) - t->along * ct_dot3(t->tangent[1], dn)) / t->length;
+  mjtNum spin = (ct_dot3(t->tangent[1], moved) - t->along * ct_dot3(t->tangent[1], dn)) / t->length;
   ct_cross(turn, n, dn);
   ct_add_to_scl3(turn, n, spin);
 }

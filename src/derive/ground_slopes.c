@@ -5,18 +5,19 @@
 // changes by dd. With w the wrench of the contact, W the twist of the body (accelerations, and B
 // times velocities), D the weight of the rows, all at the contact point, the wrench changes by
 //
-//   X x* w + Y x* w + D (Y x W) + v dd,    v = E'(lambda imp'/(imp (1 - imp)) - C K (imp + pos imp')),
+//   X x* w + Y x* w + D (Y x W) + v dd,    v = E'(lambda imp'/(imp (1 - imp)) - C K (imp + pos
+//   imp')),
 //
 // and by -D g_j when dof j moves, whose axis turns with what is above it: g_j = W_j x S_j, of the
-// twist before j. The first term is that of a wrench glued to the body, which counts for the body as
-// a force of inertia. The others are N X, N a matrix that adds up over the contacts of a body and
-// over the bodies of a subtree, as inertias do; and so does D, which is also what H gets:
+// twist before j. The first term is that of a wrench glued to the body, which counts for the body
+// as a force of inertia. The others are N X, N a matrix that adds up over the contacts of a body
+// and over the bodies of a subtree, as inertias do; and so does D, which is also what H gets:
 //
 //   R_ij += S_i.(N S_j - D g_j),   by velocity -B S_i.D S_j,   H_ij += S_i.D S_j
 //
-// with the sums of the lower of both dofs. inertial_slopes.c writes them along with its own, so that
-// only a contact's matrices grow with the number of contacts. Contacts of two moving bodies, and
-// those with another B than the first, are left to block_slopes.c.
+// with the sums of the lower of both dofs. inertial_slopes.c writes them along with its own, so
+// that only a contact's matrices grow with the number of contacts. Contacts of two moving bodies,
+// and those with another B than the first, are left to block_slopes.c.
 
 #include <corten/derivative.h>
 

@@ -24,6 +24,7 @@
 
 #include "derive/slopes.h"
 #include "engine/smooth/bias.h"
+#include "math/wide_spatial.h"
 
 // Of a body: speed 6, acceleration 6, then sums over its subtree: force 6; later B: 9 and 3.
 typedef struct {
@@ -37,9 +38,16 @@ typedef struct {
   mjtNum momentum[6];  // I^c S
   mjtNum felt[3];      // rotation part of B^c' S
   mjtNum zeta[6], eta[6];
-  mjtNum above_q[6], above_v[6];  // forces that rows above feel
+  mjtNum above_q[6], above_v[6];    // forces that rows above feel
   mjtNum lag[6], held[6], pull[6];  // of contacts with the ground: g, D S, N'S
 } DofSlope;
+
+// Rows of s->upper: the same of the dofs of a word side by side.
+enum { UPPER_ZETA = 0, UPPER_RATE = 6, UPPER_ETA = 9, UPPER_AXIS = 15, UPPER_LAG = 21 };
+
+LANE_INLINE mjtNum (*upper_word(const ct_Slopes* s, int j))[LANE_WIDTH] {
+  return (mjtNum(*)[LANE_WIDTH])(void*)s->upper + j / LANE_WIDTH * CT_UPPER;
+}
 
 LANE_FN void ct_prepare_slopes(Lane g, ct_Slopes* s) {
   const mjModel* m = s->m;
@@ -86,22 +94,26 @@ LANE_FN static void pass_dofs(ct_Slopes* s, int b, BodySlope* body, DofSlope* do
       const mjtNum* S = s->d->cdof + 6 * j;
       DofSlope* e = dofs + j;
       mjtNum part[6];
-      ct_cross_motion(e->rate, V, S);
       ct_cross_motion(e->zeta, A, S);
-      ct_cross_motion(part, V, e->rate);
-      ct_add_to6(e->zeta, part);
+      if (speed) {
+        ct_cross_motion(e->rate, V, S);
+        ct_cross_motion(part, V, e->rate);
+        ct_add_to6(e->zeta, part);
+      }
       if (!push) continue;
       ct_copy6(s->speed_before + 6 * j, V);
       ct_copy6(s->push_before + 6 * j, push);
     }
     for (int j = k; j <= last; j++) {
       const mjtNum* S = s->d->cdof + 6 * j;
-      ct_add_to_scl6(V, S, speed ? speed[j] : 0);
-      ct_add_to_scl6(A, S, acc ? acc[j] : 0);
-      ct_add_to_scl6(A, dofs[j].rate, speed ? speed[j] : 0);
+      if (acc) ct_add_to_scl6(A, S, acc[j]);
+      if (speed) {
+        ct_add_to_scl6(V, S, speed[j]);
+        ct_add_to_scl6(A, dofs[j].rate, speed[j]);
+      }
       if (push) ct_add_to_scl6(push, S, acc[j]);
     }
-    for (int j = k; j <= last; j++) {
+    for (int j = k; j <= last && speed; j++) {
       ct_cross_motion(dofs[j].eta, V, s->d->cdof + 6 * j);
       ct_add_to6(dofs[j].eta, dofs[j].rate);
     }
@@ -169,16 +181,15 @@ LANE_FN static void stand_body(const ct_Slopes* s, int b) {
   for (int k = 0; k < 6; k++) body->force[k] -= mine->wrench[k];  // goes up with the force
   for (int c = schedule->child_adr[b]; c < schedule->child_adr[b + 1]; c++) {
     const ct_GroundSums* child = all + schedule->child[c];
-    for (int k = 0; k < 36; k++) {
-      mine->change[k / 6][k % 6] += child->change[k / 6][k % 6];
-      mine->weight[k / 6][k % 6] += child->weight[k / 6][k % 6];
+    for (int k = 0; k < 6; k++) {
+      ct_add_to6(mine->change[k], child->change[k]);
+      ct_add_to6(mine->weight[k], child->weight[k]);
     }
   }
 }
 
 LANE_FN static void stand_dof(const ct_Slopes* s, int j) {
-  const ct_GroundSums* sums =
-      (const ct_GroundSums*)(const void*)s->ground + s->m->dof_bodyid[j];
+  const ct_GroundSums* sums = (const ct_GroundSums*)(const void*)s->ground + s->m->dof_bodyid[j];
   const mjtNum* S = s->d->cdof + 6 * j;
   DofSlope* e = (DofSlope*)(void*)s->dof + j;
   mjtNum before[6], up[6] = {0, 0, 0, 0, 0, 0};
@@ -217,43 +228,118 @@ LANE_FN static void finish_dof(const ct_Slopes* s, int j, bool moving) {
   ct_add_to_scl3(e->felt, part, 2);
 }
 
-// Entries of dof i with itself and all dofs above it, on both sides of the diagonal.
-LANE_FN static void write_dof(const ct_Slopes* s, int i, bool moving, ct_InertialTarget to) {
-  const DofSlope *all = (const DofSlope*)(const void*)s->dof, *lower = all + i;
-  bool stands = to.keep && s->grounded;
-  size_t width = (size_t)s->width;
-  const mjtNum* mine = s->d->cdof + 6 * i;
-  for (int j = i; j >= 0; j = s->m->dof_parentid[j]) {
-    const DofSlope* upper = all + j;
-    const mjtNum* S = s->d->cdof + 6 * j;
-    bool group = j >= s->first[i];
-    mjtNum held = stands ? ct_dot6(lower->held, S) : 0;
-    size_t below = (size_t)i * width + (size_t)j, above = (size_t)j * width + (size_t)i;
-    if (to.by_q) {
-      mjtNum q = ct_dot6(lower->momentum, upper->zeta), across;
-      if (moving) q += ct_dot3(lower->felt, upper->rate);
-      if (stands) q += ct_dot6(lower->held, upper->lag) - ct_dot6(lower->pull, S);
-      if (group) {
-        across = ct_dot6(upper->momentum, lower->zeta);
-        if (moving) across += ct_dot3(upper->felt, lower->rate);
-        if (stands) across += ct_dot6(upper->held, lower->lag) - ct_dot6(upper->pull, mine);
-      } else {
-        across = ct_dot6(S, lower->above_q);
-      }
-      to.by_q[below] += to.scale * q;
-      if (j != i) to.by_q[above] += to.scale * across;
-    }
-    if (to.by_v && moving) {
-      mjtNum v = ct_dot6(lower->momentum, upper->eta) + ct_dot3(lower->felt, S), across;
-      across = group ? ct_dot6(upper->momentum, lower->eta) + ct_dot3(upper->felt, mine)
-                     : ct_dot6(S, lower->above_v);
-      if (stands) {
-        v += s->ground_B * held;
-        if (group) across += s->ground_B * held;
-        *ct_sparse_entry(&s->H, i, j) += held;
-      }
-      to.by_v[below] += to.scale * v;
-      if (j != i) to.by_v[above] += to.scale * across;
+// Side by side in words, so that rows are wide: what dofs contribute as the upper ones of pairs.
+LANE_FN static void spread_dof(const ct_Slopes* s, int j, bool moving, bool stands) {
+  const DofSlope* e = (const DofSlope*)(const void*)s->dof + j;
+  const mjtNum* S = s->d->cdof + 6 * j;
+  mjtNum(*to)[LANE_WIDTH] = upper_word(s, j);
+  int place = j % LANE_WIDTH;
+  for (int k = 0; k < 6; k++) {
+    to[UPPER_AXIS + k][place] = S[k];
+    to[UPPER_ZETA + k][place] = e->zeta[k];
+    if (moving) to[UPPER_ETA + k][place] = e->eta[k];
+    if (stands) to[UPPER_LAG + k][place] = e->lag[k];
+  }
+  for (int k = 0; k < 3 && moving; k++) to[UPPER_RATE + k][place] = e->rate[k];
+  for (int rest = place + 1; j == s->nv - 1 && rest < LANE_WIDTH; rest++) {
+    for (int k = 0; k < CT_UPPER; k++) to[k][rest] = 0;  // computed with, and left alone
+  }
+}
+
+LANE_INLINE void load_upper(Wide res[6], mjtNum (*from)[LANE_WIDTH]) {
+  for (int k = 0; k < 6; k++) res[k] = wide_load(from[k]);
+}
+
+LANE_INLINE Wide dot_upper3(const mjtNum a[3], mjtNum (*from)[LANE_WIDTH]) {
+  Wide sum = wide_mul(wide_all(a[0]), wide_load(from[0]));
+  sum = wide_add(sum, wide_mul(wide_all(a[1]), wide_load(from[1])));
+  return wide_add(sum, wide_mul(wide_all(a[2]), wide_load(from[2])));
+}
+
+typedef struct {  // entries of a dof with those of a word
+  mjtNum q[LANE_WIDTH], q_across[LANE_WIDTH];
+  mjtNum v[LANE_WIDTH], v_across[LANE_WIDTH];
+  mjtNum held[LANE_WIDTH];
+} PairWord;
+
+LANE_INLINE void pair_by_q(const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH], bool moving,
+                           bool stands, PairWord* word) {
+  Wide x[6];
+  load_upper(x, upper + UPPER_ZETA);
+  Wide q = wide_dot6(lower->momentum, x);
+  if (moving) q = wide_add(q, dot_upper3(lower->felt, upper + UPPER_RATE));
+  if (stands) {
+    load_upper(x, upper + UPPER_LAG);
+    q = wide_add(q, wide_dot6(lower->held, x));
+  }
+  load_upper(x, upper + UPPER_AXIS);
+  if (stands) q = wide_sub(q, wide_dot6(lower->pull, x));
+  wide_store(word->q, q);
+  wide_store(word->q_across, wide_dot6(lower->above_q, x));
+}
+
+LANE_INLINE void pair_by_v(const ct_Slopes* s, const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH],
+                           bool stands, PairWord* word) {
+  Wide x[6];
+  load_upper(x, upper + UPPER_ETA);
+  Wide v = wide_dot6(lower->momentum, x);
+  load_upper(x, upper + UPPER_AXIS);
+  v = wide_add(v, dot_upper3(lower->felt, upper + UPPER_AXIS));
+  if (stands) {
+    Wide held = wide_dot6(lower->held, x);
+    v = wide_add(v, wide_mul(wide_all(s->ground_B), held));
+    wide_store(word->held, held);
+  }
+  wide_store(word->v, v);
+  wide_store(word->v_across, wide_dot6(lower->above_v, x));
+}
+
+// In a group, both are below each other.
+LANE_FN static void pair_in_group(const ct_Slopes* s, int i, int j, bool moving, bool stands,
+                                  PairWord* word) {
+  const DofSlope *all = (const DofSlope*)(const void*)s->dof, *row = all + j, *column = all + i;
+  const mjtNum* S = s->d->cdof + 6 * i;
+  mjtNum by_q = ct_dot6(row->momentum, column->zeta);
+  if (stands) by_q += ct_dot6(row->held, column->lag) - ct_dot6(row->pull, S);
+  if (moving) {
+    mjtNum by_v = ct_dot6(row->momentum, column->eta) + ct_dot3(row->felt, S);
+    if (stands) by_v += s->ground_B * ct_dot6(row->held, S);
+    by_q += ct_dot3(row->felt, column->rate);
+    word->v_across[j % LANE_WIDTH] = by_v;
+  }
+  word->q_across[j % LANE_WIDTH] = by_q;
+}
+
+// Adds the entries of dof i with dof j, which is above it or itself.
+LANE_INLINE void write_pair(const ct_Slopes* s, int i, int j, const PairWord* word, bool wants_v,
+                            bool stands, ct_InertialTarget to) {
+  size_t below = (size_t)i * (size_t)s->width + (size_t)j;
+  size_t above = (size_t)j * (size_t)s->width + (size_t)i;
+  int k = j % LANE_WIDTH;
+  if (to.by_q) {
+    to.by_q[below] += to.scale * word->q[k];
+    if (j != i) to.by_q[above] += to.scale * word->q_across[k];
+  }
+  if (wants_v) {
+    to.by_v[below] += to.scale * word->v[k];
+    if (j != i) to.by_v[above] += to.scale * word->v_across[k];
+    if (stands) *ct_sparse_entry(&s->H, i, j) += word->held[k];
+  }
+}
+
+// Entries of dof i with itself and all dofs above it, on both sides of the diagonal, word by word.
+LANE_FN static void write_dof(const ct_Slopes* s, int i, bool moving, bool stands,
+                              ct_InertialTarget to) {
+  const DofSlope* lower = (const DofSlope*)(const void*)s->dof + i;
+  bool wants_v = to.by_v && moving;
+  PairWord word;
+  for (int j = i; j >= 0;) {
+    int start = j - j % LANE_WIDTH;
+    if (to.by_q) pair_by_q(lower, upper_word(s, j), moving, stands, &word);
+    if (wants_v) pair_by_v(s, lower, upper_word(s, j), stands, &word);
+    for (; j >= start; j = s->m->dof_parentid[j]) {
+      if (j >= s->first[i] && j < i) pair_in_group(s, i, j, moving, stands, &word);
+      write_pair(s, i, j, &word, wants_v, stands, to);
     }
   }
 }
@@ -279,10 +365,11 @@ LANE_FN void ct_inertial_slopes(Lane g, ct_Slopes* s, const mjtNum* speed, const
   LANE_FOR(j, g, s->nv) {
     finish_dof(s, j, moving);
     if (stands) stand_dof(s, j);
+    spread_dof(s, j, moving, stands);
   }
   lane_sync(g);
   LANE_FOR(i, g, s->nv) {
-    write_dof(s, i, moving, to);
+    write_dof(s, i, moving, stands, to);
   }
   lane_sync(g);
 }

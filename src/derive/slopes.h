@@ -53,6 +53,7 @@ typedef struct ct_Slopes_ {
   mjtNum* push;                        // (nbody x 6) sum of S a of each body
   mjtNum* body;                        // (nbody x CT_BODY_SLOPE) scratch of inertial_slopes.c
   mjtNum* dof;                         // (nv x CT_DOF_SLOPE)
+  mjtNum* upper;                       // (CT_UPPER x nv, padded to words) see inertial_slopes.c
   mjtNum *twist, *twist_before;        // (nbody x 6), (nv x 6) sums of S y
   mjtNum *burden, *pair;               // (nbody x 24) see block_weights.c, inertial_weights.c
   mjtNum* column;                      // (nv x CT_COLUMN_SLOPE) scratch of blocks of rows
@@ -81,6 +82,7 @@ enum {
   CT_BODY_SLOPE = 30,
   CT_DOF_SLOPE = 57,
   CT_GROUND = 78,
+  CT_UPPER = 27,
   CT_COLUMN_SLOPE = 32
 };
 

@@ -19,7 +19,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   size_t n = 2 * nv * width + 2 * nv * nv + 2 * nv;  // right-hand sides, H, M^
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
   n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN + CT_BODY_PAIR + CT_GROUND) +
-       nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) + width;  // scratch of parts
+       nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) + CT_UPPER * (nv + 3) + width;  // scratch of parts
   n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
@@ -76,6 +76,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->push = take(&room, 6 * nb);
   s->body = take(&room, nb * CT_BODY_SLOPE);
   s->dof = take(&room, nv * CT_DOF_SLOPE);
+  s->upper = take(&room, CT_UPPER * (nv + 3));
   s->twist = take(&room, 6 * nb);
   s->twist_before = take(&room, 6 * nv);
   s->burden = take(&room, nb * CT_BURDEN);
