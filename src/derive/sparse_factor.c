@@ -89,37 +89,55 @@ LANE_FN bool ct_factor_sparse(Lane g, ct_SparseMatrix* a) {
   return good;
 }
 
-// One block of columns. Both halves gather, so that a row is stored once.
-LANE_FN static void solve_block(const ct_SparseMatrix* a, mjtNum* x, int width) {
+// Two blocks at a time fill the registers of a CPU; lanes of a GPU are better off with one each.
+enum {
+  BLOCKS_AT_ONCE = LANE_WIDTH > 1 ? 2 : 1,
+  BLOCK_WORDS = CT_COLUMN_BLOCK / LANE_WIDTH,
+  MOST_WORDS = BLOCKS_AT_ONCE * BLOCK_WORDS
+};
+
+LANE_INLINE void take_off(Wide* sum, mjtNum factor, const mjtNum* other, const int words) {
+  const Wide scale = wide_all(factor);
+  for (int c = 0; c < words; c++) {
+    sum[c] = wide_sub(sum[c], wide_mul(scale, wide_load(other + c * LANE_WIDTH)));
+  }
+}
+
+// So many words of columns. Both halves gather, so that a row is stored once.
+LANE_INLINE void solve_words(const ct_SparseMatrix* a, mjtNum* x, int width, const int words) {
   int n = a->n;
+  Wide sum[MOST_WORDS];
   for (int j = n - 1; j >= 0; j--) {  // L' y = x, where column j of L is row j of L'
-    mjtNum *mine = x + (size_t)j * (size_t)width, sum[CT_COLUMN_BLOCK];
-    for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] = mine[c];
+    mjtNum* mine = x + (size_t)j * (size_t)width;
+    for (int c = 0; c < words; c++) sum[c] = wide_load(mine + c * LANE_WIDTH);
     for (int e = a->col_adr[j]; e < a->col_adr[j + 1]; e++) {
       int i = a->col_row[e];
-      mjtNum factor = *ct_sparse_entry(a, i, j);
-      const mjtNum* other = x + (size_t)i * (size_t)width;
-      for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] -= factor * other[c];
+      take_off(sum, *ct_sparse_entry(a, i, j), x + (size_t)i * (size_t)width, words);
     }
-    for (int c = 0; c < CT_COLUMN_BLOCK; c++) mine[c] = sum[c];
+    for (int c = 0; c < words; c++) wide_store(mine + c * LANE_WIDTH, sum[c]);
   }
   for (int i = 0; i < n; i++) {  // D, then L
-    mjtNum *mine = x + (size_t)i * (size_t)width, sum[CT_COLUMN_BLOCK];
-    mjtNum inverse = a->inverse[i];
+    mjtNum* mine = x + (size_t)i * (size_t)width;
     const mjtNum* row = ct_sparse_entry(a, i, 0);
-    for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] = mine[c] * inverse;
+    const Wide inverse = wide_all(a->inverse[i]);
+    for (int c = 0; c < words; c++) sum[c] = wide_mul(wide_load(mine + c * LANE_WIDTH), inverse);
     for (int e = a->row_adr[i]; e < a->row_adr[i + 1]; e++) {
       int j = a->row_col[e];
-      const mjtNum* other = x + (size_t)j * (size_t)width;
-      for (int c = 0; c < CT_COLUMN_BLOCK; c++) sum[c] -= row[j] * other[c];
+      take_off(sum, row[j], x + (size_t)j * (size_t)width, words);
     }
-    for (int c = 0; c < CT_COLUMN_BLOCK; c++) mine[c] = sum[c];
+    for (int c = 0; c < words; c++) wide_store(mine + c * LANE_WIDTH, sum[c]);
   }
 }
 
 LANE_FN void ct_solve_many(Lane g, const ct_SparseMatrix* a, mjtNum* x, int width) {
-  LANE_FOR(block, g, width / CT_COLUMN_BLOCK) {
-    solve_block(a, x + block * CT_COLUMN_BLOCK, width);
+  const int most = BLOCKS_AT_ONCE * CT_COLUMN_BLOCK;
+  LANE_FOR(part, g, (width + most - 1) / most) {
+    mjtNum* start = x + part * most;
+    if (width - part * most < most) {
+      solve_words(a, start, width, BLOCK_WORDS);
+    } else {
+      solve_words(a, start, width, MOST_WORDS);
+    }
   }
   lane_sync(g);
 }
