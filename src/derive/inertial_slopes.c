@@ -246,11 +246,11 @@ LANE_FN static void spread_dof(const ct_Slopes* s, int j, bool moving, bool stan
   }
 }
 
-LANE_INLINE void load_upper(Wide res[6], mjtNum (*from)[LANE_WIDTH]) {
+LANE_FN static inline void load_upper(Wide res[6], mjtNum (*from)[LANE_WIDTH]) {
   for (int k = 0; k < 6; k++) res[k] = wide_load(from[k]);
 }
 
-LANE_INLINE Wide dot_upper3(const mjtNum a[3], mjtNum (*from)[LANE_WIDTH]) {
+LANE_FN static inline Wide dot_upper3(const mjtNum a[3], mjtNum (*from)[LANE_WIDTH]) {
   Wide sum = wide_mul(wide_all(a[0]), wide_load(from[0]));
   sum = wide_add(sum, wide_mul(wide_all(a[1]), wide_load(from[1])));
   return wide_add(sum, wide_mul(wide_all(a[2]), wide_load(from[2])));
@@ -262,8 +262,8 @@ typedef struct {  // entries of a dof with those of a word
   mjtNum held[LANE_WIDTH];
 } PairWord;
 
-LANE_INLINE void pair_by_q(const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH], bool moving,
-                           bool stands, PairWord* word) {
+LANE_FN static inline void pair_by_q(const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH],
+                                     bool moving, bool stands, PairWord* word) {
   Wide x[6];
   load_upper(x, upper + UPPER_ZETA);
   Wide q = wide_dot6(lower->momentum, x);
@@ -278,8 +278,8 @@ LANE_INLINE void pair_by_q(const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH], b
   wide_store(word->q_across, wide_dot6(lower->above_q, x));
 }
 
-LANE_INLINE void pair_by_v(const ct_Slopes* s, const DofSlope* lower, mjtNum (*upper)[LANE_WIDTH],
-                           bool stands, PairWord* word) {
+LANE_FN static inline void pair_by_v(const ct_Slopes* s, const DofSlope* lower,
+                                     mjtNum (*upper)[LANE_WIDTH], bool stands, PairWord* word) {
   Wide x[6];
   load_upper(x, upper + UPPER_ETA);
   Wide v = wide_dot6(lower->momentum, x);

@@ -96,7 +96,8 @@ enum {
   MOST_WORDS = BLOCKS_AT_ONCE * BLOCK_WORDS
 };
 
-LANE_INLINE void take_off(Wide* sum, mjtNum factor, const mjtNum* other, const int words) {
+LANE_FN static inline void take_off(Wide* sum, mjtNum factor, const mjtNum* other,
+                                    const int words) {
   const Wide scale = wide_all(factor);
   for (int c = 0; c < words; c++) {
     sum[c] = wide_sub(sum[c], wide_mul(scale, wide_load(other + c * LANE_WIDTH)));
@@ -104,7 +105,8 @@ LANE_INLINE void take_off(Wide* sum, mjtNum factor, const mjtNum* other, const i
 }
 
 // So many words of columns. Both halves gather, so that a row is stored once.
-LANE_INLINE void solve_words(const ct_SparseMatrix* a, mjtNum* x, int width, const int words) {
+LANE_FN static inline void solve_words(const ct_SparseMatrix* a, mjtNum* x, int width,
+                                       const int words) {
   int n = a->n;
   Wide sum[MOST_WORDS];
   for (int j = n - 1; j >= 0; j--) {  // L' y = x, where column j of L is row j of L'

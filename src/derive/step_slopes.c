@@ -73,7 +73,7 @@ LANE_FN static mjtNum unbalance(Lane g, ct_StepWork* w) {
 // Nothing that is not a number goes out as a derivative.
 
 // Counts those that are none; words by two sums, so that they do not wait for each other.
-LANE_INLINE bool are_numbers(const mjtNum* x, int n) {
+LANE_FN static inline bool are_numbers(const mjtNum* x, int n) {
   const Wide one = wide_all(1), most = wide_all(LARGEST_SLOPE), least = wide_all(-LARGEST_SLOPE);
   Wide sum[2] = {wide_all(0), wide_all(0)};
   int i = 0;
