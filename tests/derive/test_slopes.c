@@ -27,9 +27,9 @@ typedef struct {
   mjtNum *C, *D;  // the same again
 } Subject;
 
-static Subject open_subject(const char* name) {
+static Subject subject_of(mjModel* m) {
   Subject s;
-  s.m = recorded_model(name);
+  s.m = m;
   s.m->opt.tolerance = 0;  // a quotient of residuals is no derivative
   s.m->opt.iterations = 100;
   s.m->opt.solver = mjSOL_NEWTON;
@@ -41,6 +41,10 @@ static Subject open_subject(const char* name) {
   s.C = numbers(s.n * s.n);
   s.D = numbers(s.n * s.nu);
   return s;
+}
+
+static Subject open_subject(const char* name) {
+  return subject_of(recorded_model(name));
 }
 
 static void close_subject(Subject* s) {
@@ -360,6 +364,42 @@ static mjModel* compiled(const char* xml) {
   return m;
 }
 
+// Contacts with what stands still: of all dimensions, of several bodies of one tree, with the body
+// that moves on either side, and with references that differ, also between rows of one contact.
+static const char grounded[] =
+    "<mujoco><option impratio='2'/><worldbody><geom name='floor' type='plane' size='5 5 .1'/>"
+    "<geom type='box' pos='0 0 .1' size='.5 .5 .1' euler='3 2 0'/>"
+    "<body pos='0 0 .3'><freejoint/><geom size='.11' condim='6' friction='.8 .02 .01'/>"
+    "<geom pos='.2 0 0' size='.11' condim='4' solref='.01 1'/>"
+    "<body pos='.4 0 0'><joint type='ball' damping='.1'/>"
+    "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.08'/>"
+    "<body pos='.3 0 0'><joint axis='0 1 0' damping='.1'/><geom size='.05' pos='.3 0 -.08'/>"
+    "<geom type='box' pos='.2 0 0' size='.1 .1 .1' condim='1'/></body></body></body>"
+    "<body pos='0 1 .3' euler='10 5 3'><freejoint/><geom type='box' size='.1 .1 .1' condim='4'/>"
+    "</body><body pos='.5 1 .3' euler='10 80 3'><freejoint/>"
+    "<geom name='egg' type='ellipsoid' size='.1 .15 .2'/></body></worldbody>"
+    "<contact><pair geom1='floor' geom2='egg' solreffriction='.05 1'/></contact></mujoco>";
+
+static void contacts_with_the_ground_may_differ(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  Tally t = {0, 0, 0, 0, 0};
+  for (int cone = 0; cone < 2; cone++) {
+    Subject s = subject_of(compiled(grounded));
+    s.m->opt.cone = cone;
+    for (int i = 0; i < 6; i++) {
+      static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+      s.m->opt.integrator = integrators[i % 3];
+      move_on(&s, 40, 1);
+      compare_state(&s, "grounded", &t);
+    }
+    close_subject(&s);
+  }
+  print_message("%d states with contact, %d at borders\n", t.touching, t.borders);
+  assert_in_range(t.touching, 8, 12);
+  assert_int_equal(t.without, 0);
+}
+
 static const char three_links[] =
     "<mujoco><option timestep='0.01'/><worldbody>"
     "<body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"
@@ -565,6 +605,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(analytic_derivatives_equal_differences),
       cmocka_unit_test(the_humanoid_has_derivatives_through_contact),
+      cmocka_unit_test(contacts_with_the_ground_may_differ),
       cmocka_unit_test(torques_and_filters_have_their_textbook_derivatives),
       cmocka_unit_test(integrated_quaternions_have_their_derivatives),
       cmocka_unit_test(rotations_are_differentiated_in_tangent_space),
