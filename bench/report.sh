@@ -251,7 +251,7 @@ if [ -f "$results/save.csv" ]; then
 Time to write a generated model of so many bodies as MJCF, and time to load a file for the first time, with the caches of assets off, and again, with its assets in them; in turns, by the processor's clock,
 the shortest of five; "waited" is the ratio by the wall clock, of the shortest, on a machine that others use. Saving is linear. What the reference is not asked to save, it takes too long to compile.
 
-The memory of a large model is asked for in large pages. That is most of the time of loading again: where the system does not give them (`/sys/kernel/mm/transparent_hugepage/enabled` says `never`) the ratio of H1 is 1.4 and not 3.2, and 1.1 and not 2.8 by the wall clock.
+The memory of a large model is asked for in large pages, and without them filling it is most of the time of loading again. Where a process gets none (here by `prctl`), the ratios of loading again are 1.60, 1.20 and 2.42 for H1, ANYmal and dog, by the wall clock 1.28, 1.18 and 2.50.
 
 | what | bodies | corten ms | reference ms | ratio | waited |
 |---|---|---|---|---|---|
