@@ -4,7 +4,8 @@
 //   [--no-growth] [--self]
 //
 // Every model is stepped twice: with constraints and sensors disabled ("smooth"), and as it is
-// ("full"); flexes as they are ("flex"). Models that corten refuses are listed with its reason.
+// ("full"); flexes as they are ("flex"). Models that corten refuses are listed with its reason, and
+// so are those whose steps warn of bad numbers or full memory: they measure nothing.
 // Into the folder go step.csv, stages.csv and memory.csv.
 
 #include <math.h>
@@ -118,6 +119,7 @@ typedef struct {
   int any;                      // models measured in all tables
   bool self;                    // both engines are the same: ratios must be 1
   int off;                      // tables whose mean is not
+  int unsound;                  // models whose steps warned
 } Bench;
 
 // One model
@@ -225,10 +227,13 @@ static void bench_model(Bench* bench, const BenchModel* b) {
   mjData* d = bench->reference.mj_makeData(m);
   bench->reference.mj_getState(m, d, p.state, mjSTATE_INTEGRATION);
   bench->reference.mj_deleteData(d);
-  if (measure(bench, &p, &r)) {
-    write_result(bench, b, m, &r);
-  } else {
+  if (!measure(bench, &p, &r)) {
     write_refusal(bench, b, (int)m->nv, engine_trap.message);
+  } else if (r.steps.unsound) {
+    write_refusal(bench, b, (int)m->nv, "its motion blows up or fills the memory: warnings");
+    bench->unsound++;
+  } else {
+    write_result(bench, b, m, &r);
   }
   fflush(NULL);
   pair_free(&p);
@@ -297,6 +302,7 @@ static void bench_growth(Bench* bench, const Growth* growth) {
     BenchModel b = {label, NULL, growth->generate, growth->sizes[i]};
     bench->last = 0;
     bench_model(bench, &b);
+    if (bench->last == 0) continue;  // refused
     size[measured] = growth->sizes[i];
     time[measured++] = bench->last;
   }
@@ -434,5 +440,6 @@ int main(int argc, char** argv) {
   fclose(bench.stages);
   fclose(bench.memory);
   if (!bench.any) fprintf(stderr, "no model was measured; is %s the corpus?\n", bench.corpus);
+  if (bench.unsound) fprintf(stderr, "%d models are no measure: their steps warn\n", bench.unsound);
   return bench.any && !bench.off ? 0 : 1;
 }

@@ -80,19 +80,23 @@ void generate_cloth(Generated* g, int vertices) {
   end(f);
 }
 
+// As heavy as water, whatever its size, and stiff enough to carry the weight of 22 layers: a wave
+// crosses an element in 3 ms, six steps. With a mass that does not grow, large ones blow up.
 void generate_jelly(Generated* g, int vertices) {
+  const double spacing = .03, density = 1000;
   int side = (int)lround(cbrt(vertices));
   FILE* f = begin(g,
                   "<size memory='1G'/>"
-                  "<option solver='CG' tolerance='1e-6' timestep='.001' "
+                  "<option solver='CG' tolerance='1e-6' timestep='.0005' "
                   "integrator='implicitfast'/>");
   fprintf(
       f,
       "<geom type='plane' size='5 5 .1'/>"
-      "<flexcomp name='jelly' type='grid' dim='3' count='%d %d %d' spacing='.03 .03 .03' "
-      "radius='.005' mass='5' pos='0 0 %g'><elasticity young='1e4' poisson='.2' damping='.005'/>"
+      "<flexcomp name='jelly' type='grid' dim='3' count='%d %d %d' spacing='%g %g %g' "
+      "radius='.005' mass='%g' pos='0 0 %g'><elasticity young='1e5' poisson='.2' damping='.0005'/>"
       "</flexcomp>",
-      side, side, side, .015 * side);
+      side, side, side, spacing, spacing, spacing, density * pow(spacing * (side - 1), 3),
+      spacing / 2 * side);
   end(f);
 }
 

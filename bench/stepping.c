@@ -93,6 +93,20 @@ static void add_problem(StepRounds* sum, const mjData* d) {
   sum->iterations += most;
 }
 
+// A motion that has blown up, or lost contacts, is no measure of anything.
+static int count_unsound(const mjData* d) {
+  static const int kinds[] = {mjWARN_CONTACTFULL, mjWARN_CNSTRFULL, mjWARN_BADQPOS, mjWARN_BADQVEL,
+                              mjWARN_BADQACC};
+  int sum = 0;
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) sum += d->warning[kinds[i]].number;
+  return sum;
+}
+
+// Before data are made anew, or for the last time.
+static void add_unsound(const Pair* p, StepRounds* sum) {
+  sum->unsound += count_unsound(p->reference_data) + count_unsound(p->corten_data);
+}
+
 void measure_steps(Pair* p, double budget, StepRounds* out) {
   Random random = random_seeded("bench", 0);
   memset(out, 0, sizeof(*out));
@@ -104,6 +118,7 @@ void measure_steps(Pair* p, double budget, StepRounds* out) {
     double spent = (wall_seconds() - start) / budget;
     if (out->rounds.rounds >= LEAST_ROUNDS && spent > 1) break;
     if (fmax(done, spent) * PLACES > place + 1) {
+      add_unsound(p, out);
       pair_free(p);
       pair_make(p, ++place);
     }
@@ -111,6 +126,7 @@ void measure_steps(Pair* p, double budget, StepRounds* out) {
     if (room) add_problem(out, p->reference_data);
     take_state(p, &random);
   }
+  add_unsound(p, out);
   out->contacts /= out->rounds.rounds;
   out->rows /= out->rounds.rounds;
   out->iterations /= out->rounds.rounds;

@@ -24,6 +24,7 @@ typedef struct {
   Rounds rounds;          // seconds per step
   double contacts, rows;  // means over the rounds, in the reference
   double iterations;      // of the island that needs most
+  int unsound;            // warnings of either engine about bad numbers or too little memory
 } StepRounds;
 
 // Steps both in turn for `budget` seconds, in at least five rounds and several places.
