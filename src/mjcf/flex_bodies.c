@@ -2,9 +2,9 @@
 //
 // Every point that is not pinned becomes a body, with three sliding joints or one that points away
 // from the origin of the parent. Where vertices are interpolated, control points in the box around
-// all points become bodies instead. A flex all of whose points are pinned is part of its parent.
+// all points, those of no element too, become bodies instead. A flex all of whose points are pinned
+// is part of its parent.
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,15 +138,6 @@ static void make_vertices(const Maker* maker) {
 
 // Vertices that control points move
 
-static void bounds(const ct_Flexcomp* comp, double low[3], double high[3]) {
-  memcpy(low, comp->point, 3 * sizeof(double));
-  memcpy(high, comp->point, 3 * sizeof(double));
-  for (int i = 0; i < 3 * comp->npoint; i++) {
-    low[i % 3] = fmin(low[i % 3], comp->point[i]);
-    high[i % 3] = fmax(high[i % 3], comp->point[i]);
-  }
-}
-
 static void make_node(const Maker* maker, const int at[3], int i, const double place[3], char* name,
                       size_t size) {
   static const double nowhere[3] = {0, 0, 0}, weight[3] = {1 / 6.0, 2 / 3.0, 1 / 6.0};
@@ -170,7 +161,7 @@ static void make_node(const Maker* maker, const int at[3], int i, const double p
 static void make_nodes(const Maker* maker) {
   ct_Flexcomp* comp = maker->comp;
   int order = ct_flexcomp_order(comp), at[3], i = 0;
-  double low[3], high[3];
+  const double *low = comp->low, *high = comp->high;
   size_t size;
   char* name = name_room(maker, &size);
   for (int k = 0; k < comp->npoint; k++) {
@@ -178,7 +169,6 @@ static void make_nodes(const Maker* maker) {
     append_place(comp->flex.vert, comp->point + 3 * k);
   }
   give_plugin(maker, maker->parent);
-  bounds(comp, low, high);
   for (at[0] = 0; at[0] <= order; at[0]++) {
     for (at[1] = 0; at[1] <= order; at[1]++) {
       for (at[2] = 0; at[2] <= order; at[2]++) {
@@ -225,10 +215,8 @@ void ct_flexcomp_make(ct_Reader* r, const ct_Scope* scope, ct_Flexcomp* comp) {
   if (!maker.parent_name[0]) maker.parent_name = "world";
   int pinned = 0;
   for (int i = 0; i < comp->npoint; i++) pinned += comp->pinned[i];
-  comp->centred = pinned == 0;
-  bool rigid = comp->rigid || pinned == comp->npoint;
-  if (!rigid) maker.plugin = read_plugin(&maker);
-  if (rigid) {
+  if (!comp->rigid) maker.plugin = read_plugin(&maker);
+  if (comp->rigid) {
     make_rigid(&maker);
   } else if (ct_flexcomp_interpolated(comp)) {
     make_nodes(&maker);
@@ -243,5 +231,5 @@ void ct_flexcomp_make(ct_Reader* r, const ct_Scope* scope, ct_Flexcomp* comp) {
                   sizeof(float));
   }
   *CT_VALUES(mjsFlex, comp->element) = comp->flex;
-  if (comp->equality && !rigid) make_equality(&maker);
+  if (comp->equality && !comp->rigid) make_equality(&maker);
 }

@@ -36,12 +36,13 @@ static void check_point(ct_Reader* r, const ct_Flexcomp* comp, const PinList* li
 
 static void pin_points(ct_Reader* r, ct_Flexcomp* comp) {
   PinList id = read_list(r, comp, "id"), range = read_list(r, comp, "range");
+  if (range.count % 2)
+    ct_refuse(r, range.last, "range", "range needs pairs of numbers, got %d in all", range.count);
+  if (comp->rigid) return;
   for (int i = 0; i < id.count; i++) {
     check_point(r, comp, &id, "id", id.number[i]);
     comp->pinned[id.number[i]] = true;
   }
-  if (range.count % 2)
-    ct_refuse(r, range.last, "range", "range needs pairs of numbers, got %d in all", range.count);
   for (int i = 0; i < range.count; i += 2) {
     check_point(r, comp, &range, "range", range.number[i]);
     check_point(r, comp, &range, "range", range.number[i + 1]);
@@ -93,6 +94,7 @@ static void pin_grid(ct_Reader* r, ct_Flexcomp* comp) {
     ct_refuse(r, range.last, "gridrange", "gridrange needs %d numbers per range, got %d", 2 * dim,
               range.count);
   }
+  if (comp->rigid) return;
   for (int i = 0; i < grid.count; i += dim) {
     check_corner(r, comp, &grid, "grid", grid.number + i);
     pin_at(r, comp, &grid, grid.number + i);
@@ -110,12 +112,12 @@ static void pin_grid(ct_Reader* r, ct_Flexcomp* comp) {
   }
 }
 
+// Where all of it is rigid, pins are read but say nothing, not even which points they mean.
 void ct_flexcomp_pin(ct_Reader* r, ct_Flexcomp* comp) {
   enum { MOST_NODES = 27 };
   size_t room = (size_t)(comp->npoint > MOST_NODES ? comp->npoint : MOST_NODES);
   comp->pinned = (bool*)ct_pool_array(&r->pool, room, sizeof(bool));
-  if (comp->rigid) return;
   pin_points(r, comp);
   pin_grid(r, comp);
-  if (comp->dof == CT_FLEXDOF_RADIAL) comp->pinned[0] = true;
+  if (comp->dof == CT_FLEXDOF_RADIAL && !comp->rigid) comp->pinned[0] = true;
 }

@@ -39,7 +39,7 @@ typedef struct ct_Flexcomp_ {
   int type, dof;
   int count[3];
   double spacing[3], scale[3];
-  mjtByte rigid;
+  mjtByte rigid;  // or all points are pinned
   double mass, inertiabox;
   double density;  // 0: mass counts
   int preset;      // 0: none
@@ -56,8 +56,9 @@ typedef struct ct_Flexcomp_ {
   int npoint, nelem, ntexcoord;
   size_t point_room, elem_room, texcoord_room;
 
-  bool* pinned;  // (npoint, or nodes if these are more)
-  bool centred;  // no point is pinned
+  bool* pinned;            // (npoint, or nodes if these are more)
+  bool centred;            // no point is pinned
+  double low[3], high[3];  // corners of the box around all points, where control points are
 } ct_Flexcomp;
 
 static inline bool ct_flexcomp_interpolated(const ct_Flexcomp* comp) {

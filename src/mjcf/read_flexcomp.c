@@ -191,6 +191,21 @@ static void move_points(ct_Flexcomp* comp) {
   }
 }
 
+// What all points say, those that no element uses too, as in the reference.
+static void survey_points(ct_Flexcomp* comp) {
+  double *low = comp->low, *high = comp->high;
+  int pinned = 0;
+  memcpy(low, comp->point, sizeof(comp->low));
+  memcpy(high, comp->point, sizeof(comp->high));
+  for (int i = 0; i < 3 * comp->npoint; i++) {
+    low[i % 3] = fmin(low[i % 3], comp->point[i]);
+    high[i % 3] = fmax(high[i % 3], comp->point[i]);
+  }
+  for (int i = 0; i < comp->npoint; i++) pinned += comp->pinned[i];
+  comp->centred = pinned == 0;
+  comp->rigid = comp->rigid || pinned == comp->npoint;
+}
+
 // Length, area or volume of all elements.
 static double measure_elements(const ct_Flexcomp* comp) {
   int dim = comp->flex.dim;
@@ -285,8 +300,9 @@ void ct_read_flexcomp(ct_Reader* r, const ct_Xml* xml, const ct_Scope* scope) {
   check_elements(r, &comp);
   if (ct_flexcomp_given(&comp)) scale_points(&comp);
   ct_flexcomp_pin(r, &comp);
-  if (ct_flexcomp_given(&comp)) ct_flexcomp_drop_unused(r, &comp);
   move_points(&comp);
+  survey_points(&comp);
+  if (ct_flexcomp_given(&comp)) ct_flexcomp_drop_unused(r, &comp);
   weigh(r, &comp);
   ct_flexcomp_make(r, scope, &comp);
 }

@@ -20,6 +20,8 @@
   "</flexcomp>"                                                    \
   "</worldbody></mujoco>"
 
+#define APART "<contact selfcollide='none'/>"
+
 typedef struct {
   const char* name;
   const void* bytes;
@@ -135,6 +137,78 @@ static void points_that_no_element_uses_are_dropped(void** state) {
   assert_int_equal(m->nflextexcoord, 3);
   near(m->body_mass[1], 1);
   near((mjtNum)m->flex_texcoord[2], 1);
+  mj_deleteModel(m);
+}
+
+// As in the reference, whatever gives the points.
+static void control_points_lie_in_the_box_of_all_points(void** state) {
+  (void)state;
+  static const char mesh[] =
+      "v 2 2 2\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 2 4 3\nf 2 3 5\nf 2 5 4\nf 3 4 5\n";
+  static const char gmsh[] =
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n"
+      "2 2 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n"
+      "$Elements\n1 1 1 1\n3 1 4 1\n1 2 3 4 5\n$EndElements\n";
+  static const File files[] = {{"t.obj", mesh, sizeof(mesh) - 1},
+                               {"t.msh", gmsh, sizeof(gmsh) - 1}};
+  static const struct {
+    const char* text;
+    const File* file;
+    int last;  // node at the far corner
+  } cases[] = {
+      {COMP("type='direct' dim='3' radius='.01' dof='trilinear' element='1 2 3 4' "
+            "point='2 2 2 0 0 0 1 0 0 0 1 0 0 0 1'",
+            APART),
+       NULL, 7},
+      {COMP("type='direct' dim='3' radius='.01' dof='quadratic' element='1 2 3 4' "
+            "point='2 2 2 0 0 0 1 0 0 0 1 0 0 0 1'",
+            APART),
+       NULL, 26},
+      {COMP("type='mesh' dim='2' radius='.01' dof='trilinear' file='t.obj'", APART), &files[0], 7},
+      {COMP("type='gmsh' dim='3' radius='.01' dof='trilinear' file='t.msh'", APART), &files[1], 7},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char error[1000] = "";
+    mjModel* m = load_with(cases[i].text, cases[i].file, error, sizeof(error));
+    if (!m) fail_msg("case %d is refused: %s", (int)i, error);
+    assert_int_equal(m->nflexvert, 4);
+    assert_int_equal(m->nflexnode, cases[i].last + 1);
+    for (int k = 0; k < 3; k++) {
+      near(m->body_pos[3 + k], 0);
+      near(m->body_pos[3 * (cases[i].last + 1) + k], 2);
+    }
+    mj_deleteModel(m);
+  }
+}
+
+// A point of no element that moves keeps a flex from being rigid, though all others are pinned.
+static void points_of_no_element_count_among_the_pinned(void** state) {
+  (void)state;
+#define SOLID                                                             \
+  "type='direct' dim='3' radius='.01' dof='trilinear' element='1 2 3 4' " \
+  "point='2 2 2 0 0 0 1 0 0 0 1 0 0 0 1'"
+  mjModel* m = load(COMP(SOLID, "<pin id='1 2 3 4'/>" APART));
+  assert_int_equal(m->nflexnode, 8);
+  assert_int_equal(m->nbody, 4);
+  mj_deleteModel(m);
+  m = load(COMP(SOLID, "<pin id='0 1 2 3 4'/>" APART));
+  assert_int_equal(m->nflexnode, 0);
+  assert_int_equal(m->flex_rigid[0], 1);
+  mj_deleteModel(m);
+#undef SOLID
+}
+
+// Which points they mean is not asked, as in the reference.
+static void pins_of_a_rigid_flex_are_checked_by_their_form(void** state) {
+  (void)state;
+  refuse(COMP("dim='1' count='4 1 1' rigid='true'", "<pin grid='0'/>"), NULL, "need dim 2 or 3");
+  refuse(COMP("count='3 3 1' rigid='true'", "<pin grid='0 0 0'/>"), NULL, "grid needs 2 numbers");
+  refuse(COMP("count='3 3 1' rigid='true'", "<pin gridrange='0 0 0'/>"), NULL, "per range");
+  refuse(COMP("count='3 3 1' rigid='true'", "<pin range='1'/>"), NULL, "pairs");
+  refuse(COMP("type='box' dim='3' count='3 3 3' rigid='true'", "<pin grid='0 0 0'/>"), NULL,
+         "for type grid");
+  mjModel* m = load(COMP("count='3 3 1' rigid='true'", "<pin id='99' grid='9 9'/>"));
+  assert_int_equal(m->nbody, 1);
   mj_deleteModel(m);
 }
 
@@ -291,6 +365,9 @@ int main(void) {
       cmocka_unit_test(bodies_take_the_class_of_their_parent),
       cmocka_unit_test(edges_of_a_flexcomp_can_be_constrained),
       cmocka_unit_test(points_that_no_element_uses_are_dropped),
+      cmocka_unit_test(control_points_lie_in_the_box_of_all_points),
+      cmocka_unit_test(points_of_no_element_count_among_the_pinned),
+      cmocka_unit_test(pins_of_a_rigid_flex_are_checked_by_their_form),
       cmocka_unit_test(a_hollow_box_with_a_material_gets_texture_coordinates),
       cmocka_unit_test(sizes_without_end_are_refused_at_once),
       cmocka_unit_test(gmsh_files_of_both_formats_are_read),
