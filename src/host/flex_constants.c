@@ -210,7 +210,7 @@ void ct_set_edges(mjModel* m, mjData* d, ct_InverseWeight* inverse_weight) {
       int body2 = ct_vertex_body(m, f, m->flex_edge[2 * e + 1]);
       if (m->flexedge_rigid[e]) {
         m->flexedge_invweight0[e] = 0;
-      } else if (ct_slides_freely(m, body1) && ct_slides_freely(m, body2)) {
+      } else if (m->body_simple[body1] == 2 && m->body_simple[body2] == 2) {  // slides along axes
         m->flexedge_invweight0[e] = (1 / ct_max(mjMINVAL, m->body_mass[body1]) +
                                      1 / ct_max(mjMINVAL, m->body_mass[body2])) /
                                     2;

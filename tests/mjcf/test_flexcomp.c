@@ -212,6 +212,23 @@ static void pins_of_a_rigid_flex_are_checked_by_their_form(void** state) {
   mj_deleteModel(m);
 }
 
+// Vertices of a radial flex on the axes of the grid weigh without rows of edges too, as in the
+// reference.
+static void edges_between_vertices_that_slide_along_axes_have_weights(void** state) {
+  (void)state;
+  mjModel* m =
+      load(COMP("type='grid' dim='3' count='3 3 3' spacing='.1 .1 .1' radius='.01' dof='radial'",
+                "<pin gridrange='0 0 0 1 1 1'/>" APART));
+  int weights = 0;
+  for (int e = 0; e < m->nflexedge; e++) {
+    if (m->flexedge_invweight0[e] == 0) continue;
+    assert_true(fabs((double)m->flexedge_invweight0[e] - 27) < 1e-4);
+    weights++;
+  }
+  assert_int_equal(weights, 2);
+  mj_deleteModel(m);
+}
+
 // The reference gives it one pair too many and refuses it then.
 static void a_hollow_box_with_a_material_gets_texture_coordinates(void** state) {
   (void)state;
@@ -368,6 +385,7 @@ int main(void) {
       cmocka_unit_test(control_points_lie_in_the_box_of_all_points),
       cmocka_unit_test(points_of_no_element_count_among_the_pinned),
       cmocka_unit_test(pins_of_a_rigid_flex_are_checked_by_their_form),
+      cmocka_unit_test(edges_between_vertices_that_slide_along_axes_have_weights),
       cmocka_unit_test(a_hollow_box_with_a_material_gets_texture_coordinates),
       cmocka_unit_test(sizes_without_end_are_refused_at_once),
       cmocka_unit_test(gmsh_files_of_both_formats_are_read),
