@@ -129,7 +129,7 @@ mjtNum mj_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg
       meet_elements(m, flexid, flg_skin ? 0 : flex_layer, &r, &best);
     }
   }
-  if (vertid) *vertid = best.vertex;
+  if (vertid && best.x >= 0) *vertid = best.vertex;  // else it stays, as in the reference
   if (normal) ct_copy3(normal, best.normal);
   return best.x;
 }
@@ -165,6 +165,6 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
       }
     }
   }
-  if (vertid) *vertid = best.vertex;
+  if (vertid && best.x >= 0) *vertid = best.vertex;
   return best.x;
 }

@@ -1,6 +1,6 @@
 """Random small scenes, to put both engines side by side where nobody thought of looking.
 
-    python tests/conformance/random_models.py FOLDER COUNT [SEED] [--flex]
+    python tests/conformance/random_models.py FOLDER COUNT [SEED] [--flex | --all-flexes]
     build/release/bin/conform_models REF CORTEN FOLDER --states 4 --steps 100 --explained tests/conformance/explained.txt
 
 A scene has up to five trees of bodies with all kinds of geoms and joints, limits, friction, springs, contacts with all
@@ -9,7 +9,9 @@ most scenes are well conditioned: the reference's own answer then moves little w
 may be refused by both engines (singular inertia, tendons that may not sleep), which is an answer too. With --flex every
 scene has one to three flexes besides, and nothing of what the reference is known to fail at with flexes: contacts with
 condim 4 and 6, height fields, sleep, sensors beside interpolated flexes; with sparse rows, an interpolated flex before another one
-and a flex without rows of edges between two that have them (docs/differences.md).
+and a flex without rows of edges between two that have them (docs/differences.md). With --all-flexes these are of all types but
+gmsh, dimensions, kinds of dofs and pins, rigid ones too, in the world or in bodies with and without joints; left out are a material on
+a hollow surface, which the reference refuses, and rigid flexes on bodies that move, whose lengths of edges it overwrites.
 """
 
 import pathlib
@@ -385,14 +387,104 @@ class FlexScene(Scene):
       super().sensors()
 
 
+ICOSAHEDRON = [(0, 0, .1), (.09, 0, .04), (.03, .085, .045), (-.07, .05, .04), (-.07, -.05, .045), (.03, -.085, .04),
+               (.07, .05, -.045), (-.03, .085, -.04), (-.09, 0, -.045), (-.03, -.085, -.04), (.07, -.05, -.045), (0, 0, -.1)]
+ICOSAHEDRON_FACES = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5), (0, 5, 1), (1, 6, 2), (2, 7, 3), (3, 8, 4), (4, 9, 5), (5, 10, 1),
+                     (2, 6, 7), (3, 7, 8), (4, 8, 9), (5, 9, 10), (1, 10, 6), (11, 7, 6), (11, 8, 7), (11, 9, 8), (11, 10, 9),
+                     (11, 6, 10)]
+
+
+class AllFlexScene(FlexScene):
+  """A scene with flexes of every type, dimension, kind of dof and pin, on bodies that move too."""
+
+  TYPES = dict(grid=(1, 2, 3), box=(2, 3), cylinder=(2, 3), ellipsoid=(2, 3), square=(2,), disc=(2,), circle=(1,), mesh=(2, 3),
+               direct=(1, 2, 3))
+
+  def counts(self, kind, dim):
+    if kind == "circle" or dim == 1:
+      return [self.random.randint(3, 9), 1, 1]
+    count = [self.random.randint(2, 4) for _ in range(3)]
+    return count[:2] + [1] if kind in ("square", "disc") or (kind, dim) == ("grid", 2) else count
+
+  def points(self, kind, dim):
+    """Attributes that say where points are, and how many there are at least."""
+    if kind == "mesh":
+      return ' file="icosahedron.obj"' + (f' origin="0 0 {self.draw(-.02, .02)}"' if dim == 3 else ""), 12
+    if kind != "direct":
+      count = self.counts(kind, dim)
+      return f' count="{numbers(*count)}" spacing="{self.draw(.04, .09, 3)}"', 3
+    points = self.random.randint(4, 8)
+    elements = [self.random.sample(range(points), dim + 1) for _ in range(self.random.randint(1, 5))]
+    return f' point="{self.draw(-.1, .1, 3 * points)}" element="{" ".join(numbers(*e) for e in elements)}"', points
+
+  def dofs(self, kind, dim):
+    if dim < 3:
+      return "full"
+    return self.choose("full", "full", "trilinear", "quadratic", "radial" if kind in ("ellipsoid", "mesh") else "full")
+
+  def pins(self, kind, dim, interpolated, points):
+    pick = lambda: self.random.randrange(points)
+    kinds = [f'<pin id="{pick()} {pick()}"/>', '<pin range="0 1"/>', f'<pin id="{pick()}"/><pin range="1 2"/>']
+    if dim > 1 and (kind == "grid" or interpolated and kind == "box"):
+      kinds += [f'<pin grid="{numbers(*[self.choose(0, 1)] * dim)}"/>', f'<pin gridrange="{numbers(*[0] * dim, *[1] * dim)}"/>']
+    return self.choose(*kinds) if self.chance(.5) else ""
+
+  def flexcomp(self, i, moving):
+    kind = self.choose("grid", *self.TYPES)
+    dim = self.choose(*self.TYPES[kind])
+    dof = self.dofs(kind, dim)
+    interpolated = dof in ("trilinear", "quadratic")
+    rigid = dof == "full" and not moving and self.chance(.15)
+    where, points = self.points(kind, dim)
+    hollow = dim == 2 and kind in ("box", "cylinder", "ellipsoid")
+    self.interpolated = self.interpolated or interpolated
+    self.add(f'<flexcomp name="f{i}" type="{kind}" dim="{dim}" dof="{dof}"{where} radius="{self.draw(.003, .008)}"'
+             f' mass="{self.draw(.1, 1)}" pos="{self.draw(-.2, .2, 2)} {self.draw(.1, .5)}"' +
+             self.maybe(.5, "quat", self.unit_quaternion) + self.maybe(.3, "scale", lambda: self.draw(.6, 1.6, 3)) +
+             self.maybe(.3, "inertiabox", lambda: self.draw(.001, .02)) + ("" if hollow else self.maybe(.2, "material", "cloth")) +
+             self.maybe(.3, "flatskin", "true") + (' rigid="true"' if rigid else "") + ">")
+    pins = self.pins(kind, dim, interpolated, points)
+    self.add(self.flex_material(dim, self.choose("edges", "shell"), pins))
+    self.add(self.flex_contact(interpolated, dim))
+    self.add(pins)
+    self.add("</flexcomp>")
+
+  def flex(self, i):
+    carried, moving = self.chance(.5), ""
+    if carried:
+      moving = self.choose("", "<freejoint/>", f'<joint axis="{self.direction()}" armature=".01"/>',
+                           f'<joint type="slide" axis="{self.direction()}" damping=".1"/>', '<joint type="ball" armature=".01"/>')
+      self.add(f'<body name="carrier{i}" pos="{self.draw(-.2, .2, 3)}" quat="{self.unit_quaternion()}">{moving}'
+               f'<geom size=".03" pos="{self.draw(-.1, .1, 3)}"/>')
+    self.flexcomp(i, moving)
+    if carried:
+      self.add("</body>")
+    self.kinds += "i"  # dense rows wherever there are two
+
+  def world(self):
+    super().world()
+    self.add('<asset><texture name="squares" type="2d" builtin="checker" width="8" height="8"/>'
+             '<material name="cloth" texture="squares"/></asset>')
+
+
+def write_icosahedron(folder):
+  lines = [f"v {numbers(*v)}" for v in ICOSAHEDRON] + [f"f {numbers(*(k + 1 for k in f))}" for f in ICOSAHEDRON_FACES]
+  (folder / "icosahedron.obj").write_text("\n".join(lines) + "\n")
+
+
 def main():
   kind = Scene
   if "--flex" in sys.argv:
     sys.argv.remove("--flex")
     kind = FlexScene
+  if "--all-flexes" in sys.argv:
+    sys.argv.remove("--all-flexes")
+    kind = AllFlexScene
   folder, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
   first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
   folder.mkdir(parents=True, exist_ok=True)
+  if kind is AllFlexScene:
+    write_icosahedron(folder)
   for seed in range(first, first + count):
     (folder / f"scene{seed}.xml").write_text("\n".join(kind(seed).lines) + "\n")
 
