@@ -3,11 +3,13 @@
 //
 //   in    what the files of the kinds read; contact
 //   out   qfrc_spring, qfrc_damper   added to
-//         contact.exclude: 3 for passive contacts of bodies that cannot move
+//         contact.exclude: 3 for passive contacts of bodies that cannot move, if rows are sparse
 //
 // A passive contact pushes along its normal with 1e4 times its depth. Oddity of the reference: one
-// that is within the margin without touching pulls.
+// that is within the margin without touching pulls. Another: whether nothing can move is noticed
+// with sparse rows only.
 
+#include "base/model/options.h"
 #include "soft/contact_bodies.h"
 #include "soft/elasticity.h"
 #include "soft/flex_edges.h"
@@ -28,7 +30,7 @@ LANE_FN static void push_apart(Lane g, const mjModel* m, mjData* d, mjContact* c
   mjtNum force = -PASSIVE_STIFFNESS * con->dist;
   ct_walk_start(m, &bodies);
   int dof = ct_walk_dof(&bodies);
-  if (dof < 0) {
+  if (dof < 0 && m->nv > 0 && ct_is_sparse(m)) {
     LANE_ALONE(g) {
       con->exclude = EXCLUDED_AS_STATIC;
     }

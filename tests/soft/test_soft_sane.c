@@ -108,6 +108,28 @@ static void flexes_with_equalities_live_with_sleep(void** state) {
   close_model();
 }
 
+// As in the reference: 3 says that nothing can move, 4 that the contact is passive.
+static void passive_contacts_of_static_things_are_excluded_as_in_the_reference(void** state) {
+  (void)state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char text[800];
+    snprintf(text, sizeof(text),
+             "<mujoco><option jacobian='%s'/><worldbody><geom type='plane' size='1 1 .1'/>"
+             "<body pos='0 0 2'><freejoint/><geom size='.1'/></body>"
+             "<flexcomp name='c' type='grid' count='3 3 1' spacing='.1 .1 .1' pos='0 0 .005'"
+             " radius='.01' rigid='true'><contact passive='true'/></flexcomp></worldbody></mujoco>",
+             sparse ? "sparse" : "dense");
+    open_model(text);
+    mj_forward(m, d);
+    assert_true(d->ncon > 0);
+    for (int i = 0; i < d->ncon; i++) {
+      assert_int_equal(d->contact[i].exclude, sparse ? 3 : 4);
+      assert_int_equal(d->contact[i].efc_address, -1);
+    }
+    close_model();
+  }
+}
+
 // The reference crashes.
 static void one_node_is_not_enough(void** state) {
   (void)state;
@@ -127,6 +149,7 @@ int main(void) {
       cmocka_unit_test(a_cloth_lies_on_a_height_field),
       cmocka_unit_test(interpolated_flexes_and_sensors_of_forces_go_together),
       cmocka_unit_test(flexes_with_equalities_live_with_sleep),
+      cmocka_unit_test(passive_contacts_of_static_things_are_excluded_as_in_the_reference),
       cmocka_unit_test(one_node_is_not_enough),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
