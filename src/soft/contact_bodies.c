@@ -93,6 +93,27 @@ LANE_FN ct_ContactBodies ct_contact_bodies(const mjModel* m, const mjData* d,
   return bodies;
 }
 
+// A side that clearly moves, without its weights.
+LANE_FN static bool side_moves(const mjModel* m, const mjContact* con, int side) {
+  int f = con->flex[side];
+  if (con->geom[side] >= 0) return m->body_weldid[m->geom_bodyid[con->geom[side]]] != 0;
+  if (f < 0) return false;
+  if (m->flex_interp[f]) return m->flex_centered[f];
+  if (con->vert[side] >= 0) return m->body_weldid[ct_vertex_body(m, f, con->vert[side])] != 0;
+  const int* vert = ct_element(m, f, con->elem[side]);
+  for (int i = 0; i <= m->flex_dim[f]; i++) {
+    if (m->body_weldid[ct_vertex_body(m, f, vert[i])] != 0) return true;
+  }
+  return false;
+}
+
+LANE_FN bool ct_is_static_contact(const mjModel* m, const mjData* d, const mjContact* con) {
+  if (side_moves(m, con, 0) || side_moves(m, con, 1)) return false;
+  ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
+  ct_walk_start(m, &bodies);
+  return ct_walk_dof(&bodies) < 0;
+}
+
 LANE_FN mjtNum ct_contact_inverse_weight(const mjModel* m, const mjData* d, const mjContact* con) {
   ct_ContactBodies bodies;
   mjtNum sum = 0;

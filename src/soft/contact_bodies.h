@@ -30,6 +30,10 @@ LANE_INLINE bool ct_is_passive_contact(const mjModel* m, const mjContact* con) {
 
 LANE_FN ct_ContactBodies ct_contact_bodies(const mjModel* m, const mjData* d, const mjContact* con);
 
+// Can no dof move either side of a contact with a flex? Such are elements and vertices that are
+// pinned to the world, on things that stand there.
+LANE_FN bool ct_is_static_contact(const mjModel* m, const mjData* d, const mjContact* con);
+
 // What regularisation takes for the diagonal of J M^-1 J' in the normal direction.
 LANE_FN mjtNum ct_contact_inverse_weight(const mjModel* m, const mjData* d, const mjContact* con);
 

@@ -130,6 +130,35 @@ static void passive_contacts_of_static_things_are_excluded_as_in_the_reference(v
   }
 }
 
+// The reference finds no tree for their dense rows and ends the program. Sparse rows are not made.
+static void pinned_elements_on_static_things_make_no_rows(void** state) {
+  (void)state;
+  static const char* const kinds[] = {
+      "dim='2' count='4 4 1'><pin gridrange='0 0 1 3'/><edge equality='true'/>",
+      "dim='3' count='3 3 3'><pin gridrange='0 0 0 1 2 2'/>"
+      "<elasticity young='1e4' poisson='.2' damping='.01'/>"};
+  for (int k = 0; k < 4; k++) {
+    char text[1000];
+    snprintf(text, sizeof(text),
+             "<mujoco><option jacobian='%s'/><worldbody><body name='table' pos='0 0 -.1'>"
+             "<geom type='box' size='.3 .3 .1'/></body><flexcomp name='c' type='grid' spacing='.1 "
+             ".1 .1' pos='0 0 %s' radius='.01' "
+             "mass='1' %s<contact selfcollide='none'/></flexcomp></worldbody></mujoco>",
+             k % 2 ? "sparse" : "dense", k < 2 ? ".005" : ".105", kinds[k / 2]);
+    open_model(text);
+    run(0.2);
+    int excluded = 0;
+    for (int i = 0; i < d->ncon; i++) {
+      excluded += d->contact[i].exclude == 3;
+      assert_int_equal(d->contact[i].exclude == 3, d->contact[i].efc_address < 0);
+    }
+    if (!(excluded > 0 && excluded < d->ncon)) {
+      fail_msg("case %d: %d of %d contacts are excluded", k, excluded, d->ncon);
+    }
+    close_model();
+  }
+}
+
 // The reference crashes.
 static void one_node_is_not_enough(void** state) {
   (void)state;
@@ -150,6 +179,7 @@ int main(void) {
       cmocka_unit_test(interpolated_flexes_and_sensors_of_forces_go_together),
       cmocka_unit_test(flexes_with_equalities_live_with_sleep),
       cmocka_unit_test(passive_contacts_of_static_things_are_excluded_as_in_the_reference),
+      cmocka_unit_test(pinned_elements_on_static_things_make_no_rows),
       cmocka_unit_test(one_node_is_not_enough),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,15 @@ LANE_INLINE bool contact_counts(const mjContact* con) {
   return con->exclude == 0;
 }
 
+// Where the reference looks for islands, dense rows of a contact with a flex that nothing can move
+// end the program; here it has none, as with sparse rows.
+LANE_FN static inline bool contact_has_rows(const mjModel* m, const mjData* d,
+                                            const mjContact* con) {
+  if (!contact_counts(con)) return false;
+  if (!ct_touches_flex(con) || (m->opt.disableflags & mjDSBL_ISLAND)) return true;
+  return !ct_is_static_contact(m, d, con);
+}
+
 LANE_INLINE int contact_rows(const mjModel* m, const mjContact* con) {
   return con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
 }
@@ -62,7 +71,8 @@ LANE_FN ct_RowSize ct_count_contact_rows(Lane g, const mjModel* m, const mjData*
   if (m->opt.disableflags & mjDSBL_CONTACT) return size;
   if (sparse) return count_sparse_rows(g, m, d);
   const mjContact* con = d->contact;
-  LANE_COUNT(size.rows, c, g, d->ncon, contact_counts(con + c) ? contact_rows(m, con + c) : 0);
+  LANE_COUNT(size.rows, c, g, d->ncon,
+             contact_has_rows(m, d, con + c) ? contact_rows(m, con + c) : 0);
   return size;
 }
 
@@ -176,10 +186,10 @@ LANE_FN static void write_contact(Lane g, const mjModel* m, mjData* d, int c, ct
 LANE_FN void ct_write_contact_rows(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w) {
   if (m->opt.disableflags & mjDSBL_CONTACT) return;
   for (int c = 0; c < d->ncon; c++) {
-    if (contact_counts(d->contact + c)) write_contact(g, m, d, c, w);
+    if (contact_has_rows(m, d, d->contact + c)) write_contact(g, m, d, c, w);
   }
   lane_sync(g);
-  if (!w->sparse) return;
+  if (!w->sparse && !ct_has_flexes(m)) return;
   LANE_FOR(c, g, d->ncon) {
     mjContact* con = d->contact + c;
     if (contact_counts(con) && con->efc_address < 0) con->exclude = 3;
