@@ -12,11 +12,11 @@ static const ct_FlexMaterial materials[] = {
     {3e7,   .30,  400,  4e-4, 1e-3},  // cotton
     {8e7,   .30,  450,  1e-4, 5e-4},  // silk
     {2e8,   .40,  900, 1.5e-3, 1e-3},  // leather
-    {2e6,   .49,  930,  1e-3, 2e-3},  // rubber
+    {1.5e6, .49,  950,  1e-3, 2e-3},  // rubber
     {4e9,   .20,  700,  1e-4, 1e-4},  // paper
     {1e7,   .48, 1400,  1e-4, 1e-3},  // membrane
     {2e4,   .45, 1050,  2e-2, 5e-3},  // gelatin
-    {1e4,   .45, 1000,  1e-2, 1e-2},  // soft tissue
+    {2.6e4, .45, 1000,  1e-2, 1e-2},  // soft tissue
     {6e4,   .45, 1060,  1e-2, 1e-2},  // muscle
     {5e5,   .30,   30,  1e-2, 5e-3},  // foam
     {2e7,   .48, 1200,  2e-3, 1e-3},  // stiff rubber
