@@ -2,13 +2,14 @@
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
-#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
 #            mean ratio is more than 0.03 away from it
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
 #   --batches  only batches, which are then said to have been measured on their own
+#   --flexes   the same for flexes
 build=$1 venv=$2 corpus=$3 fast=$4 newer_venv=$5
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
@@ -69,6 +70,19 @@ if [ "$fast" = --batches ]; then
   exit
 fi
 
+# Lines of flexes take the place of those that were there; everything else stays.
+if [ "$fast" = --flexes ]; then
+  describe_machine >"$scratch/flex_machine.csv"
+  "$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch" --flexes || exit 1
+  for table in step stages memory; do
+    { grep -v '^flex,' $results/$table.csv; grep '^flex,' "$scratch/$table.csv"; } >"$scratch/merged.csv"
+    mv "$scratch/merged.csv" $results/$table.csv
+  done
+  mv "$scratch/flex_machine.csv" $results
+  report
+  exit
+fi
+
 # part TITLE COMMAND...: runs a piece and says how long it took
 begin=$(date +%s)
 part() {
@@ -112,7 +126,7 @@ awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --sh
   { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
   END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
 ' "$scratch/step.csv" >>$history
-rm -f $results/batch_machine.csv
+rm -f $results/batch_machine.csv $results/flex_machine.csv
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self
