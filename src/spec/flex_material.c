@@ -1,5 +1,5 @@
-// Materials of flexes by name. Numbers are round; docs/flex.md says which of them come from a source
-// and which are chosen. Materials of one name differ by more than that.
+// Materials of flexes by name. Numbers are round; docs/flex.md says which of them come from a
+// source and which are chosen. Materials of one name differ by more than that.
 
 #include "spec/flex_material.h"
 
