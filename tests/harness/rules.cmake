@@ -19,3 +19,9 @@ add_test(NAME every_fault_has_its_test
   COMMAND sh -c "'${CMAKE_CTEST_COMMAND}' --test-dir '${CMAKE_BINARY_DIR}' -N >'${CMAKE_CURRENT_BINARY_DIR}/listed.txt' && sh '${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh' '${CMAKE_SOURCE_DIR}' '${CMAKE_CURRENT_BINARY_DIR}/listed.txt' 40")
 add_test(NAME faults_without_a_test_are_seen
   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_check_test.sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/faults_test.sh ${CMAKE_CURRENT_BINARY_DIR}/faults)
+
+# The first screen says what the generated tables say.
+add_test(NAME readme_has_the_numbers_of_the_tables
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/readme_test.sh ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/docs/conformance.md ${CMAKE_SOURCE_DIR}/docs/performance.md)
+add_test(NAME numbers_that_move_are_seen
+  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/readme_check_test.sh ${CMAKE_CURRENT_SOURCE_DIR}/harness/readme_test.sh ${CMAKE_CURRENT_BINARY_DIR}/readme ${CMAKE_SOURCE_DIR})
