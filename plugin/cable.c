@@ -20,7 +20,7 @@ typedef struct {
   int body, before;     // ids; before is -1 for the first body
   mjtNum stiffness[3];  // G J / L, E Iy / L, E Iz / L
   mjtNum rest[3];       // w0
-  mjtNum torque[3];     // t, of the last computation
+  mjtNum strain[3];     // t, of the last computation, in the frame of body
 } Joint;
 
 typedef struct {
@@ -176,13 +176,15 @@ static void cable_compute(const mjModel* m, mjData* d, int instance, int capabil
   Cable* cable = (Cable*)d->plugin_data[instance];
   for (int i = 1; i < cable->njoint; i++) {
     Joint* joint = cable->joint + i;
-    mjtNum quat[4], turn[3], torque[3];
+    mjtNum quat[4], back[4], turn[3], local[3], torque[3];
     relative_rotation(m, d, joint, quat);
     mju_quat2Vel(turn, quat, 1);
     for (int k = 0; k < 3; k++) {
-      joint->torque[k] = -joint->stiffness[k] * (turn[k] - joint->rest[k]);
+      local[k] = -joint->stiffness[k] * (turn[k] - joint->rest[k]);
     }
-    mju_rotVecQuat(torque, joint->torque, d->xquat + 4 * joint->before);
+    mju_negQuat(back, quat);
+    mju_rotVecQuat(joint->strain, local, back);
+    mju_rotVecQuat(torque, local, d->xquat + 4 * joint->before);
     const mjtNum* here = d->xpos + 3 * joint->body;
     mj_applyFT(m, d, NULL, torque, here, joint->body, d->qfrc_passive);
     mju_scl3(torque, torque, -1);
@@ -209,12 +211,13 @@ static void cable_visualize(const mjModel* m, mjData* d, const mjvOption* opt, m
   const Cable* cable = (const Cable*)d->plugin_data[instance];
   if (!(cable->vmax > 0)) return;
   for (int i = 0; i < cable->njoint; i++) {
-    // the mean of the torques at both ends, or the one at the only end that has one
+    // the mean of the torques at both ends, each in the frame of the body behind its joint, or the
+    // one at the only end that has one
     mjtNum mean[3] = {0, 0, 0};
     bool before = i > 0, after = i + 1 < cable->njoint;
     mjtNum weight = before && after ? (mjtNum)0.5 : 1;
-    if (before) mju_addToScl3(mean, cable->joint[i].torque, weight);
-    if (after) mju_addToScl3(mean, cable->joint[i + 1].torque, weight);
+    if (before) mju_addToScl3(mean, cable->joint[i].strain, weight);
+    if (after) mju_addToScl3(mean, cable->joint[i + 1].strain, weight);
     int body = cable->joint[i].body;
     if (m->body_geomnum[body] == 0) continue;
     heat_colour(m->geom_rgba + 4 * m->body_geomadr[body],

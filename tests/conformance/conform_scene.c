@@ -2,12 +2,13 @@
 //
 //   usage: conform_scene REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]
 //
-// The reference loads a model and brings it to a few states; corten gets a copy of the data. Then
-// both make scenes of it: with default options, with every flag turned over, with all flags and
-// every label, every frame and every camera, and with random options, groups, categories, depths of
-// trees, perturbations and room for geoms. Every geom, light and eye, all triangles of flexes and
-// all vertices of skins must be equal float for float. What the mouse does (cameras, perturbations,
-// selection) follows, to 1e-9. Each model has a process of its own and a few seconds.
+// Both load the plugins beside their libraries. The reference loads a model and brings it to a few
+// states; corten gets a copy of the data. Then both make scenes of it: with default options, with
+// every flag turned over, with all flags and every label, every frame and every camera, and with
+// random options, groups, categories, depths of trees, perturbations and room for geoms. Every
+// geom, light and eye, all triangles of flexes and all vertices of skins must be equal float for
+// float. What the mouse does (cameras, perturbations, selection) follows, to 1e-9. Each model has a
+// process of its own and a few seconds.
 
 #include <math.h>
 #include <stddef.h>
@@ -44,6 +45,7 @@ typedef struct {
 static Score* score;         // shared with the children
 static const char* current;  // model being compared
 static int complaints;       // printed about it
+static bool plugins;         // it has some
 
 #define CALL(viewer_, name_) LIBRARY_FUNCTION((viewer_)->e->handle, name_)
 #define BOTH(theirs_, ours_, name_, call_) \
@@ -67,9 +69,20 @@ static bool same_floats(const float* a, const float* b, size_t n) {
   return true;
 }
 
+// Plugins compute colours of their own from a state, which may be rounded differently.
+static bool same_colours(const mjvGeom* a, const mjvGeom* b) {
+  float tolerance = plugins ? 1e-6f : 0;
+  for (int i = 0; i < 4; i++) {
+    if (!(fabsf(a->rgba[i] - b->rgba[i]) <= tolerance)) return same_floats(a->rgba, b->rgba, 4);
+  }
+  return true;
+}
+
 static bool same_geoms(const mjvGeom* a, const mjvGeom* b) {
-  size_t ints = offsetof(mjvGeom, size), floats = offsetof(mjvGeom, label) - ints;
-  return !memcmp(a, b, ints) && same_floats(a->size, b->size, floats / sizeof(float)) &&
+  size_t ints = offsetof(mjvGeom, size), before = offsetof(mjvGeom, rgba) - ints;
+  size_t after = offsetof(mjvGeom, label) - offsetof(mjvGeom, emission);
+  return !memcmp(a, b, ints) && same_floats(a->size, b->size, before / sizeof(float)) &&
+         same_colours(a, b) && same_floats(&a->emission, &b->emission, after / sizeof(float)) &&
          !strcmp(a->label, b->label) && same_floats(&a->modelrbound, &b->modelrbound, 1);
 }
 
@@ -156,8 +169,11 @@ static int compare_lights(const mjvScene* a, const mjvScene* b, const char* what
 
 // Scenes
 
-static void compare_scene(const mjModel* m, Viewer* theirs, Viewer* ours, const mjvOption* opt,
+// corten's plugins do not draw the search for contacts of distance fields (docs/plugins.md).
+static void compare_scene(const mjModel* m, Viewer* theirs, Viewer* ours, const mjvOption* wanted,
                           int categories, const char* what) {
+  mjvOption shown = *wanted, *opt = &shown;
+  if (plugins) shown.flags[mjVIS_SDFITER] = 0;
   ours->cam = theirs->cam;
   ours->pert = theirs->pert;
   BOTH(theirs, ours, mjv_updateScene, (m, v->d, opt, &v->pert, &v->cam, categories, &v->scn));
@@ -469,6 +485,15 @@ static void prepare(const Engine* reference, mjModel* m, mjData* d, int state) {
   reference->mj_forward(m, d);
 }
 
+// What plugins keep for themselves, such as stresses that they show as colours, cannot be copied:
+// they compute it of the same state.
+static void copy_state(const Engine* corten, const mjModel* m, mjData* to, const mjData* from) {
+  copy_whole_data(m, to, from);
+  if (!m->nplugin) return;
+  corten->mj_forward(m, to);
+  copy_whole_data(m, to, from);
+}
+
 static void compare_model(const Engine* reference, const Engine* corten, mjModel* m) {
   Viewer theirs = {0}, ours = {0};
   theirs.e = reference;
@@ -482,7 +507,7 @@ static void compare_model(const Engine* reference, const Engine* corten, mjModel
     score->preparing++;
     prepare(reference, m, theirs.d, state);
     score->preparing--;
-    copy_whole_data(m, ours.d, theirs.d);
+    copy_state(corten, m, ours.d, theirs.d);
     compare_systematic(m, &theirs, &ours);
     compare_random(m, &theirs, &ours, &random);
     if (state == 0) compare_without_room(m, &theirs, &ours);
@@ -500,6 +525,7 @@ static int judge_model(const ModelReport* model, void* engines) {
   current = model->name;
   ENGINE_TRY(m = reference->mj_loadXML(model->path, NULL, error, sizeof(error)), m = NULL);
   if (!m) return REFUSED;
+  plugins = m->nplugin > 0;
   ENGINE_TRY(compare_model(reference, corten, m), {
     printf("%s: %s\n", current, engine_trap.message);
     return STOPPED;

@@ -164,6 +164,13 @@ Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelE
   return fates;
 }
 
+// Without them models with plugins are refused, and nobody notices that they are not compared.
+static void load_plugins_or_exit(const Engine* e, const char* library) {
+  if (engine_load_plugins(e, library) > 0) return;
+  fprintf(stderr, "no plugin library was loaded from a folder \"plugin\" beside %s\n", library);
+  exit(2);
+}
+
 Fates ask_about_folder(int argc, char** argv, int seconds, ModelErrand errand, Engine engines[2]) {
   if (argc < 4) {
     fprintf(stderr, "usage: %s REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]\n", model_name(argv[0]));
@@ -171,6 +178,8 @@ Fates ask_about_folder(int argc, char** argv, int seconds, ModelErrand errand, E
   }
   engines[0] = engine_open(argv[1], "reference");
   engines[1] = engine_open(argv[2], "corten");
+  load_plugins_or_exit(engines, argv[1]);
+  load_plugins_or_exit(engines + 1, argv[2]);
   return ask_one_by_one(argv[3], argc > 4 ? argv[4] : NULL, seconds, errand, engines);
 }
 

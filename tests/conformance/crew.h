@@ -75,8 +75,9 @@ Fates ask_one_by_one(const char* folder, const char* filter, int seconds, ModelE
                      void* argument);
 
 // What programs that are called with REFERENCE_LIB CORTEN_LIB FOLDER [FILTER] have in common: opens
-// the two libraries and runs the errand, whose argument they are, on every model of the folder.
-// Without these words it tells the usage and ends the program.
+// the two libraries with the plugins beside them and runs the errand, whose argument they are, on
+// every model of the folder. Without these words, or without plugins, it says so and ends the
+// program.
 Fates ask_about_folder(int argc, char** argv, int seconds, ModelErrand errand, Engine engines[2]);
 
 void free_reports(ModelReport* reports, int count);

@@ -79,6 +79,44 @@ static void strained_bodies_are_coloured(void** state) {
   mj_deleteModel(m);
 }
 
+// In between, a body has the mean of the torques at its ends, each in the frame of the body behind
+// its joint: the reference's colours, which are all blue with this much green.
+static void bent_bodies_have_the_reference_colours(void** state) {
+  (void)state;
+  static const double green[] = {0,          0.43858436, 0.95409167, 0.55466455,
+                                 0.26896325, 0.8343883,  0.4546758,  0.24080043};
+  mjModel* m = plugin_model("cable.xml");
+  mjData* d = mj_makeData(m);
+  mjvScene scene;
+  mjvOption option;
+  mjvCamera camera;
+  mjv_defaultScene(&scene);
+  mjv_makeScene(m, &scene, 100);
+  mjv_defaultOption(&option);
+  mjv_defaultCamera(&camera);
+  for (int j = 0; j < m->njnt; j++) {
+    mjtNum* q = d->qpos + m->jnt_qposadr[j];
+    if (m->jnt_type[j] != mjJNT_BALL) continue;
+    q[1] += (mjtNum)0.02 * (mjtNum)(j % 3);
+    q[2] -= (mjtNum)0.03 * (mjtNum)(j % 2);
+    q[3] += (mjtNum)0.01 * (mjtNum)(j % 4);
+  }
+  mj_normalizeQuat(m, d->qpos);
+  mj_forward(m, d);
+  mjv_updateScene(m, d, &option, NULL, &camera, mjCAT_ALL, &scene);
+  int first = mj_name2id(m, mjOBJ_BODY, "coilB_first");
+  for (int i = 0; i < 8; i++) {
+    const float* rgba = m->geom_rgba + 4 * m->body_geomadr[first + i];
+    if (rgba[0] != 0 || fabs((double)rgba[1] - green[i]) > 1e-4 || rgba[2] != 1) {
+      fail_msg("body %d: %g %g %g, not 0 %g 1", i, (double)rgba[0], (double)rgba[1],
+               (double)rgba[2], green[i]);
+    }
+  }
+  mjv_freeScene(&scene);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Two bodies, one in the other, with this configuration and this place of the second.
 static const char* with(const char* config, const char* place, const char* second) {
   static char xml[2000];
@@ -113,6 +151,7 @@ int main(void) {
       cmocka_unit_test(steps_agree_with_the_reference),
       cmocka_unit_test(torques_between_bodies_move_nothing_as_a_whole),
       cmocka_unit_test(strained_bodies_are_coloured),
+      cmocka_unit_test(bent_bodies_have_the_reference_colours),
       cmocka_unit_test(a_wrong_configuration_is_refused_with_the_reason),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
