@@ -34,14 +34,11 @@ static uint32_t get32(const unsigned char* p) {
 
 // Opening
 
-static bool read_all(Archive* a) {
-  FILE* f = fopen(a->path, "rb");
-  if (!f) return false;
+static bool read_all(Archive* a, FILE* f) {
   long size = fseek(f, 0, SEEK_END) ? -1 : ftell(f);
   rewind(f);
   a->bytes = size >= 0 ? (unsigned char*)malloc((size_t)size + 1) : NULL;
   a->size = a->bytes ? fread(a->bytes, 1, (size_t)size, f) : 0;
-  fclose(f);
   return a->bytes && a->size == (size_t)size;
 }
 
@@ -57,7 +54,7 @@ static bool find_directory(Archive* a) {
   return false;
 }
 
-Archive* archive_open(const char* path) {
+Archive* archive_open(FILE* f, const char* path) {
   Archive* a = (Archive*)calloc(1, sizeof(Archive));
   if (!a) {
     failed("%s: there is no memory for it", path);
@@ -65,7 +62,7 @@ Archive* archive_open(const char* path) {
   }
   snprintf(a->path, sizeof(a->path), "%s", path);
   errno = 0;
-  if (!read_all(a)) {
+  if (!read_all(a, f)) {
     failed("%s: cannot read the file: %s", path, errno ? strerror(errno) : "it is cut off");
   } else if (!find_directory(a)) {
     failed("%s: an archive without a directory; it is cut off", path);

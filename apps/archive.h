@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct Archive_ Archive;
 
@@ -17,8 +18,8 @@ typedef struct {
   const unsigned char* data;
 } Array;
 
-// NULL after a message.
-Archive* archive_open(const char* path);
+// Of a file that can be read from its start; `path` is for messages. NULL after a message.
+Archive* archive_open(FILE* f, const char* path);
 void archive_close(Archive* a);
 
 // The next array, which is there until the one after it is read; *more becomes false behind the

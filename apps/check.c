@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "input.h"
 #include "suspicions.h"
 
 static void print_mistake(void* arg, const char* message) {
@@ -19,26 +20,52 @@ static void print_mistake(void* arg, const char* message) {
   printf("%s\n", make_visible(shown, sizeof(shown), message));
 }
 
+// What the compiler says about a dof waits for the model, which knows its joint.
+typedef struct {
+  char text[500];
+} HeldWarning;
+
+static void print_or_hold(void* arg, const char* message) {
+  HeldWarning* held = (HeldWarning*)arg;
+  if (!held->text[0] && strstr(message, "DOF ")) {
+    snprintf(held->text, sizeof(held->text), "%s", message);
+  } else {
+    print_mistake(NULL, message);
+  }
+}
+
+static void print_held(const HeldWarning* held, const mjModel* m) {
+  char named[1000];
+  if (!held->text[0]) return;
+  name_dofs_of(m);
+  print_mistake(NULL, name_dofs(held->text, named, sizeof(named)));
+  name_dofs_of(NULL);
+}
+
 // What the compiler says about a file without mistakes, and what looks like one. Returns how many
 // mistakes it finds.
-static int check_by_compiling(const char* file, int* suspicions) {
+static int check_by_compiling(const char* file, const mjVFS* vfs, int* suspicions) {
   char error[1000] = "";
-  mjSpec* spec = parse_model(file, error, sizeof(error));
+  mjSpec* spec =
+      vfs ? mj_parseXML(file, vfs, error, sizeof(error)) : parse_model(file, error, sizeof(error));
   if (!spec) {
     print_mistake(NULL, error);
     return 1;
   }
-  int mistakes = ct_check_spec(spec, NULL, print_mistake, NULL);
-  mjModel* m = mistakes ? NULL : mj_compile(spec, NULL);
+  HeldWarning held = {""};
+  int mistakes = ct_check_spec(spec, vfs, print_or_hold, &held);
+  mjModel* m = mistakes ? NULL : mj_compile(spec, vfs);
+  print_held(&held, m);
   if (m) *suspicions = print_suspicions(file, spec, m);
   mj_deleteModel(m);
   mj_deleteSpec(spec);
   return mistakes;
 }
 
-// A model that is compiled already, or comes from elsewhere. Whether it loads.
-static bool check_by_loading(const char* file, int* suspicions) {
-  mjModel* m = load_model(file);
+// A model that is compiled already: whether it loads.
+static bool check_by_loading(const char* file, const mjVFS* vfs, int* suspicions) {
+  mjModel* m = vfs ? mj_loadModel(file, vfs) : load_model(file);
+  if (!m && vfs) failed("%s: not a usable model", file);
   if (!m) return false;
   *suspicions = print_suspicions(file, NULL, m);
   mj_deleteModel(m);
@@ -49,17 +76,18 @@ static void ignore(const char* message) {
   (void)message;
 }
 
-static int check_file(const char* file) {
+// A file of a virtual file system; NULL: of the disk.
+static int check_file(const char* file, const mjVFS* vfs) {
   char shown[2000];
   int mistakes = 0, suspicions = 0;
-  if (!strcmp(file, "-") || ends_with(file, ".mjb")) {
-    if (!check_by_loading(file, &suspicions)) return EXIT_FAILED;
+  if (ends_with(file, ".mjb")) {
+    if (!check_by_loading(file, vfs, &suspicions)) return EXIT_FAILED;
   } else {
-    mistakes = ct_check_mjcf(file, NULL, print_mistake, NULL);
+    mistakes = ct_check_mjcf(file, vfs, print_mistake, NULL);
     // what the reader warns of, it has said by now
     void (*warn)(const char*) = mju_user_warning;
     mju_user_warning = ignore;
-    if (!mistakes) mistakes = check_by_compiling(file, &suspicions);
+    if (!mistakes) mistakes = check_by_compiling(file, vfs, &suspicions);
     mju_user_warning = warn;
   }
   if (mistakes) {
@@ -75,6 +103,14 @@ static int check_file(const char* file) {
   return EXIT_FINE;
 }
 
+static int check_input(void) {
+  InputModel in;
+  if (!input_model_open(&in)) return EXIT_FAILED;
+  int code = check_file(in.name, &in.vfs);
+  input_model_close(&in);
+  return code;
+}
+
 int command_check(int argc, char** argv) {
   if (argc < 2) return misused("check: which file?");
   int code = EXIT_FINE;
@@ -82,7 +118,8 @@ int command_check(int argc, char** argv) {
     if (argv[i][0] == '-' && argv[i][1]) return misused("check: unknown option %s", argv[i]);
   }
   for (int i = 1; i < argc; i++) {
-    if (check_file(argv[i]) != EXIT_FINE) code = EXIT_FAILED;
+    int one = strcmp(argv[i], "-") ? check_file(argv[i], NULL) : check_input();
+    if (one != EXIT_FINE) code = EXIT_FAILED;
   }
   return code;
 }

@@ -35,6 +35,10 @@ int misused(const char* format, ...) mjPRINTFLIKE(1, 2);
 // From now on, warnings name joints of this model instead of dofs by number; NULL: of none.
 void name_dofs_of(const mjModel* m);
 
+// A warning with the name of the joint or actuator in place of its number, for which `named` has
+// room; the message itself where there is none.
+const char* name_dofs(const char* message, char* named, size_t room);
+
 // A text of a model for a terminal: control characters as \\x1b, the end cut off if it is long.
 // Returns `shown`.
 const char* make_visible(char* shown, size_t room, const char* text);

@@ -81,6 +81,9 @@ int command_compare(int argc, char** argv) {
     }
   }
   if (paths < 2) return misused("compare: which two recordings?");
+  if (!strcmp(path[0], "-") && !strcmp(path[1], "-")) {
+    return misused("compare: standard input is one recording; name the other");
+  }
   Table a, b;
   int code = table_read(&a, path[0]);
   if (code != EXIT_FINE) return code;

@@ -3,7 +3,6 @@
 // answer only.
 
 #include <corten/version.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 
 #include "columns.h"
 #include "command.h"
+#include "input.h"
 #include "manual.h"
 
 static void to_standard_error(const char* kind, const char* message) {
@@ -41,13 +41,35 @@ static bool name_object(char* named, size_t room, const char* message, const cha
   return true;
 }
 
-static void on_warning(const char* message) {
+const char* name_dofs(const char* message, char* named, size_t room) {
   const mjModel* m = named_model;
+  bool found = m && (name_object(named, room, message, "DOF ", mjOBJ_JOINT, m->dof_jntid, m->nv) ||
+                     name_object(named, room, message, "ACTUATOR ", mjOBJ_ACTUATOR, NULL, m->nu));
+  return found ? named : message;
+}
+
+// While a file is loaded there is no model yet: such warnings wait for it.
+static struct {
+  bool on;
+  int count;
+  char text[4][500];
+} held;
+
+static void on_warning(const char* message) {
   char named[2000];
-  bool found =
-      m && (name_object(named, sizeof(named), message, "DOF ", mjOBJ_JOINT, m->dof_jntid, m->nv) ||
-            name_object(named, sizeof(named), message, "ACTUATOR ", mjOBJ_ACTUATOR, NULL, m->nu));
-  to_standard_error("warning: ", found ? named : message);
+  if (held.on && held.count < 4 && (strstr(message, "DOF ") || strstr(message, "ACTUATOR "))) {
+    snprintf(held.text[held.count++], sizeof(held.text[0]), "%s", message);
+    return;
+  }
+  to_standard_error("warning: ", name_dofs(message, named, sizeof(named)));
+}
+
+static void release_warnings(const mjModel* m) {
+  held.on = false;
+  name_dofs_of(m);
+  for (int i = 0; i < held.count; i++) on_warning(held.text[i]);
+  name_dofs_of(NULL);
+  held.count = 0;
 }
 
 static void on_error(const char* message) {
@@ -83,80 +105,14 @@ int ends_with(const char* text, const char* tail) {
   return n >= k && !strcmp(text + n - k, tail);
 }
 
-// All of standard input, with a zero behind it; NULL after a message. The caller frees it.
-static char* read_input(size_t* size) {
-  size_t room = 65536;
-  char* text = (char*)malloc(room);
-  *size = 0;
-  while (text) {
-    size_t n = fread(text + *size, 1, room - *size - 1, stdin);
-    *size += n;
-    if (n == 0) break;
-    if (*size + 1 == room) {
-      char* more = (char*)realloc(text, room *= 2);
-      if (!more) free(text);
-      text = more;
-    }
-  }
-  if (!text) {
-    failed("standard input: out of memory");
-    return NULL;
-  }
-  text[*size] = 0;
-  return text;
-}
-
-// A model from standard input: MJCF, URDF, or a compiled one, which does not begin with text.
-static mjModel* load_input(void) {
-  size_t size;
-  char error[1000] = "", *text = read_input(&size);
-  if (!text) return NULL;
-  if (size == 0) {
-    failed("standard input is empty; - takes a model from there");
-    free(text);
-    return NULL;
-  }
-  bool compiled = size > 4 && memchr(text, 0, 64 < size ? 64 : size);
-  const char* name = compiled ? "stdin.mjb" : "stdin.xml";
-  mjVFS vfs;
-  mj_defaultVFS(&vfs);
-  mjModel* m = NULL;
-  if (size > INT_MAX || mj_addBufferVFS(&vfs, name, text, (int)size) != 0) {
-    failed("standard input cannot be taken");
-  } else {
-    m = compiled ? mj_loadModel(name, &vfs) : mj_loadXML(name, &vfs, error, sizeof(error));
-    if (!m) failed("%s", error[0] ? error : "standard input: not a usable model");
-  }
-  mj_deleteVFS(&vfs);
-  free(text);
-  return m;
-}
-
 static bool is_for_a_decoder(const char* path) {
   mjResource name = {0};
   name.name = (char*)(uintptr_t)path;
   return mjp_findDecoder(&name, NULL) != NULL;
 }
 
-// The spec of a model file from standard input.
-static mjSpec* parse_input(char* error, int error_size) {
-  size_t size;
-  char* text = read_input(&size);
-  mjSpec* spec = NULL;
-  if (!text || size == 0) {
-    snprintf(error, (size_t)error_size, "standard input is empty; - takes a model from there");
-  } else if (strlen(text) < size) {
-    snprintf(error, (size_t)error_size,
-             "standard input: a compiled model has no text; name its file");
-  } else {
-    spec = mj_parseXMLString(text, NULL, error, error_size);
-  }
-  free(text);
-  return spec;
-}
-
 mjSpec* parse_model(const char* path, char* error, int error_size) {
-  if (!strcmp(path, "-")) return parse_input(error, error_size);
+  if (!strcmp(path, "-")) return input_parse(error, error_size);
   if (is_for_a_decoder(path)) return mj_parse(path, NULL, NULL, error, error_size);
   return mj_parseXML(path, NULL, error, error_size);
 }
@@ -171,8 +127,8 @@ static mjModel* load_decoded(const char* path) {
   return model;
 }
 
-mjModel* load_model(const char* path) {
-  if (!strcmp(path, "-")) return load_input();
+static mjModel* load_any(const char* path) {
+  if (!strcmp(path, "-")) return input_load();
   if (is_for_a_decoder(path)) return load_decoded(path);
   if (!ends_with(path, ".mjb")) {
     char error[1000] = "";
@@ -189,6 +145,13 @@ mjModel* load_model(const char* path) {
   fclose(f);
   mjModel* m = mj_loadModel(path, NULL);
   if (!m) failed("%s: not a usable model", path);
+  return m;
+}
+
+mjModel* load_model(const char* path) {
+  held.on = true;
+  mjModel* m = load_any(path);
+  release_warnings(m);
   return m;
 }
 

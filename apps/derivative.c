@@ -173,10 +173,28 @@ static void look_for_borders(const mjModel* m, mjData* d, Answer* a) {
   free(ahead);
 }
 
+// Steps until that time. EXIT_FINE, or another code after a message.
+static int step_until(const mjModel* m, mjData* d, double end) {
+  if (end > 0 && !(m->opt.timestep > 0)) {
+    return failed("the timestep is %g; give the model a positive one", (double)m->opt.timestep);
+  }
+  while ((double)d->time < end) {
+    double before = (double)d->time;
+    mj_step(m, d);
+    if (!((double)d->time > before)) {
+      return failed("the motion diverged at %g s and was reset; take a smaller timestep", before);
+    }
+  }
+  return EXIT_FINE;
+}
+
 static int derive_and_print(mjModel* m, const Wish* wish) {
   mjData* d = mj_makeData(m);
   if (!d) return EXIT_FAILED;
-  while ((double)d->time < wish->time) mj_step(m, d);
+  if (step_until(m, d, wish->time) != EXIT_FINE) {
+    mj_deleteData(d);
+    return EXIT_FAILED;
+  }
   Answer a = {.n = (int)(2 * m->nv + m->na), .nu = (int)m->nu};
   a.A = (mjtNum*)calloc((size_t)a.n * (size_t)a.n + 1, sizeof(mjtNum));
   a.B = (mjtNum*)calloc((size_t)a.n * (size_t)a.nu + 1, sizeof(mjtNum));
@@ -229,7 +247,9 @@ int command_derivative(int argc, char** argv) {
   }
   mjModel* m = wish.file ? load_model(wish.file) : load_builtin_model();
   if (!m) return EXIT_FAILED;
+  name_dofs_of(m);
   int result = derive_and_print(m, &wish);
+  name_dofs_of(NULL);
   mj_deleteModel(m);
   return result;
 }

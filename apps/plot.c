@@ -11,6 +11,7 @@
 #include "canvas.h"
 #include "columns.h"
 #include "command.h"
+#include "input.h"
 #include "interruption.h"
 #include "run.h"
 #include "table.h"
@@ -43,7 +44,12 @@ typedef struct {
   Canvas* canvas;
 } Plot;
 
-static bool is_chosen(const PlotOptions* o, const char* name) {
+// Unless patterns are given, positions; of a table that has none, everything.
+static bool is_chosen(const PlotOptions* o, const Table* t, const char* name) {
+  int count;
+  if (o->patterns == 0) {
+    return table_find(t, "qpos", &count) < 0 || !strcmp(name, "qpos") || !strncmp(name, "qpos.", 5);
+  }
   for (int i = 0; i < o->patterns; i++) {
     if (!fnmatch(o->pattern[i], name, 0)) return true;
   }
@@ -206,7 +212,7 @@ static int draw(Plot* p, const PlotOptions* o) {
 static void choose_columns(Plot* p, const PlotOptions* o) {
   const Table* t = p->table;
   for (int i = 1; i < t->columns; i++) {
-    if (is_chosen(o, t->names[i])) p->column[p->columns++] = i;
+    if (is_chosen(o, t, t->names[i])) p->column[p->columns++] = i;
   }
   p->one_unit = p->columns > 0;
   for (int k = 1; k < p->columns; k++) {
@@ -232,9 +238,11 @@ static int plot_table(const Table* t, const char** unit, const PlotOptions* o) {
   if (!p.column) return failed("there is no memory for %d columns", t->columns);
   choose_columns(&p, o);
   int code;
-  if (p.columns == 0) {
+  if (t->columns == 1) {
+    code = failed("%s has one column, %s, and nothing to draw over it", o->path, t->names[0]);
+  } else if (p.columns == 0) {
     code = failed("%s: no column is called like that; the first are %s, %s", o->path, t->names[0],
-                  t->columns > 1 ? t->names[1] : "");
+                  t->names[1]);
   } else if (p.pane_width < 20) {
     code = failed("%d pixels are too few; take a larger --size", o->width);
   } else {
@@ -247,7 +255,7 @@ static int plot_table(const Table* t, const char** unit, const PlotOptions* o) {
 
 // Units
 
-// Units of the columns of a model's recordings, one after the other.
+// Units of the columns of a table; count: where the next one goes.
 typedef struct {
   const char** unit;
   int count, room;
@@ -263,16 +271,16 @@ static void take_unit(void* user, const char* name, const char* unit) {
 static int find_units(const Table* t, const mjModel* m, const RunOptions* run, Units* u) {
   mjData* d = m ? mj_makeData(m) : NULL;
   if (m && !d) return failed("there is no memory for an mjData of this model");
+  for (int i = 0; i < t->columns; i++) u->unit[i] = unit_by_name(t->names[i]);
   for (int i = 0; d && i < NSTANDARD_FIELD + run->fields; i++) {
     const char* name = i < NSTANDARD_FIELD ? standard_fields[i] : run->field[i - NSTANDARD_FIELD];
     Field field;
-    if (field_find(m, d, name, &field)) field_columns(m, &field, take_unit, u);
+    int count, first = table_find(t, name, &count);
+    if (first < 0 || !field_find(m, d, name, &field)) continue;
+    u->count = first;
+    field_columns(m, &field, take_unit, u);
   }
   mj_deleteData(d);
-  while (u->count < t->columns) {
-    u->unit[u->count] = unit_by_name(t->names[u->count]);
-    u->count++;
-  }
   return EXIT_FINE;
 }
 
@@ -289,7 +297,7 @@ static int plot_with_units(const Table* t, const mjModel* m, const PlotOptions* 
 
 static bool is_model(const char* path) {
   return ends_with(path, ".xml") || ends_with(path, ".mjb") || ends_with(path, ".urdf") ||
-         !strcmp(path, "-");
+         (!strcmp(path, "-") && input_is_model());
 }
 
 static int plot_file(const char* recording, const mjModel* m, const PlotOptions* o) {
@@ -381,7 +389,6 @@ int command_plot(int argc, char** argv) {
   o.run = run_defaults();
   int code = parse(argc, argv, &o);
   if (code != EXIT_FINE) return code;
-  if (o.patterns == 0) o.pattern[o.patterns++] = "qpos.*";
   bool run = is_model(o.path);
   const char* path = run ? o.path : o.model;
   mjModel* m = path ? load_model(path) : NULL;

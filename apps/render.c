@@ -84,6 +84,7 @@ static int take_value(RenderOptions* o, const char* option, const char* value) {
     }
     if (o->time < 0) return misused("render: --time needs a number that is not negative");
     if (!(o->fps > 0)) return misused("render: --fps needs a positive number");
+    if (o->distance <= 0) return misused("render: --distance needs a positive number");
     return EXIT_FINE;
   }
   if (!strcmp(option, "--show") || !strcmp(option, "--hide")) return take_flag(o, option, value);
@@ -287,6 +288,7 @@ int command_render(int argc, char** argv) {
   mjModel* m = o.path ? load_model(o.path) : load_builtin_model();
   if (!m) return EXIT_FAILED;
   Studio s;
+  name_dofs_of(m);
   code = studio_make(&s, m);
   if (code == EXIT_FINE) code = set_key(&s, &o);
   if (code == EXIT_FINE) code = set_camera(&s, &o);
@@ -294,6 +296,7 @@ int command_render(int argc, char** argv) {
     set_flags(&s, &o);
     code = o.film ? draw_film(&s, &o) : draw_picture(&s, &o);
   }
+  name_dofs_of(NULL);
   studio_free(&s);
   return code;
 }

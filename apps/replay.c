@@ -21,83 +21,91 @@ typedef struct {
   int width, height;
 } ReplayOptions;
 
-// Columns that every recording of a model has, up to the number of contacts.
-static long common_columns(const mjModel* m) {
-  return 2 + (long)(m->nq + m->nv + m->na + m->nu + m->nsensordata);
-}
-
-// Where mocap bodies were follows, where there are any.
-static bool has_mocap(const mjModel* m, const Table* t) {
-  return m->nmocap && t->columns >= common_columns(m) + 7 * (long)m->nmocap;
+// Numbers of a field in a row, where the table has them.
+static void take_field(mjtNum* to, mjtSize n, const Table* t, size_t row, const char* field) {
+  const double* from = table_field(t, row, field);
+  for (mjtSize i = 0; from && i < n; i++) to[i] = (mjtNum)from[i];
 }
 
 void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row) {
-  const double* at = t->values + row * (size_t)t->columns;
-  d->time = (mjtNum)*at++;
-  for (int i = 0; i < m->nq; i++) d->qpos[i] = (mjtNum)*at++;
-  for (int i = 0; i < m->nv; i++) d->qvel[i] = (mjtNum)*at++;
-  for (int i = 0; i < m->na; i++) d->act[i] = (mjtNum)*at++;
-  for (int i = 0; i < m->nu; i++) d->ctrl[i] = (mjtNum)*at++;
-  if (has_mocap(m, t)) {
-    at += m->nsensordata + 1;
-    for (int i = 0; i < 3 * m->nmocap; i++) d->mocap_pos[i] = (mjtNum)*at++;
-    for (int i = 0; i < 4 * m->nmocap; i++) d->mocap_quat[i] = (mjtNum)*at++;
-  }
+  take_field(&d->time, 1, t, row, "time");
+  take_field(d->qpos, m->nq, t, row, "qpos");
+  take_field(d->qvel, m->nv, t, row, "qvel");
+  take_field(d->act, m->na, t, row, "act");
+  take_field(d->ctrl, m->nu, t, row, "ctrl");
+  take_field(d->mocap_pos, 3 * m->nmocap, t, row, "mocap_pos");
+  take_field(d->mocap_quat, 4 * m->nmocap, t, row, "mocap_quat");
   mj_forward(m, d);
 }
 
-// Names of a recording's columns as they come, compared with those of a table.
+// Names of a field's columns as the model has them, compared with those of a table.
 typedef struct {
   const Table* t;
-  int column, wrong;  // wrong: the first that differs, -1 for none
-  char wanted[300];   // its name by the model
+  const char* field;
+  int first, column, wrong;  // wrong: the first that differs, -1 for none
+  char wanted[300];          // its name by the model
 } ColumnCheck;
 
+// Arrays of NumPy have numbers for names.
 static void check_name(void* user, const char* name, const char* unit) {
   ColumnCheck* c = (ColumnCheck*)user;
+  const char* found = c->t->names[c->column];
+  char number[120];
   (void)unit;
-  if (c->wrong < 0 && c->column < c->t->columns && strcmp(c->t->names[c->column], name) != 0) {
+  snprintf(number, sizeof(number), "%s.%d", c->field, c->column - c->first);
+  bool same = !strcmp(found, name) || !strcmp(found, number) || !strcmp(found, c->field);
+  if (c->wrong < 0 && !same) {
     c->wrong = c->column;
     snprintf(c->wanted, sizeof(c->wanted), "%s", name);
   }
   c->column++;
 }
 
-static int check_names(const mjModel* m, const Table* t, const char* path) {
-  ColumnCheck check = {.t = t, .wrong = -1};
-  mjData* d = mj_makeData(m);
-  if (!d) return failed("there is no memory for an mjData of this model");
-  for (int i = 0; i < NSTANDARD_FIELD; i++) {
-    Field field;
-    if (field_find(m, d, standard_fields[i], &field)) {
-      field_columns(m, &field, check_name, &check);
-    }
+static int check_field(const mjModel* m, const Field* field, const Table* t, const char* path) {
+  int count, first = table_find(t, field->name, &count), wanted = field->rows * field->columns;
+  if (first < 0) return EXIT_FINE;
+  if (count != wanted) {
+    return failed("%s: %s has %d columns, but a recording of this model has %d", path, field->name,
+                  count, wanted);
   }
-  mj_deleteData(d);
+  ColumnCheck check = {.t = t, .field = field->name, .first = first, .column = first, .wrong = -1};
+  field_columns(m, field, check_name, &check);
   if (check.wrong < 0) return EXIT_FINE;
   return failed("%s: column %d is %s, but in a recording of this model it is %s", path,
                 check.wrong + 1, t->names[check.wrong], check.wanted);
 }
 
 int check_columns(const mjModel* m, const Table* t, const char* path) {
-  long wanted = common_columns(m);
-  if (t->columns < wanted || strcmp(t->names[wanted - 1], "ncon") != 0) {
-    return failed("%s has %d columns, but a recording of this model has %ld", path, t->columns,
-                  wanted);
+  int count, code = EXIT_FINE;
+  if (table_find(t, "time", &count) < 0 || (m->nq && table_find(t, "qpos", &count) < 0)) {
+    return failed("%s has no columns of time and qpos, which a recording has", path);
   }
-  return t->rows ? check_names(m, t, path) : failed("%s has no samples", path);
+  mjData* d = mj_makeData(m);
+  if (!d) return failed("there is no memory for an mjData of this model");
+  for (int i = 0; i < NSTANDARD_FIELD && code == EXIT_FINE; i++) {
+    Field field;
+    if (field_find(m, d, standard_fields[i], &field)) code = check_field(m, &field, t, path);
+  }
+  mj_deleteData(d);
+  return code;
+}
+
+// Times of a table: that of a row stands `columns` numbers behind that of the row before.
+double replay_length(const Table* t) {
+  const double* time = table_field(t, 0, "time");
+  return time[(t->rows - 1) * (size_t)t->columns] - time[0];
 }
 
 // The sample that is nearest before a time since the first one.
 size_t replay_find(const Table* t, double time) {
-  size_t row = 0;
-  double start = t->values[0];
-  while (row + 1 < t->rows && t->values[(row + 1) * (size_t)t->columns] - start <= time) row++;
+  const double* at = table_field(t, 0, "time");
+  size_t row = 0, step = (size_t)t->columns;
+  while (row + 1 < t->rows && at[(row + 1) * step] - at[0] <= time) row++;
   return row;
 }
 
 static int film_recording(Studio* s, const Table* t, const ReplayOptions* o) {
-  double length = t->values[(t->rows - 1) * (size_t)t->columns] - t->values[0];
+  double length = replay_length(t);
   unsigned char* rgb = (unsigned char*)malloc(3 * (size_t)o->width * (size_t)o->height);
   if (!rgb) return failed("there is no memory for a picture of %d x %d", o->width, o->height);
   replay_row(s->m, s->d, t, 0);
@@ -165,7 +173,11 @@ static int parse(int argc, char** argv, ReplayOptions* o) {
   if (!o->film && o->path && !strcmp(o->path, "-")) {
     return misused("replay: a window takes the model from a file; --video takes it from -, too");
   }
-  return o->recording ? EXIT_FINE : misused("replay: which model, and which recording?");
+  if (!o->recording) return misused("replay: which model, and which recording?");
+  if (!strcmp(o->path, "-") && !strcmp(o->recording, "-")) {
+    return misused("replay: standard input is either the model or the recording");
+  }
+  return EXIT_FINE;
 }
 
 int command_replay(int argc, char** argv) {

@@ -1,6 +1,7 @@
 // Options of a run, and what they make of a model.
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,12 @@ static int take_number(const char* command, const char* name, const char* value,
   if (end == value || *end || !(*number > 0)) {
     return misused("%s: %s needs a positive number, got %s", command, name, value);
   }
-  if (!strcmp(name, "--timestep") && !isfinite(*number)) {
+  if (!isfinite(*number)) {
     return misused("%s: %s needs a finite number, got %s", command, name, value);
+  }
+  bool counted = !strcmp(name, "--steps") || !strcmp(name, "--every");
+  if (counted && *number != floor(*number)) {
+    return misused("%s: %s needs a whole number, got %s", command, name, value);
   }
   return EXIT_FINE;
 }

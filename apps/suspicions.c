@@ -65,8 +65,10 @@ static void suspect_options(Suspicions* s) {
   if (has_nan(m->opt.name_, length_)) suspect(s, "", "opt.%s has a number that is NaN", #name_);
   MJOPTION_VECTORS
 #undef X
-  if (m->opt.timestep > 0) return;
-  suspect(s, "", "the timestep is %g; nothing will move", (double)m->opt.timestep);
+  if (m->opt.timestep == 0) suspect(s, "", "the timestep is 0; nothing will move");
+  if (m->opt.timestep < 0) {
+    suspect(s, "", "the timestep is %g; time will run backwards", (double)m->opt.timestep);
+  }
 }
 
 // Every array of numbers of the model, by its name.

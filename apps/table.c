@@ -10,6 +10,7 @@
 
 #include "archive.h"
 #include "command.h"
+#include "input.h"
 
 // The next field of a line, without its quotes; *at moves behind it, to NULL after the last.
 static char* next_field(char** at) {
@@ -81,7 +82,8 @@ static int read_table(Table* t, FILE* f, const char* path) {
   free(line);
   if (code != EXIT_FINE) return code;
   if (!good) return failed("%s: there is no memory for it", path);
-  if (t->rows == 0) return failed("%s: not a table with names in its first line", path);
+  if (t->columns == 0) return failed("%s is empty; a table begins with a line of names", path);
+  if (t->rows == 0) return failed("%s: no samples follow the names in its first line", path);
   return EXIT_FINE;
 }
 
@@ -154,8 +156,8 @@ static int take_array(Table* t, const Array* a, Table* names, const char* path) 
   return good ? EXIT_FINE : failed("%s: there is no memory for it", path);
 }
 
-static int read_archive(Table* t, const char* path) {
-  Archive* archive = archive_open(path);
+static int read_archive(Table* t, FILE* f, const char* path) {
+  Archive* archive = archive_open(f, path);
   if (!archive) return EXIT_FAILED;
   Table names = {0};
   Array a;
@@ -175,14 +177,16 @@ static int read_archive(Table* t, const char* path) {
 }
 
 int table_read(Table* t, const char* path) {
-  FILE* f = fopen(path, "r");
+  bool input = !strcmp(path, "-");
+  FILE* f = input ? input_open() : fopen(path, "r");
   char start[4] = "";
   memset(t, 0, sizeof(*t));
+  if (input && !f) return EXIT_FAILED;
   if (!f) return failed("%s: cannot open the file: %s", path, strerror(errno));
   bool archive = fread(start, 1, 4, f) == 4 && !memcmp(start, "PK\3\4", 4);
   rewind(f);
-  int code = archive ? read_archive(t, path) : read_table(t, f, path);
-  fclose(f);
+  int code = archive ? read_archive(t, f, path) : read_table(t, f, path);
+  if (!input) fclose(f);
   if (code != EXIT_FINE) table_free(t);
   return code;
 }
@@ -192,4 +196,24 @@ void table_free(Table* t) {
   free(t->names);
   free(t->values);
   memset(t, 0, sizeof(*t));
+}
+
+// Whether a column is one of a field: called so, or with something behind a point.
+static bool belongs_to(const char* column, const char* field) {
+  size_t n = strlen(field);
+  return !strncmp(column, field, n) && (!column[n] || column[n] == '.');
+}
+
+int table_find(const Table* t, const char* field, int* count) {
+  int first = 0;
+  while (first < t->columns && !belongs_to(t->names[first], field)) first++;
+  int end = first;
+  while (end < t->columns && belongs_to(t->names[end], field)) end++;
+  *count = end - first;
+  return first < end ? first : -1;
+}
+
+const double* table_field(const Table* t, size_t row, const char* field) {
+  int count, first = table_find(t, field, &count);
+  return first < 0 ? NULL : t->values + row * (size_t)t->columns + first;
 }

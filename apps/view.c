@@ -179,7 +179,7 @@ void viewer_align(Viewer* v) {
 // A recording begins anew when it has ended.
 static void advance_recording(Viewer* v, double passed) {
   const Table* t = v->recording;
-  double length = t->values[(t->rows - 1) * (size_t)t->columns] - t->values[0];
+  double length = replay_length(t);
   if (v->run) v->replayed += passed * viewer_speed(v);
   if (v->replayed > length || v->replayed < 0) v->replayed = 0;
   replay_row(v->m, v->d, t, replay_find(t, v->replayed));

@@ -69,9 +69,11 @@ int view_recording(const char* path, const Table* recording);
 
 // replay.c
 
-// The state of a sample, and the sample at a time since the first one.
+// The state of a sample, with what the table does not have as it was; the sample at a time since
+// the first one; the time from the first to the last.
 void replay_row(const mjModel* m, mjData* d, const Table* t, size_t row);
 size_t replay_find(const Table* t, double time);
+double replay_length(const Table* t);
 
 // view_panels.c
 

@@ -90,6 +90,10 @@ check "plot names a recording that is not there" 1 "" "cannot open" "$corten" pl
 check "plot knows which pictures there are" 2 "" "ends in .png or .svg, got x.jpg" "$corten" plot nowhere.csv -o x.jpg
 check "plot refuses options of a run for a recording" 2 "" "--time is for the run of a model" "$corten" plot a.csv --time 2 -o x.png
 check "run keeps fields in files only" 2 "" "field needs --csv or --npz" "$corten" run --field xpos
+check "run wants whole steps" 2 "" "run: --steps needs a whole number, got 1.5" "$corten" run --steps=1.5
+check "and whole steps between samples" 2 "" "run: --every needs a whole number, got 0.5" "$corten" run --every 0.5
+check "run wants a time that ends" 2 "" "run: --time needs a finite number, got inf" "$corten" run --time=inf
+check "render wants a distance" 2 "" "render: --distance needs a positive number" "$corten" render --distance=-3 -o x.png
 check "run wants a whole seed" 2 "" "not negative, got -1" "$corten" run --seed -1
 check "a command has a help of its own" 0 "--timestep SECONDS" "" "$corten" run --help
 check "help may stand behind a model" 0 "--timestep SECONDS" "" "$corten" run nowhere.xml --help
@@ -118,6 +122,20 @@ printf 'time,x,y\n0,1,2\n1,3,4\n' >"$work/a.csv"
 printf 'time,x,y\n0,1,2\n1,3,4.5\n' >"$work/b.csv"
 check "compare is content with equal recordings" 0 "0 of 3 columns differ" "" "$corten" compare "$work/a.csv" "$work/a.csv"
 check "compare says where recordings part" 1 "y *by 0.5 *first at time 1: 4, 4.5" "" "$corten" compare "$work/a.csv" "$work/b.csv"
+check "a recording comes from standard input" 0 "0 of 3 columns differ" "" sh -c "cat \"$work/a.csv\" | \"$corten\" compare - \"$work/a.csv\""
+check "and be it a file" 1 "y *by 0.5" "" sh -c "\"$corten\" compare \"$work/b.csv\" - <\"$work/a.csv\""
+check "standard input is one recording" 2 "" "standard input is one recording" "$corten" compare - -
+check "standard input is a model or a recording" 2 "" "either the model or the recording" "$corten" replay - - --video x.gif
+check "plot draws all of a table without positions" 0 ">y<" "" sh -c "\"$corten\" plot \"$work/a.csv\" -o \"$work/a.svg\" && cat \"$work/a.svg\""
+check "plot draws a recording from standard input" 0 ">y<" "" sh -c "cat \"$work/a.csv\" | \"$corten\" plot - -o \"$work/in.svg\" && cat \"$work/in.svg\""
+check "plot knows a recording from a model there" 2 "" "but - is a recording" sh -c "cat \"$work/a.csv\" | \"$corten\" plot - --time 1 -o \"$work/in.svg\""
+check "plot runs a model from standard input" 0 "slide_it" "" sh -c "cat \"$work/loose.xml\" | \"$corten\" plot - --steps 2 -o \"$work/in.svg\" && cat \"$work/in.svg\""
+printf 'time,x,y\n' >"$work/names.csv"
+: >"$work/nothing.csv"
+check "a table of names has no samples" 1 "" "names.csv: no samples follow the names in its first line" "$corten" plot "$work/names.csv" -o "$work/x.svg"
+check "a table may not be empty" 1 "" "nothing.csv is empty" "$corten" plot "$work/nothing.csv" -o "$work/x.svg"
+printf 'time\n0\n1\n' >"$work/time.csv"
+check "time alone is not drawn" 1 "" "time.csv has one column, time" "$corten" plot "$work/time.csv" -o "$work/x.svg"
 printf 'time,x,y\n0,1,2\n1,3\n' >"$work/short.csv"
 printf 'time,x,y\n0,1,2\n\n1,many,4\n' >"$work/text.csv"
 check "a row that is too short is named" 1 "" "short.csv:3: 2 fields, but there are 3 columns" "$corten" compare "$work/short.csv" "$work/a.csv"
@@ -175,6 +193,7 @@ END
   check "with their names and places" 0 '"mocap_pos.Hand, größer.x"' "" head -1 "$work/mocap.csv"
   check "which archives have, too" 0 "^0 of 11 columns differ$" "" "$corten" compare "$work/mocap.npz" "$work/mocap.csv"
   check "run says where a motion diverged" 1 "steps per second" "diverged at joint slide_it" "$corten" run "$work/loose.xml" --time 20
+  check "derivative says so, too" 1 "" "at joint slide_it" "$corten" derivative "$work/loose.xml" --time 20
   check "run says so in JSON" 1 '"diverged": true' "warning: .*at joint slide_it" "$corten" run "$work/loose.xml" --time 20 --json
   check "warnings name actuators" 0 "steps" "warning: .*at actuator waist_bend" "$corten" run --ctrl nan --steps 3 --json
   check "run says when it is cut" 1 "" "the run ends after 1000000000" "$corten" run --steps 1e12 --key nowhere --json
@@ -266,6 +285,11 @@ END
       cmp -s "$work/key.png" "$work/replayed-$kind-00000.png" && ! cmp -s "$work/no_key.png" "$work/key.png"
       result "mocap bodies are where the keyframe put them" $?
     done
+    check "render says where a motion diverged" 1 "" "at joint slide_it" "$corten" render "$work/loose.xml" --time 20 -o "$work/x.png" --size 40x30
+    printf 'qpos,time\n0,0\n0.5,0.1\n' >"$work/joint.csv"
+    check "replay takes times and positions alone" 0 "" "no ffmpeg" env PATH="$work/none" "$corten" replay "$work/loose.xml" "$work/joint.csv" --video "$work/alone.mp4" --fps 10 --size 40x30
+    ! cmp -s "$work/alone-00000.png" "$work/alone-00001.png"
+    result "and shows both" $?
     check "render says where it cannot write" 1 "" "cannot write the picture" "$corten" render -o "$work/none/x.png" --size 40x30
   elif ! grep -q "neither EGL nor OSMesa" "$work/err"; then
     echo "FAILED render draws the built-in model: $(cat "$work/err")"
@@ -306,6 +330,9 @@ check "check reports what the compiler finds" 1 "small.xml:2: geom 1" "2 mistake
 check "a model comes from standard input" 0 "red" "" sh -c "\"$corten\" info - <\"$work/names.xml\""
 printf '<mujoco><option timestep="0"/><worldbody><body><joint name="j" range="-1.5 1.5"/><geom size="1"/></body></worldbody></mujoco>' >"$work/odd.xml"
 printf '<mujoco><compiler angle="radian"/><worldbody><body><joint name="j" range="-90 90"/><geom size="1"/></body></worldbody></mujoco>' >"$work/turns.xml"
+sed 's/timestep="0"/timestep="-0.01"/' "$work/odd.xml" >"$work/back.xml"
+check "check warns of a timestep that goes back" 0 "back.xml: warning: the timestep is -0.01; time will run backwards" "" "$corten" check "$work/back.xml"
+check "derivative wants a timestep that goes on" 1 "" "the timestep is -0.01; give the model a positive one" "$corten" derivative "$work/back.xml" --time 0.1
 check "check warns of a timestep that moves nothing" 0 "odd.xml: warning: the timestep is 0" "" "$corten" check "$work/odd.xml"
 check "check warns of radians as degrees" 0 "within 3.2 degrees" "" "$corten" check "$work/odd.xml"
 check "check warns of degrees as radians" 0 "joint j has a range of -90 to 90 rad" "" "$corten" check "$work/turns.xml"
@@ -321,9 +348,14 @@ sed 's/6.28/9.42478/g' "$work/turn.xml" >"$work/turns3.xml"
 check "check is content with half turns that are whole" 0 "turns3.xml: fine" "" "$corten" check "$work/turns3.xml"
 printf '<mujoco><option gravity="0 0 nan"/><worldbody><body><joint/><geom pos="1 0 0" size="1"/></body></worldbody></mujoco>' >"$work/gravity.xml"
 check "check warns of options that are no numbers" 0 "warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" check \"$work/gravity.xml\" 2>/dev/null"
+printf '<mujoco><option gravity="0 0 nan"/><worldbody><body><joint name="elbow"/><geom pos="1 0 0" size="1"/></body></worldbody></mujoco>' >"$work/elbow.xml"
+check "check names the joint of a warning" 0 "at joint elbow" "" sh -c "\"$corten\" check \"$work/elbow.xml\" 2>/dev/null"
+check "and so do others, where a file is loaded" 1 "" "at joint elbow" "$corten" derivative "$work/elbow.xml"
 check "check warns of them in a compiled model" 0 "gravity.mjb: warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" compile \"$work/gravity.xml\" \"$work/gravity.mjb\" 2>/dev/null; \"$corten\" check \"$work/gravity.mjb\""
 printf '<mujoco><worldbody>\n<body euler="0 1.5708 0">\n<geom size="1"/><site name="eye" axisangle="0 0 1 -3.1416"/></body>\n<frame euler="2 15 3.5"><geom size="1"/></frame></worldbody></mujoco>' >"$work/euler.xml"
 check "check warns of orientations in radians, with their line" 0 "euler.xml:2: warning: body is turned by 1.5708 degrees; if radians" "" "$corten" check "$work/euler.xml"
+check "and of those from standard input" 0 "stdin.xml:2: warning: body is turned by 1.5708 degrees; if radians" "" sh -c "cat \"$work/euler.xml\" | \"$corten\" check -"
+check "check tells lines of standard input" 1 "stdin.xml:2: geom 1" "2 mistakes" sh -c "cat \"$work/small.xml\" | \"$corten\" check -"
 check "and of angles about an axis" 0 "euler.xml:3: warning: site eye is turned by -3.1416 degrees" "" "$corten" check "$work/euler.xml"
 check "and of no others" 0 "no mistakes, but 2 warnings" "" "$corten" check "$work/euler.xml"
 sed 's/<worldbody>/<compiler angle="radian"\/>&/; s/15/45/' "$work/euler.xml" >"$work/euler_radian.xml"
@@ -340,12 +372,16 @@ hinge() { printf '<joint name="knee" type="revolute"><parent link="a"/><child li
 check "check takes URDF, whose angles are radians" 0 "radians.urdf: fine" "" "$corten" check "$work/radians.urdf"
 check "check warns of degrees in URDF" 0 "degrees.urdf: warning: joint knee has a range of -90 to 90 rad; if degrees are meant: URDF takes radians" "" "$corten" check "$work/degrees.urdf"
 printf '<robot name="r"><link name="a"/><joint name="j" type="revolute"><parent link="a"/></joint></robot>' >"$work/wrong.urdf"
+check "URDF comes from standard input, too" 0 "stdin.urdf: warning: joint knee .* URDF takes radians" "" sh -c "\"$corten\" check - <\"$work/degrees.urdf\""
+check "and compiled models" 0 "stdin.mjb: warning: opt.gravity has a number that is NaN" "" sh -c "\"$corten\" check - <\"$work/gravity.mjb\""
 check "check finds mistakes of URDF" 1 "wrong.urdf" "mistake" "$corten" check "$work/wrong.urdf"
 for joint in a b; do
   printf '<mujoco><worldbody><body><joint name="%s"/><geom size="1"/></body></worldbody></mujoco>' $joint >"$work/joint_$joint.xml"
 done
 check "a hinge is recorded" 0 "steps" "" "$corten" run "$work/joint_a.xml" --steps 3 --json --csv "$work/joint_a.csv"
 check "replay refuses a recording with other names" 1 "" "column 2 is qpos.a, but in a recording of this model it is qpos.b" "$corten" replay "$work/joint_b.xml" "$work/joint_a.csv" --video "$work/x.gif"
+printf 'time,qvel\n0,0\n' >"$work/speeds.csv"
+check "replay wants positions" 1 "" "has no columns of time and qpos" "$corten" replay "$work/joint_b.xml" "$work/speeds.csv" --video "$work/x.gif"
 check "derivatives that are no numbers are refused" 1 "" "derivative: the state at 0 s has none" "$corten" derivative --json "$work/gravity.xml"
 check "check counts what it warns of" 0 "turns.xml: no mistakes, but 1 warning" "" "$corten" check "$work/turns.xml"
 check "standard input may be empty" 1 "" "standard input is empty" "$corten" info -

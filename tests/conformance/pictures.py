@@ -7,7 +7,7 @@ offscreen through EGL; MUJOCO_GL=osmesa for OSMesa). Both draw the state that co
 first keyframe, without a step. Compared are the structural similarity of the pictures (mean over windows of 7 x 7 pixels), the share of
 pixels whose depth differs by at most 1e-4 of it, and the share of pixels of the same segment. With --out, the ten worst go into a page,
 the reference's picture left, corten's in the middle, four times the difference right, and into one picture of all of them (worst.png, half
-as large, in two columns). Models that a library cannot load are counted apart.
+as large, in two columns). Models that the reference cannot load are left out; one that only corten cannot load or draw fails the run.
 """
 
 import argparse
@@ -156,10 +156,13 @@ def main():
     wrong = [r for r in rows if r[0] < LEAST_SIMILARITY or r[1] < LEAST_DEPTH or r[2] < LEAST_SEGMENTS]
     least = [min(r[k] for r in rows) for k in range(3)] if rows else [0, 0, 0]
     print(f"least similarity {least[0]:.4f}, least share of depths {least[1]:.4f}, of segments {least[2]:.4f}")
+    missing = [p for p in drawn if p not in both]
+    for path in missing:
+      print(f"not drawn by corten: {path}")
     print(f"{len(rows)} of {len(drawn)} models drawn by both, {len(wrong)} not alike")
     if options.out:
       write_page(pathlib.Path(options.out), reference, corten, rows[:10])
-  return 1 if wrong or not rows else 0
+  return 1 if wrong or missing or not rows else 0
 
 
 if __name__ == "__main__":

@@ -56,7 +56,10 @@ def drive():
     viewer.cam.lookat[:], viewer.cam.distance = (0, 0, .5), 3
     wait(1)
     x, y = view.left + view.width // 2, view.height // 2
-    xdotool("mousemove", x, y, "mousedown", 1)
+    xdotool("mousemove", x, y)
+    wait(0.3)
+    xdotool("mousedown", 1)
+    wait(0.5)  # a busy machine sees the button before the mouse moves
     for _ in range(4):
       xdotool("mousemove_relative", "--", 10, 5)
       wait(0.2)
@@ -70,6 +73,7 @@ def drive():
     wait_for(lambda: viewer.perturb.select)
     print("selected", viewer.perturb.select)
     xdotool("keydown", "ctrl", "mousedown", 3)
+    wait(0.5)
     for _ in range(3):
       xdotool("mousemove_relative", "--", 10, 0)
       wait(0.2)
