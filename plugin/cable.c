@@ -8,7 +8,9 @@
 //   t = -diag(G J, E Iy, E Iz) (w - w0) / L        in the frame of the body before,
 //
 // G the modulus of twist, E that of bending, J, Iy, Iz the moments of area of the cross-section of
-// b's first geom, whose long axis is x. See Bergou et al., "Discrete elastic rods", 2008.
+// b's first geom, whose long axis is x. See Bergou et al., "Discrete elastic rods", 2008. Each of
+// the two bodies gets it by way of its own frame, which makes a difference only where positions are
+// newer than frames (mj_forwardSkip).
 
 #include <math.h>
 #include <string.h>
@@ -184,9 +186,10 @@ static void cable_compute(const mjModel* m, mjData* d, int instance, int capabil
     }
     mju_negQuat(back, quat);
     mju_rotVecQuat(joint->strain, local, back);
-    mju_rotVecQuat(torque, local, d->xquat + 4 * joint->before);
+    mju_rotVecQuat(torque, joint->strain, d->xquat + 4 * joint->body);
     const mjtNum* here = d->xpos + 3 * joint->body;
     mj_applyFT(m, d, NULL, torque, here, joint->body, d->qfrc_passive);
+    mju_rotVecQuat(torque, local, d->xquat + 4 * joint->before);
     mju_scl3(torque, torque, -1);
     const mjtNum* there = d->xpos + 3 * joint->before;
     mj_applyFT(m, d, NULL, torque, there, joint->before, d->qfrc_passive);
