@@ -53,15 +53,16 @@ typedef struct {  // the same spec in both libraries
   mjSpec* s[2];
   mjModel* m[2];  // of the last compilation, or NULL
   mjData* d[2];
-  int nu;         // actuators then
-  bool mocap;     // mocap bodies have come since
-  bool grown;     // elements of the tree have come since the last compilation
-  bool renamed;   // something has another name since then
-  bool keyed;     // has keys
-  bool waiting;   // which the next compilation puts into the list: after attaching, deleting
-  bool unknown;   // keys came with what was attached since
-  bool compiled;  // the last compilation succeeded
-  bool copied;    // with keys, from a compiled spec, and not compiled since
+  int nu;           // actuators then
+  bool mocap;       // mocap bodies have come since
+  bool grown;       // elements of the tree have come since the last compilation
+  bool renamed;     // something has another name since then
+  bool keyed;       // has keys
+  bool waiting;     // which the next compilation puts into the list: after attaching, deleting
+  bool unknown;     // keys, or elements of a recompiled spec, came with what was attached since
+  bool recompiled;  // has elements that were recompiled once
+  bool compiled;    // the last compilation succeeded
+  bool copied;      // with keys, from a compiled spec, and not compiled since
 } Twins;
 
 typedef struct {  // the same element in both
@@ -486,6 +487,7 @@ static mjSpec* make_spec(int i) {
 static void renew(Twins* t) {
   release(t);
   t->mocap = t->grown = t->renamed = t->keyed = t->waiting = t->compiled = t->copied = false;
+  t->unknown = t->recompiled = false;
   for (int i = 0; i < 2; i++) {
     score->library = i;
     if (t->s[i]) CALL(i, mj_deleteSpec)(t->s[i]);
@@ -610,7 +612,8 @@ static void compile(Sequence* q, Twins* t) {
 }
 
 // For actuators and mocap bodies that have come since, the reference reads outside its arrays; and
-// for joints, if keys came with them.
+// for joints, if keys came with them. What came from a spec that was recompiled has the state of
+// that time.
 static void compare_state(Sequence* q, const Twins* t, bool controls) {
   const mjModel* m = t->m[0];
   const mjData *a = t->d[0], *b = t->d[1];
@@ -656,6 +659,7 @@ static void recompile(Sequence* q, Twins* t) {
   if (!q->over && !t->unknown) compare_state(q, t, t->m[0]->nu == t->nu);
   t->nu = (int)t->m[0]->nu;
   t->grown = t->renamed = t->waiting = t->copied = false;
+  t->recompiled = true;
 }
 
 // Deleting and attaching
@@ -709,7 +713,9 @@ static void attach(Sequence* q, int into) {
   BOTH(q, verdict, CALL(i, mjs_attach)(place.e[i], what.e[i], prefix, "") ? 0 : -1);
   if (verdict[0] < 0) q->over = true;
   parent->mocap = parent->grown = true;
-  parent->keyed = parent->unknown = parent->waiting = parent->keyed || child->keyed;
+  parent->keyed = parent->waiting = parent->keyed || child->keyed;
+  parent->unknown = parent->unknown || parent->keyed || child->recompiled;
+  parent->recompiled = parent->recompiled || child->recompiled;
   if (!q->over && !copy) {
     say(q, "compile what was attached", "");
     BOTH(q, verdict, CALL(i, mj_compile)(child->s[i], NULL) ? 0 : -1);
@@ -733,6 +739,7 @@ static void copy_spec(Sequence* q, int from, int to) {
   target->grown = true;
   target->keyed = source->keyed;
   target->compiled = source->compiled;
+  target->recompiled = source->recompiled;
   target->copied = source->keyed && (source->compiled || source->copied);
   target->waiting = source->waiting;
 }
