@@ -26,6 +26,7 @@
 
 // Pattern
 
+// Entries of J'J, and its pattern.
 LANE_FN static int spread_blocks(const ct_Problem* p, ct_DofSet* pattern) {
   int count = 0;
   for (int i = 0; i < p->n; i++) pattern[i] = 0;
@@ -63,19 +64,25 @@ LANE_FN static void find_inertia_pattern(const mjData* d, const ct_Problem* p, c
   }
 }
 
-// Does every block tie dofs of one chain only? Then H has the pattern of M.
-LANE_FN static bool blocks_follow_chains(const ct_Problem* p, const ct_DofSet* inertia) {
+// Adds the dofs of blocks to the row of their last one, from where elimination hands them on. False:
+// no block ties dofs of two chains, and nothing was added.
+LANE_FN static bool tie_blocks(const ct_Problem* p, ct_DofSet* pattern) {
+  ct_DofSet before = 0, more = 0;
   for (int k = 0; k < p->nblock; k++) {
     ct_DofSet dofs = p->block[k].dofs;
-    if (dofs && (dofs & ~inertia[ct_highest_dof(dofs)])) return false;
+    if (dofs == before || !dofs) continue;
+    ct_DofSet* last = pattern + ct_highest_dof(dofs);
+    more |= dofs & ~*last;
+    *last |= dofs;
+    before = dofs;
   }
-  return true;
+  return more != 0;
 }
 
-// What elimination of dof k fills in is in the row of the next dof that k is tied to.
-LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, const ct_DofSet* inertia) {
+// What elimination of dof k fills in is in the row of the next dof that k is tied to. Counts
+// entries.
+LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern) {
   int count = 0;
-  for (int i = 0; i < p->n; i++) pattern[i] |= inertia[i];
   for (int k = p->n - 1; k >= 0; k--) {
     ct_DofSet below = pattern[k] & ct_dofs_below(k);
     if (below) pattern[ct_highest_dof(below)] |= below;
@@ -86,20 +93,17 @@ LANE_FN static int fill_pattern(const ct_Problem* p, ct_DofSet* pattern, const c
 
 // By one lane. Entries are counted where J is sparse: else nobody asks.
 LANE_FN static void find_pattern(const mjData* d, const ct_Problem* p, ct_Hessian* h) {
-  ct_DofSet* inertia = h->pattern + p->n;
-  find_inertia_pattern(d, p, inertia);
   h->nsquare = h->nfactor = 0;
-  if (!ct_problem_is_sparse(p) && blocks_follow_chains(p, inertia)) {
-    h->pattern = inertia;
-    return;
+  if (ct_problem_is_sparse(p)) h->nsquare = spread_blocks(p, h->pattern);
+  find_inertia_pattern(d, p, h->pattern);
+  if (tie_blocks(p, h->pattern) || ct_problem_is_sparse(p)) {
+    h->nfactor = fill_pattern(p, h->pattern);
   }
-  h->nsquare = spread_blocks(p, h->pattern);
-  h->nfactor = fill_pattern(p, h->pattern, inertia);
 }
 
 LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
   h->H = ct_problem_scratch(g, d, p, (p->n + CT_HESSIAN_EXTRA) * p->stride);
-  h->pattern = (ct_DofSet*)lane_scratch_bytes_(g, d, 2 * (size_t)p->n * sizeof(ct_DofSet));
+  h->pattern = (ct_DofSet*)lane_scratch_bytes_(g, d, (size_t)p->n * sizeof(ct_DofSet));
   if (!h->H || !h->pattern) return false;
   h->weighed = h->H + p->n * p->stride;
   h->D = h->weighed + 6 * p->stride;

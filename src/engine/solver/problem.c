@@ -10,6 +10,7 @@
 
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
+#include "base/private.h"
 #include "engine/smooth/factor.h"
 #include "engine/smooth/mass_matrix.h"
 #include "math/lane_vec.h"
@@ -319,14 +320,18 @@ LANE_FN static void mirror(mjtNum* A, int n, int stride) {
   }
 }
 
-// By one lane: rows of M, then their mirror image.
-LANE_FN static void fill_mirrored_M(ct_Problem* p) {
+// By one lane: rows of M, whose first columns follow each other, then their mirror image.
+LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
+  bool gathered = p->island >= 0 && !p->alone;
+  const int* dof = gathered ? d->map_idof2dof + d->island_idofadr[p->island] : NULL;
   for (int i = 0; i < p->n; i++) {
     const mjtNum* M = p->M + p->M_rowadr[i];
     const int* column = p->M_colind + p->M_rowadr[i];
-    mjtNum* row = p->dense_M + i * p->stride;
+    mjtNum *row = p->dense_M + i * p->stride, *led = row + column[0];
+    int k = 0, lead = ct_private(d)->schedule.lead[dof ? dof[i] : i];
     for (int j = 0; j <= i; j += 4) wide_store(row + j, wide_all(0));
-    for (int k = 0; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];
+    for (; k + 4 <= lead; k += 4) wide_store(led + k, wide_load(M + k));
+    for (; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];
   }
   mirror(p->dense_M, p->n, p->stride);
 }
@@ -334,13 +339,15 @@ LANE_FN static void fill_mirrored_M(ct_Problem* p) {
 #endif
 
 // Entry (i, j) of M stands in row i and in row j.
-LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
+LANE_FN static void fill_dense_M(Lane g, const mjData* d, ct_Problem* p) {
 #ifndef __CUDACC__
   int last = p->n - 1, entries = p->M_rowadr[last] + p->M_rownnz[last] - p->M_rowadr[0];
   if (lane_count(g) == 1 && 4 * entries >= p->n * p->stride) {  // else most of it is zero
-    fill_mirrored_M(p);
+    fill_mirrored_M(d, p);
     return;
   }
+#else
+  (void)d;
 #endif
   mjtNum* dense = p->dense_M;
   ptrdiff_t stride = p->stride;
@@ -362,10 +369,17 @@ LANE_FN static void fill_dense_M(Lane g, ct_Problem* p) {
 // there.
 #if defined(CT_NEAR) && defined(CT_ONLY_DENSE)
 
-LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec) {
+LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d) {
+  (void)g, (void)m, (void)d;
+  return NULL;
+}
+
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, const mjtNum* dense_M, mjtNum* res,
+                            const mjtNum* vec) {
+  (void)dense_M;
   ct_Problem p = ct_whole_problem(m, d);
   p.dense_M = ct_problem_scratch(g, d, &p, p.n * p.stride);
-  fill_dense_M(g, &p);
+  fill_dense_M(g, d, &p);
   lane_sync(g);
   LANE_FOR(i, g, p.n) {
     mjtNum sum = 0;
@@ -381,13 +395,26 @@ LANE_INLINE bool has_dense_M(const ct_Problem* p) {
 
 #else
 
-LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec) {
-  ct_mul_M(g, m, d, res, vec);
+LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d) {
+  if (lane_count(g) > 1 || m->nv > CT_SMALL) return NULL;
+  ct_Problem p = ct_whole_problem(m, d);
+  p.dense_M = ct_problem_scratch(g, d, &p, p.n * p.stride);
+  if (p.dense_M) fill_dense_M(g, d, &p);
+  return p.dense_M;
+}
+
+// One lane adds columns, which are rows, in the order of dofs. Zeros among them change no sum.
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, const mjtNum* dense_M, mjtNum* res,
+                            const mjtNum* vec) {
+  if (dense_M) {
+    ct_combine_rows(res, (int)m->nv, dense_M, ct_pad4((int)m->nv), vec, 1, (int)m->nv);
+  } else {
+    ct_mul_M(g, m, d, res, vec);
+  }
 }
 
 LANE_INLINE bool has_dense_M(const ct_Problem* p) {
-  (void)p;
-  return false;
+  return p->dense_M != NULL;
 }
 
 #endif
@@ -462,7 +489,8 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   } else {
     find_blocks_lanes(g, m, d, p);
   }
-  p->dense_M = ct_problem_scratch(g, d, p, p->n * p->stride);
+  bool spread = has_dense_M(p);
+  if (!p->dense_M) p->dense_M = ct_problem_scratch(g, d, p, p->n * p->stride);
   p->basis = lane_scratch_num(g, d, p->nbasis * p->stride + p->nbasis);
   if (!p->dense_M || !p->basis) return false;
   p->coefficient = p->basis + p->nbasis * p->stride;
@@ -473,7 +501,7 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   } else {
     fill_basis_lanes(g, p);
   }
-  if (!has_dense_M(p)) fill_dense_M(g, p);
+  if (!spread) fill_dense_M(g, d, p);
   lane_sync(g);
   return true;
 }

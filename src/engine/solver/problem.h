@@ -84,7 +84,7 @@ typedef struct ct_Problem_ {
   int nblock, nbasis;
   ct_Block* block;
   int* block_of_row;    // (nefc)
-  mjtNum* dense_M;      // (n x stride)
+  mjtNum* dense_M;      // (n x stride) NULL until it is made, here or by ct_start_dense_M
   mjtNum* basis;        // (nbasis x stride)
   mjtNum* coefficient;  // (nbasis) scratch of products
 } ct_Problem;
@@ -168,9 +168,15 @@ LANE_INLINE int ct_near_numbers(int n) {
   return (2 * n + CT_DESCENT_VECTORS + CT_HESSIAN_EXTRA) * ct_pad4(n);
 }
 
-// M vec of all dofs, for the start. Terms of a row are added in the order of dofs, as ct_mul_M
-// does; ct_open_problem finds M where this has spread it. Comes before it.
-LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, mjtNum* res, const mjtNum* vec);
+// M of all dofs for one lane that is going to solve a small problem with all of them: it starts from
+// the matrix that ct_open_problem would make. NULL: it does not, or there is no room.
+LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d);
+
+// M vec of all dofs, for the start; dense_M: as above. Terms of a row are added in the order of
+// dofs, as ct_mul_M does. Kernels with memory set apart spread M there, and ct_open_problem finds
+// it. Comes before it.
+LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, const mjtNum* dense_M, mjtNum* res,
+                            const mjtNum* vec);
 
 // The problem of all rows, or of one island, as the arena has it. What small problems need beside
 // it is made by ct_open_problem, in scratch that the caller has marked; false without room.

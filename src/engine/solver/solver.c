@@ -38,6 +38,11 @@ LANE_INLINE bool is_alone(const mjModel* m, const mjData* d) {
 #endif
 }
 
+// Are islands solved one after the other, each on arrays of its own?
+LANE_INLINE bool gathers_islands(const mjModel* m, const mjData* d) {
+  return solves_islands(m, d) && !is_alone(m, d);
+}
+
 LANE_FN static void accept_smooth(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qfrc_constraint[k] = 0;
@@ -60,9 +65,17 @@ LANE_FN static void residuals(Lane g, const mjModel* m, const mjData* d, mjtNum*
   lane_sync(g);
 }
 
+typedef struct {           // where a solver starts
+  mjtNum* r;               // (nefc) J qacc - aref
+  mjtNum* Ma;              // (nv) M qacc, for primal solvers
+  mjtNum* dense_M;         // see ct_start_dense_M
+} Start;
+
 // Is the warm start in qacc no worse than the smooth acceleration? cost: of its rows.
-LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum cost, mjtNum* Ma) {
-  ct_start_mul_M(g, m, d, Ma, d->qacc);
+LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum cost,
+                                   const Start* s) {
+  const mjtNum* Ma = s->Ma;
+  ct_start_mul_M(g, m, d, s->dense_M, s->Ma, d->qacc);
   lane_sync(g);
   mjtNum gauss;
   LANE_SUM(gauss, k, g, m->nv, (Ma[k] - d->qfrc_smooth[k]) * (d->qacc[k] - d->qacc_smooth[k]));
@@ -86,9 +99,10 @@ LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNu
   lane_sync(g);
 }
 
-// qacc, and r = J qacc - aref there; for primal solvers also Ma (nv) = M qacc. What M qacc_smooth
-// differs from qfrc_smooth by is a rounding error, but it decides whether a first iteration counts.
-LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
+// qacc, and residuals and M qacc there. What M qacc_smooth differs from qfrc_smooth by is a rounding
+// error, but it decides whether a first iteration counts.
+LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, const Start* s) {
+  mjtNum* r = s->r;
   bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
   if (warm) {
     LANE_FOR(k, g, m->nv) {
@@ -98,7 +112,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     residuals(g, m, d, r, d->qacc);
     mjtNum cost = ct_update_rows(g, ct_all_rows(d), d->contact, r, false);
     if (is_primal(m)) {
-      warm = warm_is_better(g, m, d, cost, Ma);
+      warm = warm_is_better(g, m, d, cost, s);
     } else {
       judge_warm_forces(g, m, d, r);
     }
@@ -118,7 +132,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, mjtNum* r,
     }
   }
   bool known = warm && (d->nisland == 0 || solves_islands(m, d));  // lone dofs are in no island
-  if (is_primal(m) && !known) ct_start_mul_M(g, m, d, Ma, d->qacc);
+  if (is_primal(m) && !known) ct_start_mul_M(g, m, d, s->dense_M, s->Ma, d->qacc);
   lane_sync(g);
 }
 
@@ -185,15 +199,14 @@ LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
 }
 
 // All rows together, the only island, or one island after the other.
-LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, mjtNum* Ma) {
-  bool islands = solves_islands(m, d), alone = islands && is_alone(m, d);
-  bool gathered = islands && !alone;
-  mjtNum *ir = r, *iMa = Ma;
+LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start* s) {
+  bool gathered = gathers_islands(m, d), alone = !gathered && solves_islands(m, d);
+  mjtNum *ir = s->r, *iMa = s->Ma;
   if (gathered) {
     ir = lane_scratch_num(g, d, d->nefc);
     iMa = lane_scratch_num(g, d, d->nidof);
     if (!ir || !iMa) return CT_STACK_FULL;
-    gather_islands(g, d, ir, r, iMa, Ma);
+    gather_islands(g, d, ir, s->r, iMa, s->Ma);
   }
   int status = CT_OK, count = gathered ? d->nisland : 1;
   LANE_ROLLED for (int island = 0; island < count; island++) {
@@ -204,6 +217,7 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, 
     } else {
       p = gathered ? ct_island_problem(m, d, island) : ct_whole_problem(m, d);
     }
+    if (!gathered) p.dense_M = s->dense_M;
     int row = gathered ? d->island_iefcadr[island] : 0,
         dof = gathered ? d->island_idofadr[island] : 0;
     status |= ct_solve_primal(g, m, d, &p, ir + row, iMa + dof);
@@ -216,11 +230,11 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, mjtNum* r, 
 }
 
 LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
-  mjtNum* r = lane_scratch_num(g, d, d->nefc);
-  mjtNum* Ma = lane_scratch_num(g, d, (int)m->nv);
-  if (!r || !Ma) return CT_STACK_FULL;
+  Start start = {lane_scratch_num(g, d, d->nefc), lane_scratch_num(g, d, (int)m->nv), NULL};
+  if (!start.r || !start.Ma) return CT_STACK_FULL;
+  if (is_primal(m) && !gathers_islands(m, d)) start.dense_M = ct_start_dense_M(g, m, d);
   residuals(g, m, d, d->efc_b, d->qacc_smooth);
-  choose_start(g, m, d, r, Ma);
+  choose_start(g, m, d, &start);
   LANE_FOR(k, g, m->nv) {
     d->qfrc_constraint[k] = 0;
   }
@@ -228,7 +242,7 @@ LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  int status = is_primal(m) ? solve_primal(g, m, d, r, Ma) : ct_solve_dual(g, m, d);
+  int status = is_primal(m) ? solve_primal(g, m, d, &start) : ct_solve_dual(g, m, d);
   bool solved = !(status & CT_NO_SCRATCH);
   if (solved && ct_noslip_iterations(m) > 0) status |= ct_stop_slip(g, m, d);
   return status;
