@@ -174,38 +174,128 @@ LANE_INLINE Wide update_friction_word(const ct_RowSet* rows, int i, Wide r) {
                 (above & (WideMask)(loss * (-knee / 2 + r))) | (between & (WideMask)(t * r / 2)));
 }
 
-LANE_INLINE Wide update_word(const ct_RowSet* rows, mjContact* contact, const mjtNum* jar, int i,
-                             bool hessian) {
+// Four rows from i on, none of an elliptic contact.
+LANE_INLINE Wide update_word(const ct_RowSet* rows, const mjtNum* jar, int i) {
   int friction = rows->ne, sided = rows->ne + rows->nf, end = i + 4;
   if (end <= rows->nefc) {
     Wide r = wide_load(jar + i);
     if (end <= friction) return update_sided_word(rows, i, r, ~(WideMask){0, 0, 0, 0});
     if (i >= friction && end <= sided) return update_friction_word(rows, i, r);
-    // an elliptic contact has three rows or more, so one of them is at an end
-    bool elliptic =
-        rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC || rows->type[i + 3] == mjCNSTR_CONTACT_ELLIPTIC;
-    if (i >= sided && !elliptic) return update_sided_word(rows, i, r, ~(WideMask)(r >= 0));
-  } else if (i >= sided && rows->type[i] != mjCNSTR_CONTACT_ELLIPTIC &&
-             rows->type[rows->nefc - 1] != mjCNSTR_CONTACT_ELLIPTIC) {
+    if (i >= sided) return update_sided_word(rows, i, r, ~(WideMask)(r >= 0));
+  } else if (i >= sided) {
     return update_last_sided(rows, i, jar);
   }
   Wide cost = wide_all(0);
   for (int k = 0; k < 4 && i + k < rows->nefc; k++) {
-    cost[k] = update_row(rows, contact, jar, i + k, hessian);
+    cost[k] = update_row(rows, NULL, jar, i + k, false);
   }
   return cost;
+}
+
+// The elliptic contact whose first row is i, of dimension 3 or 4, with its rows in one word. What is
+// stored behind the third of three is the next row's, which is still to come.
+
+LANE_INLINE Wide word_of_contact(const mjtNum* x, int i, int nefc) {
+  return i + 4 <= nefc ? wide_load(x + i) : ct_last_word_(x + i, 3);
+}
+
+LANE_INLINE void store_contact(const ct_RowSet* rows, int i, Wide force, int state) {
+  if (i + 4 <= rows->nefc) {
+    WideMask states = {state, state, state, state};
+    wide_store(rows->force + i, force);
+    store_states(rows->state + i, states);
+    return;
+  }
+  for (int j = 0; j < 3; j++) {
+    rows->force[i + j] = force[j];
+    rows->state[i + j] = state;
+  }
+}
+
+// cone_hessian, a row of H at a time.
+LANE_INLINE void cone_hessian_word(mjtNum* H, int dim, mjtNum mu, mjtNum N, mjtNum length,
+                                   mjtNum Dm, Wide scale, Wide U) {
+  mjtNum T = ct_max(mjMINVAL, length), along = mu * N / (T * T * T);
+  mjtNum across = mu * mu - mu * N / T;
+  Wide first = wide_all(-mu) * U / wide_all(T);
+  first[0] = 1;
+  for (int j = 0; j < dim; j++) {
+    Wide entry = first, left = wide_all(Dm * scale[j]) * scale;
+    if (j > 0) {
+      entry = wide_all(along * U[j]) * U + wide_all(0);
+      entry[j] = along * U[j] * U[j] + across;
+      entry[0] = first[j];
+    }
+    Wide row = left * entry;
+    for (int k = 0; k < dim; k++) H[j * dim + k] = row[k];
+  }
+}
+
+LANE_INLINE mjtNum update_cone_word(const ct_RowSet* rows, mjContact* con, int i, int dim,
+                                    const mjtNum* jar, bool hessian) {
+  Wide r = word_of_contact(jar, i, rows->nefc), D = word_of_contact(rows->D, i, rows->nefc);
+  Wide scale = {con->mu, con->friction[0], con->friction[1], con->friction[2]};
+  Wide U = scale * r, square = U * U;
+  mjtNum mu = con->mu, N = U[0], T = square[1] + square[2];
+  if (dim == 4) T += square[3];
+  T = ct_sqrt(T);
+
+  // separated
+  if (N >= mu * T || (T <= 0 && N >= 0)) {
+    store_contact(rows, i, wide_all(0), mjCNSTRSTATE_SATISFIED);
+    return 0;
+  }
+
+  // at the bottom
+  if (mu * N + T <= 0 || (T <= 0 && N < 0)) {
+    Wide cost = D * r * r / wide_all(2);
+    store_contact(rows, i, -D * r, mjCNSTRSTATE_QUADRATIC);
+    mjtNum sum = 0 + cost[0] + cost[1] + cost[2];
+    return dim == 4 ? sum + cost[3] : sum;
+  }
+
+  // on the side
+  mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), beyond = N - mu * T, normal = -Dm * beyond * mu;
+  Wide force = wide_all(-normal / T) * U * scale;
+  force[0] = normal;
+  store_contact(rows, i, force, mjCNSTRSTATE_CONE);
+  if (hessian) cone_hessian_word(con->H, dim, mu, N, T, Dm, scale, U);
+  return Dm * beyond * beyond / 2;
+}
+
+// Rows from i on, among which are elliptic contacts: one after the other. slot: (32) sums of costs.
+LANE_FN static void update_with_cones(const ct_RowSet* rows, mjContact* contact, const mjtNum* jar,
+                                      int i, bool hessian, mjtNum* slot) {
+  while (i < rows->nefc) {
+    mjContact* con = contact + rows->id[i];
+    int first = i, dim = rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC ? con->dim : 1;
+    mjtNum cost = dim == 3 || dim == 4 ? update_cone_word(rows, con, i, dim, jar, hessian)
+                                       : update_row(rows, contact, jar, i, hessian);
+    slot[first % 32] += cost;
+    i += dim;
+  }
+}
+
+// The first row of an elliptic contact; nefc: there is none. Pyramids are not beside them.
+LANE_INLINE int first_cone(const ct_RowSet* rows) {
+  int i = rows->ne + rows->nf;
+  while (i < rows->nefc && rows->type[i] < mjCNSTR_CONTACT_PYRAMIDAL) i++;
+  return i < rows->nefc && rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC ? i : rows->nefc;
 }
 
 LANE_FN static mjtNum update_rows_alone(const ct_RowSet* rows, mjContact* contact,
                                         const mjtNum* jar, bool hessian) {
   Wide slot[8];
-  int words = (rows->nefc + 3) / 4, first = words < 8 ? words : 8;
-  slot[0] = wide_add(wide_all(0), update_word(rows, contact, jar, 0, hessian));
-  slot[1] = wide_all(0);
-  for (int w = 1; w < words; w++) {
+  int cone = first_cone(rows), words = (rows->nefc + 3) / 4, first = words < 8 ? words : 8;
+  bool cones = cone < rows->nefc;
+  if (cones) words = cone / 4;  // that have none of their rows
+  slot[0] = slot[1] = wide_all(0);
+  for (int w = cones ? 2 : words; w < first; w++) slot[w] = wide_all(0);
+  for (int w = 0; w < words; w++) {
     Wide before = w < 8 ? wide_all(0) : slot[w % 8];
-    slot[w % 8] = wide_add(before, update_word(rows, contact, jar, 4 * w, hessian));
+    slot[w % 8] = wide_add(before, update_word(rows, jar, 4 * w));
   }
+  if (cones) update_with_cones(rows, contact, jar, 4 * words, hessian, (mjtNum*)slot);
   return ct_fold_words_(slot, first);
 }
 
