@@ -57,24 +57,26 @@ LANE_FN static bool equality_acts(const mjModel* m, const mjData* d, int i, bool
 typedef struct {  // the two things that a connect, weld or distance ties together
   int body[2];
   mjtNum point[2][3];
+  mjtNum offset[2][3];  // of the points from where cdof is taken
 } Anchors;
 
-LANE_INLINE Anchors find_anchors(const mjModel* m, const mjData* d, int i) {
-  Anchors anchors;
+// Not returned by value: a copy would wait for what was just written.
+LANE_INLINE void find_anchors(const mjModel* m, const mjData* d, int i, Anchors* anchors) {
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   bool weld = m->eq_type[i] == mjEQ_WELD;
   for (int k = 0; k < 2; k++) {
-    int body = anchors.body[k] = ct_held_body(m, i, k);
+    int body = anchors->body[k] = ct_held_body(m, i, k);
+    mjtNum* point = anchors->point[k];
     if (m->eq_objtype[i] == mjOBJ_SITE) {
       int site = k ? m->eq_obj2id[i] : m->eq_obj1id[i];
-      ct_copy3(anchors.point[k], d->site_xpos + 3 * site);
+      ct_copy3(point, d->site_xpos + 3 * site);
     } else {
       bool second = (k == 1) != weld;
-      ct_mul_mat_vec3(anchors.point[k], d->xmat + 9 * body, data + (second ? 3 : 0));
-      ct_add_to3(anchors.point[k], d->xpos + 3 * body);
+      ct_mul_mat_vec3(point, d->xmat + 9 * body, data + (second ? 3 : 0));
+      ct_add_to3(point, d->xpos + 3 * body);
     }
+    ct_sub3(anchors->offset[k], point, ct_reference_point(m, d, body));
   }
-  return anchors;
 }
 
 // Orientation error of a weld, and the matrix that takes a relative angular velocity to its rate.
@@ -108,16 +110,11 @@ typedef struct {  // what a block is made of besides the three rows of points
 } AnchorRows;
 
 // The entries of one dof in the rows of a block.
-LANE_INLINE void anchor_column(const mjModel* m, const mjData* d, const Anchors* anchors, int dof,
-                               const bool moves[2], const AnchorRows* block, mjtNum* J,
-                               int stride) {
-  const mjtNum* cdof = d->cdof + 6 * dof;
+LANE_INLINE void anchor_column(const mjtNum cdof[6], const Anchors* anchors, const bool moves[2],
+                               const AnchorRows* block, mjtNum* J, int stride) {
   mjtNum column[2][3] = {{0, 0, 0}, {0, 0, 0}}, turn[3] = {0, 0, 0};
   for (int k = 0; k < 2; k++) {
-    if (!moves[k]) continue;
-    mjtNum offset[3];
-    ct_sub3(offset, anchors->point[k], ct_reference_point(m, d, anchors->body[k]));
-    ct_jac_column(column[k], cdof, offset);
+    if (moves[k]) ct_jac_column(column[k], cdof, anchors->offset[k]);
   }
   if (block->line) {
     ct_sub_from3(column[0], column[1]);
@@ -133,7 +130,7 @@ LANE_INLINE void anchor_column(const mjModel* m, const mjData* d, const Anchors*
   for (int r = 0; r < 3; r++) J[(3 + r) * stride] = turn[r];
 }
 
-LANE_FN static void anchor_jacobian(Lane g, const mjModel* m, mjData* d, const Anchors* anchors,
+LANE_FN static void anchor_jacobian(Lane g, const mjData* d, const Anchors* anchors,
                                     const ct_ChainPair* pair, const AnchorRows* rows,
                                     ct_RowBlock block) {
   int before = 0;
@@ -144,12 +141,23 @@ LANE_FN static void anchor_jacobian(Lane g, const mjModel* m, mjData* d, const A
       LANE_BITS(bit, place, g, moves0 | moves1) {
         int dof = pair->span[s].first + 32 * w + bit, at = sparse ? before + place : dof;
         const bool moves[2] = {((moves0 >> bit) & 1) != 0, ((moves1 >> bit) & 1) != 0};
-        anchor_column(m, d, anchors, dof, moves, rows, block.J + at, block.stride);
+        anchor_column(d->cdof + 6 * dof, anchors, moves, rows, block.J + at, block.stride);
         for (int i = 0; sparse && i < rows->rows; i++) block.colind[i * block.stride + at] = dof;
       }
       before += ct_count_bits(moves0 | moves1);
     }
   }
+}
+
+// How many of n numbers are not zero; one lane stops at the first.
+LANE_FN static int count_nonzero(Lane g, const mjtNum* x, int n) {
+  int some = 0;
+  if (lane_count(g) == 1) {
+    while (some < n && x[some] == 0) some++;
+    return some < n;
+  }
+  LANE_COUNT(some, k, g, n, x[k] != 0 ? 1 : 0);
+  return some;
 }
 
 // Ends a block that may be dense and zero: it is kept if it is not, and written over otherwise.
@@ -158,8 +166,7 @@ LANE_FN static void keep_block(Lane g, const mjModel* m, const mjData* d, ct_Row
   int some = 1;
   lane_sync(g);
   if (!w->sparse) {
-    const mjtNum* J = d->efc_J + (size_t)w->row * (size_t)m->nv;
-    LANE_COUNT(some, k, g, rows * (int)m->nv, J[k] != 0 ? 1 : 0);
+    some = count_nonzero(g, d->efc_J + (size_t)w->row * (size_t)m->nv, rows * (int)m->nv);
   }
   if (!some) return;
   w->row += rows;
@@ -170,8 +177,9 @@ LANE_FN static void keep_block(Lane g, const mjModel* m, const mjData* d, ct_Row
 LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct_RowWriter* w) {
   bool weld = m->eq_type[i] == mjEQ_WELD, distance = m->eq_type[i] == mjEQ_DISTANCE;
   int rows = distance ? 1 : weld ? 6 : 3;
-  Anchors anchors = find_anchors(m, d, i);
+  Anchors anchors;
   ct_ChainPair pair;
+  find_anchors(m, d, i, &anchors);
   ct_find_chain_pair(d, anchors.body[0], anchors.body[1], &pair);
   int columns = w->sparse ? ct_count_either(d, anchors.body[0], anchors.body[1]) : 0;
   if (w->sparse && columns == 0) return;
@@ -183,7 +191,7 @@ LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct
     residual[0] = ct_normalize3(line) - m->eq_data[mjNEQDATA * i];
   }
   AnchorRows made_of = {rows, distance ? line : NULL, weld ? rate : NULL};
-  anchor_jacobian(g, m, d, &anchors, &pair, &made_of, ct_next_block(m, d, w, columns));
+  anchor_jacobian(g, d, &anchors, &pair, &made_of, ct_next_block(m, d, w, columns));
   LANE_ONCE(g) {
     for (int r = 0; r < rows; r++) {
       ct_describe_row(d, w->row + r, mjCNSTR_EQUALITY, i, residual[r], 0, 0);

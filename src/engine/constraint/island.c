@@ -373,11 +373,13 @@ LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sp
   if (sparse) lane_copy_int(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
 }
 
-// Finds islands and their memory; returns the status. By one lane.
+// Finds islands and their memory; returns the status. row NULL: all are of the only tree. By one
+// lane.
 LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* tree_start,
                             RowTrees* row) {
   d->nisland = d->nidof = 0;
-  if (!tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
+  tree_island[0] = 0;
+  if (row && !tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
   number_islands(m, d, tree_island);
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nefc = d->nisland = d->nidof = 0;
@@ -391,10 +393,14 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
                                 RowTrees* row) {
   bool sparse = ct_is_sparse(m);
   int status, *tree_start = tree_island + m->ntree;
-  LANE_FOR(i, g, d->nefc) {
-    row[i] = look_at_row(m, d, i);
+  if (ct_has_one_island(m) && m->npair == 0) {  // a pair may be of two bodies that cannot move
+    row = NULL;
+  } else {
+    LANE_FOR(i, g, d->nefc) {
+      row[i] = look_at_row(m, d, i);
+    }
+    lane_sync(g);
   }
-  lane_sync(g);
   LANE_ANSWER(status, g, discover(m, d, tree_island, tree_start, row));
   if (status & CT_NO_ROWS) return ct_rows_full(g, d);
   if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);

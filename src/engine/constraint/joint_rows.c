@@ -95,6 +95,15 @@ LANE_INLINE void find_limits(const mjModel* m, const mjData* d, int j, bool filt
   }
 }
 
+// May the joint have reached a limit? Most have not, and there is no more to them.
+LANE_INLINE bool may_be_limited(const mjModel* m, const mjData* d, int j) {
+  if (!m->jnt_limited[j]) return false;
+  if (m->jnt_type[j] == mjJNT_BALL) return true;
+  mjtNum q = d->qpos[m->jnt_qposadr[j]], margin = m->jnt_margin[j];
+  const mjtNum* range = m->jnt_range + 2 * j;
+  return CT_ACTIVE(q - range[0], margin) || CT_ACTIVE(range[1] - q, margin);
+}
+
 LANE_INLINE int count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
   JointLimits limits;
   find_limits(m, d, j, filter, &limits);
@@ -123,6 +132,7 @@ LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWr
   bool filter = ct_some_asleep(m, d);
   for (int base = 0; base < m->njnt; base += lane_count(g)) {
     int j = base + lane_rank(g);
+    if (lane_count(g) == 1 && !may_be_limited(m, d, j)) continue;
     JointLimits limits;
     find_limits(m, d, j < m->njnt ? j : 0, filter, &limits);
     int count = j < m->njnt ? limits.count : 0;
