@@ -173,16 +173,28 @@ LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_He
   }
 }
 
-// H = M + the sum of J' S J of all blocks.
-LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  for (int i = 0; i < p->n; i++) {  // what is above the diagonal is never read
-    mjtNum* to = h->H + i * p->stride;
-    const mjtNum* from = p->dense_M + i * p->stride;
-    LANE_WIDE(j, g, ct_pad4(i + 1)) {
-      wide_store(to + j, wide_load(from + j));
+// H = M, four rows at a time, as far as they have columns: above the diagonal nothing is read.
+LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  int n = p->n, stride = p->stride;
+  for (int i = 0; i < n; i += 4) {
+    int r1 = i + 1 < n ? stride : 0, r2 = i + 2 < n ? 2 * stride : 0, r3 = i + 3 < n ? 3 * stride : 0;
+    mjtNum* to = h->H + i * stride;
+    const mjtNum* from = p->dense_M + i * stride;
+    LANE_WIDE(j, g, i + 4) {
+      Wide x0 = wide_load(from + j), x1 = wide_load(from + r1 + j);
+      Wide x2 = wide_load(from + r2 + j), x3 = wide_load(from + r3 + j);
+      wide_store(to + j, x0);
+      wide_store(to + r1 + j, x1);
+      wide_store(to + r2 + j, x2);
+      wide_store(to + r3 + j, x3);
     }
   }
   lane_sync(g);
+}
+
+// H = M + the sum of J' S J of all blocks.
+LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
+  copy_inertia(g, p, h);
   for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     mjtNum S[36];
@@ -225,7 +237,16 @@ typedef struct {  // rows that are eliminated together: k, k - 1, ...
   mjtNum* row[4];
 } Panel;
 
+#ifndef __CUDACC__
+// The first n places of a word, n < 4, and zeros.
+LANE_INLINE Wide wide_first(Wide x, int n) {
+  const Wide place = {0, 1, 2, 3};
+  return wide_if_less(place, wide_all((mjtNum)n), x);
+}
+#endif
+
 // Not returned by value: a copy would wait for what was just written.
+
 LANE_INLINE void find_panel(const ct_Problem* p, const ct_Hessian* h, int k, Panel* panel) {
   ct_DofSet below = h->pattern[k] & ct_dofs_below(k);
   int width = 1;
@@ -288,13 +309,17 @@ LANE_FN static inline void eliminate_inside(Lane g, int width, const ct_Problem*
   }
   for (int q = 0; q < width; q++) {
     int end = k - q, whole = end & ~3;
-    for (int j = whole; j < whole + 4; j++) {
-      panel->row[q][j] = j < end ? kept[q * p->stride + j] * inverse[q] : 0;
-    }
+    const mjtNum* last = kept + q * p->stride + whole;
+#ifdef __CUDACC__
+    for (int j = 0; j < 4; j++) panel->row[q][whole + j] = whole + j < end ? last[j] * inverse[q] : 0;
+#else
+    Wide L = wide_mul(wide_load(last), wide_all(inverse[q]));
+    wide_store(panel->row[q] + whole, wide_first(L, end - whole));
+#endif
   }
 }
 
-LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
+LANE_FN static inline void eliminate_above(int width, const ct_Problem* p, ct_Hessian* h,
                                            const Panel* panel, const mjtNum* kept) {
   // the last rows first: they are the next to be needed
   for (ct_DofSet left = panel->ancestors; left;) {
@@ -303,8 +328,7 @@ LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* 
     Wide f[4];
     left ^= ct_dof_bit(i);
     for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i]);
-    LANE_WIDE(k, g, ct_pad4(i + 1) - panel->lo) {
-      int j = panel->lo + k;
+    for (int j = panel->lo; j <= i; j += LANE_WIDTH) {
       Wide x = wide_load(H + j);
       for (int q = 0; q < width; q++) {
         x = wide_sub(x, wide_mul(f[q], wide_load(kept + q * p->stride + j)));
@@ -317,7 +341,7 @@ LANE_FN static inline void eliminate_above(Lane g, int width, const ct_Problem* 
 LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
                                            const Panel* panel, mjtNum* kept) {
   eliminate_inside(g, width, p, h, panel, kept);
-  eliminate_above(g, width, p, h, panel, kept);
+  eliminate_above(width, p, h, panel, kept);
 }
 
 // By one lane.

@@ -294,7 +294,7 @@ typedef struct {
 } LineSlots;
 
 LANE_INLINE void add_terms(LineSlots* slots, int k, Wide cost, Wide slope, Wide curvature) {
-  int w = k / 4 % 8;
+  unsigned w = (unsigned)k / 4 % 8;
   if (k < 32) {  // the first of the slot; 0 makes +0 of a -0
     slots->cost[w] = wide_add(wide_all(0), cost);
     slots->slope[w] = wide_add(wide_all(0), slope);

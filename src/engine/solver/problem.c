@@ -320,17 +320,27 @@ LANE_FN static void mirror(mjtNum* A, int n, int stride) {
   }
 }
 
+// Four numbers or more. The last word may have some that are already there.
+LANE_INLINE void copy_run(mjtNum* to, const mjtNum* from, int n) {
+  for (int k = 0; k + 4 < n; k += 4) wide_store(to + k, wide_load(from + k));
+  wide_store(to + n - 4, wide_load(from + n - 4));
+}
+
 // By one lane: rows of M, whose first columns follow each other, then their mirror image.
 LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
   bool gathered = p->island >= 0 && !p->alone;
   const int* dof = gathered ? d->map_idof2dof + d->island_idofadr[p->island] : NULL;
+  const int* lead = ct_private(d)->schedule.lead;
   for (int i = 0; i < p->n; i++) {
     const mjtNum* M = p->M + p->M_rowadr[i];
     const int* column = p->M_colind + p->M_rowadr[i];
-    mjtNum *row = p->dense_M + i * p->stride, *led = row + column[0];
-    int k = 0, lead = ct_private(d)->schedule.lead[dof ? dof[i] : i];
+    mjtNum* row = p->dense_M + i * p->stride;
+    int k = 0, led = lead[dof ? dof[i] : i];
     for (int j = 0; j <= i; j += 4) wide_store(row + j, wide_all(0));
-    for (; k + 4 <= lead; k += 4) wide_store(led + k, wide_load(M + k));
+    if (led >= 4) {
+      copy_run(row + column[0], M, led);
+      k = led;
+    }
     for (; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];
   }
   mirror(p->dense_M, p->n, p->stride);

@@ -121,9 +121,9 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, const Star
       d->efc_force[i] = 0;
     }
   }
-  LANE_FOR(k, g, m->nv) {
-    bool lone = d->nisland > 0 && !ct_private(d)->one_island && d->dof_island[k] < 0;
-    if (!warm || lone) d->qacc[k] = d->qacc_smooth[k];
+  bool some_lone = d->nisland > 0 && !ct_private(d)->one_island && d->nidof < m->nv;
+  LANE_FOR(k, g, !warm || some_lone ? m->nv : 0) {
+    if (!warm || d->dof_island[k] < 0) d->qacc[k] = d->qacc_smooth[k];
   }
   lane_sync(g);
   if (!warm) {

@@ -152,13 +152,15 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   stat.neval = found.neval;
   stat.nactive = stat.nchange = stat.nupdate = 0;
   if (!mjNSOLVER) return stat;  // nobody keeps them
-  LANE_COUNT(stat.nactive, i, g, n, now[i] != mjCNSTRSTATE_SATISFIED);
-  LANE_COUNT(stat.nchange, i, g, n, now[i] != old[i]);
-  if (newton) {
-    LANE_COUNT(
-        stat.nupdate, i, g, n,
-        (ct_is_quadratic(now[i]) != ct_is_quadratic(old[i])) + (now[i] == mjCNSTRSTATE_CONE));
+  int active = 0, change = 0, update = 0;
+  LANE_FOR(i, g, n) {
+    active += now[i] != mjCNSTRSTATE_SATISFIED;
+    change += now[i] != old[i];
+    update += (ct_is_quadratic(now[i]) != ct_is_quadratic(old[i])) + (now[i] == mjCNSTRSTATE_CONE);
   }
+  stat.nactive = lane_sum_int(g, active);
+  stat.nchange = lane_sum_int(g, change);
+  if (newton) stat.nupdate = lane_sum_int(g, update);
   return stat;
 }
 
