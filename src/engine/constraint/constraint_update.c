@@ -192,8 +192,8 @@ LANE_INLINE Wide update_word(const ct_RowSet* rows, const mjtNum* jar, int i) {
   return cost;
 }
 
-// The elliptic contact whose first row is i, of dimension 3 or 4, with its rows in one word. What is
-// stored behind the third of three is the next row's, which is still to come.
+// The elliptic contact whose first row is i, of dimension 3 or 4, with its rows in one word. What
+// is stored behind the third of three is the next row's, which is still to come.
 
 LANE_INLINE Wide word_of_contact(const mjtNum* x, int i, int nefc) {
   return i + 4 <= nefc ? wide_load(x + i) : ct_last_word_(x + i, 3);

@@ -64,8 +64,8 @@ LANE_FN static void find_inertia_pattern(const mjData* d, const ct_Problem* p, c
   }
 }
 
-// Adds the dofs of blocks to the row of their last one, from where elimination hands them on. False:
-// no block ties dofs of two chains, and nothing was added.
+// Adds the dofs of blocks to the row of their last one, from where elimination hands them on.
+// False: no block ties dofs of two chains, and nothing was added.
 LANE_FN static bool tie_blocks(const ct_Problem* p, ct_DofSet* pattern) {
   ct_DofSet before = 0, more = 0;
   for (int k = 0; k < p->nblock; k++) {
@@ -177,7 +177,8 @@ LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_He
 LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h) {
   int n = p->n, stride = p->stride;
   for (int i = 0; i < n; i += 4) {
-    int r1 = i + 1 < n ? stride : 0, r2 = i + 2 < n ? 2 * stride : 0, r3 = i + 3 < n ? 3 * stride : 0;
+    int r1 = i + 1 < n ? stride : 0, r2 = i + 2 < n ? 2 * stride : 0,
+        r3 = i + 3 < n ? 3 * stride : 0;
     mjtNum* to = h->H + i * stride;
     const mjtNum* from = p->dense_M + i * stride;
     LANE_WIDE(j, g, i + 4) {
@@ -311,7 +312,8 @@ LANE_FN static inline void eliminate_inside(Lane g, int width, const ct_Problem*
     int end = k - q, whole = end & ~3;
     const mjtNum* last = kept + q * p->stride + whole;
 #ifdef __CUDACC__
-    for (int j = 0; j < 4; j++) panel->row[q][whole + j] = whole + j < end ? last[j] * inverse[q] : 0;
+    for (int j = 0; j < 4; j++)
+      panel->row[q][whole + j] = whole + j < end ? last[j] * inverse[q] : 0;
 #else
     Wide L = wide_mul(wide_load(last), wide_all(inverse[q]));
     wide_store(panel->row[q] + whole, wide_first(L, end - whole));

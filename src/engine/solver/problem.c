@@ -306,16 +306,18 @@ LANE_FN static void spread_basis_lanes(Lane g, ct_Problem* p) {
 LANE_FN static void mirror(mjtNum* A, int n, int stride) {
   for (int i = 0; i < n; i += 4) {
     int rows = n - i < 4 ? n - i : 4;
-    for (int j = 0; j <= i; j += 4) {
-      Wide x[4], y[4];
-      for (int q = 0; q < 4; q++) {
-        x[q] = y[q] = q < rows ? wide_load(A + (i + q) * stride + j) : wide_all(0);
-      }
+    Wide x[4], y[4];
+    for (int j = 0; j < i; j += 4) {
+      for (int q = 0; q < 4; q++)
+        y[q] = q < rows ? wide_load(A + (i + q) * stride + j) : wide_all(0);
       wide_transpose(y);
-      for (int q = 0; q < (j < i ? 4 : rows); q++) {
-        Wide row = j < i ? y[q] : (Wide)((WideMask)x[q] | (WideMask)y[q]);
-        wide_store(A + (j + q) * stride + i, row);
-      }
+      for (int q = 0; q < 4; q++) wide_store(A + (j + q) * stride + i, y[q]);
+    }
+    for (int q = 0; q < 4; q++)
+      x[q] = y[q] = q < rows ? wide_load(A + (i + q) * stride + i) : wide_all(0);
+    wide_transpose(y);
+    for (int q = 0; q < rows; q++) {
+      wide_store(A + (i + q) * stride + i, (Wide)((WideMask)x[q] | (WideMask)y[q]));
     }
   }
 }
@@ -413,11 +415,12 @@ LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d) {
   return p.dense_M;
 }
 
-// One lane adds columns, which are rows, in the order of dofs. Zeros among them change no sum.
+// One lane adds columns, which are rows, in the order of dofs. Zeros among them change no sum. Room
+// for res is whole words, as that of all scratch.
 LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, const mjtNum* dense_M, mjtNum* res,
                             const mjtNum* vec) {
   if (dense_M) {
-    ct_combine_rows(res, (int)m->nv, dense_M, ct_pad4((int)m->nv), vec, 1, (int)m->nv);
+    ct_mul_mat_t_vec(res, dense_M, vec, (int)m->nv, ct_pad4((int)m->nv));
   } else {
     ct_mul_M(g, m, d, res, vec);
   }

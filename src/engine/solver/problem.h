@@ -168,8 +168,8 @@ LANE_INLINE int ct_near_numbers(int n) {
   return (2 * n + CT_DESCENT_VECTORS + CT_HESSIAN_EXTRA) * ct_pad4(n);
 }
 
-// M of all dofs for one lane that is going to solve a small problem with all of them: it starts from
-// the matrix that ct_open_problem would make. NULL: it does not, or there is no room.
+// M of all dofs for one lane that is going to solve a small problem with all of them: it starts
+// from the matrix that ct_open_problem would make. NULL: it does not, or there is no room.
 LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d);
 
 // M vec of all dofs, for the start; dense_M: as above. Terms of a row are added in the order of

@@ -65,10 +65,10 @@ LANE_FN static void residuals(Lane g, const mjModel* m, const mjData* d, mjtNum*
   lane_sync(g);
 }
 
-typedef struct {           // where a solver starts
-  mjtNum* r;               // (nefc) J qacc - aref
-  mjtNum* Ma;              // (nv) M qacc, for primal solvers
-  mjtNum* dense_M;         // see ct_start_dense_M
+typedef struct {    // where a solver starts
+  mjtNum* r;        // (nefc) J qacc - aref
+  mjtNum* Ma;       // (nv) M qacc, for primal solvers
+  mjtNum* dense_M;  // see ct_start_dense_M
 } Start;
 
 // Is the warm start in qacc no worse than the smooth acceleration? cost: of its rows.
@@ -99,8 +99,8 @@ LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNu
   lane_sync(g);
 }
 
-// qacc, and residuals and M qacc there. What M qacc_smooth differs from qfrc_smooth by is a rounding
-// error, but it decides whether a first iteration counts.
+// qacc, and residuals and M qacc there. What M qacc_smooth differs from qfrc_smooth by is a
+// rounding error, but it decides whether a first iteration counts.
 LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, const Start* s) {
   mjtNum* r = s->r;
   bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
