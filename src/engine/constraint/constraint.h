@@ -20,6 +20,7 @@
 
 #include "base/failure.h"
 #include "base/lanes.h"
+#include "math/lane_vec.h"
 
 // Rows of all active constraints, from contact and the position stage: ne, nf, nl, nefc, nJ, efc_*
 // up to efc_R, tendon_efcadr, contact.efc_address and contact.mu. CT_MIXED_SOLREF: some have a
@@ -113,6 +114,19 @@ LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const m
 
 // Constraint forces at the acceleration qacc: efc_state, efc_force, qfrc_constraint.
 LANE_FN int ct_inverse_constraint(Lane g, const mjModel* m, mjData* d);
+
+// y[0..n) = x[0..n) for vectors of rows or dofs, which are short: one lane ends with a word of
+// which some numbers are already there, instead of going through the last one by one.
+LANE_FN static inline void ct_copy_numbers(Lane g, mjtNum* y, const mjtNum* x, int n) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1 && n >= 4) {
+    for (int k = 0; k + 4 < n; k += 4) wide_store(y + k, wide_load(x + k));
+    wide_store(y + n - 4, wide_load(x + n - 4));
+    return;
+  }
+#endif
+  lane_copy(g, y, x, n);
+}
 
 // Counts the warning, and returns the status, of rows that had no room in the arena.
 LANE_FN int ct_rows_full(Lane g, mjData* d);

@@ -360,16 +360,16 @@ LANE_FN static void keep_rows(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sparse) {
-  lane_copy(g, d->iM, d->M, m->nC);
-  lane_copy(g, d->iLD, d->qLD, m->nC);
-  lane_copy(g, d->iLDiagInv, d->qLDiagInv, m->nv);
+  ct_copy_numbers(g, d->iM, d->M, (int)m->nC);
+  ct_copy_numbers(g, d->iLD, d->qLD, (int)m->nC);
+  ct_copy_numbers(g, d->iLDiagInv, d->qLDiagInv, (int)m->nv);
   lane_copy_int(g, d->iM_colind, m->M_colind, (int)m->nC);
   lane_copy_int(g, d->iefc_type, d->efc_type, d->nefc);
   lane_copy_int(g, d->iefc_id, d->efc_id, d->nefc);
-  lane_copy(g, d->iefc_frictionloss, d->efc_frictionloss, d->nefc);
-  lane_copy(g, d->iefc_D, d->efc_D, d->nefc);
-  lane_copy(g, d->iefc_R, d->efc_R, d->nefc);
-  lane_copy(g, d->iefc_J, d->efc_J, d->nJ);
+  ct_copy_numbers(g, d->iefc_frictionloss, d->efc_frictionloss, d->nefc);
+  ct_copy_numbers(g, d->iefc_D, d->efc_D, d->nefc);
+  ct_copy_numbers(g, d->iefc_R, d->efc_R, d->nefc);
+  ct_copy_numbers(g, d->iefc_J, d->efc_J, d->nJ);
   if (sparse) lane_copy_int(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
 }
 

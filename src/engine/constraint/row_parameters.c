@@ -209,10 +209,15 @@ LANE_INLINE void finish_rows(mjData* d, int row, int nrow, mjtNum K, mjtNum B, m
   mjtNum D = 1 / R, diagonal = R * impedance / (1 - impedance);
   for (int i = row; i < row + nrow; i++) {
     mjtNum* KBIP = d->efc_KBIP + 4 * (size_t)i;
+#ifdef __CUDACC__
     KBIP[0] = K;
     KBIP[1] = B;
     KBIP[2] = impedance;
     KBIP[3] = slope;
+#else
+    Wide word = {K, B, impedance, slope};
+    wide_store(KBIP, word);
+#endif
     d->efc_R[i] = R;
     d->efc_D[i] = D;
     d->efc_diagApprox[i] = diagonal;

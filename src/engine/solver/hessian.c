@@ -22,6 +22,7 @@
 
 #include "base/memory/scratch.h"
 #include "base/private.h"
+#include "math/lane_vec.h"
 #include "math/mat.h"
 
 // Pattern
@@ -477,9 +478,7 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   }
   h->factored = true;
   lane_sync(g);
-  LANE_FOR(i, g, p->rows.nefc) {
-    h->state[i] = state[i];
-  }
+  lane_copy_int(g, h->state, state, p->rows.nefc);
   lane_sync(g);
 }
 

@@ -322,12 +322,6 @@ LANE_FN static void mirror(mjtNum* A, int n, int stride) {
   }
 }
 
-// Four numbers or more. The last word may have some that are already there.
-LANE_INLINE void copy_run(mjtNum* to, const mjtNum* from, int n) {
-  for (int k = 0; k + 4 < n; k += 4) wide_store(to + k, wide_load(from + k));
-  wide_store(to + n - 4, wide_load(from + n - 4));
-}
-
 // By one lane: rows of M, whose first columns follow each other, then their mirror image.
 LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
   bool gathered = p->island >= 0 && !p->alone;
@@ -340,7 +334,7 @@ LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
     int k = 0, led = lead[dof ? dof[i] : i];
     for (int j = 0; j <= i; j += 4) wide_store(row + j, wide_all(0));
     if (led >= 4) {
-      copy_run(row + column[0], M, led);
+      ct_copy_numbers(lane_one(), row + column[0], M, led);
       k = led;
     }
     for (; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];

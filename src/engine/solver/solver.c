@@ -173,14 +173,20 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
 // solution are not kept where nothing is kept of islands.
 LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
   *p = ct_whole_problem(m, d);
-  mjtNum *diagonal = lane_scratch_num(g, d, p->n), trace = 0;
+  mjtNum trace = 0;
   p->rows.state = ct_private(d)->one_island ? lane_scratch_int(g, d, d->nefc) : d->iefc_state;
-  if (!diagonal || !p->rows.state) return false;
-  LANE_FOR(i, g, p->n) {
-    diagonal[i] = p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
+  if (!p->rows.state) return false;
+  if (lane_count(g) == 1) {
+    for (int i = 0; i < p->n; i++) trace += p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
+  } else {  // loads do not wait for each other
+    mjtNum* diagonal = lane_scratch_num(g, d, p->n);
+    if (!diagonal) return false;
+    LANE_FOR(i, g, p->n) {
+      diagonal[i] = p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
+    }
+    lane_sync(g);
+    for (int i = 0; i < p->n; i++) trace += diagonal[i];
   }
-  lane_sync(g);
-  for (int i = 0; i < p->n; i++) trace += diagonal[i];
   p->scale = 1 / trace;
   p->island = 0;
   p->alone = true;
@@ -189,12 +195,12 @@ LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Pro
 
 // What is kept of the only island, after its solve.
 LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
-  lane_copy(g, d->ifrc_smooth, d->qfrc_smooth, m->nv);
-  lane_copy(g, d->ifrc_constraint, d->qfrc_constraint, m->nv);
-  lane_copy(g, d->iacc_smooth, d->qacc_smooth, m->nv);
-  lane_copy(g, d->iacc, d->qacc, m->nv);
-  lane_copy(g, d->iefc_force, d->efc_force, d->nefc);
-  lane_copy(g, d->iefc_aref, d->efc_aref, d->nefc);
+  ct_copy_numbers(g, d->ifrc_smooth, d->qfrc_smooth, (int)m->nv);
+  ct_copy_numbers(g, d->ifrc_constraint, d->qfrc_constraint, (int)m->nv);
+  ct_copy_numbers(g, d->iacc_smooth, d->qacc_smooth, (int)m->nv);
+  ct_copy_numbers(g, d->iacc, d->qacc, (int)m->nv);
+  ct_copy_numbers(g, d->iefc_force, d->efc_force, d->nefc);
+  ct_copy_numbers(g, d->iefc_aref, d->efc_aref, d->nefc);
   lane_sync(g);
 }
 

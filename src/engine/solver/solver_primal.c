@@ -45,16 +45,21 @@ LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, m
                                          &s->v,     &s->Mv,     &s->push, &s->g,  &s->Pg,
                                          &s->g_old, &s->Pg_old, &s->away};
   for (int i = 0; i < CT_DESCENT_VECTORS; i++) *vector[i] = x + i * stride;
-  LANE_WIDE(j, g, CT_DESCENT_VECTORS * stride) {
-    wide_store(x + j, wide_all(0));
+  if (lane_count(g) == 1) {  // pads, and the direction before the first
+    for (int i = 1; i <= CT_DESCENT_VECTORS; i++) {
+      for (int j = i * stride - 4; j < i * stride; j += LANE_WIDTH) wide_store(x + j, wide_all(0));
+    }
+    lane_set_zero(g, s->v, p->n);
+  } else {
+    LANE_WIDE(j, g, CT_DESCENT_VECTORS * stride) {
+      wide_store(x + j, wide_all(0));
+    }
   }
   lane_sync(g);
-  LANE_FOR(j, g, p->n) {
-    s->a[j] = p->acc[j];
-    s->a_s[j] = p->acc_smooth[j];
-    s->f_s[j] = p->frc_smooth[j];
-    s->Ma[j] = Ma[j];
-  }
+  ct_copy_numbers(g, s->a, p->acc, p->n);
+  ct_copy_numbers(g, s->a_s, p->acc_smooth, p->n);
+  ct_copy_numbers(g, s->f_s, p->frc_smooth, p->n);
+  ct_copy_numbers(g, s->Ma, Ma, p->n);
   s->r = r;
   lane_sync(g);
   return true;
@@ -133,10 +138,13 @@ LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum a
     wide_store(s->a + j, wide_add(wide_load(s->a + j), wide_mul(A, wide_load(s->v + j))));
     wide_store(s->Ma + j, wide_add(wide_load(s->Ma + j), wide_mul(A, wide_load(s->Mv + j))));
   }
-  LANE_FOR(i, g, p->rows.nefc) {
-    s->r[i] += alpha * s->w[i];
-    s->old_state[i] = p->rows.state[i];
+  LANE_WIDE(i, g, p->rows.nefc) {
+    wide_store(s->r + i, wide_add(wide_load(s->r + i), wide_mul(A, wide_load(s->w + i))));
   }
+  LANE_WIDE_REST(i, g, p->rows.nefc) {
+    s->r[i] += alpha * s->w[i];
+  }
+  lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
   lane_sync(g);
 }
 
@@ -258,10 +266,8 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL, &done);
-  LANE_FOR(j, g, p->n) {
-    p->acc[j] = s.a[j];
-    p->frc_constraint[j] = s.push[j];
-  }
+  ct_copy_numbers(g, p->acc, s.a, p->n);
+  ct_copy_numbers(g, p->frc_constraint, s.push, p->n);
   return_rows(g, &p->rows, &home);
   LANE_ONCE(g) {
     if (problem < mjNISLAND) {
