@@ -323,7 +323,7 @@ LANE_FN static void mirror(mjtNum* A, int n, int stride) {
 }
 
 // By one lane: rows of M, whose first columns follow each other, then their mirror image.
-LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
+LANE_FN static void fill_mirrored_M(Lane g, const mjData* d, ct_Problem* p) {
   bool gathered = p->island >= 0 && !p->alone;
   const int* dof = gathered ? d->map_idof2dof + d->island_idofadr[p->island] : NULL;
   const int* lead = ct_private(d)->schedule.lead;
@@ -334,7 +334,7 @@ LANE_FN static void fill_mirrored_M(const mjData* d, ct_Problem* p) {
     int k = 0, led = lead[dof ? dof[i] : i];
     for (int j = 0; j <= i; j += 4) wide_store(row + j, wide_all(0));
     if (led >= 4) {
-      ct_copy_numbers(lane_one(), row + column[0], M, led);
+      ct_copy_numbers(g, row + column[0], M, led);
       k = led;
     }
     for (; k < p->M_rownnz[i]; k++) row[column[k]] = M[k];
@@ -349,7 +349,7 @@ LANE_FN static void fill_dense_M(Lane g, const mjData* d, ct_Problem* p) {
 #ifndef __CUDACC__
   int last = p->n - 1, entries = p->M_rowadr[last] + p->M_rownnz[last] - p->M_rowadr[0];
   if (lane_count(g) == 1 && 4 * entries >= p->n * p->stride) {  // else most of it is zero
-    fill_mirrored_M(d, p);
+    fill_mirrored_M(g, d, p);
     return;
   }
 #else
