@@ -157,47 +157,8 @@ LANE_FN static void find_blocks_lanes(Lane g, const mjModel* m, const mjData* d,
   lane_sync(g);
 }
 
-// One row of J as a dense row.
-LANE_INLINE void copy_row(const ct_Problem* p, int row, mjtNum* to) {
-  if (ct_problem_is_sparse(p)) {
-    ct_zero(to, p->stride);
-    int start = p->J_rowadr[row];
-    for (int k = 0; k < p->J_rownnz[row]; k++) to[p->J_colind[start + k]] = p->J[start + k];
-  } else {
-    for (int j = 0; j < p->n; j++) to[j] = p->J[row * p->n + j];
-    for (int j = p->n; j < p->stride; j++) to[j] = 0;
-  }
-}
-
-// plus, minus -> their mean and half their difference
-LANE_INLINE void split_pair(mjtNum* plus, mjtNum* minus, int n) {
-  for (int j = 0; j < n; j++) {
-    mjtNum a = plus[j], b = minus[j];
-    plus[j] = (a + b) / 2;
-    minus[j] = (a - b) / 2;
-  }
-}
-
-// Columns in which one of the rows of x is not zero; `stride` is a multiple of four.
-LANE_INLINE ct_DofSet nonzero_columns(const mjtNum* x, int rows, int stride) {
-  ct_DofSet dofs = 0;
-  for (int j = 0; j < stride; j += LANE_WIDTH) {
-#ifdef __CUDACC__
-    for (int q = 0; q < rows; q++) dofs |= (ct_DofSet)(x[q * stride + j] != 0) << j;
-#else
-    Wide zero = wide_all(0);
-    WideMask any = (WideMask)(wide_load(x + j) != zero);
-    for (int q = 1; q < rows; q++) any |= (WideMask)(wide_load(x + q * stride + j) != zero);
-    dofs |= (ct_DofSet)wide_bits(any) << j;
-#endif
-  }
-  return dofs;
-}
-
-// Columns of a block: those that are stored, or those that are not zero.
-LANE_INLINE ct_DofSet block_dofs(const ct_Problem* p, const ct_Block* b) {
-  if (!ct_problem_is_sparse(p))
-    return nonzero_columns(p->basis + b->basis * p->stride, b->dim, p->stride);
+// Columns of a block that are stored, if J is sparse.
+LANE_INLINE ct_DofSet stored_columns(const ct_Problem* p, const ct_Block* b) {
   ct_DofSet dofs = 0;
   for (int q = 0; q < b->nrow; q++) {
     int start = p->J_rowadr[b->row + q];
@@ -206,22 +167,34 @@ LANE_INLINE ct_DofSet block_dofs(const ct_Problem* p, const ct_Block* b) {
   return dofs;
 }
 
-LANE_FN static void fill_basis(ct_Problem* p, ct_Block* b) {
+// The rows of J that a basis is made of: all, or those of a pyramid's positive edges and its first
+// negative one.
+LANE_INLINE int row_of_basis(const ct_Block* b, int q) {
+  return b->row + (b->kind == CT_BLOCK_PYRAMID && q > 1 ? 2 * q - 2 : q);
+}
+
+// The basis of a pyramid from these rows: plus, minus -> their mean and half their difference; then
+// the positive edges minus the mean, which is the normal that all pairs share.
+LANE_INLINE void combine_edges(mjtNum* x, int stride, int dim) {
+  mjtNum plus = x[0], minus = x[stride];
+  x[0] = (plus + minus) / 2;
+  x[stride] = (plus - minus) / 2;
+  for (int q = 2; q < dim; q++) x[q * stride] -= x[0];
+}
+
+// By one lane if J is sparse. Columns are those that are stored.
+LANE_FN static void spread_basis(ct_Problem* p, ct_Block* b) {
   mjtNum* x = p->basis + b->basis * p->stride;
   if (b->kind == CT_BLOCK_UNIT) return;
-  if (b->kind == CT_BLOCK_PYRAMID) {
-    copy_row(p, b->row, x);
-    copy_row(p, b->row + 1, x + p->stride);
-    split_pair(x, x + p->stride, p->stride);
-    for (int q = 2; q < b->dim; q++) {  // minus the normal, which all pairs share
-      mjtNum* t = x + q * p->stride;
-      copy_row(p, b->row + 2 * q - 2, t);
-      for (int j = 0; j < p->stride; j++) t[j] -= x[j];
-    }
-  } else {
-    for (int q = 0; q < b->dim; q++) copy_row(p, b->row + q, x + q * p->stride);
+  ct_zero(x, b->dim * p->stride);
+  for (int q = 0; q < b->dim; q++) {
+    int row = row_of_basis(b, q), start = p->J_rowadr[row];
+    for (int k = start; k < start + p->J_rownnz[row]; k++)
+      x[q * p->stride + p->J_colind[k]] = p->J[k];
   }
-  b->dofs = block_dofs(p, b);
+  for (int j = 0; b->kind == CT_BLOCK_PYRAMID && j < p->n; j++)
+    combine_edges(x + j, p->stride, b->dim);
+  b->dofs = stored_columns(p, b);
 }
 
 // The same by several lanes, which own columns. J is dense: column j of the block.
@@ -244,6 +217,42 @@ LANE_INLINE bool fill_basis_column(const ct_Problem* p, const ct_Block* b, mjtNu
   return any;
 }
 
+#ifndef __CUDACC__
+
+// Four neighbours of a row of a dense J, zeros behind its last.
+LANE_INLINE Wide word_of_J(const ct_Problem* p, int row, int j) {
+  const mjtNum* x = p->J + row * p->n + j;
+  return j + 4 <= p->n ? wide_load(x) : ct_last_word_(x, p->n - j);
+}
+
+// The same by one lane, four columns at a time.
+LANE_FN static void fill_basis_words(ct_Problem* p, ct_Block* b) {
+  bool pyramid = b->kind == CT_BLOCK_PYRAMID;
+  if (b->kind == CT_BLOCK_UNIT) return;
+  b->dofs = 0;
+  for (int j = 0; j < p->stride; j += 4) {
+    mjtNum* x = p->basis + b->basis * p->stride + j;
+    Wide zero = wide_all(0), normal = zero;
+    WideMask any = {0, 0, 0, 0};
+    if (pyramid) {
+      Wide plus = word_of_J(p, b->row, j), minus = word_of_J(p, b->row + 1, j);
+      Wide tangent = (plus - minus) / 2;
+      normal = (plus + minus) / 2;
+      wide_store(x, normal);
+      wide_store(x + p->stride, tangent);
+      any = (WideMask)(normal != zero) | (WideMask)(tangent != zero);
+    }
+    for (int q = pyramid ? 2 : 0; q < b->dim; q++) {
+      Wide entry = word_of_J(p, row_of_basis(b, q), j) - normal;
+      wide_store(x + q * p->stride, entry);
+      any |= (WideMask)(entry != zero);
+    }
+    b->dofs |= (ct_DofSet)wide_bits(any) << j;
+  }
+}
+
+#endif
+
 LANE_FN static void fill_basis_lanes(Lane g, ct_Problem* p) {
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     ct_Block b = p->block[k];
@@ -258,12 +267,6 @@ LANE_FN static void fill_basis_lanes(Lane g, ct_Problem* p) {
       p->block[k].dofs = dofs;
     }
   }
-}
-
-// The rows of J that a basis is made of: all, or those of a pyramid's positive edges and its first
-// negative one.
-LANE_INLINE int row_of_basis(const ct_Block* b, int q) {
-  return b->row + (b->kind == CT_BLOCK_PYRAMID && q > 1 ? 2 * q - 2 : q);
 }
 
 // The same if J is sparse: its rows are spread out by lanes, then columns combined.
@@ -285,18 +288,33 @@ LANE_FN static void spread_basis_lanes(Lane g, ct_Problem* p) {
   lane_sync(g);
   LANE_FOR(k, g, p->nblock) {
     ct_Block* b = p->block + k;
-    if (b->kind != CT_BLOCK_UNIT) b->dofs = block_dofs(p, b);
+    if (b->kind != CT_BLOCK_UNIT) b->dofs = stored_columns(p, b);
   }
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     if (b->kind != CT_BLOCK_PYRAMID) continue;
     LANE_FOR(j, g, p->stride) {
-      mjtNum *x = p->basis + b->basis * p->stride + j, plus = x[0], minus = x[p->stride];
-      x[0] = (plus + minus) / 2;
-      x[p->stride] = (plus - minus) / 2;
-      for (int q = 2; q < b->dim; q++) x[q * p->stride] -= x[0];
+      combine_edges(p->basis + b->basis * p->stride + j, p->stride, b->dim);
     }
   }
+}
+
+LANE_FN static void fill_basis(Lane g, ct_Problem* p) {
+  if (ct_problem_is_sparse(p)) {
+    if (lane_count(g) > 1) {
+      spread_basis_lanes(g, p);
+      return;
+    }
+    for (int k = 0; k < p->nblock; k++) spread_basis(p, p->block + k);
+    return;
+  }
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    for (int k = 0; k < p->nblock; k++) fill_basis_words(p, p->block + k);
+    return;
+  }
+#endif
+  fill_basis_lanes(g, p);
 }
 
 #ifndef __CUDACC__
@@ -501,13 +519,7 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   p->basis = lane_scratch_num(g, d, p->nbasis * p->stride + p->nbasis);
   if (!p->dense_M || !p->basis) return false;
   p->coefficient = p->basis + p->nbasis * p->stride;
-  if (lane_count(g) == 1) {
-    for (int k = 0; k < p->nblock; k++) fill_basis(p, p->block + k);
-  } else if (ct_problem_is_sparse(p)) {
-    spread_basis_lanes(g, p);
-  } else {
-    fill_basis_lanes(g, p);
-  }
+  fill_basis(g, p);
   if (!spread) fill_dense_M(g, d, p);
   lane_sync(g);
   return true;
