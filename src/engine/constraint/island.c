@@ -272,7 +272,26 @@ LANE_FN static void sort_rows(Lane g, const mjModel* m, mjData* d, const int* tr
   if (ct_is_sparse(m)) place_jacobian(g, d);
 }
 
+// Rows of M of a tree follow each other, before and after, and its columns move by one number. By
+// one lane.
+LANE_FN static void gather_tree(Lane g, const mjModel* m, mjData* d, int tree) {
+  int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree], i = d->map_dof2idof[dof];
+  int last = dof + n - 1, from = m->M_rowadr[dof], to = d->iM_rowadr[i];
+  int count = m->M_rowadr[last] + m->M_rownnz[last] - from;
+  int shift = i - dof - d->island_idofadr[d->tree_island[tree]];
+  ct_copy_numbers(g, d->iM + to, d->M + from, count);
+  ct_copy_numbers(g, d->iLD + to, d->qLD + from, count);
+  ct_copy_numbers(g, d->iLDiagInv + i, d->qLDiagInv + dof, n);
+  for (int k = 0; k < count; k++) d->iM_colind[to + k] = m->M_colind[from + k] + shift;
+}
+
 LANE_FN static void gather_inertia(Lane g, const mjModel* m, mjData* d) {
+  if (lane_count(g) == 1) {
+    for (int t = 0; t < m->ntree; t++) {
+      if (d->tree_island[t] >= 0) gather_tree(g, m, d, t);
+    }
+    return;
+  }
   LANE_FOR(i, g, d->nidof) {
     int dof = d->map_idof2dof[i], from = m->M_rowadr[dof], to = d->iM_rowadr[i];
     int first = d->island_idofadr[d->dof_island[dof]];
