@@ -28,6 +28,10 @@ size_t ct_chain_words(const mjModel* m) {
   return words;
 }
 
+size_t ct_separator_room(const mjModel* m) {
+  return m->ngeom > 1 ? 256 : 0;
+}
+
 size_t ct_schedule_bytes(const mjModel* m) {
   size_t bytes = 0;
 #define ARRAY_BYTES(member_, count_) bytes += CT_ALIGN_UP((size_t)(count_) * sizeof(int));
@@ -233,4 +237,7 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_rows(s, m);
   if (m->nflex) build_flexes(s, m);
   ct_list_meetings(&s->meetings, m, false);
+  for (size_t i = 0; i < CT_SEPARATOR_SIZE * ct_separator_room(m); i++) {
+    writable(s->separators)[i] = 0;
+  }
 }

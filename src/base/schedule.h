@@ -3,7 +3,8 @@
 // They depend on the model's integers alone (parents, sparsity), never on values, because users
 // edit values between steps. They are computed when an mjData is made and live behind it
 // (base/private.h). The list of geoms that can meet also depends on integers that users do edit: it
-// is made anew when they have (base/meetings.h).
+// is made anew when they have (base/meetings.h). With them lives what collision remembers from step
+// to step on the CPU, on which no number depends.
 
 #ifndef CT_BASE_SCHEDULE_H_
 #define CT_BASE_SCHEDULE_H_
@@ -50,23 +51,24 @@ typedef struct ct_Schedule_ {
   const int* elements_end;  // (nflexedge) where the elements of each flex edge end in `elements`
   const int* elements;      // (nflexelemedge) places in flex_elemedge that name the edge
   ct_Meetings meetings;     // geoms that can meet
+  const int* separators;    // (CT_SEPARATOR_SIZE each) the table of collide/separator.c
 } ct_Schedule;
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
 // over them.
-#define CT_SCHEDULE_ARRAYS(array_)                                                              \
-  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody) \
-      array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)            \
-          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody) \
-              array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))                  \
-                  array_(row_of_entry, m->nC) array_(lead, m->nv) array_(dofs_above, 2 * m->nv) \
-                      array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert)             \
-                          array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge)    \
-                              array_(elements, m->nflexelemedge)                                \
-                                  array_(meetings.geoms, ct_meeting_room(m))                    \
-                                      array_(meetings.how, ct_meeting_room(m))                  \
-                                          array_(meetings.runs, 2 * ct_meeting_room(m))         \
-                                              array_(meetings.integers, ct_meeting_integers(m))
+#define CT_SCHEDULE_ARRAYS(array_)                                                               \
+  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody)  \
+      array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)             \
+          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody)  \
+              array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m)) array_(           \
+                  row_of_entry, m->nC) array_(lead, m->nv) array_(dofs_above, 2 * m->nv)         \
+                  array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert)                  \
+                      array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge) array_( \
+                          elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m)) \
+                          array_(meetings.how, ct_meeting_room(m))                               \
+                              array_(meetings.runs, 2 * ct_meeting_room(m))                      \
+                                  array_(meetings.integers, ct_meeting_integers(m))              \
+                                      array_(separators, CT_SEPARATOR_SIZE* ct_separator_room(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);
@@ -75,6 +77,10 @@ size_t ct_chain_words(const mjModel* m);
 // model alone, so that an edited model still fits its data. 0: there is never a list.
 size_t ct_meeting_room(const mjModel* m);
 size_t ct_meeting_integers(const mjModel* m);
+
+// Entries of the table of separators, and ints of each.
+enum { CT_SEPARATOR_SIZE = 6 };
+size_t ct_separator_room(const mjModel* m);
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);

@@ -25,7 +25,8 @@ typedef struct ct_Ccd_ {
   ct_Support s1, s2;
   mjtNum tolerance, cutoff;  // cutoff <= 0: only whether they touch matters
   int iterations;
-  bool discrete;  // both have corners and nothing else: exact arithmetic ends
+  mjtNum direction[3];  // of the last vertex; where the shapes are apart, along it
+  bool discrete;        // both have corners and nothing else: exact arithmetic ends
   // results
   mjtNum dist;              // negative: depth; CT_CCD_FAR: apart
   mjtNum x1[3], x2[3];      // nearest, or deepest, points of the two shapes

@@ -17,6 +17,7 @@
 #include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
 #include "collide/pairs.h"
+#include "collide/separator.h"
 
 LANE_FN void ct_start_contacts(Lane g, mjData* d) {
   lane_sync(g);
@@ -28,6 +29,16 @@ LANE_FN void ct_start_contacts(Lane g, mjData* d) {
   lane_sync(g);
 }
 
+LANE_FN static int collide(Lane g, const mjModel* m, mjData* d, ct_Hit* hit, ct_GeomPair pair) {
+  mjtNum margin = ct_pair_margin(m, pair);
+#ifndef __CUDACC__
+  if (lane_count(g) == 1 && ct_is_found_by_gjk(m, pair)) {
+    return ct_collide_remembering(m, d, hit, pair, margin);
+  }
+#endif
+  return ct_collide_pair(m, d, hit, pair, margin);
+}
+
 LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list) {
   ct_Hit hit[CT_MOST_HITS];
   int ncon = d->ncon, refused = 0, mistakes = 0, bad;
@@ -36,7 +47,7 @@ LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_Pai
     int at = base + lane_rank(g), found = 0;
     ct_GeomPair pair = {-1, -1, -1};
     if (at < list->count) pair = list->pair[at];
-    if (pair.geom1 >= 0) found = ct_collide_pair(m, d, hit, pair, ct_pair_margin(m, pair));
+    if (pair.geom1 >= 0) found = collide(g, m, d, hit, pair);
 
     // all lanes place all hits of this round, in the order of their pairs
     int before = ncon, mine = -1;

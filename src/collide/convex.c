@@ -21,6 +21,7 @@ LANE_FN ct_Ccd ct_ccd_between(const mjModel* m, const ct_Support* s1, const ct_S
   c.cutoff = 0;
   c.count = 0;
   c.dist = CT_CCD_FAR;
+  ct_zero3(c.direction);
   c.witness = c.has_face = c.discrete = false;
   return c;
 }
@@ -119,19 +120,24 @@ LANE_FN int ct_support_hit(const mjModel* m, ct_Hit* hit, const ct_Support* s1,
   return legacy ? ct_mpr_hit(&c, hit, margin) : ct_deepest_hit(&c, hit, margin);
 }
 
-LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
-                      mjtNum margin) {
+LANE_FN int ct_convex_by(const mjModel* m, ct_Ccd* c, ct_Hit* hit, const ct_Shape* s1,
+                         const ct_Shape* s2, mjtNum margin) {
   bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
   bool legacy = (m->opt.disableflags & mjDSBL_NATIVECCD) != 0;
-  ct_Ccd c = ct_ccd_start(m, s1, margin, s2, margin);
-  int count = legacy ? ct_mpr_hit(&c, hit, margin) : ct_deepest_hit(&c, hit, margin);
+  int count = legacy ? ct_mpr_hit(c, hit, margin) : ct_deepest_hit(c, hit, margin);
   if (legacy) ct_correct_normals(hit, count, s1, s2);
   bool faces = !legacy && !(margin > 0) && has_faces(s1->type) && has_faces(s2->type);
   bool boxes = s1->type == mjGEOM_BOX && s2->type == mjGEOM_BOX;  // only if a user asks for it
   if (count && faces && (multi || boxes)) {
-    count = ct_clip_faces(m, &c, hit, s1, s2, boxes);
+    count = ct_clip_faces(m, c, hit, s1, s2, boxes);
   } else if (multi && count == 1 && !is_round(s1->type) && !is_round(s2->type)) {
-    count = perturbed_hits(m, &c, hit, s1, s2, margin);
+    count = perturbed_hits(m, c, hit, s1, s2, margin);
   }
   return count;
+}
+
+LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
+                      mjtNum margin) {
+  ct_Ccd c = ct_ccd_start(m, s1, margin, s2, margin);
+  return ct_convex_by(m, &c, hit, s1, s2, margin);
 }

@@ -23,4 +23,8 @@ LANE_FN int ct_deepest_hit(ct_Ccd* c, ct_Hit* hit, mjtNum margin);
 LANE_FN int ct_convex(const mjModel* m, ct_Hit* hit, const ct_Shape* s1, const ct_Shape* s2,
                       mjtNum margin);
 
+// The same with a solver that was started for these shapes, and can be looked at afterwards.
+LANE_FN int ct_convex_by(const mjModel* m, ct_Ccd* c, ct_Hit* hit, const ct_Shape* s1,
+                         const ct_Shape* s2, mjtNum margin);
+
 #endif  // CT_COLLIDE_CONVEX_H_

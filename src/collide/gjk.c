@@ -17,6 +17,7 @@
 
 LANE_FN void ct_ccd_vertex(ct_Ccd* c, ct_CcdVertex* v, const mjtNum direction[3]) {
   mjtNum opposite[3];
+  ct_copy3(c->direction, direction);
   ct_scl3(opposite, direction, -1);
   ct_support(&c->s1, v->a, direction);
   if (c->s1.margin > 0) ct_add_to_scl3(v->a, direction, c->s1.margin / 2);
