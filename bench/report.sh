@@ -111,6 +111,10 @@ Measured one by one, whole steps before and after in turn in one process, all wi
 | the second piece of a string that goes round a geom is written member by member instead of copied from the first, whose stores the copy waited for; no division by the pulley that is not there. Through a pointer to the last piece it is 2 % slower than the copy | 1 % of arm26 |
 | the last one to three numbers of a sum are loaded one by one: of a loop gcc had made `rep movs` to the stack, and a load of two that were just stored alone waits too (5 % slower than the string move on ant) | 1.4 % of car, 1.1 % of ant, 0.2-0.8 % of others |
 | elliptic contacts of three or four rows are updated in one word; M is spread out before the start, which multiplies with it too; patterns ask only for blocks that tie chains; a row of the factor ends with a word instead of numbers one by one; M is copied to the Hessian by four rows; short vectors are copied by words, and only the pads of a descent are cleared; the basis of dense rows is filled in one pass; joints far from their limits are passed by; the only tree needs no search for islands, and others are gathered tree by tree | together 5 % of humanoid, cassie and anymal, 4 % of ant, half cheetah, car and h1, 3 % of shadow hand and 22 humanoids, nothing of arm26 |
+| conditions may become selections (`-fno-trapping-math`): exception flags are read by nobody | 3 % of arm26, 1.3 % of anymal, 0-1 % of others |
+| the direction along which convex shapes were apart proves it again in the next step, with one support point of each | 7 % of shadow hand |
+| the six axes of two boxes in words, and one by one only where rounding could decide | 2.4 % of shadow hand and h1, 0.8 % of humanoid |
+| quaternions of four geoms multiplied and made matrices at once | 1.5-2 % of cassie and anymal, 0.7 % of h1 and shadow hand |
 
 No gain, or a loss:
 
@@ -128,6 +132,10 @@ No gain, or a loss:
 - Columns of contacts with the three axes of the frame in a word: 9 to 15 % fewer instructions of those rows, 0.3 % of a step.
 - Pads of M and of solutions kept, so that no row stands alone: nothing. J with both start vectors in one pass was counted, not timed: 22 instructions for two words of four rows instead of 18, because a product takes its row from memory anyway.
 - `-mtune=znver3` for solvers and constraints: 0.3 % slower.
+- Inertial frames of four bodies at a time, after all bodies are placed: nothing, and 1 % slower on humanoid. In passing they are made from what is in registers.
+- `-mtune=znver3` 0.94 (arm26) to 1.03 (half cheetah), 0.99 in the mean; jumps and loops not aligned 1.00; short clears as loops instead of calls of `memset` 0.98 to 1.02, 1.00 in the mean.
+- The check of a state for bad numbers in words: nothing.
+- Pairs of geoms passed over until the geom that moves most could have closed their gap (Verlet's lists with a limit for each pair): 0.97 (anymal) to 1.00. Limbs under random controls are fast, and roots cost more than the tests they save.
 
 Instructions mislead here: a step retires more than three in a cycle, but what waits, for a root, a quotient or a store, is not among them.
 

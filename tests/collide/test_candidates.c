@@ -175,12 +175,53 @@ static void large_scenes_have_no_list(void** state) {
   mj_deleteModel(m);
 }
 
+// A box somewhere; kind 0: turned anyhow, 1: along the axes on a grid, so that boxes touch, 2: as 0
+// with a matrix that also stretches, 3: without end along two axes, 4: with a number that is none.
+typedef struct {
+  mjtNum box[6], pos[3], mat[9];
+} PosedBox;
+
+static PosedBox draw_box(int kind) {
+  PosedBox b;
+  mjtNum quat[4] = {1, 0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    b.box[k] = kind == 1 ? 0 : draw_num() / 4;
+    b.box[3 + k] = kind == 1 ? (mjtNum)0.25 * (mjtNum)(1 + draw(3)) : (1 + draw_num()) / 2;
+    b.pos[k] = kind == 1 ? (mjtNum)0.25 * (mjtNum)draw(9) : draw_num();
+  }
+  for (int k = 0; k < 4 && kind != 1; k++) quat[k] = draw_num();
+  mju_normalize4(quat);
+  if (kind == 2) quat[0] *= (mjtNum)1.0001;
+  for (int k = 0; k < 4 && kind == 2; k++) quat[k] *= 1 + draw_num() / 10;
+  mju_quat2Mat(b.mat, quat);
+  if (kind == 3) b.box[3] = b.box[4] = (mjtNum)mjMAXVAL;
+  if (kind == 4) b.pos[draw(3)] = (mjtNum)NAN;
+  return b;
+}
+
+static void six_axes_at_once_say_what_each_says(void** state) {
+  (void)state;
+  int meeting = 0;
+  for (int trial = 0; trial < 200000; trial++) {
+    int kind = trial % 8, other = kind > 4 ? 0 : kind;
+    PosedBox a = draw_box(kind > 4 ? 0 : kind), b = draw_box(other == 3 ? 0 : other);
+    mjtNum margin = trial % 3 ? 0 : draw_num() / 8;
+    bool quick = ct_boxes_meet(a.box, a.pos, a.mat, b.box, b.pos, b.mat, margin);
+    bool exact = ct_boxes_meet_exactly(a.box, a.pos, a.mat, b.box, b.pos, b.mat, margin);
+    if (quick != exact)
+      fail_msg("boxes of kind %d, trial %d: %d, not %d", kind, trial, quick, exact);
+    meeting += exact;
+  }
+  assert_true(meeting > 20000 && meeting < 180000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_list_finds_what_a_search_finds),
       cmocka_unit_test(the_list_finds_what_a_search_finds_among_bad_numbers),
       cmocka_unit_test(an_edited_model_still_fits_its_data),
       cmocka_unit_test(large_scenes_have_no_list),
+      cmocka_unit_test(six_axes_at_once_say_what_each_says),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
