@@ -10,10 +10,12 @@
 
 enum { FIRST = CT_FIRST_CHARACTER, END = CT_END_OF_CHARACTERS, MOST_PIXELS = 128 };
 
-// A bitmap with the lowest row first, rows of whole bytes.
+// A bitmap with the lowest row first, rows of whole bytes. Its character begins `edge` pixels from
+// the left and from below, so that an outline has room.
 typedef struct Bitmap_ {
   int width, height, row;  // row: bytes
-  float pen;               // half of a stroke's width
+  int edge;
+  float pen;  // half of a stroke's width
   unsigned char bits[MOST_PIXELS * MOST_PIXELS / 8];
 } Bitmap;
 
@@ -29,25 +31,31 @@ static void draw_line(void* user, const float a[2], const float b[2]) {
   Bitmap* map = (Bitmap*)user;
   for (int y = 0; y < map->height; y++) {
     for (int x = 0; x < map->width; x++) {
-      if (distance_to((float)x + 0.5f, (float)y + 0.5f, a, b) > map->pen) continue;
+      float px = (float)(x - map->edge) + 0.5f, py = (float)(y - map->edge) + 0.5f;
+      if (distance_to(px, py, a, b) > map->pen) continue;
       map->bits[y * map->row + x / 8] |= (unsigned char)(128 >> x % 8);
     }
   }
 }
 
-static unsigned make_font(const ct_GL* gl, int scale, bool shadow, int width[END]) {
+// Outlines, which are drawn beneath, are two pixels wide.
+static unsigned make_font(const ct_GL* gl, int scale, bool outline, int width[END]) {
   unsigned base = gl->GenLists(128);
+  int height = ct_line_height(scale);
   for (int code = FIRST; code < END; code++) {
     Bitmap map;
     memset(&map, 0, sizeof(map));
-    map.width = width[code] = ct_character_width(scale, code);
-    map.height = ct_line_height(scale);
+    width[code] = ct_character_width(scale, code);
+    map.edge = outline ? 2 : 0;
+    map.width = width[code] + 2 * map.edge;
+    map.height = height + 2 * map.edge;
     map.row = (map.width + 7) / 8;
-    map.pen = 0.5f + fmaxf(0, (float)map.height - 18) / 40 + (shadow ? 1 : 0);
-    float margin = fminf((float)map.height / 18, (float)map.width / 10);
-    ct_draw_character(code, (float)map.width, (float)map.height, margin, draw_line, &map);
+    map.pen = 0.75f + fmaxf(0, (float)height - 18) / 30 + (float)map.edge;
+    float margin = fminf((float)height / 18, (float)width[code] / 10);
+    ct_draw_character(code, (float)width[code], (float)height, margin, draw_line, &map);
     gl->NewList(base + (unsigned)code, GL_COMPILE);
-    gl->Bitmap(map.width, map.height, 0, 0, (float)map.width, 0, map.bits);
+    gl->Bitmap(map.width, map.height, (float)map.edge, (float)map.edge, (float)width[code], 0,
+               map.bits);
     gl->EndList();
   }
   return base;
@@ -109,7 +117,7 @@ void ct_write_at(const ct_GL* gl, const mjrContext* con, const float pos[3], con
   int n = (int)strlen(text);
   gl->Enable(GL_BLEND);
   gl->BlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-  gl->Color4f(0, 0, 0, 0.5f);
+  gl->Color4f(0, 0, 0, 1);
   gl->RasterPos3f(pos[0], pos[1], pos[2]);
   ct_write(gl, con, mjFONT_SHADOW, text, n);
   gl->Color4f(1, 1, 1, 1);

@@ -58,7 +58,7 @@ static void place_raster(const ct_GL* gl, float x, float y) {
 void ct_write_line(const ct_GL* gl, const mjrContext* con, int font, const char* text, int n,
                    float x, float y, const float rgb[3]) {
   if (font == mjFONT_SHADOW) {
-    gl->Color4f(0, 0, 0, 0.5f);
+    gl->Color4f(0, 0, 0, 1);
     place_raster(gl, x, y);
     ct_write(gl, con, mjFONT_SHADOW, text, n);
   }

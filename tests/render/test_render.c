@@ -312,6 +312,30 @@ static void overlays_have_boxes_of_the_size_of_their_text(void** state) {
   close_scenery(s);
 }
 
+// Labels lie over each other and over anything: white on red, each white pixel has black ones, or
+// other white ones, beside it on all sides, and red only two pixels away or more.
+static void labels_have_a_dark_outline(void** state) {
+  (void)state;
+  NEEDS_OPENGL();
+  Scenery* s = open_scenery("");
+  mjr_rectangle(whole, 1, 0, 0, 1);
+  mjr_text(mjFONT_SHADOW, "wide", &s->con, 0.3f, 0.4f, 1, 1, 1);
+  read_picture(s);
+  int white = 0, red = 0;
+  for (int y = 2; y < HEIGHT - 2; y++) {
+    for (int x = 2; x < WIDTH - 2; x++) {
+      if (s->rgb[y][x][1] != 255) continue;
+      white++;
+      for (int k = 0; k < 9; k++) {
+        const unsigned char* p = s->rgb[y + k / 3 - 1][x + k % 3 - 1];
+        red += p[0] > 0 && p[1] == 0;
+      }
+    }
+  }
+  if (white < 40 || red) fail_msg("%d white pixels, %d red ones beside them", white, red);
+  close_scenery(s);
+}
+
 static void mistakes_are_errors(void** state) {
   NEEDS_OPENGL();
   Scenery* s = open_scenery("");
@@ -353,6 +377,7 @@ int main(void) {
       cmocka_unit_test(transparent_geoms_cover_twice),
       cmocka_unit_test(figures_say_where_their_axes_are),
       cmocka_unit_test(overlays_have_boxes_of_the_size_of_their_text),
+      cmocka_unit_test(labels_have_a_dark_outline),
       cmocka_unit_test(mistakes_are_errors),
       cmocka_unit_test(rectangles_are_found),
   };
