@@ -6,7 +6,9 @@
 //   -dG/dp               = -(G(p + e) - G(p - e)) / 2 e
 //   d(M a - M^ acc^)/dp  = the same of the integrator's equation, at fixed acc^
 //
-// No constraint is solved for, and where G is linear in p the quotient is exact for any e.
+// No constraint is solved for, and where G is linear in p the quotient is exact for any e. A
+// parameter at 0 whose negative values count as 0 (a density, a friction loss) has the derivative
+// of its positive side.
 
 #include "derive/parameter.h"
 
@@ -36,7 +38,8 @@ static const char* const linear_fields[] = {
     "body_mass",        "body_inertia",     "body_gravcomp",       "dof_armature",
     "dof_damping",      "dof_frictionloss", "jnt_stiffness",       "tendon_stiffness",
     "tendon_damping",   "tendon_armature",  "tendon_frictionloss", "actuator_gainprm",
-    "actuator_biasprm", "qpos_spring",      "opt.gravity",
+    "actuator_biasprm", "qpos_spring",      "opt.gravity",         "opt.density",
+    "opt.viscosity",
 };
 
 // These change the step otherwise than by accelerations.
@@ -152,7 +155,7 @@ bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
   memset(w, 0, sizeof(*w));
   if (!are_parameters(count, parameters)) return false;
   size_t n = (size_t)count, nv = (size_t)m->nv;
-  size_t numbers = 2 * n + 2 * n * nv + 6 * nv + 2 * state_numbers(m);
+  size_t numbers = 2 * n + 2 * n * nv + (2 + 2 * CT_NSIDE) * nv + CT_NSIDE * state_numbers(m);
   numbers += (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) + 1;
   w->count = count;
   w->place = (mjtNum**)mju_malloc((n + 1) * sizeof(mjtNum*));
@@ -172,12 +175,13 @@ bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
   w->other = w->rhs + n * nv;
   w->moved = w->other + n * nv;
   w->before = w->moved + nv;
-  for (int side = 0; side < 2; side++) {
-    w->force[side] = w->before + (size_t)(1 + 2 * side) * nv;
-    w->rest[side] = w->before + (size_t)(2 + 2 * side) * nv;
-    w->next[side] = w->before + 5 * nv + (size_t)side * state_numbers(m);
+  mjtNum* room = w->before + nv;
+  for (int side = 0; side < CT_NSIDE; side++, room += 2 * nv + state_numbers(m)) {
+    w->force[side] = room;
+    w->rest[side] = room + nv;
+    w->next[side] = room + 2 * nv;
   }
-  w->state = w->next[1] + state_numbers(m);
+  w->state = room;
   return true;
 }
 
@@ -225,6 +229,29 @@ static void restore_parameter(const ct_ParameterWork* w, const mjModel* m, int k
   ct_copy(w->m->dof_M0, m->dof_M0, (int)m->nv);
 }
 
+// Sides that a difference is taken between: both, unless the parameter is at 0 and only one of them
+// differs from there.
+
+static const mjtNum direction[CT_NSIDE] = {-1, 1, 0};
+
+typedef struct {
+  int from, to;
+  mjtNum steps;  // between them
+} Sides;
+
+static bool are_same(const mjtNum* x, const mjtNum* y, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (x[i] != y[i]) return false;
+  }
+  return true;
+}
+
+static Sides choose_sides(bool still_before, bool still_behind) {
+  Sides both = {CT_SIDE_MINUS, CT_SIDE_PLUS, 2}, behind = {CT_SIDE_CENTRE, CT_SIDE_PLUS, 1},
+        before = {CT_SIDE_MINUS, CT_SIDE_CENTRE, 1};
+  return still_before == still_behind ? both : still_before ? behind : before;
+}
+
 // Equations
 
 // tau + J' f - M a - c at the accelerations of d, and M a - M^ acc^.
@@ -270,45 +297,71 @@ static void load_state(const ct_ParameterWork* w, const mjModel* m, const mjData
   mj_setState(m, w->d, w->state, mjSTATE_INTEGRATION);
 }
 
+// Do the equations say the same on this side as at the parameter itself?
+static bool is_still(const ct_ParameterWork* w, int side) {
+  size_t nv = (size_t)w->m->nv;
+  return are_same(w->force[side], w->force[CT_SIDE_CENTRE], nv) &&
+         are_same(w->rest[side], w->rest[CT_SIDE_CENTRE], nv);
+}
+
 int ct_parameter_columns(ct_ParameterWork* w, const mjModel* m, const mjData* d) {
   int nv = (int)m->nv, status = CT_OK;
   load_state(w, m, d);
   for (int k = 0; k < w->count && !status; k++) {
-    mjtNum start = *w->place[k], eps = w->eps[k], scale = 1 / (2 * eps);
-    for (int side = 0; side < 2 && !status; side++) {
+    mjtNum start = *w->place[k], eps = w->eps[k];
+    int sides = start == 0 ? CT_NSIDE : 2;
+    for (int side = 0; side < sides && !status; side++) {
       restore_parameter(w, m, k, start);
-      shift_parameter(w, k, side ? eps : -eps);
+      shift_parameter(w, k, direction[side] * eps);
       ct_copy(w->d->qacc, d->qacc, nv);
       status = evaluate(w, w->force[side], w->rest[side]);
     }
     restore_parameter(w, m, k, start);
+    Sides s = sides == CT_NSIDE
+                  ? choose_sides(is_still(w, CT_SIDE_MINUS), is_still(w, CT_SIDE_PLUS))
+                  : choose_sides(false, false);
+    mjtNum scale = 1 / (s.steps * eps);
     for (int i = 0; i < nv; i++) {
-      w->rhs[k * nv + i] = scale * (w->force[1][i] - w->force[0][i]);
-      w->other[k * nv + i] = scale * (w->rest[1][i] - w->rest[0][i]);
+      w->rhs[k * nv + i] = scale * (w->force[s.to][i] - w->force[s.from][i]);
+      w->other[k * nv + i] = scale * (w->rest[s.to][i] - w->rest[s.from][i]);
     }
   }
   return status;
 }
 
+// The state after a step with the parameter shifted.
+static int step_shifted(const ct_ParameterWork* w, const mjModel* m, const mjData* d, int k,
+                        mjtNum start, mjtNum step, mjtNum* next) {
+  size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  load_state(w, m, d);
+  restore_parameter(w, m, k, start);
+  shift_parameter(w, k, step);
+  int status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1, NULL) & CT_ERRORS;
+  ct_copy(next, w->d->qpos, (int)nq);
+  ct_copy(next + nq, w->d->qvel, (int)nv);
+  ct_copy(next + nq + nv, w->d->act, (int)m->na);
+  restore_parameter(w, m, k, start);
+  return status;
+}
+
 int ct_difference_parameters(ct_ParameterWork* w, const mjModel* m, const mjData* d, mjtNum* P) {
   size_t nq = (size_t)m->nq, nv = (size_t)m->nv, n = 2 * nv + (size_t)m->na;
+  size_t numbers = state_numbers(m);
   int status = CT_OK;
   for (int k = 0; k < w->count && !status; k++) {
     mjtNum start = *w->place[k], eps = w->fine[k];
-    for (int side = 0; side < 2 && !status; side++) {
-      load_state(w, m, d);
-      restore_parameter(w, m, k, start);
-      shift_parameter(w, k, side ? eps : -eps);
-      status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1, NULL) & CT_ERRORS;
-      ct_copy(w->next[side], w->d->qpos, (int)nq);
-      ct_copy(w->next[side] + nq, w->d->qvel, (int)nv);
-      ct_copy(w->next[side] + nq + nv, w->d->act, (int)m->na);
+    int sides = start == 0 ? CT_NSIDE : 2;
+    for (int side = 0; side < sides && !status; side++) {
+      status = step_shifted(w, m, d, k, start, direction[side] * eps, w->next[side]);
     }
-    restore_parameter(w, m, k, start);
-    ct_differentiate_position(lane_one(), m, w->before, 2 * eps, w->next[0], w->next[1]);
+    Sides s = sides == CT_NSIDE
+                  ? choose_sides(are_same(w->next[CT_SIDE_MINUS], w->next[CT_SIDE_CENTRE], numbers),
+                                 are_same(w->next[CT_SIDE_PLUS], w->next[CT_SIDE_CENTRE], numbers))
+                  : choose_sides(false, false);
+    const mjtNum *from = w->next[s.from], *to = w->next[s.to], span = s.steps * eps;
+    ct_differentiate_position(lane_one(), m, w->before, span, from, to);
     for (size_t i = 0; i < n; i++) {
-      mjtNum change =
-          i < nv ? w->before[i] : (w->next[1][nq + i - nv] - w->next[0][nq + i - nv]) / (2 * eps);
+      mjtNum change = i < nv ? w->before[i] : (to[nq + i - nv] - from[nq + i - nv]) / span;
       P[i * (size_t)w->count + (size_t)k] = change;
     }
   }

@@ -9,18 +9,22 @@
 
 #include "derive/step_slopes.h"
 
+// Sides of a parameter that are tried.
+enum { CT_SIDE_MINUS, CT_SIDE_PLUS, CT_SIDE_CENTRE, CT_NSIDE };
+
 // A model to change and an mjData to try it in, for a list of parameters.
 typedef struct ct_ParameterWork_ {
   int count;
   mjModel* m;
   mjData* d;
-  mjtNum** place;                               // (count) in m
-  mjtNum *eps, *fine;                           // (count) how far equations and steps are nudged
-  bool* beside;                                 // (count) acts beside accelerations
-  mjtNum *rhs, *other;                          // (count x nv) extra columns
-  mjtNum *moved, *before, *force[2], *rest[2];  // (nv)
-  mjtNum* next[2];                              // (nq + nv + na) states behind a step
-  mjtNum* state;                                // mjSTATE_INTEGRATION
+  mjtNum** place;                            // (count) in m
+  mjtNum *eps, *fine;                        // (count) how far equations and steps are nudged
+  bool* beside;                              // (count) acts beside accelerations
+  mjtNum *rhs, *other;                       // (count x nv) extra columns
+  mjtNum *moved, *before;                    // (nv)
+  mjtNum *force[CT_NSIDE], *rest[CT_NSIDE];  // (nv)
+  mjtNum* next[CT_NSIDE];                    // (nq + nv + na) states behind a step
+  mjtNum* state;                             // mjSTATE_INTEGRATION
 } ct_ParameterWork;
 
 // False after an error for parameters that do not exist, or without memory.

@@ -146,6 +146,57 @@ static void a_slider_obeys_its_formula(void** state) {
   mj_deleteSpec(spec);
 }
 
+// Numbers at 0 that count as 0 below it have the slope of their positive side, not half of it.
+static void parameters_at_zero_take_the_side_that_acts(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body>"
+      "<joint name='x' type='slide' axis='1 0 0'/><joint name='r' axis='0 0 1'/>"
+      "<geom type='box' size='.1 .2 .3' mass='1.5'/></body></worldbody>"
+      "<tendon><fixed><joint joint='x' coef='2'/></fixed></tendon></mujoco>",
+      NULL, error, sizeof(error));
+  assert_non_null(spec);
+  mjModel* m = mj_compile(spec, NULL);
+  mjData* d = mj_makeData(m);
+  const ct_Parameter list[] = {{"opt.density", 0},
+                               {"opt.viscosity", 0},
+                               {"tendon_frictionloss", 0},
+                               {"dof_frictionloss", 0},
+                               {"opt.wind", 0}};
+  enum { COUNT = sizeof(list) / sizeof(list[0]) };
+  mjtNum* const place[COUNT] = {&m->opt.density, &m->opt.viscosity, m->tendon_frictionloss,
+                                m->dof_frictionloss, m->opt.wind};
+  static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST, mjINT_RK4};
+  d->qvel[0] = (mjtNum)0.7;
+  for (int i = 0; i < 4 * COUNT; i++) {
+    int k = i % COUNT;
+    mjtNum P[4], eps = (mjtNum)1e-7, before, after;
+    m->opt.integrator = integrators[i / COUNT];
+    m->opt.tolerance = 0;
+    assert_int_equal(ct_parameter_derivative(m, d, NULL, 1, list + k, P, NULL), 0);
+    mjData* copy = mj_copyData(NULL, m, d);
+    mj_step(m, copy);
+    before = copy->qvel[0];
+    mj_copyData(copy, m, d);
+    *place[k] = eps;
+    mj_step(m, copy);
+    after = copy->qvel[0];
+    *place[k] = 0;
+    mj_deleteData(copy);
+    double want = (double)((after - before) / eps);
+    assert_true(k == 4 ? want == 0 : want < -1e-8);
+    if (!(fabs((double)P[2] - want) <= 1e-4 * fabs(want) + 1e-9)) {
+      fail_msg("by %s, integrator %d: %.9g, wanted %.9g", list[k].field, m->opt.integrator,
+               (double)P[2], want);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 // The gradient of a rollout by parameters is the sum over its steps.
 static void gradients_of_rollouts_equal_differences(void** state) {
   (void)state;
@@ -211,6 +262,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parameters_act_as_differences_of_steps_say),
       cmocka_unit_test(a_slider_obeys_its_formula),
+      cmocka_unit_test(parameters_at_zero_take_the_side_that_acts),
       cmocka_unit_test(gradients_of_rollouts_equal_differences),
       cmocka_unit_test_setup_teardown(parameters_that_do_not_exist_are_refused, listen_to_messages,
                                       stop_listening),
