@@ -397,7 +397,7 @@ static void a_mask_may_be_on_the_device(void** state) {
   mj_deleteModel(m);
 }
 
-// R12.3: matrices and products of all environments, of some by a mask.
+// R12.10: analytic matrices and products of all environments, of some by a mask.
 static void derivatives_of(const char* name, int integrator) {
   mjModel* m = recorded_model(name);
   m->opt.integrator = integrator;

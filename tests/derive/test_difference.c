@@ -283,7 +283,7 @@ static void runge_kutta_and_delays_are_refused(void** state) {
   mj_deleteModel(m);
 }
 
-// R12.3
+// R12.3: all forces of a model with many kinds of them.
 static void forces_by_velocities_equal_the_analytic_ones(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
@@ -305,6 +305,121 @@ static void forces_by_velocities_equal_the_analytic_ones(void** state) {
   mj_deleteModel(m);
 }
 
+// qDeriv as a square matrix, and what it is by differences.
+static void both_by_velocity(const mjModel* m, mjData* d, int with_bias, mjtNum eps, mjtNum* exact,
+                             mjtNum* rough) {
+  mj_forward(m, d);
+  for (int side = 0; side < 2; side++) {
+    mjtNum* to = side ? rough : exact;
+    if (side) {
+      mjd_smooth_velFD(m, d, eps);
+    } else {
+      mjd_smooth_vel(m, d, with_bias);
+    }
+    memset(to, 0, (size_t)(m->nv * m->nv) * sizeof(mjtNum));
+    for (int i = 0; i < m->nv; i++) {
+      for (int e = m->D_rowadr[i]; e < m->D_rowadr[i] + m->D_rownnz[i]; e++) {
+        to[i * m->nv + m->D_colind[e]] = d->qDeriv[e];
+      }
+    }
+  }
+}
+
+static mjModel* compiled(const char* xml) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  if (!spec) fail_msg("%s", error);
+  mjModel* m = mj_compile(spec, NULL);
+  assert_non_null(m);
+  mj_deleteSpec(spec);
+  return m;
+}
+
+#define TWO_LINKS(joint_, rest_)                                                                \
+  "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='a' axis='0 1 0' " joint_      \
+  "/><geom type='capsule' size='.02' fromto='0 0 0 .1 0 -.3'/><body pos='.1 0 -.3'>"            \
+  "<joint name='b' axis='0 1 0' " joint_                                                        \
+  "/><geom type='capsule' size='.02' fromto='0 0 0 .1 0 -.3'/></body></body></worldbody>" rest_ \
+  "</mujoco>"
+
+static void set_two_links(mjData* d, double speed) {
+  d->qpos[0] = (mjtNum)0.4;
+  d->qpos[1] = (mjtNum)-0.9;
+  d->qvel[0] = (mjtNum)(1.3 * speed);
+  d->qvel[1] = (mjtNum)(-0.7 * speed);
+}
+
+// R12.3: damping of dofs is exactly the diagonal.
+static void damping_of_dofs_is_the_diagonal(void** state) {
+  (void)state;
+  mjModel* m = compiled(TWO_LINKS("damping='.37'", ""));
+  mjData* d = mj_makeData(m);
+  mjtNum exact[4], rough[4];
+  set_two_links(d, 1);
+  both_by_velocity(m, d, 0, (mjtNum)1e-3, exact, rough);
+  for (int i = 0; i < 4; i++) assert_true(exact[i] == (i % 3 ? 0 : -m->dof_damping[i / 2]));
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// R12.3: damping b of a tendon is -b J'J, and equals differences to 1e-8; so do actuators whose
+// gain and bias are affine in velocity. Forces are linear, so that the step may be large.
+static void damping_of_tendons_and_affine_actuators(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const char* const xml[] = {
+      TWO_LINKS("",
+                "<tendon><fixed damping='3'><joint joint='a' coef='2'/>"
+                "<joint joint='b' coef='-1.5'/></fixed></tendon>"),
+      TWO_LINKS("",
+                "<actuator><general joint='a' gaintype='affine' gainprm='2 .3 -.7' "
+                "biastype='affine' biasprm='.1 -2 -.9'/><general joint='b' "
+                "biastype='affine' biasprm='0 0 -.4' gear='3'/></actuator>")};
+  const mjtNum want[2][4] = {{-12, 9, 9, (mjtNum)-6.75},
+                             {(mjtNum)(-0.7 * 1.7 - 0.9), 0, 0, (mjtNum)(-0.4 * 9)}};
+  for (int k = 0; k < 2; k++) {
+    mjModel* m = compiled(xml[k]);
+    mjData* d = mj_makeData(m);
+    mjtNum exact[4], rough[4];
+    set_two_links(d, 0);  // where the bias has no slope
+    if (m->nu) d->ctrl[0] = (mjtNum)1.7;
+    both_by_velocity(m, d, 1, (mjtNum)1e-3, exact, rough);
+    expect_close("qDeriv", exact, want[k], 4, 1e-14);
+    expect_close("differences", rough, exact, 4, 1e-8);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// R12.3: the bias to 1e-6, and all forces together with those of a medium to 1e-5. A step of 1e-4
+// is exact for what is quadratic in velocity.
+static void the_bias_and_a_medium_have_their_derivatives(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const char rest[] =
+      "<tendon><fixed damping='3'><joint joint='a' coef='2'/><joint joint='b' coef='-1.5'/></fixed>"
+      "</tendon><actuator><general joint='a' gaintype='affine' gainprm='2 .3 -.7'/></actuator>";
+  char text[2000];
+  mjtNum exact[2][4], rough[4];
+  snprintf(text, sizeof(text), TWO_LINKS("damping='.2'", "%s"), rest);
+  for (int k = 0; k < 2; k++) {
+    mjModel* m = compiled(k ? text : TWO_LINKS("", ""));
+    mjData* d = mj_makeData(m);
+    set_two_links(d, 3);
+    if (k) d->ctrl[0] = (mjtNum)0.8;
+    both_by_velocity(m, d, 1, (mjtNum)1e-4, exact[0], rough);
+    expect_close("bias", rough, exact[0], 4, k ? 1e-5 : 1e-6);
+    assert_true(fabs((double)exact[0][1]) > 1e-3);
+    m->opt.density = 1000;
+    m->opt.viscosity = (mjtNum)0.01;
+    both_by_velocity(m, d, 1, (mjtNum)1e-5, exact[1], rough);
+    expect_close("in a medium", rough, exact[1], 4, 1e-5);
+    assert_true(fabs((double)(exact[1][0] - exact[0][0])) > 1e-2);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_have_the_derivatives_of_the_reference),
@@ -318,6 +433,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(runge_kutta_and_delays_are_refused, listen_to_messages,
                                       stop_listening),
       cmocka_unit_test(forces_by_velocities_equal_the_analytic_ones),
+      cmocka_unit_test(damping_of_dofs_is_the_diagonal),
+      cmocka_unit_test(damping_of_tendons_and_affine_actuators),
+      cmocka_unit_test(the_bias_and_a_medium_have_their_derivatives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// R0.3: derivatives of the quaternion exponential map.
+// R0.3, R12.2: derivatives of the quaternion exponential map, mjd_subQuat and mjd_quatIntegrate.
 
 #include "math/quat_derivatives.h"
 
