@@ -50,8 +50,9 @@ typedef struct ct_DerivativeMatrices_ {
   mjtNum *A, *B, *C, *D;
 } ct_DerivativeMatrices;
 
-// What has no analytic derivative here. What is a property of the state, not of the model, is found
-// only at states where it matters.
+// What has no analytic derivative here, and (CT_SHAPES_...) what is to be known of one that was
+// made. What is a property of the state, not of the model, is found only at states where it
+// matters, and only what was asked for counts: sensors of users concern C and D alone.
 typedef enum ct_DerivativeReason_ {
   CT_NO_SLOPE_FLEX = 1 << 0,
   CT_NO_SLOPE_USER_CODE = 1 << 1,   // plugins, callbacks, gains, biases or dynamics of users
@@ -69,6 +70,8 @@ typedef enum ct_DerivativeReason_ {
   CT_SHAPES_BY_DIFFERENCES = 1 << 12,  // some contacts: how the point moves, by differences of the
                                        // two shapes alone; everything else is analytic
   CT_NO_SLOPE_ROTATION = 1 << 13,      // the limit of a ball joint that is not turned at all
+  CT_SHAPES_TO_TOLERANCE = 1 << 14,    // some contacts: an iteration found the point, and it and
+                                       // its motion are accurate to its tolerance only
 } ct_DerivativeReason;
 
 typedef struct ct_DerivativeReport_ {
@@ -81,8 +84,10 @@ typedef struct ct_DerivativeReport_ {
 // The derivatives at the state and controls of d, which is left as it was, bit for bit. Returns 0
 // if everything that was asked for has been written; analytic alone fails where hybrid would take
 // differences. Otherwise -1, with an error for options that make no sense and for models that
-// cannot be stepped, and with reasons in the report, which may be NULL. With `evaluated` nothing is
-// allocated, and what d holds of the forward pass is used as it is.
+// cannot be stepped, and with reasons in the report, which may be NULL. With `evaluated` what d
+// holds of the forward pass is used as it is. Analytic derivatives take their scratch from the
+// stack of d and allocate nothing, unless that is nearly full. Differences put d aside in memory
+// from the heap, because steps may reset it.
 MJAPI int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                         const ct_DerivativeMatrices* out, ct_DerivativeReport* report);
 

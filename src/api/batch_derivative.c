@@ -76,7 +76,7 @@ static bool suits_a_device(const ct_Batch* b, const Request* r) {
 // Environments whose derivative the device has made are struck off the mask.
 static void take_over(const Request* r, const ct_BatchSlopes* found, mjtByte* left, int n) {
   for (int e = 0; e < n; e++) {
-    int forbidden = found->reasons[e] & ~CT_SHAPES_BY_DIFFERENCES;
+    int forbidden = found->reasons[e] & ~(int)CT_SLOPE_NOTES;
     if (!left[e] || forbidden || found->status[e] || isnan((double)found->worst[e])) continue;
     left[e] = 0;
     if (r->results) r->results[e] = 0;

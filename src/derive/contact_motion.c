@@ -36,13 +36,12 @@
 #define LEAST_PIVOT ((mjtNum)1e-7)    // of equations whose entries are about 1
 #define SAME_NORMAL ((mjtNum)0.999)   // cosine of the turn of a normal by a nudge
 #define FARTHEST_STEP ((mjtNum)1000)  // of one contact, in nudges
+#define SMALLER_NUDGES 2              // that are tried, each a tenth of the one before
 #define LARGEST_BEND ((mjtNum)1e-3)   // of a step there and back, in nudges
 #ifdef mjUSESINGLE
 #define NUDGE ((mjtNum)1e-3)
-#define FINE_NUDGE ((mjtNum)1e-3)
 #else
-#define NUDGE ((mjtNum)1e-6)  // where the convex solver stops at a tolerance
-#define FINE_NUDGE ((mjtNum)1e-7)
+#define NUDGE ((mjtNum)1e-6)
 #endif
 
 typedef struct {  // a contact and what it is made of
@@ -176,6 +175,13 @@ LANE_FN static bool bend_surface(const ct_Slopes* s, Touch* t, int side) {
 
 LANE_INLINE bool is_curved(int type) {
   return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER;
+}
+
+// Do two such geoms meet by an iteration that stops at a tolerance?
+LANE_INLINE bool meet_by_iteration(int type0, int type1) {
+  if (type0 == mjGEOM_SDF || type1 == mjGEOM_SDF) return true;
+  if (type0 == mjGEOM_PLANE || !(is_curved(type0) || is_curved(type1))) return false;
+  return !(type0 == mjGEOM_SPHERE && type1 == mjGEOM_CYLINDER);
 }
 
 // Are all contacts of two such geoms nearest points, with surfaces that have a formula? Curved
@@ -497,8 +503,7 @@ LANE_FN static Nudged find_pair(const ct_Slopes* s, int contact) {
   const mjContact *all = s->d->contact, *con = all + contact;
   int type0 = m->geom_type[con->geom[0]], type1 = m->geom_type[con->geom[1]];
   Nudged u = {{con->geom[0], con->geom[1], -1}, 0, 0, 0, false};
-  u.exact = type0 == mjGEOM_PLANE || !(is_curved(type0) || is_curved(type1));
-  u.exact = u.exact && sizeof(mjtNum) == 8 && type0 != mjGEOM_SDF && type1 != mjGEOM_SDF;
+  u.exact = sizeof(mjtNum) == 8 && !meet_by_iteration(type0, type1);
   for (int k = 0; k < m->npair; k++) {
     int g1 = m->pair_geom1[k], g2 = m->pair_geom2[k];
     bool same =
@@ -588,15 +593,19 @@ LANE_FN static mjtNum nudge_column(ct_Slopes* s, const Touch* t, const Nudged* u
   return bend_of(t, &plus, &minus, eps);
 }
 
-// A contact that passes from one feature to another within the nudge bends as much at a tenth of
-// it; a surface that is bent strongly, such as the rim of a cylinder that all but lies flat, a
-// tenth as much.
+// Rounding of contacts of meshes, 1e-13 and more, is divided by the nudge, so that it is as large
+// as bends allow. A contact that passes from one feature to another within it bends as much at a
+// tenth of it; a surface that is bent strongly, such as the rim of a cylinder that all but lies
+// flat, a tenth as much.
 LANE_FN static bool nudge_exactly(ct_Slopes* s, const Touch* t, const Nudged* u, int side, int k,
                                   ct_ContactMotion* motion) {
-  mjtNum bend = nudge_column(s, t, u, side, k, FINE_NUDGE, motion);
-  if (bend < LARGEST_BEND) return true;
-  mjtNum less = nudge_column(s, t, u, side, k, FINE_NUDGE / 10, motion);
-  return less < LARGEST_BEND || (less < FARTHEST_STEP && less < bend / 5);
+  mjtNum eps = NUDGE, bend = nudge_column(s, t, u, side, k, eps, motion), before = bend;
+  for (int i = 0; i < SMALLER_NUDGES && !(bend < LARGEST_BEND); i++) {
+    before = bend;
+    eps /= 10;
+    bend = nudge_column(s, t, u, side, k, eps, motion);
+  }
+  return bend < LARGEST_BEND || (bend < FARTHEST_STEP && bend < before / 5);
 }
 
 // Can any dof move the geom this way? Parts that only slide on a plane never tilt, and a tilt may
@@ -629,6 +638,7 @@ LANE_FN static bool motion_by_nudges(ct_Slopes* s, const Touch* t, int contact,
   return true;
 }
 
+// One lane alone.
 LANE_FN static Touch open_touch(const ct_Slopes* s, int contact) {
   Touch t;
   t.con = s->d->contact + contact;
@@ -641,6 +651,9 @@ LANE_FN static Touch open_touch(const ct_Slopes* s, int contact) {
     ct_add_scl3(t.witness[side], t.con->pos, t.n, (side ? t.con->dist : -t.con->dist) / 2);
   }
   find_wish(s, &t);
+  if (meet_by_iteration(s->m->geom_type[t.geom[0]], s->m->geom_type[t.geom[1]])) {
+    *s->reasons |= CT_SHAPES_TO_TOLERANCE;
+  }
   return t;
 }
 

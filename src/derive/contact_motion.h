@@ -20,8 +20,8 @@ typedef struct ct_ContactWeights_ {
   mjtNum pull[2][6];
 } ct_ContactWeights;
 
-// Both are false if the contact has none. Sets CT_SHAPES_BY_DIFFERENCES in s->reasons where the
-// pair of shapes is nudged.
+// Both are false if the contact has none. In s->reasons CT_SHAPES_BY_DIFFERENCES is set where the
+// pair of shapes is nudged, CT_SHAPES_TO_TOLERANCE where an iteration found the contact.
 LANE_FN bool ct_contact_motion(ct_Slopes* s, int contact, ct_ContactMotion* motion);
 LANE_FN bool ct_contact_weights(ct_Slopes* s, int contact, ct_ContactWeights* weights);
 

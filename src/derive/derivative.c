@@ -37,6 +37,7 @@ static const char* const reason_texts[] = {
     "no room on the stack, a matrix that cannot be factored, or numbers that are not finite",
     "points of some contacts, by differences of the two shapes alone",
     "the limit of a ball joint that is not turned, so that its angle has no axis",
+    "points of some contacts, accurate to the tolerance of the convex solver only",
 };
 
 const char* ct_derivative_reason(int reason) {
@@ -50,7 +51,7 @@ const char* ct_derivative_reason(int reason) {
 // Analytic
 
 static bool is_analytic(unsigned reasons) {
-  return (reasons & ~(unsigned)(CT_SHAPES_BY_DIFFERENCES | CT_NO_SLOPE_SENSOR)) == 0;
+  return (reasons & ~(CT_SLOPE_NOTES | (unsigned)CT_NO_SLOPE_SENSOR)) == 0;
 }
 
 static bool is_runge_kutta(const mjModel* m) {
@@ -112,11 +113,6 @@ static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   return good ? 0 : -1;
 }
 
-// What can be known before anything is evaluated.
-static unsigned first_reasons(const mjModel* m) {
-  return ct_reasons_of_model(m) | (ct_has_user_code(m) ? (unsigned)CT_NO_SLOPE_USER_CODE : 0u);
-}
-
 static bool lacks_sensor_slopes(const mjModel* m) {
   for (int i = 0; i < m->nsensor; i++) {
     if (!ct_has_sensor_slope(m, i)) return true;
@@ -158,8 +154,8 @@ static int dispatch(const mjModel* m, mjData* d, const ct_DerivativeOptions* opt
   bool wants_sensors = (out->C || out->D) && m->nsensordata > 0;
   bool anything = out->A || out->B || wants_sensors, analytic = false;
   ct_SlopeTarget to = {
-      .A = out->A, .B = out->B, .reasons = first_reasons(m), .smoothing = options->smoothing};
-  if (wants_sensors) {
+      .A = out->A, .B = out->B, .reasons = ct_first_reasons(m), .smoothing = options->smoothing};
+  if (wants_sensors && !mjcb_sensor) {  // which may write anything there
     to.C = out->C;
     to.D = out->D;
   }
@@ -245,7 +241,7 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
   options = ct_open_question("ct_derivative_product", m, d, options, report);
   if (!options) return -1;
   ct_ExtraColumns extra = {w ? w->count : 0, w ? w->rhs : NULL, w ? w->other : NULL, NULL, by};
-  ct_SlopeTarget target = {.reasons = first_reasons(m),
+  ct_SlopeTarget target = {.reasons = ct_first_reasons(m),
                            .smoothing = options->smoothing,
                            .product = product,
                            .extra = w ? &extra : NULL};
@@ -291,7 +287,7 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
   }
   ct_ExtraColumns extra = {count, w.rhs, w.other, P, NULL};
   ct_SlopeTarget target = {
-      .reasons = first_reasons(m), .smoothing = options->smoothing, .extra = &extra};
+      .reasons = ct_first_reasons(m), .smoothing = options->smoothing, .extra = &extra};
   int status = CT_OK;
   bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && is_analytic(target.reasons) &&
                   ct_has_parameter_columns(&w, m);

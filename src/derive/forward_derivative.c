@@ -138,8 +138,7 @@ int ct_forward_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   if (!options) return -1;
 
   // which integrator there is does not matter
-  unsigned reasons = ct_reasons_of_model(m) & ~(unsigned)CT_NO_SLOPE_INTEGRATOR;
-  if (ct_has_user_code(m)) reasons |= CT_NO_SLOPE_USER_CODE;
+  unsigned reasons = ct_first_reasons(m) & ~(unsigned)CT_NO_SLOPE_INTEGRATOR;
   ct_SlopeTarget target = {
       .reasons = reasons, .smoothing = options->smoothing, .forward = out ? out : &nothing};
   bool wants_formulas = options->method != CT_DERIVATIVE_DIFFERENCES;
@@ -148,7 +147,7 @@ int ct_forward_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
     status = analytic(m, d, options->evaluated != 0, &target);
     if (status) target.reasons |= CT_NO_SLOPE_NUMBERS;
   }
-  bool done = wants_formulas && (target.reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) == 0;
+  bool done = wants_formulas && (target.reasons & ~CT_SLOPE_NOTES) == 0;
   if (!done && options->method != CT_DERIVATIVE_ANALYTIC) {
     status = differences(m, d, options, target.forward);
   }

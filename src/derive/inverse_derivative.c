@@ -23,7 +23,7 @@ static int evaluate(const mjModel* m, mjData* d, bool less_actuation) {
 
 static int analytic(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
   ct_Kept kept;
-  if (!ct_keep_data(&kept, m, d, false)) return CT_STACK_FULL;
+  if (!ct_keep_data(&kept, m, d, true)) return CT_STACK_FULL;
   int status = evaluate(m, d, to->less_actuation);
   if (!status) status = ct_step_slopes(lane_one(), m, d, to);
   ct_put_back_data(&kept, m, d);
@@ -57,17 +57,16 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
 
   // which integrator there is does not matter, unless accelerations are those of its steps
   bool discrete = (m->opt.enableflags & mjENBL_INVDISCRETE) != 0;
-  unsigned reasons = ct_reasons_of_model(m) & ~(unsigned)CT_NO_SLOPE_INTEGRATOR;
+  unsigned reasons = ct_first_reasons(m) & ~(unsigned)CT_NO_SLOPE_INTEGRATOR;
   if (discrete) reasons |= CT_NO_SLOPE_INTEGRATOR;
-  if (ct_has_user_code(m)) reasons |= CT_NO_SLOPE_USER_CODE;
   ct_SlopeTarget target = {
       .reasons = reasons, .inverse = out, .less_actuation = less_actuation != 0};
   int status = CT_OK;
   if (options->method != CT_DERIVATIVE_DIFFERENCES && reasons == 0)
     status = analytic(m, d, &target);
   if (status) target.reasons |= CT_NO_SLOPE_NUMBERS;
-  bool done = options->method != CT_DERIVATIVE_DIFFERENCES &&
-              (target.reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) == 0;
+  bool done =
+      options->method != CT_DERIVATIVE_DIFFERENCES && (target.reasons & ~CT_SLOPE_NOTES) == 0;
   to->method = done ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
   to->reasons = (int)target.reasons;
   to->status = status & CT_PUBLIC_STATUS;

@@ -40,13 +40,18 @@ static Pieces pieces_of_buffer(const mjModel* m, const mjData* d) {
   return p;
 }
 
+void* ct_borrow(mjData* d, size_t bytes, bool* lent) {
+  *lent = (size_t)(d->narena - d->maxuse_arena) / 4 > bytes;
+  return *lent ? ct_stack_alloc(d, bytes, CT_ALIGN) : mju_malloc(bytes);
+}
+
 bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend) {
   Pieces p = pieces_of_buffer(m, d);
   const char* buffer = (const char*)d->buffer;
   size_t bytes = p.before + p.behind + d->parena + 1;
   copy_fields(m, &kept->fields, d);
-  kept->lent = lend && (size_t)(d->narena - d->maxuse_arena) / 4 > bytes;
-  kept->block = (char*)(kept->lent ? ct_stack_alloc(d, bytes, CT_ALIGN) : mju_malloc(bytes));
+  kept->lent = false;
+  kept->block = (char*)(lend ? ct_borrow(d, bytes, &kept->lent) : mju_malloc(bytes));
   if (!kept->block) return false;
   kept->before = p.before;
   kept->left_out = p.left_out;

@@ -19,9 +19,12 @@ typedef struct ct_Kept_ {
   bool lent;                // block is on the stack of the data
 } ct_Kept;
 
-// lend: takes a block from the stack of the data if that has plenty of room; otherwise, and for
-// callers that make whole steps, which may reset the data and its stack, from the heap. False
-// without memory, which has been reported.
+// Memory from the stack of the data if that has plenty of room, which goes back with the next mark
+// or with ct_put_back_data; otherwise from the heap. NULL without memory, which has been reported.
+void* ct_borrow(mjData* d, size_t bytes, bool* lent);
+
+// lend: borrows the block; callers that make whole steps, which may reset the data and its stack,
+// take it from the heap. False without memory, which has been reported.
 bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend);
 
 // Everything as it was, bit for bit, and gives the block back. Handles that plugins own stay as

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "derive/step_slopes.h"
 #include "host/dynamics.h"
 #include "host/report.h"
 #include "host/walk.h"
@@ -78,4 +79,10 @@ const ct_DerivativeOptions* ct_open_question(const char* function, const mjModel
     return NULL;
   }
   return options;
+}
+
+unsigned ct_first_reasons(const mjModel* m) {
+  unsigned reasons = ct_reasons_of_model(m) & ~(unsigned)CT_NO_SLOPE_USER_CODE;
+  if (m->nhistory > 0 || ct_user_code_acts(m)) reasons |= CT_NO_SLOPE_USER_CODE;
+  return reasons;
 }

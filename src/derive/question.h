@@ -18,4 +18,8 @@ const ct_DerivativeOptions* ct_open_any_question(const char* function, const mjM
                                                  const ct_DerivativeOptions* options,
                                                  ct_DerivativeReport* report);
 
+// Reasons against formulas that can be known before anything is evaluated. Code of users that only
+// sees, for sensors, is none.
+unsigned ct_first_reasons(const mjModel* m);
+
 #endif  // CT_DERIVE_QUESTION_H_

@@ -14,6 +14,7 @@
 #include <corten/derivative.h>
 #include <string.h>
 
+#include "derive/keep.h"
 #include "engine/smooth/actuation.h"
 #include "engine/smooth/position.h"
 #include "engine/stages.h"
@@ -199,7 +200,7 @@ static int run_chain(Chain* c, ct_SlopeTarget* to) {
     int status = pass ? ct_walk_silently(c->m, c->d, CT_EVALUATION) & CT_ERRORS : CT_OK;
     if (!status) status = ct_step_slopes(lane_one(), c->m, c->d, &at);
     to->reasons |= at.reasons;
-    if (status || (to->reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES)) return status;
+    if (status || (to->reasons & ~CT_SLOPE_NOTES)) return status;
     worst = ct_max(worst, at.worst);
     chain_rates(c);
     add_to_means(c, weight[pass]);
@@ -215,7 +216,8 @@ int ct_runge_kutta_slopes(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
   c.n = 2 * c.nv + c.na;
   c.N = c.n + c.nu;
   size_t bytes = (chain_numbers(&c) + 1) * sizeof(mjtNum);
-  mjtNum* room = (mjtNum*)mju_malloc(bytes);
+  bool lent;
+  mjtNum* room = (mjtNum*)ct_borrow(d, bytes, &lent);
   if (!room) return CT_STACK_FULL;
   memset(room, 0, bytes);
   place_chain(&c, room);
@@ -223,6 +225,6 @@ int ct_runge_kutta_slopes(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
   ct_copy(c.qvel, d->qvel, (int)m->nv);
   ct_copy(c.act, d->act, (int)m->na);
   int status = run_chain(&c, to);
-  mju_free(room);
+  if (!lent) mju_free(room);
   return status;
 }

@@ -48,7 +48,7 @@ LANE_FN unsigned ct_reasons_of_model(const mjModel* m) {
 }
 
 LANE_INLINE bool is_forbidden(unsigned reasons) {
-  return (reasons & ~(unsigned)CT_SHAPES_BY_DIFFERENCES) != 0;
+  return (reasons & ~CT_SLOPE_NOTES) != 0;
 }
 
 // Accelerations

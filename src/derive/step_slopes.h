@@ -43,7 +43,11 @@ typedef struct ct_SlopeTarget_ {
   bool less_actuation;                // of inverse dynamics: actuators are on the other side
 } ct_SlopeTarget;
 
-// Reasons that a model has whatever its state is.
+// Reasons that say something of an analytic derivative, not that there is none.
+#define CT_SLOPE_NOTES ((unsigned)(CT_SHAPES_BY_DIFFERENCES | CT_SHAPES_TO_TOLERANCE))
+
+// Reasons that a model has whatever its state is. Of plugins lanes know nothing: they count as
+// reasons, whatever they do.
 LANE_FN unsigned ct_reasons_of_model(const mjModel* m);
 
 // What the target asks for, of the step that would follow the forward pass which d holds. All

@@ -12,6 +12,15 @@ bool ct_has_user_code(const mjModel* m) {
          mjcb_act_bias || mjcb_sensor || mjcb_time || ct_has_pair_functions_of_users();
 }
 
+bool ct_user_code_acts(const mjModel* m) {
+  if (mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias) return true;
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin || plugin->capabilityflags & ~mjPLUGIN_SENSOR) return true;
+  }
+  return ct_has_pair_functions_of_users();
+}
+
 const mjpPlugin* ct_plugin_of(const mjModel* m, mjData* d, int instance, int* status) {
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
   if (!plugin) *status |= ct_blame_model(lane_one(), d, CT_CAUSE_PLUGIN_SLOT, instance);

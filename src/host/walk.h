@@ -53,6 +53,9 @@ int ct_advance_plugins(ct_Walk* w);             // after
 bool ct_has_user_code(const mjModel* m);
 bool ct_has_pair_functions_of_users(void);
 
+// Would such code take part in the motion? Sensors and clocks only look on.
+bool ct_user_code_acts(const mjModel* m);
+
 // The plugin of an instance; NULL, with bits of status, if nothing is registered at its slot.
 const mjpPlugin* ct_plugin_of(const mjModel* m, mjData* d, int instance, int* status);
 

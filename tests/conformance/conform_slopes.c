@@ -1,7 +1,10 @@
 // conform_slopes: corten's analytic derivatives against centred differences of the reference, on
 // every model of a folder.
 //
-//   usage: conform_slopes REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]
+//   usage: conform_slopes [--seed NUMBER] REFERENCE_LIB CORTEN_LIB FOLDER [FILTER]
+//
+// States follow from the path of a model below the folder, and from the seed (0): another one asks
+// about states that nobody has seen yet.
 //
 // Both engines get the same state, after steps or random, and each integrator in turn. The
 // reference is asked for A and B with several eps, and of each column the one that is nearest
@@ -19,9 +22,11 @@
 //   diverge   a nudge decides whether the step is reset
 //   vague     the differences with the two eps that agree best are farther from each other than
 //             from corten's
-//   curved    curved convex shapes touch by an iteration, whose tolerance differences divide by eps
+//   curved    curved convex shapes touch by an iteration, whose tolerance differences divide by
+//   eps;
+//             corten's report must say so
 //   factor    an implicit integrator whose factor the reference keeps, although it depends on
-//             controls
+//             controls or activations
 //
 // Models that corten has no analytic derivative for are counted by reason.
 
@@ -51,7 +56,7 @@ enum {
   STATES = 3,
   MOST_DOFS = 120,
   NEPS = 5,
-  NREASON = 14,
+  NREASON = 15,
   NINT = 4,
   MOST_CONTACTS = 100
 };
@@ -76,6 +81,7 @@ typedef struct {
 
 static Tally* tally;         // shared with the children
 static const char* current;  // model being compared
+static int seed;
 
 typedef struct {
   const Engine *reference, *corten;
@@ -83,6 +89,7 @@ typedef struct {
   mjData *theirs, *ours;
   mjtNum* state;
   size_t n, nu;
+  int reasons;                                    // of corten
   mjtNum *A, *B, *fdA[NEPS + 1], *fdB[NEPS + 1];  // the last ones are one-sided
 } Comparison;
 
@@ -285,19 +292,6 @@ static void print_place(const char* name, const mjtNum* x, const mjtNum* y, size
   }
 }
 
-// Two curved shapes meet by an iteration whose tolerance differences divide by eps.
-static bool has_noisy_contact(const mjModel* m, const mjData* d) {
-  for (int k = 0; k < d->ncon; k++) {
-    int low = m->geom_type[d->contact[k].geom[0]], high = m->geom_type[d->contact[k].geom[1]];
-    bool curved = low == mjGEOM_ELLIPSOID || low == mjGEOM_CYLINDER || high == mjGEOM_ELLIPSOID ||
-                  high == mjGEOM_CYLINDER;
-    if (low > mjGEOM_PLANE && curved && !(low == mjGEOM_SPHERE && high == mjGEOM_CYLINDER)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // A contact that is about to open or close: the smallest nudge decides.
 static bool has_opening_contact(const mjData* d) {
   for (int k = 0; k < d->ncon; k++) {
@@ -324,7 +318,7 @@ static void judge(Comparison* c) {
   Judgement b = judge_matrix(c, (Matrix){c->B, c->fdB, c->nu, true});
   Verdict verdict = a.verdict > b.verdict ? a.verdict : b.verdict;
   int cause = a.verdict == AT_BORDER ? a.cause : b.cause;
-  bool curved = has_noisy_contact(c->m, c->theirs);
+  bool curved = (c->reasons & CT_SHAPES_TO_TOLERANCE) != 0;
   long judged = tally->right + tally->wrong;
   tally->with_contacts += c->theirs->ncon > 0;
   if (verdict != RIGHT && curved) {
@@ -350,13 +344,12 @@ static void judge(Comparison* c) {
 }
 
 // With an implicit integrator the reference keeps the factor of M - h D while it nudges controls
-// and activations, although D may depend on them.
+// and activations, although D depends on them where a gain depends on velocity.
 static bool reference_is_exact(const mjModel* m) {
-  if (m->opt.integrator == mjINT_EULER) return true;
+  if (m->opt.integrator == mjINT_EULER || m->opt.integrator == mjINT_RK4) return true;
   for (int i = 0; i < m->nu; i++) {
-    if (m->actuator_gaintype[i] != mjGAIN_FIXED && m->actuator_gainprm[mjNGAIN * i + 2] != 0) {
-      return false;
-    }
+    bool affine = m->actuator_gaintype[i] == mjGAIN_AFFINE;
+    if (affine && m->actuator_gainprm[mjNGAIN * i + 2] != 0) return false;
   }
   return true;
 }
@@ -401,6 +394,7 @@ static void compare_state(Comparison* c) {
   c->corten->mj_setState(c->m, c->ours, c->state, mjSTATE_INTEGRATION);
   int failed =
       LIBRARY_FUNCTION(c->corten->handle, ct_derivative)(c->m, c->ours, &options, &out, &report);
+  c->reasons = report.reasons;
   tally->states++;
   tally->refused += failed != 0;
   for (int k = 0; k < NREASON; k++) tally->reasons[k] += (report.reasons >> k) & 1;
@@ -424,7 +418,7 @@ static void compare_state(Comparison* c) {
 
 static void make_state(Comparison* c, int number) {
   const Engine* e = c->reference;
-  Random random = random_seeded(current, number);
+  Random random = random_seeded(current, number + STATES * seed);
   e->mj_resetData(c->m, c->theirs);
   if (c->m->nkey) e->mj_resetDataKeyframe(c->m, c->theirs, 0);
   if (number == 1) {
@@ -492,8 +486,24 @@ static int judge_model(const ModelReport* model, void* engines) {
   return COMPARED;
 }
 
+// Takes "--seed NUMBER" out of the arguments, of which the name of the program stays the first.
+static void read_seed(int* argc, char*** argv) {
+  char *end = NULL, *name = (*argv)[0];
+  if (*argc < 3 || strcmp((*argv)[1], "--seed")) return;
+  long number = strtol((*argv)[2], &end, 10);
+  if (*end || end == (*argv)[2] || number < 0 || number > 1000000) {
+    fprintf(stderr, "%s: the seed is a number from 0 to 1000000, not \"%s\"\n", name, (*argv)[2]);
+    exit(2);
+  }
+  seed = (int)number;
+  *argc -= 2;
+  *argv += 2;
+  (*argv)[0] = name;
+}
+
 int main(int argc, char** argv) {
   Engine engines[2];
+  read_seed(&argc, &argv);
   tally = (Tally*)shared_memory(sizeof(Tally));
   Fates fates = ask_about_folder(argc, argv, SECONDS, judge_model, engines);
   printf(
@@ -515,7 +525,8 @@ int main(int argc, char** argv) {
     if (tally->causes[k]) printf("  %5ld borders: %s\n", tally->causes[k], cause_names[k]);
   }
   for (int k = 0; k < NREASON; k++) {
-    if (!tally->reasons[k] || 1 << k == CT_SHAPES_BY_DIFFERENCES) continue;
+    bool refuses = 1 << k != CT_SHAPES_BY_DIFFERENCES && 1 << k != CT_SHAPES_TO_TOLERANCE;
+    if (!tally->reasons[k] || !refuses) continue;
     printf("  %5ld states without analytic derivative: %s\n", tally->reasons[k],
            LIBRARY_FUNCTION(engines[1].handle, ct_derivative_reason)(1 << k));
   }

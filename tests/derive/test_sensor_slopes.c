@@ -1,4 +1,4 @@
-// Analytic derivatives of sensors against differences, sensor by sensor.
+// R12.1: C and D, analytic derivatives of sensors against differences, sensor by sensor.
 
 #include <corten/derivative.h>
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/idle_plugin.h"
 #include "support/models.h"
 #include "support/states.h"
 
@@ -197,11 +198,91 @@ static void reports_name_sensors_without_formula(void** state) {
   }
 }
 
+static int one_reading(const mjModel* m, int instance, int sensor_id) {
+  (void)m;
+  (void)instance;
+  (void)sensor_id;
+  return 1;
+}
+
+static void sense_square(const mjModel* m, mjData* d, int instance, int capability) {
+  (void)capability;
+  for (int i = 0; i < m->nsensor; i++) {
+    if (m->sensor_type[i] != mjSENS_PLUGIN || m->sensor_plugin[i] != instance) continue;
+    d->sensordata[m->sensor_adr[i]] = d->qpos[0] * d->qpos[0];
+  }
+}
+
+static void sense_sum(const mjModel* m, mjData* d, int stage) {
+  if (stage == mjSTAGE_VEL) d->sensordata[m->nsensordata - 1] = d->qpos[0] + 3 * d->qvel[0];
+}
+
+// Sensors of users, by a plugin or by a callback, concern C and D alone: A and B stay analytic, and
+// the analytic method refuses only who asks for C or D.
+static void sensors_of_users_leave_the_step_analytic(void** state) {
+  (void)state;
+  char error[500] = "";
+  mjpPlugin plugin;
+  make_idle_plugin(&plugin, "tests.sensor.square", NULL, 0, mjPLUGIN_SENSOR);
+  plugin.nsensordata = one_reading;
+  plugin.compute = sense_square;
+  plugin.needstage = mjSTAGE_POS;
+  mjp_registerPlugin(&plugin);
+  for (int callback = 0; callback < 2; callback++) {
+    mjSpec* spec = mj_parseXMLString(
+        callback ? "<mujoco><worldbody><body><joint name='j'/><geom size='.1' pos='.3 0 0'/></body>"
+                   "</worldbody><sensor><jointvel joint='j'/><user dim='1' needstage='vel'/>"
+                   "</sensor></mujoco>"
+                 : "<mujoco><extension><plugin plugin='tests.sensor.square'/></extension>"
+                   "<worldbody><body><joint name='j'/><geom size='.1' pos='.3 0 0'/></body>"
+                   "</worldbody><sensor><jointvel joint='j'/><plugin name='s' "
+                   "plugin='tests.sensor.square'/></sensor></mujoco>",
+        NULL, error, sizeof(error));
+    if (!spec) fail_msg("%s", error);
+    mjModel* m = mj_compile(spec, NULL);
+    assert_non_null(m);
+    mjData* d = mj_makeData(m);
+    mjcb_sensor = callback ? sense_sum : NULL;
+    mjtNum A[4], C[4], P[2], q[1];
+    const ct_Parameter mass = {"body_mass", 1};
+    ct_DerivativeMatrices step = {A, NULL, NULL, NULL}, all = {A, NULL, C, NULL};
+    ct_ForwardMatrices forward = {q, NULL, NULL, NULL, NULL};
+    ct_InverseMatrices inverse = {q, NULL, NULL};
+    ct_DerivativeOptions options;
+    ct_DerivativeReport report;
+    ct_default_derivative_options(&options);
+    d->qpos[0] = (mjtNum)0.4;
+    options.method = CT_DERIVATIVE_ANALYTIC;
+    assert_int_equal(ct_derivative(m, d, &options, &step, &report), 0);
+    assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_forward_derivative(m, d, &options, &forward, NULL), 0);
+    assert_int_equal(ct_inverse_derivative(m, d, &options, 0, &inverse, NULL), 0);
+    assert_int_equal(ct_parameter_derivative(m, d, &options, 1, &mass, P, NULL), 0);
+    assert_int_equal(ct_derivative(m, d, &options, &all, &report), -1);
+    assert_int_equal(report.reasons, CT_NO_SLOPE_SENSOR);
+    options.method = CT_DERIVATIVE_HYBRID;
+    options.eps = (mjtNum)PRECISION(1e-6, 1e-3);
+    assert_int_equal(ct_derivative(m, d, &options, &all, &report), 0);
+    assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+    assert_int_equal(report.reasons, CT_NO_SLOPE_SENSOR);
+    const double want[4] = {0, 1, callback ? 1 : 0.8, callback ? 3 : 0};
+    for (int i = 0; i < 4; i++) {
+      assert_true(fabs((double)C[i] - want[i]) < PRECISION(1e-8, 1e-3));
+    }
+    mjcb_sensor = NULL;
+    mj_deleteData(d);
+    mj_deleteModel(m);
+    mj_deleteSpec(spec);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sensors_have_the_derivatives_of_differences),
       cmocka_unit_test(sensors_of_recorded_models_have_them_too),
       cmocka_unit_test(reports_name_sensors_without_formula),
+      cmocka_unit_test(sensors_of_users_leave_the_step_analytic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
