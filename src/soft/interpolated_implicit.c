@@ -88,23 +88,14 @@ LANE_FN static void start_system(Lane g, const mjModel* m, const mjData* d, cons
   lane_sync(g);
 }
 
-// The next dof that moves a node, from the last one up; dof < 0 asks for the first, -1 ends. A node
-// at the origin of its body has the body's first three dofs, as if they were the world's axes.
-LANE_INLINE int next_node_dof(const mjModel* m, int f, int body, int dof) {
-  int first = m->body_dofadr[body];
-  if (!m->flex_centered[f]) return dof < 0 ? ct_last_dof(m, body) : m->dof_parentid[dof];
-  if (m->body_dofnum[body] < 3) return -1;
-  return dof < 0 ? first + 2 : dof > first ? dof - 1 : -1;
+// The next dof that moves a node, from the last one up; dof < 0 asks for the first, -1 ends.
+LANE_INLINE int next_node_dof(const mjModel* m, int body, int dof) {
+  return dof < 0 ? ct_last_dof(m, body) : m->dof_parentid[dof];
 }
 
 // Velocity of a node per speed of the dof.
-LANE_INLINE void node_column(const mjModel* m, const mjData* d, int f, int body, int dof,
+LANE_INLINE void node_column(const mjModel* m, const mjData* d, int body, int dof,
                              const mjtNum pos[3], mjtNum column[3]) {
-  if (m->flex_centered[f]) {
-    ct_zero3(column);
-    column[dof - m->body_dofadr[body]] = 1;
-    return;
-  }
   mjtNum offset[3];
   ct_sub3(offset, pos, ct_reference_point(m, d, body));
   ct_jac_column(column, d->cdof + 6 * dof, offset);
@@ -116,8 +107,8 @@ LANE_FN static void node_velocities(const mjModel* m, const mjData* d, int f, co
   for (int i = 0; i < cell->nodes; i++) {
     int body = m->flex_nodebodyid[m->flex_nodeadr[f] + i];
     mjtNum v[3] = {0, 0, 0}, column[3];
-    for (int k = next_node_dof(m, f, body, -1); k >= 0; k = next_node_dof(m, f, body, k)) {
-      node_column(m, d, f, body, k, cell->pos + 3 * i, column);
+    for (int k = next_node_dof(m, body, -1); k >= 0; k = next_node_dof(m, body, k)) {
+      node_column(m, d, body, k, cell->pos + 3 * i, column);
       ct_add_to_scl3(v, column, d->qvel[k]);
     }
     ct_mul_mat_t_vec3(velocity + 3 * i, cell->rotation, v);
@@ -138,9 +129,9 @@ LANE_FN static void add_cell_row(const mjModel* m, const mjData* d, const CellSy
       part[c] = left[0] * entry[0] + left[1] * entry[n] + left[2] * entry[2 * n];
     }
     ct_mul_mat_vec3(turned, cell->rotation, part);
-    for (int k = next_node_dof(m, f, body, -1); k >= 0; k = next_node_dof(m, f, body, k)) {
+    for (int k = next_node_dof(m, body, -1); k >= 0; k = next_node_dof(m, body, k)) {
       if (s->place[k] < 0) continue;
-      node_column(m, d, f, body, k, cell->pos + 3 * j, column);
+      node_column(m, d, body, k, cell->pos + 3 * j, column);
       s->H[row * s->n + s->place[k]] -= scale * ct_dot3(turned, column);
     }
   }
@@ -158,11 +149,11 @@ LANE_FN static void add_cell(const mjModel* m, const mjData* d, const CellSystem
     int body = m->flex_nodebodyid[m->flex_nodeadr[f] + i];
     mjtNum push[3];
     for (int c = 0; c < 3; c++) push[c] = ct_dot(K + n * (3 * i + c), velocity, n);
-    for (int k = next_node_dof(m, f, body, -1); k >= 0; k = next_node_dof(m, f, body, k)) {
+    for (int k = next_node_dof(m, body, -1); k >= 0; k = next_node_dof(m, body, k)) {
       mjtNum column[3], left[3];
       int row = s->place[k];
       if (row < 0) continue;
-      node_column(m, d, f, body, k, cell.pos + 3 * i, column);
+      node_column(m, d, body, k, cell.pos + 3 * i, column);
       ct_mul_mat_t_vec3(left, cell.rotation, column);
       s->b[row] += phi * scale * ct_dot3(left, push);
       add_cell_row(m, d, s, f, &cell, K, i, row, left, scale);

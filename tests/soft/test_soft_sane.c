@@ -159,6 +159,32 @@ static void pinned_elements_on_static_things_make_no_rows(void** state) {
   }
 }
 
+// One step of the reference: slides of nodes need not be along the axes of the world.
+static void cells_on_a_turned_body_are_integrated_along_their_own_slides(void** state) {
+  (void)state;
+  static const double expected[24] = {
+      -8.48394161697, 6.25343809603,  3.48613378788,  -8.25914651994, 8.54664211215,
+      2.88990449315,  12.69238239,    8.96341712026,  -1.52585900168, 12.0479552475,
+      11.2996022273,  -2.0836183435,  -11.9876554982, -11.8415595361, 1.89398561265,
+      -12.2537615294, -9.35320372262, 1.36398853729,  8.71505435876,  -8.97225491612,
+      -3.03475631146, 8.15788628827,  -6.54812618085, -3.57115861434};
+  open_model(
+      "<mujoco><option integrator='implicitfast' timestep='.01'/><worldbody>"
+      "<body name='b' quat='.8 .36 0 .48'><flexcomp name='c' type='grid' dim='3' dof='trilinear'"
+      " count='4 4 4' spacing='.05 .05 .05' radius='.004' mass='.7'><elasticity"
+      " young='16000' poisson='.27' damping='.005'/><contact selfcollide='none'/></flexcomp>"
+      "</body></worldbody></mujoco>");
+  assert_int_equal(m->nv, 24);
+  for (int i = 0; i < 24; i++) d->qvel[i] = (mjtNum)((i * 7 % 11 - 5) / 10.0);
+  mj_step(m, d);
+  double tolerance = sizeof(mjtNum) == 8 ? 1e-9 : 2e-2;
+  for (int i = 0; i < 24; i++) {
+    if (fabs((double)d->qvel[i] - expected[i]) <= tolerance) continue;
+    fail_msg("dof %d: %.12g, expected %.12g", i, (double)d->qvel[i], expected[i]);
+  }
+  close_model();
+}
+
 // The reference crashes.
 static void one_node_is_not_enough(void** state) {
   (void)state;
@@ -180,6 +206,7 @@ int main(void) {
       cmocka_unit_test(flexes_with_equalities_live_with_sleep),
       cmocka_unit_test(passive_contacts_of_static_things_are_excluded_as_in_the_reference),
       cmocka_unit_test(pinned_elements_on_static_things_make_no_rows),
+      cmocka_unit_test(cells_on_a_turned_body_are_integrated_along_their_own_slides),
       cmocka_unit_test(one_node_is_not_enough),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
