@@ -75,6 +75,7 @@ static void integers_that_follow_from_the_tree_are_as_it_makes_them(void** state
   REFUSED(m, m->dof_simplenum[simple], 1 << 28, "dof_simplenum");
   REFUSED(m, m->dof_simplenum[m->nv - 1], 100, "dof_simplenum");
   REFUSED(m, m->dof_simplenum[m->nv - 1], -1, "dof_simplenum");
+  REFUSED(m, m->M_rowadr[0], 1, "row 0 of M");
   REFUSED(m, m->body_treeid[1], 1, "body_treeid[1]");
   REFUSED(m, m->body_dofnum[m->nbody - 1], 0, "dof_bodyid");
   REFUSED(m, m->dof_treeid[0], 1, "dof_treeid[0]");

@@ -152,7 +152,8 @@ static bool dofs(const mjModel* m) {
 
     mjtSize row = m->dof_simplenum[i] ? 1 : chain;
     const int* column = m->M_colind + m->M_rowadr[i];
-    bool good = m->M_rowadr[i] >= 0 && m->M_rownnz[i] == row;
+    int start = i ? m->M_rowadr[i - 1] + m->M_rownnz[i - 1] : 0;
+    bool good = m->M_rowadr[i] == start && m->M_rownnz[i] == row;
     for (int j = i; good && row > 0; j = m->dof_parentid[j]) good = column[--row] == j;
     if (!good) return ct_invalid("row %d of M does not list the dof and its ancestors", i);
     if (!ct_check_index("D_diag", i, m->D_diag[i], 0, m->D_rownnz[i])) return false;
