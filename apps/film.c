@@ -113,6 +113,7 @@ int film_close(Film* film) {
     if (fclose(film->pipe) != 0) code = EXIT_FAILED;
     waitpid(film->child, &status, 0);
     if (status != 0) code = failed("%s: ffmpeg could not write the film", film->path);
+    if (film->frames == 0) code = EXIT_FAILED;  // there was an error, or nothing to show
     if (code == EXIT_FINE && rename(film->part, film->path) != 0) {
       code = failed("%s: cannot write the film: %s", film->path, strerror(errno));
     }

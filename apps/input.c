@@ -8,10 +8,14 @@
 
 #include "command.h"
 
-// A pipe is copied into a file that nobody sees; a file is taken as it is.
+// A pipe is copied into a file that nobody sees; a file is taken as it is, from where it stands.
 FILE* input_open(void) {
   static FILE* file;
-  if (!file && lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) file = stdin;
+  static off_t start;
+  if (!file) {
+    start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (start >= 0) file = stdin;
+  }
   if (!file) {
     char part[65536];
     size_t n;
@@ -26,8 +30,9 @@ FILE* input_open(void) {
       return NULL;
     }
     file = copy;
+    start = 0;
   }
-  rewind(file);
+  fseeko(file, start, SEEK_SET);
   return file;
 }
 

@@ -104,8 +104,13 @@ size_t replay_find(const Table* t, double time) {
   return row;
 }
 
+#define MOST_FRAMES 1e9
+
 static int film_recording(Studio* s, const Table* t, const ReplayOptions* o) {
   double length = replay_length(t);
+  if (!(length >= 0 && length * o->fps < MOST_FRAMES)) {
+    return failed("%s: no film can be %g seconds long", o->film, length);
+  }
   unsigned char* rgb = (unsigned char*)malloc(3 * (size_t)o->width * (size_t)o->height);
   if (!rgb) return failed("there is no memory for a picture of %d x %d", o->width, o->height);
   replay_row(s->m, s->d, t, 0);

@@ -184,7 +184,13 @@ int table_read(Table* t, const char* path) {
   if (input && !f) return EXIT_FAILED;
   if (!f) return failed("%s: cannot open the file: %s", path, strerror(errno));
   bool archive = fread(start, 1, 4, f) == 4 && !memcmp(start, "PK\3\4", 4);
-  rewind(f);
+  if (input) {
+    input_open();
+  } else if (fseek(f, 0, SEEK_SET) != 0) {
+    fclose(f);
+    return failed("%s: a pipe has no beginning to come back to; give it as standard input, with -",
+                  path);
+  }
   int code = archive ? read_archive(t, f, path) : read_table(t, f, path);
   if (!input) fclose(f);
   if (code != EXIT_FINE) table_free(t);

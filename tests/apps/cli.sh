@@ -124,6 +124,8 @@ check "compare is content with equal recordings" 0 "0 of 3 columns differ" "" "$
 check "compare says where recordings part" 1 "y *by 0.5 *first at time 1: 4, 4.5" "" "$corten" compare "$work/a.csv" "$work/b.csv"
 check "a recording comes from standard input" 0 "0 of 3 columns differ" "" sh -c "cat \"$work/a.csv\" | \"$corten\" compare - \"$work/a.csv\""
 check "and be it a file" 1 "y *by 0.5" "" sh -c "\"$corten\" compare \"$work/b.csv\" - <\"$work/a.csv\""
+check "a pipe with a name is no recording" 1 "" "give it as standard input" sh -c "cat \"$work/a.csv\" | \"$corten\" compare /dev/stdin \"$work/a.csv\""
+check "a file is taken from where it stands" 0 "0 of 3 columns differ" "" sh -c "(echo junk; cat \"$work/a.csv\") >\"$work/behind.csv\"; (read junk; \"$corten\" compare - \"$work/a.csv\") <\"$work/behind.csv\""
 check "standard input is one recording" 2 "" "standard input is one recording" "$corten" compare - -
 check "standard input is a model or a recording" 2 "" "either the model or the recording" "$corten" replay - - --video x.gif
 check "plot draws all of a table without positions" 0 ">y<" "" sh -c "\"$corten\" plot \"$work/a.csv\" -o \"$work/a.svg\" && cat \"$work/a.svg\""
@@ -287,6 +289,10 @@ END
     done
     check "render says where a motion diverged" 1 "" "at joint slide_it" "$corten" render "$work/loose.xml" --time 20 -o "$work/x.png" --size 40x30
     printf 'qpos,time\n0,0\n0.5,0.1\n' >"$work/joint.csv"
+    sed '$s/[^,]*$/nan/' "$work/joint.csv" >"$work/endless.csv"
+    echo old >"$work/kept.gif"
+    check "replay refuses times that are not numbers" 1 "" "no film can be" "$corten" replay "$work/loose.xml" "$work/endless.csv" --video "$work/kept.gif" --size 40x30
+    check "and leaves an older film alone" 0 "old" "" cat "$work/kept.gif"
     check "replay takes times and positions alone" 0 "" "no ffmpeg" env PATH="$work/none" "$corten" replay "$work/loose.xml" "$work/joint.csv" --video "$work/alone.mp4" --fps 10 --size 40x30
     ! cmp -s "$work/alone-00000.png" "$work/alone-00001.png"
     result "and shows both" $?
