@@ -8,14 +8,10 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/text_models.h"
 
 static mjModel* compiled(const char* xml) {
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  if (!spec) fail_msg("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
-  mj_deleteSpec(spec);
+  mjModel* m = text_model(xml);
   m->opt.tolerance = 0;  // a quotient of residuals is no derivative
   m->opt.iterations = 100;
   return m;

@@ -15,6 +15,7 @@
 #include "support/models.h"
 #include "support/recorded.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 static const struct {
   const char* model;
@@ -325,16 +326,6 @@ static void both_by_velocity(const mjModel* m, mjData* d, int with_bias, mjtNum 
   }
 }
 
-static mjModel* compiled(const char* xml) {
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  if (!spec) fail_msg("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
-  mj_deleteSpec(spec);
-  return m;
-}
-
 #define TWO_LINKS(joint_, rest_)                                                                \
   "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='a' axis='0 1 0' " joint_      \
   "/><geom type='capsule' size='.02' fromto='0 0 0 .1 0 -.3'/><body pos='.1 0 -.3'>"            \
@@ -352,7 +343,7 @@ static void set_two_links(mjData* d, double speed) {
 // R12.3: damping of dofs is exactly the diagonal.
 static void damping_of_dofs_is_the_diagonal(void** state) {
   (void)state;
-  mjModel* m = compiled(TWO_LINKS("damping='.37'", ""));
+  mjModel* m = text_model(TWO_LINKS("damping='.37'", ""));
   mjData* d = mj_makeData(m);
   mjtNum exact[4], rough[4];
   set_two_links(d, 1);
@@ -378,7 +369,7 @@ static void damping_of_tendons_and_affine_actuators(void** state) {
   const mjtNum want[2][4] = {{-12, 9, 9, (mjtNum)-6.75},
                              {(mjtNum)(-0.7 * 1.7 - 0.9), 0, 0, (mjtNum)(-0.4 * 9)}};
   for (int k = 0; k < 2; k++) {
-    mjModel* m = compiled(xml[k]);
+    mjModel* m = text_model(xml[k]);
     mjData* d = mj_makeData(m);
     mjtNum exact[4], rough[4];
     set_two_links(d, 0);  // where the bias has no slope
@@ -403,7 +394,7 @@ static void the_bias_and_a_medium_have_their_derivatives(void** state) {
   mjtNum exact[2][4], rough[4];
   snprintf(text, sizeof(text), TWO_LINKS("damping='.2'", "%s"), rest);
   for (int k = 0; k < 2; k++) {
-    mjModel* m = compiled(k ? text : TWO_LINKS("", ""));
+    mjModel* m = text_model(k ? text : TWO_LINKS("", ""));
     mjData* d = mj_makeData(m);
     set_two_links(d, 3);
     if (k) d->ctrl[0] = (mjtNum)0.8;

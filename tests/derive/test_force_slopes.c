@@ -7,10 +7,11 @@
 
 #include "support/fail.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 // A free base with two arms, and a site in the world; forces depend on length and speed.
 static mjModel* two_arms(const char* actuator) {
-  char xml[2500], error[500] = "";
+  char xml[2500];
   snprintf(xml, sizeof(xml),
            "<mujoco><worldbody><site name='nail' pos='.3 -.2 .4' euler='20 50 -30'/>"
            "<body><freejoint/><geom size='.1' mass='2'/><site name='hip' pos='.1 0 .05'/>"
@@ -21,12 +22,7 @@ static mjModel* two_arms(const char* actuator) {
            "<actuator><general %s gaintype='affine' gainprm='2 1 .5' biastype='affine' "
            "biasprm='.3 -4 -.7'/></actuator></mujoco>",
            actuator);
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  if (!spec) fail_msg("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
-  mj_deleteSpec(spec);
-  return m;
+  return text_model(xml);
 }
 
 static void compare(const char* actuator) {

@@ -13,6 +13,7 @@
 #include "support/messages.h"
 #include "support/models.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 #define TOLERANCE 1e-7  // of analytic derivatives, relative to the largest number of a matrix
 
@@ -383,16 +384,6 @@ static void checks_find_errors_and_convergence(void** state) {
   close_subject(&s);
 }
 
-static mjModel* compiled(const char* xml) {
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  if (!spec) fail_msg("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
-  mj_deleteSpec(spec);
-  return m;
-}
-
 // Contacts with what stands still: of all dimensions, of several bodies of one tree, with the body
 // that moves on either side, and with references that differ, also between rows of one contact.
 static const char grounded[] =
@@ -414,7 +405,7 @@ static void contacts_with_the_ground_may_differ(void** state) {
   SKIP_IN_SINGLE_PRECISION();
   Tally t = {0, 0, 0, 0, 0};
   for (int cone = 0; cone < 2; cone++) {
-    Subject s = subject_of(compiled(grounded));
+    Subject s = subject_of(text_model(grounded));
     s.m->opt.cone = cone;
     for (int i = 0; i < 6; i++) {
       static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
@@ -444,7 +435,7 @@ static const char three_links[] =
 // decay by 1 - h / tau, or exactly by exp(-h / tau).
 static void torques_and_filters_have_their_textbook_derivatives(void** state) {
   (void)state;
-  mjModel* m = compiled(three_links);
+  mjModel* m = text_model(three_links);
   mjData* d = mj_makeData(m);
   mjtNum A[64], B[24], torque[3] = {2, 0, 0}, acc[3];
   ct_DerivativeMatrices out = {A, B, NULL, NULL};
@@ -475,7 +466,7 @@ static void three_links_have_six_states(void** state) {
   char text[sizeof(three_links)];
   strcpy(text, three_links);
   strcpy(strstr(text, "<actuator>"), "</mujoco>");
-  mjModel* m = compiled(text);
+  mjModel* m = text_model(text);
   mjData* d = mj_makeData(m);
   assert_int_equal(2 * m->nv + m->na, 6);
   assert_int_equal(m->nu, 0);
@@ -512,7 +503,7 @@ static mjModel* chain_of(int links, const char* joint) {
     strcat(text, motor);
   }
   strcat(text, "</actuator></mujoco>");
-  return compiled(text);
+  return text_model(text);
 }
 
 // Hybrid A and B against differences that the test takes itself, from whole steps.
@@ -630,7 +621,7 @@ static void rotations_are_differentiated_in_tangent_space(void** state) {
 // A ball joint without any turn has no axis to be limited about: no derivative, and no NaN.
 static void limits_of_balls_need_a_turn(void** state) {
   (void)state;
-  mjModel* m = compiled(
+  mjModel* m = text_model(
       "<mujoco><worldbody><body><joint type='ball' limited='true' range='0 1' margin='.2'/>"
       "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
@@ -652,7 +643,7 @@ static void limits_of_balls_need_a_turn(void** state) {
 // Evaluations of a Runge-Kutta step that leave all numbers have no derivative of any kind.
 static void steps_that_diverge_have_none(void** state) {
   (void)state;
-  mjModel* m = compiled(
+  mjModel* m = text_model(
       "<mujoco><option integrator='RK4' density='1'/><worldbody><body><freejoint/>"
       "<geom size='.1'/></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
@@ -675,7 +666,7 @@ static void steps_that_diverge_have_none(void** state) {
 // One bad control silences all of them: nothing changes with any.
 static void bad_controls_have_no_effect(void** state) {
   (void)state;
-  mjModel* m = compiled(
+  mjModel* m = text_model(
       "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1' pos='.1 0 0'/>"
       "</body></worldbody><actuator><general joint='a' gaintype='affine' gainprm='1 2 0'/>"
       "<general joint='a' dyntype='filter' dynprm='.1'/></actuator></mujoco>");
@@ -710,7 +701,7 @@ static const char hovering[] =
 static void smoothing_feels_contacts_that_do_not_push(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
-  mjModel* m = compiled(hovering);
+  mjModel* m = text_model(hovering);
   for (int cone = 0; cone < 2; cone++) {
     m->opt.cone = cone;
     mjData* d = mj_makeData(m);

@@ -7,11 +7,12 @@
 
 #include "support/fail.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 // A mass of 1 that slides in x and y below a sphere of radius 0.1 at the origin, on a string from
 // above; gravity is off. `tendon` is what the string is made of.
 static mjModel* hanging(const char* geom, const char* site, const char* tendon) {
-  char xml[1500], error[500] = "";
+  char xml[1500];
   snprintf(
       xml, sizeof(xml),
       "<mujoco><option gravity='0 0 0'/><worldbody><site name='top' pos='0 0 .5'/>"
@@ -21,12 +22,7 @@ static mjModel* hanging(const char* geom, const char* site, const char* tendon) 
       "<tendon><spatial name='string' %s><site site='top'/><geom geom='obstacle'/>"
       "<site site='end'/></spatial></tendon></mujoco>",
       geom, site, tendon);
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  if (!spec) fail_msg("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
-  assert_non_null(m);
-  mj_deleteSpec(spec);
-  return m;
+  return text_model(xml);
 }
 
 static const char ball[] = "size='.1'", taut[] = "stiffness='30' springlength='.2'";
