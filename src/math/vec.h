@@ -173,6 +173,13 @@ LANE_INLINE int ct_any_bit(const mjtNum* x, int n) {
   return any != 0;
 }
 
+// Is any of the numbers not zero?
+LANE_INLINE bool ct_any_nonzero(const mjtNum* x, int n) {
+  bool any = false;
+  for (int i = 0; i < n; i++) any = any || x[i] != 0;
+  return any;
+}
+
 // `wide_` for whole words of LANE_WIDTH neighbours, `plain_` for the numbers that remain; both give
 // the same bits. Compilers vectorise a plain loop too, but guard it against overlap at every call,
 // which costs more than the short vectors of a simulation.

@@ -3,6 +3,7 @@
 
 #include "engine/constraint/post_constraint.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/spatial.h"
@@ -39,6 +40,21 @@ static void forces_between_bodies_drive_the_dofs(void** state) {
     }
     expect_close(s.prefix, along, expected, nv, PRECISION(1e-12, 1e-3));
   }
+}
+
+// What the reference has there: a step that went wrong is reset, its poses are not.
+static void no_force_pushes_nothing_where_poses_are_no_numbers(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  for (int i = 3; i < 3 * m->nbody; i++) d->xipos[i] = (mjtNum)NAN;
+  d->xfrc_applied[6 * 2 + 5] = 1;
+  mj_rnePostConstraint(m, d);
+  assert_true(isnan(d->cfrc_ext[6 * 2]));
+  for (int k = 0; k < 6; k++) assert_true(d->cfrc_ext[6 * 3 + k] == 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 // A model with its poses, and constraint rows that the test writes.
@@ -201,6 +217,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_reference),
       cmocka_unit_test(forces_between_bodies_drive_the_dofs),
+      cmocka_unit_test(no_force_pushes_nothing_where_poses_are_no_numbers),
       cmocka_unit_test(a_contact_pushes_its_bodies_apart_at_its_point),
       cmocka_unit_test(a_pyramid_adds_up_its_edges),
       cmocka_unit_test(contacts_without_rows_have_no_force),

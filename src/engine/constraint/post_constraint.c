@@ -42,11 +42,13 @@ LANE_FN static void add_external(Lane g, const mjModel* m, mjData* d, int b, con
   ct_add_to_scl3(d->cfrc_ext + 6 * b + 3, w->force, sign);
 }
 
+// No force is no wrench, wherever the body is: after a reset poses may still be NaN.
 LANE_FN static void apply_xfrc(Lane g, const mjModel* m, mjData* d, int b) {
   Wrench w;
+  ct_zero6(d->cfrc_ext + 6 * b);
+  if (!ct_any_nonzero(d->xfrc_applied + 6 * b, 6)) return;
   ct_copy3(w.force, d->xfrc_applied + 6 * b);
   ct_copy3(w.torque, d->xfrc_applied + 6 * b + 3);
-  ct_zero6(d->cfrc_ext + 6 * b);
   add_external(g, m, d, b, &w, d->xipos + 3 * b, 1);
 }
 

@@ -17,19 +17,12 @@
 #include "engine/smooth/jacobian.h"
 #include "math/lane_vec.h"
 
-// Is any of the numbers not zero?
-LANE_INLINE bool any_nonzero(const mjtNum* x, int n) {
-  bool any = false;
-  for (int i = 0; i < n; i++) any = any || x[i] != 0;
-  return any;
-}
-
 LANE_FN void ct_add_applied(Lane g, const mjModel* m, const mjData* d, mjtNum* force) {
   int nbody = (int)m->nbody;
   if (!ct_any_bit(d->xfrc_applied + 6, 6 * (nbody - 1))) return;
   for (int b = 1; b < nbody; b++) {
     const mjtNum* applied = d->xfrc_applied + 6 * b;
-    if (!any_nonzero(applied, 6)) continue;
+    if (!ct_any_nonzero(applied, 6)) continue;
     ct_apply_force(g, m, d, force, applied, applied + 3, d->xipos + 3 * b, b);
   }
 }
