@@ -32,6 +32,11 @@ LANE_FN void ct_find_cell(const mjModel* m, const mjData* d, int f, ct_Cell* cel
   ct_unit4(quat);
   ct_mat_to_rot(quat, F);
   ct_quat_to_mat(cell->rotation, quat);
+  for (int i = 0; i < cell->nodes; i++) {
+    mjtNum seen[3];
+    ct_mul_mat_t_vec3(seen, cell->rotation, cell->pos + 3 * i);
+    ct_add3(cell->pos + 3 * i, seen, middle);
+  }
 }
 
 LANE_FN static void node_velocity(const mjModel* m, const mjData* d, int f, int i, mjtNum v[3]) {
@@ -64,8 +69,8 @@ LANE_FN static void push_node(Lane g, const mjModel* m, mjData* d, int f, int i,
 }
 
 typedef struct {
-  mjtNum *pos, *moved, *velocity;  // (3 nodes) seen from the cell
-  mjtNum *spring, *damper;         // (3 nodes)
+  mjtNum *moved, *velocity;  // (3 nodes) seen from the cell
+  mjtNum *spring, *damper;   // (3 nodes)
 } NodeScratch;
 
 LANE_FN static void turn_forces(Lane g, const mjModel* m, mjData* d, int f, const ct_Cell* cell,
@@ -74,12 +79,12 @@ LANE_FN static void turn_forces(Lane g, const mjModel* m, mjData* d, int f, cons
     mjtNum force[3];
     if (kinds.spring) {
       ct_mul_mat_vec3(force, cell->rotation, s->spring + 3 * i);
-      push_node(g, m, d, f, i, d->qfrc_spring, s->pos + 3 * i, force);
+      push_node(g, m, d, f, i, d->qfrc_spring, cell->pos + 3 * i, force);
     }
     if (kinds.damper) {
       ct_mul_mat_vec3(force, cell->rotation, s->damper + 3 * i);
       ct_scl3(force, force, m->flex_damping[f]);
-      push_node(g, m, d, f, i, d->qfrc_damper, s->pos + 3 * i, force);
+      push_node(g, m, d, f, i, d->qfrc_damper, cell->pos + 3 * i, force);
     }
   }
   lane_sync(g);
@@ -87,15 +92,12 @@ LANE_FN static void turn_forces(Lane g, const mjModel* m, mjData* d, int f, cons
 
 LANE_FN static void cell_forces(Lane g, const mjModel* m, mjData* d, int f, const mjtNum* K,
                                 const NodeScratch* s, ct_PassiveKinds kinds) {
-  const mjtNum middle[3] = {(mjtNum)0.5, (mjtNum)0.5, (mjtNum)0.5};
   ct_Cell cell;
   ct_find_cell(m, d, f, &cell);
   int n = 3 * cell.nodes;
   LANE_FOR(i, g, cell.nodes) {
     mjtNum v[3];
-    ct_mul_mat_t_vec3(s->pos + 3 * i, cell.rotation, cell.pos + 3 * i);
-    ct_add_to3(s->pos + 3 * i, middle);
-    ct_sub3(s->moved + 3 * i, s->pos + 3 * i, m->flex_node0 + 3 * (m->flex_nodeadr[f] + i));
+    ct_sub3(s->moved + 3 * i, cell.pos + 3 * i, m->flex_node0 + 3 * (m->flex_nodeadr[f] + i));
     node_velocity(m, d, f, i, v);
     ct_mul_mat_t_vec3(s->velocity + 3 * i, cell.rotation, v);
   }
@@ -113,9 +115,9 @@ LANE_FN int ct_node_forces(Lane g, const mjModel* m, mjData* d, int f, ct_Passiv
   int n = 3 * m->flex_nodenum[f];
   if (!K) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
-  mjtNum* room = lane_scratch_num(g, d, 5 * n);
+  mjtNum* room = lane_scratch_num(g, d, 4 * n);
   if (room) {
-    NodeScratch s = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n};
+    NodeScratch s = {room, room + n, room + 2 * n, room + 3 * n};
     cell_forces(g, m, d, f, K, &s, kinds);
   }
   lane_free(g, d);

@@ -1,4 +1,4 @@
-// The cell of an interpolated flex: where its nodes are, how it is turned.
+// The cell of an interpolated flex: where it sees its nodes, how it is turned.
 
 #ifndef CT_SOFT_INTERPOLATED_ELASTICITY_H_
 #define CT_SOFT_INTERPOLATED_ELASTICITY_H_
@@ -9,7 +9,7 @@
 typedef struct ct_Cell_ {
   int nodes;
   mjtNum rotation[9];             // from the cell at rest to the world
-  mjtNum pos[3 * CT_MOST_NODES];  // of the nodes, in the world
+  mjtNum pos[3 * CT_MOST_NODES];  // of the nodes, seen from the cell: R' x + middle
 } ct_Cell;
 
 LANE_FN void ct_find_cell(const mjModel* m, const mjData* d, int f, ct_Cell* cell);

@@ -5,7 +5,8 @@
 //   out   acc (nv): accelerations of the dofs of node bodies, others are only read
 //
 // With I the dofs of all bodies that carry nodes, R the rotation of a cell, K its stored matrix
-// (minus stiffness), b its damping and J the Jacobian of its nodes,
+// (minus stiffness), b its damping and J the Jacobian of its nodes at y_i (see the file on their
+// elasticity),
 //
 //   [M - h D - sum (h^2 + h b) J' R K R' J] a = f + phi sum (h^2 + h b) J' R K R' J v - C a'
 //
@@ -16,7 +17,8 @@
 // Oddities of the reference: phi is taken from the damping of flex 0 for all of them. The symmetric
 // integrator has only the lower triangle of M - h D, by dofs, and the factor takes the lower one of
 // H, in the order of nodes: the inertia that couples a node to its parent is lost if the parent
-// carries later nodes itself.
+// carries later nodes itself. J takes the positions y_i that the cell sees for places in the world,
+// as forces do: what a body that turns does to its nodes is that of other places.
 
 #include "soft/interpolated_implicit.h"
 
