@@ -156,8 +156,9 @@ static Losses lose_volume(const char* elasticity, double rest) {
   return most;
 }
 
-// R20.4: in every step; one that is half as stiff loses 7 % while it sags, and is within 5 % at
-// rest.
+// R20.4: in every step, also the first ones, when the weight is twice its own for a moment. One
+// that is half as stiff is within 5 % at rest and loses more before, as it must: the reference
+// loses 2.49 %, then 1.19 % of the firm one, 7.32 %, then 3.86 % of the soft one.
 static void a_solid_on_the_ground_keeps_its_volume(void** state) {
   (void)state;
   Losses firm = lose_volume("young='2e4' damping='.002'", 1);
@@ -170,31 +171,63 @@ static void a_solid_on_the_ground_keeps_its_volume(void** state) {
   }
 }
 
-// R20.5: never deeper than 1 mm, not when it falls on the sphere either, and at rest for a second
-// and a half.
-static void a_cloth_on_a_sphere_lies_still_on_its_surface(void** state) {
-  (void)state;
-  open_text("timestep='.001'",
-            "<geom type='sphere' size='.1' friction='1.5' solref='.002 1' solimp='.95 .99 .001'/>"
-            "<flexcomp name='c' type='grid' count='7 7 1' spacing='.04 .04 .04' dim='2'"
-            " radius='.01' mass='.1' pos='0 0 .112'><edge equality='true' damping='.1'/>"
-            "<contact selfcollide='none' friction='1.5' solref='.002 1' solimp='.95 .99 .001'/>"
-            "</flexcomp>");
-  double deepest = 0, resting = 0, jitter = 0;
+typedef struct {
+  double falling, resting;  // deepest before and after this time
+  double jitter;            // fastest dof after it
+} Lie;
+
+// How deep the cloth is in the sphere: what contacts say, and the vertices by themselves.
+static double cloth_depth(double reach) {
+  double depth = 0;
+  for (int i = 0; i < d->ncon; i++) depth = fmax(depth, -(double)d->contact[i].dist);
+  for (int i = 0; i < m->nflexvert; i++) {
+    depth = fmax(depth, reach - (double)mju_norm3(d->flexvert_xpos + 3 * i));
+  }
+  return depth;
+}
+
+// Three seconds of a cloth that falls on a sphere, the last half of them at rest.
+static Lie lie_on_sphere(const char* option, const char* contact) {
+  char world[800];
+  snprintf(world, sizeof(world),
+           "<geom type='sphere' size='.1' friction='1.5' %s/><flexcomp name='c' type='grid'"
+           " count='7 7 1' spacing='.04 .04 .04' dim='2' radius='.01' mass='.1' pos='0 0 .112'>"
+           "<edge equality='true' damping='.1'/><contact selfcollide='none' friction='1.5' %s/>"
+           "</flexcomp>",
+           contact, contact);
+  open_text(option, world);
+  Lie most = {0, 0, 0};
   while (d->time < 3) {
     mj_step(m, d);
-    double depth = 0;
-    for (int i = 0; i < d->ncon; i++) depth = fmax(depth, -(double)d->contact[i].dist);
-    deepest = fmax(deepest, depth);
-    if (d->time < 1.5) continue;
+    bool rests = d->time >= 1.5;
+    double depth = cloth_depth(0.1 + 0.01), *place = rests ? &most.resting : &most.falling;
+    *place = fmax(*place, depth);
+    if (!rests) continue;
     assert_true(d->ncon > 0);
-    resting = fmax(resting, depth);
-    jitter = fmax(jitter, fastest());
-  }
-  if (!(deepest < 1e-3 && resting < 2e-4 && jitter < 5e-3)) {
-    fail_msg("deepest %g, at rest %g, speed %g", deepest, resting, jitter);
+    most.jitter = fmax(most.jitter, fastest());
   }
   close_text();
+  return most;
+}
+
+static void expect_lie(const char* what, Lie seen, Lie most) {
+  if (seen.falling < most.falling && seen.resting < most.resting && seen.jitter < most.jitter) {
+    return;
+  }
+  fail_msg("%s: falling %g, at rest %g deep, speed %g", what, seen.falling, seen.resting,
+           seen.jitter);
+}
+
+// R20.5: never deeper than 1 mm, not when it falls on the sphere either, and at rest for a second
+// and a half. How deep is up to the softness that contacts are given: the reference has 0.69 mm in
+// the fall and 0.05 mm at rest with the hard ones, 1.63 and 0.33 mm with those of two steps, and
+// with its default (solref .02) 8.9 and 2.5 mm, which are not asked for here.
+static void a_cloth_on_a_sphere_lies_still_on_its_surface(void** state) {
+  (void)state;
+  Lie hard = lie_on_sphere("timestep='.001'", "solref='.002 1' solimp='.95 .99 .001'");
+  expect_lie("hard contacts", hard, (Lie){1e-3, 2e-4, 5e-3});
+  Lie usual = lie_on_sphere("timestep='.002'", "solref='.004 1'");
+  expect_lie("contacts of two steps", usual, (Lie){2e-3, 1e-3, 5e-3});
 }
 
 // R20.6: E A / L = 2000, F = 10
