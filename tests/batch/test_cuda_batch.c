@@ -19,7 +19,37 @@
 
 // Steps
 
-// R11.2: models of other people, whose files CORTEN_GPU_MODELS lists with colons between them.
+// Masses, friction and damping are others in every environment.
+static void vary_both(Pair* p) {
+  const char* const fields[] = {"body_mass", "geom_friction", "dof_damping"};
+  for (int k = 0; k < 3; k++) {
+    int type, n = ct_batch_field_size(p->cpu, fields[k], &type);
+    if (!n) continue;
+    BOTH(ct_batch_vary(p->cpu, fields[k]), ct_batch_vary(p->gpu, fields[k]));
+    mjtNum* matrix = (mjtNum*)calloc((size_t)(N * n + 1), sizeof(mjtNum));
+    BOTH(ct_batch_get(p->cpu, fields[k], NULL, matrix), CT_BATCH_OK);
+    for (int i = 0; i < N * n; i++) matrix[i] *= 1 + (mjtNum)0.05 * (mjtNum)(i / n);
+    set_both(p, fields[k], NULL, matrix);
+    free(matrix);
+  }
+}
+
+static void expect_same_thousand_steps(const mjModel* m, bool varied) {
+  ct_BatchOptions o = ct_default_batch_options();
+  o.arena = m->narena;
+  Pair p = make_pair_with(m, &o);
+  if (varied) vary_both(&p);
+  disturb_both(&p);
+  for (int t = 0; t < 1000; t += 10) {
+    control_both(&p, t);
+    step_both(&p, NULL, 10);
+    if (t % 100 == 90) expect_same(&p);
+  }
+  free_pair(&p);
+}
+
+// R11.2: models of other people, whose files CORTEN_GPU_MODELS lists with colons between them, as
+// they are and varied.
 static void given_models_have_the_cpus_bits(void** state) {
   (void)state;
   const char* given = getenv("CORTEN_GPU_MODELS");
@@ -31,18 +61,11 @@ static void given_models_have_the_cpus_bits(void** state) {
     mjModel* m = strstr(file, ".mjb") ? mj_loadModel(file, NULL)
                                       : mj_loadXML(file, NULL, error, sizeof(error));
     if (!m) fail_msg("%s: %s", file, error);
-    ct_BatchOptions o = ct_default_batch_options();
-    o.arena = m->narena;
-    Pair p = make_pair_with(m, &o);
-    disturb_both(&p);
-    for (int t = 0; t < 1000; t += 10) {
-      control_both(&p, t);
-      step_both(&p, NULL, 10);
-      if (t % 100 == 90) expect_same(&p);
-    }
-    printf("%s: 1000 steps of %d environments\n", file, N);
+    expect_same_thousand_steps(m, false);
+    bool can_vary = !(m->opt.enableflags & mjENBL_SLEEP);  // docs/gpu.md
+    if (can_vary) expect_same_thousand_steps(m, true);
+    printf("%s: 1000 steps of %d environments%s\n", file, N, can_vary ? ", and varied" : "");
     fflush(stdout);
-    free_pair(&p);
     mj_deleteModel(m);
   }
   free(files);
@@ -628,5 +651,6 @@ int main(void) {
       cmocka_unit_test(all_models_have_the_cpus_bits),
       cmocka_unit_test(a_thousand_environments_are_faster_than_on_the_cpu),
   };
+  if (getenv("CORTEN_GPU_MODELS")) cmocka_set_test_filter("given_models*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

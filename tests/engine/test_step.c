@@ -115,12 +115,14 @@ static void inverse_undoes_forward(void** state) {
 
 // Ways to make a step. All write the same: every array, every count, the status.
 
+// One lane has no races, so under ThreadSanitizer a model goes a seventh of the ways, others for
+// each model.
 #if defined(__SANITIZE_THREAD__)
-enum { FAR = 2 };
+enum { FAR = 2, WAY_STRIDE = 7 };
 #elif defined(CT_ASAN)
-enum { FAR = 10 };
+enum { FAR = 10, WAY_STRIDE = 1 };
 #else
-enum { FAR = 60 };
+enum { FAR = 60, WAY_STRIDE = 1 };
 #endif
 
 typedef int(Step)(const mjModel* m, mjData* d);  // returns its status
@@ -184,11 +186,11 @@ static void expect_same_steps_of_all(const char* how, Step* step) {
   int far = 0;
   for (int i = 0; recorded_model_name(i); i++) {
     if (!can_march(recorded_model_name(i))) continue;
-    for (int way = 0; way < march_way_count(); way++) {
+    for (int way = i % WAY_STRIDE; way < march_way_count(); way += WAY_STRIDE) {
       far += expect_same_steps(recorded_model_name(i), way, how, step) == FAR;
     }
   }
-  assert_true(far > 50 * march_way_count());
+  assert_true(far > 50 * (march_way_count() / WAY_STRIDE));
 }
 
 // R0.4
@@ -224,12 +226,12 @@ static void two_halves_are_one_step(void** state) {
   for (int i = 0; recorded_model_name(i); i++) {
     const char* name = recorded_model_name(i);
     if (!can_march(name)) continue;
-    for (int way = 0; way < march_way_count(); way++) {
+    for (int way = i % WAY_STRIDE; way < march_way_count(); way += WAY_STRIDE) {
       if (has_halves(name, way))
         far += expect_same_steps(name, way, "halves", step_by_halves) == FAR;
     }
   }
-  assert_true(far > 40 * march_way_count());
+  assert_true(far > 40 * (march_way_count() / WAY_STRIDE));
 }
 
 // R0.4

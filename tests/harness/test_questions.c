@@ -32,12 +32,32 @@ static Inquiry inquiry(unsigned ask) {
   return q;
 }
 
+// Sanitizers see the engine on all models elsewhere. Here they look at the questions, for which a
+// fourth of the models will do.
+static void keep_some(ModelReport* r, int* count) {
+#if defined(__SANITIZE_THREAD__) || defined(CT_ASAN)
+  int kept = 0;
+  for (int i = 0; i < *count; i++) {
+    if (i % 4 == 0) {
+      r[kept++] = r[i];
+    } else {
+      free(r[i].path);
+    }
+  }
+  *count = kept;
+#else
+  (void)r;
+  (void)count;
+#endif
+}
+
 static ModelReport* ask_models(const Inquiry* q, const char* filter, int* count) {
   static ModelReport* r;  // gcc 12 would take the result for the address of a local
   r = NULL;
   *count = 0;
   find_models(CT_SOURCE_DIR "/models", filter, &r, count);
   assert_true(*count > 0);
+  if (!filter) keep_some(r, count);
   ask_about_all(q, ask_about, r, *count, 2, 120);
   return r;
 }
