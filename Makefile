@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PACKAGES := gcc cmake libdeflate-dev libpng-dev libqhull-dev
-TEST_PACKAGES := libcmocka-dev
+TEST_PACKAGES := libcmocka-dev python3-dev python3-numpy
 CONFIGURE := cmake -S . -Wno-dev
 
 .PHONY: all run trial test bench cuda wheel conformance python-check record check install uninstall generate format lint fuzz fuzz-edits soak clean tools run-tools

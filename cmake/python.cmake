@@ -9,7 +9,19 @@ set(python_why "")  # why there is no extension; "": there is one
 if(NOT CORTEN_PYTHON)
   set(python_why "CORTEN_PYTHON is OFF")
 else()
+  # the first python3 in the PATH may be without NumPy, which the tests need; Debian's comes with python3-numpy
   find_program(python_program NAMES ${CORTEN_PYTHON} NO_CACHE)
+  if(CORTEN_PYTHON STREQUAL "python3")
+    foreach(program ${python_program} /usr/bin/python3)
+      execute_process(COMMAND ${program} -c "import os, sysconfig, numpy
+os.stat(os.path.join(sysconfig.get_paths()['include'], 'Python.h'))"
+        OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE code)
+      if(code EQUAL 0)
+        set(python_program ${program})
+        break()
+      endif()
+    endforeach()
+  endif()
   execute_process(COMMAND ${python_program} -c "import sys, sysconfig
 print(sysconfig.get_paths()['include'], '%d.%d' % sys.version_info[:2], sep=';')"
     OUTPUT_VARIABLE python_facts OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE code)

@@ -8,6 +8,15 @@ has_header() {
   echo "#include <$1>" | "$cc" -E -x c - >/dev/null 2>&1
 }
 
+# Is there a Python that an extension can be built for, and that has NumPy? The first in the PATH, or Debian's.
+has_python() {
+  for python in python3 /usr/bin/python3; do
+    "$python" -c "$header; import numpy" 2>/dev/null && return 0
+  done
+  return 1
+}
+header="import os, sysconfig; os.stat(os.path.join(sysconfig.get_paths()['include'], 'Python.h'))"
+
 # The thing itself, for packages that are known; any other is asked of the package manager.
 is_there() {
   case $1 in
@@ -18,6 +27,8 @@ is_there() {
     libqhull-dev) has_header libqhull_r/libqhull_r.h ;;
     libcmocka-dev) printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' |
       "$cc" -E -x c - >/dev/null 2>&1 ;;
+    python3-dev) has_python || /usr/bin/python3 -c "$header" 2>/dev/null ;;
+    python3-numpy) has_python || /usr/bin/python3 -c "import numpy" 2>/dev/null ;;
     python3-venv) python3 -c "import venv, ensurepip" 2>/dev/null ;;
     *) dpkg -s "$1" >/dev/null 2>&1 ;;
   esac

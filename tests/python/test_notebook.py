@@ -112,7 +112,9 @@ class Curves(unittest.TestCase):
                 (ValueError, "^size", lambda: corten.show(MODEL, np.zeros(MODEL.nq), size=(0, 5))),
                 (IndexError, "^environment", lambda: corten.show(MODEL, np.zeros(MODEL.nq), environment=1)),
                 (ValueError, "^fps", lambda: corten.play(MODEL, np.zeros((2, MODEL.nq)), fps=0)),
-                (TypeError, "^source", lambda: corten.show("model", np.zeros(3)))):
+                (TypeError, "^model: .*not str", lambda: corten.show("model", np.zeros(3))),
+                (TypeError, "^model: ", lambda: corten.play(None, np.zeros(3))),
+                (TypeError, "^source: ", lambda: corten.Model.from_mujoco("model"))):
             with self.assertRaisesRegex(error, words):
                 call()
         with self.assertRaises(AttributeError):

@@ -1,5 +1,7 @@
 """corten.Model: what the C extension has, and the way from and to the mujoco package."""
 
+import sys
+
 from corten import _corten
 
 
@@ -10,12 +12,12 @@ class Model(_corten.Model):
     @classmethod
     def from_mujoco(cls, source):
         """A copy of a mujoco.MjModel, or of what a mujoco.MjSpec compiles to."""
-        import mujoco
         import numpy
 
-        if isinstance(source, mujoco.MjSpec):
+        mujoco = sys.modules.get("mujoco")  # whoever has an object of it has imported it
+        if mujoco and isinstance(source, mujoco.MjSpec):
             source = source.compile()
-        if not isinstance(source, mujoco.MjModel):
+        if not mujoco or not isinstance(source, mujoco.MjModel):
             raise TypeError(
                 f"source: this must be a mujoco.MjModel or MjSpec, not {type(source).__name__}")
         data = numpy.empty(mujoco.mj_sizeModel(source), numpy.uint8)
@@ -24,8 +26,10 @@ class Model(_corten.Model):
 
     def to_mujoco(self):
         """A copy as a mujoco.MjModel."""
-        import mujoco
-
+        try:
+            import mujoco
+        except ImportError as error:
+            raise ImportError("to_mujoco makes an object of the package mujoco: pip install mujoco") from error
         return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": self.to_bytes()})
 
     def __reduce__(self):

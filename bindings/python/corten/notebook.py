@@ -80,7 +80,13 @@ def _positions(model, states):
 
 def _model_of(model):
     from corten.model import Model
-    return model if isinstance(model, _corten.Model) else Model.from_mujoco(model)
+    if isinstance(model, _corten.Model):
+        return model
+    try:
+        return Model.from_mujoco(model)
+    except TypeError:
+        raise TypeError("model: this must be a corten.Model, mujoco.MjModel or mujoco.MjSpec, not "
+                        f"{type(model).__name__}") from None
 
 
 def _columns(model):
