@@ -144,6 +144,12 @@ MJAPI int ct_batch_wait(ct_Batch* b);
 // GPU: the cudaStream_t on which all further work is queued. UNSUPPORTED on the CPU.
 MJAPI int ct_batch_set_stream(ct_Batch* b, void* stream);
 
+// GPU: order between the batch and another cudaStream_t, without the host waiting for anything.
+// Lead: what is queued there from now on waits for all that was asked of the batch. Follow: further
+// work of the batch waits for all that is queued there now. UNSUPPORTED on the CPU.
+MJAPI int ct_batch_lead_stream(ct_Batch* b, void* stream);
+MJAPI int ct_batch_follow_stream(ct_Batch* b, void* stream);
+
 // Resetting
 
 // To the model's default state, to the same keyframe, to a keyframe each (key: (n), -1: default),

@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 // To be raised with every change here: a library of another version is not used.
-#define CT_BACKEND_VERSION 6
+#define CT_BACKEND_VERSION 7
 
 typedef enum ct_BatchPlace_ {
   CT_PLACE_STATE,    // components of the state row
@@ -152,6 +152,8 @@ typedef struct ct_Backend_ {
   // (optional) Otherwise the core refuses.
   int (*set_hooks)(void* self, const ct_BatchHooks* hooks);
   int (*set_stream)(void* self, void* stream);
+  // What is queued on the stream later waits for the batch; `follow`: the other way round.
+  int (*order)(void* self, void* stream, bool follow);
   // (optional) Otherwise the core does it with read and write.
   int (*noise)(void* self, const ct_BatchField* field, const mjtByte* mask, int noise, int use,
                mjtNum low, mjtNum high);

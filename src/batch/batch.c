@@ -412,6 +412,24 @@ int ct_batch_set_stream(ct_Batch* b, void* stream) {
   return ct_leave_batch(b, &entry, code);
 }
 
+static int order(ct_Batch* b, void* stream, bool follow, const char* function) {
+  ct_AtWork entry;
+  int code = ct_enter_batch(b, &entry, function);
+  if (code) return code;
+  code = b->backend->order
+             ? b->backend->order(b->self, stream, follow)
+             : ct_batch_refuse(CT_BATCH_UNSUPPORTED, "%s: the CPU has no streams", function);
+  return ct_leave_batch(b, &entry, code);
+}
+
+int ct_batch_lead_stream(ct_Batch* b, void* stream) {
+  return order(b, stream, false, "ct_batch_lead_stream");
+}
+
+int ct_batch_follow_stream(ct_Batch* b, void* stream) {
+  return order(b, stream, true, "ct_batch_follow_stream");
+}
+
 // Resetting
 
 static int reset(ct_Batch* b, const ct_BatchStart* start, const char* function) {

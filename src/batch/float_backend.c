@@ -472,6 +472,10 @@ static int set_stream(void* self, void* stream) {
   return gate->backend->set_stream(opened(self)->self, stream);
 }
 
+static int order(void* self, void* stream, bool follow) {
+  return gate->backend->order(opened(self)->self, stream, follow);
+}
+
 static int count_up(void* self, ct_BatchCounts* counts) {
   return gate->backend->counts(opened(self)->self, counts);
 }
@@ -507,6 +511,7 @@ static const ct_Backend backend = {
     .set_data = set_data,
     .host_mask = host_mask,
     .set_stream = set_stream,
+    .order = order,
     .noise = disturb,
     .counts = count_up,
     .reason = reason,

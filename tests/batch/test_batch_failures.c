@@ -570,6 +570,8 @@ static void a_batch_that_is_null_is_refused(void** state) {
   assert_int_equal(ct_batch_rollout(NULL, NULL, &rollout), bad);
   assert_int_equal(ct_batch_wait(NULL), bad);
   assert_int_equal(ct_batch_set_stream(NULL, NULL), bad);
+  assert_int_equal(ct_batch_lead_stream(NULL, NULL), bad);
+  assert_int_equal(ct_batch_follow_stream(NULL, NULL), bad);
   assert_int_equal(ct_batch_reset(NULL, NULL), bad);
   assert_int_equal(ct_batch_reset_one(NULL, 0), bad);
   assert_int_equal(ct_batch_reset_key(NULL, NULL, 0), bad);
@@ -634,6 +636,8 @@ static void bad_arguments_change_nothing(void** state) {
   expect_refusal(b, ct_batch_set_data(b, 0, NULL), bad, "NULL");
   expect_refusal(b, ct_batch_apply(b, NULL, NULL, NULL, 1), bad, "function is NULL");
   expect_refusal(b, ct_batch_set_stream(b, NULL), CT_BATCH_UNSUPPORTED, "no streams");
+  expect_refusal(b, ct_batch_lead_stream(b, NULL), CT_BATCH_UNSUPPORTED, "no streams");
+  expect_refusal(b, ct_batch_follow_stream(b, NULL), CT_BATCH_UNSUPPORTED, "no streams");
   expect_refusal(b, ct_batch_counts(b, NULL), bad, "NULL");
   expect_same_bits(b, &loop, "after all that");
   assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);

@@ -132,6 +132,13 @@ class OnlyInterface(LikeJax):
         raise BufferError("not for this layout")
 
 
+def told_of_streams():
+    """What the pretended device was told of streams since the last time."""
+    function = ctypes.CDLL(os.environ["CORTEN_CUDA"]).pretended_streams
+    function.restype = ctypes.c_char_p
+    return function().decode()
+
+
 class Host(unittest.TestCase):
 
     def test_numpy_takes_views_by_dlpack(self):
@@ -155,7 +162,8 @@ class Host(unittest.TestCase):
 
         batch, other = corten.Batch(MODEL, N), corten.Batch(MODEL, N)
         values, mask = np.random.default_rng(1).uniform(-1, 1, (N, MODEL.nu)), np.array([True, False, True, True])
-        batch.set("ctrl", Only(values), Only(mask))
+        knows_truth = np.lib.NumpyVersion(np.__version__) >= "1.25.0"  # those before have no truth values in DLPack
+        batch.set("ctrl", Only(values), Only(mask if knows_truth else mask.view(np.uint8)))
         other.set("ctrl", values, mask)
         np.testing.assert_array_equal(batch.ctrl, other.ctrl)
         out = np.zeros((N, MODEL.nq))
@@ -300,11 +308,59 @@ class Device(unittest.TestCase):
             self.batch.set("ctrl", view)
 
     def test_numbers_are_ready_for_other_streams(self):
-        for stream in (None, -1, 1, 2, 94321, 2 ** 64 - 4096):
-            self.assertIn("dltensor", repr(self.batch.qpos.__dlpack__(stream=stream)))
-        qpos = self.batch.qpos
+        """The batch's own stream and the default one wait for each other; no other two do."""
+        high, qpos = 2 ** 64 - 4096, self.batch.qpos
+        told_of_streams()
+        for chosen, expected in ((None, {None: "", -1: "", 0: "", 1: "", 2: "lead 2", 94321: "lead 94321", high: f"lead {high}"}),
+                                 (777, {None: "lead 1", -1: "", 0: "lead 1", 1: "lead 1", 777: "", 94321: "lead 94321"}),
+                                 (0, {None: "", 0: "", 1: "", 777: "lead 777"}), (2, {2: "", 1: "lead 1"})):
+            if chosen is not None:
+                self.batch.set_stream(chosen)
+                self.assertEqual(told_of_streams(), f"set {chosen}")
+            for stream, words in expected.items():
+                with self.subTest(f"{chosen} to {stream}"):
+                    self.assertIn("dltensor", repr(qpos.__dlpack__(stream=stream)))
+                    self.assertEqual(told_of_streams(), words)
+        with self.assertRaisesRegex(TypeError, "^stream: "):
+            qpos.__dlpack__(stream="first")
         self.batch.close()
         self.assertIn("dltensor", repr(qpos.__dlpack__(stream=94321)))
+        self.assertEqual(told_of_streams(), "")
+
+    def test_numbers_that_come_in_are_asked_for_on_the_stream_of_the_batch(self):
+        values = np.zeros((N, MODEL.nu))
+        told_of_streams()
+        for chosen, asked in ((None, 1), (777, 777), (2, 2), (0, 1), (2 ** 64 - 4096, 2 ** 64 - 4096)):
+            if chosen is not None:
+                self.batch.set_stream(chosen)
+                told_of_streams()
+            follow = "" if asked == 1 else "follow 1"  # what is ready on the default stream only
+            for kind, words, stream in ((LikeCupy13, "", asked), (LikeCupy14, "", asked), (LikeJax, "", asked),
+                                        (WithoutStreams, follow, None), (LikeTensorFlow, follow, 1), (OnlyInterface, follow, 1)):
+                with self.subTest(f"{kind.__name__}, {chosen}"):
+                    array = kind.of(values)
+                    self.batch.set("ctrl", array)
+                    self.assertEqual(told_of_streams(), words)
+                    if array.asked and array.asked[0]:
+                        self.assertEqual(array.asked, [{"stream": stream}])
+            self.batch.set("ctrl", OnDevice(values, stream=4321))
+            self.assertEqual(told_of_streams(), "follow 4321")
+
+    def test_derivatives_are_read_on_the_host(self):
+        """The library computes products on the host; memory of a GPU would end the process there."""
+        nv, nu, size = MODEL.nv, MODEL.nu, 2 * MODEL.nv + MODEL.na
+        for name, call, shape in (
+                ("dx", self.batch.derivative_product, (N, size)), ("du", self.batch.derivative_product, (N, nu)),
+                ("by_y", self.batch.derivative_product, (N, size)),
+                ("controls", lambda **given: self.batch.rollout_product(2, **given), (N, 2, nu)),
+                ("dx", lambda **given: self.batch.rollout_product(2, **given), (N, size)),
+                ("by_y", lambda **given: self.batch.rollout_product(2, **given), (N, 3, size)),
+                ("qacc", self.batch.inverse_derivative, (N, nv))):
+            for method in ("hybrid", "differences"):
+                with self.assertRaisesRegex(ValueError, f"^{name}: .*GPU.*on the host.*cpu()"):
+                    call(**{name: OnDevice(np.zeros(shape))}, method=method)
+        with self.assertRaisesRegex(TypeError, "^qacc: "):
+            self.batch.inverse_derivative(None)
 
     def test_numpy_is_told_where_the_numbers_are(self):
         with self.assertRaisesRegex(TypeError, "memory of GPU 0.*Batch.get"):

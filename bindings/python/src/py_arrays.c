@@ -49,7 +49,7 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type) {
 
 // The type _Array: what NumPy looks into
 
-const ctpy_Place ctpy_host = {CTPY_HOST, false};
+const ctpy_Place ctpy_host = {CTPY_HOST, false, NULL, CTPY_OWN_STREAM};
 
 static PyTypeObject* array_type = NULL;
 
@@ -396,7 +396,7 @@ static int open_buffer(PyObject* object, const char* argument, const ctpy_Place*
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
     why = take_exception();
   }
-  PyObject* borrowed = ctpy_borrow(object, argument, place->device);
+  PyObject* borrowed = ctpy_borrow(object, argument, place);
   if (!borrowed) {
     if (!PyErr_Occurred()) refuse_object(argument, *number, why);
     Py_XDECREF(why);

@@ -45,9 +45,15 @@ typedef struct ctpy_Array_ {
 
 // Where a batch has its memory, and what mjtNum is there.
 typedef struct ctpy_Place_ {
-  int device;   // number of a GPU; CTPY_HOST
-  bool single;  // numbers of the device are float; those of the host are what they are
+  int device;        // number of a GPU; CTPY_HOST
+  bool single;       // numbers of the device are float; those of the host are what they are
+  PyObject* batch;   // whose place it is, not held by it; NULL: the host, whatever the batch
+  uintptr_t stream;  // that set_stream() was told; CTPY_OWN_STREAM: one that waits for the default
 } ctpy_Place;
+
+// Streams of CUDA as DLPack names them: addresses, but for these.
+#define CTPY_OWN_STREAM 0
+#define CTPY_DEFAULT_STREAM 1
 
 extern const ctpy_Place ctpy_host;
 
@@ -82,9 +88,9 @@ typedef struct ctpy_Foreign_ {
 PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign);
 
 // An array on what an object shows by __cuda_array_interface__ or __dlpack__; where the memory is
-// must be where the batch is, `device`. NULL with an exception, or without one if the object knows
-// neither.
-PyObject* ctpy_borrow(PyObject* object, const char* argument, int device);
+// must be where the batch is, and its stream comes after what the numbers wait for. NULL with an
+// exception, or without one if the object knows neither.
+PyObject* ctpy_borrow(PyObject* object, const char* argument, const ctpy_Place* place);
 
 // The methods __dlpack__ and __dlpack_device__ of an _Array.
 PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names);

@@ -157,6 +157,7 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   self->threads_of = (int)getpid();
   self->n = n;
   self->place = ctpy_host;
+  self->place.batch = (PyObject*)self;
   char error[600] = "";
   ctpy_Call call;
   ctpy_begin(&call);

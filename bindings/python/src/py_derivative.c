@@ -89,13 +89,13 @@ static void end(Work* w) {
   free(w->reports);
 }
 
-// Numbers that came in; NULL for None.
-static int take(const ctpy_Batch* self, Work* w, PyObject* object, const char* argument,
-                ctpy_Shape shape, const mjtNum** to) {
+// Numbers that came in; NULL for None. They are read on the host, whatever the batch is on.
+static int take(Work* w, PyObject* object, const char* argument, ctpy_Shape shape,
+                const mjtNum** to) {
   *to = NULL;
   if (object == Py_None) return 0;
   Py_buffer* buffer = w->in + w->nin;
-  if (ctpy_open(object, argument, CT_NUMBER, &shape, false, &self->place, buffer)) return -1;
+  if (ctpy_open(object, argument, CT_NUMBER, &shape, false, &ctpy_host, buffer)) return -1;
   w->nin++;
   *to = (const mjtNum*)buffer->buf;
   return 0;
@@ -267,9 +267,9 @@ static PyObject* derivative_product(ctpy_Batch* self, PyObject* arguments, PyObj
   memset(&product, 0, sizeof(product));
   Work w;
   int code = begin(self, &manner, &w);
-  if (!code) code = take(self, &w, dx, "dx", rows(self, n), &product.dx);
-  if (!code) code = take(self, &w, du, "du", rows(self, nu), &product.du);
-  if (!code) code = take(self, &w, by_y, "by_y", rows(self, n), &product.by_y);
+  if (!code) code = take(&w, dx, "dx", rows(self, n), &product.dx);
+  if (!code) code = take(&w, du, "du", rows(self, nu), &product.du);
+  if (!code) code = take(&w, by_y, "by_y", rows(self, n), &product.by_y);
   if (!code && (product.dx || product.du)) code = give(&w, "dy", rows(self, n), &product.dy);
   if (!code && product.by_y) {
     code = give(&w, "by_x", rows(self, n), &product.by_x) ||
@@ -334,10 +334,10 @@ static void drop_parameters(Parameters* p) {
 static int open_rollout(ctpy_Batch* self, Work* w, PyObject* const* given, ct_RolloutProduct* r) {
   Py_ssize_t n = state_numbers(self), nu = (Py_ssize_t)ctpy_model(self->model)->nu;
   Py_ssize_t steps = r->steps;
-  if (take(self, w, given[0], "controls", matrices(self, steps, nu), &r->ctrl) ||
-      take(self, w, given[1], "dx", rows(self, n), &r->dx) ||
-      take(self, w, given[2], "du", matrices(self, steps, nu), &r->du) ||
-      take(self, w, given[3], "by_y", matrices(self, steps + 1, n), &r->by_y)) {
+  if (take(w, given[0], "controls", matrices(self, steps, nu), &r->ctrl) ||
+      take(w, given[1], "dx", rows(self, n), &r->dx) ||
+      take(w, given[2], "du", matrices(self, steps, nu), &r->du) ||
+      take(w, given[3], "by_y", matrices(self, steps + 1, n), &r->by_y)) {
     return -1;
   }
   if ((r->dx || r->du) && give(w, "dy", matrices(self, steps + 1, n), &r->dy)) return -1;
@@ -479,20 +479,18 @@ static PyObject* inverse_derivative(ctpy_Batch* self, PyObject* arguments, PyObj
     return NULL;
   }
   Py_ssize_t nv = (Py_ssize_t)ctpy_model(self->model)->nv;
-  ctpy_Shape shape = rows(self, nv);
   Work w;
   Each each = {.work = &w, .derive = derive_inverse, .less_actuation = (mjtByte)(less != 0)};
   const Wanted list[] = {{"q", nv, nv, &each.inverse.q},
                          {"v", nv, nv, &each.inverse.v},
                          {"a", nv, nv, &each.inverse.a}};
   int code = begin(self, &manner, &w);
-  // read on the host, whatever the batch is on
-  if (!code) code = ctpy_open(qacc, "qacc", CT_NUMBER, &shape, false, &ctpy_host, w.in);
-  if (!code) {
-    w.nin = 1;
-    each.qacc = (const mjtNum*)w.in[0].buf;
-    code = give_matrices(self, &w, NULL, list, 3);
+  if (!code && qacc == Py_None) {
+    PyErr_SetString(PyExc_TypeError, "qacc: this must be an array of accelerations");
+    code = -1;
   }
+  if (!code) code = take(&w, qacc, "qacc", rows(self, nv), &each.qacc);
+  if (!code) code = give_matrices(self, &w, NULL, list, 3);
   return run(self, &w, code, derive_each, &each);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "py_arrays.h"
+#include "py_batch.h"
 
 // The binary interface of DLPack: the plain struct, and the one of version 1, which can say that
 // memory is read-only.
@@ -48,15 +49,16 @@ typedef struct Versioned_ {
 // What comes in
 
 // Memory must be the host's, or that of the batch's GPU.
-static int check_place(const char* argument, int type, int number, int device) {
+static int check_place(const char* argument, int type, int number, const ctpy_Place* place) {
+  int device = place->device;
   bool host = type == ON_HOST || type == ON_CUDA_HOST;
   if (host || (type == ON_CUDA_MANAGED && device >= 0)) return 0;
   if (type == ON_CUDA && device == number) return 0;
   if (type == ON_CUDA && device < 0) {
     PyErr_Format(PyExc_ValueError,
-                 "%s: the numbers are in memory of a GPU, and the batch is on the CPU; copy them "
-                 "to the host",
-                 argument);
+                 "%s: the numbers are in memory of a GPU, and %s; copy them to the host, as "
+                 "tensor.cpu() does",
+                 argument, place->batch ? "the batch is on the CPU" : "this is done on the host");
   } else {
     PyErr_Format(PyExc_ValueError,
                  "%s: the numbers are on device %d of type %d of DLPack, where this batch cannot "
@@ -91,9 +93,25 @@ static PyObject* look_at(PyObject* capsule, const Tensor* t, bool readonly, cons
   return ctpy_foreign_array(argument, &foreign);
 }
 
-// The stream that a library is asked to make its numbers ready on: CUDA's legacy default stream,
-// for which the stream of a batch waits.
-#define DEFAULT_STREAM 1
+// Order between streams. The stream that a batch makes for itself waits for CUDA's default stream,
+// and the default stream for it; one that set_stream() was told may wait for nobody.
+
+// The stream that a library is asked to make its numbers ready on.
+static uintptr_t stream_of(const ctpy_Place* place) {
+  return place->stream == CTPY_OWN_STREAM ? CTPY_DEFAULT_STREAM : place->stream;
+}
+
+// Makes a stream wait for the batch, or the batch for the stream. 0, or -1 with an exception.
+static int put_in_order(const ctpy_Place* place, uintptr_t stream, bool follow) {
+  ctpy_Batch* batch = (ctpy_Batch*)place->batch;
+  ctpy_Call call;
+  if (place->device < 0 || !batch || stream == stream_of(place)) return 0;
+  if (ctpy_begin_batch(batch, &call)) return -1;
+  void* address = (void*)stream;
+  int code = follow ? ct_batch_follow_stream(batch->batch, address)
+                    : ct_batch_lead_stream(batch->batch, address);
+  return ctpy_end_batch(batch, &call, code);
+}
 
 static bool is_on_cuda(PyObject* object) {
   PyObject* device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
@@ -104,10 +122,10 @@ static bool is_on_cuda(PyObject* object) {
   return number == ON_CUDA || number == ON_CUDA_MANAGED;
 }
 
-static PyObject* call_dlpack(PyObject* method, bool stream, bool version) {
+static PyObject* call_dlpack(PyObject* method, uintptr_t stream, bool version) {
   PyObject* nothing = PyTuple_New(0);
   PyObject* names = PyDict_New();
-  PyObject* number = PyLong_FromLong(DEFAULT_STREAM);
+  PyObject* number = PyLong_FromUnsignedLongLong(stream);
   PyObject* highest = Py_BuildValue("(ii)", 1, 0);
   bool ready = nothing && names && number && highest;
   if (ready && stream) ready = !PyDict_SetItemString(names, "stream", number);
@@ -121,8 +139,9 @@ static PyObject* call_dlpack(PyObject* method, bool stream, bool version) {
 }
 
 // The capsule, of version 1 if the object knows it. Libraries know more or fewer of the arguments
-// and refuse others, mostly by a TypeError; the last refusal is the one that is told.
-static PyObject* ask_for_capsule(PyObject* object) {
+// and refuse others, mostly by a TypeError; the last refusal is the one that is told. Who does not
+// take a stream has made its numbers ready on the default one.
+static PyObject* ask_for_capsule(PyObject* object, const ctpy_Place* place) {
   PyObject* method = PyObject_GetAttrString(object, "__dlpack__");
   if (!method) return NULL;
   bool stream = is_on_cuda(object);
@@ -130,7 +149,11 @@ static PyObject* ask_for_capsule(PyObject* object) {
   for (int i = stream ? 0 : 2; !capsule && i < 4; i++) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) break;
     PyErr_Clear();
-    capsule = call_dlpack(method, i < 2, i % 2 == 0);
+    capsule = call_dlpack(method, i < 2 ? stream_of(place) : 0, i % 2 == 0);
+    if (capsule && stream && i >= 2 && put_in_order(place, CTPY_DEFAULT_STREAM, true)) {
+      Py_CLEAR(capsule);
+      break;
+    }
   }
   Py_DECREF(method);
   return capsule;
@@ -148,7 +171,7 @@ static bool interface_is_read_only(PyObject* object) {
 }
 
 static PyObject* borrow_capsule(PyObject* object, PyObject* capsule, const char* argument,
-                                int device) {
+                                const ctpy_Place* place) {
   const Tensor* t = NULL;
   bool readonly = false;
   if (PyCapsule_IsValid(capsule, VERSIONED_NAME)) {
@@ -164,7 +187,7 @@ static PyObject* borrow_capsule(PyObject* object, PyObject* capsule, const char*
     return PyErr_Format(PyExc_TypeError, "%s: what __dlpack__ gave is not a tensor of DLPack 1",
                         argument);
   }
-  if (check_place(argument, t->device_type, t->device, device)) return NULL;
+  if (check_place(argument, t->device_type, t->device, place)) return NULL;
   return look_at(capsule, t, readonly, argument);
 }
 
@@ -204,8 +227,17 @@ static int read_interface(PyObject* interface, ctpy_Foreign* f, int64_t* size, i
   return PyErr_Occurred() ? -1 : 0;
 }
 
+// Where the numbers are ready, as the interface says it: 1 is the default stream, which is also
+// meant where there is no word.
+static uintptr_t stream_of_interface(PyObject* interface) {
+  PyObject* stream = PyDict_GetItemString(interface, "stream");
+  void* address = stream && PyLong_Check(stream) ? PyLong_AsVoidPtr(stream) : NULL;
+  PyErr_Clear();
+  return address ? (uintptr_t)address : CTPY_DEFAULT_STREAM;
+}
+
 static PyObject* borrow_interface(PyObject* object, PyObject* interface, const char* argument,
-                                  int device) {
+                                  const ctpy_Place* place) {
   int64_t size[CTPY_MAX_AXES], stride[CTPY_MAX_AXES];
   ctpy_Foreign foreign = {.owner = object, .on_device = true};
   if (read_interface(interface, &foreign, size, stride)) {
@@ -214,17 +246,18 @@ static PyObject* borrow_interface(PyObject* object, PyObject* interface, const c
                         argument);
   }
   // the interface does not say which GPU; the driver reads from any of them
-  if (check_place(argument, ON_CUDA, device < 0 ? 0 : device, device)) return NULL;
+  if (check_place(argument, ON_CUDA, place->device < 0 ? 0 : place->device, place)) return NULL;
+  if (put_in_order(place, stream_of_interface(interface), true)) return NULL;
   return ctpy_foreign_array(argument, &foreign);
 }
 
 // DLPack first: it makes the other library's stream finish what the numbers still wait for.
-PyObject* ctpy_borrow(PyObject* object, const char* argument, int device) {
+PyObject* ctpy_borrow(PyObject* object, const char* argument, const ctpy_Place* place) {
   PyObject *type = NULL, *value = NULL, *trace = NULL, *array = NULL;
   if (PyObject_HasAttrString(object, "__dlpack__")) {
-    PyObject* capsule = ask_for_capsule(object);
+    PyObject* capsule = ask_for_capsule(object, place);
     if (capsule) {
-      array = borrow_capsule(object, capsule, argument, device);
+      array = borrow_capsule(object, capsule, argument, place);
       Py_DECREF(capsule);
       return array;
     }
@@ -237,7 +270,7 @@ PyObject* ctpy_borrow(PyObject* object, const char* argument, int device) {
     PyErr_Restore(type, value, trace);
     return NULL;
   }
-  array = borrow_interface(object, interface, argument, device);
+  array = borrow_interface(object, interface, argument, place);
   Py_DECREF(interface);
   Py_XDECREF(type);
   Py_XDECREF(value);
@@ -331,22 +364,22 @@ static PyObject* make_capsule(ctpy_Array* a, bool versioned) {
   return capsule;
 }
 
-// A batch works on a stream that waits for the default one, and the default one for it: who reads
-// there needs no word from here. On any other stream the numbers are ready when the batch is.
+// The stream of the consumer comes after what the batch was asked so far. None is the default
+// stream, -1 asks for no order.
 static int make_ready_on(const ctpy_Array* a, PyObject* stream) {
-  if (a->device < 0 || !a->owner || !PyLong_Check(stream)) return 0;
-  long long number = PyLong_AsLongLong(stream);
-  if (number == -1 && PyErr_Occurred())
-    PyErr_Clear();  // an address beyond: some stream
-  else if (number <= DEFAULT_STREAM)
-    return 0;
-  PyObject* done = PyObject_CallMethod(a->owner, "wait", NULL);
-  if (!done && PyErr_ExceptionMatches(PyExc_ValueError)) {
-    PyErr_Clear();  // a closed batch cannot be asked any more
-    return 0;
+  if (a->device < 0 || !a->owner) return 0;
+  uintptr_t number = CTPY_DEFAULT_STREAM;
+  if (stream != Py_None) {
+    number = (uintptr_t)PyLong_AsVoidPtr(stream);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      PyErr_SetString(PyExc_TypeError, "stream: this is the address of a stream as an integer");
+      return -1;
+    }
   }
-  Py_XDECREF(done);
-  return done ? 0 : -1;
+  const ctpy_Batch* batch = (const ctpy_Batch*)a->owner;
+  if (number == UINTPTR_MAX || batch->closed) return 0;  // closed: it cannot be asked any more
+  return put_in_order(&batch->place, number ? number : CTPY_DEFAULT_STREAM, false);
 }
 
 PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {

@@ -67,7 +67,9 @@ static PyObject* set_stream(ctpy_Batch* self, PyObject* argument) {
   void* stream = PyLong_AsVoidPtr(argument);
   if (PyErr_Occurred()) return NULL;
   if (ctpy_begin_batch(self, &call)) return NULL;
-  return ctpy_none_after(self, &call, ct_batch_set_stream(self->batch, stream));
+  if (ctpy_end_batch(self, &call, ct_batch_set_stream(self->batch, stream))) return NULL;
+  self->place.stream = stream ? (uintptr_t)stream : CTPY_DEFAULT_STREAM;
+  return Py_NewRef(Py_None);
 }
 
 // Resets

@@ -19,6 +19,17 @@ static int set_stream(void* self, void* stream) {
   return ct_cuda_result(b, code, "changing the stream");
 }
 
+// A stream of the user's need not order itself with any other, not even with the default stream.
+static int order(void* self, void* stream, bool follow) {
+  ct_GpuBatch* b = (ct_GpuBatch*)self;
+  cudaStream_t first = follow ? (cudaStream_t)stream : b->stream;
+  cudaStream_t second = follow ? b->stream : (cudaStream_t)stream;
+  cudaSetDevice(b->device);
+  cudaError_t code = cudaEventRecord(b->passed, first);
+  if (code == cudaSuccess) code = cudaStreamWaitEvent(second, b->passed, 0);
+  return ct_cuda_result(b, code, "making one stream wait for another");
+}
+
 static int wait_for_device(void* self) {
   ct_GpuBatch* b = (ct_GpuBatch*)self;
   cudaSetDevice(b->device);
@@ -86,6 +97,7 @@ static const ct_Backend backend = {
     .set_data = ct_cuda_set_data,
     .host_mask = ct_cuda_host_mask,
     .set_stream = set_stream,
+    .order = order,
     .noise = ct_cuda_noise,
     .counts = ct_cuda_counts,
     .reason = reason,

@@ -43,8 +43,9 @@ typedef struct ct_GpuBatch_ {
   cudaStream_t own_stream, stream;
   cudaStream_t side_stream;  // for kernels beside one another, from `fork` to `join`
   cudaEvent_t fork, join;
-  mjtByte* mask;  // (n) on the device: room for a mask of the host
-  char* staging;  // on the device: room for a matrix
+  cudaEvent_t passed;  // where a stream is that another one is to wait for
+  mjtByte* mask;       // (n) on the device: room for a mask of the host
+  char* staging;       // on the device: room for a matrix
   size_t nstaging;
   void* memory[CT_NMODEL_ARRAY + 64];  // of the device, to be freed: all fields may vary
   int nmemory;

@@ -441,6 +441,7 @@ static bool make_streams(ct_GpuBatch* b) {
   if (code == cudaSuccess) code = cudaStreamCreate(&b->side_stream);
   if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->fork, cudaEventDisableTiming);
   if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->join, cudaEventDisableTiming);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming);
   return ct_cuda_good(b, code, "making streams");
 }
 
@@ -588,6 +589,7 @@ void ct_cuda_destroy(void* self) {
   if (b->side_stream) cudaStreamDestroy(b->side_stream);
   if (b->fork) cudaEventDestroy(b->fork);
   if (b->join) cudaEventDestroy(b->join);
+  if (b->passed) cudaEventDestroy(b->passed);
   mj_deleteData(b->desk);
   free(b->kept);
   free(b->varied);
