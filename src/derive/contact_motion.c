@@ -29,18 +29,23 @@
 #include "math/mat.h"
 #include "math/strict.h"
 
-#define SHORTEST_EDGE ((mjtNum)1e-9)  // in the tangent plane, of a direction of length 1
-#define END_OF_SIDE ((mjtNum)1e-9)    // share of a capsule's side that counts as its end
-#define ON_FACE ((mjtNum)1e-7)        // of a box, beside its largest half size or 1
-#define CONVEX_ERROR ((mjtNum)1e-5)   // the convex solver is no more exact
-#define LEAST_PIVOT ((mjtNum)1e-7)    // of equations whose entries are about 1
 #define SAME_NORMAL ((mjtNum)0.999)   // cosine of the turn of a normal by a nudge
 #define FARTHEST_STEP ((mjtNum)1000)  // of one contact, in nudges
 #define SMALLER_NUDGES 2              // that are tried, each a tenth of the one before
 #define LARGEST_BEND ((mjtNum)1e-3)   // of a step there and back, in nudges
 #ifdef mjUSESINGLE
+#define SHORTEST_EDGE ((mjtNum)1e-5)
+#define END_OF_SIDE ((mjtNum)1e-4)
+#define ON_FACE ((mjtNum)1e-5)
+#define CONVEX_ERROR ((mjtNum)1e-3)
+#define LEAST_PIVOT ((mjtNum)1e-4)
 #define NUDGE ((mjtNum)1e-3)
 #else
+#define SHORTEST_EDGE ((mjtNum)1e-9)  // in the tangent plane, of a direction of length 1
+#define END_OF_SIDE ((mjtNum)1e-9)    // share of a capsule's side that counts as its end
+#define ON_FACE ((mjtNum)1e-7)        // of a box, beside its largest half size or 1
+#define CONVEX_ERROR ((mjtNum)1e-5)   // the convex solver is no more exact
+#define LEAST_PIVOT ((mjtNum)1e-7)    // of equations whose entries are about 1
 #define NUDGE ((mjtNum)1e-6)
 #endif
 
@@ -49,7 +54,7 @@ typedef struct {  // a contact and what it is made of
   const mjtNum *n, *tangent[2];
   mjtNum witness[2][3];  // nearest points
   int geom[2];
-  bool moves[2];
+  bool moves[2], on_plane;
   mjtNum P[2][4], Q[2][4];  // in the tangent plane
   bool wishes;              // tangents are made from a direction that moves with geom 1
   mjtNum wish[3];           // the direction that they are made from
@@ -81,11 +86,14 @@ LANE_INLINE bool set_edge(Touch* t, int side, const mjtNum direction[3], mjtNum 
   return true;
 }
 
+// A plane is touched by the ends alone.
 LANE_FN static bool bend_capsule(Touch* t, int side, const ct_Shape* g, const mjtNum local[3],
                                  const mjtNum normal[3]) {
   mjtNum along = local[2] - g->size[0] * normal[2], axis[3];
   ct_column3(axis, g->mat, 2);
-  if (ct_abs(along) < g->size[1] * (1 - END_OF_SIDE)) return set_edge(t, side, axis, g->size[0]);
+  if (!t->on_plane && ct_abs(along) < g->size[1] * (1 - END_OF_SIDE)) {
+    return set_edge(t, side, axis, g->size[0]);
+  }
   set_bend(t, side, g->size[0], 1);
   return true;
 }
@@ -645,6 +653,7 @@ LANE_FN static Touch open_touch(const ct_Slopes* s, int contact) {
   t.n = t.con->frame;
   t.tangent[0] = t.con->frame + 3;
   t.tangent[1] = t.con->frame + 6;
+  t.on_plane = s->m->geom_type[t.con->geom[0]] == mjGEOM_PLANE;
   for (int side = 0; side < 2; side++) {
     t.geom[side] = t.con->geom[side];
     t.moves[side] = ct_last_dof(s->m, s->m->geom_bodyid[t.geom[side]]) >= 0;

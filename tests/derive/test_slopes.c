@@ -303,7 +303,6 @@ static void* count_allocation(size_t bytes) {
 // without, by any integrator; and nothing by those of forward and inverse dynamics.
 static void analytic_derivatives_allocate_nothing(void** state) {
   (void)state;
-  SKIP_IN_SINGLE_PRECISION();
   Subject s = open_subject("humanoid");
   static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST, mjINT_RK4};
   move_on(&s, 100, 3);
