@@ -8,18 +8,15 @@
 //
 //   d(dc/dv x)/dq = c_q(v + x) - c_q(v) - c_q(x),   d(dc/dv x)/dv = dc/dv at velocity x
 //
-// without second derivatives. Backwards, weights x of d acc^ become z = M^^-T x on the bracket and
-// x - (M^ - M)' z on da.
+// without second derivatives. How the rest of D changes is in damping_slopes.c. Backwards, weights
+// x of d acc^ become z = M^^-T x on the bracket and x - (M^ - M)' z on da.
 
 #include <corten/derivative.h>
 
 #include "derive/step_work.h"
 #include "engine/integrate.h"
-#include "engine/smooth/actuation.h"
 #include "engine/smooth/factor.h"
-#include "engine/smooth/fluid.h"
 #include "engine/smooth/mass_matrix.h"
-#include "engine/smooth/passive.h"
 #include "engine/smooth/velocity_derivative.h"
 #include "math/lane_vec.h"
 #include "math/lu.h"
@@ -99,74 +96,6 @@ LANE_FN static void add_damped_columns(Lane g, ct_StepWork* w) {
 
 // Implicit
 
-// Does D change with the position by more than the bias does? Then its slope is not written.
-LANE_FN static bool has_bending_D(const mjModel* m, const mjData* d) {
-  if (ct_has_fluid(m) && ct_has_passive(m)) return true;
-  for (int t = 0; t < m->ntendon; t++) {
-    bool spatial = m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
-    if (spatial && m->tendon_damping[t] != 0) return true;
-  }
-  for (int i = 0; i < m->nu; i++) {
-    int type = m->actuator_trntype[i], id = m->actuator_trnid[2 * i];
-    bool sloped = m->actuator_gaintype[i] > mjGAIN_FIXED || m->actuator_biastype[i] > mjBIAS_NONE;
-    if (m->actuator_biastype[i] == mjBIAS_AFFINE && m->actuator_gaintype[i] == mjGAIN_FIXED) {
-      sloped = m->actuator_biasprm[mjNBIAS * i + 2] != 0;
-    }
-    if (m->actuator_gaintype[i] == mjGAIN_AFFINE) {
-      sloped =
-          m->actuator_gainprm[mjNGAIN * i + 2] != 0 ||
-          (m->actuator_biastype[i] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * i + 2] != 0);
-    }
-    if (!sloped || ct_actuator_disabled(m, i)) continue;
-    if (m->actuator_gaintype[i] == mjGAIN_MUSCLE) return true;
-    if (m->actuator_actearly[i] && m->actuator_gaintype[i] == mjGAIN_AFFINE) return true;
-    bool fixed = type == mjTRN_JOINT;
-    if (type == mjTRN_TENDON) fixed = m->wrap_type[m->tendon_adr[id]] == mjWRAP_JOINT;
-    if (!fixed) return true;
-  }
-  (void)d;
-  return false;
-}
-
-// Gains that depend on velocity make D depend on the input: columns h gain' m (m.acc^), as far as D
-// has places for them.
-LANE_FN static void input_columns(ct_StepWork* w, const int* adr, const int* nnz, const int* column,
-                                  bool lower) {
-  ct_Slopes* s = &w->s;
-  const mjModel* m = s->m;
-  const mjData* d = s->d;
-  mjtNum h = m->opt.timestep;
-  for (int i = 0; i < m->nu; i++) {
-    mjtNum slope = m->actuator_gainprm[mjNGAIN * i + 2];
-    if (m->actuator_gaintype[i] != mjGAIN_AFFINE || slope == 0) continue;
-    if (ct_actuator_disabled(m, i)) continue;
-    const mjtNum* range = m->actuator_forcerange + 2 * i;
-    mjtNum force = d->actuator_force[i];
-    if (m->actuator_forcelimited[i] && (force <= range[0] || force >= range[1])) continue;
-    int start = d->moment_rowadr[i], count = d->moment_rownnz[i];
-    int act = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
-    int to = m->actuator_actadr[i] < 0 ? ct_column_ctrl(s, i) : ct_column_act(s, act);
-    for (int e = 0; e < count; e++) {
-      int row = d->moment_colind[start + e];
-      for (int f = 0; f < count; f++) {
-        int other = d->moment_colind[start + f], deep = row > other ? row : other;
-        int flat = row > other ? other : row, place = lower ? deep : row;
-        int wanted = lower ? flat : other;
-        bool has = false;
-        for (int k = adr[place]; k < adr[place] + nnz[place]; k++) has |= column[k] == wanted;
-        if (!has) continue;
-        mjtNum change = h * slope * d->actuator_moment[start + e] * d->actuator_moment[start + f] *
-                        w->moved[other];
-        if (s->y) {
-          s->by[to] += w->across[row] * change;
-        } else {
-          w->other[(size_t)row * (size_t)s->width + (size_t)to] += change;
-        }
-      }
-    }
-  }
-}
-
 // other -= (M^ - M) da = -h D da
 LANE_FN static void add_D_columns(Lane g, ct_StepWork* w, bool full) {
   ct_Slopes* s = &w->s;
@@ -244,29 +173,12 @@ LANE_FN static void solve_full(Lane g, ct_StepWork* w, const ct_LuPattern* p) {
   }
 }
 
-LANE_FN static void add_inputs(Lane g, ct_StepWork* w) {
-  const mjModel* m = w->s.m;
-  LANE_ALONE(g) {
-    if (w->mover == CT_MOVES_BY_LU) {
-      input_columns(w, m->D_rowadr, m->D_rownnz, m->D_colind, false);
-    } else {
-      input_columns(w, m->M_rowadr, m->M_rownnz, m->M_colind, true);
-    }
-  }
-}
-
 LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   ct_Slopes* s = &w->s;
   const mjModel* m = s->m;
   mjData* d = s->d;
   bool full = m->opt.integrator == mjINT_IMPLICIT;
   const ct_LuPattern p = lu_pattern(m);
-  if (has_bending_D(m, d)) {
-    LANE_ALONE(g) {
-      *s->reasons |= CT_NO_SLOPE_INTEGRATOR;
-    }
-    return CT_OK;
-  }
   int status = ct_smooth_derivative(g, m, d, full);
   if (status) return status;
   w->mover = full ? CT_MOVES_BY_LU : CT_MOVES_FAST;
@@ -290,7 +202,7 @@ LANE_FN static int open_implicit(Lane g, ct_StepWork* w) {
   // what changes beside da
   start_other(g, w);
   if (full) bias_columns(g, w);
-  if (!w->lean) add_inputs(g, w);
+  if (!w->lean) ct_damping_slopes(g, w);
   return CT_OK;
 }
 
@@ -419,5 +331,5 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z) {
 }
 
 LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w) {
-  if (w->mover == CT_MOVES_FAST) add_inputs(g, w);
+  if (w->mover == CT_MOVES_FAST) ct_damping_slopes(g, w);
 }

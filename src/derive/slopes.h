@@ -68,15 +68,18 @@ typedef struct ct_Slopes_ {
   mjtNum *length_v,
       *length_a;  // (ntendon x nv) rows of the second derivative of lengths times v, a
   mjtNum *act_by_act, *act_by_ctrl;  // (na), (nu) slopes of act_dot; of the actuator's own
-  mjtNum* drive;        // (nu x CT_DRIVE) slopes of forces by length, speed, control, activation
-  mjtNum *jar, *force;  // (nefc)
-  int* state;           // (nefc)
-  mjtNum* weight;       // (nefc) W of rows outside of cones
-  mjtNum smoothing;     // of ct_DerivativeOptions
+  mjtNum* drive;  // (nu x CT_DRIVE) slopes of forces by length, speed, control, activation;
+                  // of what the gain is applied to by control and activation
+  int* driven;    // (nv) dofs of an actuator or tendon, see transmission_slopes.c
+  mjtNum *lever, *stretch, *bend;  // (nv), (nv), (nv x nv) of these
+  mjtNum *jar, *force;             // (nefc)
+  int* state;                      // (nefc)
+  mjtNum* weight;                  // (nefc) W of rows outside of cones
+  mjtNum smoothing;                // of ct_DerivativeOptions
 } ct_Slopes;
 
 enum {
-  CT_DRIVE = 4,
+  CT_DRIVE = 6,
   CT_BURDEN = 24,
   CT_BODY_PAIR = 24,
   CT_BODY_SLOPE = 30,
@@ -163,6 +166,38 @@ LANE_FN void ct_inertial_weights(Lane g, ct_Slopes* s);
 // force_slopes.c: passive, applied and actuator forces; slopes of activations.
 LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s);
 
+// transmission_slopes.c: the dofs that the moment row or the length of actuator i depends on go to
+// `driven`, of which the number is returned, its row to lever, dl/dq to stretch and dm_i/dq_j to
+// bend. The same of a tendon alone, without stretch. One lane alone; tendon_slopes.c adds scale
+// times what is its own.
+LANE_FN int ct_transmission_slopes(ct_Slopes* s, int i);
+LANE_FN int ct_damper_slopes(ct_Slopes* s, int t);
+LANE_FN int ct_tendon_bend(ct_Slopes* s, int t, mjtNum scale, int count);
+LANE_FN int ct_list_driven(ct_Slopes* s, int count, int dof);
+
+// Is the path of a tendon one through space, not a sum of joints?
+LANE_INLINE bool ct_is_spatial(const mjModel* m, int t) {
+  return m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
+}
+
+// Does a limit hold the sum of actuator forces on the joint of a dof?
+LANE_INLINE bool ct_is_saturated(const mjModel* m, const mjData* d, int dof) {
+  int joint = m->dof_jntid[dof];
+  const mjtNum* range = m->jnt_actfrcrange + 2 * joint;
+  mjtNum force = d->qfrc_actuator[dof];
+  return m->jnt_actfrclimited[joint] && !(force > range[0] && force < range[1]);
+}
+
+// Does actuator i of a tendon pull dofs that are held so? Then its force is not one along the
+// tendon.
+LANE_INLINE bool ct_pulls_saturated(const mjModel* m, const mjData* d, int i) {
+  int start = d->moment_rowadr[i], end = start + d->moment_rownnz[i];
+  for (int e = start; e < end; e++) {
+    if (ct_is_saturated(m, d, d->moment_colind[e])) return true;
+  }
+  return false;
+}
+
 // tendon_slopes.c: second derivatives of lengths of tendons, times v and a, and times the force
 // that acts along each of them. Needs s->force.
 LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s);
@@ -211,10 +246,5 @@ LANE_INLINE mjtNum ct_equality_slope(const ct_Slopes* s, int row, int t) {
                        &slope, &bend);
   return sum - slope;
 }
-
-// Adds to q columns what a force and a torque of fixed direction, at a point that moves with its
-// body, do to R.
-LANE_FN void ct_fixed_wrench_slopes(Lane g, ct_Slopes* s, int body, const mjtNum point[3],
-                                    const mjtNum force[3], const mjtNum torque[3]);
 
 #endif  // CT_DERIVE_SLOPES_H_

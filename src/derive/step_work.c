@@ -24,13 +24,14 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + 2 * (size_t)m->nC + nv;
-  return n + 4 * 40;  // rounding up
+  n += m->nu + m->ntendon > 0 ? nv * (nv + 2) : 0;  // of one transmission
+  return n + 4 * 40;                                // rounding up
 }
 
 LANE_FN size_t ct_step_work_ints(const mjModel* m, int rows) {
   size_t nv = (size_t)m->nv, words = (nv + 31) / 32;
   size_t matrix = nv * words + 2 * (nv + 1) + nv * nv;
-  return 2 * matrix + 3 * nv + words + (size_t)rows + 2;
+  return 2 * matrix + 4 * nv + words + (size_t)rows + 2;
 }
 
 LANE_FN static void place_matrix(ct_SparseMatrix* a, int n, mjtNum** room, int** ints) {
@@ -90,6 +91,10 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->act_by_act = take(&room, (size_t)m->na);
   s->act_by_ctrl = take(&room, (size_t)m->nu);
   s->drive = take(&room, (size_t)m->nu * CT_DRIVE);
+  size_t moved = m->nu + m->ntendon > 0 ? nv : 0;
+  s->lever = take(&room, moved);
+  s->stretch = take(&room, moved);
+  s->bend = take(&room, moved * nv);
   s->jar = take(&room, (size_t)d->nefc);
   s->force = take(&room, (size_t)d->nefc);
   s->weight = take(&room, (size_t)d->nefc);
@@ -107,6 +112,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->first = take_ints(&ints, nv);
   s->last = take_ints(&ints, nv);
   s->list = take_ints(&ints, nv + (nv + 31) / 32);
+  s->driven = take_ints(&ints, nv);
   s->state = take_ints(&ints, (size_t)d->nefc);
   s->answer = take_ints(&ints, 1);
   s->reasons = (unsigned*)take_ints(&ints, 1);

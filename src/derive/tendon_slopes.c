@@ -221,17 +221,35 @@ LANE_FN static int list_dofs(const ct_Slopes* s, const Piece* p, int* list) {
   return count;
 }
 
+// What becomes of the entries of pieces: times force they go to R, and their rows times v and a are
+// summed; or times scale they go to bend, of whose dofs `driven` are listed.
+typedef struct {
+  mjtNum force, *by_v, *by_a;
+  bool bends;
+  mjtNum scale;
+  int driven;
+} PieceSink;
+
+LANE_FN static void add_entry(ct_Slopes* s, const PieceSink* to, int i, int j, mjtNum entry) {
+  if (to->bends) {
+    s->bend[(size_t)i * (size_t)s->nv + (size_t)j] += to->scale * entry;
+    return;
+  }
+  ct_add_slope(s, i, ct_column_q(s, j), to->force * entry);
+  to->by_v[j] += s->d->qvel[i] * entry;
+  to->by_a[j] += s->acc[i] * entry;
+}
+
 // On one chain j turns i, or neither does, by index alone; on different ones it never does.
-LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, int t, mjtNum force) {
+LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, PieceSink* to) {
   PieceColumn* column = (PieceColumn*)(void*)s->column;
   int count = list_dofs(s, p, s->list);
   if (count && p->singular) {
     *s->reasons |= CT_NO_SLOPE_TENDON;
     return;
   }
-  mjtNum* by_v = s->length_v + (size_t)t * (size_t)s->nv;
-  mjtNum* by_a = s->length_a + (size_t)t * (size_t)s->nv;
   for (int e = 0; e < count; e++) {
+    if (to->bends) to->driven = ct_list_driven(s, to->driven, s->list[e]);
     load_column(s, p, s->list[e], column + e);
     turn_directions(p, column + e);
   }
@@ -239,10 +257,7 @@ LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, int t, mjtNum force)
     int i = s->list[e];
     for (int f = 0; f < count; f++) {
       int j = s->list[f];
-      mjtNum entry = piece_entry(s, p, column + e, i, column + f, j);
-      ct_add_slope(s, i, ct_column_q(s, j), force * entry);
-      by_v[j] += s->d->qvel[i] * entry;
-      by_a[j] += s->acc[i] * entry;
+      add_entry(s, to, i, j, piece_entry(s, p, column + e, i, column + f, j));
     }
   }
 }
@@ -279,7 +294,9 @@ LANE_FN static mjtNum force_along(const ct_Slopes* s, int t) {
   }
   for (int i = 0; i < m->nu && s->acts; i++) {
     bool drives = m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == t;
-    if (drives) force += m->actuator_gear[6 * i] * d->actuator_force[i];
+    if (drives && !ct_pulls_saturated(m, d, i)) {
+      force += m->actuator_gear[6 * i] * d->actuator_force[i];
+    }
   }
   for (int r = 0; r < d->nefc; r++) {
     int type = d->efc_type[r], id = d->efc_id[r];
@@ -339,11 +356,11 @@ LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* 
   if (ct_norm3(out) < m->geom_size[3 * geom]) *s->reasons |= CT_NO_SLOPE_TENDON;
 }
 
-LANE_FN static void walk_tendon(ct_Slopes* s, int t) {
+LANE_FN static void walk_tendon(ct_Slopes* s, int t, PieceSink* to) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   int first = m->tendon_adr[t], end = first + m->tendon_num[t], at = d->ten_wrapadr[t];
-  mjtNum force = force_along(s, t), scale = 1;
+  mjtNum scale = 1;
   for (int k = first, before = -1; k < end; k++) {
     if (ct_is_wrap_geom(m, k)) continue;
     if (m->wrap_type[k] == mjWRAP_PULLEY) {
@@ -366,11 +383,17 @@ LANE_FN static void walk_tendon(ct_Slopes* s, int t) {
       } else {
         finish_straight(&p);
       }
-      add_piece(s, &p, t, force);
+      add_piece(s, &p, to);
     }
     at += touched ? 3 : 1;
     before = k;
   }
+}
+
+LANE_FN int ct_tendon_bend(ct_Slopes* s, int t, mjtNum scale, int count) {
+  PieceSink to = {0, NULL, NULL, true, scale, count};
+  if (ct_is_spatial(s->m, t)) walk_tendon(s, t, &to);
+  return to.driven;
 }
 
 LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
@@ -381,9 +404,12 @@ LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
   lane_sync(g);
   LANE_ALONE(g) {
     for (int t = 0; t < m->ntendon; t++) {
-      bool spatial = m->tendon_num[t] > 0 && m->wrap_type[m->tendon_adr[t]] != mjWRAP_JOINT;
-      if (spatial && m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
-      if (spatial && !is_idle(s, t)) walk_tendon(s, t);
+      size_t row = (size_t)t * (size_t)s->nv;
+      if (!ct_is_spatial(m, t)) continue;
+      if (m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
+      if (is_idle(s, t)) continue;
+      PieceSink to = {force_along(s, t), s->length_v + row, s->length_a + row, false, 0, 0};
+      walk_tendon(s, t, &to);
     }
   }
 }

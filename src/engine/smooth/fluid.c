@@ -279,8 +279,8 @@ LANE_FN static void drag_damping(const Ellipsoid* e, const Medium* s, mjtNum* bl
   add_outer(block, v, slope, -1);
 }
 
-// The coefficient `scale` is left out here, as the reference does.
-LANE_FN static void ellipsoid_damping(const Ellipsoid* e, const Medium* s, mjtNum damping[36]) {
+// All but lift and drag.
+LANE_FN static void mass_damping(const Ellipsoid* e, const Medium* s, mjtNum damping[36]) {
   const mjtNum *w = s->w, *v = s->v;
   mjtNum p[3], l[3], mw[3], g[3], D = e->diameter;
   mjtNum *torque_w = damping, *torque_v = damping + 3, *force_w = damping + 18;
@@ -303,8 +303,158 @@ LANE_FN static void ellipsoid_damping(const Ellipsoid* e, const Medium* s, mjtNu
 
   sub_skew_diagonal(force_v, w, e->mass, s->rho);
   add_skew(force_v, w, magnus);
-  kutta_damping(e, s, force_v);
-  drag_damping(e, s, force_v);
+}
+
+// The coefficient `scale` is left out here, as the reference does.
+LANE_FN static void ellipsoid_damping(const Ellipsoid* e, const Medium* s, mjtNum damping[36]) {
+  mass_damping(e, s, damping);
+  kutta_damping(e, s, damping + 21);
+  drag_damping(e, s, damping + 21);
+}
+
+// How all these change when the velocity does, by (dw, dv) = u. Quotients have the same least
+// denominators as above, and do not change with what is below these.
+
+LANE_INLINE mjtNum share(mjtNum part, mjtNum whole) {
+  return whole != 0 ? part / whole : 0;
+}
+
+LANE_INLINE mjtNum share_above(mjtNum part, mjtNum whole) {
+  return whole > mjMINVAL ? part / whole : 0;
+}
+
+typedef struct Change_ {
+  const mjtNum* u;  // of the linear velocity
+  mjtNum speed, n2, N, E, area;
+  mjtNum density;  // of the drag per speed
+} Change;
+
+LANE_FN static Change change_along(const Ellipsoid* e, const Medium* s, const mjtNum u[3]) {
+  Change c = {u, 0, 2 * ct_dot3(s->v, u), 0, 0, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    c.N += 2 * e->q[i] * s->v[i] * u[i];
+    c.E += 2 * e->q[i] * e->q[i] * s->v[i] * u[i];
+  }
+  c.speed = share(c.n2 / 2, ct_norm3(s->v));
+  c.area = e->area * (share(c.E, e->E) - share_above(c.N, e->N)) / 2;
+  c.density = s->rho * c.area * (e->blunt - e->slender);
+  return c;
+}
+
+// Column c of the slope of the force of lift and drag.
+LANE_FN static void lift_and_drag_slope(const Ellipsoid* e, const Medium* s, int c, mjtNum* block) {
+  const mjtNum* v = s->v;
+  mjtNum u[3] = {0, 0, 0}, speed = ct_norm3(v), density = drag_density(e, s);
+  u[c] = 1;
+  Change change = change_along(e, s, u);
+  mjtNum lift = e->kutta * s->rho * e->area * e->N / ct_max(mjMINVAL, speed * e->E);
+  mjtNum more = share(change.N, e->N) + share(change.area, e->area);
+  if (speed * e->E > mjMINVAL) more -= change.speed / speed + change.E / e->E;
+  mjtNum drag = change.speed * density + speed * change.density;
+  for (int i = 0; i < 3; i++) {
+    mjtNum across = 0;
+    for (int j = 0; j < 3; j++) across += (e->q[i] - e->q[j]) * v[j] * v[j];
+    mjtNum bend = 2 * (e->q[i] - e->q[c]) * v[c];
+    block[6 * i + c] -= lift * (v[i] * (more * across + bend) + u[i] * across);
+    block[6 * i + c] -= drag * v[i];
+  }
+  block[7 * c] -= 3 * FLUID_PI * e->diameter * s->mu + speed * density;
+}
+
+// How the wrench changes with the velocity, exactly.
+LANE_FN static void ellipsoid_slope(const Ellipsoid* e, const Medium* s, mjtNum slope[36]) {
+  mass_damping(e, s, slope);
+  for (int c = 0; c < 3; c++) lift_and_drag_slope(e, s, c, slope + 21);
+  for (int k = 0; k < 36; k++) slope[k] *= e->scale;
+}
+
+LANE_FN static void kutta_bend(const Ellipsoid* e, const Medium* s, const Change* by,
+                               mjtNum* block) {
+  const mjtNum *v = s->v, *u = by->u, *q = e->q;
+  mjtNum n2 = ct_dot3(v, v), root = ct_sqrt(e->E * e->N * n2);
+  mjtNum k = FLUID_PI * e->kutta * s->rho / ct_max(mjMINVAL, root), dk = 0;
+  if (root > mjMINVAL) dk = -k * (by->E / e->E + by->N / e->N + by->n2 / n2) / 2;
+  mjtNum over_E = e->N / ct_max(mjMINVAL, e->E), over_n2 = e->N / ct_max(mjMINVAL, n2);
+  mjtNum by_E = by->N / ct_max(mjMINVAL, e->E) - over_E * share_above(by->E, e->E);
+  mjtNum by_n2 = by->N / ct_max(mjMINVAL, n2) - over_n2 * share_above(by->n2, n2);
+  for (int i = 0; i < 3; i++) {
+    mjtNum c = 0, dc = 0;
+    for (int j = 0; j < 3; j++) {
+      c += (q[i] - q[j]) * v[j] * v[j];
+      dc += 2 * (q[i] - q[j]) * v[j] * u[j];
+    }
+    for (int j = 0; j < 3; j++) {
+      mjtNum rest = q[j] * q[j] * over_E - q[j] + over_n2;
+      mjtNum bracket = 2 * e->N * (q[j] - q[i]) + c * rest;
+      mjtNum change = 2 * by->N * (q[j] - q[i]) + dc * rest + c * (q[j] * q[j] * by_E + by_n2);
+      block[6 * i + j] += (dk * v[i] * v[j] + k * (u[i] * v[j] + v[i] * u[j])) * bracket;
+      block[6 * i + j] += k * v[i] * v[j] * change;
+    }
+    block[7 * i] -= dk * c * e->N + k * (dc * e->N + c * by->N);
+  }
+}
+
+LANE_FN static void drag_bend(const Ellipsoid* e, const Medium* s, const Change* by,
+                              mjtNum* block) {
+  const mjtNum *v = s->v, *u = by->u, *q = e->q;
+  mjtNum n2 = ct_dot3(v, v), speed = ct_sqrt(n2), slope[3], bend[3];
+  mjtNum per_speed = drag_density(e, s) / ct_max(mjMINVAL, speed);
+  mjtNum by_speed =
+      by->density / ct_max(mjMINVAL, speed) - per_speed * share_above(by->speed, speed);
+  mjtNum root = ct_sqrt(e->N * e->N * e->N * e->E);
+  mjtNum unit = s->rho * (e->blunt - e->slender) * FLUID_PI / ct_max(mjMINVAL, root);
+  mjtNum scale = unit * speed, change = unit * by->speed;
+  if (root > mjMINVAL) change -= scale * (3 * by->N / e->N + by->E / e->E) / 2;
+  for (int j = 0; j < 3; j++) {
+    mjtNum sum = 0, more = 0;
+    for (int k = 0; k < 3; k++) {
+      sum += q[k] * v[k] * v[k] * (q[j] - q[k]);
+      more += 2 * q[k] * v[k] * u[k] * (q[j] - q[k]);
+    }
+    slope[j] = scale * q[j] * v[j] * sum;
+    bend[j] = q[j] * (change * v[j] * sum + scale * (u[j] * sum + v[j] * more));
+  }
+  add_diagonal(block, -by_speed * n2 - per_speed * by->n2);
+  add_outer(block, v, v, -by_speed);
+  add_outer(block, u, v, -per_speed);
+  add_outer(block, v, u, -per_speed);
+  add_outer(block, u, slope, -1);
+  add_outer(block, v, bend, -1);
+}
+
+LANE_FN static void ellipsoid_bend(const Ellipsoid* e, const Medium* s, const mjtNum dw[3],
+                                   const mjtNum dv[3], mjtNum bend[36]) {
+  const mjtNum* w = s->w;
+  mjtNum p[3], l[3], mw[3], g[3], dg[3], magnus = e->magnus * s->rho * e->volume;
+  mjtNum *torque_w = bend, *torque_v = bend + 3, *force_w = bend + 18, *force_v = bend + 21;
+  Change by = change_along(e, s, dv);
+  each_times(p, e->mass, dv, s->rho);
+  each_times(l, e->inertia, dw, s->rho);
+  each_times(mw, e->moment, w, 1);
+  mjtNum norm = ct_norm3(mw), unit = -s->rho / ct_max(mjMINVAL, norm), slower = 0;
+  for (int i = 0; i < 3; i++) slower += mw[i] * e->moment[i] * dw[i];
+  slower = norm > mjMINVAL ? slower / (norm * norm) : 0;
+  for (int i = 0; i < 3; i++) {
+    g[i] = unit * mw[i] * e->moment[i];
+    dg[i] = unit * e->moment[i] * e->moment[i] * dw[i] - g[i] * slower;
+  }
+
+  add_skew(torque_w, l, 1);
+  sub_skew_diagonal(torque_w, dw, e->inertia, s->rho);
+  add_diagonal(torque_w, ct_dot3(dw, g) + ct_dot3(w, dg));
+  add_outer(torque_w, dw, g, 1);
+  add_outer(torque_w, w, dg, 1);
+
+  add_skew(torque_v, p, 1);
+  sub_skew_diagonal(torque_v, dv, e->mass, s->rho);
+
+  add_skew(force_w, p, 1);
+  add_skew(force_w, dv, -magnus);
+
+  sub_skew_diagonal(force_v, dw, e->mass, s->rho);
+  add_skew(force_v, dw, magnus);
+  kutta_bend(e, s, &by, force_v);
+  drag_bend(e, s, &by, force_v);
 }
 
 LANE_INLINE bool has_ellipsoids(const mjModel* m, int b) {
@@ -390,12 +540,12 @@ LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d) {
   return wrench ? CT_OK : CT_STACK_FULL;
 }
 
-// Adds X' A X, where X takes velocities at the reference point, world axes, to velocities in the
-// frame: w' = R' w, v' = R' (v - r x w), r from the reference point to the frame. Row by row of X:
-// with x_i the six numbers that give component i, the sum over i, j of A_ij x_i x_j'.
-LANE_FN static void add_damping(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
-                                const mjtNum A[36], mjtNum sum[36]) {
-  mjtNum X[36] = {0}, AX[36], arm[3];
+// X takes velocities at the reference point, world axes, to velocities in the frame: w' = R' w, v'
+// = R' (v - r x w), r from the reference point to the frame.
+LANE_FN static void frame_map(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
+                              mjtNum X[36]) {
+  mjtNum arm[3];
+  ct_zero(X, 36);
   ct_sub3(arm, frame.pos, ct_reference_point(m, d, frame.body));
   for (int i = 0; i < 3; i++) {
     mjtNum axis[3] = {frame.mat[i], frame.mat[3 + i], frame.mat[6 + i]};
@@ -403,6 +553,14 @@ LANE_FN static void add_damping(const mjModel* m, const mjData* d, ct_ObjectFram
     ct_cross(X + 6 * (3 + i), arm, axis);  // axis . (w x r) = w . (r x axis)
     ct_copy3(X + 6 * (3 + i) + 3, axis);
   }
+}
+
+// Adds X' A X. Row by row of X: with x_i the six numbers that give component i, the sum over i, j
+// of A_ij x_i x_j'.
+LANE_FN static void add_damping(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
+                                const mjtNum A[36], mjtNum sum[36]) {
+  mjtNum X[36], AX[36];
+  frame_map(m, d, frame, X);
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k < 6; k++) {
       mjtNum total = 0;
@@ -426,9 +584,12 @@ LANE_INLINE void make_symmetric(mjtNum damping[36]) {
   }
 }
 
-LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool symmetric,
-                              mjtNum damping[36]) {
-  ct_zero(damping, 36);
+// What is asked about a shape.
+typedef enum { DAMPING, SYMMETRIC_DAMPING, SLOPE } Question;
+
+LANE_FN static void add_shapes(const mjModel* m, const mjData* d, int b, Question question,
+                               mjtNum sum[36]) {
+  ct_zero(sum, 36);
   if (medium_ignores(m, d, b)) return;
   if (!has_ellipsoids(m, b)) {
     mjtNum local[36] = {0};
@@ -436,7 +597,7 @@ LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool sym
     Medium s = medium_around(m, d, frame);
     Box box = inertia_box(m, b);
     box_damping(&box, &s, local);
-    add_damping(m, d, frame, local, damping);
+    add_damping(m, d, frame, local, sum);
     return;
   }
   int end = m->body_geomadr[b] + m->body_geomnum[b];
@@ -446,8 +607,77 @@ LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool sym
     ct_ObjectFrame frame = frame_of(m, d, mjOBJ_GEOM, geom);
     Medium s = medium_around(m, d, frame);
     Ellipsoid e = ellipsoid_of(m, geom, &s);
-    ellipsoid_damping(&e, &s, local);
-    if (symmetric) make_symmetric(local);
-    add_damping(m, d, frame, local, damping);
+    if (question == SLOPE) {
+      ellipsoid_slope(&e, &s, local);
+    } else {
+      ellipsoid_damping(&e, &s, local);
+      if (question == SYMMETRIC_DAMPING) make_symmetric(local);
+    }
+    add_damping(m, d, frame, local, sum);
+  }
+}
+
+LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool symmetric,
+                              mjtNum damping[36]) {
+  add_shapes(m, d, b, symmetric ? SYMMETRIC_DAMPING : DAMPING, damping);
+}
+
+LANE_FN void ct_fluid_slope(const mjModel* m, const mjData* d, int b, mjtNum slope[36]) {
+  add_shapes(m, d, b, SLOPE, slope);
+}
+
+// The change of the damping of a box, which is a diagonal, times a twist in its frame.
+LANE_FN static void bend_box(const Box* box, const Medium* s, const mjtNum twist[6],
+                             mjtNum local[36]) {
+  for (int i = 0; i < 3 && s->rho > 0; i++) {
+    mjtNum turn = s->rho * face_moment(box, i) * 2 / 64, move = s->rho * face_area(box, i);
+    local[7 * i] = (s->w[i] < 0 ? turn : -turn) * twist[i];
+    local[7 * (3 + i)] = (s->v[i] < 0 ? move : -move) * twist[3 + i];
+  }
+}
+
+LANE_FN static void bend_ellipsoid(const Ellipsoid* e, const Medium* s, bool symmetric,
+                                   const mjtNum twist[6], mjtNum local[36]) {
+  for (int c = 0; c < 6; c++) {
+    mjtNum along[6] = {0, 0, 0, 0, 0, 0}, change[36] = {0};
+    along[c] = 1;
+    ellipsoid_bend(e, s, along, along + 3, change);
+    if (symmetric) make_symmetric(change);
+    for (int r = 0; r < 6; r++) local[6 * r + c] = ct_dot6(change + 6 * r, twist);
+  }
+}
+
+LANE_FN static void twist_in_frame(const mjModel* m, const mjData* d, ct_ObjectFrame frame,
+                                   const mjtNum twist[6], mjtNum local[6]) {
+  mjtNum X[36];
+  frame_map(m, d, frame, X);
+  for (int i = 0; i < 6; i++) local[i] = ct_dot6(X + 6 * i, twist);
+}
+
+LANE_FN void ct_fluid_bend(const mjModel* m, const mjData* d, int b, bool symmetric,
+                           const mjtNum twist[6], mjtNum bend[36]) {
+  mjtNum seen[6];
+  ct_zero(bend, 36);
+  if (medium_ignores(m, d, b)) return;
+  if (!has_ellipsoids(m, b)) {
+    mjtNum local[36] = {0};
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_BODY, b);
+    Medium s = medium_around(m, d, frame);
+    Box box = inertia_box(m, b);
+    twist_in_frame(m, d, frame, twist, seen);
+    bend_box(&box, &s, seen, local);
+    add_damping(m, d, frame, local, bend);
+    return;
+  }
+  int end = m->body_geomadr[b] + m->body_geomnum[b];
+  for (int geom = m->body_geomadr[b]; geom < end; geom++) {
+    if (m->geom_fluid[mjNFLUID * geom] == 0) continue;
+    mjtNum local[36];
+    ct_ObjectFrame frame = frame_of(m, d, mjOBJ_GEOM, geom);
+    Medium s = medium_around(m, d, frame);
+    Ellipsoid e = ellipsoid_of(m, geom, &s);
+    twist_in_frame(m, d, frame, twist, seen);
+    bend_ellipsoid(&e, &s, symmetric, seen, local);
+    add_damping(m, d, frame, local, bend);
   }
 }

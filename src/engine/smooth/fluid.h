@@ -28,4 +28,12 @@ LANE_FN void ct_fluid_wrench(const mjModel* m, const mjData* d, int b, mjtNum wr
 LANE_FN void ct_fluid_damping(const mjModel* m, const mjData* d, int b, bool symmetric,
                               mjtNum damping[36]);
 
+// The same without the terms that the reference leaves out of it: how the wrench really changes.
+LANE_FN void ct_fluid_slope(const mjModel* m, const mjData* d, int b, mjtNum slope[36]);
+
+// bend (36, row-major): how `damping` times a twist, which stays as it is, changes with the
+// velocity of body b.
+LANE_FN void ct_fluid_bend(const mjModel* m, const mjData* d, int b, bool symmetric,
+                           const mjtNum twist[6], mjtNum bend[36]);
+
 #endif  // CT_ENGINE_SMOOTH_FLUID_H_
