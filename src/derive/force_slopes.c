@@ -60,9 +60,10 @@ LANE_FN static void tendon_spring_damper(Lane g, ct_Slopes* s, int t, bool sprin
   if (k == 0 && b == 0) return;
   ct_TendonRow row = ct_tendon_row(m, s->d, t);
   const mjtNum* rate = s->length_v + (size_t)t * (size_t)s->nv;
+  const mjtNum* gap = s->length_gap + (size_t)t * (size_t)s->nv;
   LANE_FOR(f, g, row.count) {
     int j = ct_tendon_dof(row, f);
-    mjtNum by_q = k * row.value[f] + b * rate[j], by_v = b * row.value[f];
+    mjtNum by_q = k * (row.value[f] + gap[j]) + b * rate[j], by_v = b * row.value[f];
     for (int e = 0; e < row.count && (by_q != 0 || by_v != 0); e++) {
       if (row.value[e] == 0) continue;
       ct_add_slope(s, ct_tendon_dof(row, e), ct_column_q(s, j), -row.value[e] * by_q);
@@ -307,17 +308,23 @@ LANE_INLINE MomentRow moment_row(const mjData* d, int i) {
   return row;
 }
 
-// The share of an actuator whose length has the moment row for its gradient.
-LANE_FN static void length_actuator(ct_Slopes* s, int i, const ActuatorSlope* a,
-                                    const mjtNum* row_v, mjtNum gear) {
+// The share of an actuator whose length has the moment row for its gradient, of a tendon t or (-1)
+// a joint; but for the gap of the tendon.
+LANE_FN static void length_actuator(ct_Slopes* s, int i, const ActuatorSlope* a, int t) {
   const mjData* d = s->d;
+  const mjtNum *row_v = NULL, *gap = NULL, gear = s->m->actuator_gear[6 * i];
+  if (t >= 0) {
+    row_v = s->length_v + (size_t)t * (size_t)s->nv;
+    gap = s->length_gap + (size_t)t * (size_t)s->nv;
+  }
   MomentRow row = moment_row(d, i);
   for (int e = 0; e < row.count; e++) {
     if (ct_is_saturated(s->m, d, row.dof[e])) continue;
     mjtNum mine = row.moment[e];
     int dof = row.dof[e];
     for (int f = 0; f < row.count; f++) {
-      ct_add_slope(s, dof, ct_column_q(s, row.dof[f]), mine * a->by_length * row.moment[f]);
+      mjtNum longer = row.moment[f] + (gap ? gear * gap[row.dof[f]] : 0);
+      ct_add_slope(s, dof, ct_column_q(s, row.dof[f]), mine * a->by_length * longer);
     }
     for (int j = 0; row_v && a->by_speed != 0 && j < s->nv; j++) {
       ct_add_slope(s, dof, ct_column_q(s, j), mine * a->by_speed * gear * row_v[j]);
@@ -378,9 +385,9 @@ LANE_FN static void one_actuator(ct_Slopes* s, int i) {
   bool straight = (type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT) &&
                   (m->jnt_type[id] == mjJNT_HINGE || m->jnt_type[id] == mjJNT_SLIDE);
   if (straight) {
-    if (a.by_length != 0) length_actuator(s, i, &a, NULL, 0);
+    if (a.by_length != 0) length_actuator(s, i, &a, -1);
   } else if (type == mjTRN_TENDON && !ct_pulls_saturated(m, s->d, i)) {
-    length_actuator(s, i, &a, s->length_v + (size_t)id * (size_t)s->nv, m->actuator_gear[6 * i]);
+    length_actuator(s, i, &a, id);
   } else {
     driven_actuator(s, i, &a);
   }

@@ -103,26 +103,28 @@ LANE_INLINE void single_dof(ct_Slopes* s, int dof, const RowSlope* a) {
   ct_add_slope(s, dof, ct_column_v(s, dof), -a->weight * a->B);
 }
 
-// J_i -W (a'dJ + B v'dJ)_j for a row whose a'dJ and v'dJ are scale times those of a tendon.
+// J_i -W (a'dJ + B v'dJ)_j for a row whose a'dJ and v'dJ are scale times those of a tendon, and
+// what its length does beyond J.
 LANE_FN static void bent_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, int t, mjtNum scale) {
   ct_JacobianRow row = ct_jacobian_row(s, r);
   const mjtNum* by_v = s->length_v + (size_t)t * (size_t)s->nv;
   const mjtNum* by_a = s->length_a + (size_t)t * (size_t)s->nv;
-  mjtNum weight = -a->weight * scale;
+  const mjtNum* gap = s->length_gap + (size_t)t * (size_t)s->nv;
+  mjtNum by_q = a->force * a->growth - a->weight * a->stiffness;
   LANE_FOR(j, g, s->nv) {
-    mjtNum change = by_a[j] + a->B * by_v[j];
+    mjtNum change = scale * (by_q * gap[j] - a->weight * (by_a[j] + a->B * by_v[j]));
     for (int e = 0; e < row.count && change != 0; e++) {
       mjtNum J = row.value[e];
-      if (J != 0) ct_add_slope(s, ct_row_dof(row, e), ct_column_q(s, j), J * weight * change);
+      if (J != 0) ct_add_slope(s, ct_row_dof(row, e), ct_column_q(s, j), J * change);
     }
   }
   lane_sync(g);
 }
 
-// An equality x0 - ref0 = polynomial(x1 - ref1) bends by dJ = -p'' J1'J1 beyond what its tendons
-// do.
+// An equality x0 - ref0 = polynomial(x1 - ref1) bends by dJ = -p'' J1'dx1 beyond what its tendons
+// do; dx1 is J1 and, of a tendon, its gap.
 LANE_FN static void polynomial_row(Lane g, ct_Slopes* s, int r, const RowSlope* a, const mjtNum* J1,
-                                   const int* column, int count, mjtNum bend) {
+                                   const mjtNum* gap, const int* column, int count, mjtNum bend) {
   ct_JacobianRow row = ct_jacobian_row(s, r);
   mjtNum along_v = 0, along_a = 0;
   for (int e = 0; e < count; e++) {
@@ -133,12 +135,13 @@ LANE_FN static void polynomial_row(Lane g, ct_Slopes* s, int r, const RowSlope* 
   LANE_ALONE(g) {
     mjtNum change = a->weight * bend * (along_a + a->B * along_v);
     for (int e = 0; e < count; e++) {
-      int j = ct_column_q(s, column ? column[e] : e);
+      int dof = column ? column[e] : e, j = ct_column_q(s, dof);
+      mjtNum longer = J1[e] + (gap ? gap[dof] : 0);
       for (int f = 0; f < row.count; f++) {
-        ct_add_slope(s, ct_row_dof(row, f), j, row.value[f] * change * J1[e]);
+        ct_add_slope(s, ct_row_dof(row, f), j, row.value[f] * change * longer);
       }
       for (int f = 0; f < count; f++) {
-        ct_add_slope(s, column ? column[f] : f, j, -a->force * bend * J1[f] * J1[e]);
+        ct_add_slope(s, column ? column[f] : f, j, -a->force * bend * J1[f] * longer);
       }
     }
   }
@@ -157,7 +160,7 @@ LANE_FN static void equality_row(Lane g, ct_Slopes* s, int r) {
     int at = m->jnt_qposadr[second], dof = m->jnt_dofadr[second];
     const mjtNum one = 1;
     ct_polynomial_slopes(data, d->qpos[at] - m->qpos0[at], &slope, &bend);
-    if (bend != 0) polynomial_row(g, s, r, &a, &one, &dof, 1, bend);
+    if (bend != 0) polynomial_row(g, s, r, &a, &one, NULL, &dof, 1, bend);
     return;
   }
   bent_row(g, s, r, &a, first, 1);
@@ -165,7 +168,8 @@ LANE_FN static void equality_row(Lane g, ct_Slopes* s, int r) {
   ct_polynomial_slopes(data, d->ten_length[second] - m->tendon_length0[second], &slope, &bend);
   bent_row(g, s, r, &a, second, -slope);
   ct_TendonRow row = ct_tendon_row(m, d, second);
-  if (bend != 0) polynomial_row(g, s, r, &a, row.value, row.column, row.count, bend);
+  const mjtNum* gap = s->length_gap + (size_t)second * (size_t)s->nv;
+  if (bend != 0) polynomial_row(g, s, r, &a, row.value, gap, row.column, row.count, bend);
 }
 
 // A ball joint at angle theta about e: J = -e, dJ = -(1 - e e') Da / theta, Da as in mjd_subQuat.

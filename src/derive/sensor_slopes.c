@@ -370,10 +370,8 @@ LANE_FN static void tendon_rows(const Rows* rows, int t, mjtNum scale, bool rate
     int j = ct_tendon_dof(row, e);
     add_state(rows, 0, rate ? ct_column_v(s, j) : ct_column_q(s, j), scale * row.value[e]);
   }
-  for (int j = 0; rate && j < s->nv; j++) {
-    add_state(rows, 0, ct_column_q(s, j),
-              scale * s->length_v[(size_t)t * (size_t)s->nv + (size_t)j]);
-  }
+  const mjtNum* more = (rate ? s->length_v : s->length_gap) + (size_t)t * (size_t)s->nv;
+  for (int j = 0; j < s->nv; j++) add_state(rows, 0, ct_column_q(s, j), scale * more[j]);
 }
 
 // Does the length of an actuator's transmission have the moment row for its gradient?

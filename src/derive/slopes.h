@@ -66,7 +66,9 @@ typedef struct ct_Slopes_ {
   bool grounded;                       // there are such
   int* answer;                         // (1) what one lane found out for all
   mjtNum *length_v,
-      *length_a;  // (ntendon x nv) rows of the second derivative of lengths times v, a
+      *length_a;       // (ntendon x nv) rows of the second derivative of lengths times v, a
+  mjtNum* length_gap;  // (ntendon x nv) slope of the length less J, which is not that where a
+                       // string inside of a geom does not touch it in the best place
   mjtNum *act_by_act, *act_by_ctrl;  // (na), (nu) slopes of act_dot; of the actuator's own
   mjtNum* drive;  // (nu x CT_DRIVE) slopes of forces by length, speed, control, activation;
                   // of what the gain is applied to by control and activation

@@ -20,7 +20,7 @@ LANE_FN size_t ct_step_work_numbers(const mjModel* m, int rows, size_t width) {
   n += 12 * nv + (size_t)m->na + 12 * nv + 6 * nb;   // vectors, sums before dofs
   n += nb * (CT_BODY_SLOPE + 6 + CT_BURDEN + CT_BODY_PAIR + CT_GROUND) +
        nv * (CT_DOF_SLOPE + 6 + CT_COLUMN_SLOPE) + CT_UPPER * (nv + 3) + width;  // scratch of parts
-  n += 2 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
+  n += 3 * nt * nv + (size_t)(m->na + m->nu * (1 + CT_DRIVE)) +
        3 * (size_t)rows;  // tendons, activations, rows
   n += sizeof(ct_ContactMotion) / sizeof(mjtNum) + 36 * (nv + 3) + LANE_MOST * nv;
   n += 3 * (size_t)m->nD + 2 * (size_t)m->nC + nv;
@@ -88,6 +88,7 @@ LANE_FN void ct_place_step_work(ct_StepWork* w, const mjModel* m, mjData* d, int
   s->row = take(&room, LANE_MOST * nv);
   s->length_v = take(&room, nt * nv);
   s->length_a = take(&room, nt * nv);
+  s->length_gap = take(&room, nt * nv);
   s->act_by_act = take(&room, (size_t)m->na);
   s->act_by_ctrl = take(&room, (size_t)m->nu);
   s->drive = take(&room, (size_t)m->nu * CT_DRIVE);

@@ -18,8 +18,12 @@
 //   cylinder  cos psi s_e m (m.sigma_e) / l_xy + (cos psi z - sin psi t_e) dpsi
 //             psi the slope of the unrolled path, t_e its direction across the axis z
 //
-// Not symmetric for dofs of ball and free joints, whose axes turn with the body. Geoms that are
-// passed on the inside are not differentiated.
+// On the inside of a geom the string touches it in one point x, which moves with the sites by dx:
+// n_e turns by s_e (1 - n_e n_e')(sigma_e - dx) / l_e. The engine finds x by an iteration that
+// stops at 1e-6, so what is differentiated is that (ct_wrap_inside_slope), and the length changes
+// by (n0 - n1).dx more than J says, which is zero only in the best place.
+//
+// Not symmetric for dofs of ball and free joints, whose axes turn with the body.
 //
 // Three places have none of that: two sites in one point, and two sites in line with the centre of
 // a sphere, round which all ways are equally short, where the length is the tip of a cone; and a
@@ -32,6 +36,7 @@
 #include "derive/tendon_row.h"
 #include "engine/smooth/passive.h"
 #include "engine/smooth/tendon.h"
+#include "engine/smooth/wrap.h"
 #include "math/mat.h"
 #include "math/strict.h"
 
@@ -54,7 +59,9 @@ typedef struct {           // a piece between two sites
   mjtNum touch[2][3];      // on the geom
   mjtNum n[2][3];          // directions at both ends
   mjtNum length[2];        // free lengths
-  bool cylinder;
+  bool cylinder, inside;
+  mjtNum on_circle[4];          // how a touching point on the inside turns, see wrap.h
+  mjtNum plane[9];              // axes of the circle and its normal, in rows
   const mjtNum *centre, *axes;  // of the geom
   mjtNum scale;                 // 1 / divisor
   bool singular;                // has no second derivative
@@ -66,6 +73,7 @@ typedef struct {      // what one dof does to it
   mjtNum geom[2][3];  // motion of the geom's body at the sites
   mjtNum seen[2][3];  // difference
   mjtNum turn[2][3];  // of the directions
+  mjtNum gap;         // slope of the length less that of J
   int moves[2], moves_geom;
 } PieceColumn;
 
@@ -156,12 +164,73 @@ LANE_FN static void turn_on_cylinder(const Piece* p, PieceColumn* c) {
   }
 }
 
+// Positions and motions of both ends in the plane of the circle.
+LANE_INLINE void ends_in_plane(const Piece* p, const mjtNum x[2][3], mjtNum end[2][2]) {
+  for (int k = 0; k < 4; k++) end[k / 2][k % 2] = ct_dot3(p->plane + 3 * (k % 2), x[k / 2]);
+}
+
+LANE_INLINE void ends_from_centre(const Piece* p, mjtNum x[2][3]) {
+  for (int e = 0; e < 2; e++) ct_sub3(x[e], p->point[e], p->centre);
+}
+
+// How far a point on the inside of a sphere moves out of the plane: as the ends tilt that.
+LANE_FN static mjtNum tilt_on_sphere(const Piece* p, const mjtNum x[3], const PieceColumn* c) {
+  const mjtNum* N = p->plane + 6;
+  mjtNum ends[2][3], area[3], part[3];
+  ends_from_centre(p, ends);
+  ct_cross(area, ends[0], ends[1]);
+  ct_cross(part, x, ends[1]);
+  mjtNum alpha = ct_dot3(N, part);
+  ct_cross(part, ends[0], x);
+  mjtNum beta = ct_dot3(N, part);
+  return (alpha * ct_dot3(N, c->seen[0]) + beta * ct_dot3(N, c->seen[1])) / ct_dot3(N, area);
+}
+
+// How far one on the inside of a cylinder moves along its axis: it divides the way between the ends
+// as its distances from both in the plane do, of which moved is its motion there.
+LANE_FN static mjtNum climb_on_cylinder(const Piece* p, const mjtNum moved[3],
+                                        const PieceColumn* c) {
+  const mjtNum* z = p->plane + 6;
+  mjtNum far[2], change[2], height = ct_dot3(z, p->point[1]) - ct_dot3(z, p->point[0]);
+  for (int e = 0; e < 2; e++) {
+    mjtNum way[3], rate[3];
+    ct_sub3(way, p->touch[0], p->point[e]);
+    ct_add_to_scl3(way, z, -ct_dot3(z, way));
+    far[e] = ct_normalize3(way);
+    ct_sub3(rate, moved, c->seen[e]);
+    change[e] = ct_dot3(way, rate);
+  }
+  mjtNum all = far[0] + far[1], start = ct_dot3(z, c->seen[0]);
+  mjtNum share = (change[0] * far[1] - far[0] * change[1]) / (all * all);
+  return start + (ct_dot3(z, c->seen[1]) - start) * far[0] / all + height * share;
+}
+
+LANE_FN static void turn_inside(const Piece* p, PieceColumn* c) {
+  const mjtNum* N = p->plane + 6;
+  mjtNum x[3], moved[3], end[2][2], angle = 0;
+  ct_sub3(x, p->touch[0], p->centre);
+  ends_in_plane(p, (const mjtNum(*)[3])c->seen, end);
+  for (int k = 0; k < 4; k++) angle += p->on_circle[k] * end[k / 2][k % 2];
+  ct_cross(moved, N, x);
+  ct_scl3(moved, moved, angle);
+  ct_add_to_scl3(moved, N, p->cylinder ? climb_on_cylinder(p, moved, c) : tilt_on_sphere(p, x, c));
+  c->gap = ct_dot3(p->n[0], moved) - ct_dot3(p->n[1], moved);
+  for (int e = 0; e < 2; e++) {
+    mjtNum change[3], sign = e ? (mjtNum)1 : (mjtNum)-1;
+    ct_sub3(change, c->seen[e], moved);
+    ct_add_to_scl3(change, p->n[e], -ct_dot3(p->n[e], change));
+    ct_scl3(c->turn[e], change, sign / p->length[e]);
+  }
+}
+
 LANE_FN static void turn_directions(const Piece* p, PieceColumn* c) {
   if (p->geom_body < 0) {
     turn_straight(p, c);
     return;
   }
-  if (p->cylinder) {
+  if (p->inside) {
+    turn_inside(p, c);
+  } else if (p->cylinder) {
     turn_on_cylinder(p, c);
   } else {
     turn_on_sphere(p, c);
@@ -224,7 +293,7 @@ LANE_FN static int list_dofs(const ct_Slopes* s, const Piece* p, int* list) {
 // What becomes of the entries of pieces: times force they go to R, and their rows times v and a are
 // summed; or times scale they go to bend, of whose dofs `driven` are listed.
 typedef struct {
-  mjtNum force, *by_v, *by_a;
+  mjtNum force, *by_v, *by_a, *gap;
   bool bends;
   mjtNum scale;
   int driven;
@@ -252,6 +321,8 @@ LANE_FN static void add_piece(ct_Slopes* s, const Piece* p, PieceSink* to) {
     if (to->bends) to->driven = ct_list_driven(s, to->driven, s->list[e]);
     load_column(s, p, s->list[e], column + e);
     turn_directions(p, column + e);
+    if (!to->bends && p->geom_body >= 0 && p->inside)
+      to->gap[s->list[e]] += p->scale * column[e].gap;
   }
   for (int e = 0; e < count; e++) {
     int i = s->list[e];
@@ -326,10 +397,30 @@ LANE_FN static bool is_in_line(const Piece* p) {
   return !(ct_norm3(N) >= LEAST_SINE * ct_norm3(a) * ct_norm3(b));
 }
 
+// Is the string on the inside, as the engine has it? Then the plane of its circle is needed.
+LANE_FN static void open_inside(const ct_Slopes* s, Piece* p, int side, mjtNum radius) {
+  mjtNum out[3], ends[2][3], end[2][2];
+  ct_sub3(out, s->d->site_xpos + 3 * side, p->centre);
+  p->inside = ct_norm3(out) < radius;
+  if (!p->inside) return;
+  mjtNum *axis0 = p->plane, *axis1 = p->plane + 3, *normal = p->plane + 6;
+  ends_from_centre(p, ends);
+  if (p->cylinder) {
+    for (int k = 0; k < 3; k++) ct_column3(p->plane + 3 * k, p->axes, k);
+  } else {
+    ct_copy3(axis0, ends[0]);
+    ct_normalize3(axis0);
+    ct_cross(normal, ends[0], ends[1]);
+    ct_normalize3(normal);
+    ct_cross(axis1, normal, axis0);
+  }
+  ends_in_plane(p, (const mjtNum(*)[3])ends, end);
+  ct_wrap_inside_slope(radius, (const mjtNum(*)[2])end, p->on_circle);
+}
+
 LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* touch) {
   const mjModel* m = s->m;
   int geom = m->wrap_objid[k];
-  mjtNum out[3];
   p->geom_body = m->geom_bodyid[geom];
   p->cylinder = m->wrap_type[k] == mjWRAP_CYLINDER;
   p->centre = s->d->geom_xpos + 3 * geom;
@@ -344,16 +435,9 @@ LANE_FN static void finish_wrapped(ct_Slopes* s, Piece* p, int k, const mjtNum* 
     p->singular = p->singular || !(p->length[e] >= LEAST_FREE * m->geom_size[3 * geom]);
   }
 
-  // on the inside the string touches with the sites beyond the surface seen from the centre
   int side = ct_wrap_side(m, k);
-  if (side < 0) return;
-  ct_sub3(out, s->d->site_xpos + 3 * side, p->centre);
-  if (p->cylinder) {
-    mjtNum z[3];
-    ct_column3(z, p->axes, 2);
-    ct_add_to_scl3(out, z, -ct_dot3(z, out));
-  }
-  if (ct_norm3(out) < m->geom_size[3 * geom]) *s->reasons |= CT_NO_SLOPE_TENDON;
+  p->inside = false;
+  if (side >= 0) open_inside(s, p, side, m->geom_size[3 * geom]);
 }
 
 LANE_FN static void walk_tendon(ct_Slopes* s, int t, PieceSink* to) {
@@ -391,7 +475,7 @@ LANE_FN static void walk_tendon(ct_Slopes* s, int t, PieceSink* to) {
 }
 
 LANE_FN int ct_tendon_bend(ct_Slopes* s, int t, mjtNum scale, int count) {
-  PieceSink to = {0, NULL, NULL, true, scale, count};
+  PieceSink to = {0, NULL, NULL, NULL, true, scale, count};
   if (ct_is_spatial(s->m, t)) walk_tendon(s, t, &to);
   return to.driven;
 }
@@ -399,7 +483,7 @@ LANE_FN int ct_tendon_bend(ct_Slopes* s, int t, mjtNum scale, int count) {
 LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
   const mjModel* m = s->m;
   LANE_FOR(e, g, m->ntendon * m->nv) {
-    s->length_v[e] = s->length_a[e] = 0;
+    s->length_v[e] = s->length_a[e] = s->length_gap[e] = 0;
   }
   lane_sync(g);
   LANE_ALONE(g) {
@@ -408,7 +492,13 @@ LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
       if (!ct_is_spatial(m, t)) continue;
       if (m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
       if (is_idle(s, t)) continue;
-      PieceSink to = {force_along(s, t), s->length_v + row, s->length_a + row, false, 0, 0};
+      PieceSink to = {force_along(s, t),
+                      s->length_v + row,
+                      s->length_a + row,
+                      s->length_gap + row,
+                      false,
+                      0,
+                      0};
       walk_tendon(s, t, &to);
     }
   }

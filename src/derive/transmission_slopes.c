@@ -408,6 +408,11 @@ LANE_FN int ct_transmission_slopes(ct_Slopes* s, int i) {
     case mjTRN_TENDON:
       count = ct_tendon_bend(s, id, m->actuator_gear[6 * i], count);
       stretch_along_row(s, count);
+      for (int e = 0; e < count; e++) {
+        int j = s->driven[e];
+        s->stretch[j] +=
+            m->actuator_gear[6 * i] * s->length_gap[(size_t)id * (size_t)s->nv + (size_t)j];
+      }
       return count;
     case mjTRN_SITE:
       if (m->actuator_trnid[2 * i + 1] < 0) return site_wrench(s, i, count);

@@ -218,6 +218,74 @@ LANE_FN static mjtNum wrap_inside(WrapPlane* p) {
   return 0;
 }
 
+// Derivatives of that, of the iterates themselves: they stop before the solution.
+
+// How asin(q s), its slope q / sqrt(1 - (q s)^2) by s and its slope by q change with s and q.
+typedef struct {
+  mjtNum by_s, by_q;              // of asin(q s)
+  mjtNum slope_by_s, slope_by_q;  // of by_s
+} AsinSlopes;
+
+LANE_INLINE AsinSlopes asin_slopes(mjtNum q, mjtNum s) {
+  AsinSlopes a;
+  mjtNum root = ct_max(mjMINVAL, ct_sqrt(1 - q * q * s * s)), cube = root * root * root;
+  a.by_s = q / root;
+  a.by_q = s / root;
+  a.slope_by_s = q * q * q * s / cube;
+  a.slope_by_q = 1 / cube;
+  return a;
+}
+
+// One of Newton's iterations, and what it makes of the derivative of the sine by q_0, q_1 and g.
+LANE_FN static mjtNum step_with_slope(mjtNum sine, const mjtNum q[2], mjtNum between,
+                                      mjtNum by[3]) {
+  AsinSlopes a[2] = {asin_slopes(q[0], sine), asin_slopes(q[1], sine)}, one = asin_slopes(1, sine);
+  mjtNum excess = angle_excess(sine, q, between), slope = a[0].by_s + a[1].by_s - 2 * one.by_s;
+  mjtNum bend = a[0].slope_by_s + a[1].slope_by_s - 2 * one.slope_by_s;
+  for (int k = 0; k < 3; k++) {
+    mjtNum excess_by = (k < 2 ? a[k].by_q : 1) + slope * by[k];
+    mjtNum slope_by = (k < 2 ? a[k].slope_by_q : 0) + bend * by[k];
+    by[k] -= (excess_by - excess * slope_by / slope) / slope;
+  }
+  return sine - excess / slope;
+}
+
+// Halfway between the ends, as seen from the centre.
+LANE_INLINE void halfway_slope(const mjtNum end[2][2], mjtNum slope[4]) {
+  mjtNum sum[2] = {end[0][0] + end[1][0], end[0][1] + end[1][1]}, square = planar_dot(sum, sum);
+  for (int k = 0; k < 4; k++) slope[k] = (k % 2 ? sum[0] : -sum[1]) / square;
+}
+
+LANE_FN void ct_wrap_inside_slope(mjtNum r, const mjtNum end[2][2], mjtNum slope[4]) {
+  mjtNum q[2], square[2], by[3] = {0, 0, 0}, sine = WRAP_START, ignored;
+  for (int i = 0; i < 2; i++) {
+    square[i] = planar_dot(end[i], end[i]);
+    q[i] = r / ct_sqrt(square[i]);
+  }
+  mjtNum turned = planar_cross(end[0], end[1]);
+  mjtNum between = ct_atan2(ct_abs(turned), planar_dot(end[0], end[1]));
+  if (!(between > 0) || !touching_sine(&ignored, q, between)) {
+    halfway_slope(end, slope);
+    return;
+  }
+  for (int k = 0; k < WRAP_ROUNDS && ct_abs(angle_excess(sine, q, between)) > WRAP_TOLERANCE; k++) {
+    sine = step_with_slope(sine, q, between, by);
+  }
+
+  // the point is turned from end `from` by asin(s) - asin(q s), counter-clockwise
+  int from = turned > 0 ? 0 : 1;
+  AsinSlopes a = asin_slopes(q[from], sine), one = asin_slopes(1, sine);
+  for (int i = 0; i < 2; i++) {
+    mjtNum by_between = (one.by_s - a.by_s) * by[2];
+    mjtNum by_q = (one.by_s - a.by_s) * by[i] - (i == from ? a.by_q : 0);
+    mjtNum by_turn = i == from ? 1 - by_between : by_between;
+    for (int k = 0; k < 2; k++) {
+      mjtNum across = k ? end[i][0] : -end[i][1];
+      slope[2 * i + k] = (by_turn * across - by_q * q[i] * end[i][k]) / square[i];
+    }
+  }
+}
+
 // Axes of the plane through the centre of a sphere and both ends.
 LANE_INLINE void sphere_plane(mjtNum axis0[3], mjtNum axis1[3], const mjtNum p0[3],
                               const mjtNum p1[3]) {

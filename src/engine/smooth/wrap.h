@@ -38,4 +38,9 @@ void ct_wrap_four(const ct_WrapTask task[4], ct_Detour* const to[4]);
 
 #endif
 
+// How the touching point of a string inside of a circle of radius r about the origin moves with the
+// two ends: slope (4) is by how much it turns about the centre, with end[0][0], end[0][1],
+// end[1][0] and end[1][1]. See wrap.c.
+LANE_FN void ct_wrap_inside_slope(mjtNum r, const mjtNum end[2][2], mjtNum slope[4]);
+
 #endif  // CT_ENGINE_SMOOTH_WRAP_H_

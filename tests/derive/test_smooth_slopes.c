@@ -1,5 +1,6 @@
-// Derivatives through the matrix M - h D of implicit integrators, where D depends on position,
-// velocity, activations and controls: against differences of steps, and products against matrices.
+// Derivatives through everything smooth, against differences of steps with all integrators, and
+// products against matrices: transmissions, muscles, dampers and media, on which the matrix M - h D
+// of implicit integrators depends too; strings inside of geoms, adhesion, limits of forces.
 
 #include <corten/derivative.h>
 
@@ -11,7 +12,7 @@
 #include "support/states.h"
 #include "support/text_models.h"
 
-enum { MOST = 80, STATES = 4 };
+enum { MOST = 80, STATES = 4, NEPS = 3 };
 
 // A free base with two arms and a ball, on which everything acts; `option`, `tendon` and `actuator`
 // are put in.
@@ -73,17 +74,17 @@ static int derive(const mjModel* m, mjData* d, int method, mjtNum eps, mjtNum* A
 }
 
 static double largest(const mjtNum* x, int n) {
-  double most = 0;
+  double most = 1e-3;
   for (int k = 0; k < n; k++) most = fmax(most, fabs((double)x[k]));
   return most;
 }
 
-// Largest difference relative to the largest number, of the better of two eps for each column.
-static double error_of(const mjtNum* exact, mjtNum* const rough[2], int rows, int columns) {
+// Largest difference relative to the largest number, of the best eps for each column.
+static double error_of(const mjtNum* exact, mjtNum* const rough[NEPS], int rows, int columns) {
   double scale = largest(rough[0], rows * columns), worst = 0;
   for (int c = 0; c < columns; c++) {
     double best = HUGE_VAL;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < NEPS; k++) {
       double most = 0;
       for (int i = c; i < rows * columns; i += columns) {
         most = fmax(most, fabs((double)(exact[i] - rough[k][i])));
@@ -114,19 +115,21 @@ static double product_error(const mjModel* m, mjData* d, const mjtNum* A, const 
   return worst;
 }
 
-static void compare(const char* what, const Case* c) {
-  mjModel* m = model_of(c);
+static void compare_model(const char* what, mjModel* m) {
+  m->opt.tolerance = 0;  // a quotient of residuals is no derivative
+  m->opt.iterations = 100;
   mjData* d = mj_makeData(m);
   int n = (int)(2 * m->nv + m->na), nu = (int)m->nu;
   assert_true(n <= 2 * MOST && nu <= MOST);
   size_t size = (size_t)(n * (n + nu));
-  mjtNum* room = (mjtNum*)malloc(3 * size * sizeof(mjtNum));
-  mjtNum *A[3], *B[3];
-  for (size_t k = 0; k < 3; k++) {
+  mjtNum* room = (mjtNum*)malloc((NEPS + 1) * size * sizeof(mjtNum));
+  mjtNum *A[NEPS + 1], *B[NEPS + 1];
+  for (size_t k = 0; k <= NEPS; k++) {
     A[k] = room + k * size;
     B[k] = A[k] + n * n;
   }
-  const mjtNum eps[2] = {(mjtNum)PRECISION(1e-5, 1e-2), (mjtNum)PRECISION(1e-6, 3e-3)};
+  const mjtNum eps[NEPS] = {(mjtNum)PRECISION(1e-4, 1e-2), (mjtNum)PRECISION(1e-5, 3e-3),
+                            (mjtNum)PRECISION(1e-6, 1e-3)};
   for (unsigned state = 0; state < STATES; state++) {
     make_state(m, d, state);
     for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
@@ -134,7 +137,7 @@ static void compare(const char* what, const Case* c) {
       m->opt.integrator = integrator;
       int failed = derive(m, d, CT_DERIVATIVE_ANALYTIC, eps[0], A[0], B[0], &report);
       if (failed) fail_msg("%s: no analytic derivative, 0x%x", what, (unsigned)report.reasons);
-      for (int k = 0; k < 2; k++) {
+      for (int k = 0; k < NEPS; k++) {
         failed = derive(m, d, CT_DERIVATIVE_DIFFERENCES, eps[k], A[k + 1], B[k + 1], &report);
         assert_int_equal(failed, 0);
       }
@@ -153,6 +156,10 @@ static void compare(const char* what, const Case* c) {
   free(room);
   mj_deleteData(d);
   mj_deleteModel(m);
+}
+
+static void compare(const char* what, const Case* c) {
+  compare_model(what, model_of(c));
 }
 
 static void transmissions_whose_rows_bend(void** state) {
@@ -223,23 +230,92 @@ static void small_ellipsoids(void** state) {
       "<body pos='.004 0 0'><joint axis='0 1 .2'/><geom type='ellipsoid' size='.003 .0003 .002' "
       "pos='.003 0 0' fluidshape='ellipsoid' mass='1e-7'/></body></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
-  mjtNum A[3][14 * 14];
+  mjtNum A[NEPS + 1][14 * 14];
   make_state(m, d, 5);
   for (int i = 0; i < m->nv; i++) d->qvel[i] *= (mjtNum)(i < 3 ? 0.1 : 10);
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
     ct_DerivativeReport report;
     m->opt.integrator = integrator;
     assert_int_equal(derive(m, d, CT_DERIVATIVE_ANALYTIC, (mjtNum)1e-6, A[0], NULL, &report), 0);
-    for (int k = 1; k < 3; k++) {
-      mjtNum eps = (mjtNum)(k == 1 ? 1e-6 : 1e-7);
+    for (int k = 1; k <= NEPS; k++) {
+      mjtNum eps = (mjtNum)pow(10, -4 - k);
       assert_int_equal(derive(m, d, CT_DERIVATIVE_DIFFERENCES, eps, A[k], NULL, &report), 0);
     }
-    mjtNum* const rough[2] = {A[1], A[2]};
+    mjtNum* const rough[NEPS] = {A[1], A[2], A[3]};
     double error = error_of(A[0], rough, 14, 14);
     if (error > 1e-7) fail_msg("integrator %d: A is off by %g", integrator, error);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
+}
+
+// Through a sphere or a cylinder; the string that is held halfway between its ends has them in one
+// direction from the centre, so that there is no angle to halve.
+static void strings_inside_of_geoms(void** state) {
+  (void)state;
+  static const char xml[] =
+      "<mujoco><option timestep='.01'/><worldbody>"
+      "<body><joint axis='0 0 1'/><joint axis='0 1 0' pos='.1 0 0'/>"
+      "<geom name='ring' %s mass='3' contype='0' conaffinity='0'/><site name='in' pos='.01 .02 "
+      ".03'/>"
+      "</body><body pos='.3 .05 .1'><freejoint/><geom size='.05' mass='1' contype='0' "
+      "conaffinity='0'/><site name='a' pos='.05 .02 .01'/></body>"
+      "<body pos='%s'><joint type='ball'/><geom size='.05' pos='.1 0 0' contype='0' "
+      "conaffinity='0'/><site name='b' pos='.05 .04 -.1'/></body></worldbody>"
+      "<tendon><spatial name='s' stiffness='50' damping='2' springlength='.05' range='0 .3' "
+      "limited='%s'><site site='a'/><geom geom='ring' sidesite='in'/><site site='b'/></spatial>"
+      "</tendon><actuator><general tendon='s' gaintype='affine' gainprm='2 1 .5' biastype='affine' "
+      "biasprm='.3 -4 -.7'/></actuator></mujoco>";
+  static const char *const geoms[] = {"size='.1'", "type='cylinder' size='.1 .3'"},
+                           *const places[] = {".1 .3 .05", ".5 .15 .1"};
+  for (int k = 0; k < 8; k++) {
+    char text[2000], what[100];
+    snprintf(text, sizeof(text), xml, geoms[k % 2], places[k / 2 % 2], k / 4 ? "true" : "false");
+    snprintf(what, sizeof(what), "string %d inside of %s", k, geoms[k % 2]);
+    compare_model(what, text_model(text));
+  }
+}
+
+// Balls that stick to a floor and to each other, some contacts in the gap, where they have no rows.
+static void adhesion(void** state) {
+  (void)state;
+  static const char xml[] =
+      "<mujoco><option cone='%s'/><worldbody><geom type='plane' size='2 2 .1' pos='0 0 -.19'/>"
+      "<body name='one'><joint type='slide' axis='0 0 1'/><joint axis='1 0 .2'/>"
+      "<joint axis='0 1 .1'/><geom size='.2 .1' type='capsule' margin='.2' gap='%s'/>"
+      "<body name='two' pos='.1 .2 .3'><joint type='ball'/><geom size='.1' pos='.1 .1 .1' "
+      "margin='.2' gap='%s'/></body></body>"
+      "<body name='three' pos='-.3 .1 .4'><freejoint/><geom type='capsule' size='.1 .2' "
+      "margin='.2' "
+      "gap='%s'/></body></worldbody><actuator><adhesion body='one' ctrlrange='0 1' gain='20'/>"
+      "<general body='three' gainprm='5 0 .5' gaintype='affine' biastype='affine' "
+      "biasprm='1 0 -.5'/></actuator></mujoco>";
+  for (int k = 0; k < 4; k++) {
+    char text[2000];
+    const char *wide = ".2", *cone = k % 2 ? "elliptic" : "pyramidal", *gap = k / 2 ? wide : "0";
+    snprintf(text, sizeof(text), xml, cone, wide, gap, gap);
+    compare_model("adhesion", text_model(text));
+  }
+}
+
+// Gravity compensation that actuators bear, and a string that pulls, both on joints of which some
+// are at the limit of their force.
+static void forces_at_limits(void** state) {
+  (void)state;
+  compare_model(
+      "limits",
+      text_model(
+          "<mujoco><worldbody><site name='nail' pos='.3 -.2 .4'/>"
+          "<body gravcomp='.7'><joint name='a' axis='0 1 0' actuatorgravcomp='true' "
+          "actuatorfrclimited='true' actuatorfrcrange='-.01 .01'/><geom size='.1' pos='.3 0 0'/>"
+          "<body pos='.3 .1 0' gravcomp='1.2'><joint name='b' axis='.1 1 .2' "
+          "actuatorgravcomp='true'/><geom size='.1' pos='.2 0 .1'/>"
+          "<body pos='.3 0 0'><joint name='c' axis='0 .3 1' actuatorfrclimited='true' "
+          "actuatorfrcrange='-100 100'/><geom size='.05' pos='0 .2 0'/><site name='end' "
+          "pos='.1 .2 .1'/></body></body></body></worldbody><tendon><spatial name='string'>"
+          "<site site='nail'/><site site='end'/></spatial></tendon><actuator><general "
+          "tendon='string' gainprm='-30' biastype='affine' biasprm='0 -5 -.5'/>"
+          "<motor joint='c'/></actuator></mujoco>"));
 }
 
 int main(void) {
@@ -249,6 +325,9 @@ int main(void) {
       cmocka_unit_test(muscles),
       cmocka_unit_test(media),
       cmocka_unit_test(small_ellipsoids),
+      cmocka_unit_test(strings_inside_of_geoms),
+      cmocka_unit_test(adhesion),
+      cmocka_unit_test(forces_at_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
