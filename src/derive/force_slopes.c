@@ -260,6 +260,13 @@ LANE_FN static void input_slopes(ct_Slopes* s, int i, ActuatorSlope* a) {
   a->by_act = time == 0 ? 0 : 1 + time * by_act;
 }
 
+// Does a limit of its own hold the force of an actuator?
+LANE_INLINE bool is_limited(const mjModel* m, const mjData* d, int i) {
+  const mjtNum* range = m->actuator_forcerange + 2 * i;
+  mjtNum force = d->actuator_force[i];
+  return m->actuator_forcelimited[i] && !(force > range[0] && force < range[1]);
+}
+
 LANE_FN static ActuatorSlope actuator_slopes(ct_Slopes* s, int i) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
@@ -289,10 +296,7 @@ LANE_FN static ActuatorSlope actuator_slopes(ct_Slopes* s, int i) {
   } else if (m->actuator_biastype[i] != mjBIAS_NONE) {
     *s->reasons |= CT_NO_SLOPE_USER_CODE;
   }
-  const mjtNum* range = m->actuator_forcerange + 2 * i;
-  if (m->actuator_forcelimited[i] && !(a.force > range[0] && a.force < range[1])) {
-    a.by_length = a.by_speed = a.by_input = 0;
-  }
+  if (is_limited(m, d, i)) a.by_length = a.by_speed = a.by_input = 0;
   return a;
 }
 
@@ -369,11 +373,42 @@ LANE_FN static void driven_actuator(ct_Slopes* s, int i, const ActuatorSlope* a)
   }
 }
 
+// Forces f_k of the actuators of a tendon whose sum S exceeds its limit r are f_k r/S, so that what
+// acts along the tendon, F = sum gear_k f_k r/S, changes by r/S (gear_k - mean gear) df_k, the mean
+// weighed by the forces. The share of actuator i beside what it has without limit. Not
+// differentiated if one of them is at a limit of its own too, or if somebody measures them.
+LANE_FN static mjtNum share_of_limit(ct_Slopes* s, int i) {
+  const mjModel* m = s->m;
+  const mjData* d = s->d;
+  int t = m->actuator_trnid[2 * i];
+  if (m->actuator_trntype[i] != mjTRN_TENDON || !m->tendon_actfrclimited[t]) return 1;
+  mjtNum sum = 0, mean = 0, gear = m->actuator_gear[6 * i];
+  bool bad = gear == 0;
+  for (int k = 0; k < m->nu; k++) {
+    bool drives = m->actuator_trntype[k] == mjTRN_TENDON && m->actuator_trnid[2 * k] == t;
+    if (!drives || ct_actuator_disabled(m, k)) continue;
+    mjtNum force = ct_actuator_gain(m, d, k) * ct_actuator_input(m, d, k, control_of(s, k)) +
+                   ct_actuator_bias(m, d, k);
+    sum += force;
+    mean += m->actuator_gear[6 * k] * force;
+    bad = bad || is_limited(m, d, k);
+  }
+  mjtNum allowed = ct_clip(sum, m->tendon_actfrcrange[2 * t], m->tendon_actfrcrange[2 * t + 1]);
+  if (sum == 0 || allowed == sum) return 1;
+  for (int k = 0; k < m->nsensor; k++) bad = bad || m->sensor_type[k] == mjSENS_ACTUATORFRC;
+  if (bad) *s->reasons |= CT_NO_SLOPE_TENDON;
+  return bad ? 0 : allowed / sum * (1 - mean / sum / gear);
+}
+
 LANE_FN static void one_actuator(ct_Slopes* s, int i) {
   const mjModel* m = s->m;
   int id = m->actuator_trnid[2 * i], type = m->actuator_trntype[i];
   ActuatorSlope a = actuator_slopes(s, i);
   if (ct_actuator_disabled(m, i)) return;
+  mjtNum share = share_of_limit(s, i);
+  a.by_length *= share;
+  a.by_speed *= share;
+  a.by_input *= share;
   mjtNum* drive = s->drive + CT_DRIVE * i;
   drive[0] = a.by_length;
   drive[1] = a.by_speed;
@@ -390,22 +425,6 @@ LANE_FN static void one_actuator(ct_Slopes* s, int i) {
     length_actuator(s, i, &a, id);
   } else {
     driven_actuator(s, i, &a);
-  }
-}
-
-// A limit of the sum of forces along a tendon is not differentiated.
-LANE_FN static void check_limits(ct_Slopes* s) {
-  const mjModel* m = s->m;
-  const mjData* d = s->d;
-  for (int t = 0; t < m->ntendon; t++) {
-    if (!m->tendon_actfrclimited[t]) continue;
-    mjtNum sum = 0;
-    for (int i = 0; i < m->nu; i++) {
-      bool drives = m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == t;
-      if (drives) sum += d->actuator_force[i];
-    }
-    const mjtNum* range = m->tendon_actfrcrange + 2 * t;
-    if (!(sum > range[0] && sum < range[1])) *s->reasons |= CT_NO_SLOPE_TENDON;
   }
 }
 
@@ -430,6 +449,5 @@ LANE_FN void ct_force_slopes(Lane g, ct_Slopes* s) {
   lane_sync(g);
   LANE_ALONE(g) {
     for (int i = 0; i < m->nu && acts_at_all(s); i++) one_actuator(s, i);
-    if (acts_at_all(s)) check_limits(s);
   }
 }

@@ -38,7 +38,9 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   if (!w->lean) lane_set_zero(g, w->other, (mjtSize)s->nv * s->width);
   lane_sync(g);
   ct_InertialTarget to = {1, w->other, NULL, false};
-  if (!w->lean) ct_inertial_slopes(g, s, NULL, w->rest, false, to);
+  if (w->lean) return;
+  ct_inertial_slopes(g, s, NULL, w->rest, false, to);
+  ct_tendon_inertia_other(g, w);
 }
 
 // Of the matrix in LD.
@@ -331,5 +333,6 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z) {
 }
 
 LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w) {
+  if (w->mover != CT_MOVES_BY_A) ct_tendon_inertia_other(g, w);
   if (w->mover == CT_MOVES_FAST) ct_damping_slopes(g, w);
 }

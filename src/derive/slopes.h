@@ -204,6 +204,9 @@ LANE_INLINE bool ct_pulls_saturated(const mjModel* m, const mjData* d, int i) {
 // that acts along each of them. Needs s->force.
 LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s);
 
+// tendon_inertia_slopes.c: forces of tendons that have inertia along a path.
+LANE_FN void ct_tendon_inertia_slopes(Lane g, ct_Slopes* s);
+
 // row_slopes.c: residuals, forces and states of rows at acc; their share of R.
 LANE_FN void ct_row_forces(Lane g, ct_Slopes* s);
 LANE_FN void ct_row_slopes(Lane g, ct_Slopes* s);

@@ -125,7 +125,10 @@ LANE_FN static void start_slopes(Lane g, ct_Slopes* s) {
 
 // R of forces and rows: in rhs, or weighed.
 LANE_FN static void add_slopes(Lane g, ct_Slopes* s) {
-  if (s->m->ntendon) ct_tendon_slopes(g, s);
+  if (s->m->ntendon) {
+    ct_tendon_slopes(g, s);
+    ct_tendon_inertia_slopes(g, s);
+  }
   ct_force_slopes(g, s);
   if (s->d->nefc) ct_row_slopes(g, s);
 }

@@ -68,6 +68,10 @@ LANE_FN void ct_move_weights(Lane g, ct_StepWork* w, mjtNum* x, mjtNum* z);
 // What `other` has beside inertia, weighed by across.
 LANE_FN void ct_weigh_other(Lane g, ct_StepWork* w);
 
+// tendon_inertia_slopes.c: the share of d(M (a - acc^))/dq that comes from tendons, in `other` or
+// weighed by across.
+LANE_FN void ct_tendon_inertia_other(Lane g, ct_StepWork* w);
+
 // damping_slopes.c: the share of h d(D acc^) at fixed acc^ that comes from actuators, tendons and
 // the medium, in `other` or weighed by across. Needs length_v and drive.
 LANE_FN void ct_damping_slopes(Lane g, ct_StepWork* w);

@@ -338,6 +338,7 @@ LANE_FN static bool is_idle(const ct_Slopes* s, int t) {
   const mjModel* m = s->m;
   const mjData* d = s->d;
   if (m->tendon_stiffness[t] != 0 || m->tendon_damping[t] != 0) return false;
+  if (m->tendon_armature[t] != 0) return false;
   for (int i = 0; i < m->nu; i++) {
     if (m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == t) return false;
   }
@@ -490,7 +491,6 @@ LANE_FN void ct_tendon_slopes(Lane g, ct_Slopes* s) {
     for (int t = 0; t < m->ntendon; t++) {
       size_t row = (size_t)t * (size_t)s->nv;
       if (!ct_is_spatial(m, t)) continue;
-      if (m->tendon_armature[t] != 0) *s->reasons |= CT_NO_SLOPE_TENDON;
       if (is_idle(s, t)) continue;
       PieceSink to = {force_along(s, t),
                       s->length_v + row,

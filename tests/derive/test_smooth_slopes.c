@@ -74,7 +74,7 @@ static int derive(const mjModel* m, mjData* d, int method, mjtNum eps, mjtNum* A
 }
 
 static double largest(const mjtNum* x, int n) {
-  double most = 1e-3;
+  double most = PRECISION(1e-3, 1);
   for (int k = 0; k < n; k++) most = fmax(most, fabs((double)x[k]));
   return most;
 }
@@ -298,6 +298,36 @@ static void adhesion(void** state) {
   }
 }
 
+// Inertia along a path through sites: over branches and two trees, of which M has no product.
+static void tendons_with_inertia(void** state) {
+  (void)state;
+  compare_model(
+      "inertia of tendons",
+      text_model(
+          "<mujoco><worldbody><site name='nail' pos='.3 -.2 .4'/>"
+          "<body><freejoint/><geom size='.1'/><site name='hip' pos='.1 0 .05'/>"
+          "<body pos='.2 .1 0'><joint axis='.3 1 .2' damping='.1'/><joint type='slide' "
+          "axis='1 .2 .1'/><geom size='.05' pos='.1 .05 0'/><site name='hand' pos='.15 .02 .1'/>"
+          "</body><body pos='-.1 .15 .05'><joint type='ball' damping='.1'/><geom size='.05' "
+          "pos='0 .1 .1'/><site name='foot' pos='.05 .12 -.1'/></body></body>"
+          "<body pos='1 0 0'><freejoint/><geom type='box' size='.1 .2 .05'/><site name='far' "
+          "pos='.1 .1 0'/></body></worldbody><tendon>"
+          "<spatial armature='.3'><site site='nail'/><site site='hip'/><site site='hand'/>"
+          "<pulley divisor='2'/><site site='hand'/><site site='foot'/></spatial>"
+          "<spatial armature='.2' damping='1'><site site='hand'/><site site='far'/></spatial>"
+          "</tendon></mujoco>"));
+}
+
+// Actuators of a tendon whose sum is at its limit, with different gears.
+static void limits_of_tendons(void** state) {
+  (void)state;
+  const Case c = {"", "mass='2'", "", "actuatorfrclimited='true' actuatorfrcrange='-.5 .5'",
+                  "<general class='all' tendon='string' gear='2'/>"
+                  "<general tendon='string' gear='.5' gainprm='-9' dyntype='filter' dynprm='.1' "
+                  "biastype='affine' biasprm='-3 -2 -1'/>"};
+  compare("tendon at its limit", &c);
+}
+
 // Gravity compensation that actuators bear, and a string that pulls, both on joints of which some
 // are at the limit of their force.
 static void forces_at_limits(void** state) {
@@ -328,6 +358,8 @@ int main(void) {
       cmocka_unit_test(strings_inside_of_geoms),
       cmocka_unit_test(adhesion),
       cmocka_unit_test(forces_at_limits),
+      cmocka_unit_test(tendons_with_inertia),
+      cmocka_unit_test(limits_of_tendons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
