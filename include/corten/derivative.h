@@ -58,11 +58,12 @@ typedef enum ct_DerivativeReason_ {
   CT_NO_SLOPE_USER_CODE = 1 << 1,   // plugins, callbacks, gains, biases or dynamics of users
   CT_NO_SLOPE_SLEEP = 1 << 2,       // trees may sleep
   CT_NO_SLOPE_NOSLIP = 1 << 3,      // its forces minimise nothing
-  CT_NO_SLOPE_INTEGRATOR = 1 << 4,  // this integrator, or what it solves with
+  CT_NO_SLOPE_INTEGRATOR = 1 << 4,  // this integrator
   CT_NO_SLOPE_FLUID = 1 << 5,
-  CT_NO_SLOPE_TENDON = 1 << 6,        // inside of a geom, at the tip of a cone (ends in line with
-                                      // the centre of a sphere), with inertia, at its limit
-  CT_NO_SLOPE_TRANSMISSION = 1 << 7,  // adhesion, gravity compensation at a limit
+  CT_NO_SLOPE_TENDON = 1 << 6,        // at the tip of a cone (ends in line with the centre of a
+                                      // sphere), or at a limit of its force with actuators at
+                                      // limits of theirs, or with sensors of these
+  CT_NO_SLOPE_TRANSMISSION = 1 << 7,  // of a kind that is not known
   CT_NO_SLOPE_CONTACT = 1 << 8,       // not even by differences of the two shapes alone
   CT_NO_SLOPE_EQUALITY = 1 << 9,
   CT_NO_SLOPE_SENSOR = 1 << 10,        // C and D are made by differences

@@ -26,11 +26,11 @@ static const char* const reason_texts[] = {
     "plugins, callbacks, delays, or gains, biases or dynamics of users",
     "trees may sleep",
     "forces of the noslip solver minimise nothing",
-    "the integrator, or under an implicit one forces whose velocity slope bends with the path",
+    "the integrator",
     "a medium of negative density or viscosity",
-    "a tendon that wraps on the inside, has inertia along a path, is at the limit of its force, or "
-    "where its length has no derivative",
-    "adhesion, or gravity compensation at a limit",
+    "a tendon where its length has no derivative, or at a limit of its force where actuators of it "
+    "are at one too, or are measured",
+    "a transmission that is not known",
     "a contact that another one takes the place of under the smallest motion",
     "an equality of flexes",
     "sensors",

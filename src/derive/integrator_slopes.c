@@ -21,6 +21,12 @@
 #include "math/lane_vec.h"
 #include "math/lu.h"
 
+#ifdef mjUSESINGLE
+#define LARGEST_INVERSE ((mjtNum)1e37)
+#else
+#define LARGEST_INVERSE ((mjtNum)1e300)
+#endif
+
 LANE_FN static void total_force(Lane g, ct_StepWork* w) {
   const mjData* d = w->s.d;
   LANE_FOR(k, g, w->s.nv) {
@@ -43,12 +49,12 @@ LANE_FN static void start_other(Lane g, ct_StepWork* w) {
   ct_tendon_inertia_other(g, w);
 }
 
-// Of the matrix in LD.
+// Of the matrix in LD. It need not be positive: forces that grow with velocity may outweigh M.
 LANE_FN static void factor_Mhat(Lane g, ct_StepWork* w) {
   const ct_Slopes* s = &w->s;
   int bad;
   ct_factor(g, s->m, s->d, w->LD, w->invD);
-  LANE_COUNT(bad, k, g, s->nv, !(w->invD[k] > 0));
+  LANE_COUNT(bad, k, g, s->nv, !(ct_abs(w->invD[k]) > 0 && ct_abs(w->invD[k]) < LARGEST_INVERSE));
   LANE_ALONE(g) {
     if (bad) *s->reasons |= CT_NO_SLOPE_NUMBERS;
   }

@@ -181,6 +181,14 @@ static void transmissions_whose_rows_bend(void** state) {
   }
 }
 
+// Forces that grow with velocity by more than M / h, so that the matrix has a negative pivot.
+static void forces_that_outweigh_inertia(void** state) {
+  (void)state;
+  const Case c = {"", "mass='2'", "", "",
+                  "<general site='hand' gear='0 1 1 0 0 0' biastype='affine' biasprm='0 0 300'/>"};
+  compare("a force that grows", &c);
+}
+
 static void dampers_of_tendons(void** state) {
   (void)state;
   const Case c = {"", "mass='2'", "", "damping='3' stiffness='5'", ""};
@@ -350,6 +358,7 @@ static void forces_at_limits(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_that_outweigh_inertia),
       cmocka_unit_test(transmissions_whose_rows_bend),
       cmocka_unit_test(dampers_of_tendons),
       cmocka_unit_test(muscles),
