@@ -233,15 +233,16 @@ static void small_ellipsoids(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
   mjModel* m = text_model(
-      "<mujoco><option density='1.2' timestep='1e-3' wind='0 .02 .01'/><worldbody><body>"
-      "<freejoint/><geom type='ellipsoid' size='.004 .002 .003' fluidshape='ellipsoid' "
-      "mass='1e-6'/>"
-      "<body pos='.004 0 0'><joint axis='0 1 .2'/><geom type='ellipsoid' size='.003 .0003 .002' "
-      "pos='.003 0 0' fluidshape='ellipsoid' mass='1e-7'/></body></body></worldbody></mujoco>");
+      "<mujoco><option density='20' timestep='1e-4' wind='0 .02 .01'/><worldbody><body>"
+      "<freejoint/><inertial pos='0 0 0' mass='1e-8' diaginertia='3e-15 4e-15 5e-15'/>"
+      "<geom type='ellipsoid' size='.001 .0004 .0007' fluidshape='ellipsoid'/>"
+      "<body pos='.001 0 0'><joint axis='0 1 .2'/><inertial pos='.0007 0 0' mass='1e-8' "
+      "diaginertia='2e-15 3e-15 4e-15'/><geom type='ellipsoid' size='.0007 .0001 .0005' "
+      "pos='.0007 0 0' fluidshape='ellipsoid'/></body></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   mjtNum A[NEPS + 1][14 * 14];
   make_state(m, d, 5);
-  for (int i = 0; i < m->nv; i++) d->qvel[i] *= (mjtNum)(i < 3 ? 0.1 : 10);
+  for (int i = 0; i < m->nv; i++) d->qvel[i] *= (mjtNum)(i < 3 ? 0.02 : 5);
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
     ct_DerivativeReport report;
     m->opt.integrator = integrator;
@@ -258,8 +259,8 @@ static void small_ellipsoids(void** state) {
   mj_deleteModel(m);
 }
 
-// Through a sphere or a cylinder; the string that is held halfway between its ends has them in one
-// direction from the centre, so that there is no angle to halve.
+// Through a sphere or a cylinder, with ends on different sides of it and on one; with a limit that
+// holds them or not.
 static void strings_inside_of_geoms(void** state) {
   (void)state;
   static const char xml[] =

@@ -250,7 +250,8 @@ LANE_FN static mjtNum step_with_slope(mjtNum sine, const mjtNum q[2], mjtNum bet
   return sine - excess / slope;
 }
 
-// Halfway between the ends, as seen from the centre.
+// Halfway between the ends, as seen from the centre, where the iteration finds nothing. (Ends in
+// one direction, which the engine does not ask it about, have the derivative of their neighbours.)
 LANE_INLINE void halfway_slope(const mjtNum end[2][2], mjtNum slope[4]) {
   mjtNum sum[2] = {end[0][0] + end[1][0], end[0][1] + end[1][1]}, square = planar_dot(sum, sum);
   for (int k = 0; k < 4; k++) slope[k] = (k % 2 ? sum[0] : -sum[1]) / square;
@@ -264,7 +265,7 @@ LANE_FN void ct_wrap_inside_slope(mjtNum r, const mjtNum end[2][2], mjtNum slope
   }
   mjtNum turned = planar_cross(end[0], end[1]);
   mjtNum between = ct_atan2(ct_abs(turned), planar_dot(end[0], end[1]));
-  if (!(between > 0) || !touching_sine(&ignored, q, between)) {
+  if (!touching_sine(&ignored, q, between)) {
     halfway_slope(end, slope);
     return;
   }
