@@ -1,6 +1,8 @@
 """Functions of Python for single environments, contacts, and what the schema says of fields."""
 
 import gc
+import os
+import threading
 import unittest
 import weakref
 
@@ -156,6 +158,58 @@ class Hooks(unittest.TestCase):
         del owner
         gc.collect()
         self.assertIsNone(gone())
+
+
+    def test_an_exception_reaches_the_thread_that_made_the_call(self):
+        done, others = threading.Event(), []
+
+        def look():
+            while not done.is_set():
+                try:
+                    self.batch.get("qpos")
+                except Exception as error:
+                    others.append(error)
+
+        self.batch.set_hooks(outcome=lambda environment: 1 / 0)
+        watchers = [threading.Thread(target=look) for _ in range(2)]
+        for watcher in watchers:
+            watcher.start()
+        try:
+            for _ in range(30):
+                with self.assertRaises(ZeroDivisionError):
+                    self.batch.step()
+        finally:
+            done.set()
+            for watcher in watchers:
+                watcher.join()
+        self.assertEqual(others, [])
+
+    def test_close_lets_go_of_functions_that_hold_arrays(self):
+        class Owner:
+            def __init__(self):
+                self.batch = corten.Batch(MODEL, 2, threads=2)
+                self.qpos = self.batch.qpos
+                self.batch.set_hooks(self.outcome)
+
+            def outcome(self, environment):
+                return self.qpos[environment.number, 2]
+
+        threads = len(os.listdir("/proc/self/task"))
+        for _ in range(3):
+            owner = Owner()
+            owner.batch.step()
+            owner.batch.close()
+            gone = weakref.ref(owner)
+            del owner
+            gc.collect()
+            self.assertIsNone(gone())
+        self.assertLessEqual(len(os.listdir("/proc/self/task")), threads)
+
+    def test_a_function_may_close_its_batch(self):
+        self.batch.set_hooks(outcome=lambda environment: self.batch.close())
+        self.batch.step()
+        with self.assertRaisesRegex(ValueError, "closed"):
+            self.batch.step()
 
 
 class Contacts(unittest.TestCase):

@@ -16,8 +16,18 @@
 
 // Calls
 
+// Functions of the user may lead back to the batch, and hold arrays on it, which no collector sees
+// through.
+static int forget_functions(ctpy_Batch* self) {
+  Py_CLEAR(self->outcome);
+  Py_CLEAR(self->start);
+  return 0;
+}
+
 static void destroy_if_unused(ctpy_Batch* self) {
-  if (!self->closed || self->running || self->views || !self->batch) return;
+  if (!self->closed || self->running) return;
+  forget_functions(self);
+  if (self->views || !self->batch) return;
   if (self->threads_of == (int)getpid()) ct_batch_destroy(self->batch);
   self->batch = NULL;
 }
@@ -41,6 +51,8 @@ int ctpy_begin_batch(ctpy_Batch* self, ctpy_Call* call) {
   }
   self->running++;
   ctpy_begin(call);
+  call->alone = !ctpy_in_function(self);  // the library refuses calls from there
+  if (call->alone) pthread_mutex_lock(&self->turn);
   return 0;
 }
 
@@ -51,11 +63,21 @@ static PyObject* exception_of(int code) {
 }
 
 int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
+  PyObject* raised[3] = {NULL, NULL, NULL};
   ctpy_end(call);
+  if (call->alone) {
+    memcpy(raised, self->raised, sizeof(raised));
+    memset(self->raised, 0, sizeof(self->raised));
+    pthread_mutex_unlock(&self->turn);
+  }
   self->running--;
-  if (code < 0) PyErr_SetString(exception_of(code), ct_batch_error(self->batch));
+  if (raised[0]) {
+    PyErr_Restore(raised[0], raised[1], raised[2]);
+    code = CT_BATCH_BAD_ARGUMENT;
+  } else if (code < 0) {
+    PyErr_SetString(exception_of(code), ct_batch_error(self->batch));
+  }
   destroy_if_unused(self);
-  if (ctpy_raise_kept(self)) return -1;
   return code < 0 ? -1 : ctpy_report(call);
 }
 
@@ -153,6 +175,7 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   if (check_memory(ctpy_model(model), n, &options)) return NULL;
   ctpy_Batch* self = (ctpy_Batch*)PyType_GenericAlloc(type, 0);
   if (!self) return NULL;
+  pthread_mutex_init(&self->turn, NULL);
   self->model = Py_NewRef(model);
   self->threads_of = (int)getpid();
   self->n = n;
@@ -181,7 +204,6 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   return (PyObject*)self;
 }
 
-// Functions of the user may lead back to the batch.
 static int visit_references(ctpy_Batch* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE((PyObject*)self));
   Py_VISIT(self->model);
@@ -190,18 +212,12 @@ static int visit_references(ctpy_Batch* self, visitproc visit, void* arg) {
   return 0;
 }
 
-static int forget_functions(ctpy_Batch* self) {
-  Py_CLEAR(self->outcome);
-  Py_CLEAR(self->start);
-  return 0;
-}
-
 static void delete_batch(ctpy_Batch* self) {
   PyTypeObject* type = Py_TYPE((PyObject*)self);
   PyObject_GC_UnTrack(self);
   self->closed = true;
   destroy_if_unused(self);
-  forget_functions(self);
+  pthread_mutex_destroy(&self->turn);
   Py_XDECREF(self->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);

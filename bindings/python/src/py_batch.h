@@ -3,6 +3,8 @@
 #ifndef CORTEN_PY_BATCH_H_
 #define CORTEN_PY_BATCH_H_
 
+#include <pthread.h>
+
 #include "py_arrays.h"
 
 typedef struct ctpy_Batch_ {
@@ -20,6 +22,7 @@ typedef struct ctpy_Batch_ {
   PyObject *outcome, *start;  // of the user; NULL: none
   int post_constraint;        // steps compute forces between bodies
   PyObject* raised[3];        // the first exception of a function in the call that is under way
+  pthread_mutex_t turn;       // of the call that is under way: what is raised belongs to it
 } ctpy_Batch;
 
 // Opens and closes a call on a batch. Begin: 0, or -1 with an exception if the batch is closed or
@@ -45,8 +48,8 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name);
 // Hands the hooks of the object to its batch. 0, or -1 with an exception.
 int ctpy_install_hooks(ctpy_Batch* self);
 
-// Raises what a function of the user has raised in a call: -1; 0: nothing.
-int ctpy_raise_kept(ctpy_Batch* self);
+// Does this thread run a function of the user for the batch?
+bool ctpy_in_function(const ctpy_Batch* self);
 
 int ctpy_add_environment(PyObject* module);
 

@@ -238,11 +238,17 @@ static void keep_exception(ctpy_Batch* self) {
   }
 }
 
-int ctpy_raise_kept(ctpy_Batch* self) {
-  if (!self->raised[0]) return 0;
-  PyErr_Restore(self->raised[0], self->raised[1], self->raised[2]);
-  memset(self->raised, 0, sizeof(self->raised));
-  return -1;
+// The functions that this thread is in, the innermost first.
+typedef struct Running_ {
+  const ctpy_Batch* batch;
+  const struct Running_* outer;
+} Running;
+static _Thread_local const Running* innermost = NULL;
+
+bool ctpy_in_function(const ctpy_Batch* self) {
+  const Running* r = innermost;
+  while (r && r->batch != self) r = r->outer;
+  return r != NULL;
 }
 
 // What the function returns; NULL if it was not called or has raised something. The lock is held.
@@ -256,7 +262,10 @@ static PyObject* call_function(ctpy_Batch* self, PyObject* function, const mjMod
     environment->m = m;
     environment->d = d;
     environment->number = number;
+    const Running running = {self, innermost};
+    innermost = &running;
     result = PyObject_CallFunctionObjArgs(function, environment, NULL);
+    innermost = running.outer;
     environment->d = NULL;
   }
   Py_XDECREF((PyObject*)environment);

@@ -21,6 +21,7 @@ typedef struct ctpy_Call_ {
   void (*warning_before)(const char*);
   struct ctpy_Call_* outer;
   char error[600], warning[600];  // the first of each; "": none
+  bool alone;                     // it has the batch for itself (py_batch.c)
 } ctpy_Call;
 
 void ctpy_begin(ctpy_Call* call);
