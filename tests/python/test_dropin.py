@@ -150,5 +150,42 @@ class Package(unittest.TestCase):
         self.assertIn("KeyError", ours[1])
 
 
+class OtherVersions(unittest.TestCase):
+    """A mujoco package that corten does not stand in for; all that is there of it is what says its version."""
+
+    def run_beside(self, version, *arguments):
+        with tempfile.TemporaryDirectory() as place:
+            facts = os.path.join(place, f"mujoco-{version}.dist-info")
+            os.mkdir(facts)
+            with open(os.path.join(facts, "METADATA"), "w", encoding="utf-8") as file:
+                file.write(f"Metadata-Version: 2.1\nName: mujoco\nVersion: {version}\n")
+            path = os.pathsep.join([place, os.environ.get("PYTHONPATH", "")])
+            return subprocess.run([sys.executable, *arguments], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": path, "PLACE": place})
+
+    def test_dropin_refuses_them(self):
+        done = self.run_beside("4.0.0", "-c", "import corten.dropin")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.splitlines()[-1], r"^ImportError: corten\.dropin: .*version 4\.0\.0.*mujoco==3\.5\.0")
+        done = self.run_beside("4.0.0", "-m", "corten", "-m", "this")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^corten\.dropin: .*version 4\.0\.0")
+        done = self.run_beside("3.5.0", "-c", "import corten.dropin")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_which_names_the_one_that_answers(self):
+        code = ("import ctypes, os, shutil, corten, corten.library\n"
+                "assert corten.which() is None\n"
+                "ours = os.path.join(corten.folder(), 'lib', corten.library.DROPIN)\n"
+                "newer = os.path.join(os.environ['PLACE'], 'libmujoco.so.4.0.0')\n"
+                "shutil.copy(ours, newer)\n"
+                "ctypes.CDLL(ours)\n"
+                "assert corten.which().path == os.path.realpath(ours), corten.which()\n"
+                "ctypes.CDLL(newer)\n"
+                "assert corten.which().path == newer, corten.which()\n")
+        done = self.run_beside("4.0.0", "-c", code)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 if __name__ == "__main__":
     support.main()

@@ -22,7 +22,10 @@ def main() -> None:
     if arguments[0] in ("-h", "--help"):
         print(USAGE)
         return
-    import corten.dropin
+    try:
+        import corten.dropin
+    except ImportError as error:
+        sys.exit(str(error))
     from corten.library import folder
 
     before = os.environ.get("LD_LIBRARY_PATH")

@@ -9,13 +9,16 @@ import ctypes
 import os
 import sys
 
-from corten.library import DROPIN, folder, which
+from corten.library import DROPIN, VERSION, folder, other_version, which
 
-_there = which()
+_there, _other = which(), other_version()
+if _other is not None:
+    raise ImportError(f"corten.dropin: the mujoco package is of version {_other}, whose library has another name; corten stands "
+                      f"in for {VERSION}: pip install mujoco=={VERSION}")
 if _there is None:
     if "mujoco" in sys.modules:
         raise ImportError("corten.dropin: the mujoco package is loaded, but not its library "
-                          f"{DROPIN}; corten stands in for version 3.5.0")
+                          f"{DROPIN}; corten stands in for version {VERSION}")
     library = ctypes.CDLL(os.path.join(folder(), "lib", DROPIN), mode=os.RTLD_NOW | os.RTLD_LOCAL)
 elif _there.name != "corten":
     raise ImportError(f"corten.dropin: {_there.path} is loaded already; import corten.dropin before "
