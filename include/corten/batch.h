@@ -319,7 +319,7 @@ MJAPI int ct_batch_draw(ct_Batch* b, int environment, int noise, mjtNum low, mjt
 // Bytes of a batch as it is: everything but the model, the hooks and the options.
 MJAPI size_t ct_batch_saved_size(ct_Batch* b);
 MJAPI int ct_batch_save(ct_Batch* b, void* to, size_t size);
-// Into a batch of the same model and number of environments, on any backend.
+// Into a batch of the same model and number of environments, on any backend; size: all the bytes.
 MJAPI int ct_batch_restore(ct_Batch* b, const void* from, size_t size);
 
 #ifdef __cplusplus

@@ -172,9 +172,9 @@ static int check_header(const ct_Batch* b, const char* from, size_t size, Header
   if (h->bytes < sizeof(Header) || h->nfield < 1) {
     return ct_batch_refuse(bad, "ct_batch_restore: the header makes no sense");
   }
-  if (h->bytes > size) {
-    return ct_batch_refuse(bad, "ct_batch_restore: the batch has %llu bytes, only %zu are there",
-                           (unsigned long long)h->bytes, size);
+  if (h->bytes != size) {
+    return ct_batch_refuse(bad, "ct_batch_restore: the batch has %llu bytes, %s%zu are there",
+                           (unsigned long long)h->bytes, h->bytes > size ? "only " : "", size);
   }
   if (h->count != b->setup.count) {
     return ct_batch_refuse(bad, "ct_batch_restore: %d environments were saved, the batch has %d",

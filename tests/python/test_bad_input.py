@@ -89,7 +89,24 @@ class Arrays(unittest.TestCase):
         self.refuses(IndexError, "^environment", b.reason, N)
         self.refuses(IndexError, "^environment", b.draw, -1, 3)
         self.refuses(IndexError, "^target", b.copy, 0, N)
-        self.refuses(OverflowError, "", b.step, 1 << 40)
+        self.refuses(OverflowError, "^n: 1099511627776 is out of range", b.step, 1 << 40)
+        self.refuses(OverflowError, "^environment: ", b.reason, 1 << 31)
+        self.refuses(OverflowError, "^target: ", b.copy, 0, -(1 << 31) - 1)
+        self.refuses(OverflowError, "^substeps: ", b.rollout, nstep=1, substeps=2**70)
+        self.refuses(TypeError, "^n: .*integer, not 'three'", b.step, "three")
+        self.refuses(TypeError, "^low: .*a number", b.noise, "ctrl", "zero", 1)
+        self.refuses(TypeError, "^field: .*str, not 3", b.get, 3)
+        self.refuses(ValueError, "^field: .*null", b.get, "qpos\0x")
+        self.refuses(ValueError, "^field: .*null", lambda: b["qpos\0x"])
+        self.refuses(ValueError, "^record: .*null", b.rollout, nstep=1, record="qpos\0x")
+        self.refuses(ValueError, "^assets: .*null", corten.Model.from_string, "<mujoco/>", {"a\0b": b"x"})
+        self.refuses(ValueError, "^record: ", b.rollout, nstep=1, record=(2**70,))
+        self.refuses(ValueError, "^key: there is no keyframe 1180591620717411303424", b.reset, key=2**70)
+        self.refuses(ValueError, "^seed: .*not -1", corten.Batch, MODEL, 2, seed=-1)
+        self.refuses(ValueError, "^seed: ", corten.Batch, MODEL, 2, seed=2**64)
+        self.refuses(TypeError, "^seed: ", corten.Batch, MODEL, 2, seed=1.5)
+        self.assertEqual(corten.Batch(MODEL, 2, seed=np.uint64(2**64 - 1)).seed, 2**64 - 1)
+        self.refuses(ValueError, "bytes", b.restore, b.save() + b"x")
         for saved in (b"", b"abc", bytes(1000), b.save()[:-1]):
             self.refuses(ValueError, "", b.restore, saved)
         self.refuses(TypeError, "^saved", b.restore, 5)
@@ -117,6 +134,30 @@ class Arrays(unittest.TestCase):
             corten.Batch(MODEL, 2**31 - 1)
         with self.assertRaises(TypeError):
             corten.Batch("model", 2)
+
+
+    def test_a_keyframe_may_be_a_number_of_numpy(self):
+        model = corten.Model.from_string("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody>"
+                                         "<keyframe><key qpos='0.25'/></keyframe></mujoco>")
+        b = corten.Batch(model, 2)
+        for key in (np.int64(0), np.int32(0), np.array(0), np.zeros(2, np.int32)):
+            b.qpos[:] = 1
+            b.reset(key=key)
+            self.assertEqual(b.qpos.ravel().tolist(), [0.25, 0.25])
+        with self.assertRaisesRegex(ValueError, "^key: "):
+            b.reset(key=np.int64(1))
+
+    def test_no_message_has_the_name_of_a_c_function(self):
+        b = self.batch
+        for call in (lambda: b.restore(b"abc"), lambda: b.rollout(nstep=1, substeps=-1), lambda: b.set_stream(0),
+                     lambda: corten.Batch(MODEL, 0), lambda: b.reset(key=np.full(N, 99, np.int32)),
+                     lambda: b.apply(lambda environment: b.step()), lambda: corten.Batch(MODEL, 2, threads=-1)):
+            with self.assertRaises((ValueError, NotImplementedError)) as caught:
+                call()
+            self.assertNotIn("ct_batch_", str(caught.exception))
+
+    def test_dates_are_named(self):
+        self.refuses((TypeError, BufferError), "^values: ", self.batch.set, "ctrl", np.zeros((N, NU), "M8[ns]"))
 
 
 class Anything(unittest.TestCase):

@@ -194,8 +194,10 @@ class Host(unittest.TestCase):
             batch.set("ctrl", ctrl.float())
         with self.assertRaisesRegex(ValueError, "^values: .*ascontiguous"):
             batch.set("ctrl", torch.zeros(MODEL.nu, N, dtype=torch.float64).T)
-        with self.assertRaisesRegex(Exception, "grad"):
-            batch.set("ctrl", ctrl.clone().requires_grad_())
+        for bad, words in ((ctrl.clone().requires_grad_(), "grad"), (ctrl.to_sparse(), ""),
+                           (torch.zeros(N, MODEL.nu, dtype=torch.complex128).conj(), "")):
+            with self.assertRaisesRegex((TypeError, BufferError), "^values: .*" + words):
+                batch.set("ctrl", bad)
 
     @unittest.skipIf(importlib.util.find_spec("jax") is None, "JAX is not installed")
     def test_jax_takes_views_and_gives_arrays(self):
@@ -417,7 +419,10 @@ class Device(unittest.TestCase):
 
         with self.assertRaisesRegex(TypeError, "^values: .*DLPack"):
             self.batch.set("ctrl", Strange("a capsule"))
-        with self.assertRaisesRegex(BufferError, "not today"):
+        for bad, words in ((OnDevice(ctrl.astype(np.float32)), "on the GPU"), (OnDevice(ctrl, strides=(8, 8)), "on the GPU")):
+            with self.assertRaisesRegex((TypeError, ValueError), "^values: .*tensor.*" + words):
+                self.batch.set("ctrl", bad)
+        with self.assertRaisesRegex(BufferError, "^values: .*not today"):
             self.batch.set("ctrl", Strange(BufferError("not today")))
         for options in ({"copy": True}, {"dl_device": (1, 0)}, {"dl_device": 3}):
             with self.assertRaises(BufferError):

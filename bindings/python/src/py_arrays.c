@@ -341,12 +341,16 @@ static bool shape_is(const ctpy_Shape* shape, const Py_buffer* buffer) {
 
 static int check_array(const char* argument, const ctpy_Number* number, ctpy_Shape* shape,
                        const Py_buffer* buffer) {
+  bool on_device = buffer->obj && Py_TYPE(buffer->obj) == array_type &&
+                   ((const ctpy_Array*)buffer->obj)->borrowed;
   if (!format_is(number, buffer)) {
+    char remedy[100];
+    snprintf(remedy, sizeof(remedy),
+             on_device ? "tensor.to(torch.%s) on the GPU" : "numpy.asarray(array, dtype=numpy.%s)",
+             number->name);
     PyErr_Format(PyExc_TypeError,
-                 "%s: the numbers must be %s, not of format \"%s\"; convert them with "
-                 "numpy.asarray(%s, dtype=numpy.%s)",
-                 argument, number->name, buffer->format ? buffer->format : "B", argument,
-                 number->name);
+                 "%s: the numbers must be %s, not of format \"%s\"; convert them, as with %s",
+                 argument, number->name, buffer->format ? buffer->format : "B", remedy);
     return -1;
   }
   if (!shape_is(shape, buffer)) return refuse_shape(argument, shape, buffer);
@@ -354,10 +358,9 @@ static int check_array(const char* argument, const ctpy_Number* number, ctpy_Sha
     if (shape->size[i] < 0) shape->size[i] = buffer->shape[i];
   }
   if (PyBuffer_IsContiguous(buffer, 'C')) return 0;
-  PyErr_Format(PyExc_ValueError,
-               "%s: the numbers must lie one after the other; copy them with "
-               "numpy.ascontiguousarray(%s)",
-               argument, argument);
+  PyErr_Format(PyExc_ValueError, "%s: the numbers must lie one after the other; copy them with %s",
+               argument,
+               on_device ? "tensor.contiguous() on the GPU" : "numpy.ascontiguousarray(array)");
   return -1;
 }
 

@@ -62,6 +62,12 @@ static PyObject* exception_of(int code) {
   return code == CT_BATCH_UNSUPPORTED ? PyExc_NotImplementedError : ctpy_error;
 }
 
+// What the library says, without the name of its function, which nobody here has called.
+static const char* plain_message(const char* text) {
+  const char* end = strncmp(text, "ct_batch_", 9) ? NULL : strstr(text, ": ");
+  return end ? end + 2 : text;
+}
+
 int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
   PyObject* raised[3] = {NULL, NULL, NULL};
   ctpy_end(call);
@@ -75,7 +81,7 @@ int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
     PyErr_Restore(raised[0], raised[1], raised[2]);
     code = CT_BATCH_BAD_ARGUMENT;
   } else if (code < 0) {
-    PyErr_SetString(exception_of(code), ct_batch_error(self->batch));
+    PyErr_SetString(exception_of(code), plain_message(ct_batch_error(self->batch)));
   }
   destroy_if_unused(self);
   return code < 0 ? -1 : ctpy_report(call);
@@ -131,6 +137,17 @@ static int read_precision(const char* precision, ct_BatchOptions* options) {
   return -1;
 }
 
+static int read_seed(PyObject* seed, ct_BatchOptions* options) {
+  PyObject* number = seed ? PyNumber_Index(seed) : PyLong_FromLong(0);
+  options->seed = number ? PyLong_AsUnsignedLongLong(number) : 0;
+  Py_XDECREF(number);
+  if (!PyErr_Occurred()) return 0;
+  PyErr_Clear();
+  PyErr_Format(number ? PyExc_ValueError : PyExc_TypeError, "seed: this is 0 to 2**64 - 1, not %R",
+               seed);
+  return -1;
+}
+
 static int read_options(PyObject* arguments, PyObject* names, PyObject** model, int* n,
                         ct_BatchOptions* options, int* post_constraint) {
   static char* keywords[] = {
@@ -139,19 +156,19 @@ static int read_options(PyObject* arguments, PyObject* names, PyObject** model, 
       "own_data",  "precision", "post_constraint", "first",        NULL};
   const char *device = "cpu", *precision = "strict";
   int reset_failed = 1, reset_done = 0;
-  unsigned long long seed = 0;
+  PyObject* seed = NULL;
   long long arena = 0;
   *options = ct_default_batch_options();
-  if (!PyArg_ParseTupleAndKeywords(
-          arguments, names, "O!i|s$iKiiLpppspi:Batch", keywords, ctpy_model_type, model, n, &device,
-          &options->threads, &seed, &options->max_steps, &options->reset_key, &arena, &reset_failed,
-          &reset_done, &options->own_data, &precision, post_constraint, &options->first)) {
+  if (!ctpy_parse(arguments, names, "O!i|s$iOiiLpppspi:Batch", keywords, ctpy_model_type, model, n,
+                  &device, &options->threads, &seed, &options->max_steps, &options->reset_key,
+                  &arena, &reset_failed, &reset_done, &options->own_data, &precision,
+                  post_constraint, &options->first)) {
     return -1;
   }
-  options->seed = seed;
   options->arena = arena;
   options->auto_reset = (reset_failed ? CT_RESET_FAILED : 0) | (reset_done ? CT_RESET_DONE : 0);
-  return read_device(device, options) || read_precision(precision, options) ? -1 : 0;
+  if (read_seed(seed, options) || read_device(device, options)) return -1;
+  return read_precision(precision, options);
 }
 
 // The system promises more memory than it has, and ends a process that believes it.
@@ -186,7 +203,9 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   ctpy_begin(&call);
   self->batch = ct_batch_create(ctpy_model(model), n, &options, error, sizeof(error));
   ctpy_end(&call);
-  if (!self->batch) PyErr_SetString(options.required ? ctpy_error : PyExc_ValueError, error);
+  if (!self->batch) {
+    PyErr_SetString(options.required ? ctpy_error : PyExc_ValueError, plain_message(error));
+  }
   if (!self->batch || ctpy_report(&call)) {
     Py_DECREF(self);
     return NULL;
@@ -293,7 +312,7 @@ static Py_ssize_t length(ctpy_Batch* self) {
 }
 
 static PyObject* get_item(ctpy_Batch* self, PyObject* key) {
-  const char* name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
+  const char* name = PyUnicode_Check(key) ? ctpy_text(key, "field") : NULL;
   if (name) return ctpy_view(self, name);
   if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_TypeError, "a batch is asked for fields by name, as in batch[\"qpos\"]");

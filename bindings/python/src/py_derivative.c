@@ -224,8 +224,8 @@ static PyObject* derivative(ctpy_Batch* self, PyObject* arguments, PyObject* nam
   static char* keywords[] = {"which", MANNER_KEYWORDS, NULL};
   const char* which = "AB";
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|s" MANNER_FORMAT ":derivative", keywords,
-                                   &which, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "|s" MANNER_FORMAT ":derivative", keywords, &which,
+                  MANNER_TARGETS(manner))) {
     return NULL;
   }
   if (!*which || strspn(which, "ABCD") != strlen(which)) {
@@ -254,8 +254,8 @@ static PyObject* derivative_product(ctpy_Batch* self, PyObject* arguments, PyObj
   static char* keywords[] = {"dx", "du", "by_y", MANNER_KEYWORDS, NULL};
   PyObject *dx = Py_None, *du = Py_None, *by_y = Py_None;
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OOO" MANNER_FORMAT ":derivative_product",
-                                   keywords, &dx, &du, &by_y, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "|OOO" MANNER_FORMAT ":derivative_product", keywords, &dx, &du,
+                  &by_y, MANNER_TARGETS(manner))) {
     return NULL;
   }
   if (dx == Py_None && du == Py_None && by_y == Py_None) {
@@ -362,9 +362,9 @@ static PyObject* rollout_product(ctpy_Batch* self, PyObject* arguments, PyObject
   ct_RolloutProduct r;
   memset(&r, 0, sizeof(r));
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "i|OOOOiO" MANNER_FORMAT ":rollout_product",
-                                   keywords, &r.steps, &given[0], &given[1], &given[2], &given[3],
-                                   &r.checkpoints, &parameters, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "i|OOOOiO" MANNER_FORMAT ":rollout_product", keywords, &r.steps,
+                  &given[0], &given[1], &given[2], &given[3], &r.checkpoints, &parameters,
+                  MANNER_TARGETS(manner))) {
     return NULL;
   }
   if (r.steps <= 0 || r.checkpoints < 0) {
@@ -414,8 +414,8 @@ static PyObject* parameter_derivative(ctpy_Batch* self, PyObject* arguments, PyO
   static char* keywords[] = {"parameters", MANNER_KEYWORDS, NULL};
   PyObject* parameters;
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|" MANNER_FORMAT ":parameter_derivative",
-                                   keywords, &parameters, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "O|" MANNER_FORMAT ":parameter_derivative", keywords,
+                  &parameters, MANNER_TARGETS(manner))) {
     return NULL;
   }
   Parameters p = {NULL, NULL, 0};
@@ -442,8 +442,8 @@ static void derive_forward(const mjModel* m, mjData* d, int e, void* argument) {
 static PyObject* forward_derivative(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {MANNER_KEYWORDS, NULL};
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|" MANNER_FORMAT ":forward_derivative",
-                                   keywords, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "|" MANNER_FORMAT ":forward_derivative", keywords,
+                  MANNER_TARGETS(manner))) {
     return NULL;
   }
   const mjModel* m = ctpy_model(self->model);
@@ -474,8 +474,8 @@ static PyObject* inverse_derivative(ctpy_Batch* self, PyObject* arguments, PyObj
   PyObject* qacc;
   int less = 0;
   Manner manner = USUAL_MANNER;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|p" MANNER_FORMAT ":inverse_derivative",
-                                   keywords, &qacc, &less, MANNER_TARGETS(manner))) {
+  if (!ctpy_parse(arguments, names, "O|p" MANNER_FORMAT ":inverse_derivative", keywords, &qacc,
+                  &less, MANNER_TARGETS(manner))) {
     return NULL;
   }
   Py_ssize_t nv = (Py_ssize_t)ctpy_model(self->model)->nv;

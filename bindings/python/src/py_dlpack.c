@@ -251,6 +251,18 @@ static PyObject* borrow_interface(PyObject* object, PyObject* interface, const c
   return ctpy_foreign_array(argument, &foreign);
 }
 
+// An exception of the other library, told in its words, after the name of the argument.
+static void name_exception(PyObject* type, PyObject* value, PyObject* trace, const char* argument) {
+  if (!type) return;
+  bool of_buffers = PyErr_GivenExceptionMatches(type, PyExc_BufferError);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyErr_Format(of_buffers ? PyExc_BufferError : PyExc_TypeError,
+               "%s: the object does not give its numbers away: %S", argument, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
 // DLPack first: it makes the other library's stream finish what the numbers still wait for.
 PyObject* ctpy_borrow(PyObject* object, const char* argument, const ctpy_Place* place) {
   PyObject *type = NULL, *value = NULL, *trace = NULL, *array = NULL;
@@ -267,7 +279,7 @@ PyObject* ctpy_borrow(PyObject* object, const char* argument, const ctpy_Place* 
   PyObject* interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
   if (!interface) {
     PyErr_Clear();  // tensors of the host refuse it in their own ways
-    PyErr_Restore(type, value, trace);
+    name_exception(type, value, trace, argument);
     return NULL;
   }
   array = borrow_interface(object, interface, argument, place);
@@ -385,8 +397,8 @@ static int make_ready_on(const ctpy_Array* a, PyObject* stream) {
 PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"stream", "max_version", "dl_device", "copy", NULL};
   PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|$OOOO:__dlpack__", keywords, &stream,
-                                   &version, &device, &copy)) {
+  if (!ctpy_parse(arguments, names, "|$OOOO:__dlpack__", keywords, &stream, &version, &device,
+                  &copy)) {
     return NULL;
   }
   if (copy == Py_True) {

@@ -73,7 +73,8 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name) {
 
 static PyObject* view_method(ctpy_Batch* self, PyObject* arguments) {
   const char* name;
-  return PyArg_ParseTuple(arguments, "s:view", &name) ? ctpy_view(self, name) : NULL;
+  static char* keywords[] = {"field", NULL};
+  return ctpy_parse(arguments, NULL, "s:view", keywords, &name) ? ctpy_view(self, name) : NULL;
 }
 
 // Copies
@@ -82,7 +83,7 @@ static PyObject* get(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"field", "mask", "out", NULL};
   const char* name;
   PyObject *mask = NULL, *out = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "s|OO:get", keywords, &name, &mask, &out)) {
+  if (!ctpy_parse(arguments, names, "s|OO:get", keywords, &name, &mask, &out)) {
     return NULL;
   }
   int type;
@@ -146,7 +147,7 @@ static PyObject* set(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"field", "values", "mask", NULL};
   const char* name;
   PyObject *values, *mask = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "sO|O:set", keywords, &name, &values, &mask)) {
+  if (!ctpy_parse(arguments, names, "sO|O:set", keywords, &name, &values, &mask)) {
     return NULL;
   }
   return set_field(self, name, "values", values, mask) ? NULL : Py_NewRef(Py_None);
@@ -166,7 +167,7 @@ static PyObject* get_state(ctpy_Batch* self, PyObject* arguments, PyObject* name
   static char* keywords[] = {"components", "mask", NULL};
   int state = mjSTATE_INTEGRATION;
   PyObject* mask = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|iO:get_state", keywords, &state, &mask)) {
+  if (!ctpy_parse(arguments, names, "|iO:get_state", keywords, &state, &mask)) {
     return NULL;
   }
   int size = size_of_state(self, state);
@@ -189,8 +190,7 @@ static PyObject* set_state(ctpy_Batch* self, PyObject* arguments, PyObject* name
   static char* keywords[] = {"states", "components", "mask", NULL};
   int state = mjSTATE_INTEGRATION;
   PyObject *states, *mask = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|iO:set_state", keywords, &states, &state,
-                                   &mask)) {
+  if (!ctpy_parse(arguments, names, "O|iO:set_state", keywords, &states, &state, &mask)) {
     return NULL;
   }
   int size = size_of_state(self, state);
@@ -216,7 +216,8 @@ static PyObject* set_state(ctpy_Batch* self, PyObject* arguments, PyObject* name
 static PyObject* keep(ctpy_Batch* self, PyObject* arguments) {
   const char* name;
   ctpy_Call call;
-  if (!PyArg_ParseTuple(arguments, "s:keep", &name)) return NULL;
+  static char* keywords[] = {"field", NULL};
+  if (!ctpy_parse(arguments, NULL, "s:keep", keywords, &name)) return NULL;
   if (ctpy_begin_batch(self, &call)) return NULL;
   if (ctpy_end_batch(self, &call, ct_batch_keep(self->batch, name))) return NULL;
   return ctpy_view(self, name);
@@ -226,8 +227,7 @@ static PyObject* vary(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"field", "values", "mask", NULL};
   const char* name;
   PyObject *values = Py_None, *mask = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "s|OO:vary", keywords, &name, &values,
-                                   &mask)) {
+  if (!ctpy_parse(arguments, names, "s|OO:vary", keywords, &name, &values, &mask)) {
     return NULL;
   }
   ctpy_Call call;
@@ -242,7 +242,7 @@ static PyObject* set_const(ctpy_Batch* self, PyObject* arguments, PyObject* name
   PyObject* mask = NULL;
   Py_buffer chosen;
   ctpy_Call call;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|O:set_const", keywords, &mask)) return NULL;
+  if (!ctpy_parse(arguments, names, "|O:set_const", keywords, &mask)) return NULL;
   if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
   if (!ctpy_begin_batch(self, &call)) {
@@ -275,8 +275,8 @@ static PyObject* noise(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   const char *name, *kind = "uniform", *use = "set";
   double low, high;
   PyObject* mask = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "sdd|ssO:noise", keywords, &name, &low, &high,
-                                   &kind, &use, &mask)) {
+  if (!ctpy_parse(arguments, names, "sdd|ssO:noise", keywords, &name, &low, &high, &kind, &use,
+                  &mask)) {
     return NULL;
   }
   int which = choice("kind", kind, kinds), how = choice("use", use, uses);
@@ -298,8 +298,8 @@ static PyObject* draw(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   const char* kind = "uniform";
   int environment, count;
   double low = 0, high = 1;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "ii|dds:draw", keywords, &environment, &count,
-                                   &low, &high, &kind)) {
+  if (!ctpy_parse(arguments, names, "ii|dds:draw", keywords, &environment, &count, &low, &high,
+                  &kind)) {
     return NULL;
   }
   int which = choice("kind", kind, kinds);

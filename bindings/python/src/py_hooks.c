@@ -195,7 +195,7 @@ static PyObject* contacts(ctpy_Batch* self, PyObject* arguments, PyObject* names
   PyObject* mask = NULL;
   int force = 0;
   Py_buffer chosen;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|Op:contacts", keywords, &mask, &force)) {
+  if (!ctpy_parse(arguments, names, "|Op:contacts", keywords, &mask, &force)) {
     return NULL;
   }
   if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
@@ -345,7 +345,7 @@ static PyObject* or_nobody(PyObject* function) {
 static PyObject* set_hooks(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"outcome", "start", NULL};
   PyObject *outcome = Py_None, *start = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OO:set_hooks", keywords, &outcome, &start)) {
+  if (!ctpy_parse(arguments, names, "|OO:set_hooks", keywords, &outcome, &start)) {
     return NULL;
   }
   if (check_function("outcome", outcome) || check_function("start", start)) return NULL;
@@ -383,8 +383,7 @@ static PyObject* apply(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   PyObject *function, *mask = NULL;
   int save = 0;
   Py_buffer chosen;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|Op:apply", keywords, &function, &mask,
-                                   &save)) {
+  if (!ctpy_parse(arguments, names, "O|Op:apply", keywords, &function, &mask, &save)) {
     return NULL;
   }
   if (!PyCallable_Check(function)) {

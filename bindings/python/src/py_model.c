@@ -59,8 +59,7 @@ static PyObject* load(PyTypeObject* type, const char* path) {
 static PyObject* new_model(PyTypeObject* type, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"path", NULL};
   PyObject* path = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "O&:Model", keywords, PyUnicode_FSConverter,
-                                   &path)) {
+  if (!ctpy_parse(arguments, names, "O&:Model", keywords, PyUnicode_FSConverter, &path)) {
     return NULL;
   }
   PyObject* model = load(type, PyBytes_AsString(path));
@@ -73,7 +72,7 @@ static int add_assets(mjVFS* vfs, PyObject* assets) {
   PyObject *name, *bytes;
   Py_ssize_t i = 0;
   while (PyDict_Next(assets, &i, &name, &bytes)) {
-    const char* path = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    const char* path = PyUnicode_Check(name) ? ctpy_text(name, "assets") : NULL;
     if (!path || !PyBytes_Check(bytes) || PyBytes_Size(bytes) > INT_MAX) {
       if (!PyErr_Occurred()) {
         PyErr_SetString(PyExc_TypeError,
@@ -95,8 +94,7 @@ static PyObject* from_string(PyTypeObject* type, PyObject* arguments, PyObject* 
   static char* keywords[] = {"xml", "assets", NULL};
   const char* xml;
   PyObject* assets = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "s|O!:from_string", keywords, &xml,
-                                   &PyDict_Type, &assets)) {
+  if (!ctpy_parse(arguments, names, "s|O!:from_string", keywords, &xml, &PyDict_Type, &assets)) {
     return NULL;
   }
   mjVFS vfs;
@@ -188,7 +186,8 @@ static int type_of_objects(const char* kind) {
 
 static PyObject* id_of(Model* self, PyObject* arguments) {
   const char *kind, *name;
-  if (!PyArg_ParseTuple(arguments, "ss:id", &kind, &name)) return NULL;
+  static char* keywords[] = {"kind", "name", NULL};
+  if (!ctpy_parse(arguments, NULL, "ss:id", keywords, &kind, &name)) return NULL;
   int type = type_of_objects(kind);
   if (type < 0) return NULL;
   int id = mj_name2id(self->m, type, name);
@@ -202,7 +201,8 @@ static PyObject* id_of(Model* self, PyObject* arguments) {
 static PyObject* name_of(Model* self, PyObject* arguments) {
   const char* kind;
   int id;
-  if (!PyArg_ParseTuple(arguments, "si:name", &kind, &id)) return NULL;
+  static char* keywords[] = {"kind", "id", NULL};
+  if (!ctpy_parse(arguments, NULL, "si:name", keywords, &kind, &id)) return NULL;
   int type = type_of_objects(kind);
   if (type < 0) return NULL;
   const char* name = mj_id2name(self->m, type, id);
@@ -211,7 +211,8 @@ static PyObject* name_of(Model* self, PyObject* arguments) {
 
 static PyObject* state_size(Model* self, PyObject* arguments) {
   int state = mjSTATE_INTEGRATION;
-  if (!PyArg_ParseTuple(arguments, "|i:state_size", &state)) return NULL;
+  static char* keywords[] = {"components", NULL};
+  if (!ctpy_parse(arguments, NULL, "|i:state_size", keywords, &state)) return NULL;
   if (state <= 0 || (state & ~mjSTATE_INTEGRATION)) {
     PyErr_Format(PyExc_ValueError, "components: %d is not made of corten.STATE_ bits", state);
     return NULL;

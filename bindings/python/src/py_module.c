@@ -3,6 +3,8 @@
 #include "py_module.h"
 
 #include <corten/derivative.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +57,77 @@ int ctpy_report(const ctpy_Call* call) {
     return -1;
   }
   return call->warning[0] ? PyErr_WarnEx(PyExc_RuntimeWarning, call->warning, 1) : 0;
+}
+
+// Arguments
+
+const char* ctpy_text(PyObject* object, const char* argument) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;
+  if (text && strlen(text) == (size_t)size) return text;
+  if (text) {
+    PyErr_Format(PyExc_ValueError, "%s: the text has a null character", argument);
+  } else if (!PyErr_Occurred()) {
+    PyErr_Format(PyExc_TypeError, "%s: this must be a str, not %R", argument, object);
+  }
+  return NULL;
+}
+
+static bool fits(PyObject* number, long long low, long long high) {
+  long long value = PyLong_AsLongLong(number);
+  return !PyErr_Occurred() && value >= low && value <= high;
+}
+
+// Is this what a unit of a format takes? An exception may be set, or not.
+static bool suits(char unit, PyObject* object) {
+  if (unit == 'i') return fits(object, INT_MIN, INT_MAX);
+  if (unit == 'L') return fits(object, LLONG_MIN, LLONG_MAX);
+  if (unit == 'd') {
+    PyFloat_AsDouble(object);
+  } else if (unit == 's') {
+    return ctpy_text(object, "") != NULL;
+  }
+  return !PyErr_Occurred();
+}
+
+static void refuse_argument(const char* name, char unit, PyObject* object) {
+  PyErr_Clear();
+  if (unit == 's') {
+    ctpy_text(object, name);
+  } else if (PyLong_Check(object) && unit != 'd') {
+    PyErr_Format(PyExc_OverflowError, "%s: %R is out of range; this is an integer of %d bits", name,
+                 object, unit == 'i' ? 32 : 64);
+  } else {
+    PyErr_Format(PyExc_TypeError, "%s: this must be %s, not %R", name,
+                 unit == 'd' ? "a number" : "an integer", object);
+  }
+}
+
+// Looks for the first argument that its unit does not take. -1 with an exception: there is one.
+static int check_units(PyObject* arguments, PyObject* names, const char* format, char** keywords) {
+  Py_ssize_t given = PyTuple_Size(arguments);
+  int at = 0;
+  for (const char* unit = format; *unit && *unit != ':' && keywords[at]; unit++) {
+    if (strchr("|$!&", *unit)) continue;
+    PyObject* object = at < given ? PyTuple_GetItem(arguments, at)
+                       : names    ? PyDict_GetItemString(names, keywords[at])
+                                  : NULL;
+    if (object && !suits(*unit, object)) {
+      refuse_argument(keywords[at], *unit, object);
+      return -1;
+    }
+    at++;
+  }
+  return 0;
+}
+
+int ctpy_parse(PyObject* arguments, PyObject* names, const char* format, char** keywords, ...) {
+  if (check_units(arguments, names, format, keywords)) return 0;
+  va_list targets;
+  va_start(targets, keywords);
+  int code = PyArg_VaParseTupleAndKeywords(arguments, names, format, keywords, targets);
+  va_end(targets);
+  return code;
 }
 
 // Functions

@@ -31,6 +31,14 @@ void ctpy_end(ctpy_Call* call);
 // RuntimeWarning. 0, or -1 if there is an exception now.
 int ctpy_report(const ctpy_Call* call);
 
+// PyArg_ParseTupleAndKeywords, but its exceptions begin with the argument's name. Without names,
+// NULL, arguments come by position only.
+int ctpy_parse(PyObject* arguments, PyObject* names, const char* format, char** keywords, ...);
+
+// The text of a string, without an end in its middle; NULL with an exception that begins with the
+// argument's name.
+const char* ctpy_text(PyObject* object, const char* argument);
+
 // corten.Error: the library failed in a way that is not the argument's fault.
 extern PyObject* ctpy_error;
 

@@ -1,5 +1,6 @@
 // Running a batch: steps, resets, rollouts, what became of it, saving.
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static PyObject* step(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   int n = 1;
   PyObject* mask = NULL;
   Py_buffer chosen;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|iO:step", keywords, &n, &mask)) return NULL;
+  if (!ctpy_parse(arguments, names, "|iO:step", keywords, &n, &mask)) return NULL;
   if (n <= 0) return PyErr_Format(PyExc_ValueError, "n: make at least one step, not %d", n);
   if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   PyObject* result = NULL;
@@ -40,7 +41,7 @@ static PyObject* forward(ctpy_Batch* self, PyObject* arguments, PyObject* names)
   PyObject* mask = NULL;
   const char* name = "acceleration";
   Py_buffer chosen;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|Os:forward", keywords, &mask, &name)) {
+  if (!ctpy_parse(arguments, names, "|Os:forward", keywords, &mask, &name)) {
     return NULL;
   }
   int stage = stage_of(name);
@@ -65,7 +66,11 @@ static PyObject* wait_for_all(ctpy_Batch* self, PyObject* nothing) {
 static PyObject* set_stream(ctpy_Batch* self, PyObject* argument) {
   ctpy_Call call;
   void* stream = PyLong_AsVoidPtr(argument);
-  if (PyErr_Occurred()) return NULL;
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return PyErr_Format(PyExc_TypeError,
+                        "stream: this is the address of a stream as an integer, not %R", argument);
+  }
   if (ctpy_begin_batch(self, &call)) return NULL;
   if (ctpy_end_batch(self, &call, ct_batch_set_stream(self->batch, stream))) return NULL;
   self->place.stream = stream ? (uintptr_t)stream : CTPY_DEFAULT_STREAM;
@@ -116,13 +121,15 @@ static PyObject* reset_to_key(ctpy_Batch* self, const mjtByte* mask, const Start
   int key = -1;
   if (start->key != Py_None) {
     long number = PyLong_AsLong(start->key);
-    if (number == -1 && PyErr_Occurred()) return NULL;
+    if (number == -1 && PyErr_Occurred()) {
+      PyErr_Clear();
+      number = LONG_MAX;
+    }
     if (number < -1 || number >= ctpy_model(self->model)->nkey) {
-      return PyErr_Format(
-          PyExc_ValueError,
-          "key: there is no keyframe %ld; the model has %lld, and -1 is its default "
-          "state",
-          number, (long long)ctpy_model(self->model)->nkey);
+      return PyErr_Format(PyExc_ValueError,
+                          "key: there is no keyframe %R; the model has %lld, and -1 is its default "
+                          "state",
+                          start->key, (long long)ctpy_model(self->model)->nkey);
     }
     key = (int)number;
   }
@@ -138,8 +145,8 @@ static PyObject* reset(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   PyObject* mask = NULL;
   Start start = {Py_None, Py_None, mjSTATE_INTEGRATION};
   Py_buffer chosen;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OOOi:reset", keywords, &mask, &start.key,
-                                   &start.states, &start.components)) {
+  if (!ctpy_parse(arguments, names, "|OOOi:reset", keywords, &mask, &start.key, &start.states,
+                  &start.components)) {
     return NULL;
   }
   if (start.key != Py_None && start.states != Py_None) {
@@ -148,6 +155,9 @@ static PyObject* reset(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   }
   if (ctpy_open_mask(mask, self->n, &self->place, &chosen)) return NULL;
   const mjtByte* bytes = (const mjtByte*)chosen.buf;
+  PyObject* number = start.key == Py_None ? NULL : PyNumber_Index(start.key);  // also NumPy's
+  PyErr_Clear();
+  if (number) start.key = number;
   PyObject* result;
   if (start.states != Py_None) {
     result = reset_to_states(self, bytes, &start);
@@ -156,6 +166,7 @@ static PyObject* reset(ctpy_Batch* self, PyObject* arguments, PyObject* names) {
   } else {
     result = reset_to_keys(self, bytes, &start);
   }
+  Py_XDECREF(number);
   PyBuffer_Release(&chosen);
   return result;
 }
@@ -214,7 +225,7 @@ static int read_record(ctpy_Batch* self, Plan* plan, int i, int* type) {
   ct_BatchRecord* record = plan->record + i;
   *type = CT_NUMBER;
   if (PyUnicode_Check(item)) {
-    const char* name = PyUnicode_AsUTF8AndSize(item, NULL);
+    const char* name = ctpy_text(item, "record");
     if (!name) return -1;
     int size = ctpy_field(self, name, type);
     if (!strcmp(name, "state")) {
@@ -225,6 +236,7 @@ static int read_record(ctpy_Batch* self, Plan* plan, int i, int* type) {
     return size;
   }
   long state = PyLong_AsLong(item);
+  PyErr_Clear();  // -1 then, which is none either
   if (state <= 0 || (state & ~(long)mjSTATE_INTEGRATION)) {
     PyErr_SetString(PyExc_ValueError,
                     "record: this is a tuple of names of fields and of sets of corten.STATE_ bits");
@@ -305,9 +317,9 @@ static PyObject* rollout(ctpy_Batch* self, PyObject* arguments, PyObject* names)
   memset(&plan, 0, sizeof(plan));
   plan.rollout.substeps = 1;
   plan.rollout.control_state = mjSTATE_CTRL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OiOiOpiO:rollout", keywords, &controls,
-                                   &nstep, &record, &plan.rollout.substeps, &mask,
-                                   &plan.rollout.time_first, &plan.rollout.control_state, &out)) {
+  if (!ctpy_parse(arguments, names, "|OiOiOpiO:rollout", keywords, &controls, &nstep, &record,
+                  &plan.rollout.substeps, &mask, &plan.rollout.time_first,
+                  &plan.rollout.control_state, &out)) {
     return NULL;
   }
   if (out != Py_None && !PyDict_Check(out)) {
@@ -347,7 +359,8 @@ static PyObject* failed(ctpy_Batch* self, PyObject* nothing) {
 static PyObject* reason(ctpy_Batch* self, PyObject* arguments) {
   int environment;
   ctpy_Call call;
-  if (!PyArg_ParseTuple(arguments, "i:reason", &environment)) return NULL;
+  static char* keywords[] = {"environment", NULL};
+  if (!ctpy_parse(arguments, NULL, "i:reason", keywords, &environment)) return NULL;
   if (ctpy_check_environment(self, "environment", environment)) return NULL;
   if (ctpy_begin_batch(self, &call)) return NULL;
   const char* text = ct_batch_reason(self->batch, environment);
@@ -385,7 +398,8 @@ static PyObject* get_counts(ctpy_Batch* self, PyObject* nothing) {
 static PyObject* copy(ctpy_Batch* self, PyObject* arguments) {
   int from, to;
   ctpy_Call call;
-  if (!PyArg_ParseTuple(arguments, "ii:copy", &from, &to)) return NULL;
+  static char* keywords[] = {"source", "target", NULL};
+  if (!ctpy_parse(arguments, NULL, "ii:copy", keywords, &from, &to)) return NULL;
   if (ctpy_check_environment(self, "source", from) || ctpy_check_environment(self, "target", to))
     return NULL;
   if (ctpy_begin_batch(self, &call)) return NULL;
