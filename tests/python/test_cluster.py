@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+import time
 import unittest
 
 import support
@@ -63,6 +64,20 @@ class OnRay(unittest.TestCase):
         self.addCleanup(batch.close)
         return batch
 
+    def wait_for_death(self, shards):
+        """Until Ray knows that at least one of the workers is gone."""
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            for shard in shards:
+                try:
+                    self.ray.get(shard.actor.where.remote(), timeout=5)
+                except self.ray.exceptions.RayActorError:
+                    return
+                except self.ray.exceptions.GetTimeoutError:
+                    pass
+            time.sleep(0.1)
+        self.fail("no worker has died")
+
     def compare(self, found):
         for mine, theirs in zip(found, self.expected):
             np.testing.assert_array_equal(mine, theirs)
@@ -81,6 +96,7 @@ class OnRay(unittest.TestCase):
 
             def stop(batch=batch):
                 self.ray.kill(batch._shards[1].actor)
+                self.wait_for_death([batch._shards[1]])
             self.compare(drive(batch, stop))
             self.assertEqual(batch.failures, 1)
             self.assertIn("1 workers replaced", batch.report())
@@ -90,11 +106,37 @@ class OnRay(unittest.TestCase):
         node = self.cluster.add_node(num_cpus=2, resources={"other": 1})
         self.cluster.wait_for_nodes()
         batch = self.batch(shards=4, num_cpus=1)
-        used = set(batch.nodes())
-        self.assertGreater(len(used), 1)
-        self.compare(drive(batch, lambda: self.cluster.remove_node(node, allow_graceful=False)))
-        if node.node_id in used:
+        used = batch.nodes()
+        self.assertGreater(len(set(used)), 1)
+        lost = [shard for shard, where in zip(batch._shards, used) if where == node.node_id]
+
+        def stop():
+            self.cluster.remove_node(node, allow_graceful=False)
+            if lost:
+                self.wait_for_death(lost)
+        self.compare(drive(batch, stop))
+        if lost:
             self.assertGreater(batch.failures, 0)
+
+    def test_what_one_worker_refuses_no_other_does(self):
+        batch = self.batch(shards=2, num_cpus=1)
+        batch.step(2)
+        before, keys = batch.get("state"), np.full(N, -1, np.int32)
+        keys[-1] = 99
+        with self.assertRaises(ValueError):
+            batch.reset(key=keys)
+        np.testing.assert_array_equal(batch.get("state"), before)
+
+    def test_a_batch_without_room_says_so(self):
+        import corten.cluster
+        with self.assertRaisesRegex(corten.Error, "^shards: .*no room"):
+            corten.cluster.Batch(self.model, 200, shards=100, patience=2)
+        for options, error, words in (({"precision": "x"}, ValueError, "^precision"), ({"bogus": 3}, TypeError, "bogus"),
+                                      ({"seed": "x"}, TypeError, "^seed"), ({"max_steps": -1}, ValueError, "max_steps")):
+            begin = time.monotonic()
+            with self.assertRaisesRegex(error, words):
+                corten.cluster.Batch(self.model, 2, shards=100, **options)
+            self.assertLess(time.monotonic() - begin, 30)
 
     def test_the_rest_of_the_interface(self):
         batch, one = self.batch(shards=3, num_cpus=1), corten.Batch(self.model, N, seed=5)

@@ -8,7 +8,9 @@
     height = batch.get("qpos")[:, 2]
     batch.close()
 
-The methods are those of corten.Batch; arrays are copies, because the memory is elsewhere. Every environment has the bits
+Of corten.Batch it has step, forward, rollout (without out), reset, get, set, get_state, set_state, keep, vary, set_const,
+noise, derivative, failed, reason, counts, save, restore, wait, close and the arrays; not contacts, copy, draw, functions of
+environments, streams and the other derivatives. Arrays are copies, because the memory is elsewhere. Every environment has the bits
 that it would have in one process: its noise belongs to its number, whoever computes it.
 
 A worker that dies, or whose machine does, is replaced. The driver keeps what each worker has saved last and the calls since
@@ -64,17 +66,18 @@ class _Shard:
 
 
 class Batch:
-    """Batch(model, n, shards=None, *, seed=0, num_cpus=1, save_every=100, progress=False, **options)
+    """Batch(model, n, shards=None, *, seed=0, num_cpus=1, save_every=100, progress=False, patience=60, **options)
 
     shards      how many workers; None: one for each CPU that Ray has
     num_cpus    that Ray sets aside for a worker, and the number of its threads
     save_every  calls that change something between two saved states; more mean more to repeat after a failure
     progress    a line on standard error, at most every second
+    patience    seconds that workers may wait for room on a machine before that is an error
     options     those of corten.Batch, device included
     """
 
     def __init__(self, model, n, shards=None, *, seed=0, num_cpus=1, num_gpus=0, save_every=CALLS_BETWEEN_SAVES,
-                 progress=False, **options):
+                 progress=False, patience=60, **options):
         if not ray.is_initialized():
             raise RuntimeError("ray.init() comes before corten.cluster.Batch")
         if not isinstance(model, corten.Model):
@@ -85,6 +88,8 @@ class Batch:
             raise ValueError(f"shards, n: {n} environments cannot be divided among {shards} workers")
         if save_every < 1:
             raise ValueError("save_every: this must be at least 1")
+        # options that cannot be are refused here, before a worker is asked for; a GPU may be elsewhere
+        corten.Batch(model, 1, **dict(options, seed=seed, threads=1, device="cpu")).close()
         self.model, self.n = model, n
         self.closed = False
         self.failures = 0  # workers that were replaced
@@ -97,9 +102,23 @@ class Batch:
         self._shards = [_Shard(slice(a, b)) for a, b in zip(borders, borders[1:])]
         for shard in self._shards:
             self._start(shard)
-        self._ask("failed", changes=False)  # options that cannot be are found now
+        self._wait_for_room(patience)
+        try:
+            self._ask("failed", changes=False)  # what only the workers know is found now
+        except Exception:
+            self.close()
+            raise
 
     # Workers
+
+    def _wait_for_room(self, patience):
+        answers = [shard.actor.where.remote() for shard in self._shards]
+        _, late = ray.wait(answers, num_returns=len(answers), timeout=patience)
+        if late:
+            self.close()
+            raise corten.Error(f"shards: {len(late)} of {len(answers)} workers found no room in {patience} s; Ray has "
+                               f"{ray.available_resources().get('CPU', 0):g} of {ray.cluster_resources().get('CPU', 0):g} CPUs "
+                               "free: close other batches, or take fewer shards")
 
     def _start(self, shard):
         options = dict(self._options, first=self._options.get("first", 0) + shard.rows.start)
@@ -142,15 +161,24 @@ class Batch:
             arguments, more = parts(shard) if parts else ((), {})
             return name, arguments, {**options, **more}
         answers = self._finish(lambda shard: shard.actor.call.remote(*call_of(shard)))
-        for shard, _, error in answers:
-            if changes and error is None:
-                shard.calls.append(call_of(shard))
         for _, _, error in answers:
             if error is not None:
+                if changes:
+                    self._undo(answers)
                 raise error
+        for shard in self._shards if changes else ():
+            shard.calls.append(call_of(shard))
         if changes and max(len(shard.calls) for shard in self._shards) >= self._save_every:
             self.checkpoint()
         return [result for _, result, _ in answers]
+
+    def _undo(self, answers):
+        """What one worker has refused the others have not done: they go back to before the call."""
+        for shard, _, error in answers:
+            if error is None:
+                ray.kill(shard.actor)
+                self._start(shard)
+                shard.actor.go_on.remote(shard.saved, shard.calls)
 
     def checkpoint(self):
         """Has all workers save their states now, from which others would go on."""
