@@ -21,7 +21,7 @@
 enum { ERROR_BYTES = 512 };
 
 mjtSize mj_sizeModel(const mjModel* m) {
-  return (mjtSize)ct_mjb_size(m);
+  return m ? (mjtSize)ct_mjb_size(m) : 0;
 }
 
 static bool write_to_file(void* sink, const void* piece, size_t size) {
@@ -48,6 +48,10 @@ static void save_to_file(const mjModel* m, const char* filename) {
 }
 
 void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buffer_sz) {
+  if (!m) {
+    mju_warning("mj_saveModel: the model is NULL");
+    return;
+  }
   if (filename) {
     save_to_file(m, filename);
     return;

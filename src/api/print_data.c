@@ -269,6 +269,10 @@ static bool is_awake_list(const ct_Field* f) {
 
 void mj_printFormattedData(const mjModel* m, const mjData* d, const char* filename,
                            const char* float_format) {
+  if (!m || !d) {
+    mju_warning("mj_printData: the %s is NULL", m ? "data" : "model");
+    return;
+  }
   if (d->pstack != 0) {
     mju_error("mj_printData: the stack of the data is in use");
     return;

@@ -256,6 +256,10 @@ static void print_volumes(ct_Printer* p, const mjModel* m) {
 
 void mj_printFormattedModel(const mjModel* m, const char* filename, const char* float_format) {
   ct_Printer p;
+  if (!m) {
+    mju_warning("mj_printModel: the model is NULL");
+    return;
+  }
   if (!ct_printer_open(&p, "mj_printModel", filename, float_format)) return;
   fprintf(p.out, "MuJoCo version %s\nmodel name     %s\n\n", mj_versionString(), m->names);
   print_memory(&p, m);

@@ -21,7 +21,7 @@
 static ct_Registry plugins = CT_REGISTRY_INIT;
 
 void mjp_defaultPlugin(mjpPlugin* plugin) {
-  memset(plugin, 0, sizeof(*plugin));
+  if (plugin) memset(plugin, 0, sizeof(*plugin));
 }
 
 static int has_name(const void* item, const void* name) {
@@ -100,6 +100,10 @@ static mjpPlugin* copy_plugin(const mjpPlugin* plugin) {
 }
 
 int mjp_registerPlugin(const mjpPlugin* plugin) {
+  if (!plugin) {
+    mju_warning("mjp_registerPlugin: the plugin is NULL");
+    return -1;
+  }
   if (!is_acceptable(plugin)) return -1;
   mjpPlugin* copy = copy_plugin(plugin);
   if (!copy) return -1;
@@ -131,7 +135,7 @@ const mjpPlugin* mjp_getPluginAtSlot(int slot) {
 // The model holds one text per attribute of the plugin, in the plugin's order, each closed by a
 // zero.
 const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attrib) {
-  if (plugin_id < 0 || plugin_id >= m->nplugin || !attrib) return NULL;
+  if (!m || plugin_id < 0 || plugin_id >= m->nplugin || !attrib) return NULL;
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[plugin_id]);
   if (!plugin) return NULL;
   const char* value = m->plugin_attr + m->plugin_attradr[plugin_id];
@@ -182,6 +186,10 @@ static const char* own_file(char* room, size_t size) {
 
 // The plugins register themselves while the library is being opened.
 void mj_loadPluginLibrary(const char* path) {
+  if (!path) {
+    mju_warning("mj_loadPluginLibrary: the path is NULL");
+    return;
+  }
   char room[4096];
   const char* own = own_file(room, sizeof(room));
   show_own_names(own);
@@ -202,7 +210,7 @@ static bool is_library(const char* path) {
 }
 
 void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback) {
-  DIR* folder = opendir(directory);
+  DIR* folder = directory ? opendir(directory) : NULL;
   if (!folder) return;
   for (struct dirent* file = readdir(folder); file; file = readdir(folder)) {
     size_t bytes = strlen(directory) + 1 + strlen(file->d_name) + 1;

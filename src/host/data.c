@@ -47,6 +47,10 @@ void mj_initPlugin(const mjModel* m, mjData* d) {
 
 mjData* mj_makeData(const mjModel* m) {
   mjData* d = NULL;
+  if (!m) {
+    mju_warning("mj_makeData: the model is NULL");
+    return NULL;
+  }
   mj_makeRawData(&d, m);
   if (!d) return NULL;
   mj_initPlugin(m, d);
@@ -56,6 +60,10 @@ mjData* mj_makeData(const mjModel* m) {
 
 static mjData* copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_scene,
                          const char* function) {
+  if (!m || !src) {
+    mju_warning("%s: the %s is NULL", function, m ? "source" : "model");
+    return NULL;
+  }
   if (src->pstack != 0) {
     mju_error("%s: the stack of the source is in use", function);
     return NULL;

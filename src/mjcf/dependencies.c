@@ -98,6 +98,10 @@ static void look_into(Search* search, const char* path) {
 }
 
 void mju_getXMLDependencies(const char* filename, mjStringVec* dependencies) {
+  if (!filename || !dependencies) {
+    mju_warning("mju_getXMLDependencies: the %s is NULL", filename ? "list" : "name of the file");
+    return;
+  }
   Search search;
   jmp_buf out;
   memset(&search, 0, sizeof(search));

@@ -17,7 +17,10 @@ static int has_range(const double range[2]) {
   return range[0] != 0 || range[1] != 0;
 }
 
+static const char no_actuator[] = "the actuator is NULL";
+
 const char* mjs_setToMotor(mjsActuator* actuator) {
+  if (!actuator) return no_actuator;
   actuator->gainprm[0] = 1;
   set_kinds(actuator, mjDYN_NONE, mjGAIN_FIXED, mjBIAS_NONE);
   return "";
@@ -47,6 +50,7 @@ static const char* set_delay(mjsActuator* a, const double* delay) {
 
 const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], double dampratio[1],
                               double timeconst[1], double inheritrange) {
+  if (!actuator) return no_actuator;
   actuator->gainprm[0] = kp;
   actuator->biasprm[1] = -kp;
   const char* wrong = set_brake(actuator, kv, dampratio);
@@ -65,6 +69,7 @@ const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], do
 // the reference.
 const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1],
                                  double dampratio[1], double timeconst[1], double inheritrange) {
+  if (!actuator) return no_actuator;
   mjs_setToPosition(actuator, kp, kv, dampratio, timeconst, inheritrange);
   actuator->dyntype = mjDYN_INTEGRATOR;
   actuator->actlimited = mjLIMITED_TRUE;
@@ -75,6 +80,7 @@ const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1],
 }
 
 const char* mjs_setToVelocity(mjsActuator* actuator, double kv) {
+  if (!actuator) return no_actuator;
   memset(actuator->biasprm, 0, sizeof(actuator->biasprm));
   actuator->gainprm[0] = kv;
   actuator->biasprm[2] = -kv;
@@ -87,6 +93,7 @@ static int negative_control(const mjsActuator* a) {
 }
 
 const char* mjs_setToDamper(mjsActuator* actuator, double kv) {
+  if (!actuator) return no_actuator;
   memset(actuator->gainprm, 0, sizeof(actuator->gainprm));
   actuator->gainprm[2] = -kv;
   actuator->ctrllimited = mjLIMITED_TRUE;
@@ -98,6 +105,7 @@ const char* mjs_setToDamper(mjsActuator* actuator, double kv) {
 
 const char* mjs_setToCylinder(mjsActuator* actuator, double timeconst, double bias, double area,
                               double diameter) {
+  if (!actuator) return no_actuator;
   actuator->dynprm[0] = timeconst;
   actuator->biasprm[0] = bias;
   actuator->gainprm[0] = diameter >= 0 ? mjPI / 4 * diameter * diameter : area;
@@ -118,13 +126,15 @@ static void muscle_defaults(mjsActuator* a) {
 const char* mjs_setToMuscle(mjsActuator* actuator, double timeconst[2], double tausmooth,
                             double range[2], double force, double scale, double lmin, double lmax,
                             double vmax, double fpmax, double fvmax) {
+  if (!actuator) return no_actuator;
   muscle_defaults(actuator);
   if (tausmooth < 0) return "tausmooth of a muscle cannot be negative";
   actuator->dynprm[2] = tausmooth;
   for (int i = 0; i < 2; i++) {
-    if (timeconst[i] >= 0) actuator->dynprm[i] = timeconst[i];
+    if (timeconst && timeconst[i] >= 0) actuator->dynprm[i] = timeconst[i];
   }
-  const double given[9] = {range[0], range[1], force, scale, lmin, lmax, vmax, fpmax, fvmax};
+  const double given[9] = {
+      range ? range[0] : -1, range ? range[1] : -1, force, scale, lmin, lmax, vmax, fpmax, fvmax};
   for (int i = 0; i < 9; i++) {
     if (given[i] >= 0) actuator->gainprm[i] = given[i];
     actuator->biasprm[i] = actuator->gainprm[i];
@@ -134,6 +144,7 @@ const char* mjs_setToMuscle(mjsActuator* actuator, double timeconst[2], double t
 }
 
 const char* mjs_setToAdhesion(mjsActuator* actuator, double gain) {
+  if (!actuator) return no_actuator;
   actuator->gainprm[0] = gain;
   actuator->ctrllimited = mjLIMITED_TRUE;
   set_kinds(actuator, actuator->dyntype, mjGAIN_FIXED, mjBIAS_NONE);

@@ -115,6 +115,7 @@ static ct_Body* find_below(ct_Body* body, const char* name) {
 }
 
 mjsBody* mjs_findChild(mjsBody* body, const char* name) {
+  if (!body || !name) return NULL;
   ct_Body* b = ct_body(body);
   if (ct_string_equal(&b->element.name, name)) return body;
   ct_Body* found = find_below(b, name);
@@ -123,7 +124,7 @@ mjsBody* mjs_findChild(mjsBody* body, const char* name) {
 
 mjSpec* mjs_findSpec(mjSpec* spec, const char* name) {
   const ct_Spec* s = ct_spec(spec);
-  for (int i = 0; i < s->nheld; i++) {
+  for (int i = 0; s && name && i < s->nheld; i++) {
     ct_Spec* held = s->held[i].spec;
     if (ct_string_equal(ct_str(held->spec.modelname), name)) return &held->spec;
   }
@@ -138,7 +139,7 @@ mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
 }
 
 mjsDefault* mjs_getSpecDefault(mjSpec* s) {
-  return CT_VALUES(mjsDefault, ct_spec(s)->defaults.item[0]);
+  return s ? CT_VALUES(mjsDefault, ct_spec(s)->defaults.item[0]) : NULL;
 }
 
 mjsDefault* mjs_getDefault(mjsElement* element) {
@@ -192,6 +193,7 @@ static bool held_by_bodies(ct_Body* body, mjtObj type) {
 }
 
 mjsElement* mjs_firstChild(mjsBody* body, mjtObj type, int recurse) {
+  if (!body) return NULL;
   ct_Body* b = ct_body(body);
   if (!held_by_bodies(b, type)) return NULL;
   const ct_List* list = ct_child_list(b, type);
@@ -200,6 +202,7 @@ mjsElement* mjs_firstChild(mjsBody* body, mjtObj type, int recurse) {
 }
 
 mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
+  if (!body || !child) return NULL;
   ct_Body* b = ct_body(body);
   ct_Element* e = ct_element(child);
   if (!held_by_bodies(b, ct_type(e))) return NULL;
@@ -215,19 +218,21 @@ mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
 // Paths of tendons
 
 int mjs_getWrapNum(const mjsTendon* tendonspec) {
-  return ((const ct_Tendon*)tendonspec->element)->path.count;
+  return tendonspec ? ((const ct_Tendon*)tendonspec->element)->path.count : 0;
 }
 
 mjsWrap* mjs_getWrap(const mjsTendon* tendonspec, int i) {
+  if (!tendonspec) return NULL;
   const ct_List* path = &((const ct_Tendon*)tendonspec->element)->path;
   if (i < 0 || i >= path->count) {
-    mju_error("mjs_getWrap: there is no part %d, the path of the tendon has %d", i, path->count);
+    mju_warning("mjs_getWrap: there is no part %d, the path of the tendon has %d", i, path->count);
     return NULL;
   }
   return CT_VALUES(mjsWrap, path->item[i]);
 }
 
 mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
+  if (!wrap) return NULL;
   ct_Element* e = ct_element(wrap->element);
   mjtObj type;
   switch (wrap->type) {
@@ -248,6 +253,7 @@ mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
 }
 
 mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
+  if (!wrap) return NULL;
   const ct_Wrap* w = (const ct_Wrap*)wrap->element;
   bool geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
   if (!geom || ct_string_empty(&w->side)) return NULL;
@@ -258,7 +264,7 @@ mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
 }
 
 static double wrap_number(const mjsWrap* wrap, mjtWrap type, const char* what) {
-  if (wrap->type == type) return ((const ct_Wrap*)wrap->element)->number;
+  if (wrap && wrap->type == type) return ((const ct_Wrap*)wrap->element)->number;
   mju_warning("this part of a tendon's path is not a %s; 1 is returned", what);
   return 1;
 }

@@ -212,6 +212,7 @@ const mjsKey ct_initial_key = {.element = NULL};
 const mjsPlugin ct_initial_plugin = {.element = NULL};
 
 void mjs_defaultSpec(mjSpec* spec) {
+  if (!spec) return;
   *spec = ct_initial_spec;
   mj_defaultLROpt(&spec->compiler.LRopt);
   mj_defaultOption(&spec->option);
@@ -220,12 +221,12 @@ void mjs_defaultSpec(mjSpec* spec) {
 
 void mjs_defaultOrientation(mjsOrientation* orient) {
   static const mjsOrientation none = {.type = mjORIENTATION_QUAT};
-  *orient = none;
+  if (orient) *orient = none;
 }
 
 #define DEFAULT_FUNCTION(struct_, name_)           \
   void mjs_default##struct_(mjs##struct_* name_) { \
-    *name_ = ct_initial_##name_;                   \
+    if (name_) *name_ = ct_initial_##name_;        \
   }
 
 DEFAULT_FUNCTION(Body, body)

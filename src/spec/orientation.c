@@ -82,6 +82,7 @@ static const char* from_euler(double quat[4], mjtByte degree, const char* sequen
 
 const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* sequence,
                                    const mjsOrientation* orientation) {
+  if (!quat || !orientation) return "the quaternion or the orientation is NULL";
   switch (orientation->type) {
     case mjORIENTATION_AXISANGLE:
       return from_axisangle(quat, degree, orientation->axisangle);
@@ -90,6 +91,7 @@ const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* s
     case mjORIENTATION_ZAXIS:
       return from_zaxis(quat, orientation->zaxis);
     case mjORIENTATION_EULER:
+      if (!sequence) return "euler: the sequence of axes is NULL";
       return from_euler(quat, degree, sequence, orientation->euler);
     default:
       return NULL;

@@ -34,6 +34,7 @@ static int tactile_width(const mjsSensor* sensor) {
 }
 
 int mjs_sensorDim(const mjsSensor* sensor) {
+  if (!sensor) return -1;
   const ct_SensorRule* rule = ct_sensor_rule((int)sensor->type);
   if (!rule) return -1;
   if (rule->width != CT_WIDTH_VARIES) return rule->width;

@@ -368,6 +368,8 @@ int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int npar
       [mjMESH_BUILTIN_PLATE] = {"plate", 2, plate},
   };
 
+  if (ct_is_null(mesh, "mjs_makeMesh", "mesh")) return -1;
+
   // does the shape exist, with as many parameters, and of these sizes?
   ct_Spec* spec = ct_element(mesh->element)->spec;
   if ((int)builtin <= mjMESH_BUILTIN_NONE || (int)builtin > mjMESH_BUILTIN_PLATE) {
@@ -379,6 +381,7 @@ int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int npar
     return ct_spec_error(spec, "built-in mesh %s needs %d parameters, got %d", shape_kind->name,
                          shape_kind->nparam, nparams);
   }
+  if (!params) return ct_spec_error(spec, "built-in mesh %s: params is NULL", shape_kind->name);
   int large = first_too_large(params, nparams);
   if (large >= 0) {
     return ct_spec_error(spec, "built-in mesh %s: parameter %d is %g, it must be below %d",

@@ -255,6 +255,13 @@ static inline const char* ct_name(const ct_Element* e) {
   return ct_string_get(&e->name);
 }
 
+// NULL where a function of the public interface needs something, and has nothing to say so by but a
+// warning.
+static inline bool ct_is_null(const void* argument, const char* function, const char* what) {
+  if (!argument) mju_warning("%s: the %s is NULL", function, what);
+  return !argument;
+}
+
 // The string or vector behind a field of a public struct.
 static inline ct_String* ct_str(const mjString* field) {
   return (ct_String*)(uintptr_t)field;

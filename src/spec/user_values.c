@@ -12,7 +12,9 @@ struct ct_UserValue_ {
   char key[];
 };
 
+// The link to the value, or where it would be; NULL if element or key are.
 static ct_UserValue** find(mjsElement* element, const char* key) {
+  if (!element || !key) return NULL;
   ct_UserValue** link = &ct_element(element)->user;
   while (*link && strcmp((*link)->key, key) != 0) link = &(*link)->next;
   return link;
@@ -24,6 +26,8 @@ static void clean(const ct_UserValue* value) {
 
 void mjs_setUserValueWithCleanup(mjsElement* element, const char* key, const void* data,
                                  void (*cleanup)(const void*)) {
+  static const char name[] = "mjs_setUserValue";
+  if (ct_is_null(element, name, "element") || ct_is_null(key, name, "key")) return;
   ct_UserValue** link = find(element, key);
   if (*link) {
     clean(*link);
@@ -45,8 +49,8 @@ void mjs_setUserValue(mjsElement* element, const char* key, const void* data) {
 }
 
 const void* mjs_getUserValue(mjsElement* element, const char* key) {
-  const ct_UserValue* value = *find(element, key);
-  return value ? value->data : NULL;
+  ct_UserValue** link = find(element, key);
+  return link && *link ? (*link)->data : NULL;
 }
 
 static void take_out(ct_UserValue** link) {
@@ -58,7 +62,7 @@ static void take_out(ct_UserValue** link) {
 
 void mjs_deleteUserValue(mjsElement* element, const char* key) {
   ct_UserValue** link = find(element, key);
-  if (*link) take_out(link);
+  if (link && *link) take_out(link);
 }
 
 void ct_user_values_free(ct_Element* e) {

@@ -18,11 +18,12 @@ static const mjVisual default_visual = {
 };
 
 void mj_defaultOption(mjOption* opt) {
+  if (!opt) return;
   memcpy(opt, &default_option, sizeof(*opt));  // with its padding, which files have
 }
 
 void mj_defaultVisual(mjVisual* vis) {
-  memcpy(vis, &default_visual, sizeof(*vis));
+  if (vis) memcpy(vis, &default_visual, sizeof(*vis));
 }
 
 // The parameters of constraints start with the same values as those that may override them.
@@ -42,5 +43,5 @@ void mj_defaultLROpt(mjLROpt* opt) {
       .interval = 2,
       .tolrange = 0.05,
   };
-  *opt = option;
+  if (opt) *opt = option;
 }

@@ -154,6 +154,10 @@ void ct_free_model(mjModel* m) {
 // Public functions
 
 mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
+  if (!src) {
+    mju_warning("mj_copyModel: the source is NULL");
+    return NULL;
+  }
   if (!dest) {
     char error[512];
     dest = ct_make_model(src, error, sizeof(error));

@@ -11,7 +11,7 @@
 #include "base/model/objects.h"
 
 int mj_name2id(const mjModel* m, int type, const char* name) {
-  const int* name_adr = ct_object_name_adr(m, type);
+  const int* name_adr = m ? ct_object_name_adr(m, type) : NULL;
   if (!name_adr || !name || !name[0]) return -1;
   const int* table = m->names_map + ct_object_map_start(m, type);
   int64_t nslot = CT_NAMES_MAP_SLOTS_PER_OBJECT * (int64_t)ct_object_count(m, type);
@@ -19,7 +19,7 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
 }
 
 const char* mj_id2name(const mjModel* m, int type, int id) {
-  const int* name_adr = ct_object_name_adr(m, type);
+  const int* name_adr = m ? ct_object_name_adr(m, type) : NULL;
   if (!name_adr || id < 0 || id >= ct_object_count(m, type)) return NULL;
   const char* name = m->names + name_adr[id];
   return name[0] ? name : NULL;

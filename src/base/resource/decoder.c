@@ -15,7 +15,7 @@
 static ct_Registry decoders = CT_REGISTRY_INIT;
 
 void mjp_defaultDecoder(mjpDecoder* decoder) {
-  memset(decoder, 0, sizeof(*decoder));
+  if (decoder) memset(decoder, 0, sizeof(*decoder));
 }
 
 // Two texts that may both be missing.
@@ -61,6 +61,10 @@ static char* copy_piece(const char* text, size_t length) {
 
 // Extensions come as a list; a content type is one, as it stands.
 void mjp_registerDecoder(const mjpDecoder* decoder) {
+  if (!decoder) {
+    mju_warning("mjp_registerDecoder: the decoder is NULL");
+    return;
+  }
   const char* type = decoder->content_type ? decoder->content_type : "";
   const char* extension = decoder->extension ? decoder->extension : "";
   if (!decoder->decode || !decoder->can_decode) {

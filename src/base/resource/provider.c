@@ -10,7 +10,7 @@
 static ct_Registry providers = CT_REGISTRY_INIT;
 
 void mjp_defaultResourceProvider(mjpResourceProvider* provider) {
-  memset(provider, 0, sizeof(*provider));
+  if (provider) memset(provider, 0, sizeof(*provider));
 }
 
 // A scheme as in RFC 3986: a letter, then letters, digits and + . -
@@ -48,6 +48,10 @@ static void delete_provider(mjpResourceProvider* provider) {
 }
 
 int mjp_registerResourceProvider(const mjpResourceProvider* provider) {
+  if (!provider) {
+    mju_warning("mjp_registerResourceProvider: the provider is NULL");
+    return -1;
+  }
   if (!is_scheme(provider->prefix)) {
     mju_warning("resource provider: '%s' is not a scheme (a letter, then letters, digits, + . -)",
                 provider->prefix ? provider->prefix : "(null)");

@@ -163,6 +163,7 @@ static Table* table_of(const mjVFS* vfs) {
 }
 
 void mj_defaultVFS(mjVFS* vfs) {
+  if (!vfs) return;
   vfs->impl_ = NULL;
   Table* table = (Table*)mju_malloc(sizeof(Table));
   if (!table) return;
