@@ -57,6 +57,7 @@ static ct_KeySizes sizes_of_data(const ct_Spec* spec, const mjModel* m) {
 
 static void keep_joint(Kept* kept, const ct_KeySizes* size, const mjData* d) {
   const ct_Element* e = kept->element;
+  if (!ct_joint_goes_on(e)) return;
   kept->npos = take(kept->pos, d->qpos, e->state.qpos, ct_joint_nq(e), size->nq);
   kept->nvel = take(kept->vel, d->qvel, e->state.dof, ct_joint_nv(e), size->nv);
 }
@@ -64,7 +65,7 @@ static void keep_joint(Kept* kept, const ct_KeySizes* size, const mjData* d) {
 static void keep_actuator(State* state, Kept* kept, int i, const ct_KeySizes* size,
                           const mjData* d) {
   const ct_Element* e = kept->element;
-  int nact = ct_actuator_nact(e);
+  int nact = ct_actuator_kept_nact(e);
   kept->act = (mjtNum*)ct_pool_array(&state->pool, (size_t)nact, sizeof(mjtNum));
   kept->nact = take(kept->act, d->act, e->state.act, nact, size->na);
   kept->npos = take(kept->pos, d->ctrl, i, 1, size->nu);

@@ -187,6 +187,20 @@ static int put_up_with(ct_Spec* spec, ct_Element* body) {
   return -1;
 }
 
+// Bodies stay as long as two things in a list that does not depend on the tree share a name, as in
+// the reference.
+static bool repeats_a_name(ct_Spec* spec) {
+  static const mjtObj lists[] = {mjOBJ_MESH,    mjOBJ_SKIN,     mjOBJ_HFIELD,
+                                 mjOBJ_TEXTURE, mjOBJ_MATERIAL, mjOBJ_NUMERIC,
+                                 mjOBJ_TEXT,    mjOBJ_FLEX,     mjOBJ_KEY};
+  mjtObj type;
+  const char* name = ct_repeated_name(spec, lists, (int)(sizeof(lists) / sizeof(lists[0])), &type);
+  if (!name || spec->loading) return false;
+  ct_spec_error(spec, "no body can be deleted while two elements of type %s are called \"%s\"",
+                mju_type2Str(type), name);
+  return true;
+}
+
 int mjs_delete(mjSpec* spec, mjsElement* element) {
   if (!spec || !element) return -1;
   ct_Spec* s = ct_spec(spec);
@@ -211,6 +225,7 @@ int mjs_delete(mjSpec* spec, mjsElement* element) {
 
   // a body goes with all that is below it, anything else alone; keyframes lose its numbers
   if (type == mjOBJ_BODY) {
+    if (repeats_a_name(s)) return -1;
     if (!ct_keys_fit(s, s)) return put_up_with(s, e);
     delete_body(s, (ct_Body*)e, ct_keys_gather(s), true);
   } else {

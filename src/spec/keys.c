@@ -37,6 +37,18 @@ int ct_actuator_nact(const ct_Element* actuator) {
   return actuator_nact(CT_VALUES(mjsActuator, actuator));
 }
 
+// The reference reads as many numbers as there are now, from where they stood: those of others, or
+// of nobody, where there were fewer.
+bool ct_joint_goes_on(const ct_Element* joint) {
+  return !joint->compiled || coordinates(CT_COMPILED(mjsJoint, joint)->type) >= ct_joint_nq(joint);
+}
+
+int ct_actuator_kept_nact(const ct_Element* actuator) {
+  int now = ct_actuator_nact(actuator);
+  int then = actuator->compiled ? actuator_nact(CT_COMPILED(mjsActuator, actuator)) : now;
+  return then < now ? then : now;
+}
+
 static bool is_mocap(const ct_Element* body) {
   return CT_VALUES(mjsBody, body)->mocap;
 }
@@ -120,17 +132,16 @@ bool ct_keys_fit(const ct_Spec* spec, ct_Spec* report) {
 
 // Padding
 
-// Kind that a joint counts as when keys are padded. Before the first compilation of it, or of what
-// it is a copy of, it is that of its class, because the reference looks at values that a
-// compilation has not refreshed yet.
+// Kind that a joint counts as when keys are padded: that of its last compilation, or of its class
+// if there was none, because the reference looks at values that a compilation has not refreshed
+// yet. A copy of a compiled joint is what it is.
 static mjtJoint padding_type(const ct_Element* joint) {
-  const mjsJoint* values = CT_VALUES(mjsJoint, joint);
-  if (joint->state.compiled) return values->type;
-  ct_Default* def = ct_inherited_class(joint->spec, ct_string_get(&joint->class_name));
-  return def ? CT_VALUES(mjsDefault, &def->element)->joint->type : mjJNT_HINGE;
+  bool copied = !joint->compiled && joint->state.compiled;
+  return (copied ? CT_VALUES(mjsJoint, joint) : CT_COMPILED(mjsJoint, joint))->type;
 }
 
-// Raw reference values: angles as written, poses without frames.
+// Raw reference values: angles as written, poses without frames. How many there are is up to the
+// kind that the joint has now.
 static void reference_qpos(double* qpos, const ct_Element* joint) {
   const mjsBody* body = CT_VALUES(mjsBody, joint->body);
   double reference[7] = {CT_VALUES(mjsJoint, joint)->ref};
@@ -239,23 +250,13 @@ static bool take(double* to, const mjDoubleVec* vector, int adr, int count) {
   return true;
 }
 
-// Numbers of an element that changed its size since the last model are not known.
-static bool same_size(const ct_Element* e) {
-  if (!e->compiled) return true;
-  if (ct_type(e) == mjOBJ_JOINT) {
-    return CT_COMPILED(mjsJoint, e)->type == CT_VALUES(mjsJoint, e)->type;
-  }
-  const mjsActuator* then = CT_COMPILED(mjsActuator, e);
-  return actuator_nact(then) == ct_actuator_nact(e);
-}
-
 static void take_joint(ct_PendingValue* value, Layout* at, ct_Element* joint) {
   const ct_StatePlace* then = &joint->state;
   int nq = ct_joint_nq(joint), nv = ct_joint_nv(joint);
-  bool same = same_size(joint);
+  bool known = ct_joint_goes_on(joint);
   value->element = joint;
-  int qpos = at->last.qpos ? (same ? then->qpos : -1) : at->q;
-  int qvel = at->last.qvel ? (same ? then->dof : -1) : at->v;
+  int qpos = at->last.qpos ? (known ? then->qpos : -1) : at->q;
+  int qvel = at->last.qvel ? (known ? then->dof : -1) : at->v;
   value->no_pos = !take(value->pos, at->key->qpos, qpos, nq);
   take(value->vel, at->key->qvel, qvel, nv);
   at->q += nq;
@@ -267,9 +268,9 @@ static void take_actuator(ct_PendingValue* value, Layout* at, ct_Element* actuat
   value->element = actuator;
   value->nact = ct_actuator_nact(actuator);
   value->act = (double*)allocate((size_t)value->nact, sizeof(double));
-  int act = at->last.act ? (same_size(actuator) ? then->act : -1) : at->act;
+  int nact = at->last.act ? ct_actuator_kept_nact(actuator) : value->nact;
   take(value->pos, at->key->ctrl, at->last.ctrl ? then->ctrl : at->ctrl, 1);
-  take(value->act, at->key->act, act, value->nact);
+  take(value->act, at->key->act, at->last.act ? then->act : at->act, nact);
   at->ctrl++;
   at->act += value->nact;
 }

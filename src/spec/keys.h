@@ -36,6 +36,12 @@ int ct_joint_nq(const ct_Element* joint);
 int ct_joint_nv(const ct_Element* joint);
 int ct_actuator_nact(const ct_Element* actuator);
 
+// What an element has of its state in the last model, if its kind is another one since. A joint
+// with no more coordinates than it had then keeps the first ones, another starts anew; an actuator
+// keeps as many activations as it has now and had then.
+bool ct_joint_goes_on(const ct_Element* joint);
+int ct_actuator_kept_nact(const ct_Element* actuator);
+
 // Extends vectors of keys that are not empty but shorter than the tree needs.
 void ct_keys_pad(ct_Spec* spec);
 

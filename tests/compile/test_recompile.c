@@ -108,12 +108,40 @@ static void a_failure_releases_model_and_data(void** state) {
   mj_deleteSpec(s);
 }
 
+// What has more numbers than it had does not get those of its neighbours: a joint starts anew, the
+// other activations of an actuator are zero.
+static void state_of_larger_elements_is_not_that_of_others(void** state) {
+  (void)state;
+  char error[500];
+  mjSpec* s = mj_parseXMLString(
+      "<mujoco><worldbody><body><joint name='i'/><geom size='.1'/></body>"
+      "<body><joint name='j'/><geom size='.1'/></body><body><joint/><geom size='.1'/></body>"
+      "<body><joint type='ball'/><geom size='.1'/></body></worldbody>"
+      "<actuator><general name='a' joint='i' dyntype='user' actdim='2'/>"
+      "<intvelocity joint='i' actrange='-9 9'/></actuator></mujoco>",
+      NULL, error, sizeof(error));
+  if (!s) fail_msg("%s", error);
+  mjModel* m = compile(s);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < m->nq; i++) d->qpos[i] = i + 1;
+  for (int i = 0; i < m->na; i++) d->act[i] = i + 1;
+  mjs_asJoint(mjs_findElement(s, mjOBJ_JOINT, "j"))->type = mjJNT_BALL;
+  mjs_asActuator(mjs_findElement(s, mjOBJ_ACTUATOR, "a"))->actdim = 3;
+  assert_int_equal(mj_recompile(s, NULL, m, d), 0);
+  EXPECT_NUMS(d->qpos, 1, 1, 0, 0, 0, 3, 4, 5, 6, 7);
+  EXPECT_NUMS(d->act, 1, 2, 0, 3);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(state_follows_its_joint),
       cmocka_unit_test(state_is_kept_when_the_model_is_fresh),
       cmocka_unit_test(state_is_kept_across_a_failed_compilation),
       cmocka_unit_test(a_failure_releases_model_and_data),
+      cmocka_unit_test(state_of_larger_elements_is_not_that_of_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,8 +137,9 @@ static void actuators_come_and_go(void** state) {
   expect_key(s, 3, "1 2", "3 4");
 }
 
-// A joint that has another kind since has no numbers in the key.
-static void joints_of_another_kind_start_anew(void** state) {
+// A joint with more coordinates than it had has no numbers in the key; one with fewer or as many
+// has the first of its own.
+static void joints_of_a_larger_kind_start_anew(void** state) {
   (void)state;
   mjSpec* s = read_spec(true);
   mjs_asJoint(mjs_findElement(s, mjOBJ_JOINT, "ja"))->type = mjJNT_BALL;
@@ -149,6 +150,96 @@ static void joints_of_another_kind_start_anew(void** state) {
   expect_numbers("qvel", m->key_qvel, m->nv, "0 0 0 4");
   mj_deleteModel(m);
   mj_deleteSpec(s);
+}
+
+static void joints_of_a_smaller_kind_keep_their_first_numbers(void** state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    mjSpec* s = read_spec(false);
+    mjsJoint* joint = mjs_asJoint(mjs_findElement(s, mjOBJ_JOINT, "ja"));
+    mjsKey* key = mjs_asKey(mjs_findElement(s, mjOBJ_KEY, "k"));
+    joint->type = mjJNT_BALL;
+    set(key->qpos, "1 0 0 0 6");
+    set(key->qvel, "2 3 4 5");
+    mjModel* m = mj_compile(s, NULL);
+    assert_non_null(m);
+    mj_deleteModel(m);
+    joint->type = kind ? mjJNT_SLIDE : mjJNT_HINGE;
+    assert_int_equal(delete_body(s, "c"), 0);
+    expect_key(s, 3, "1 6", "2 5");
+  }
+}
+
+// The first of its own, and zero where it has more than it had.
+static void activations_stay_with_actuators_of_another_size(void** state) {
+  (void)state;
+  static const char* const wanted[] = {"", "1 9", "1 2 9", "1 2 0 9"};
+  for (int size = 1; size < 4; size++) {
+    mjSpec* s = read_spec(false);
+    mjsActuator* a = mjs_asActuator(mjs_findElement(s, mjOBJ_ACTUATOR, "ua"));
+    mjsActuator* b = mjs_addActuator(s, NULL);
+    a->dyntype = mjDYN_USER;
+    a->actdim = 2;
+    b->trntype = mjTRN_JOINT;
+    b->dyntype = mjDYN_INTEGRATOR;
+    mjs_setString(b->target, "jb");
+    mjsKey* key = mjs_asKey(mjs_findElement(s, mjOBJ_KEY, "k"));
+    set(key->act, "1 2 9");
+    set(key->ctrl, "5 6");
+    mjModel* m = mj_compile(s, NULL);
+    assert_non_null(m);
+    mj_deleteModel(m);
+    a->actdim = size;
+    assert_int_equal(delete_body(s, "c"), 0);
+    m = mj_compile(s, NULL);
+    assert_non_null(m);
+    expect_numbers("act", m->key_act, m->na, wanted[size]);
+    expect_numbers("ctrl", m->key_ctrl, m->nu, "5 6");
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
+// A hinge that became free is padded as a hinge: only its first number is a reference.
+static void short_keys_are_padded_by_the_kinds_of_the_last_model(void** state) {
+  (void)state;
+  mjSpec* s = read_spec(true);
+  mjsJoint* joint = mjs_asJoint(mjs_findElement(s, mjOBJ_JOINT, "jb"));
+  mjs_findBody(s, "b")->pos[2] = 4;
+  joint->type = mjJNT_FREE;
+  expect_key(s, 4, "1 2 0 0 1 0 0 0", "3 4 0 0 0 0 0");
+}
+
+// What the key says about it goes with it, where the reference ends the program.
+static void mocap_bodies_become_frames(void** state) {
+  (void)state;
+  mjSpec* s = read_spec(false);
+  for (int i = 0; i < 2; i++) {
+    mjsBody* mocap = mjs_addBody(mjs_findBody(s, "world"), NULL);
+    mocap->mocap = 1;
+    assert_int_equal(mjs_setName(mocap->element, i ? "n" : "m"), 0);
+  }
+  set(mjs_asKey(mjs_findElement(s, mjOBJ_KEY, "k"))->mpos, "1 2 3 4 5 6");
+  mjsBody* body = mjs_findBody(s, "m");
+  assert_non_null(mjs_bodyToFrame(&body));
+  mjModel* m = mj_compile(s, NULL);
+  if (!m) fail_msg("%s", mjs_getError(s));
+  expect_numbers("mpos", m->key_mpos, 3 * m->nmocap, "4 5 6");
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+static void bodies_stay_while_names_repeat(void** state) {
+  (void)state;
+  mjSpec* s = read_spec(false);
+  mjsElement *one = mjs_addMaterial(s, NULL)->element, *other = mjs_addMaterial(s, NULL)->element;
+  assert_int_equal(mjs_setName(one, "m"), 0);
+  assert_int_equal(mjs_setName(other, "m"), -1);
+  assert_int_equal(delete_body(s, "c"), -1);
+  assert_non_null(strstr(mjs_getError(s), "two elements of type material are called \"m\""));
+  assert_int_equal(mjs_setName(other, "n"), 0);
+  assert_int_equal(delete_body(s, "c"), 0);
+  expect_key(s, 3, "1 2", "3 4");
 }
 
 static void copies_keep_their_keys(void** state) {
@@ -229,7 +320,12 @@ int main(void) {
       cmocka_unit_test(new_joints_do_not_shift_the_key),
       cmocka_unit_test(deleted_joints_take_their_numbers_along),
       cmocka_unit_test(actuators_come_and_go),
-      cmocka_unit_test(joints_of_another_kind_start_anew),
+      cmocka_unit_test(joints_of_a_larger_kind_start_anew),
+      cmocka_unit_test(joints_of_a_smaller_kind_keep_their_first_numbers),
+      cmocka_unit_test(activations_stay_with_actuators_of_another_size),
+      cmocka_unit_test(short_keys_are_padded_by_the_kinds_of_the_last_model),
+      cmocka_unit_test(mocap_bodies_become_frames),
+      cmocka_unit_test(bodies_stay_while_names_repeat),
       cmocka_unit_test(copies_keep_their_keys),
       cmocka_unit_test(bodies_become_frames),
       cmocka_unit_test(changed_children_can_be_attached),
