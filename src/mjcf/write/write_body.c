@@ -274,39 +274,81 @@ static void put_body(ct_Writer* w, ct_Tag* tag, const ct_Element* e, const char*
   write_inertial(w, tag, v);
 }
 
+// A body and its children, by the frames that they are in: place 0 is for those in no frame, place
+// 1 + i for those in the i-th frame of the body.
 typedef struct {
   ct_Writer* w;
   const ct_Body* body;
+  const ct_Element** item[CT_NCHILD];
+  int* first[CT_NCHILD];  // where those of a place begin
+  int framed;             // position of the first body in any frame
 } Walk;
 
 static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const char* in_force);
 
-// What a body holds in a frame (or in none), except bodies.
-static void write_held(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
-                       const char* in_force) {
+// -1: in a frame of another body
+static int place_of(const ct_Body* body, const ct_Element* e) {
+  if (!e->frame) return 0;
+  return e->frame->body == &body->element ? 1 + e->frame->position : -1;
+}
+
+// Sorts children of a kind by their places, by counting, so that a body with many frames takes no
+// longer than many bodies.
+static void sort_children(Walk* walk, int kind) {
+  const ct_List* list = &walk->body->child[kind];
+  int nplace = 1 + walk->body->child[CT_CHILD_FRAME].count;
+  int* first = (int*)ct_pool_array(&walk->w->pool, (size_t)nplace + 2, sizeof(int));
+  const ct_Element** item = (const ct_Element**)ct_pool_array(
+      &walk->w->pool, (size_t)list->count + 1, sizeof(const ct_Element*));
+
+  // first[p + 2] counts those at p, then first[p + 1] tells where they begin
+  for (int i = 0; i < list->count; i++) {
+    int place = place_of(walk->body, list->item[i]);
+    if (place >= 0) first[place + 2]++;
+  }
+  for (int p = 0; p < nplace; p++) first[p + 2] += first[p + 1];
+
+  // each that is put moves that on, in the end to where those of the next place begin
+  for (int i = 0; i < list->count; i++) {
+    int place = place_of(walk->body, list->item[i]);
+    if (place >= 0) item[first[place + 1]++] = list->item[i];
+  }
+  walk->item[kind] = item;
+  walk->first[kind] = first;
+}
+
+static Walk walk_through(ct_Writer* w, const ct_Body* body) {
+  Walk walk = {.w = w, .body = body};
+  const ct_List* bodies = &body->child[CT_CHILD_BODY];
+  if (w->keep_all) return walk;  // frames do not count
+  for (int k = 0; k < CT_NCHILD; k++) sort_children(&walk, k);
+  while (walk.framed < bodies->count && !bodies->item[walk.framed]->frame) walk.framed++;
+  return walk;
+}
+
+// What a body holds at a place, except bodies.
+static void write_held(const Walk* walk, ct_Tag* tag, int place, const char* in_force) {
   typedef void (*Write)(ct_Writer * w, ct_Tag * around, const ct_Element* e, const char* in_force);
   static const Write write[] = {write_joint, write_geom, write_site, write_camera, write_light};
   ct_Writer* w = walk->w;
   for (int k = CT_CHILD_JOINT; k <= CT_CHILD_LIGHT; k++) {
     const ct_List* list = &walk->body->child[k];
-    for (int i = 0; i < list->count; i++) {
-      if (list->item[i]->frame == frame || w->keep_all)
-        write[k - CT_CHILD_JOINT](w, tag, list->item[i], in_force);
+    int from = w->keep_all ? 0 : walk->first[k][place];
+    int to = w->keep_all ? list->count : walk->first[k][place + 1];
+    for (int i = from; i < to; i++) {
+      write[k - CT_CHILD_JOINT](w, tag, w->keep_all ? list->item[i] : walk->item[k][i], in_force);
     }
   }
   const mjsBody* v = CT_COMPILED(mjsBody, &walk->body->element);
   if (v->plugin.active) ct_put_plugin(w, ct_tag(w, tag, "plugin"), &v->plugin);
 }
 
-static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
-                           const char* in_force);
+static void write_contents(const Walk* walk, ct_Tag* tag, int place, const char* in_force);
 
-static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around,
-                         const char* in_force) {
-  const ct_List* frames = &walk->body->child[CT_CHILD_FRAME];
-  for (int i = 0; i < frames->count; i++) {
-    const ct_Element* frame = frames->item[i];
-    if (frame->frame != around) continue;
+static void write_frames(const Walk* walk, ct_Tag* tag, int place, const char* in_force) {
+  const int* first = walk->first[CT_CHILD_FRAME];
+  for (int i = first[place]; i < first[place + 1]; i++) {
+    const ct_Element* frame = walk->item[CT_CHILD_FRAME][i];
     const char* class_name =
         ct_class_that_is_left(walk->w->spec, ct_string_get(&frame->class_name));
     bool classed = *class_name && strcmp(class_name, "main");
@@ -316,25 +358,21 @@ static void write_frames(const Walk* walk, ct_Tag* tag, const ct_Element* around
       if (!ct_string_empty(&frame->name)) ct_put(walk->w, inside, "name", ct_name(frame));
       if (classed) ct_put(walk->w, inside, "childclass", class_name);
     }
-    write_contents(walk, inside, frame, classed ? class_name : in_force);
+    write_contents(walk, inside, 1 + frame->position, classed ? class_name : in_force);
   }
 }
 
-// Frames come after the first child that is in any frame, or at the end.
-static void write_contents(const Walk* walk, ct_Tag* tag, const ct_Element* frame,
-                           const char* in_force) {
-  const ct_List* bodies = &walk->body->child[CT_CHILD_BODY];
-  bool framed = false;
-  write_held(walk, tag, frame, in_force);
-  for (int i = 0; i < bodies->count; i++) {
-    const ct_Element* child = bodies->item[i];
-    if (child->frame == frame) write_body(walk->w, tag, (const ct_Body*)child, in_force);
-    if (child->frame && !framed) {
-      write_frames(walk, tag, frame, in_force);
-      framed = true;
-    }
+// Frames come after the first child of the body that is in any frame, or at the end.
+static void write_contents(const Walk* walk, ct_Tag* tag, int place, const char* in_force) {
+  const int* first = walk->first[CT_CHILD_BODY];
+  const ct_Element** bodies = walk->item[CT_CHILD_BODY];
+  int i = first[place], end = first[place + 1];
+  write_held(walk, tag, place, in_force);
+  for (; i < end && bodies[i]->position <= walk->framed; i++) {
+    write_body(walk->w, tag, (const ct_Body*)bodies[i], in_force);
   }
-  if (!framed) write_frames(walk, tag, frame, in_force);
+  write_frames(walk, tag, place, in_force);
+  for (; i < end; i++) write_body(walk->w, tag, (const ct_Body*)bodies[i], in_force);
 }
 
 // Everything in its order, which frames would disturb: their poses are in what they hold. Those
@@ -343,7 +381,7 @@ static void write_all(const Walk* walk, ct_Tag* tag, const char* in_force) {
   ct_Writer* w = walk->w;
   const ct_List *frames = &walk->body->child[CT_CHILD_FRAME],
                 *bodies = &walk->body->child[CT_CHILD_BODY];
-  write_held(walk, tag, NULL, in_force);
+  write_held(walk, tag, 0, in_force);
   for (int i = 0; i < frames->count; i++) {
     const ct_Frame* frame = (const ct_Frame*)frames->item[i];
     if (ct_string_empty(&frame->element.name)) continue;
@@ -362,21 +400,21 @@ static void write_body(ct_Writer* w, ct_Tag* around, const ct_Body* body, const 
   ct_Tag* tag = ct_tag(w, around, "body");
   put_body(w, tag, &body->element, in_force);
   const char* class_name = ct_class_that_is_left(w->spec, ct_string_get(&body->element.class_name));
-  Walk walk = {w, body};
+  Walk walk = walk_through(w, body);
   if (*class_name) in_force = class_name;
   if (w->keep_all) {
     write_all(&walk, tag, in_force);
   } else {
-    write_contents(&walk, tag, NULL, in_force);
+    write_contents(&walk, tag, 0, in_force);
   }
 }
 
 void ct_write_worldbody(ct_Writer* w, ct_Tag* root) {
-  Walk walk = {w, w->spec->world};
+  Walk walk = walk_through(w, w->spec->world);
   ct_Tag* tag = ct_tag(w, root, "worldbody");
   if (w->keep_all) {
     write_all(&walk, tag, "main");
   } else {
-    write_contents(&walk, tag, NULL, "main");
+    write_contents(&walk, tag, 0, "main");
   }
 }
