@@ -3,6 +3,7 @@
 #include <corten/differences.h>
 #include <corten/mjcf.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,17 @@ static int is_same_file(const char* a, const char* b) {
          one.st_ino == other.st_ino;
 }
 
+// A file that the model reads is not written to.
+typedef struct {
+  const char* out;
+  atomic_int is_read;
+} Watch;
+
+static void note_file(void* arg, const char* path) {
+  Watch* watch = (Watch*)arg;
+  if (is_same_file(path, watch->out)) watch->is_read = 1;
+}
+
 // What no text can hold.
 static void tell_of_world(const mjModel* m, const char* out) {
   static const mjtNum zero[3] = {0, 0, 0};
@@ -90,12 +102,19 @@ static void tell_of_world(const mjModel* m, const char* out) {
 
 static int convert_file(const char* in, const char* out, int keep_all) {
   char error[1000] = "";
+  Watch watch = {out, 0};
+  ct_watch_files(note_file, &watch);
   mjSpec* spec = parse_model(in, error, sizeof(error));
-  if (!spec) return failed("%s", error);
-  mjModel* m = mj_compile(spec, NULL);
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  ct_watch_files(NULL, NULL);
   int code = EXIT_FAILED;
-  if (!m) {
+  if (!spec) {
+    failed("%s", error);
+  } else if (!m) {
     failed("%s", mjs_getError(spec));
+  } else if (watch.is_read) {
+    code = misused("convert: %s is a file that the model reads; what is written takes another name",
+                   out);
   } else if (!ends_with(out, ".xml")) {
     code = write_model(m, out);
   } else if (anchor_folders(spec, in, out)) {

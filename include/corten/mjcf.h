@@ -1,4 +1,4 @@
-// Checking model files.
+// Model files beyond the reference's functions: checking and saving them, and what they read.
 
 #ifndef CORTEN_MJCF_H_
 #define CORTEN_MJCF_H_
@@ -32,6 +32,11 @@ MJAPI int ct_save_whole(mjSpec* s, const mjModel* m, const char* file, char* err
 // The same into memory: as mj_saveXMLString, returns the length of the text if xml is too small.
 MJAPI int ct_save_whole_string(mjSpec* s, const mjModel* m, char* xml, int xml_sz, char* error,
                                int error_sz);
+
+// Tells of every file on the disk that is read as a resource from now on (models, what they
+// include, meshes, textures ...), by its path; NULL: of none. For the whole process: it is set
+// while nothing is loaded, and `opened` may be called from several threads at once.
+MJAPI void ct_watch_files(void (*opened)(void* arg, const char* path), void* arg);
 
 // Name of the element that makes a sensor of this type (mjtSensor); NULL: there is no such type.
 MJAPI const char* ct_sensor_element(int type);

@@ -6,6 +6,7 @@
 
 #include "base/resource/resource.h"
 
+#include <corten/mjcf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,6 +62,15 @@ void ct_resource_abandon(const ct_OpenResource* since) {
   }
 }
 
+// Who wants to know which files are read.
+static void (*watcher)(void* arg, const char* path);
+static void* watcher_arg;
+
+void ct_watch_files(void (*opened)(void* arg, const char* path), void* arg) {
+  watcher = opened;
+  watcher_arg = arg;
+}
+
 static void report_failure(char* error, size_t nerror, const char* name, const char* why) {
   if (!error || !nerror) return;
   snprintf(error, nerror, "Error opening file '%s'%s%s", name, why ? ": " : "", why ? why : "");
@@ -100,6 +110,7 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
       bool lent = open->mount_data && resource->data == open->mount_data;
       if (lent) resource->data = NULL;  // for the time of opening
       ct_vfs_attach(resource->vfs, open);
+      if (watcher && resource->provider == &ct_disk_provider) watcher(watcher_arg, resource->name);
       if (error && nerror) error[0] = 0;
       return resource;
     }
@@ -142,6 +153,7 @@ int mju_readResource(mjResource* resource, const void** buffer) {
 
 // At least the scheme belongs to the directory, even where no separator follows it.
 void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir) {
+  if (!dir || !ndir) return;
   *dir = NULL;
   *ndir = 0;
   if (!resource || !resource->name) return;
