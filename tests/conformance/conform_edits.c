@@ -15,10 +15,16 @@
 //
 // Bodies are deleted, and parts attached, in the middle of edits as well as right after a
 // compilation: with a chance of P percent (50) a spec that has keys, new elements or new names is
-// compiled before. What differs by intention then (docs/differences.md) ends a sequence and is
-// counted by its reason: the reference refuses keys that have the size of the tree and not that of
-// the last model, and goes by the names of the last compilation when a body is deleted. A copy of a
-// compiled spec with keys is always compiled before: the reference's loses numbers.
+// compiled before. Two things that differ by intention then (docs/differences.md) end a sequence
+// and are counted by their reason, which is looked at in each case. The reference alone refuses
+// keys that have the size of the tree and not that of the last model: it must say so, with this
+// size. And it goes by the names of the last compilation when a body is deleted: what it keeps must
+// refer to something that has gone, what it drops to a name that something had. What is undefined
+// in the reference is not drawn: a copy of a compiled spec with keys is compiled before, for it
+// loses numbers; a spec with keys that wait for a compilation before it is copied, for the copy
+// takes their controls away; a spec with a joint or actuator that has more coordinates or
+// activations than before, for they would be read from those of others. Bodies do not become
+// frames, of which copies lose the contents.
 
 #include <malloc.h>
 #include <math.h>
@@ -49,6 +55,11 @@ typedef struct {  // shared with the processes
 } Score;
 static Score* score;
 
+typedef struct {
+  char name[LARGEST][64];
+  int count;
+} Names;
+
 typedef struct {  // the same spec in both libraries
   mjSpec* s[2];
   mjModel* m[2];  // of the last compilation, or NULL
@@ -63,6 +74,8 @@ typedef struct {  // the same spec in both libraries
   bool recompiled;  // has elements that were recompiled once
   bool compiled;    // the last compilation succeeded
   bool copied;      // with keys, from a compiled spec, and not compiled since
+  bool untouched;   // by any compilation, nor is anything in it
+  Names former;     // that things had since the last compilation
 } Twins;
 
 typedef struct {  // the same element in both
@@ -75,7 +88,6 @@ typedef struct {
   long number;
   int names, spec;
   bool trace, over;
-  bool stale;      // a body was deleted by names of the last compilation
   int settling;    // chance in percent
   char last[400];  // what was done last, in words
 } Sequence;
@@ -92,19 +104,25 @@ static double draw_number(Sequence* q) {
 }
 
 static void wrong(Sequence* q, const char* what, const char* more) {
-  if (q->stale) {
-    score->names++;
-  } else {
-    score->wrong++;
-  }
+  score->wrong++;
   q->over = true;
-  printf("sequence %ld: %s%s: %s %s\n", q->number, q->stale ? "(names of the last model) " : "",
-         q->last, what, more);
+  printf("sequence %ld: %s: %s %s\n", q->number, q->last, what, more);
   fflush(stdout);
 }
 
 static const char* name_of(int i, mjsElement* e) {
   return CALL(i, mjs_getString)(CALL(i, mjs_getName)(e));
+}
+
+static void add_name(Names* names, const char* name) {
+  if (names->count < LARGEST) snprintf(names->name[names->count++], 64, "%s", name);
+}
+
+static bool has_name(const Names* names, const char* name) {
+  for (int k = 0; k < names->count; k++) {
+    if (!strcmp(names->name[k], name)) return true;
+  }
+  return false;
 }
 
 // Elements of a type in both specs; the n-th of the reference belongs to the n-th of ours.
@@ -166,18 +184,62 @@ static int size_of(const Twins* t) {
     judge_verdicts(q_, verdict_);                                  \
   } while (0)
 
-// Does the reference alone refuse, because of the size of a key?
-static bool refuses_keys(const Twins* t, const int verdict[2]) {
-  const char* error = CALL(0, mjs_getError)(t->s[0]);
-  return verdict[0] < 0 && verdict[1] == 0 && error && strstr(error, "Keyframe '") &&
-         strstr(error, " size, got ");
+static int joint_nq(const mjsJoint* joint) {
+  return joint->type == mjJNT_FREE ? 7 : joint->type == mjJNT_BALL ? 4 : 1;
+}
+
+static int actuator_nact(const mjsActuator* a) {
+  return a->actdim >= 0 ? a->actdim : a->dyntype != mjDYN_NONE;
+}
+
+// How many numbers the tree has room for in a vector of a key.
+static int tree_size(const Twins* t, const char* vector) {
+  int nq = 0, nv = 0, nact = 0, nctrl = 0, nmocap = 0;
+  mjSpec* s = t->s[0];
+  mjsElement* e = CALL(0, mjs_firstElement)(s, mjOBJ_JOINT);
+  for (; e; e = CALL(0, mjs_nextElement)(s, e)) {
+    int n = joint_nq(CALL(0, mjs_asJoint)(e));
+    nq += n;
+    nv += n == 1 ? 1 : n - 1;
+  }
+  e = CALL(0, mjs_firstElement)(s, mjOBJ_ACTUATOR);
+  for (; e; e = CALL(0, mjs_nextElement)(s, e), nctrl++) {
+    nact += actuator_nact(CALL(0, mjs_asActuator)(e));
+  }
+  e = CALL(0, mjs_firstElement)(s, mjOBJ_BODY);
+  for (; e; e = CALL(0, mjs_nextElement)(s, e)) nmocap += CALL(0, mjs_asBody)(e)->mocap;
+  if (!strcmp(vector, "qpos")) return nq;
+  if (!strcmp(vector, "qvel")) return nv;
+  if (!strcmp(vector, "act")) return nact;
+  if (!strcmp(vector, "ctrl")) return nctrl;
+  return (strcmp(vector, "mpos") ? 4 : 3) * nmocap;
+}
+
+static bool fits_a_tree(const Sequence* q, const char* vector, int size) {
+  for (int k = 0; k < NSPEC; k++) {
+    if (tree_size(q->twins + k, vector) == size) return true;
+  }
+  return false;
+}
+
+// Does the reference alone refuse a key, because it has the size of the tree? That may be the tree
+// of the spec or of what is attached to it.
+static bool refuses_keys(const Sequence* q, const int verdict[2]) {
+  const Twins* t = q->twins + q->spec;
+  const char *error = CALL(0, mjs_getError)(t->s[0]), *says = error ? strstr(error, " has ") : NULL;
+  char vector[8];
+  int got, expected;
+  return verdict[0] < 0 && verdict[1] == 0 && says && !strncmp(error, "Error: Keyframe ", 16) &&
+         sscanf(says, " has invalid %7s size, got %d, should be %d", vector, &got, &expected) ==
+             3 &&
+         got != expected && fits_a_tree(q, vector, got);
 }
 
 static void judge_verdicts(Sequence* q, const int verdict[2]) {
   const Twins* t = q->twins + q->spec;
   score->edits++;
   if (verdict[0] < 0) score->refusals++;
-  if (refuses_keys(t, verdict)) {
+  if (refuses_keys(q, verdict)) {
     score->sizes++;
     q->over = true;
   } else if (verdict[0] != verdict[1]) {
@@ -398,72 +460,26 @@ static void grow_lists(Sequence* q, Twins* t) {
   BOTH(q, verdict, give_name(i, add_to_spec(i, t->s[i], &p, class_of(i, t, &p), names), p.name));
 }
 
-// A key for the state of the last model, as long as the spec is still that model.
-static int add_key(int i, const Twins* t, const char* name) {
+// Numbers of a key that differ from place to place, as many as there are in the last model.
+static void fill_key(int i, mjDoubleVec* vector, mjtSize count, double first) {
+  double* values = (double*)calloc((size_t)count + 1, sizeof(double));
+  for (int k = 0; k < count; k++) values[k] = first + 0.25 * k;
+  CALL(i, mjs_setDouble)(vector, values, (int)count);
+  free(values);
+}
+
+// A key of the last model's size, with the vectors that the bits of `parts` say.
+static int add_key(int i, const Twins* t, const char* name, int parts) {
   const mjModel* m = t->m[i];
   mjsKey* key = CALL(i, mjs_addKey)(t->s[i]);
-  double* qpos = (double*)calloc((size_t)m->nq + 1, sizeof(double));
-  for (int k = 0; k < m->nq; k++) qpos[k] = (double)m->qpos0[k] + 0.25;
-  CALL(i, mjs_setDouble)(key->qpos, qpos, (int)m->nq);
-  free(qpos);
+  key->time = 0.5 * parts;
+  if (parts & 1) fill_key(i, key->qpos, m->nq, 1);
+  if (parts & 2) fill_key(i, key->qvel, m->nv, 2);
+  if (parts & 4) fill_key(i, key->act, m->na, 3);
+  if (parts & 8) fill_key(i, key->ctrl, m->nu, 4);
+  if (parts & 16) fill_key(i, key->mpos, 3 * m->nmocap, 5);
+  if (parts & 32) fill_key(i, key->mquat, 4 * m->nmocap, 6);
   return give_name(i, key->element, name);
-}
-
-// Changing
-
-static int set_numbers(int i, mjsElement* e, const double x[3]) {
-  if (CALL(i, mjs_asBody)(e)) memcpy(CALL(i, mjs_asBody)(e)->pos, x, 3 * sizeof(double));
-  if (CALL(i, mjs_asGeom)(e)) CALL(i, mjs_asGeom)(e)->size[0] = fabs(x[0]);
-  if (CALL(i, mjs_asSite)(e)) memcpy(CALL(i, mjs_asSite)(e)->pos, x, 3 * sizeof(double));
-  if (CALL(i, mjs_asJoint)(e)) CALL(i, mjs_asJoint)(e)->stiffness = fabs(x[1]);
-  if (CALL(i, mjs_asActuator)(e)) CALL(i, mjs_asActuator)(e)->gear[0] = x[2];
-  return 0;
-}
-
-static void change(Sequence* q, Twins* t) {
-  static const mjtObj types[] = {mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_ACTUATOR};
-  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
-  mjtObj type = types[draw(q, 5)];
-  Pair e = draw_element(q, t, type, type == mjOBJ_BODY), f;
-  int verdict[2];
-  char name[32];
-  if (!e.e[0]) return;
-  switch (draw(q, 3)) {
-    case 0:
-      if (!*new_name(q, name)) return;
-      say(q, "rename to", name);
-      t->renamed = true;
-      BOTH(q, verdict, CALL(i, mjs_setName)(e.e[i], name));
-      break;
-    case 1:
-      f = draw_element(q, t, mjOBJ_FRAME, false);
-      if (!f.e[0] || type == mjOBJ_ACTUATOR) return;
-      say(q, "move into a frame", name_of(0, e.e[0]));
-      BOTH(q, verdict, CALL(i, mjs_setFrame)(e.e[i], CALL(i, mjs_asFrame)(f.e[i])));
-      break;
-    default:
-      say(q, "change", name_of(0, e.e[0]));
-      BOTH(q, verdict, set_numbers(i, e.e[i], x));
-      break;
-  }
-}
-
-static int edit_class(int i, mjSpec* s, const char* name, const char* parent, const double x[3]) {
-  mjsDefault* def = CALL(i, mjs_findDefault)(s, name);
-  if (!def) def = CALL(i, mjs_addDefault)(s, name, CALL(i, mjs_findDefault)(s, parent));
-  if (!def) return -1;
-  def->geom->friction[0] = fabs(x[0]);
-  def->joint->armature = fabs(x[1]);
-  def->site->rgba[0] = (float)fabs(x[2]);
-  return 0;
-}
-
-static void change_class(Sequence* q, Twins* t) {
-  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
-  const char *name = draw(q, 2) ? "c0" : "c1", *parent = draw(q, 2) ? "main" : "c0";
-  int verdict[2];
-  say(q, "change class", name);
-  BOTH(q, verdict, edit_class(i, t->s[i], name, parent, x));
 }
 
 // Compiling
@@ -488,6 +504,8 @@ static void renew(Twins* t) {
   release(t);
   t->mocap = t->grown = t->renamed = t->keyed = t->waiting = t->compiled = t->copied = false;
   t->unknown = t->recompiled = false;
+  t->untouched = true;
+  t->former.count = 0;
   for (int i = 0; i < 2; i++) {
     score->library = i;
     if (t->s[i]) CALL(i, mj_deleteSpec)(t->s[i]);
@@ -595,7 +613,7 @@ static void end_where_keys_repeat(Sequence* q, const Twins* t) {
 static void compile(Sequence* q, Twins* t) {
   int verdict[2];
   release(t);
-  t->compiled = false;
+  t->compiled = t->untouched = false;
   say(q, "compile", "");
   BOTH(q, verdict, (t->m[i] = CALL(i, mj_compile)(t->s[i], NULL)) ? 0 : -1);
   if (!q->over && !t->m[0]) end_where_keys_repeat(q, t);
@@ -609,6 +627,7 @@ static void compile(Sequence* q, Twins* t) {
   t->nu = (int)t->m[0]->nu;
   t->mocap = t->grown = t->renamed = t->unknown = t->waiting = t->copied = false;
   t->compiled = true;
+  t->former.count = 0;
 }
 
 // For actuators and mocap bodies that have come since, the reference reads outside its arrays; and
@@ -660,6 +679,87 @@ static void recompile(Sequence* q, Twins* t) {
   t->nu = (int)t->m[0]->nu;
   t->grown = t->renamed = t->waiting = t->copied = false;
   t->recompiled = true;
+  t->former.count = 0;
+}
+
+// Changing
+
+static int set_numbers(int i, mjsElement* e, const double x[3]) {
+  if (CALL(i, mjs_asBody)(e)) memcpy(CALL(i, mjs_asBody)(e)->pos, x, 3 * sizeof(double));
+  if (CALL(i, mjs_asGeom)(e)) CALL(i, mjs_asGeom)(e)->size[0] = fabs(x[0]);
+  if (CALL(i, mjs_asSite)(e)) memcpy(CALL(i, mjs_asSite)(e)->pos, x, 3 * sizeof(double));
+  if (CALL(i, mjs_asJoint)(e)) CALL(i, mjs_asJoint)(e)->stiffness = fabs(x[1]);
+  if (CALL(i, mjs_asActuator)(e)) CALL(i, mjs_asActuator)(e)->gear[0] = x[2];
+  return 0;
+}
+
+// Kinds, which decide how many numbers of a state an element has. Do they become more?
+static int set_kind(int i, mjsElement* e, int kind, volatile bool* grows) {
+  mjsActuator* actuator = CALL(i, mjs_asActuator)(e);
+  mjsJoint* joint = CALL(i, mjs_asJoint)(e);
+  int before = joint ? joint_nq(joint) : actuator ? actuator_nact(actuator) : 0;
+  if (CALL(i, mjs_asBody)(e)) CALL(i, mjs_asBody)(e)->mocap = (mjtByte)(kind % 2);
+  if (joint) joint->type = (mjtJoint)(kind % 4);
+  if (actuator) {
+    actuator->dyntype = kind ? mjDYN_USER : mjDYN_NONE;
+    actuator->actdim = kind ? kind - 1 : -1;  // a dimension of 0 is refused
+  }
+  *grows = before < (joint ? joint_nq(joint) : actuator ? actuator_nact(actuator) : 0);
+  return 0;
+}
+
+static void change(Sequence* q, Twins* t) {
+  static const mjtObj types[] = {mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_ACTUATOR};
+  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
+  mjtObj type = types[draw(q, 5)];
+  Pair e = draw_element(q, t, type, type == mjOBJ_BODY), f;
+  int verdict[2], kind = draw(q, 5);
+  char name[32];
+  bool volatile grows = false;
+  if (!e.e[0]) return;
+  switch (draw(q, 4)) {
+    case 0:
+      if (!*new_name(q, name)) return;
+      say(q, "rename to", name);
+      t->renamed = true;
+      add_name(&t->former, name_of(0, e.e[0]));
+      BOTH(q, verdict, CALL(i, mjs_setName)(e.e[i], name));
+      break;
+    case 1:
+      f = draw_element(q, t, mjOBJ_FRAME, false);
+      if (!f.e[0] || type == mjOBJ_ACTUATOR) return;
+      say(q, "move into a frame", name_of(0, e.e[0]));
+      BOTH(q, verdict, CALL(i, mjs_setFrame)(e.e[i], CALL(i, mjs_asFrame)(f.e[i])));
+      break;
+    case 2:
+      say(q, "change the kind of", name_of(0, e.e[0]));
+      BOTH(q, verdict, set_kind(i, e.e[i], kind, &grows));
+      t->mocap = t->mocap || type == mjOBJ_BODY;
+      if (grows && !t->untouched) compile(q, t);
+      break;
+    default:
+      say(q, "change", name_of(0, e.e[0]));
+      BOTH(q, verdict, set_numbers(i, e.e[i], x));
+      break;
+  }
+}
+
+static int edit_class(int i, mjSpec* s, const char* name, const char* parent, const double x[3]) {
+  mjsDefault* def = CALL(i, mjs_findDefault)(s, name);
+  if (!def) def = CALL(i, mjs_addDefault)(s, name, CALL(i, mjs_findDefault)(s, parent));
+  if (!def) return -1;
+  def->geom->friction[0] = fabs(x[0]);
+  def->joint->armature = fabs(x[1]);
+  def->site->rgba[0] = (float)fabs(x[2]);
+  return 0;
+}
+
+static void change_class(Sequence* q, Twins* t) {
+  double x[3] = {draw_number(q), draw_number(q), draw_number(q)};
+  const char *name = draw(q, 2) ? "c0" : "c1", *parent = draw(q, 2) ? "main" : "c0";
+  int verdict[2];
+  say(q, "change class", name);
+  BOTH(q, verdict, edit_class(i, t->s[i], name, parent, x));
 }
 
 // Deleting and attaching
@@ -672,6 +772,74 @@ static bool settle(Sequence* q, Twins* t) {
   return !q->over && t->m[0];
 }
 
+// Names of a body and of all that is in it.
+static void collect_names(Names* names, mjsElement* body) {
+  names->count = 0;
+  add_name(names, name_of(0, body));
+  for (int type = mjOBJ_BODY; type <= mjOBJ_LIGHT; type++) {
+    mjsBody* b = CALL(0, mjs_asBody)(body);
+    mjsElement* e = CALL(0, mjs_firstChild)(b, (mjtObj)type, 1);
+    for (; e; e = CALL(0, mjs_nextChild)(b, e, 1)) add_name(names, name_of(0, e));
+  }
+}
+
+// Does an element refer to one of these names?
+static bool refers_to(int i, mjsElement* e, const Names* names) {
+  const mjString* name[2] = {NULL, NULL};
+  if (CALL(i, mjs_asSensor)(e)) name[0] = CALL(i, mjs_asSensor)(e)->objname;
+  if (CALL(i, mjs_asActuator)(e)) name[0] = CALL(i, mjs_asActuator)(e)->target;
+  if (CALL(i, mjs_asPair)(e)) {
+    name[0] = CALL(i, mjs_asPair)(e)->geomname1;
+    name[1] = CALL(i, mjs_asPair)(e)->geomname2;
+  }
+  if (CALL(i, mjs_asExclude)(e)) {
+    name[0] = CALL(i, mjs_asExclude)(e)->bodyname1;
+    name[1] = CALL(i, mjs_asExclude)(e)->bodyname2;
+  }
+  if (CALL(i, mjs_asEquality)(e)) {
+    name[0] = CALL(i, mjs_asEquality)(e)->name1;
+    name[1] = CALL(i, mjs_asEquality)(e)->name2;
+  }
+  mjsTendon* tendon = CALL(i, mjs_asTendon)(e);
+  for (int k = 0; tendon && k < CALL(i, mjs_getWrapNum)(tendon); k++) {
+    if (has_name(names, name_of(i, CALL(i, mjs_getWrap)(tendon, k)->element))) return true;
+  }
+  for (int k = 0; k < 2; k++) {
+    if (name[k] && has_name(names, CALL(i, mjs_getString)(name[k]))) return true;
+  }
+  return false;
+}
+
+// What refers to others, in a list of one of the libraries but not of the other: 1 if it refers to
+// one of the names, -1 if it does not, 0 if there is none.
+static int judge_extra(const Twins* t, int i, const Names* names) {
+  static const mjtObj types[] = {mjOBJ_SENSOR,   mjOBJ_ACTUATOR, mjOBJ_PAIR, mjOBJ_EXCLUDE,
+                                 mjOBJ_EQUALITY, mjOBJ_TENDON,   mjOBJ_TUPLE};
+  int verdict = 0;
+  for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+    mjsElement* e = CALL(i, mjs_firstElement)(t->s[i], types[k]);
+    for (; e; e = CALL(i, mjs_nextElement)(t->s[i], e)) {
+      if (CALL(1 - i, mjs_findElement)(t->s[1 - i], types[k], name_of(i, e))) continue;
+      if (!refers_to(i, e, names)) return -1;
+      verdict = 1;
+    }
+  }
+  return verdict;
+}
+
+// The reference goes by names of the last compilation when a body is deleted: it keeps what refers
+// to things in it that have come since, and drops what refers to names that things no longer have.
+static void judge_deletion(Sequence* q, const Twins* t, const Names* gone) {
+  int kept = judge_extra(t, 0, gone), dropped = judge_extra(t, 1, &t->former);
+  if (kept == 0 && dropped == 0) return;
+  if (kept < 0 || dropped < 0) {
+    wrong(q, kept < 0 ? "only the reference keeps" : "only corten keeps", "what refers to it");
+    return;
+  }
+  score->names++;
+  q->over = true;
+}
+
 static void delete_something(Sequence* q, Twins* t) {
   static const mjtObj types[] = {mjOBJ_BODY, mjOBJ_BODY,     mjOBJ_GEOM,   mjOBJ_JOINT, mjOBJ_SITE,
                                  mjOBJ_KEY,  mjOBJ_ACTUATOR, mjOBJ_TENDON, mjOBJ_SENSOR};
@@ -679,18 +847,21 @@ static void delete_something(Sequence* q, Twins* t) {
   if (type == mjOBJ_BODY && !settle(q, t)) return;
   Pair e = draw_element(q, t, type, type == mjOBJ_BODY);
   int verdict[2];
+  Names gone;
   if (!e.e[0]) return;
   char what[100];
   snprintf(what, sizeof(what), "%s \"%s\"", CALL(0, mju_type2Str)(type), name_of(0, e.e[0]));
   say(q, "delete", what);
-  if (type == mjOBJ_BODY && t->compiled && (t->grown || t->renamed)) q->stale = true;
+  if (type == mjOBJ_BODY) collect_names(&gone, e.e[0]);
   BOTH(q, verdict, CALL(i, mjs_delete)(t->s[i], e.e[i]));
   if (type == mjOBJ_BODY && verdict[0] < 0 && !q->over) {
     t->waiting = false;
     compile(q, t);  // must fail too: the reference's spec cannot be used any more
   }
   if (verdict[0] < 0) q->over = true;
-  if (type == mjOBJ_BODY) t->waiting = t->keyed;
+  if (type != mjOBJ_BODY || q->over) return;
+  t->waiting = t->keyed;
+  if (t->compiled && (t->grown || t->renamed)) judge_deletion(q, t, &gone);
 }
 
 static void attach(Sequence* q, int into) {
@@ -713,6 +884,7 @@ static void attach(Sequence* q, int into) {
   BOTH(q, verdict, CALL(i, mjs_attach)(place.e[i], what.e[i], prefix, "") ? 0 : -1);
   if (verdict[0] < 0) q->over = true;
   parent->mocap = parent->grown = true;
+  parent->untouched = parent->untouched && child->untouched;
   parent->keyed = parent->waiting = parent->keyed || child->keyed;
   parent->unknown = parent->unknown || parent->keyed || child->recompiled;
   parent->recompiled = parent->recompiled || child->recompiled;
@@ -726,6 +898,9 @@ static void attach(Sequence* q, int into) {
 static void copy_spec(Sequence* q, int from, int to) {
   Twins *source = q->twins + from, *target = q->twins + to;
   if (from == to) return;
+  q->spec = from;
+  if (source->waiting) compile(q, source);
+  if (q->over || source->waiting) return;
   char words[32];
   snprintf(words, sizeof(words), "to spec %d", to);
   say(q, "copy", words);
@@ -737,17 +912,20 @@ static void copy_spec(Sequence* q, int from, int to) {
     target->s[i] = copy;
   }
   target->grown = true;
+  target->renamed = source->renamed;
   target->keyed = source->keyed;
   target->compiled = source->compiled;
   target->recompiled = source->recompiled;
   target->copied = source->keyed && (source->compiled || source->copied);
   target->waiting = source->waiting;
+  target->untouched = source->untouched;
+  target->former = source->former;
 }
 
 // Sequences
 
 static void edit(Sequence* q) {
-  int k = draw(q, NSPEC), what = draw(q, 48), verdict[2];
+  int k = draw(q, NSPEC), what = draw(q, 52), verdict[2];
   Twins* t = q->twins + k;
   char name[32];
   q->spec = k;
@@ -774,7 +952,8 @@ static void edit(Sequence* q) {
     if (q->over || !t->m[0]) return;
     snprintf(name, sizeof(name), "n%d", q->names++);
     say(q, "add key", name);
-    BOTH(q, verdict, add_key(i, t, name));
+    int parts = draw(q, 64) | draw(q, 64);
+    BOTH(q, verdict, add_key(i, t, name, parts));
     t->keyed = true;
   }
 }
