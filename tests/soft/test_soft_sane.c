@@ -40,7 +40,8 @@ static void expect_heights(double low, double high) {
 static void contacts_of_four_and_six_dimensions_have_whole_rows(void** state) {
   (void)state;
   const char* cones[] = {"pyramidal", "elliptic"};
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 8; k++) {
+    bool elliptic = k % 2, six = k / 2 % 2, sparse = k / 4;
     char text[1000];
     snprintf(
         text, sizeof(text),
@@ -48,16 +49,16 @@ static void contacts_of_four_and_six_dimensions_have_whole_rows(void** state) {
         "<flexcomp name='c' type='grid' count='3 3 1' spacing='.1 .1 .1' pos='0 0 .012'"
         " radius='.01' mass='.2'><edge equality='true'/><contact condim='%d'"
         " selfcollide='none'/></flexcomp></worldbody></mujoco>",
-        cones[k % 2], k % 2 ? "sparse" : "dense", k < 2 ? 4 : 6);
+        cones[elliptic], sparse ? "sparse" : "dense", six ? 6 : 4);
     open_model(text);
     run(0.5);
     assert_int_equal(d->ncon, 9);
-    assert_int_equal(d->contact[0].dim, k < 2 ? 4 : 6);
+    assert_int_equal(d->contact[0].dim, six ? 6 : 4);
     mjtNum product[500];
     assert_true(d->nefc <= 500);
     mj_mulJacVec(m, d, product, d->qvel);
     for (int i = 0; i < d->nefc; i++) assert_true(isfinite((double)product[i]));
-    for (int i = 0; i < 9 && k % 2; i++) {  // torsion of an elliptic contact
+    for (int i = 0; i < 9 && elliptic; i++) {  // torsion of an elliptic contact
       assert_true(product[d->contact[i].efc_address + 3] == 0);
     }
     expect_heights(0.005, 0.0125);

@@ -89,20 +89,30 @@ LANE_INLINE RowTrees trees_of_row(const mjModel* m, const mjData* d, int row) {
   return trees;
 }
 
-// Do the rows of one constraint have different columns? Those of a flex equality do. So may those
-// of a contact with a flex, where dense rows are zero across the direction in which a body slides:
-// the reference looks at the first row alone, and leaves the others to no island.
+// Are rows i and i - 1 of the same constraint?
+LANE_INLINE bool goes_on(const mjData* d, int i) {
+  return d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
+}
+
+// Those of a flex equality hold edges of their own.
 LANE_INLINE bool has_rows_of_its_own(const mjModel* m, const mjData* d, int row) {
-  int type = d->efc_type[row], id = d->efc_id[row];
-  if (type == mjCNSTR_EQUALITY) return ct_is_flex_equality(m, id);
-  return type >= mjCNSTR_CONTACT_FRICTIONLESS &&
-         (d->contact[id].geom[0] < 0 || d->contact[id].geom[1] < 0);
+  return d->efc_type[row] == mjCNSTR_EQUALITY && ct_is_flex_equality(m, d->efc_id[row]);
 }
 
 LANE_INLINE RowTrees look_at_row(const mjModel* m, const mjData* d, int i) {
-  bool same = i > 0 && d->efc_type[i] == d->efc_type[i - 1] && d->efc_id[i] == d->efc_id[i - 1];
   RowTrees as_before = {SAME, -1};
-  return same && !has_rows_of_its_own(m, d, i) ? as_before : trees_of_row(m, d, i);
+  return i > 0 && goes_on(d, i) && !has_rows_of_its_own(m, d, i) ? as_before
+                                                                 : trees_of_row(m, d, i);
+}
+
+// Dense rows of a contact with a flex may be zero, across the direction in which a body slides or
+// about the normal, so all of them say which trees it ties. The reference looks at the first row
+// alone, leaves others to no island, and ends the program at one of zeros.
+LANE_FN static void add_trees_of_contact(const mjModel* m, const mjData* d, TreeSets* sets,
+                                         int row) {
+  for (int i = row; i == row || (i < d->nefc && goes_on(d, i)); i++) {
+    add_trees_of_columns(m, d, sets, i);
+  }
 }
 
 // Ties the trees of each row together and leaves one of them as its first; false if a row has none.
@@ -116,7 +126,9 @@ LANE_FN static bool tie_rows(const mjModel* m, const mjData* d, int* parent, Row
       continue;
     }
     sets.first = -1;
-    if (row[i].first == ASK_COLUMNS) {
+    if (row[i].first == ASK_COLUMNS && d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS) {
+      add_trees_of_contact(m, d, &sets, i);
+    } else if (row[i].first == ASK_COLUMNS) {
       add_trees_of_columns(m, d, &sets, i);
     } else {
       add_tree(&sets, row[i].first);
