@@ -346,14 +346,16 @@ static void note_other(Parser* p) {
   if (p->open) p->open->other = true;
 }
 
-// Text means nothing in MJCF, but behind the root there must be none.
+// Text means nothing in MJCF, but it cannot be the last thing in a file.
 static bool read_text(Parser* p) {
+  const char* first = NULL;
   for (; p->at < p->end && *p->at != '<'; p->at++) {
     if (ct_is_blank(*p->at)) continue;
-    if (p->document->root && !p->open) {
-      return fail(p, p->at, "text stands behind the last element; remove it or make it a comment");
-    }
+    if (!first) first = p->at;
     note_other(p);
+  }
+  if (first && p->at == p->end && p->document->root && !p->open) {
+    return fail(p, first, "text stands behind the last element; remove it or make it a comment");
   }
   return true;
 }

@@ -127,10 +127,12 @@ static void mistakes_are_found_where_they_are(void** state) {
 static void what_is_behind_the_root_has_an_end(void** state) {
   (void)state;
   static const char* const good[] = {"<!>",    "<!x>",       "<![CDATA[x]]>", "</b>",     "< /a>",
-                                     "</a\f>", "</a b='c'>", "</b></",        "</b><!--", "</b>x"};
-  static const char* const bad[] = {
-      "<![CDATA[", "<![CDATA[x]]", "<!",    "<!x",   "<![", "<!-",    "<!--",  "<!-->",     "</",
-      "</ ",       "</a",          "</a b", "</ a>", "</>", "</a b>", "</a/>", "</a b='c'", "< /"};
+                                     "</a\f>", "</a b='c'>", "</b></",        "</b><!--", "</b>x",
+                                     "x<b/>",  "x</a>",      "x<!-- c -->"};
+  static const char* const bad[] = {"<![CDATA[", "<![CDATA[x]]", "<!",    "<!x",   "<![", "<!-",
+                                    "<!--",      "<!-->",        "</",    "x",     "x\n", "<b/>x",
+                                    "</ ",       "</a",          "</a b", "</ a>", "</>", "</a b>",
+                                    "</a/>",     "</a b='c'",    "< /"};
   char text[50];
   for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
     snprintf(text, sizeof(text), "<a/>%s", good[i]);
