@@ -56,8 +56,12 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
     save_to_file(m, filename);
     return;
   }
+  if (!buffer) {
+    mju_warning("mj_saveModel: neither a file nor a buffer is given");
+    return;
+  }
   size_t size = ct_mjb_size(m);
-  if (!buffer || buffer_sz < 0 || (size_t)buffer_sz < size) {
+  if (buffer_sz < 0 || (size_t)buffer_sz < size) {
     mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu (mj_sizeModel)",
               buffer_sz, size);
     return;

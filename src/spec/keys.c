@@ -451,7 +451,8 @@ static void fill(ct_PendingKey* pending, const mjModel* m) {
       put(qvel, value->vel, e->state.dof, ct_joint_nv(e), m->nv);
     } else if (ct_type(e) == mjOBJ_ACTUATOR) {
       put(ctrl, value->pos, e->state.ctrl, 1, m->nu);
-      put(act, value->act, e->state.act, value->nact, m->na);
+      int now = ct_actuator_nact(e);  // it may have shrunk since
+      put(act, value->act, e->state.act, value->nact < now ? value->nact : now, m->na);
     } else if (e->state.mocap >= 0) {
       if (!value->no_pos) put(mpos, value->pos, 3 * e->state.mocap, 3, 3 * m->nmocap);
       if (!value->no_quat) put(mquat, value->pos + 3, 4 * e->state.mocap, 4, 4 * m->nmocap);

@@ -371,6 +371,7 @@ static void no_model_is_made_of_nothing(void** state) {
   DOES_NOTHING(mj_saveLastXML(NULL, NULL, error, sizeof(error)));
   GIVES(0, mj_sizeModel(NULL));
   WARNS(mj_saveModel(NULL, "out.mjb", NULL, 0));
+  WARNS(mj_saveModel(model, NULL, NULL, 0));
   WARNS(mj_printModel(NULL, "out.txt"));
   WARNS(mj_printData(NULL, NULL, "out.txt"));
   WARNS(mj_printData(model, NULL, "out.txt"));
@@ -404,6 +405,11 @@ static void plugins_and_resources_of_nothing_are_refused(void** state) {
   GIVES_NULL(mjp_findDecoder(NULL, NULL));
   GIVES_NULL(mju_openResource(NULL, NULL, &vfs, error, sizeof(error)));
   GIVES(-1, mju_readResource(NULL, NULL));
+  mj_addBufferVFS(&vfs, "file", "text", 4);
+  mjResource* resource = mju_openResource("", "file", &vfs, error, sizeof(error));
+  assert_non_null(resource);
+  GIVES(-1, mju_readResource(resource, NULL));
+  mju_closeResource(resource);
   DOES_NOTHING(mju_closeResource(NULL));
   DOES_NOTHING(mju_getResourceDir(NULL, &folder, &length));
   DOES_NOTHING(mju_getResourceDir(NULL, NULL, NULL));

@@ -147,7 +147,7 @@ void mju_closeResource(mjResource* resource) {
 }
 
 int mju_readResource(mjResource* resource, const void** buffer) {
-  if (!resource || !resource->provider || !resource->provider->read) return -1;
+  if (!buffer || !resource || !resource->provider || !resource->provider->read) return -1;
   return resource->provider->read(resource, buffer);
 }
 
