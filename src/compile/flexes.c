@@ -109,6 +109,7 @@ static void check_values(ct_Compiler* c, const ct_WorkFlex* w) {
     ct_fail(c, e, "poisson is %g; it must be at least 0 and below 0.5", v->poisson);
   }
   if (!(v->radius >= 0)) ct_fail(c, e, "radius is %g; it cannot be negative", v->radius);
+  if (v->condim > 6) ct_fail(c, e, "condim is %d: it must be 1, 3, 4 or 6", v->condim);
   bool bends = v->dim == 2 && ct_flex_bends(v);
   if (bends && v->young > 0 && v->thickness < 0) ct_fail(c, e, "bending needs a thickness");
 }

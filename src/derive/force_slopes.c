@@ -55,7 +55,8 @@ LANE_FN static void tendon_spring_damper(Lane g, ct_Slopes* s, int t, bool sprin
   const mjModel* m = s->m;
   const mjtNum* band = m->tendon_lengthspring + 2 * t;
   mjtNum length = s->d->ten_length[t], b = damper ? m->tendon_damping[t] : 0;
-  bool taut = spring && (length > band[1] || length < band[0]);
+  bool slack = length >= band[0] && length <= band[1] && band[0] < band[1];
+  bool taut = spring && !slack;  // at rest, too, where the spring has one length
   mjtNum k = taut ? m->tendon_stiffness[t] : 0;
   if (k == 0 && b == 0) return;
   ct_TendonRow row = ct_tendon_row(m, s->d, t);

@@ -264,6 +264,8 @@ static void values_are_checked(void** state) {
   expect_refusal(s, "flex \"f\": radius is -0.1; it cannot be negative");
   spoiled(&s, 3)->radius = NAN;
   expect_refusal(s, "radius is nan");
+  spoiled(&s, 3)->condim = 7;
+  expect_refusal(s, "flex \"f\": condim is 7: it must be 1, 3, 4 or 6");
   spoiled(&s, 3)->edgestiffness = 1;
   expect_refusal(s, "edges have stiffness in flexes of dim 1 only");
   mjsFlex* flex = spoiled(&s, 3);

@@ -57,6 +57,29 @@ static void strings_round_a_sphere_turn_with_their_plane(void** state) {
   mj_deleteModel(m);
 }
 
+// A spring with one length of rest pulls on both sides of it, so it is stiff there. One with a band
+// is slack inside.
+static void springs_at_rest_are_stiff(void** state) {
+  (void)state;
+  for (int band = 0; band < 2; band++) {
+    char xml[600];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' axis='0 1 0'/>"
+             "<geom size='.1' pos='.2 0 0'/></body></worldbody><tendon><fixed stiffness='200'"
+             " springlength='%s'><joint joint='j' coef='1'/></fixed></tendon></mujoco>",
+             band ? "-.1 .1" : "0 0");
+    mjModel* m = text_model(xml);
+    mjData* d = mj_makeData(m);
+    mjtNum by_q[4];
+    ct_DerivativeReport report;
+    assert_int_equal(slopes_at(m, d, 0, by_q, &report), 0);
+    double want = band ? 0 : -200 / (double)d->M[0];
+    assert_true(fabs((double)by_q[0] - want) <= PRECISION(1e-9, 1e-4) * fabs(want));
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // Where ends and centre are in line every way round the sphere is as short as any other: there is
 // no derivative, and a status instead of NaN. Differences are made of what the two sides happen to
 // do.
@@ -134,6 +157,7 @@ static void other_tips_have_no_derivative_either(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(springs_at_rest_are_stiff),
       cmocka_unit_test(strings_round_a_sphere_turn_with_their_plane),
       cmocka_unit_test(ends_in_line_with_the_centre_have_no_derivative),
       cmocka_unit_test(slack_strings_may_be_in_line),

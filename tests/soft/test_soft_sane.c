@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/fail.h"
+#include "support/states.h"
 #include "support/text_models.h"
 
 static mjModel* m;
@@ -64,6 +65,27 @@ static void contacts_of_four_and_six_dimensions_have_whole_rows(void** state) {
     expect_heights(0.005, 0.0125);
     close_model();
   }
+}
+
+// A box that slides along a cloth that is pinned: most of its contacts have rows of zeros only.
+static void contacts_along_which_bodies_slide_are_in_their_island(void** state) {
+  (void)state;
+  open_model(
+      "<mujoco><option jacobian='dense'/><worldbody><body pos='.5 .01 .045'><joint type='slide'"
+      " axis='1 0 0'/><geom type='box' size='.03 .03 .03' condim='1' mass='.1'/></body><flexcomp"
+      " name='c' type='grid' count='3 3 1' spacing='.1 .1 .1' dim='2' pos='.5 0 .008' radius='.01'"
+      " mass='.2'><contact condim='1' selfcollide='none'/><pin id='0 1 2 3 4 5 6 7 8'/></flexcomp>"
+      "</worldbody></mujoco>");
+  mj_forward(m, d);
+  mjtNum with_islands = d->qacc[0];
+  assert_true(d->nefc > 8 && d->efc_J[0] == 0);
+  assert_int_equal(d->nisland, 1);
+  for (int i = 0; i < d->nefc; i++) assert_int_equal(d->efc_island[i], 0);
+  m->opt.disableflags |= mjDSBL_ISLAND;
+  mj_forward(m, d);
+  assert_true(fabs((double)(with_islands - d->qacc[0])) < PRECISION(1e-10, 1e-4));
+  run(0.1);
+  close_model();
 }
 
 static void a_cloth_lies_on_a_height_field(void** state) {
@@ -242,6 +264,7 @@ static void one_node_is_not_enough(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_of_four_and_six_dimensions_have_whole_rows),
+      cmocka_unit_test(contacts_along_which_bodies_slide_are_in_their_island),
       cmocka_unit_test(a_cloth_lies_on_a_height_field),
       cmocka_unit_test(interpolated_flexes_and_sensors_of_forces_go_together),
       cmocka_unit_test(flexes_with_equalities_live_with_sleep),

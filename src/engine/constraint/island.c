@@ -25,6 +25,7 @@
 #include "math/lane_vec.h"
 #include "math/sparse.h"
 #include "math/vec.h"
+#include "soft/contact_bodies.h"
 
 typedef struct {  // sets of trees that grow together; by one lane
   int* parent;    // (ntree) a smaller tree of the set, itself for a root; -1: in no row
@@ -113,6 +114,14 @@ LANE_FN static void add_trees_of_contact(const mjModel* m, const mjData* d, Tree
   for (int i = row; i == row || (i < d->nefc && goes_on(d, i)); i++) {
     add_trees_of_columns(m, d, sets, i);
   }
+  if (sets->first >= 0) return;
+  // all of them are: the contact is of bodies that slide along it, and any of their trees will do
+  const mjContact* con = d->contact + d->efc_id[row];
+  if (!ct_touches_flex(con)) return;
+  ct_ContactBodies bodies = ct_contact_bodies(m, d, con);
+  ct_walk_start(m, &bodies);
+  int dof = ct_walk_dof(&bodies);
+  if (dof >= 0) add_tree(sets, m->dof_treeid[dof]);
 }
 
 // Ties the trees of each row together and leaves one of them as its first; false if a row has none.
