@@ -203,6 +203,29 @@ static void activations_stay_with_actuators_of_another_size(void** state) {
   }
 }
 
+// Also if it shrinks while its numbers wait for the compilation after a deletion.
+static void activations_that_wait_are_no_more_than_there_is_room_for(void** state) {
+  (void)state;
+  static const char* const wanted[] = {"", "1", "1 2"};
+  for (int size = 1; size < 3; size++) {
+    mjSpec* s = read_spec(false);
+    mjsActuator* a = mjs_asActuator(mjs_findElement(s, mjOBJ_ACTUATOR, "ua"));
+    a->dyntype = mjDYN_USER;
+    a->actdim = 3;
+    set(mjs_asKey(mjs_findElement(s, mjOBJ_KEY, "k"))->act, "1 2 3");
+    mjModel* m = mj_compile(s, NULL);
+    assert_non_null(m);
+    mj_deleteModel(m);
+    assert_int_equal(delete_body(s, "c"), 0);
+    a->actdim = size;
+    m = mj_compile(s, NULL);
+    assert_non_null(m);
+    expect_numbers("act", m->key_act, m->na, wanted[size]);
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
 // A hinge that became free is padded as a hinge: only its first number is a reference.
 static void short_keys_are_padded_by_the_kinds_of_the_last_model(void** state) {
   (void)state;
@@ -326,6 +349,7 @@ int main(void) {
       cmocka_unit_test(joints_of_a_larger_kind_start_anew),
       cmocka_unit_test(joints_of_a_smaller_kind_keep_their_first_numbers),
       cmocka_unit_test(activations_stay_with_actuators_of_another_size),
+      cmocka_unit_test(activations_that_wait_are_no_more_than_there_is_room_for),
       cmocka_unit_test(short_keys_are_padded_by_the_kinds_of_the_last_model),
       cmocka_unit_test(mocap_bodies_become_frames),
       cmocka_unit_test(bodies_stay_while_names_repeat),
