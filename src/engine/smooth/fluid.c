@@ -279,21 +279,17 @@ LANE_FN static void drag_damping(const Ellipsoid* e, const Medium* s, mjtNum* bl
   add_outer(block, v, slope, -1);
 }
 
-// All but lift and drag.
-LANE_FN static void mass_damping(const Ellipsoid* e, const Medium* s, mjtNum damping[36]) {
-  const mjtNum *w = s->w, *v = s->v;
-  mjtNum p[3], l[3], mw[3], g[3], D = e->diameter;
+// What is linear in the velocities w and v: added mass and the Magnus force.
+LANE_FN static void added_mass_damping(const Ellipsoid* e, const Medium* s, const mjtNum w[3],
+                                       const mjtNum v[3], mjtNum damping[36]) {
+  mjtNum p[3], l[3], magnus = e->magnus * s->rho * e->volume;
   mjtNum *torque_w = damping, *torque_v = damping + 3, *force_w = damping + 18;
-  mjtNum *force_v = damping + 21, magnus = e->magnus * s->rho * e->volume;
+  mjtNum* force_v = damping + 21;
   each_times(p, e->mass, v, s->rho);
   each_times(l, e->inertia, w, s->rho);
-  each_times(mw, e->moment, w, 1);
-  each_times(g, mw, e->moment, -s->rho / ct_max(mjMINVAL, ct_norm3(mw)));
 
   add_skew(torque_w, l, 1);
   sub_skew_diagonal(torque_w, w, e->inertia, s->rho);
-  add_diagonal(torque_w, ct_dot3(w, g) - FLUID_PI * D * D * D * s->mu);
-  add_outer(torque_w, w, g, 1);
 
   add_skew(torque_v, p, 1);
   sub_skew_diagonal(torque_v, v, e->mass, s->rho);
@@ -303,6 +299,17 @@ LANE_FN static void mass_damping(const Ellipsoid* e, const Medium* s, mjtNum dam
 
   sub_skew_diagonal(force_v, w, e->mass, s->rho);
   add_skew(force_v, w, magnus);
+}
+
+// All but lift and drag.
+LANE_FN static void mass_damping(const Ellipsoid* e, const Medium* s, mjtNum damping[36]) {
+  const mjtNum* w = s->w;
+  mjtNum mw[3], g[3], D = e->diameter;
+  each_times(mw, e->moment, w, 1);
+  each_times(g, mw, e->moment, -s->rho / ct_max(mjMINVAL, ct_norm3(mw)));
+  added_mass_damping(e, s, w, s->v, damping);
+  add_diagonal(damping, ct_dot3(w, g) - FLUID_PI * D * D * D * s->mu);
+  add_outer(damping, w, g, 1);
 }
 
 // The coefficient `scale` is left out here, as the reference does.
@@ -425,11 +432,8 @@ LANE_FN static void drag_bend(const Ellipsoid* e, const Medium* s, const Change*
 LANE_FN static void ellipsoid_bend(const Ellipsoid* e, const Medium* s, const mjtNum dw[3],
                                    const mjtNum dv[3], mjtNum bend[36]) {
   const mjtNum* w = s->w;
-  mjtNum p[3], l[3], mw[3], g[3], dg[3], magnus = e->magnus * s->rho * e->volume;
-  mjtNum *torque_w = bend, *torque_v = bend + 3, *force_w = bend + 18, *force_v = bend + 21;
+  mjtNum mw[3], g[3], dg[3], *force_v = bend + 21;
   Change by = change_along(e, s, dv);
-  each_times(p, e->mass, dv, s->rho);
-  each_times(l, e->inertia, dw, s->rho);
   each_times(mw, e->moment, w, 1);
   mjtNum norm = ct_norm3(mw), unit = -s->rho / ct_max(mjMINVAL, norm), slower = 0;
   for (int i = 0; i < 3; i++) slower += mw[i] * e->moment[i] * dw[i];
@@ -439,20 +443,10 @@ LANE_FN static void ellipsoid_bend(const Ellipsoid* e, const Medium* s, const mj
     dg[i] = unit * e->moment[i] * e->moment[i] * dw[i] - g[i] * slower;
   }
 
-  add_skew(torque_w, l, 1);
-  sub_skew_diagonal(torque_w, dw, e->inertia, s->rho);
-  add_diagonal(torque_w, ct_dot3(dw, g) + ct_dot3(w, dg));
-  add_outer(torque_w, dw, g, 1);
-  add_outer(torque_w, w, dg, 1);
-
-  add_skew(torque_v, p, 1);
-  sub_skew_diagonal(torque_v, dv, e->mass, s->rho);
-
-  add_skew(force_w, p, 1);
-  add_skew(force_w, dv, -magnus);
-
-  sub_skew_diagonal(force_v, dw, e->mass, s->rho);
-  add_skew(force_v, dw, magnus);
+  added_mass_damping(e, s, dw, dv, bend);
+  add_diagonal(bend, ct_dot3(dw, g) + ct_dot3(w, dg));
+  add_outer(bend, dw, g, 1);
+  add_outer(bend, w, dg, 1);
   kutta_bend(e, s, &by, force_v);
   drag_bend(e, s, &by, force_v);
 }
