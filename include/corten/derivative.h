@@ -33,7 +33,7 @@ typedef enum ct_DerivativeMethod_ {
 typedef struct ct_DerivativeOptions_ {
   int method;       // ct_DerivativeMethod
   mjtNum eps;       // of differences, above 0 and up to 0.01
-  mjtByte centred;  // differences to both sides
+  mjtByte centred;  // differences to both sides; those of inverse dynamics are to one
   mjtByte
       evaluated;     // mj_forward has been called at this state: analytic derivatives start from it
   mjtNum smoothing;  // of analytic derivatives, an acceleration; 0: they are exact. Limits and
