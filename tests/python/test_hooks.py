@@ -184,6 +184,35 @@ class Hooks(unittest.TestCase):
                 watcher.join()
         self.assertEqual(others, [])
 
+    def test_functions_that_hold_arrays_are_collected_without_close(self):
+        class Owner:
+            def __init__(self):
+                self.batch = corten.Batch(MODEL, 2, threads=2)
+                self.qpos, self.mass, self.seen = self.batch.qpos, MODEL.body_mass, []
+                self.batch.set_hooks(self.outcome)
+
+            def outcome(self, environment):
+                self.seen += [environment, environment.qvel]
+                return self.qpos[environment.number, 2]
+
+        class Fond(corten.Batch):  # of its own arrays
+            pass
+
+        threads = len(os.listdir("/proc/self/task"))
+        for _ in range(3):
+            owner, fond = Owner(), Fond(MODEL, 2, threads=2)
+            owner.batch.step()
+            fond.view, fond.batch = fond.qpos, fond
+            qpos, qvel, gone = owner.qpos, owner.seen[1], [weakref.ref(owner), weakref.ref(fond)]
+            before = qpos.copy()
+            del owner, fond
+            gc.collect()
+            self.assertEqual([one() for one in gone], [None, None])
+            np.testing.assert_array_equal(qpos, before)  # arrays have the memory
+            qvel[:] = 0
+            del qpos, qvel
+        self.assertLessEqual(len(os.listdir("/proc/self/task")), threads)
+
     def test_close_lets_go_of_functions_that_hold_arrays(self):
         class Owner:
             def __init__(self):

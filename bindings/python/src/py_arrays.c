@@ -49,7 +49,7 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type) {
 
 // The type _Array: what NumPy looks into
 
-const ctpy_Place ctpy_host = {CTPY_HOST, false, NULL, CTPY_OWN_STREAM};
+const ctpy_Place ctpy_host = {CTPY_HOST, false, NULL};
 
 static PyTypeObject* array_type = NULL;
 
@@ -57,7 +57,6 @@ static ctpy_Array* new_object(const ctpy_Shape* shape, const ctpy_Number* number
   ctpy_Array* a = PyObject_New(ctpy_Array, array_type);
   if (!a) return NULL;
   a->owner = NULL;
-  a->release = NULL;
   a->data = NULL;
   a->shape = *shape;
   a->number = number;
@@ -87,15 +86,13 @@ PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data) {
   return (PyObject*)a;
 }
 
-PyObject* ctpy_view_array(PyObject* owner, void (*release)(PyObject* owner),
-                          const ctpy_Shape* shape, const ct_BatchView* view, int type,
-                          bool readonly, int device) {
+PyObject* ctpy_view_array(PyObject* owner, const ctpy_Shape* shape, const ct_BatchView* view,
+                          int type, bool readonly, int device) {
   // a GPU may compute in float where the host has double
   if (type == CT_NUMBER && view->element == (int)sizeof(float)) type = CT_FLOAT;
   ctpy_Array* a = new_object(shape, number_of(type));
   if (!a) return NULL;
   a->owner = Py_NewRef(owner);
-  a->release = release;
   a->data = (char*)view->data;
   a->strides[0] = (Py_ssize_t)view->stride;
   a->readonly = readonly;
@@ -130,7 +127,6 @@ PyObject* ctpy_foreign_array(const char* argument, const ctpy_Foreign* foreign) 
 static void delete_array(ctpy_Array* a) {
   PyTypeObject* type = Py_TYPE((PyObject*)a);
   if (a->owner) {
-    if (a->release) a->release(a->owner);
     Py_DECREF(a->owner);
   } else {
     free(a->data);

@@ -30,7 +30,6 @@ typedef struct ctpy_Number_ {
 typedef struct ctpy_Array_ {
   PyObject_HEAD;
   PyObject* owner;  // of the numbers; NULL: this object itself
-  void (*release)(PyObject* owner);
   char* data;
   ctpy_Shape shape;
   Py_ssize_t strides[CTPY_MAX_AXES];  // bytes
@@ -47,8 +46,7 @@ typedef struct ctpy_Array_ {
 typedef struct ctpy_Place_ {
   int device;        // number of a GPU; CTPY_HOST
   bool single;       // numbers of the device are float; those of the host are what they are
-  PyObject* batch;   // whose place it is, not held by it; NULL: the host, whatever the batch
-  uintptr_t stream;  // that set_stream() was told; CTPY_OWN_STREAM: one that waits for the default
+  PyObject* memory;  // the batch's (py_batch.h), not held by it; NULL: the host, whatever the batch
 } ctpy_Place;
 
 // Streams of CUDA as DLPack names them: addresses, but for these.
@@ -68,12 +66,11 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type);
 // A new array of zeros and where its numbers lie. NULL with an exception.
 PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data);
 
-// An array on memory of `owner`, whose rows lie `stride` bytes apart. `release` is called with the
-// owner when the array dies. Memory of a device, which is that GPU's, stays there: the object has
-// __cuda_array_interface__ and __dlpack__ and is not a NumPy array.
-PyObject* ctpy_view_array(PyObject* owner, void (*release)(PyObject* owner),
-                          const ctpy_Shape* shape, const ct_BatchView* view, int type,
-                          bool readonly, int device);
+// An array on memory of `owner`, whose rows lie `stride` bytes apart. Memory of a device, which is
+// that GPU's, stays there: the object has __cuda_array_interface__ and __dlpack__ and is not a NumPy
+// array. NumPy hides the owner from Python's collector of cycles, so it must not lead to anything.
+PyObject* ctpy_view_array(PyObject* owner, const ctpy_Shape* shape, const ct_BatchView* view,
+                          int type, bool readonly, int device);
 
 // An array on memory that `owner` keeps alive, as somebody else has described it: sizes, and
 // strides in bytes, NULL for C order. NULL with a TypeError or ValueError that names the argument.

@@ -1,7 +1,7 @@
 // The type Batch: making, closing, properties. Fields are in py_fields.c, running in py_run.c,
 // derivatives in py_derivative.c, functions of single environments in py_hooks.c.
 //
-// Arrays that lie on a batch keep it alive, and so does a call that another thread makes. close()
+// Arrays that lie on a batch keep its memory, and so does a call that another thread makes. close()
 // ends a batch for new calls at once; its memory goes with the last of them. After a fork the child
 // has the memory of a batch but not its threads: calls are refused there, and it is never
 // destroyed.
@@ -14,47 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Calls
-
-// Functions of the user may lead back to the batch, and hold arrays on it, which no collector sees
-// through.
-static int forget_functions(ctpy_Batch* self) {
-  Py_CLEAR(self->outcome);
-  Py_CLEAR(self->start);
-  return 0;
-}
-
-static void destroy_if_unused(ctpy_Batch* self) {
-  if (!self->closed || self->running) return;
-  forget_functions(self);
-  if (self->views || !self->batch) return;
-  if (self->threads_of == (int)getpid()) ct_batch_destroy(self->batch);
-  self->batch = NULL;
-}
-
-void ctpy_let_go(PyObject* batch) {
-  ctpy_Batch* self = (ctpy_Batch*)batch;
-  self->views--;
-  destroy_if_unused(self);
-}
-
-int ctpy_begin_batch(ctpy_Batch* self, ctpy_Call* call) {
-  if (self->closed || !self->batch) {
-    PyErr_SetString(PyExc_ValueError, "the batch is closed; make a new one");
-    return -1;
-  }
-  if (self->threads_of != (int)getpid()) {
-    PyErr_SetString(PyExc_RuntimeError,
-                    "the batch was made before this process was forked, and its threads did not "
-                    "come along; make one here, and use save() and restore()");
-    return -1;
-  }
-  self->running++;
-  ctpy_begin(call);
-  call->alone = !ctpy_in_function(self);  // the library refuses calls from there
-  if (call->alone) pthread_mutex_lock(&self->turn);
-  return 0;
-}
+// Errors of the library
 
 static PyObject* exception_of(int code) {
   if (code == CT_BATCH_BAD_ARGUMENT) return PyExc_ValueError;
@@ -66,6 +26,124 @@ static PyObject* exception_of(int code) {
 static const char* plain_message(const char* text) {
   const char* end = strncmp(text, "ct_batch_", 9) ? NULL : strstr(text, ": ");
   return end ? end + 2 : text;
+}
+
+// The memory: the library's batch, and what it needs
+
+typedef struct {
+  PyObject_HEAD;
+  ct_Batch* batch;
+  PyObject* model;   // its memory
+  int threads_of;    // the process that it was made in: its threads are nowhere else
+  uintptr_t stream;  // of a GPU
+  bool closed;       // by close(): the stream may be gone, and is not asked any more
+} Memory;
+
+static PyTypeObject* memory_type = NULL;
+
+static Memory* new_memory(PyObject* model, int n, const ct_BatchOptions* options) {
+  Memory* memory = PyObject_New(Memory, memory_type);
+  if (!memory) return NULL;
+  memory->model = Py_NewRef(ctpy_model_memory(model));
+  memory->threads_of = (int)getpid();
+  memory->stream = CTPY_OWN_STREAM;
+  memory->closed = false;
+  char error[600] = "";
+  ctpy_Call call;
+  ctpy_begin(&call);
+  memory->batch = ct_batch_create(ctpy_model(model), n, options, error, sizeof(error));
+  ctpy_end(&call);
+  if (!memory->batch) {
+    PyErr_SetString(options->required ? ctpy_error : PyExc_ValueError, plain_message(error));
+  }
+  if (!memory->batch || ctpy_report(&call)) {
+    Py_DECREF((PyObject*)memory);
+    return NULL;
+  }
+  return memory;
+}
+
+static void delete_memory(Memory* memory) {
+  PyTypeObject* type = Py_TYPE((PyObject*)memory);
+  if (memory->batch && memory->threads_of == (int)getpid()) ct_batch_destroy(memory->batch);
+  Py_DECREF(memory->model);
+  PyObject_Free(memory);
+  Py_DECREF(type);
+}
+
+static int check_process(PyObject* memory) {
+  if (((const Memory*)memory)->threads_of == (int)getpid()) return 0;
+  PyErr_SetString(PyExc_RuntimeError,
+                  "the batch was made before this process was forked, and its threads did not "
+                  "come along; make one here, and use save() and restore()");
+  return -1;
+}
+
+uintptr_t ctpy_stream(PyObject* memory) {
+  return ((const Memory*)memory)->stream;
+}
+
+void ctpy_set_stream(PyObject* memory, uintptr_t stream) {
+  ((Memory*)memory)->stream = stream;
+}
+
+int ctpy_put_in_order(PyObject* memory, uintptr_t stream, bool follow) {
+  ct_Batch* batch = ((const Memory*)memory)->batch;
+  void* address = (void*)stream;
+  ctpy_Call call;
+  if (((const Memory*)memory)->closed) return 0;
+  if (check_process(memory)) return -1;
+  Py_INCREF(memory);  // another thread may close the batch
+  ctpy_begin(&call);
+  int code = follow ? ct_batch_follow_stream(batch, address) : ct_batch_lead_stream(batch, address);
+  ctpy_end(&call);
+  if (code < 0) PyErr_SetString(exception_of(code), plain_message(ct_batch_error(batch)));
+  Py_DECREF(memory);
+  return code < 0 ? -1 : ctpy_report(&call);
+}
+
+static PyType_Slot memory_slots[] = {
+    {Py_tp_doc, "Where the environments of a batch are; arrays on them keep it."},
+    {Py_tp_dealloc, CTPY_SLOT(delete_memory)},
+    {0, NULL},
+};
+
+static PyType_Spec memory_spec = {
+    "corten._corten._Memory",
+    sizeof(Memory),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    memory_slots,
+};
+
+// Calls
+
+// Functions of the user may lead back to the batch.
+static int forget_functions(ctpy_Batch* self) {
+  Py_CLEAR(self->outcome);
+  Py_CLEAR(self->start);
+  return 0;
+}
+
+static void let_go_if_unused(ctpy_Batch* self) {
+  if (!self->closed || self->running) return;
+  forget_functions(self);
+  self->batch = NULL;
+  self->place.memory = NULL;
+  Py_CLEAR(self->memory);
+}
+
+int ctpy_begin_batch(ctpy_Batch* self, ctpy_Call* call) {
+  if (self->closed) {
+    PyErr_SetString(PyExc_ValueError, "the batch is closed; make a new one");
+    return -1;
+  }
+  if (check_process(self->memory)) return -1;
+  self->running++;
+  ctpy_begin(call);
+  call->alone = !ctpy_in_function(self);  // the library refuses calls from there
+  if (call->alone) pthread_mutex_lock(&self->turn);
+  return 0;
 }
 
 int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
@@ -83,7 +161,7 @@ int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code) {
   } else if (code < 0) {
     PyErr_SetString(exception_of(code), plain_message(ct_batch_error(self->batch)));
   }
-  destroy_if_unused(self);
+  let_go_if_unused(self);
   return code < 0 ? -1 : ctpy_report(call);
 }
 
@@ -190,26 +268,19 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   ct_BatchOptions options;
   if (read_options(arguments, names, &model, &n, &options, &post_constraint)) return NULL;
   if (check_memory(ctpy_model(model), n, &options)) return NULL;
-  ctpy_Batch* self = (ctpy_Batch*)PyType_GenericAlloc(type, 0);
-  if (!self) return NULL;
-  pthread_mutex_init(&self->turn, NULL);
-  self->model = Py_NewRef(model);
-  self->threads_of = (int)getpid();
-  self->n = n;
-  self->place = ctpy_host;
-  self->place.batch = (PyObject*)self;
-  char error[600] = "";
-  ctpy_Call call;
-  ctpy_begin(&call);
-  self->batch = ct_batch_create(ctpy_model(model), n, &options, error, sizeof(error));
-  ctpy_end(&call);
-  if (!self->batch) {
-    PyErr_SetString(options.required ? ctpy_error : PyExc_ValueError, plain_message(error));
-  }
-  if (!self->batch || ctpy_report(&call)) {
-    Py_DECREF(self);
+  Memory* memory = new_memory(model, n, &options);
+  ctpy_Batch* self = memory ? (ctpy_Batch*)PyType_GenericAlloc(type, 0) : NULL;
+  if (!self) {
+    Py_XDECREF((PyObject*)memory);
     return NULL;
   }
+  pthread_mutex_init(&self->turn, NULL);
+  self->model = Py_NewRef(model);
+  self->n = n;
+  self->memory = (PyObject*)memory;
+  self->batch = memory->batch;
+  self->place = ctpy_host;
+  self->place.memory = self->memory;
   if (ct_batch_backend(self->batch) == CT_BACKEND_GPU) {
     const ct_BatchOptions* made = ct_batch_options(self->batch);
     self->place.device = made->device;
@@ -235,7 +306,7 @@ static void delete_batch(ctpy_Batch* self) {
   PyTypeObject* type = Py_TYPE((PyObject*)self);
   PyObject_GC_UnTrack(self);
   self->closed = true;
-  destroy_if_unused(self);
+  let_go_if_unused(self);
   pthread_mutex_destroy(&self->turn);
   Py_XDECREF(self->model);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -244,8 +315,9 @@ static void delete_batch(ctpy_Batch* self) {
 
 static PyObject* close_batch(ctpy_Batch* self, PyObject* nothing) {
   (void)nothing;
+  if (self->memory) ((Memory*)self->memory)->closed = true;
   self->closed = true;
-  destroy_if_unused(self);
+  let_go_if_unused(self);
   return Py_NewRef(Py_None);
 }
 
@@ -423,6 +495,8 @@ static PyType_Spec spec = {
 };
 
 int ctpy_add_batch(PyObject* module) {
+  memory_type = (PyTypeObject*)PyType_FromSpec(&memory_spec);
+  if (!memory_type) return -1;
   list_methods();
   PyObject* type = PyType_FromSpec(&spec);
   return type ? PyModule_AddObjectRef(module, "Batch", type) : -1;

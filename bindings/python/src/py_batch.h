@@ -9,14 +9,13 @@
 
 typedef struct ctpy_Batch_ {
   PyObject_HEAD;
-  ct_Batch* batch;  // NULL: closed, and nobody needs it any more
+  PyObject* memory;  // has the library's batch, together with the arrays on it; NULL: let go of
+  ct_Batch* batch;   // the same
   PyObject* model;
   int n;
   ctpy_Place place;  // where its memory is
-  int threads_of;    // the process that it was made in: its threads are nowhere else
   int running;       // calls that are under way, on threads without the interpreter's lock
-  int views;         // arrays that lie on its memory
-  bool closed;       // no more calls; the memory goes when nothing runs and no array is left
+  bool closed;       // no more calls; the memory is let go of when nothing runs
 
   // functions of single environments (py_hooks.c)
   PyObject *outcome, *start;  // of the user; NULL: none
@@ -33,8 +32,15 @@ int ctpy_end_batch(ctpy_Batch* self, ctpy_Call* call, int code);
 // None after the end of a call; NULL if that has raised something.
 PyObject* ctpy_none_after(ctpy_Batch* self, ctpy_Call* call, int code);
 
-// Counts an array less, which self->views had counted.
-void ctpy_let_go(PyObject* batch);
+// What arrays hold is the memory, which leads back to nothing: NumPy's are not seen through by
+// Python's collector of cycles, and functions that a batch holds may hold arrays on it.
+//
+// The stream that set_stream() was told; CTPY_OWN_STREAM: one that waits for the default.
+uintptr_t ctpy_stream(PyObject* memory);
+void ctpy_set_stream(PyObject* memory, uintptr_t stream);
+
+// Makes the batch wait for a stream, or a stream for the batch. 0, or -1 with an exception.
+int ctpy_put_in_order(PyObject* memory, uintptr_t stream, bool follow);
 
 // Elements and type of a field; -1 with an exception. "state" is the whole state.
 int ctpy_field(ctpy_Batch* self, const char* name, int* type);

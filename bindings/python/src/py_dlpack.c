@@ -58,7 +58,7 @@ static int check_place(const char* argument, int type, int number, const ctpy_Pl
     PyErr_Format(PyExc_ValueError,
                  "%s: the numbers are in memory of a GPU, and %s; copy them to the host, as "
                  "tensor.cpu() does",
-                 argument, place->batch ? "the batch is on the CPU" : "this is done on the host");
+                 argument, place->memory ? "the batch is on the CPU" : "this is done on the host");
   } else {
     PyErr_Format(PyExc_ValueError,
                  "%s: the numbers are on device %d of type %d of DLPack, where this batch cannot "
@@ -97,20 +97,15 @@ static PyObject* look_at(PyObject* capsule, const Tensor* t, bool readonly, cons
 // and the default stream for it; one that set_stream() was told may wait for nobody.
 
 // The stream that a library is asked to make its numbers ready on.
-static uintptr_t stream_of(const ctpy_Place* place) {
-  return place->stream == CTPY_OWN_STREAM ? CTPY_DEFAULT_STREAM : place->stream;
+static uintptr_t stream_of(PyObject* memory) {
+  uintptr_t stream = memory ? ctpy_stream(memory) : CTPY_OWN_STREAM;
+  return stream == CTPY_OWN_STREAM ? CTPY_DEFAULT_STREAM : stream;
 }
 
-// Makes a stream wait for the batch, or the batch for the stream. 0, or -1 with an exception.
-static int put_in_order(const ctpy_Place* place, uintptr_t stream, bool follow) {
-  ctpy_Batch* batch = (ctpy_Batch*)place->batch;
-  ctpy_Call call;
-  if (place->device < 0 || !batch || stream == stream_of(place)) return 0;
-  if (ctpy_begin_batch(batch, &call)) return -1;
-  void* address = (void*)stream;
-  int code = follow ? ct_batch_follow_stream(batch->batch, address)
-                    : ct_batch_lead_stream(batch->batch, address);
-  return ctpy_end_batch(batch, &call, code);
+// Makes the batch wait for a stream that numbers for it are ready on.
+static int follow_stream(const ctpy_Place* place, uintptr_t stream) {
+  if (place->device < 0 || !place->memory || stream == stream_of(place->memory)) return 0;
+  return ctpy_put_in_order(place->memory, stream, true);
 }
 
 static bool is_on_cuda(PyObject* object) {
@@ -149,8 +144,8 @@ static PyObject* ask_for_capsule(PyObject* object, const ctpy_Place* place) {
   for (int i = stream ? 0 : 2; !capsule && i < 4; i++) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception)) break;
     PyErr_Clear();
-    capsule = call_dlpack(method, i < 2 ? stream_of(place) : 0, i % 2 == 0);
-    if (capsule && stream && i >= 2 && put_in_order(place, CTPY_DEFAULT_STREAM, true)) {
+    capsule = call_dlpack(method, i < 2 ? stream_of(place->memory) : 0, i % 2 == 0);
+    if (capsule && stream && i >= 2 && follow_stream(place, CTPY_DEFAULT_STREAM)) {
       Py_CLEAR(capsule);
       break;
     }
@@ -247,7 +242,7 @@ static PyObject* borrow_interface(PyObject* object, PyObject* interface, const c
   }
   // the interface does not say which GPU; the driver reads from any of them
   if (check_place(argument, ON_CUDA, place->device < 0 ? 0 : place->device, place)) return NULL;
-  if (put_in_order(place, stream_of_interface(interface), true)) return NULL;
+  if (follow_stream(place, stream_of_interface(interface))) return NULL;
   return ctpy_foreign_array(argument, &foreign);
 }
 
@@ -389,9 +384,9 @@ static int make_ready_on(const ctpy_Array* a, PyObject* stream) {
       return -1;
     }
   }
-  const ctpy_Batch* batch = (const ctpy_Batch*)a->owner;
-  if (number == UINTPTR_MAX || batch->closed) return 0;  // closed: it cannot be asked any more
-  return put_in_order(&batch->place, number ? number : CTPY_DEFAULT_STREAM, false);
+  if (!number) number = CTPY_DEFAULT_STREAM;
+  if (number == UINTPTR_MAX || number == stream_of(a->owner)) return 0;
+  return ctpy_put_in_order(a->owner, number, false);
 }
 
 PyObject* ctpy_dlpack(ctpy_Array* a, PyObject* arguments, PyObject* names) {

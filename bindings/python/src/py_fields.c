@@ -50,10 +50,10 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name) {
   void* nothing;
   if (!size) return ctpy_to_numpy(ctpy_new_array(&shape, type, &nothing));
 
-  // counted before the call, in which another thread may close the batch
+  // held before the call, in which another thread may close the batch
   ctpy_Call call;
   ct_BatchView view;
-  self->views++;
+  PyObject* memory = Py_XNewRef(self->memory);
   int code = ctpy_begin_batch(self, &call);
   if (!code) {
     code = strcmp(name, "state") ? ct_batch_view(self->batch, name, &view)
@@ -64,10 +64,10 @@ PyObject* ctpy_view(ctpy_Batch* self, const char* name) {
   bool readonly = type == CT_INT || type == CT_SIZE;
   PyObject* array = NULL;
   if (!code) {
-    array = ctpy_view_array((PyObject*)self, ctpy_let_go, &shape, &view, type_in_python(name, type),
-                            readonly, self->place.device);
+    array = ctpy_view_array(memory, &shape, &view, type_in_python(name, type), readonly,
+                            self->place.device);
   }
-  if (!array) ctpy_let_go((PyObject*)self);
+  Py_XDECREF(memory);
   return ctpy_to_numpy(array);
 }
 

@@ -1,8 +1,8 @@
 // Functions of Python for single environments: hooks after steps and resets, apply; and contacts.
 //
 // A function gets an Environment: its number, and mjData as it is on the thread that works on it.
-// Arrays lie on that memory, which belongs to the batch and lives as long as they do; what they
-// show after the function has returned is whatever the thread does next. Threads come for the
+// Arrays lie on that memory, which lives as long as they do; what they show after the function has
+// returned is whatever the thread does next. Threads come for the
 // interpreter's lock one after the other. The first exception is raised by the call that the
 // function was called in, and no function is called after it.
 
@@ -16,7 +16,7 @@
 
 typedef struct {
   PyObject_HEAD;
-  ctpy_Batch* batch;
+  PyObject* memory;  // of the batch
   const mjModel* m;
   mjData* d;  // NULL: the function has returned
   int number;
@@ -32,17 +32,11 @@ static mjData* data_of(const Environment* self) {
   return NULL;
 }
 
-static void hold_batch(PyObject* batch) {
-  ((ctpy_Batch*)batch)->views++;
-}
-
 // Numbers may be written, which is what functions are for; integers decide where a step reads.
 static PyObject* get_array(Environment* self, void* closure) {
   const ctpy_SchemaField* field = (const ctpy_SchemaField*)closure;
   mjData* d = data_of(self);
-  return d ? ctpy_schema_array((PyObject*)self->batch, hold_batch, ctpy_let_go, field, self->m, d,
-                               field->type != CT_NUMBER)
-           : NULL;
+  return d ? ctpy_schema_array(self->memory, field, self->m, d, field->type != CT_NUMBER) : NULL;
 }
 
 static PyObject* get_time(Environment* self, void* closure) {
@@ -258,7 +252,7 @@ static PyObject* call_function(ctpy_Batch* self, PyObject* function, const mjMod
   Environment* environment = (Environment*)PyType_GenericAlloc(environment_type, 0);
   PyObject* result = NULL;
   if (environment) {
-    environment->batch = (ctpy_Batch*)Py_NewRef((PyObject*)self);
+    environment->memory = Py_NewRef(self->memory);
     environment->m = m;
     environment->d = d;
     environment->number = number;
@@ -430,7 +424,7 @@ PyMethodDef ctpy_hook_methods[] = {
 
 static void delete_environment(Environment* self) {
   PyTypeObject* type = Py_TYPE((PyObject*)self);
-  Py_XDECREF((PyObject*)self->batch);
+  Py_XDECREF(self->memory);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }

@@ -11,12 +11,21 @@
 typedef struct {
   PyObject_HEAD;
   mjModel* m;
+  PyObject* memory;  // a capsule that deletes it: arrays and batches may outlive this object
 } Model;
 
 PyTypeObject* ctpy_model_type = NULL;
 
 const mjModel* ctpy_model(PyObject* model) {
   return ((Model*)model)->m;
+}
+
+PyObject* ctpy_model_memory(PyObject* model) {
+  return ((Model*)model)->memory;
+}
+
+static void delete_memory(PyObject* capsule) {
+  mj_deleteModel((mjModel*)PyCapsule_GetPointer(capsule, NULL));
 }
 
 // Takes the mjModel; where there is none, raises the reason: what the call returned, or what the
@@ -29,12 +38,15 @@ static PyObject* wrap(PyTypeObject* type, mjModel* m, const ctpy_Call* call, con
                                                         : "the model cannot be read");
     return NULL;
   }
-  Model* self = ctpy_report(call) ? NULL : (Model*)PyType_GenericAlloc(type, 0);
+  PyObject* memory = PyCapsule_New(m, NULL, delete_memory);
+  if (!memory) mj_deleteModel(m);
+  Model* self = !memory || ctpy_report(call) ? NULL : (Model*)PyType_GenericAlloc(type, 0);
   if (!self) {
-    mj_deleteModel(m);
+    Py_XDECREF(memory);
     return NULL;
   }
   self->m = m;
+  self->memory = memory;
   return (PyObject*)self;
 }
 
@@ -229,7 +241,7 @@ static PyObject* get_size(Model* self, void* closure) {
 
 static PyObject* get_array(Model* self, void* closure) {
   const ctpy_SchemaField* field = (const ctpy_SchemaField*)closure;
-  return ctpy_schema_array((PyObject*)self, NULL, NULL, field, self->m, self->m, true);
+  return ctpy_schema_array(self->memory, field, self->m, self->m, true);
 }
 
 static PyObject* get_timestep(Model* self, void* closure) {
@@ -267,7 +279,7 @@ static PyObject* represent(Model* self) {
 
 static void delete_model(Model* self) {
   PyTypeObject* type = Py_TYPE((PyObject*)self);
-  mj_deleteModel(self->m);
+  Py_XDECREF(self->memory);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }

@@ -51,6 +51,9 @@ extern PyTypeObject* ctpy_model_type;
 int ctpy_add_model(PyObject* module);
 const mjModel* ctpy_model(PyObject* model);
 
+// What keeps the mjModel alive and leads to nothing else, for arrays and batches; borrowed.
+PyObject* ctpy_model_memory(PyObject* model);
+
 // The type Batch
 int ctpy_add_batch(PyObject* module);
 

@@ -73,7 +73,7 @@ static PyObject* set_stream(ctpy_Batch* self, PyObject* argument) {
   }
   if (ctpy_begin_batch(self, &call)) return NULL;
   if (ctpy_end_batch(self, &call, ct_batch_set_stream(self->batch, stream))) return NULL;
-  self->place.stream = stream ? (uintptr_t)stream : CTPY_DEFAULT_STREAM;
+  ctpy_set_stream(self->memory, stream ? (uintptr_t)stream : CTPY_DEFAULT_STREAM);
   return Py_NewRef(Py_None);
 }
 

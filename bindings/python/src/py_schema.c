@@ -90,9 +90,8 @@ int ctpy_schema_properties(PyGetSetDef* to, int room, const ctpy_SchemaField* fi
   return n;
 }
 
-PyObject* ctpy_schema_array(PyObject* owner, void (*hold)(PyObject* owner),
-                            void (*release)(PyObject* owner), const ctpy_SchemaField* field,
-                            const mjModel* m, const void* from, bool readonly) {
+PyObject* ctpy_schema_array(PyObject* owner, const ctpy_SchemaField* field, const mjModel* m,
+                            const void* from, bool readonly) {
   static const int bytes[] = {
       [CT_NUMBER] = sizeof(mjtNum), [CT_FLOAT] = sizeof(float),  [CT_INT] = sizeof(int),
       [CT_BYTE] = sizeof(mjtByte),  [CT_SIZE] = sizeof(mjtSize),
@@ -108,9 +107,5 @@ PyObject* ctpy_schema_array(PyObject* owner, void (*hold)(PyObject* owner),
   ct_BatchView view = {.element = bytes[field->type]};
   memcpy(&view.data, (const char*)from + field->at, sizeof(view.data));
   view.stride = (size_t)columns * (size_t)view.element;
-  if (hold) hold(owner);
-  PyObject* array =
-      ctpy_view_array(owner, release, &shape, &view, field->type, readonly, CTPY_HOST);
-  if (!array && release) release(owner);
-  return ctpy_to_numpy(array);
+  return ctpy_to_numpy(ctpy_view_array(owner, &shape, &view, field->type, readonly, CTPY_HOST));
 }

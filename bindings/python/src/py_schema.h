@@ -39,10 +39,8 @@ int ctpy_schema_properties(PyGetSetDef* to, int room, const ctpy_SchemaField* fi
                            getter get);
 
 // A NumPy array on an array of `from`, an mjModel or mjData of model m, whose memory `owner` keeps
-// alive. `hold`, which may be NULL, is called with the owner before, and `release` when the array
-// dies. NULL with an exception.
-PyObject* ctpy_schema_array(PyObject* owner, void (*hold)(PyObject* owner),
-                            void (*release)(PyObject* owner), const ctpy_SchemaField* field,
-                            const mjModel* m, const void* from, bool readonly);
+// alive. NULL with an exception.
+PyObject* ctpy_schema_array(PyObject* owner, const ctpy_SchemaField* field, const mjModel* m,
+                            const void* from, bool readonly);
 
 #endif  // CORTEN_PY_SCHEMA_H_
