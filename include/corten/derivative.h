@@ -33,7 +33,7 @@ typedef enum ct_DerivativeMethod_ {
 typedef struct ct_DerivativeOptions_ {
   int method;       // ct_DerivativeMethod
   mjtNum eps;       // of differences, above 0 and up to 0.01
-  mjtByte centred;  // differences to both sides; those of inverse dynamics are to one
+  mjtByte centred;  // differences to both sides
   mjtByte
       evaluated;     // mj_forward has been called at this state: analytic derivatives start from it
   mjtNum smoothing;  // of analytic derivatives, an acceleration; 0: they are exact. Limits and
@@ -73,6 +73,7 @@ typedef enum ct_DerivativeReason_ {
   CT_NO_SLOPE_ROTATION = 1 << 13,      // the limit of a ball joint that is not turned at all
   CT_SHAPES_TO_TOLERANCE = 1 << 14,    // some contacts: an iteration found the point, and it and
                                        // its motion are accurate to its tolerance only
+  CT_NO_SLOPE_PARAMETER = 1 << 15,     // a parameter that acts otherwise than by accelerations
 } ct_DerivativeReason;
 
 typedef struct ct_DerivativeReport_ {
@@ -87,8 +88,10 @@ typedef struct ct_DerivativeReport_ {
 // differences. Otherwise -1, with an error for options that make no sense and for models that
 // cannot be stepped, and with reasons in the report, which may be NULL. With `evaluated` what d
 // holds of the forward pass is used as it is. Analytic derivatives take their scratch from the
-// stack of d and allocate nothing, unless that is nearly full. Differences put d aside in memory
-// from the heap, because steps may reset it.
+// stack of d and allocate nothing, unless that is nearly full. A state from which a step begins
+// anew from a reset (NaN and numbers beyond 1e10 in what it reads, unless mjDSBL_AUTORESET is set)
+// has no derivatives: CT_NO_SLOPE_NUMBERS, and NaN in what differences were to write. Differences
+// put d aside in memory from the heap, because steps may reset it.
 MJAPI int ct_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                         const ct_DerivativeMatrices* out, ct_DerivativeReport* report);
 

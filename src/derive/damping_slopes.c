@@ -124,10 +124,14 @@ LANE_FN static Sigma sigma_of(const mjModel* m, const mjData* d, int i) {
                              m->actuator_lengthrange + 2 * i, m->actuator_acc0[i], gain);
     ct_muscle_gain_bends(m, d, i, &sigma.by_length, &sigma.by_speed);
   }
-  mjtNum input = ct_actuator_input(m, d, i, m->actuator_dyntype[i] == mjDYN_NONE ? d->ctrl[i] : 0);
-  sigma.by_length *= input;
-  sigma.by_speed *= input;
-  sigma.slope = sigma.by_input != 0 ? sigma.by_input * input : 0;
+  // a bad control, which actuation takes for zero, must not matter where gains have no slope
+  if (sigma.by_input != 0 || sigma.by_length != 0 || sigma.by_speed != 0) {
+    mjtNum control = m->actuator_dyntype[i] == mjDYN_NONE ? d->ctrl[i] : 0;
+    mjtNum input = ct_actuator_input(m, d, i, control);
+    sigma.by_length *= input;
+    sigma.by_speed *= input;
+    sigma.slope = sigma.by_input != 0 ? sigma.by_input * input : 0;
+  }
   if (m->actuator_biastype[i] == mjBIAS_AFFINE) {
     sigma.slope += m->actuator_biasprm[mjNBIAS * i + 2];
   }

@@ -38,6 +38,7 @@ static const char* const reason_texts[] = {
     "points of some contacts, by differences of the two shapes alone",
     "the limit of a ball joint that is not turned, so that its angle has no axis",
     "points of some contacts, accurate to the tolerance of the convex solver only",
+    "a parameter that acts otherwise than by accelerations",
 };
 
 const char* ct_derivative_reason(int reason) {
@@ -94,21 +95,18 @@ static int slopes_of_state(const mjModel* m, mjData* d, bool evaluated, ct_Param
   return status;
 }
 
-static bool are_finite(const mjtNum* x, size_t n) {
-  bool good = true;
-  for (size_t i = 0; x && i < n; i++) good &= isfinite((double)x[i]) != 0;
-  return good;
-}
-
 // Differences that corten allows itself: Runge-Kutta too. Steps that diverge have none.
 static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                        ct_Transition to, ct_DerivativeReport* report) {
   int status = ct_difference_step(m, d, options->eps, options->centred != 0, true, to);
   report->status |= status & CT_PUBLIC_STATUS;
-  if (status) return -1;
+  if (status) {
+    report->reasons |= CT_NO_SLOPE_NUMBERS;
+    return -1;
+  }
   size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu, ns = (size_t)m->nsensordata;
-  bool good = are_finite(to.A, n * n) && are_finite(to.B, n * nu) && are_finite(to.C, ns * n) &&
-              are_finite(to.D, ns * nu);
+  bool good = ct_are_finite(to.A, n * n) && ct_are_finite(to.B, n * nu) &&
+              ct_are_finite(to.C, ns * n) && ct_are_finite(to.D, ns * nu);
   if (!good) report->reasons |= CT_NO_SLOPE_NUMBERS;
   return good ? 0 : -1;
 }
@@ -289,8 +287,8 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
   ct_SlopeTarget target = {
       .reasons = ct_first_reasons(m), .smoothing = options->smoothing, .extra = &extra};
   int status = CT_OK;
-  bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && is_analytic(target.reasons) &&
-                  ct_has_parameter_columns(&w, m);
+  if (!ct_has_parameter_columns(&w, m)) target.reasons |= CT_NO_SLOPE_PARAMETER;
+  bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && is_analytic(target.reasons);
   if (analytic) {
     status = slopes_of_state(m, d, options->evaluated != 0, &w, &target);
     analytic = is_analytic(target.reasons);
@@ -300,7 +298,9 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
     result = -1;
   } else if (!analytic) {
     status = ct_difference_parameters(&w, m, d, P);
-    result = status ? -1 : 0;
+    bool good = !status && ct_are_finite(P, (size_t)((2 * m->nv + m->na) * count));
+    if (!good) target.reasons |= CT_NO_SLOPE_NUMBERS;
+    result = good ? 0 : -1;
   }
   to->method = analytic ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
   to->reasons = (int)target.reasons;

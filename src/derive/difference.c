@@ -16,11 +16,17 @@
 // With a thread pool bound to the data its workers take their share of the columns, each with a
 // copy of the data and a step from the unchanged state of its own, so that all bits stay the same.
 //
+// A step from a bad state, or one that leads to bad accelerations, warns and begins anew from a
+// reset. What it leads to says nothing about the state that was asked about, and kept stages are
+// lost with it, so that there are no derivatives then: all matrices are NaN. In the reference the
+// reset takes the saved state away with the stack, and matrices are whatever lies there.
+//
 // The reference keeps the factor of an implicit integrator even where gains depend on velocity, so
 // that the matrix changes with the control; `exact` does not.
 
 #include "derive/difference.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/failure.h"
@@ -96,7 +102,8 @@ static void try_step(Differences* s, int valid, Outcome o) {
   known->moved = valid < mjSTAGE_POS;
   int status =
       ct_step_skipping(s->m, s->d, valid, !s->to.C && !s->to.D, known->open ? &known->here : NULL);
-  s->status = status & CT_ERRORS;
+  bool resets = !(s->m->opt.disableflags & mjDSBL_AUTORESET);
+  s->status = status & (resets ? CT_ERRORS | CT_BAD_STATE : CT_ERRORS);
   if (known->open) ct_check_centre(known, s->d);
   read_outcome(s, o);
   put_state_back(s);
@@ -286,7 +293,7 @@ static int take_share(Differences* s) {
   ct_Detail detail = ct_private(s->d)->detail;  // of what went wrong
   ct_put_back_data(&kept, s->m, s->d);
   mju_free(room);
-  if (s->status) ct_private(s->d)->detail = detail;
+  if (s->status & CT_ERRORS) ct_private(s->d)->detail = detail;
   return s->status;
 }
 
@@ -335,16 +342,27 @@ static int take_shares(Differences* s, int helpers) {
     status = take_share(s);
     for (int k = 0; k < helpers; k++) {
       mju_taskJoin(task + k);
-      if (!status && share[k].status) {
-        status = share[k].status;
-        ct_private(s->d)->detail = ct_private(share[k].d)->detail;
-      }
+      if (status || !share[k].status) continue;
+      status = share[k].status;
+      if (status & CT_ERRORS) ct_private(s->d)->detail = ct_private(share[k].d)->detail;
     }
   }
   for (int k = 0; k < made; k++) mj_deleteData(share[k].d);
   mju_free(task);
   mju_free(share);
   return status;
+}
+
+static void fill_with_nan(mjtNum* x, mjtSize rows, mjtSize columns) {
+  for (mjtSize i = 0; x && i < rows * columns; i++) x[i] = (mjtNum)NAN;
+}
+
+static void refuse_matrices(const mjModel* m, ct_Transition to) {
+  mjtSize n = 2 * m->nv + m->na;
+  fill_with_nan(to.A, n, n);
+  fill_with_nan(to.B, n, m->nu);
+  fill_with_nan(to.C, m->nsensordata, n);
+  fill_with_nan(to.D, m->nsensordata, m->nu);
 }
 
 int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
@@ -360,7 +378,8 @@ int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bo
   if (exact && has_speed_gain(m)) s.held = mjSTAGE_POS;
   if (m->opt.integrator == mjINT_RK4) s.held = s.held_speed = mjSTAGE_NONE;  // ends elsewhere
   int helpers = count_helpers(m, d, (int)(m->nu > m->nv ? m->nu : m->nv));
-  if (helpers <= 0) return take_share(&s);
-  s.shares = helpers + 1;
-  return take_shares(&s, helpers);
+  s.shares = helpers > 0 ? helpers + 1 : 1;
+  int status = helpers > 0 ? take_shares(&s, helpers) : take_share(&s);
+  if (status) refuse_matrices(m, to);
+  return status;
 }

@@ -130,6 +130,13 @@ static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   return s.status;
 }
 
+static bool are_good(const mjModel* m, const ct_ForwardMatrices* x) {
+  size_t nv = (size_t)m->nv;
+  return ct_are_finite(x->q, nv * nv) && ct_are_finite(x->v, nv * nv) &&
+         ct_are_finite(x->act, nv * (size_t)m->na) && ct_are_finite(x->ctrl, nv * (size_t)m->nu) &&
+         ct_are_finite(x->force, nv * nv);
+}
+
 int ct_forward_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                           const ct_ForwardMatrices* out, ct_DerivativeReport* report) {
   ct_DerivativeReport mine, *to = report ? report : &mine;
@@ -155,5 +162,9 @@ int ct_forward_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   to->reasons = wants_formulas ? (int)target.reasons : 0;
   to->status = status & CT_PUBLIC_STATUS;
   to->worst = target.worst;
-  return done || (options->method != CT_DERIVATIVE_ANALYTIC && !status) ? 0 : -1;
+  if (done) return 0;
+  if (options->method == CT_DERIVATIVE_ANALYTIC || status) return -1;
+  if (are_good(m, target.forward)) return 0;
+  to->reasons |= CT_NO_SLOPE_NUMBERS;
+  return -1;
 }

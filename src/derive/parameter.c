@@ -336,7 +336,7 @@ static int step_shifted(const ct_ParameterWork* w, const mjModel* m, const mjDat
   load_state(w, m, d);
   restore_parameter(w, m, k, start);
   shift_parameter(w, k, step);
-  int status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1, NULL) & CT_ERRORS;
+  int status = ct_step_skipping(w->m, w->d, mjSTAGE_NONE, 1, NULL) & (CT_ERRORS | CT_BAD_STATE);
   ct_copy(next, w->d->qpos, (int)nq);
   ct_copy(next + nq, w->d->qvel, (int)nv);
   ct_copy(next + nq + nv, w->d->act, (int)m->na);

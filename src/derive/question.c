@@ -1,6 +1,6 @@
 #include "derive/question.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <string.h>
 
 #include "derive/step_slopes.h"
@@ -79,6 +79,12 @@ const ct_DerivativeOptions* ct_open_question(const char* function, const mjModel
     return NULL;
   }
   return options;
+}
+
+bool ct_are_finite(const mjtNum* x, size_t n) {
+  bool good = true;
+  for (size_t i = 0; x && i < n; i++) good &= isfinite((double)x[i]) != 0;
+  return good;
 }
 
 unsigned ct_first_reasons(const mjModel* m) {

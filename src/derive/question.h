@@ -3,6 +3,9 @@
 #ifndef CT_DERIVE_QUESTION_H_
 #define CT_DERIVE_QUESTION_H_
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <corten/derivative.h>
 
 // Options to go by; NULL: none were given, and the standard ones are taken. NULL after an error,
@@ -21,5 +24,8 @@ const ct_DerivativeOptions* ct_open_any_question(const char* function, const mjM
 // Reasons against formulas that can be known before anything is evaluated. Code of users that only
 // sees, for sensors, is none.
 unsigned ct_first_reasons(const mjModel* m);
+
+// Are n numbers all finite? NULL has none.
+bool ct_are_finite(const mjtNum* x, size_t n);
 
 #endif  // CT_DERIVE_QUESTION_H_

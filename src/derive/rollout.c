@@ -43,9 +43,10 @@ static void set_controls(const Rollout* s, int t) {
 
 // False if the step could not be made, or had to begin anew from the start.
 static bool step_on(Rollout* s) {
-  const unsigned lost = CT_ERRORS | CT_BAD_QPOS | CT_BAD_QVEL | CT_BAD_QACC;
+  const unsigned lost = CT_ERRORS | CT_BAD_STATE;
   unsigned status = (unsigned)ct_step_skipping(s->m, s->d, mjSTAGE_NONE, 1, NULL);
   s->report->status |= (int)(status & CT_PUBLIC_STATUS);
+  if (status & lost) s->report->reasons |= CT_NO_SLOPE_NUMBERS;
   return (status & lost) == 0;
 }
 
@@ -54,7 +55,10 @@ static bool multiply_here(Rollout* s, const ct_DerivativeProduct* product, ct_Pa
   ct_DerivativeReport here;
   int status = ct_walk_silently(s->m, s->d, CT_FORWARD & ~(unsigned)CT_ALL_SENSORS);
   s->report->status |= status & CT_PUBLIC_STATUS;
-  if (status & CT_ERRORS) return false;
+  if (status & CT_ERRORS) {
+    s->report->reasons |= CT_NO_SLOPE_NUMBERS;
+    return false;
+  }
   if (ct_multiply_step(s->m, s->d, &s->options, product, w, s->by, &here)) {
     s->report->reasons |= here.reasons;
     return false;

@@ -14,6 +14,7 @@
 #include "base/memory/scratch.h"
 #include "derive/step_work.h"
 #include "engine/constraint/constraint.h"
+#include "engine/integrate.h"
 #include "engine/smooth/actuation.h"
 #include "engine/smooth/factor.h"
 #include "engine/smooth/fluid.h"
@@ -597,6 +598,11 @@ LANE_INLINE bool weighs_only(const mjModel* m, const ct_SlopeTarget* to) {
          m->opt.integrator != mjINT_IMPLICIT;
 }
 
+LANE_FN bool ct_step_resets(Lane g, const mjModel* m, mjData* d) {
+  if (m->opt.disableflags & mjDSBL_AUTORESET) return false;
+  return (ct_check_acceleration(g, m, d) & CT_BAD_QACC) != 0;
+}
+
 LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   ct_Slopes* s = &w->s;
   int status = CT_OK;
@@ -616,6 +622,8 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
   factor_H(g, w);
   to->worst = unbalance(g, w);
   to->reasons |= *s->reasons;
+  bool forward = to->rates || to->forward;
+  if (!forward && ct_step_resets(g, s->m, s->d)) to->reasons |= CT_NO_SLOPE_NUMBERS;
   if (is_forbidden(to->reasons)) return CT_OK;
   bool wants_step = to->A || to->B, wants_sensors = to->C || to->D;
   bool moves = !to->rates && (wants_step || to->product || to->extra || to->moved);
@@ -636,7 +644,12 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
 
   // from da
   if (w->columns) ct_solve_many(g, &s->H, s->rhs, s->width);
-  if (!rows_are_numbers(g, s->rhs, w->lean ? 0 : s->nv, 2 * s->nv + s->na + s->nu, s->width)) {
+  int rows = w->lean ? 0 : s->nv, columns = 2 * s->nv + s->na + s->nu;
+  bool numbers = rows_are_numbers(g, s->rhs, rows, columns, s->width);
+  if (moves && w->mover != CT_MOVES_BY_A) {
+    numbers = rows_are_numbers(g, w->other, rows, columns, s->width) && numbers;
+  }
+  if (!numbers) {
     to->reasons |= CT_NO_SLOPE_NUMBERS;
     ct_close_integrator(g, w);
     return status;

@@ -3,6 +3,8 @@
 #ifndef CT_DERIVE_STEP_SLOPES_H_
 #define CT_DERIVE_STEP_SLOPES_H_
 
+#include <stdbool.h>
+
 #include <corten/derivative.h>
 #include <mujoco/mujoco.h>
 
@@ -49,6 +51,10 @@ typedef struct ct_SlopeTarget_ {
 // Reasons that a model has whatever its state is. Of plugins lanes know nothing: they count as
 // reasons, whatever they do.
 LANE_FN unsigned ct_reasons_of_model(const mjModel* m);
+
+// Would a step from the forward pass that d holds begin anew, because accelerations are bad? Then
+// it has no derivatives.
+LANE_FN bool ct_step_resets(Lane g, const mjModel* m, mjData* d);
 
 // What the target asks for, of the step that would follow the forward pass which d holds. All
 // arrays of d are left as they were.

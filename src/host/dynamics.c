@@ -16,6 +16,7 @@
 #include "base/private.h"
 #include "engine/stage_headers.h"
 #include "host/report.h"
+#include "host/stage_functions.h"
 #include "host/timer.h"
 #include "host/walk.h"
 #include "math/vec.h"
@@ -33,14 +34,13 @@ typedef struct {
 
 static int check_state(ct_Walk* w) {
   if (w->strict) return ct_check_state(lane_one(), w->m, w->d);
-  mj_checkPos(w->m, w->d);
-  mj_checkVel(w->m, w->d);
+  w->bad |= ct_reset_bad_state(w->m, w->d);
   return CT_OK;
 }
 
 static int check_acceleration(ct_Walk* w) {
   if (w->strict) return ct_check_acceleration(lane_one(), w->m, w->d);
-  mj_checkAcc(w->m, w->d);
+  w->bad |= ct_reset_bad_acceleration(w->m, w->d);
   return CT_OK;
 }
 
@@ -255,7 +255,7 @@ static void call_control(const ct_Walk* w) {
 #include "engine/flow.h"
 
 static ct_Walk walk_of(const mjModel* m, mjData* d) {
-  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0, NULL};
+  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0, NULL, 0};
   return w;
 }
 
@@ -364,7 +364,8 @@ int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors,
                      ct_Neighbour* neighbour) {
   ct_Walk w = walk_of(m, d);
   w.neighbour = neighbour;
-  return step_skipping(&w, valid, no_sensors);
+  int status = step_skipping(&w, valid, no_sensors);
+  return status | w.bad;
 }
 
 void mj_step(const mjModel* m, mjData* d) {

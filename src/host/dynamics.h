@@ -21,7 +21,8 @@ bool ct_can_step(const mjModel* m, const char* function);
 
 // mj_stepSkip and mj_inverseSkip for callers that have to tidy up before an error is said: they
 // return their status (base/failure.h). Of the model ct_can_step was asked before. A neighbour, or
-// NULL, knows accelerations of a state next door.
+// NULL, knows accelerations of a state next door. CT_BAD_STATE, or a part of it, in the status of a
+// step says that it warned and, unless mjDSBL_AUTORESET is set, began anew from a reset.
 int ct_step_skipping(const mjModel* m, mjData* d, int valid, int no_sensors,
                      ct_Neighbour* neighbour);
 int ct_inverse_skipping(const mjModel* m, mjData* d, int valid, int no_sensors);

@@ -11,6 +11,9 @@
 // Bits that are errors of the functions that warn and stop. With others they go on.
 #define CT_ERRORS (CT_NO_SCRATCH | CT_LU_SINGULAR | CT_BAD_CONTACT | CT_BAD_SENSOR | CT_BAD_MODEL)
 
+// Numbers that mj_step warns of, and resets the data for.
+#define CT_BAD_STATE (CT_BAD_QPOS | CT_BAD_QVEL | CT_BAD_QACC)
+
 // Says the warnings among the bits. Stages have counted them; each is said once, the first time.
 void ct_say_warnings(const mjData* d, int status);
 

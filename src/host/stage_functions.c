@@ -243,17 +243,40 @@ static bool warn_and_reset(const mjModel* m, mjData* d, int warning, int where) 
   return reset;
 }
 
-void mj_checkPos(const mjModel* m, mjData* d) {
+static int check_position(const mjModel* m, mjData* d) {
   int bad = first_bad(d->qpos, (int)m->nq, NULL);
-  if (bad >= 0) warn_and_reset(m, d, mjWARN_BADQPOS, bad);
+  if (bad < 0) return CT_OK;
+  warn_and_reset(m, d, mjWARN_BADQPOS, bad);
+  return CT_BAD_QPOS;
+}
+
+static int check_velocity(const mjModel* m, mjData* d) {
+  int bad = first_bad_dof(m, d, d->qvel);
+  if (bad < 0) return CT_OK;
+  warn_and_reset(m, d, mjWARN_BADQVEL, bad);
+  return CT_BAD_QVEL;
+}
+
+int ct_reset_bad_state(const mjModel* m, mjData* d) {
+  int status = check_position(m, d);
+  return status | check_velocity(m, d);
+}
+
+int ct_reset_bad_acceleration(const mjModel* m, mjData* d) {
+  int bad = first_bad_dof(m, d, d->qacc);
+  if (bad < 0) return CT_OK;
+  if (warn_and_reset(m, d, mjWARN_BADQACC, bad)) mj_forward(m, d);
+  return CT_BAD_QACC;
+}
+
+void mj_checkPos(const mjModel* m, mjData* d) {
+  check_position(m, d);
 }
 
 void mj_checkVel(const mjModel* m, mjData* d) {
-  int bad = first_bad_dof(m, d, d->qvel);
-  if (bad >= 0) warn_and_reset(m, d, mjWARN_BADQVEL, bad);
+  check_velocity(m, d);
 }
 
 void mj_checkAcc(const mjModel* m, mjData* d) {
-  int bad = first_bad_dof(m, d, d->qacc);
-  if (bad >= 0 && warn_and_reset(m, d, mjWARN_BADQACC, bad)) mj_forward(m, d);
+  ct_reset_bad_acceleration(m, d);
 }

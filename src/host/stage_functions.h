@@ -30,6 +30,11 @@ MJAPI void mj_constraintUpdate_impl(int equalities, int frictions, int n, const 
                                     mjContact* contact, int* state, mjtNum* force, mjtNum cost[1],
                                     int cones);
 
+// mj_checkPos with mj_checkVel, and mj_checkAcc, which tell their callers what was bad:
+// CT_BAD_QPOS, CT_BAD_QVEL, CT_BAD_QACC. Unless mjDSBL_AUTORESET is set there was a reset then.
+int ct_reset_bad_state(const mjModel* m, mjData* d);
+int ct_reset_bad_acceleration(const mjModel* m, mjData* d);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,6 +32,7 @@ typedef struct ct_Walk_ {
   int timer;                // whose time runs, of timers of single stages; -1: nobody's
   mjtNum since;             // when it began
   ct_Neighbour* neighbour;  // NULL: none
+  int bad;                  // numbers that mj_step has warned of (CT_BAD_QPOS and so on)
 } ct_Walk;
 
 // Stages of `parts` (ct_Part) in the order of a step, as far as the model needs them. What is wrong

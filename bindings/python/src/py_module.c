@@ -157,7 +157,7 @@ static PyObject* derivative_reasons(PyObject* module, PyObject* argument) {
   long bits = PyLong_AsLong(argument);
   if (bits == -1 && PyErr_Occurred()) return NULL;
   PyObject* names = PyList_New(0);
-  for (int bit = 1; names && bit <= CT_SHAPES_TO_TOLERANCE; bit <<= 1) {
+  for (int bit = 1; names && bit <= CT_NO_SLOPE_PARAMETER; bit <<= 1) {
     if (!(bits & bit)) continue;
     PyObject* name = PyUnicode_FromString(ct_derivative_reason(bit));
     if (!name || PyList_Append(names, name)) Py_CLEAR(names);
