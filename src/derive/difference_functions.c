@@ -28,84 +28,108 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
   }
   if (!ct_can_step(m, "mjd_transitionFD")) return;
   ct_Transition to = {A, B, C, D};
-  ct_report(m, d, ct_difference_step(m, d, eps, flg_centered != 0, false, to), "mjd_transitionFD");
+  int status = ct_difference_step(m, d, eps, flg_centered != 0, false, to);
+  ct_report(m, d, status & CT_ERRORS, "mjd_transitionFD");
 }
 
 // Of inverse dynamics
+
+// What inverse dynamics find.
+typedef struct {
+  mjtNum *force, *sensor, *qM;  // (nv), (nsensordata), (nM)
+} Found;
 
 typedef struct {
   const mjModel* m;
   mjData* d;
   mjtNum eps;
-  bool less_actuation, sense;
-  mjtNum *qpos, *force, *sensor, *qM;  // of the state itself
-  mjtNum* direction;                   // (nv)
+  bool centred, less_actuation, sense, weigh;  // the last two: sensors and M are asked for
+  mjtNum *qpos, *direction;                    // (nq) the position itself; (nv)
+  Found centre, plus, minus;
   int status;
 } Inverse;
 
-// qfrc_inverse of what d has now, less the actuators' share if so wished.
-static void evaluate_inverse(Inverse* s, int valid) {
-  if (s->status) return;
-  s->status = ct_inverse_skipping(s->m, s->d, valid, !s->sense) & CT_ERRORS;
-  if (!s->less_actuation || s->status) return;
-  mj_fwdActuation(s->m, s->d);
-  ct_sub_from(s->d->qfrc_inverse, s->d->qfrc_actuator, (int)s->m->nv);
+static size_t found_numbers(const mjModel* m) {
+  return (size_t)(m->nv + m->nsensordata + m->nM);
 }
 
-// (now - before) / eps
-static void write_row(mjtNum* matrix, int i, const mjtNum* now, const mjtNum* before, mjtSize n,
-                      mjtNum eps) {
-  if (!matrix) return;
+static Found place_found(const mjModel* m, mjtNum* room) {
+  Found f = {room, room + m->nv, room + m->nv + m->nsensordata};
+  return f;
+}
+
+// qfrc_inverse of what d has now, less the actuators' share if so wished, and the rest.
+static void evaluate_inverse(Inverse* s, int valid, Found to) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
+  if (s->status) return;
+  s->status = ct_inverse_skipping(m, d, valid, !s->sense) & CT_ERRORS;
+  if (s->status) return;
+  if (s->less_actuation) {
+    mj_fwdActuation(m, d);
+    ct_sub_from(d->qfrc_inverse, d->qfrc_actuator, (int)m->nv);
+  }
+  ct_copy(to.force, d->qfrc_inverse, (int)m->nv);
+  if (s->sense) ct_copy(to.sensor, d->sensordata, (int)m->nsensordata);
+  if (s->weigh && valid < mjSTAGE_POS) ct_copy(to.qM, d->qM, (int)m->nM);
+}
+
+// Row i of a matrix, from the sides that were tried.
+static void write_row(const Inverse* s, mjtNum* matrix, int i, const mjtNum* to, const mjtNum* from,
+                      mjtSize n) {
+  mjtNum t = s->centred ? 2 * s->eps : s->eps;
   mjtNum* row = matrix + (size_t)i * (size_t)n;
-  for (int k = 0; k < n; k++) row[k] = (now[k] - before[k]) / eps;
+  for (int k = 0; k < n; k++) row[k] = (to[k] - from[k]) / t;
 }
 
-static void write_inverse_rows(const Inverse* s, int i, mjtNum* Df, mjtNum* Ds) {
+static void write_inverse_rows(const Inverse* s, int i, mjtNum* Df, mjtNum* Ds, mjtNum* Dm) {
+  const mjModel* m = s->m;
+  Found from = s->centred ? s->minus : s->centre;
   if (s->status) return;
-  write_row(Df, i, s->d->qfrc_inverse, s->force, s->m->nv, s->eps);
-  write_row(Ds, i, s->d->sensordata, s->sensor, s->m->nsensordata, s->eps);
+  if (Df) write_row(s, Df, i, s->plus.force, from.force, m->nv);
+  if (Ds) write_row(s, Ds, i, s->plus.sensor, from.sensor, m->nsensordata);
+  if (Dm) write_row(s, Dm, i, s->plus.qM, from.qM, m->nM);
 }
 
 static void nudge_inverse_number(Inverse* s, int i, mjtNum* number, int valid, mjtNum* Df,
                                  mjtNum* Ds) {
   mjtNum start = *number;
   *number = start + s->eps;
-  evaluate_inverse(s, valid);
+  evaluate_inverse(s, valid, s->plus);
+  *number = start - s->eps;
+  if (s->centred) evaluate_inverse(s, valid, s->minus);
   *number = start;
-  write_inverse_rows(s, i, Df, Ds);
+  write_inverse_rows(s, i, Df, Ds, NULL);
+}
+
+static void evaluate_inverse_at(Inverse* s, mjtNum distance, Found to) {
+  ct_integrate_position(lane_one(), s->m, s->d->qpos, s->direction, distance);
+  evaluate_inverse(s, mjSTAGE_NONE, to);
+  ct_copy(s->d->qpos, s->qpos, (int)s->m->nq);
 }
 
 static void nudge_inverse_position(Inverse* s, int i, mjtNum* DfDq, mjtNum* DsDq, mjtNum* DmDq) {
-  const mjModel* m = s->m;
-  mjData* d = s->d;
-  ct_zero(s->direction, (int)m->nv);
+  ct_zero(s->direction, (int)s->m->nv);
   s->direction[i] = 1;
-  ct_integrate_position(lane_one(), m, d->qpos, s->direction, s->eps);
-  evaluate_inverse(s, mjSTAGE_NONE);
-  ct_copy(d->qpos, s->qpos, (int)m->nq);
-  write_inverse_rows(s, i, DfDq, DsDq);
-  if (!s->status) write_row(DmDq, i, d->qM, s->qM, m->nM, s->eps);
+  evaluate_inverse_at(s, s->eps, s->plus);
+  if (s->centred) evaluate_inverse_at(s, -s->eps, s->minus);
+  write_inverse_rows(s, i, DfDq, DsDq, DmDq);
 }
 
 static void remember_inverse(Inverse* s, mjtNum* room) {
   const mjModel* m = s->m;
+  size_t found = found_numbers(m);
   s->qpos = room;
-  s->force = s->qpos + m->nq;
-  s->sensor = s->force + m->nv;
-  s->qM = s->sensor + m->nsensordata;
-  s->direction = s->qM + m->nM;
+  s->direction = s->qpos + m->nq;
+  room = s->direction + m->nv;
+  s->centre = place_found(m, room);
+  s->plus = place_found(m, room + found);
+  s->minus = place_found(m, room + 2 * found);
   ct_copy(s->qpos, s->d->qpos, (int)m->nq);
-  evaluate_inverse(s, mjSTAGE_NONE);
-  ct_copy(s->force, s->d->qfrc_inverse, (int)m->nv);
-  ct_copy(s->sensor, s->d->sensordata, (int)m->nsensordata);
-  ct_copy(s->qM, s->d->qM, (int)m->nM);
+  evaluate_inverse(s, mjSTAGE_NONE, s->centre);
 }
 
-typedef struct {
-  mjtNum *DfDq, *DfDv, *DfDa, *DsDq, *DsDv, *DsDa, *DmDq;
-} InverseMatrices;
-
-static void run_inverse(Inverse* s, InverseMatrices to) {
+static void run_inverse(Inverse* s, ct_InverseTarget to) {
   int nv = (int)s->m->nv;
   mjData* d = s->d;
   for (int i = 0; i < nv && !s->status && (to.DfDa || to.DsDa); i++) {
@@ -119,26 +143,32 @@ static void run_inverse(Inverse* s, InverseMatrices to) {
   }
 }
 
-static int difference_inverse(Inverse* s, InverseMatrices to) {
-  const mjModel* m = s->m;
-  mjData* d = s->d;
+int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred,
+                          bool less_actuation, ct_InverseTarget to) {
+  Inverse s = {.m = m,
+               .d = d,
+               .eps = eps,
+               .centred = centred,
+               .less_actuation = less_actuation,
+               .sense = to.DsDq || to.DsDv || to.DsDa,
+               .weigh = to.DmDq != NULL,
+               .status = CT_STACK_FULL};
   ct_Kept kept;
   if (!ct_keep_data(&kept, m, d, true)) return CT_STACK_FULL;
-  s->status = CT_STACK_FULL;
   if (lane_mark(lane_one(), d)) {
-    mjtNum* room =
-        lane_scratch_num(lane_one(), d, (int)(m->nq + 2 * m->nv + m->nsensordata + m->nM));
+    size_t numbers = (size_t)(m->nq + m->nv) + 3 * found_numbers(m);
+    mjtNum* room = lane_scratch_num(lane_one(), d, (int)numbers);
     if (room) {
-      s->status = CT_OK;
-      remember_inverse(s, room);
-      run_inverse(s, to);
+      s.status = CT_OK;
+      remember_inverse(&s, room);
+      run_inverse(&s, to);
     }
     lane_free(lane_one(), d);
   }
   ct_Detail detail = ct_private(d)->detail;
   ct_put_back_data(&kept, m, d);
-  if (s->status) ct_private(d)->detail = detail;
-  return s->status;
+  if (s.status) ct_private(d)->detail = detail;
+  return s.status;
 }
 
 void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuation, mjtNum* DfDq,
@@ -155,10 +185,9 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
     return;
   }
   if (!ct_can_step(m, "mjd_inverseFD")) return;
-  Inverse s = {.m = m, .d = d, .eps = eps, .less_actuation = flg_actuation != 0};
-  s.sense = DsDq || DsDv || DsDa;
-  InverseMatrices to = {DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq};
-  ct_report(m, d, difference_inverse(&s, to), "mjd_inverseFD");
+  ct_InverseTarget to = {DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq};
+  int status = ct_difference_inverse(m, d, eps, false, flg_actuation != 0, to);
+  ct_report(m, d, status, "mjd_inverseFD");
 }
 
 // Of forces by velocities, in qDeriv

@@ -6,6 +6,7 @@
 #include "base/failure.h"
 #include "base/memory/scratch.h"
 #include "base/private.h"
+#include "derive/difference.h"
 #include "derive/keep.h"
 #include "derive/question.h"
 #include "derive/step_slopes.h"
@@ -41,6 +42,25 @@ static void transpose(mjtNum* x, size_t n) {
   }
 }
 
+static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
+                       bool less_actuation, const ct_InverseMatrices* out,
+                       ct_DerivativeReport* report) {
+  size_t nv = (size_t)m->nv, n = nv * nv;
+  ct_InverseTarget target = {.DfDq = out->q, .DfDv = out->v, .DfDa = out->a};
+  bool centred = options->centred != 0;
+  int status = ct_difference_inverse(m, d, options->eps, centred, less_actuation, target);
+  report->status |= status & CT_PUBLIC_STATUS;
+  if (status || !ct_are_finite(out->q, n) || !ct_are_finite(out->v, n) ||
+      !ct_are_finite(out->a, n)) {
+    report->reasons |= CT_NO_SLOPE_NUMBERS;
+    return -1;
+  }
+  transpose(out->q, nv);
+  transpose(out->v, nv);
+  transpose(out->a, nv);
+  return 0;
+}
+
 int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                           mjtByte less_actuation, const ct_InverseMatrices* out,
                           ct_DerivativeReport* report) {
@@ -71,11 +91,7 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   to->reasons = (int)target.reasons;
   to->status = status & CT_PUBLIC_STATUS;
   if (done) return 0;
-  bool refused = m->opt.integrator == mjINT_RK4 || m->opt.noslip_iterations > 0;
-  if (options->method == CT_DERIVATIVE_ANALYTIC || refused) return -1;
-  mjd_inverseFD(m, d, options->eps, less_actuation, out->q, out->v, out->a, NULL, NULL, NULL, NULL);
-  transpose(out->q, (size_t)m->nv);
-  transpose(out->v, (size_t)m->nv);
-  transpose(out->a, (size_t)m->nv);
-  return 0;
+  if (m->opt.noslip_iterations > 0) to->reasons |= CT_NO_SLOPE_NOSLIP;
+  if (options->method == CT_DERIVATIVE_ANALYTIC || m->opt.noslip_iterations > 0) return -1;
+  return differences(m, d, options, less_actuation != 0, out, to);
 }
