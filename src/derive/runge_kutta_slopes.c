@@ -197,21 +197,31 @@ static int run_chain(Chain* c, ct_SlopeTarget* to) {
   set_unit(c->C, c->na, c->N, 2 * c->nv);
   for (int pass = 0; pass < 4; pass++) {
     ct_SlopeTarget at = {.smoothing = to->smoothing, .rates = &c->rates};
+    if (pass == 0) {  // sensors are those of the state before the step
+      at.C = to->C;
+      at.D = to->D;
+    }
     int status = pass ? ct_walk_silently(c->m, c->d, CT_EVALUATION) & CT_ERRORS : CT_OK;
     if (!status) status = ct_step_slopes(lane_one(), c->m, c->d, &at);
     to->reasons |= at.reasons;
+    to->sensed = to->sensed || at.sensed;
     if (status || (to->reasons & ~CT_SLOPE_NOTES)) return status;
     worst = ct_max(worst, at.worst);
+    to->worst = worst;
+    if (!to->A && !to->B) return CT_OK;
     chain_rates(c);
     add_to_means(c, weight[pass]);
     if (pass < 3) move_on(c, part[pass] * c->m->opt.timestep);
   }
-  to->worst = worst;
   finish_chain(c, to);
   return CT_OK;
 }
 
 int ct_runge_kutta_slopes(const mjModel* m, mjData* d, ct_SlopeTarget* to) {
+  if (ct_step_resets(lane_one(), m, d)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    return CT_OK;
+  }
   Chain c = {.m = m, .d = d, .nv = (size_t)m->nv, .na = (size_t)m->na, .nu = (size_t)m->nu};
   c.n = 2 * c.nv + c.na;
   c.N = c.n + c.nu;
