@@ -6,9 +6,12 @@
 //   -dG/dp               = -(G(p + e) - G(p - e)) / 2 e
 //   d(M a - M^ acc^)/dp  = the same of the integrator's equation, at fixed acc^
 //
-// No constraint is solved for, and where G is linear in p the quotient is exact for any e. A
-// parameter at 0 whose negative values count as 0 (a density, a friction loss) has the derivative
-// of its positive side.
+// No constraint is solved for, and where G is linear in p the quotient is exact for any e, so that
+// a large one leaves the least rounding. What mostly is linear may not be here: the ranges of a
+// muscle, masses in a medium, springs of ball joints, friction next to its knee. So the middle is
+// looked at too, and if it is not in the middle of the sides, e is a small one. A parameter at 0
+// whose negative values count as 0 (a density, a friction loss) has the derivative of its positive
+// side.
 
 #include "derive/parameter.h"
 
@@ -29,11 +32,14 @@
 #define LINEAR_STEP ((mjtNum)1e-3)  // relative
 #ifdef mjUSESINGLE
 #define SMALL_STEP ((mjtNum)1e-3)
+#define ROUNDING ((mjtNum)1e-5)
 #else
 #define SMALL_STEP ((mjtNum)1e-6)
+#define ROUNDING ((mjtNum)1e-13)
 #endif
+#define LARGEST_BEND ((mjtNum)1e-6)  // of what takes large steps
 
-// G is linear in these.
+// G is linear in these, most of the time.
 static const char* const linear_fields[] = {
     "body_mass",        "body_inertia",     "body_gravcomp",       "dof_armature",
     "dof_damping",      "dof_frictionloss", "jnt_stiffness",       "tendon_stiffness",
@@ -104,7 +110,8 @@ static bool place_parameter(ct_ParameterWork* w, int k, const ct_Parameter* p) {
   }
   w->place[k] = numbers + p->index;
   w->beside[k] = IS_LISTED(p->field, other_fields);
-  mjtNum step = IS_LISTED(p->field, linear_fields) ? LINEAR_STEP : SMALL_STEP;
+  w->linear[k] = IS_LISTED(p->field, linear_fields);
+  mjtNum step = w->linear[k] ? LINEAR_STEP : SMALL_STEP;
   mjtNum size = ct_abs(*w->place[k]);
   w->eps[k] = size > 0 ? step * size : step;
   w->fine[k] = size > 0 ? SMALL_STEP * size : SMALL_STEP;
@@ -159,7 +166,8 @@ bool ct_open_parameters(ct_ParameterWork* w, const mjModel* m, int count,
   numbers += (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) + 1;
   w->count = count;
   w->place = (mjtNum**)mju_malloc((n + 1) * sizeof(mjtNum*));
-  w->beside = (bool*)mju_malloc(n + 1);
+  w->beside = (bool*)mju_malloc(2 * n + 1);
+  w->linear = w->beside + n;
   w->eps = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
   w->m = copy_any_model(m);
   w->d = w->m ? mj_makeData(w->m) : NULL;
@@ -304,22 +312,49 @@ static bool is_still(const ct_ParameterWork* w, int side) {
          are_same(w->rest[side], w->rest[CT_SIDE_CENTRE], nv);
 }
 
-int ct_parameter_columns(ct_ParameterWork* w, const mjModel* m, const mjData* d) {
-  int nv = (int)m->nv, status = CT_OK;
-  load_state(w, m, d);
-  for (int k = 0; k < w->count && !status; k++) {
-    mjtNum start = *w->place[k], eps = w->eps[k];
-    int sides = start == 0 ? CT_NSIDE : 2;
-    for (int side = 0; side < sides && !status; side++) {
-      restore_parameter(w, m, k, start);
-      shift_parameter(w, k, direction[side] * eps);
-      ct_copy(w->d->qacc, d->qacc, nv);
-      status = evaluate(w, w->force[side], w->rest[side]);
-    }
+// Is what the centre has off the middle of both sides by more than rounding errors?
+static bool is_bent(mjtNum* const x[CT_NSIDE], int n) {
+  mjtNum bend = 0, change = 0, size = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum minus = x[CT_SIDE_MINUS][i], plus = x[CT_SIDE_PLUS][i], centre = x[CT_SIDE_CENTRE][i];
+    bend = ct_max(bend, ct_abs(minus + plus - 2 * centre));
+    change = ct_max(change, ct_abs(plus - minus));
+    size = ct_max(size, ct_abs(centre));
+  }
+  return bend > LARGEST_BEND * change + ROUNDING * size;
+}
+
+// Both sides of parameter k.
+static int evaluate_sides(const ct_ParameterWork* w, const mjModel* m, const mjData* d, int k,
+                          mjtNum eps) {
+  mjtNum start = *w->place[k];
+  int status = CT_OK;
+  for (int side = CT_SIDE_MINUS; side <= CT_SIDE_PLUS && !status; side++) {
     restore_parameter(w, m, k, start);
-    Sides s = sides == CT_NSIDE
-                  ? choose_sides(is_still(w, CT_SIDE_MINUS), is_still(w, CT_SIDE_PLUS))
-                  : choose_sides(false, false);
+    shift_parameter(w, k, direction[side] * eps);
+    ct_copy(w->d->qacc, d->qacc, (int)m->nv);
+    status = evaluate(w, w->force[side], w->rest[side]);
+  }
+  restore_parameter(w, m, k, start);
+  return status;
+}
+
+int ct_parameter_columns(ct_ParameterWork* w, const mjModel* m, const mjData* d) {
+  int nv = (int)m->nv;
+  load_state(w, m, d);
+  ct_copy(w->d->qacc, d->qacc, nv);
+  int status = evaluate(w, w->force[CT_SIDE_CENTRE], w->rest[CT_SIDE_CENTRE]);
+  for (int k = 0; k < w->count && !status; k++) {
+    mjtNum eps = w->eps[k];
+    status = evaluate_sides(w, m, d, k, eps);
+    bool still[2] = {is_still(w, CT_SIDE_MINUS), is_still(w, CT_SIDE_PLUS)};
+    bool zero = *w->place[k] == 0, one_sided = zero && still[0] != still[1];
+    bool bent = w->linear[k] && !one_sided && (is_bent(w->force, nv) || is_bent(w->rest, nv));
+    if (bent && !status) {
+      eps = w->fine[k];
+      status = evaluate_sides(w, m, d, k, eps);
+    }
+    Sides s = zero ? choose_sides(still[0], still[1]) : choose_sides(false, false);
     mjtNum scale = 1 / (s.steps * eps);
     for (int i = 0; i < nv; i++) {
       w->rhs[k * nv + i] = scale * (w->force[s.to][i] - w->force[s.from][i]);

@@ -19,7 +19,7 @@ typedef struct ct_ParameterWork_ {
   mjData* d;
   mjtNum** place;                            // (count) in m
   mjtNum *eps, *fine;                        // (count) how far equations and steps are nudged
-  bool* beside;                              // (count) acts beside accelerations
+  bool *beside, *linear;                     // (count) acts beside accelerations; by large steps
   mjtNum *rhs, *other;                       // (count x nv) extra columns
   mjtNum *moved, *before;                    // (nv)
   mjtNum *force[CT_NSIDE], *rest[CT_NSIDE];  // (nv)

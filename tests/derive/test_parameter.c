@@ -197,6 +197,83 @@ static void parameters_at_zero_take_the_side_that_acts(void** state) {
   mj_deleteSpec(spec);
 }
 
+// Velocities behind a step with the parameter shifted.
+static void step_with(const Subject* s, mjtNum* place, mjtNum step, mjtNum* qvel) {
+  mjtNum start = *place;
+  mjData* d = mj_copyData(NULL, s->m, s->d);
+  *place = start + step;
+  mj_step(s->m, d);
+  memcpy(qvel, d->qvel, (size_t)s->m->nv * sizeof(mjtNum));
+  *place = start;
+  mj_deleteData(d);
+}
+
+// Centred differences without what grows as eps^2.
+static void extrapolate(const Subject* s, mjtNum* place, mjtNum eps, mjtNum* to) {
+  int nv = (int)s->m->nv;
+  mjtNum* x[4];
+  for (int i = 0; i < 4; i++) {
+    x[i] = numbers(nv);
+    step_with(s, place, (mjtNum)(i % 2 ? 1 : -1) * (i < 2 ? eps : eps / 2), x[i]);
+  }
+  for (int k = 0; k < nv; k++) {
+    mjtNum wide = (x[1][k] - x[0][k]) / (2 * eps), narrow = (x[3][k] - x[2][k]) / eps;
+    to[k] = (4 * narrow - wide) / 3;
+  }
+  for (int i = 0; i < 4; i++) free(x[i]);
+}
+
+static int compare_bent(Subject* s, const char* field, mjtNum* place, int index) {
+  int nv = (int)s->m->nv;
+  mjtNum *P = numbers(s->n), *want = numbers(nv);
+  const ct_Parameter parameter = {field, index};
+  ct_DerivativeReport report;
+  assert_int_equal(ct_parameter_derivative(s->m, s->d, NULL, 1, &parameter, P, &report), 0);
+  assert_int_equal(report.method, CT_DERIVATIVE_ANALYTIC);
+  extrapolate(s, place + index, (mjtNum)1e-4 * (mjtNum)fabs((double)place[index]), want);
+  double most = 0, worst = 0;
+  for (int k = 0; k < nv; k++) {
+    most = fmax(most, fabs((double)want[k]));
+    worst = fmax(worst, fabs((double)(P[nv + k] - want[k])));
+  }
+  if (!(worst <= 1e-6 * most + 1e-10)) {
+    fail_msg("integrator %d: by %s[%d] off by %g of %g", s->m->opt.integrator, field, index, worst,
+             most);
+  }
+  free(P), free(want);
+  return most > 1e-9;
+}
+
+// What is linear elsewhere is not in muscles, and masses are not in a medium, nor the direction of
+// the spring of a ball joint.
+static void parameters_that_bend_what_they_act_on_are_as_accurate(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+  int muscles = 0, others = 0;
+  for (int i = 0; i < 3; i++) {
+    Subject s = open_subject("muscles", integrators[i], 40);
+    for (int u = 0; u < s.m->nu; u++) {
+      for (int k = 0; k < 9 && s.m->actuator_gaintype[u] == mjGAIN_MUSCLE; k++) {
+        int index = mjNGAIN * u + k;
+        if (s.m->actuator_gainprm[index] <= 0) continue;
+        muscles += compare_bent(&s, "actuator_gainprm", s.m->actuator_gainprm, index);
+      }
+    }
+    close_subject(&s);
+    s = open_subject("ball_chain", integrators[i], 40);
+    s.m->opt.density = 1000;
+    s.m->opt.viscosity = (mjtNum)0.2;
+    for (int k = 0; k < s.m->njnt; k++) s.m->jnt_stiffness[k] = 5;
+    for (int k = 0; k < s.m->nv; k++) s.d->qvel[k] += (mjtNum)0.3;
+    others += compare_bent(&s, "body_mass", s.m->body_mass, 1);
+    others += compare_bent(&s, "body_inertia", s.m->body_inertia, 4);
+    close_subject(&s);
+  }
+  assert_in_range(muscles, 12, 1000);
+  assert_in_range(others, 6, 1000);
+}
+
 // The gradient of a rollout by parameters is the sum over its steps.
 static void gradients_of_rollouts_equal_differences(void** state) {
   (void)state;
@@ -263,6 +340,7 @@ int main(void) {
       cmocka_unit_test(parameters_act_as_differences_of_steps_say),
       cmocka_unit_test(a_slider_obeys_its_formula),
       cmocka_unit_test(parameters_at_zero_take_the_side_that_acts),
+      cmocka_unit_test(parameters_that_bend_what_they_act_on_are_as_accurate),
       cmocka_unit_test(gradients_of_rollouts_equal_differences),
       cmocka_unit_test_setup_teardown(parameters_that_do_not_exist_are_refused, listen_to_messages,
                                       stop_listening),
