@@ -499,6 +499,48 @@ class Tasks(unittest.TestCase):
                 np.testing.assert_allclose(mine.numpy() / scale, theirs / scale, atol=1e-7,
                                            err_msg=f"{task.__name__}, step {t}")
 
+    def test_every_episode_starts_as_on_the_host(self):
+        """Also after more of them than are drawn ahead, and with counts that come back late or never by themselves."""
+        import torch
+        import corten.tasks
+
+        class Event:
+            def __init__(self):
+                self.age = self.waits = 0
+
+            def record(self):
+                self.age = 0
+
+            def query(self):
+                self.age += 1
+                return self.age > late
+
+            def synchronize(self):
+                self.waits += self.age <= late
+
+        for late in (0, 3, 1000):
+            with self.subTest(late=late):
+                options = dict(max_episode_steps=1)
+                host, gpu = corten.tasks.Reacher(3, **options), self.there(corten.tasks.Reacher, 3, **options)
+                starts = gpu._starts
+                starts.event = Event()
+                seen = set()
+                for seed in (4, None, [None, 9, None], 5):
+                    for envs in (host, gpu):
+                        envs.reset(seed=seed)
+                    starts.event.waits = 0
+                    for t in range(70):
+                        actions = np.full((3, 2), 0.01 * t)
+                        tensor = torch.as_tensor(actions)
+                        host.step(actions)
+                        with waiting_mode():
+                            gpu.step(tensor)
+                        np.testing.assert_allclose(gpu.qpos.numpy(), host.qpos, atol=1e-12, err_msg=f"{seed}, {t}")
+                        seen.add(host.qpos[0, 2:].tobytes())
+                    # never, or once in so many calls
+                    self.assertLessEqual(starts.event.waits, 0 if late < 1000 else 70 / 7)
+                self.assertGreater(len(seen), 140)
+
     def test_forces_after_a_step_are_the_hosts_alone(self):
         import corten.tasks
         with self.assertRaisesRegex(ValueError, "^step_forces: "):

@@ -32,6 +32,7 @@ from gymnasium.vector.utils import batch_space
 from corten import FAILURES, Batch, Model
 
 STARTS = 16  # that are drawn ahead for each environment of a GPU
+NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 
 
 class VectorEnv(_VectorEnv):
@@ -71,6 +72,7 @@ class VectorEnv(_VectorEnv):
         self.qpos, self.qvel, self.ctrl = self.field("qpos"), self.field("qvel"), self.field("ctrl")
         for name in (*fields, "status"):
             self.field(name)
+        self._status = self.field("status")
         self.start_qpos, self.start_qvel = self.batch.get("qpos")[0], self.batch.get("qvel")[0]
 
         limits = self.batch.get("actuator_ctrlrange")[0].reshape(-1, 2).astype(np.float32)
@@ -81,8 +83,9 @@ class VectorEnv(_VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
         self._random = None
-        self._starts = _Starts(self) if arrays == "torch" else None
+        self._starts = _StartsOfGPU(self) if on_device else _Starts(self)
         self._done = self._zeros(bool)
+        self._fresh = on_device  # whether some have ended, as far as the host may know
         self._elapsed = self._zeros(np.int64 if arrays == "numpy" else self.xp.int64)
 
     def field(self, name):
@@ -124,65 +127,52 @@ class VectorEnv(_VectorEnv):
     def reset(self, *, seed=None, options=None):
         mask = self._mask_of(options)
         if seed is not None or self._random is None:
-            seeds = seed if isinstance(seed, (list, tuple)) else [
-                None if seed is None else seed + i for i in range(self.num_envs)]
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"seed: there are {len(seeds)} seeds for {self.num_envs} environments")
-            if self._random is None:
-                self._random = [None] * self.num_envs
-            for i, one in enumerate(seeds):
-                if self._random[i] is None or (mask[i] and one is not None):
-                    self._random[i] = seeding.np_random(one)[0]
-            if self._starts:
-                self._starts.fill()
+            self._sow(seed, mask)
         mask = self._array(mask)
         self._begin(mask)
-        return self.observe(), self._marked(self.describe(), mask)
+        infos = self._infos(self.describe(), mask)
+        self._fresh = self._any(self._done)
+        return self.observe(), infos
 
     def step(self, actions):
         if self._random is None:
             raise RuntimeError("reset() comes before step()")
-        if tuple(np.shape(actions)) != self.action_space.shape:
-            raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(np.shape(actions))}")
-        actions = np.asarray(actions) if self.xp is np else self._array(actions)
-        new, mode = self._done, self.autoreset_mode
-        if mode == AutoresetMode.DISABLED and not self._on_device and bool(new.any()):
+        actions = self._array(actions)
+        if tuple(actions.shape) != self.action_space.shape:
+            raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(actions.shape)}")
+        new, fresh, mode = self._done, self._fresh, self.autoreset_mode
+        if fresh and mode is DISABLED and not self._on_device:
             raise RuntimeError('episodes have ended: reset(options={"reset_mask": terminated | truncated}) comes first')
 
         before = self.measure()
         self.ctrl[:] = actions
-        fresh = self._any(new)
         self._run(~new if fresh else None)
         self._elapsed += 1
         reward, terminated, infos = self.judge(before, actions)
-        if self._any(self.field("status")):  # a step that could not be made ends its episode
-            terminated = terminated | ((self.field("status") & FAILURES) != 0)
-        if mode == AutoresetMode.NEXT_STEP and fresh:
-            reward = self.xp.where(new, self._zeros(), reward)
-            terminated = terminated & ~new
-            self._begin(new)
-            infos = self._mixed(infos, ~new, self.describe(), new)
-        else:
-            infos = self._marked(infos, self._everybody())
+        if self._any(self._status):  # a step that could not be made ends its episode
+            terminated = terminated | ((self._status & FAILURES) != 0)
         truncated = self._elapsed >= self.max_episode_steps
-        if mode == AutoresetMode.DISABLED and fresh:  # on a GPU: they stand still until reset() is told of them
+        if fresh:
             reward = self.xp.where(new, self._zeros(), reward)
             terminated, truncated = terminated & ~new, truncated & ~new
-        done = terminated | truncated | new if mode == AutoresetMode.DISABLED else terminated | truncated
-        if mode == AutoresetMode.SAME_STEP and self._any(done):
-            final = {"final_obs": self._rows(self.observe(), done), "final_info": self._marked(infos, done),
-                     "_final_obs": done, "_final_info": done}
-            self._begin(done)
-            infos = {**self._mixed(infos, ~done, self.describe(), done), **final}
-            done = self._zeros(bool)
-        self._done = done
+        done = terminated | truncated
+        if fresh and mode is DISABLED:  # on a GPU: they stand still until reset() is told of them
+            done = done | new
+        self._done, self._fresh = done, self._any(done)
+        if fresh and mode is NEXT_STEP:
+            self._begin(new)
+            infos = self._infos(infos, ~new, self.describe(), new)
+        elif mode is SAME_STEP and self._fresh:
+            infos = self._start_at_once(infos, done)
+            self._fresh = self._on_device
+        else:
+            infos = self._infos(infos)
         return self.observe(), reward, terminated, truncated, infos
 
     def close_extras(self, **options):
         self.batch.close()
 
-    # Small print. step() never asks a GPU for a number that the host has to wait for, and sends it none; reset() sends
-    # starts there.
+    # Small print. step() never asks a GPU for a number that the host has to wait for; starts come to it ahead of time.
 
     def _array(self, values):
         return np.asarray(values) if self.xp is np else self.xp.as_tensor(values, device=self.qpos.device)
@@ -193,11 +183,8 @@ class VectorEnv(_VectorEnv):
         dtype = self.qpos.dtype if dtype is float else self.xp.bool if dtype is bool else dtype
         return self.xp.zeros(self.num_envs, dtype=dtype, device=self.qpos.device)
 
-    def _everybody(self):
-        return np.ones(self.num_envs, bool) if self.xp is np else ~self._zeros(bool)
-
     def _any(self, mask):
-        """Whether something is to be done; on a GPU, where only the host would know, it is done by masks."""
+        """Whether something is to be done; on a GPU, where only the device would know, it is done by masks."""
         return self._on_device or bool(mask.any())
 
     def _mask_of(self, options):
@@ -209,23 +196,41 @@ class VectorEnv(_VectorEnv):
             raise ValueError(f'options: "reset_mask" must be ({self.num_envs},) of bool, not {mask.shape} of {mask.dtype}')
         return mask
 
+    def _sow(self, seed, mask):
+        """New generators for those that have none, and for those of the mask that are given a seed."""
+        seeds = seed if isinstance(seed, (list, tuple)) else [
+            None if seed is None else seed + i for i in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"seed: there are {len(seeds)} seeds for {self.num_envs} environments")
+        first = self._random is None
+        rows = [i for i, one in enumerate(seeds) if first or (mask[i] and one is not None)]
+        generators = [seeding.np_random(seeds[i])[0] for i in rows]
+        self._random = self._random or [None] * self.num_envs
+        for i, one in zip(rows, generators):
+            self._random[i] = one
+        self._starts.forget(rows)
+
     def _run(self, mask):
         on_host = mask is not None and not self._on_device
         self.batch.step(self.frame_skip, np.asarray(mask) if on_host else mask)
 
     def _begin(self, mask):
-        if self._starts:
-            self._starts.use(mask)
-        else:
-            self.batch.reset(mask)
-            for i in np.flatnonzero(mask):
-                self.qpos[i], self.qvel[i] = self.place(self._random[i])
-        self.batch.forward(mask)
-        self._elapsed = self._elapsed * ~mask
+        mask_of_batch = mask if self._on_device else np.asarray(mask)
+        self.batch.reset(mask_of_batch)
+        self._starts.use(mask_of_batch)
+        self.batch.forward(mask_of_batch)
+        self._elapsed *= ~mask
         self._done = self._done & ~mask
 
+    def _start_at_once(self, infos, done):
+        """SAME_STEP: what was seen last goes into infos, and the next episodes begin."""
+        final = {"final_obs": self._rows(self.observe(), done), "final_info": self._only(infos, done),
+                 "_final_obs": done, "_final_info": done}
+        self._begin(done)
+        return {**self._infos(infos, ~done, self.describe(), done), **final}
+
     def _rows(self, values, mask):
-        """As Gymnasium has observations that nobody sees any more: an array of arrays."""
+        """As Gymnasium has observations that nobody sees any more: an array of arrays. Tensors have all rows."""
         if self.xp is not np:
             return values
         rows = np.full(self.num_envs, None, object)
@@ -233,49 +238,134 @@ class VectorEnv(_VectorEnv):
             rows[i] = values[i]
         return rows
 
-    def _marked(self, infos, mask):
-        """With every info the mask of those that have it."""
-        marked = dict(infos)
-        for name in infos:
-            if name[0] != "_":
-                marked["_" + name] = mask
-        return marked
+    # Infos as Gymnasium's vectors have them: with every name the mask of those that it is said of, zeros for the others,
+    # and no name that nobody has. On a GPU, where the host does not know, those are there with empty masks.
 
-    def _mixed(self, some, where, others, elsewhere):
-        """Infos of some environments, and of the others."""
-        mixed = self._marked(some, where)
-        for name, values in others.items():
-            if name in some:
-                column = where.reshape(-1, *[1] * (values.ndim - 1))
-                mixed[name], mixed["_" + name] = self.xp.where(column, some[name], values), where | elsewhere
+    def _of(self, values, mask):
+        """Zeros where the mask is not."""
+        return self.xp.where(mask.reshape(-1, *[1] * (values.ndim - 1)), values, 0)
+
+    def _only(self, infos, mask):
+        return {key: value for name, values in infos.items()
+                for key, value in ((name, self._of(values, mask)), ("_" + name, mask))}
+
+    def _infos(self, some, where=None, others=None, elsewhere=None):
+        """Infos of some environments, None being all, and of the others."""
+        everybody = np.ones(self.num_envs, bool) if self.xp is np else ~self._zeros(bool)
+        found = {}
+        if where is None or not (others or self._on_device or not bool(where.all())):
+            for name, values in some.items():
+                found[name], found["_" + name] = values, everybody
+            return found
+        if others is None:
+            return self._only(some, where)
+        some = some if self._any(where) else {}
+        for name in (*others, *(name for name in some if name not in others)):
+            if name not in some:
+                found[name], found["_" + name] = self._of(others[name], elsewhere), elsewhere
+            elif name not in others:
+                found[name], found["_" + name] = self._of(some[name], where), where
             else:
-                mixed[name], mixed["_" + name] = values, elsewhere
-        return mixed
+                column = where.reshape(-1, *[1] * (some[name].ndim - 1))
+                found[name], found["_" + name] = self.xp.where(column, some[name], others[name]), everybody
+        return found
 
 
 class _Starts:
-    """The next starts of every environment, in memory of the device, drawn ahead by the environments' own generators.
+    """Where environments of the host start: drawn when they do, by their own generators."""
 
-    After STARTS episodes they begin again, until reset(seed=...) draws new ones: drawing in between would make the device
-    wait for the host.
+    def __init__(self, env):
+        self.env = env
+        self.qpos, self.qvel = env.batch.qpos, env.batch.qvel
+
+    def forget(self, rows):
+        """What was drawn for some environments, which have new generators."""
+
+    def use(self, mask):
+        env = self.env
+        for i in np.flatnonzero(mask):
+            self.qpos[i], self.qvel[i] = env.place(env._random[i])
+
+
+class _StartsOfGPU:
+    """The next starts of every environment, drawn ahead and sent to the device, so that it need not wait for the host.
+
+    Each has a ring of STARTS. The device counts how many it has used, and tells the host some calls later, by a copy into
+    memory of the host and an event; a call uses one of each at most. So the host knows which starts are there for certain,
+    and draws others in their place when half of a ring has been used. It waits for the device only where a ring could run
+    dry, which is when the host is that many calls ahead.
     """
 
     def __init__(self, env):
         self.env = env
-        self.next = env._zeros(env.xp.int64)
-        self.row = env.xp.arange(env.num_envs, device=env.qpos.device)
-        self.qpos = self.qvel = None
+        torch, device, n = env.xp, env.qpos.device, env.num_envs
+        pinned = device.type == "cuda"
 
-    def fill(self):
-        env = self.env
-        drawn = [[env.place(random) for _ in range(STARTS)] for random in env._random]
-        self.qpos = env._array(np.array([[start[0] for start in row] for row in drawn])).to(env.qpos.dtype)
-        self.qvel = env._array(np.array([[start[1] for start in row] for row in drawn])).to(env.qpos.dtype)
-        self.next = env._zeros(env.xp.int64)
+        def room(*size, dtype=torch.int64):
+            return torch.zeros(size, dtype=dtype, device=device), torch.zeros(size, dtype=dtype, pin_memory=pinned)
+        self.row = torch.arange(n, device=device)
+        self.used, self.told = room(n)
+        self.event = torch.cuda.Event() if pinned else None  # told has arrived, and what was drawn before has left
+        self.rings, self.drawn_ones = {}, {}
+        for name, column in (("qpos", env.qpos), ("qvel", env.qvel)):
+            ring, drawn = room(n * STARTS, column.shape[1], dtype=column.dtype)
+            self.rings[name], self.drawn_ones[name] = ring.reshape(n, STARTS, -1), drawn
+        self.places = room(n * STARTS)[1]
+        self.drawn = np.zeros(n, np.int64)
+        self.known = np.zeros(n, np.int64)  # used ones, as the device has told
+        self.since = 0  # calls after that
+        self.asked = -1  # calls since counts were asked for; -1: they were not
+
+    def forget(self, rows):
+        keep = np.ones(self.env.num_envs, bool)
+        keep[rows] = False
+        self.used *= self.env._array(keep)
+        self.drawn *= keep
+        self.known *= keep
+        self._ask()  # drops what is on its way
+        self.event and self.event.synchronize()
+        self.asked = -1
+        self._draw()
 
     def use(self, mask):
-        env = self.env
-        env.batch.reset(mask)
-        for name, starts in (("qpos", self.qpos), ("qvel", self.qvel)):
-            env.batch.set(name, starts[self.row, self.next], mask)
-        self.next = (self.next + mask) % STARTS
+        self._catch_up()
+        slot = self.used % STARTS
+        for name, ring in self.rings.items():
+            self.env.batch.set(name, ring[self.row, slot], mask)
+        self.used += mask
+        self.since += 1
+        self.asked += self.asked >= 0
+        if self.asked < 0:
+            self._ask()
+
+    def _ask(self):
+        self.told.copy_(self.used, non_blocking=True)
+        self.event and self.event.record()
+        self.asked = 0
+
+    def _catch_up(self):
+        if self.asked < 0 or not (self._is_short() or not self.event or self.event.query()):
+            return
+        self.event and self.event.synchronize()
+        self.known[:], self.since, self.asked = self.told.numpy(), self.asked, -1
+        if self._is_short() or int((self.drawn - self.known).min()) <= STARTS // 2:
+            self._draw()
+
+    def _is_short(self):
+        """Whether the next call may need what is not there."""
+        return int((self.drawn - self.known).min()) <= self.since
+
+    def _draw(self):
+        """Fills the rings. Nothing that was drawn before may be on its way."""
+        env, count = self.env, 0
+        qpos, qvel = self.drawn_ones["qpos"].numpy(), self.drawn_ones["qvel"].numpy()
+        for i in np.flatnonzero(self.drawn - self.known < STARTS):
+            for k in range(self.drawn[i], self.known[i] + STARTS):
+                qpos[count], qvel[count] = env.place(env._random[i])
+                self.places.numpy()[count] = STARTS * i + k % STARTS
+                count += 1
+        self.drawn[:] = self.known + STARTS
+        places = self.places[:count].to(self.row.device, non_blocking=True)
+        for name, ring in self.rings.items():
+            starts = self.drawn_ones[name][:count].to(self.row.device, non_blocking=True)
+            ring.view(-1, ring.shape[2])[places] = starts
