@@ -29,6 +29,43 @@ WHY = no_pictures()
 @unittest.skipIf(WHY, f"no pictures: {WHY}")
 class Pictures(unittest.TestCase):
 
+    def test_mocap_bodies_are_where_the_state_has_them(self):
+        def model(body):
+            return corten.Model.from_string(f'''<mujoco><worldbody><light pos="0 0 3"/>
+              <camera name="eye" pos="0 -3 1" xyaxes="1 0 0 0 .3 1"/><geom type="plane" size="2 2 .1" rgba=".3 .3 .3 1"/>
+              {body}<geom type="box" size=".1 .2 .3" rgba="1 0 0 1"/></body>
+              <body pos="-1 0 .5"><joint name="j"/><geom size=".2"/></body></worldbody></mujoco>''')
+
+        moving = model('<body mocap="true" pos=".2 0 .5">')
+
+        def picture(data, model=moving, **options):
+            return corten.show(model, data, size=(80, 60), camera="eye", **options).data
+        there = picture(np.zeros(1), model('<body pos=".7 .3 .8" quat="0.5 0.5 0.5 0.5">'))
+        rest = picture(np.zeros(1), model('<body pos=".2 0 .5">'))
+        self.assertNotEqual(there, rest)
+        self.assertEqual(picture(np.zeros(1)), rest)
+        batch = corten.Batch(moving, 2)
+        self.assertEqual(picture(batch), rest)
+        batch["mocap_pos"][1], batch["mocap_quat"][1] = (.7, .3, .8), .5
+        self.assertEqual(picture(batch, environment=0), rest)
+        self.assertEqual(picture(batch, environment=1), there)
+        states = {name: batch.get(name) for name in ("qpos", "mocap_pos", "mocap_quat")}
+        self.assertEqual(picture(states, environment=1), there)
+
+        class Data:  # as mujoco.MjData has them
+            qpos, mocap_pos, mocap_quat = np.zeros(1), np.array([[.7, .3, .8]]), np.full((1, 4), .5)
+
+        self.assertEqual(picture(Data()), there)
+        films = [corten.play(moving, {**states, **other}, size=(40, 30)).data for other in (
+            {}, {"mocap_pos": states["mocap_pos"][0], "mocap_quat": states["mocap_quat"][:1]})]
+        self.assertNotEqual(*films)
+        for bad, words in (({"mocap_pos": np.zeros((1, 3))}, "qpos"), ({**states, "act": 1}, "act"),
+                           ({**states, "mocap_pos": np.zeros((2, 4))}, "mocap_pos"),
+                           ({**states, "mocap_pos": np.zeros((5, 3))}, "mocap_pos has 5 states"),
+                           ({**states, "mocap_quat": np.full((2, 4), np.nan)}, "mocap_quat")):
+            with self.assertRaisesRegex(ValueError, f"^states: .*{words}"):
+                corten.play(moving, bad)
+
     def test_a_picture_has_its_size_and_shows_the_state(self):
         batch = corten.Batch(MODEL, 2)
         batch.qpos[1, 2] += 0.5

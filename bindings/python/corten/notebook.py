@@ -64,18 +64,47 @@ def _run(*arguments):
     return done
 
 
-def _positions(model, states):
-    """(frames, nq) out of positions, a batch, or an mjData."""
+_MOCAP = {"mocap_pos": 3, "mocap_quat": 4}  # numbers of each body
+
+
+def _rows(name, values, columns):
+    """(frames, columns), of finite numbers."""
+    values = np.asarray(values, float)
+    values = np.atleast_2d(values.ravel() if name in _MOCAP and values.shape == (columns // _MOCAP[name], _MOCAP[name])
+                           else values)
+    if values.ndim != 2 or values.shape[1] != columns:
+        raise ValueError(f"states: {name} has {columns} numbers in each state, not the shape {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError(f"states: not all of the numbers of {name} are finite")
+    return values
+
+
+def _poses(model, states):
+    """What decides where bodies are, out of positions, a dict of fields, a batch, or an mjData: {name: (frames, size)}.
+
+    Mocap bodies that nothing is said of are where the model has them.
+    """
+    names = ("qpos", *(_MOCAP if model.nmocap else ()))
     if isinstance(states, _corten.Batch):
-        states = states.get("qpos")
+        given = {name: states.get(name) for name in names}
+    elif isinstance(states, dict):
+        given = dict(states)
     elif hasattr(states, "qpos"):
-        states = states.qpos
-    states = np.atleast_2d(np.asarray(states, float))
-    if states.ndim != 2 or states.shape[1] != model.nq:
-        raise ValueError(f"states: these are positions of {model.nq} numbers each, not of shape {states.shape}")
-    if not np.isfinite(states).all():
-        raise ValueError("states: not all of the numbers are finite")
-    return states
+        given = {name: getattr(states, name) for name in names}
+    else:
+        given = {"qpos": states}
+    if "qpos" not in given or not set(given) <= {"qpos", *_MOCAP}:
+        raise ValueError('states: a dict has "qpos", and may have "mocap_pos" and "mocap_quat", '
+                         f"not {', '.join(map(str, given)) or 'nothing'}")
+    poses = {"qpos": _rows("qpos", given["qpos"], model.nq)}
+    frames = len(poses["qpos"])
+    at_rest = _corten.Batch(model, 1, threads=1) if model.nmocap and not set(names) <= set(given) else None
+    for name in names[1:]:
+        rows = _rows(name, given[name] if name in given else at_rest.get(name), _MOCAP[name] * model.nmocap)
+        if len(rows) not in (1, frames):
+            raise ValueError(f"states: {name} has {len(rows)} states, and qpos {frames}")
+        poses[name] = np.broadcast_to(rows, (frames, rows.shape[1]))
+    return poses
 
 
 def _model_of(model):
@@ -90,7 +119,7 @@ def _model_of(model):
 
 
 def _columns(model):
-    """Names of the numbers of qpos as `corten run` writes them; a model without motion has none."""
+    """Names of the numbers of a state as `corten run` writes them."""
     with tempfile.TemporaryDirectory() as place:
         model.save(os.path.join(place, "model.mjb"))
         recording = os.path.join(place, "run.csv")
@@ -99,19 +128,22 @@ def _columns(model):
             return next(csv.reader(file))
 
 
-def _frames(model, positions, fps, size, camera):
+def _frames(model, poses, fps, size, camera):
     """PNG files of all states, as bytes."""
     names = _columns(model)
-    places = [i for i, name in enumerate(names) if name.startswith("qpos.")]
-    if len(places) != model.nq:
-        raise _corten.Error("the corten command names other positions than the model has")
+    places = []
+    for field, rows in poses.items():
+        found = [i for i, name in enumerate(names) if name.startswith(field + ".")]
+        if len(found) != rows.shape[1]:
+            raise _corten.Error(f"the corten command names other numbers of {field} than the model has")
+        places += found
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "model.mjb")
         model.save(path)
         with open(os.path.join(place, "run.csv"), "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(names)
-            for t, row in enumerate(positions):
+            for t, row in enumerate(np.concatenate(list(poses.values()), axis=1)):
                 line = ["0"] * len(names)
                 line[0] = repr(t / fps)
                 for i, x in zip(places, row):
@@ -175,24 +207,27 @@ def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: U
     """A picture of one state.
 
     model   a corten.Model or a mujoco.MjModel
-    data    positions (nq,), a corten.Batch, of which environment is taken, or a mujoco.MjData
+    data    positions (nq,), a corten.Batch, of which environment is taken, a mujoco.MjData, or a dict with "qpos" and, for
+            mocap bodies, "mocap_pos" and "mocap_quat"; without those they are where the model has them
     camera  a name or number of the model's; None: a free one
     """
     model = _model_of(model)
-    positions = _positions(model, data)
-    if not 0 <= environment < len(positions):
-        raise IndexError(f"environment: there is no environment {environment}; they are 0 to {len(positions) - 1}")
-    frame = _frames(model, positions[environment:environment + 1], 30, _check_size(size), camera)[0]
+    poses = _poses(model, data)
+    frames = len(poses["qpos"])
+    if not 0 <= environment < frames:
+        raise IndexError(f"environment: there is no environment {environment}; they are 0 to {frames - 1}")
+    one = {name: rows[environment:environment + 1] for name, rows in poses.items()}
+    frame = _frames(model, one, 30, _check_size(size), camera)[0]
     return Picture(frame, "image/png")
 
 
 def play(model: Any, states: Any, *, fps: int = 30, size: Tuple[int, int] = (320, 240),
          camera: Union[None, int, str] = None) -> Picture:
-    """An animation of positions (frames, nq), such as rollout(..., record="qpos")["qpos"][0]."""
+    """An animation of positions (frames, nq), such as rollout(..., record="qpos")["qpos"][0], or of what show() takes."""
     model = _model_of(model)
     if not 1 <= fps <= 100:
         raise ValueError(f"fps: this is 1 to 100, not {fps}")
-    frames = _frames(model, _positions(model, states), int(fps), _check_size(size), camera)
+    frames = _frames(model, _poses(model, states), int(fps), _check_size(size), camera)
     return Picture(_animation(frames, int(fps)), "image/png")
 
 
