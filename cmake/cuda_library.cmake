@@ -125,6 +125,7 @@ foreach(source ${LANE_SOURCES} ${SLOPE_SOURCES})
   cuda_object(${out}/${name}.o ${source} -dc ${general})
 endforeach()
 cuda_object(${out}/environments.o ${folder}/environments.cu -c)
+cuda_object(${out}/order.o ${folder}/order.cu -c)
 
 set(declarations "#include \"batch/cuda/parts.h\"\nextern const ct_PartKernel ct_general_kernels[];\n")
 set(entries "")
@@ -168,4 +169,4 @@ foreach(name cuda cuda_fast cuda_float)
 endforeach()
 
 # What `make test` compiles of it where there is nvcc: the kernels around a step, and a small part of one.
-add_custom_target(cuda_sample DEPENDS ${out}/environments.o ${out}/motion_euler_shared.o corten_cuda_host)
+add_custom_target(cuda_sample DEPENDS ${out}/environments.o ${out}/order.o ${out}/motion_euler_shared.o corten_cuda_host)

@@ -8,16 +8,26 @@
 #include "support/fail.h"
 #include "support/models.h"
 
-ct_Batch* make_on(const mjModel* m, int backend, const ct_BatchOptions* from) {
+static ct_Batch* make_some(const mjModel* m, int n, int backend, const ct_BatchOptions* from) {
   char error[500];
   ct_BatchOptions o = from ? *from : ct_default_batch_options();
   o.backend = backend;
   o.required = 1;
-  o.threads = 1;
+  o.threads = n > N ? 0 : 1;
   o.own_data = 0;
-  ct_Batch* b = ct_batch_create(m, N, &o, error, sizeof(error));
+  ct_Batch* b = ct_batch_create(m, n, &o, error, sizeof(error));
   if (!b) fail_msg("%s: %s", m->names, error);
   return b;
+}
+
+ct_Batch* make_on(const mjModel* m, int backend, const ct_BatchOptions* from) {
+  return make_some(m, N, backend, from);
+}
+
+Pair make_many(const mjModel* m, int n, const ct_BatchOptions* options) {
+  Pair p = {m, n, make_some(m, n, CT_BACKEND_CPU, options),
+            make_some(m, n, CT_BACKEND_GPU, options)};
+  return p;
 }
 
 bool there_is_a_gpu(void) {
@@ -38,7 +48,7 @@ bool there_is_a_gpu(void) {
 }
 
 Pair make_pair_with(const mjModel* m, const ct_BatchOptions* options) {
-  Pair p = {m, make_on(m, CT_BACKEND_CPU, options), make_on(m, CT_BACKEND_GPU, options)};
+  Pair p = {m, N, make_on(m, CT_BACKEND_CPU, options), make_on(m, CT_BACKEND_GPU, options)};
   return p;
 }
 
@@ -61,7 +71,7 @@ void step_both(Pair* p, const mjtByte* mask, int nstep) {
 
 void expect_same_matrix(const Pair* p, const char* field, const char* a, const char* b,
                         size_t row) {
-  for (int i = 0; i < N; i++) {
+  for (int i = 0; i < p->n; i++) {
     for (size_t k = 0; k < row; k++) {
       size_t at = (size_t)i * row + k;
       if (a[at] == b[at]) continue;
@@ -79,7 +89,7 @@ void expect_same_field_of_both(Pair* p, const char* field) {
   static const size_t element[] = {sizeof(mjtNum), sizeof(float), sizeof(int), 1, sizeof(mjtSize)};
   int type, size = ct_batch_field_size(p->cpu, field, &type);
   size_t row = (size_t)size * element[type];
-  char *a = (char*)calloc(N, row + 8), *b = (char*)calloc(N, row + 8);
+  char *a = (char*)calloc((size_t)p->n, row + 8), *b = (char*)calloc((size_t)p->n, row + 8);
   BOTH(ct_batch_get(p->cpu, field, NULL, a), ct_batch_get(p->gpu, field, NULL, b));
   expect_same_matrix(p, field, a, b, row);
   free(a);
@@ -88,7 +98,7 @@ void expect_same_field_of_both(Pair* p, const char* field) {
 
 void expect_same(Pair* p) {
   size_t row = (size_t)mj_stateSize(p->m, mjSTATE_INTEGRATION) * sizeof(mjtNum);
-  mjtNum *a = (mjtNum*)calloc(N, row), *b = (mjtNum*)calloc(N, row);
+  mjtNum *a = (mjtNum*)calloc((size_t)p->n, row), *b = (mjtNum*)calloc((size_t)p->n, row);
   expect_same_field_of_both(p, "status");
   BOTH(ct_batch_get_state(p->cpu, mjSTATE_INTEGRATION, NULL, a),
        ct_batch_get_state(p->gpu, mjSTATE_INTEGRATION, NULL, b));
@@ -109,8 +119,8 @@ void disturb_both(Pair* p) {
 
 void control_both(Pair* p, int t) {
   size_t nu = (size_t)p->m->nu;
-  mjtNum* ctrl = (mjtNum*)calloc(N * nu + 1, sizeof(mjtNum));
-  for (int i = 0; i < N; i++) choose_controls(p->m, ctrl + (size_t)i * nu, i, t);
+  mjtNum* ctrl = (mjtNum*)calloc((size_t)p->n * nu + 1, sizeof(mjtNum));
+  for (int i = 0; i < p->n; i++) choose_controls(p->m, ctrl + (size_t)i * nu, i, t);
   set_both(p, "ctrl", NULL, ctrl);
   free(ctrl);
 }

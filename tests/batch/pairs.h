@@ -7,10 +7,11 @@
 #include <corten/batch.h>
 #include <stdbool.h>
 
-enum { N = 5 };  // environments of a batch
+enum { N = 5 };  // environments of a batch, unless there are to be many
 
 typedef struct {
   const mjModel* m;
+  int n;
   ct_Batch *cpu, *gpu;
 } Pair;
 
@@ -23,6 +24,8 @@ bool there_is_a_gpu(void);
 // N environments with these options, or the defaults for NULL; fails the running test if there can
 // be none.
 ct_Batch* make_on(const mjModel* m, int backend, const ct_BatchOptions* from);
+// n environments with these options.
+Pair make_many(const mjModel* m, int n, const ct_BatchOptions* options);
 Pair make_pair(const mjModel* m);
 Pair make_pair_with(const mjModel* m, const ct_BatchOptions* options);
 void free_pair(Pair* p);

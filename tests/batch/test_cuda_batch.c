@@ -113,6 +113,51 @@ static void a_thousand_steps_have_the_cpus_bits(void** state) {
   mj_deleteModel(m);
 }
 
+// More than the device works on at a time, so that solvers take them by their rows and they go in
+// lines: some left out now and then, one of them bad.
+static void expect_same_of_many(const mjModel* m) {
+  enum { MANY = 5003, BAD = 77 };
+  ct_BatchOptions o = ct_default_batch_options();
+  o.arena = 400000;
+  Pair pair = make_many(m, MANY, &o), *p = &pair;
+  mjtByte* mask = (mjtByte*)malloc(MANY);
+  mjtNum* qvel = (mjtNum*)calloc((size_t)(MANY * m->nv), sizeof(mjtNum));
+  for (int t = 0; t < 8; t++) {
+    for (int i = 0; i < MANY; i++) mask[i] = (mjtByte)((i * 7 + t) % 5 > 0 || t % 2);
+    BOTH(ct_batch_noise(p->cpu, "ctrl", NULL, CT_NOISE_UNIFORM, CT_NOISE_SET, -1, 1),
+         ct_batch_noise(p->gpu, "ctrl", NULL, CT_NOISE_UNIFORM, CT_NOISE_SET, -1, 1));
+    BOTH(ct_batch_noise(p->cpu, "qvel", mask, CT_NOISE_NORMAL, CT_NOISE_ADD, 0, (mjtNum)0.3),
+         ct_batch_noise(p->gpu, "qvel", mask, CT_NOISE_NORMAL, CT_NOISE_ADD, 0, (mjtNum)0.3));
+    if (t == 5) {
+      BOTH(ct_batch_get(p->cpu, "qvel", NULL, qvel), CT_BATCH_OK);
+      qvel[BAD * m->nv] = (mjtNum)NAN;
+      set_both(p, "qvel", NULL, qvel);
+    }
+    step_both(p, mask, 5);
+    expect_same(p);
+  }
+  free(qvel);
+  free(mask);
+  free_pair(p);
+}
+
+// R11.2
+static void thousands_of_environments_have_the_cpus_bits(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  expect_same_of_many(m);
+  m->opt.integrator = mjINT_RK4;
+  m->opt.cone = mjCONE_ELLIPTIC;
+  expect_same_of_many(m);
+  mj_deleteModel(m);
+  m = recorded_model("contacts");  // islands
+  assert_true(m->ntree > 1);
+  expect_same_of_many(m);
+  mj_deleteModel(m);
+}
+
 static void masks_and_forward_passes_agree(void** state) {
   (void)state;
   NEEDS_GPU();
@@ -482,7 +527,7 @@ static void derivatives_without_room_on_the_device_come_from_the_host(void** sta
   SKIP_IN_FAST_BUILD();
   mjModel* m = recorded_model("humanoid");
   ct_BatchOptions o = ct_default_batch_options();
-  Pair pair = {m, make_on(m, CT_BACKEND_CPU, NULL), NULL}, *p = &pair;
+  Pair pair = {m, N, make_on(m, CT_BACKEND_CPU, NULL), NULL}, *p = &pair;
   o.arena = 12000;
   p->gpu = make_on(m, CT_BACKEND_GPU, &o);
   size_t n = (size_t)(2 * m->nv + m->na), size = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION);
@@ -530,7 +575,7 @@ static void expect_near_strict(int precision, double tolerance) {
   o.precision = precision;
   ct_Batch* b = ct_batch_create(m, N, &o, error, sizeof(error));
   if (!b) printf("skipped: %s\n", error);
-  Pair pair = {m, strict, b}, *p = &pair;
+  Pair pair = {m, N, strict, b}, *p = &pair;
   size_t nbody = (size_t)m->nbody, nq = (size_t)m->nq, nu = (size_t)m->nu;
   enum { T = 20 };
   mjtNum* mass = (mjtNum*)calloc(N * nbody, sizeof(mjtNum));
@@ -632,6 +677,7 @@ static void a_thousand_environments_are_faster_than_on_the_cpu(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thousand_steps_have_the_cpus_bits),
+      cmocka_unit_test(thousands_of_environments_have_the_cpus_bits),
       cmocka_unit_test(masks_and_forward_passes_agree),
       cmocka_unit_test(rollouts_agree),
       cmocka_unit_test(resets_agree),

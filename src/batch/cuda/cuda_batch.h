@@ -6,6 +6,7 @@
 #include "batch/backend.h"
 #include "batch/batch_fields.h"
 #include "batch/cuda/environments.h"
+#include "batch/cuda/order.h"
 #include "batch/cuda/plan.h"
 
 enum { CT_NSTAGE_PLAN = 4 };  // a step, and forward passes up to positions, velocities, all
@@ -21,10 +22,21 @@ typedef struct ct_LaunchTimes_ {  // of the launches of a step, with CORTEN_CUDA
   int64_t steps;
 } ct_LaunchTimes;
 
+// Launches of some of the environments, which wait for each other only.
+typedef struct ct_Line_ {
+  cudaStream_t stream;
+  cudaEvent_t end;
+  cudaStream_t side;  // for kernels beside one another, from `fork` to `join`
+  cudaEvent_t fork, join;
+  int* scratch;  // (CT_ORDER_SCRATCH) on the device
+} ct_Line;
+
+enum { CT_MOST_LINES = 2 };
+
 typedef struct ct_GpuBatch_ {
   ct_BatchSetup* setup;
   const mjModel* m;  // on the host
-  int n, device;
+  int n, device, multiprocessors;
   size_t shared_memory, free_memory;
   mjData* desk;  // on the host: for resets and for environments on their way
 
@@ -41,11 +53,12 @@ typedef struct ct_GpuBatch_ {
   ct_Plan plan[CT_NSTAGE_PLAN];  // by mjtStage; the first is that of a step
   ct_LaunchTimes* times;         // NULL: nobody asks
   cudaStream_t own_stream, stream;
-  cudaStream_t side_stream;  // for kernels beside one another, from `fork` to `join`
-  cudaEvent_t fork, join;
-  cudaEvent_t passed;  // where a stream is that another one is to wait for
-  mjtByte* mask;       // (n) on the device: room for a mask of the host
-  char* staging;       // on the device: room for a matrix
+  ct_Line line[CT_MOST_LINES];  // that of the first is own_stream
+  cudaEvent_t begin;            // from here on they part
+  int* order;                   // (n) on the device: ct_Ordering
+  cudaEvent_t passed;           // where a stream is that another one is to wait for
+  mjtByte* mask;                // (n) on the device: room for a mask of the host
+  char* staging;                // on the device: room for a matrix
   size_t nstaging;
   void* memory[CT_NMODEL_ARRAY + 64];  // of the device, to be freed: all fields may vary
   int nmemory;

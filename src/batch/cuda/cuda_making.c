@@ -132,7 +132,7 @@ static Layout lay_out(const mjModel* m, size_t arena) {
 }
 
 static size_t bytes_of_each(const ct_BatchSetup* setup, const Layout* l) {
-  return l->stride + (setup->nstate + 1) * sizeof(mjtNum) + 2 * sizeof(int) + sizeof(mjtSize) +
+  return l->stride + (setup->nstate + 1) * sizeof(mjtNum) + 3 * sizeof(int) + sizeof(mjtSize) +
          4 * sizeof(mjtByte);
 }
 
@@ -189,7 +189,8 @@ static bool check_setup(const ct_BatchSetup* setup, char* error, size_t nerror) 
 
 // Bytes that the device sets aside for the locals of every thread that it could hold.
 static size_t bytes_of_locals(const mjModel* m, const struct cudaDeviceProp* device) {
-  ct_PlanFor what = {m, false, ct_front_bytes(), device->sharedMemPerBlockOptin};
+  ct_PlanFor what = {
+      .model = m, .front = ct_front_bytes(), .shared_memory = device->sharedMemPerBlockOptin};
   size_t most = 0;
   for (int part = 0; part < CT_NKERNEL_PART; part++) {
     struct cudaFuncAttributes a;
@@ -398,13 +399,15 @@ static bool make_tables(ct_GpuBatch* b, const Layout* l) {
   e->noise = (mjtSize*)ct_cuda_allocate(b, n * sizeof(mjtSize), "counters of noise");
   e->going = (mjtByte*)ct_cuda_allocate(b, n, "masks");
   b->mask = (mjtByte*)ct_cuda_allocate(b, n, "masks");
+  b->order = (int*)ct_cuda_allocate(b, n * sizeof(int), "the order");
   e->counts = (ct_DeviceCounts*)ct_cuda_allocate(b, sizeof(ct_DeviceCounts), "counts");
   return e->state && e->status && e->reward && e->terminated && e->truncated && e->steps &&
-         e->noise && e->going && b->mask && e->counts;
+         e->noise && e->going && b->mask && b->order && e->counts;
 }
 
 void ct_cuda_make_plans(ct_GpuBatch* b) {
-  ct_PlanFor what = {b->m, b->models != NULL, ct_front_bytes(), b->shared_memory};
+  ct_PlanFor what = {
+      b->m, b->models != NULL, ct_front_bytes(), b->shared_memory, b->multiprocessors, b->n};
   for (int stage = 0; stage < CT_NSTAGE_PLAN; stage++) {
     ct_free_plan(b->plan + stage);
     unsigned parts = stage ? ct_parts_up_to(stage) : (unsigned)CT_STEP;
@@ -436,25 +439,49 @@ static bool keep_what_steps_read(ct_GpuBatch* b) {
   return true;
 }
 
+static bool make_line(ct_GpuBatch* b, ct_Line* line) {
+  const unsigned quick = cudaEventDisableTiming;
+  cudaError_t code = cudaStreamCreate(&line->stream);
+  if (code == cudaSuccess) code = cudaStreamCreate(&line->side);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->end, quick);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->fork, quick);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->join, quick);
+  if (!ct_cuda_good(b, code, "making streams")) return false;
+  line->scratch = (int*)ct_cuda_allocate(b, CT_ORDER_SCRATCH * sizeof(int), "the order");
+  return line->scratch != NULL;
+}
+
 static bool make_streams(ct_GpuBatch* b) {
-  cudaError_t code = cudaStreamCreate(&b->own_stream);
-  if (code == cudaSuccess) code = cudaStreamCreate(&b->side_stream);
-  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->fork, cudaEventDisableTiming);
-  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->join, cudaEventDisableTiming);
-  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->passed, cudaEventDisableTiming);
+  const unsigned quick = cudaEventDisableTiming;
+  for (int i = 0; i < CT_MOST_LINES; i++) {
+    if (!make_line(b, b->line + i)) return false;
+  }
+  b->own_stream = b->stream = b->line[0].stream;
+  cudaError_t code = cudaEventCreateWithFlags(&b->begin, quick);
+  if (code == cudaSuccess) code = cudaEventCreateWithFlags(&b->passed, quick);
   return ct_cuda_good(b, code, "making streams");
+}
+
+static void free_line(ct_Line* line) {
+  if (line->stream) cudaStreamDestroy(line->stream);
+  if (line->side) cudaStreamDestroy(line->side);
+  if (line->end) cudaEventDestroy(line->end);
+  if (line->fork) cudaEventDestroy(line->fork);
+  if (line->join) cudaEventDestroy(line->join);
+}
+
+// The number that the device gives for an attribute.
+static bool ask_device(ct_GpuBatch* b, enum cudaDeviceAttr attribute, int* number) {
+  return ct_cuda_good(b, cudaDeviceGetAttribute(number, attribute, b->device), "asking the device");
 }
 
 static bool make_all(ct_GpuBatch* b, const Layout* l) {
   int shared = 0;
-  if (!ct_cuda_good(
-          b, cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device),
-          "asking the device") ||
-      !make_streams(b)) {
+  if (!ask_device(b, cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared) ||
+      !ask_device(b, cudaDevAttrMultiProcessorCount, &b->multiprocessors) || !make_streams(b)) {
     return false;
   }
   b->shared_memory = (size_t)shared;
-  b->stream = b->own_stream;
   if (!make_tables(b, l) || !upload_model(b) || !upload_image(b, l) || !allow_shared_memory(b) ||
       !keep_what_steps_read(b)) {
     return false;
@@ -585,10 +612,8 @@ void ct_cuda_destroy(void* self) {
   for (int i = 0; i < CT_NSTAGE_PLAN; i++) ct_free_plan(b->plan + i);
   for (int i = 0; i < b->nmemory; i++) cudaFree(b->memory[i]);
   cudaFree(b->staging);
-  if (b->own_stream) cudaStreamDestroy(b->own_stream);
-  if (b->side_stream) cudaStreamDestroy(b->side_stream);
-  if (b->fork) cudaEventDestroy(b->fork);
-  if (b->join) cudaEventDestroy(b->join);
+  for (int i = 0; i < CT_MOST_LINES; i++) free_line(b->line + i);
+  if (b->begin) cudaEventDestroy(b->begin);
   if (b->passed) cudaEventDestroy(b->passed);
   mj_deleteData(b->desk);
   free(b->kept);

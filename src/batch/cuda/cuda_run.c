@@ -9,23 +9,41 @@
 
 // Launches
 
-static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
+typedef struct {  // some of the environments, one after the other
+  int first, count;
+} Share;
+
+static cudaError_t put_in_order(const ct_GpuBatch* b, Share share, const ct_Line* line) {
+  size_t first = (size_t)share.first;
+  ct_Ordering what = {.memory = b->e.memory + first * b->e.stride,
+                      .stride = b->e.stride,
+                      .going = b->e.going + first,
+                      .count = share.count,
+                      .scratch = line->scratch,
+                      .order = b->order + first};
+  return ct_order_by_rows(&what, line->stream);
+}
+
+static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned, Share share,
                           cudaStream_t stream) {
   const ct_PartKernel* k = planned->kernel;
-  ct_PartLaunch l = {.memory = b->e.memory,
+  size_t first = (size_t)share.first;
+  ct_PartLaunch l = {.memory = b->e.memory + first * b->e.stride,
                      .stride = b->e.stride,
-                     .going = b->e.going,
+                     .going = b->e.going + first,
+                     .order = planned->ordered ? b->order + first : NULL,
                      .stages = planned->stages,
-                     .count = b->n,
+                     .count = share.count,
                      .slot = planned->slot,
                      .near = planned->near,
                      .slept = planned->slept,
                      .islands = planned->islands};
   ct_EachModel models = b->e.models;
+  models.first += first * models.stride;
   mjModel* model = (mjModel*)(uintptr_t)&b->model;
   void* arguments[] = {k->by_value ? (void*)model : (void*)&models, &l};
   unsigned in_block = (unsigned)(k->threads / k->lanes);
-  struct dim3 grid = {((unsigned)b->n + in_block - 1) / in_block, 1, 1};
+  struct dim3 grid = {((unsigned)share.count + in_block - 1) / in_block, 1, 1};
   struct dim3 block = {(unsigned)k->threads, 1, 1};
   return cudaLaunchKernel(k->function, grid, block, arguments,
                           (size_t)in_block * (size_t)planned->slot, stream);
@@ -33,26 +51,56 @@ static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
 
 // A kernel for states with small islands, and beside it the one for all others: they concern
 // different environments, and the few large problems take long.
-static cudaError_t launch_beside(const ct_GpuBatch* b, const ct_PlannedLaunch* pair,
-                                 cudaStream_t stream) {
-  cudaError_t code = cudaEventRecord(b->fork, stream);
-  if (code == cudaSuccess) code = cudaStreamWaitEvent(b->side_stream, b->fork, 0);
-  if (code == cudaSuccess) code = launch(b, pair + 1, b->side_stream);
-  if (code == cudaSuccess) code = launch(b, pair, stream);
-  if (code == cudaSuccess) code = cudaEventRecord(b->join, b->side_stream);
-  if (code == cudaSuccess) code = cudaStreamWaitEvent(stream, b->join, 0);
+static cudaError_t launch_beside(const ct_GpuBatch* b, const ct_PlannedLaunch* pair, Share share,
+                                 const ct_Line* line) {
+  cudaError_t code = cudaEventRecord(line->fork, line->stream);
+  if (code == cudaSuccess) code = cudaStreamWaitEvent(line->side, line->fork, 0);
+  if (code == cudaSuccess) code = launch(b, pair + 1, share, line->side);
+  if (code == cudaSuccess) code = launch(b, pair, share, line->stream);
+  if (code == cudaSuccess) code = cudaEventRecord(line->join, line->side);
+  if (code == cudaSuccess) code = cudaStreamWaitEvent(line->stream, line->join, 0);
   return code;
 }
 
-static cudaError_t launch_all(const ct_GpuBatch* b, const ct_Plan* plan, cudaStream_t stream) {
+static cudaError_t launch_share(const ct_GpuBatch* b, const ct_Plan* plan, Share share,
+                                const ct_Line* line) {
   cudaError_t code = cudaSuccess;
   for (int i = 0; i < plan->count && code == cudaSuccess; i++) {
-    if (plan->launch[i].islands > 0) {
-      code = launch_beside(b, plan->launch + i, stream);
+    const ct_PlannedLaunch* planned = plan->launch + i;
+    if (planned->ordered) code = put_in_order(b, share, line);
+    if (code != cudaSuccess) return code;
+    if (planned->islands > 0) {
+      code = launch_beside(b, planned, share, line);
       i++;
     } else {
-      code = launch(b, plan->launch + i, stream);
+      code = launch(b, planned, share, line->stream);
     }
+  }
+  return code;
+}
+
+// All environments, on the stream of the user.
+static cudaError_t launch_all(const ct_GpuBatch* b, const ct_Plan* plan) {
+  ct_Line line = b->line[0];
+  line.stream = b->stream;
+  return launch_share(b, plan, (Share){0, b->n}, &line);
+}
+
+// All environments in as many lines as are planned, which part from own_stream and come back.
+static cudaError_t launch_lines(const ct_GpuBatch* b, const ct_Plan* plan) {
+  cudaError_t code = cudaEventRecord(b->begin, b->own_stream);
+  int first = 0;
+  for (int i = 0; i < plan->lines && code == cudaSuccess; i++) {
+    const ct_Line* line = b->line + i;
+    Share share = {first, b->n / plan->lines};
+    if (i == plan->lines - 1) share.count = b->n - first;
+    first += share.count;
+    if (i) code = cudaStreamWaitEvent(line->stream, b->begin, 0);
+    if (code == cudaSuccess) code = launch_share(b, plan, share, line);
+    if (code == cudaSuccess && i) code = cudaEventRecord(line->end, line->stream);
+  }
+  for (int i = 1; i < plan->lines && code == cudaSuccess; i++) {
+    code = cudaStreamWaitEvent(b->own_stream, b->line[i].end, 0);
   }
   return code;
 }
@@ -64,7 +112,7 @@ static void make_graph(const ct_GpuBatch* b, ct_Plan* plan) {
     cudaGetLastError();
     return;
   }
-  cudaError_t code = launch_all(b, plan, b->own_stream);
+  cudaError_t code = launch_lines(b, plan);
   if (cudaStreamEndCapture(b->own_stream, &graph) != cudaSuccess || code != cudaSuccess ||
       cudaGraphInstantiate(&plan->graph, graph, 0) != cudaSuccess) {
     plan->graph = NULL;
@@ -76,12 +124,16 @@ static void make_graph(const ct_GpuBatch* b, ct_Plan* plan) {
 // One by one, each waited for.
 static cudaError_t time_all(const ct_GpuBatch* b, const ct_Plan* plan) {
   cudaEvent_t begin = NULL, end = NULL;
+  const Share all = {0, b->n};
+  ct_Line line = b->line[0];
+  line.stream = b->stream;
   cudaError_t code = cudaEventCreate(&begin);
   if (code == cudaSuccess) code = cudaEventCreate(&end);
   for (int i = 0; i < plan->count && code == cudaSuccess; i++) {
     float ms = 0;
     cudaEventRecord(begin, b->stream);
-    code = launch(b, plan->launch + i, b->stream);
+    if (plan->launch[i].ordered) code = put_in_order(b, all, &line);
+    if (code == cudaSuccess) code = launch(b, plan->launch + i, all, b->stream);
     cudaEventRecord(end, b->stream);
     if (code == cudaSuccess) code = cudaEventSynchronize(end);
     cudaEventElapsedTime(&ms, begin, end);
@@ -111,7 +163,7 @@ void ct_print_launch_times(const ct_GpuBatch* b) {
 static cudaError_t run_plan(const ct_GpuBatch* b, ct_Plan* plan) {
   if (b->times && plan == b->plan) return time_all(b, plan);
   if (plan->runs++ == 1) make_graph(b, plan);
-  return plan->graph ? cudaGraphLaunch(plan->graph, b->stream) : launch_all(b, plan, b->stream);
+  return plan->graph ? cudaGraphLaunch(plan->graph, b->stream) : launch_all(b, plan);
 }
 
 // Steps

@@ -115,7 +115,9 @@ static __global__ void __launch_bounds__(CT_THREADS, CT_BLOCKS)
   extern __shared__ __align__(16) char shared[];
   int place = (int)threadIdx.x / CT_LANE_COUNT;
   int i = (int)blockIdx.x * (CT_THREADS / CT_LANE_COUNT) + place;
-  if (i >= l.count || !takes_part(&l, i)) return;
+  if (i >= l.count) return;
+  if (l.order) i = l.order[i];
+  if (!takes_part(&l, i)) return;
   run_part<part>(ADDRESS(m, i), &l, i, place, shared);
 }
 

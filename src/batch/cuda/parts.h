@@ -56,6 +56,7 @@ typedef struct ct_PartLaunch_ {
   char* memory;          // of all environments; each begins with its front
   size_t stride;         // bytes from one to the next
   const mjtByte* going;  // (count) who takes part in this step
+  const int* order;      // (count) which one comes when; NULL: one after the other
   uint64_t stages;       // those to run, as bits
   int count;
   int slot;   // bytes of shared memory of an environment: its front, then scratch

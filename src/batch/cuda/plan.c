@@ -167,6 +167,28 @@ static void divide_launches(ct_Plan* plan, const ct_PlanFor* what) {
   }
 }
 
+// Are there more environments than the device works on at a time? Below that neither order nor
+// lines gain anything.
+static bool takes_turns(const ct_PlanFor* what, const ct_PartKernel* k) {
+  int64_t at_a_time = (int64_t)what->multiprocessors * k->blocks * (k->threads / k->lanes);
+  return what->environments > at_a_time;
+}
+
+// Solvers take environments of the same size together. Where there are many, they go in two
+// lines, so that one begins with a part of the step while the other one ends with the one before;
+// kernels beside each other fill the device as well and are slower in two lines.
+static void arrange(ct_Plan* plan, const ct_PlanFor* what) {
+  bool beside = false;
+  for (int i = 0; i < plan->count; i++) {
+    ct_PlannedLaunch* launch = plan->launch + i;
+    launch->ordered = launch->kernel->part == CT_KERNEL_SOLVER && takes_turns(what, launch->kernel);
+    if (launch->ordered) plan->lines = 2;
+    if (launch->islands) beside = true;
+    if (launch->islands < 0) launch->ordered = launch[-1].ordered;  // one order for both
+  }
+  if (beside || !plan->lines) plan->lines = 1;
+}
+
 bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool check) {
   memset(plan, 0, sizeof(*plan));
   flow_step(plan, what->model, parts);
@@ -177,6 +199,7 @@ bool ct_make_plan(ct_Plan* plan, const ct_PlanFor* what, unsigned parts, bool ch
     use_kernel(what, launch, ct_choose_kernel(what, part));
   }
   divide_launches(plan, what);
+  arrange(plan, what);
   return !plan->full;
 }
 

@@ -16,11 +16,13 @@ typedef struct ct_PlannedLaunch_ {
   int near;
   int islands;  // as in ct_PartLaunch; where it is positive, the next one is for all others
   bool slept;
+  bool ordered;  // environments are to be sorted by their rows (order.h)
 } ct_PlannedLaunch;
 
 typedef struct ct_Plan_ {
   ct_PlannedLaunch launch[CT_MOST_LAUNCHES];
   int count;
+  int lines;              // independent parts that the environments go in: 1 or 2
   bool full;              // there were more
   bool slept;             // while it is made: what follows concerns those that fell asleep
   int runs;               // so far
@@ -32,6 +34,8 @@ typedef struct ct_PlanFor_ {
   bool varied;           // environments have models of their own
   int front;             // bytes
   size_t shared_memory;  // bytes that a block may have on this device
+  int multiprocessors;   // of this device
+  int environments;
 } ct_PlanFor;
 
 // Parts (ct_Part) of a step; check: accelerations are looked at in the end, though no step is made.
