@@ -23,13 +23,13 @@ typedef struct ct_LaunchTimes_ {  // of the launches of a step, with CORTEN_CUDA
 } ct_LaunchTimes;
 
 // Launches of some of the environments, which wait for each other only.
-typedef struct ct_Line_ {
+typedef struct ct_LaunchLine_ {
   cudaStream_t stream;
   cudaEvent_t end;
   cudaStream_t side;  // for kernels beside one another, from `fork` to `join`
   cudaEvent_t fork, join;
   int* scratch;  // (CT_ORDER_SCRATCH) on the device
-} ct_Line;
+} ct_LaunchLine;
 
 enum { CT_MOST_LINES = 2 };
 
@@ -53,12 +53,12 @@ typedef struct ct_GpuBatch_ {
   ct_Plan plan[CT_NSTAGE_PLAN];  // by mjtStage; the first is that of a step
   ct_LaunchTimes* times;         // NULL: nobody asks
   cudaStream_t own_stream, stream;
-  ct_Line line[CT_MOST_LINES];  // that of the first is own_stream
-  cudaEvent_t begin;            // from here on they part
-  int* order;                   // (n) on the device: ct_Ordering
-  cudaEvent_t passed;           // where a stream is that another one is to wait for
-  mjtByte* mask;                // (n) on the device: room for a mask of the host
-  char* staging;                // on the device: room for a matrix
+  ct_LaunchLine line[CT_MOST_LINES];  // that of the first is own_stream
+  cudaEvent_t begin;                  // from here on they part
+  int* order;                         // (n) on the device: ct_Ordering
+  cudaEvent_t passed;                 // where a stream is that another one is to wait for
+  mjtByte* mask;                      // (n) on the device: room for a mask of the host
+  char* staging;                      // on the device: room for a matrix
   size_t nstaging;
   void* memory[CT_NMODEL_ARRAY + 64];  // of the device, to be freed: all fields may vary
   int nmemory;

@@ -439,7 +439,7 @@ static bool keep_what_steps_read(ct_GpuBatch* b) {
   return true;
 }
 
-static bool make_line(ct_GpuBatch* b, ct_Line* line) {
+static bool make_line(ct_GpuBatch* b, ct_LaunchLine* line) {
   const unsigned quick = cudaEventDisableTiming;
   cudaError_t code = cudaStreamCreate(&line->stream);
   if (code == cudaSuccess) code = cudaStreamCreate(&line->side);
@@ -462,7 +462,7 @@ static bool make_streams(ct_GpuBatch* b) {
   return ct_cuda_good(b, code, "making streams");
 }
 
-static void free_line(ct_Line* line) {
+static void free_line(ct_LaunchLine* line) {
   if (line->stream) cudaStreamDestroy(line->stream);
   if (line->side) cudaStreamDestroy(line->side);
   if (line->end) cudaEventDestroy(line->end);

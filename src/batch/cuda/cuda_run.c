@@ -13,7 +13,7 @@ typedef struct {  // some of the environments, one after the other
   int first, count;
 } Share;
 
-static cudaError_t put_in_order(const ct_GpuBatch* b, Share share, const ct_Line* line) {
+static cudaError_t put_in_order(const ct_GpuBatch* b, Share share, const ct_LaunchLine* line) {
   size_t first = (size_t)share.first;
   ct_Ordering what = {.memory = b->e.memory + first * b->e.stride,
                       .stride = b->e.stride,
@@ -52,7 +52,7 @@ static cudaError_t launch(const ct_GpuBatch* b, const ct_PlannedLaunch* planned,
 // A kernel for states with small islands, and beside it the one for all others: they concern
 // different environments, and the few large problems take long.
 static cudaError_t launch_beside(const ct_GpuBatch* b, const ct_PlannedLaunch* pair, Share share,
-                                 const ct_Line* line) {
+                                 const ct_LaunchLine* line) {
   cudaError_t code = cudaEventRecord(line->fork, line->stream);
   if (code == cudaSuccess) code = cudaStreamWaitEvent(line->side, line->fork, 0);
   if (code == cudaSuccess) code = launch(b, pair + 1, share, line->side);
@@ -63,7 +63,7 @@ static cudaError_t launch_beside(const ct_GpuBatch* b, const ct_PlannedLaunch* p
 }
 
 static cudaError_t launch_share(const ct_GpuBatch* b, const ct_Plan* plan, Share share,
-                                const ct_Line* line) {
+                                const ct_LaunchLine* line) {
   cudaError_t code = cudaSuccess;
   for (int i = 0; i < plan->count && code == cudaSuccess; i++) {
     const ct_PlannedLaunch* planned = plan->launch + i;
@@ -81,7 +81,7 @@ static cudaError_t launch_share(const ct_GpuBatch* b, const ct_Plan* plan, Share
 
 // All environments, on the stream of the user.
 static cudaError_t launch_all(const ct_GpuBatch* b, const ct_Plan* plan) {
-  ct_Line line = b->line[0];
+  ct_LaunchLine line = b->line[0];
   line.stream = b->stream;
   return launch_share(b, plan, (Share){0, b->n}, &line);
 }
@@ -91,7 +91,7 @@ static cudaError_t launch_lines(const ct_GpuBatch* b, const ct_Plan* plan) {
   cudaError_t code = cudaEventRecord(b->begin, b->own_stream);
   int first = 0;
   for (int i = 0; i < plan->lines && code == cudaSuccess; i++) {
-    const ct_Line* line = b->line + i;
+    const ct_LaunchLine* line = b->line + i;
     Share share = {first, b->n / plan->lines};
     if (i == plan->lines - 1) share.count = b->n - first;
     first += share.count;
@@ -125,7 +125,7 @@ static void make_graph(const ct_GpuBatch* b, ct_Plan* plan) {
 static cudaError_t time_all(const ct_GpuBatch* b, const ct_Plan* plan) {
   cudaEvent_t begin = NULL, end = NULL;
   const Share all = {0, b->n};
-  ct_Line line = b->line[0];
+  ct_LaunchLine line = b->line[0];
   line.stream = b->stream;
   cudaError_t code = cudaEventCreate(&begin);
   if (code == cudaSuccess) code = cudaEventCreate(&end);
