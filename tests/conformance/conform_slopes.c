@@ -20,13 +20,13 @@
 //
 //   borders   eps, or one side and both, contradict each other, and what a nudge changes says why:
 //             rows come or go, change their piece of the cost or jump to another feature of a
-//             shape, a tendon leaves a geom, a spring its dead band, a force its limit
+//             shape, a tendon leaves a geom, a spring its dead band, a force or an activation its
+//             limit, a muscle turns from being activated to being deactivated
 //   diverge   a nudge decides whether the step is reset
 //   vague     the differences with the two eps that agree best are farther from each other than
 //             from corten's
 //   curved    curved convex shapes touch by an iteration, whose tolerance differences divide by
-//   eps;
-//             corten's report must say so
+//             eps; corten's report must say so
 //
 // Models that corten has no analytic derivative for are counted by reason.
 
@@ -56,7 +56,7 @@ enum {
   STATES = 3,
   MOST_DOFS = 120,
   NEPS = 5,
-  NREASON = 15,
+  NREASON = 16,
   NINT = 4,
   MOST_CONTACTS = 100
 };
@@ -183,6 +183,31 @@ static void mix_rows(const Comparison* c, Pieces* p) {
   }
 }
 
+// The control that a muscle sees.
+static mjtNum excitation(const mjModel* m, const mjData* d, int i) {
+  mjtNum low = 0, high = 1;
+  if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & mjDSBL_CLAMPCTRL)) {
+    low = (mjtNum)fmax(0, (double)m->actuator_ctrlrange[2 * i]);
+    high = (mjtNum)fmin(1, (double)m->actuator_ctrlrange[2 * i + 1]);
+  }
+  return d->ctrl[i] < low ? low : d->ctrl[i] > high ? high : d->ctrl[i];
+}
+
+// Limits of activations themselves, and whether muscles are being activated or deactivated, which
+// takes another time.
+static void mix_activations(const mjModel* m, const mjData* d, Pieces* p) {
+  for (int i = 0; i < m->nu; i++) {
+    int act = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
+    if (m->actuator_actadr[i] < 0) continue;
+    if (m->actuator_actlimited[i]) {
+      mix(&p->code[LIMITS], side_of(d->act[act], m->actuator_actrange + 2 * i));
+    }
+    if (m->actuator_dyntype[i] == mjDYN_MUSCLE) {
+      mix(&p->code[LIMITS], excitation(m, d, i) > d->act[act]);
+    }
+  }
+}
+
 static Pieces pieces_now(const Comparison* c) {
   const mjModel* m = c->m;
   const mjData* d = c->theirs;
@@ -201,6 +226,7 @@ static Pieces pieces_now(const Comparison* c) {
     mix(&p.code[LIMITS], side_of(d->ctrl[i], m->actuator_ctrlrange + 2 * i));
   }
   for (int i = 0; i < m->na; i++) mix(&p.code[LIMITS], d->act[i] <= 0 || d->act[i] >= 1);
+  mix_activations(m, d, &p);
   for (int i = 0; i < m->nv; i++) {
     mix(&p.code[LIMITS], side_of(d->qfrc_actuator[i], m->jnt_actfrcrange + 2 * m->dof_jntid[i]));
   }
