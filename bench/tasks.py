@@ -1,8 +1,8 @@
 """Environment steps per second of corten.tasks beside EnvPool and Gymnasium's vector environments, in one process, in turns.
 
-usage: PYTHONPATH=build/release/python python3 bench/tasks.py [ENVIRONMENTS [SECONDS [TASK ...]]]
+usage: PYTHONPATH=build/release/python python3 bench/tasks.py [--threads N] [ENVIRONMENTS [SECONDS [TASK ...]]]
        PYTHONPATH=build/release/python python3 bench/tasks.py overhead [ENVIRONMENTS]
-Needs gymnasium[mujoco]; EnvPool takes part if it is installed. "overhead" is how much longer a loop of Python takes than the
+Needs gymnasium[mujoco]; EnvPool takes part if it is installed, on as many threads as ours: all cores, or N. "overhead" is how much longer a loop of Python takes than the
 same steps in one call of the library.
 """
 
@@ -40,9 +40,9 @@ def speed(envs, actions, seconds):
 class Pool:
     """EnvPool's environments, on as many threads as ours."""
 
-    def __init__(self, name, n):
+    def __init__(self, name, n, threads):
         import envpool
-        self.envs = envpool.make_gymnasium(name, num_envs=n, num_threads=len(os.sched_getaffinity(0)))
+        self.envs = envpool.make_gymnasium(name, num_envs=n, num_threads=threads)
         self.num_envs = n
 
     def reset(self, seed):
@@ -93,19 +93,23 @@ def overhead(n):
 def main():
     if len(sys.argv) > 1 and sys.argv[1] == "overhead":
         return overhead(int(sys.argv[2]) if len(sys.argv) > 2 else 256)
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 64
-    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
-    names = sys.argv[3:] or ("HalfCheetah-v5", "Ant-v5", "Humanoid-v5")
+    arguments = sys.argv[1:]
+    threads = len(os.sched_getaffinity(0))
+    if arguments[:1] == ["--threads"]:
+        threads, arguments = int(arguments[1]), arguments[2:]
+    n = int(arguments[0]) if arguments else 64
+    seconds = float(arguments[1]) if len(arguments) > 1 else 1.0
+    names = arguments[2:] or ("HalfCheetah-v5", "Ant-v5", "Humanoid-v5")
     pool = importlib.util.find_spec("envpool") is not None
-    print(f"{n} environments, environment steps per second, median of 5 turns")
+    print(f"{n} environments, {threads} threads here and in EnvPool, environment steps per second, median of 5 turns")
     print(f"(other work on the machine favours async, which has {n} processes)")
     print(f"{'task':16} {'steps per':16} {'corten':>9} {'EnvPool':>9} {'sync':>9} {'async':>9} {'/ EnvPool':>10} {'/ Gymnasium':>12}")
     for name in names:
-        all_envs = [gymnasium.make_vec("corten/" + name, num_envs=n),
+        all_envs = [gymnasium.make_vec("corten/" + name, num_envs=n, threads=threads),
                     gymnasium.make_vec(name, num_envs=n, vectorization_mode="sync"),
                     gymnasium.make_vec(name, num_envs=n, vectorization_mode="async")]
         if pool:
-            all_envs.append(Pool(name, n))
+            all_envs.append(Pool(name, n, threads))
         space = all_envs[0].action_space
         space.seed(1)
         actions = [space.sample() for _ in range(50)]

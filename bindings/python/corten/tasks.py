@@ -79,9 +79,14 @@ class Task(VectorEnv):
 
     def squares(self, matrix):
         """Sums of squares, row by row."""
-        if self.xp is np:
-            return np.einsum("ij,ij->i", matrix, matrix)
-        return (matrix * matrix).sum(axis=1)
+        return _row_products(matrix, matrix) if self.xp is np else (matrix * matrix).sum(axis=1)
+
+    def finite(self):
+        """Which environments have positions and velocities that are numbers. A step fails long before squares overflow."""
+        return self.xp.isfinite(self.squares(self.qpos) + self.squares(self.qvel))
+
+    def copy(self, column):
+        return column.copy() if self.xp is np else column.clone()
 
     def length(self, matrix):
         return self.xp.sqrt(self.squares(matrix))
@@ -94,8 +99,19 @@ class Task(VectorEnv):
         i = self.model.id("body", name)
         return self.field("xpos")[:, 3 * i:3 * i + 3]
 
+    def velocity(self, before):
+        """Of what measure() gives, columns."""
+        return [(now - then) / self.dt for now, then in zip(self.measure(), before)]
+
     def never(self):
         return self._zeros(bool)
+
+
+def _einsum(a, b):
+    return np.einsum("...j,...j->...", a, b)
+
+
+_row_products = getattr(np, "vecdot", _einsum)  # NumPy 2 has the faster one
 
 
 def _normal_velocities(self, random):
@@ -113,7 +129,7 @@ class HalfCheetah(Task):
     place = _normal_velocities
 
     def measure(self):
-        return self.qpos[:, 0] * 1
+        return self.copy(self.qpos[:, 0])
 
     def observe(self):
         return self.join(self.seen_qpos(1), self.qvel)
@@ -126,7 +142,7 @@ class HalfCheetah(Task):
         return forward - cost, self.never(), infos
 
     def describe(self):
-        return {"x_position": self.qpos[:, 0] * 1}
+        return {"x_position": self.copy(self.qpos[:, 0])}
 
 
 class _Planar(Task):
@@ -135,7 +151,7 @@ class _Planar(Task):
     FRAME_SKIP = 4
 
     def measure(self):
-        return self.qpos[:, 0] * 1
+        return self.copy(self.qpos[:, 0])
 
     def observe(self):
         return self.join(self.seen_qpos(1), self.xp.clip(self.qvel, -10, 10))
@@ -157,7 +173,7 @@ class _Planar(Task):
         return forward + survive - cost, ~healthy & self.settings.terminate_when_unhealthy, infos
 
     def describe(self):
-        return {"x_position": self.qpos[:, 0] * 1, "z_distance_from_origin": self.qpos[:, 1] - self.start_qpos[1]}
+        return {"x_position": self.copy(self.qpos[:, 0]), "z_distance_from_origin": self.qpos[:, 1] - self.start_qpos[1]}
 
 
 class Hopper(_Planar):
@@ -192,21 +208,20 @@ class Swimmer(Task):
                     exclude_current_positions_from_observation=True)
 
     def measure(self):
-        return self.qpos[:, :2] * 1
+        return self.copy(self.qpos[:, 0]), self.copy(self.qpos[:, 1])
 
     def observe(self):
         return self.join(self.seen_qpos(2), self.qvel)
 
     def judge(self, before, actions):
-        velocity = (self.qpos[:, :2] - before) / self.dt
-        forward = self.settings.forward_reward_weight * velocity[:, 0]
+        x, y = self.velocity(before)
+        forward = self.settings.forward_reward_weight * x
         cost = self.settings.ctrl_cost_weight * self.squares(actions)
-        infos = {**self.describe(), "x_velocity": velocity[:, 0], "y_velocity": velocity[:, 1],
-                 "reward_forward": forward, "reward_ctrl": -cost}
+        infos = {**self.describe(), "x_velocity": x, "y_velocity": y, "reward_forward": forward, "reward_ctrl": -cost}
         return forward - cost, self.never(), infos
 
     def describe(self):
-        return {"x_position": self.qpos[:, 0] * 1, "y_position": self.qpos[:, 1] * 1,
+        return {"x_position": self.copy(self.qpos[:, 0]), "y_position": self.copy(self.qpos[:, 1]),
                 "distance_from_origin": self.length(self.qpos[:, :2])}
 
 
@@ -221,8 +236,7 @@ class InvertedPendulum(Task):
         return self.join(self.qpos, self.qvel)
 
     def judge(self, before, actions):
-        finite = self.xp.isfinite(self.qpos).all(axis=1) & self.xp.isfinite(self.qvel).all(axis=1)
-        up = finite & (abs(self.qpos[:, 1]) <= 0.2)
+        up = self.finite() & (abs(self.qpos[:, 1]) <= 0.2)
         reward = 1.0 * up
         return reward, ~up, {"reward_survive": 1 * up}
 
@@ -326,7 +340,7 @@ class Ant(Task):
     def measure(self):
         body = self.settings.main_body
         i = self.model.id("body", body) if isinstance(body, str) else body
-        return self.field("xpos")[:, 3 * i:3 * i + 2] * 1
+        return self.copy(self.field("xpos")[:, 3 * i]), self.copy(self.field("xpos")[:, 3 * i + 1])
 
     def forces(self):
         return self.xp.clip(self.field("cfrc_ext"), *self.settings.contact_force_range)
@@ -339,19 +353,18 @@ class Ant(Task):
 
     def judge(self, before, actions):
         low, high = self.settings.healthy_z_range
-        qpos, finite = self.qpos, self.xp.isfinite
-        velocity = (self.measure() - before) / self.dt
-        healthy = finite(qpos).all(axis=1) & finite(self.qvel).all(axis=1) & (qpos[:, 2] >= low) & (qpos[:, 2] <= high)
-        forward = self.settings.forward_reward_weight * velocity[:, 0]
+        height, (x, y) = self.qpos[:, 2], self.velocity(before)
+        healthy = self.finite() & (height >= low) & (height <= high)
+        forward = self.settings.forward_reward_weight * x
         survive = self.settings.healthy_reward * healthy
         control = self.settings.ctrl_cost_weight * self.squares(actions)
         contact = self.settings.contact_cost_weight * self.squares(self.forces())
-        infos = {**self.describe(), "x_velocity": velocity[:, 0], "y_velocity": velocity[:, 1], "reward_forward": forward,
-                 "reward_ctrl": -control, "reward_contact": -contact, "reward_survive": survive}
+        infos = {**self.describe(), "x_velocity": x, "y_velocity": y, "reward_forward": forward, "reward_ctrl": -control,
+                 "reward_contact": -contact, "reward_survive": survive}
         return forward + survive - control - contact, ~healthy & self.settings.terminate_when_unhealthy, infos
 
     def describe(self):
-        return {"x_position": self.qpos[:, 0] * 1, "y_position": self.qpos[:, 1] * 1,
+        return {"x_position": self.copy(self.qpos[:, 0]), "y_position": self.copy(self.qpos[:, 1]),
                 "distance_from_origin": self.length(self.qpos[:, :2])}
 
 
@@ -372,8 +385,8 @@ class _Human(Task):
         return self.settings.ctrl_cost_weight * self.squares(self.ctrl)
 
     def describe(self):
-        return {"x_position": self.qpos[:, 0] * 1, "y_position": self.qpos[:, 1] * 1,
-                "tendon_length": self.field("ten_length") * 1, "tendon_velocity": self.field("ten_velocity") * 1}
+        return {"x_position": self.copy(self.qpos[:, 0]), "y_position": self.copy(self.qpos[:, 1]),
+                "tendon_length": self.copy(self.field("ten_length")), "tendon_velocity": self.copy(self.field("ten_velocity"))}
 
 
 _SEEN = {f"include_{name}_in_observation": True for name in ("cinert", "cvel", "qfrc_actuator", "cfrc_ext")}
@@ -393,22 +406,26 @@ class Humanoid(_Human):
         mass = self.batch.get("body_mass")[0]
         share = self._array(mass / mass.sum())
         self._share = share if self.xp is np else share.to(self.qpos.dtype)
+        if self.xp is np:  # of each number of xipos in the two of the center of mass
+            self._shares = [np.kron(self._share, axis) for axis in np.eye(3)[:2]]
 
     def measure(self):
-        centers = self.field("xipos").reshape(self.num_envs, -1, 3)[:, :, :2]
-        return self.xp.einsum("b,nbk->nk", self._share, centers)
+        if self.xp is np:
+            return [_row_products(self.field("xipos"), shares) for shares in self._shares]
+        centers = self.field("xipos").reshape(self.num_envs, -1, 3)
+        return [centers[:, :, k] @ self._share for k in range(2)]
 
     def judge(self, before, actions):
         low, high = self.settings.healthy_z_range
-        velocity = (self.measure() - before) / self.dt
-        healthy = (self.qpos[:, 2] > low) & (self.qpos[:, 2] < high)
-        forward = self.settings.forward_reward_weight * velocity[:, 0]
+        height, (x, y) = self.qpos[:, 2], self.velocity(before)
+        healthy = (height > low) & (height < high)
+        forward = self.settings.forward_reward_weight * x
         survive = self.settings.healthy_reward * healthy
         control = self.control_cost()
         contact = self.xp.clip(self.settings.contact_cost_weight * self.squares(self.field("cfrc_ext")),
                                *self.settings.contact_cost_range)
-        infos = {**self.describe(), "x_velocity": velocity[:, 0], "y_velocity": velocity[:, 1], "reward_forward": forward,
-                 "reward_ctrl": -control, "reward_contact": -contact, "reward_survive": survive}
+        infos = {**self.describe(), "x_velocity": x, "y_velocity": y, "reward_forward": forward, "reward_ctrl": -control,
+                 "reward_contact": -contact, "reward_survive": survive}
         return forward + survive - control - contact, ~healthy & self.settings.terminate_when_unhealthy, infos
 
     def describe(self):
