@@ -53,7 +53,10 @@ class Reading(unittest.TestCase):
 
     def test_a_model_is_pickled_as_its_bytes(self):
         model = corten.Model.from_string(BALL)
-        self.assertEqual(pickle.loads(pickle.dumps(model)).to_bytes(), model.to_bytes())
+        other = pickle.loads(pickle.dumps(model))
+        self.assertEqual(other.to_bytes(), model.to_bytes())
+        for one, two in ((model, other), (other, model)):  # and is the same model to what was saved
+            corten.Batch(two, 2).restore(corten.Batch(one, 2).save())
 
 
 class Mistakes(unittest.TestCase):

@@ -33,4 +33,4 @@ class Model(_corten.Model):
         return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": self.to_bytes()})
 
     def __reduce__(self):
-        return type(self).from_bytes, (self.to_bytes(),)
+        return type(self)._unpickle, (self.to_bytes(), self._signature)

@@ -127,7 +127,7 @@ static PyObject* from_string(PyTypeObject* type, PyObject* arguments, PyObject* 
   return wrap(type, m, &call, error);
 }
 
-static PyObject* from_bytes(PyTypeObject* type, PyObject* argument) {
+static PyObject* load_bytes(PyTypeObject* type, PyObject* argument, uint64_t signature) {
   Py_buffer bytes;
   if (PyObject_GetBuffer(argument, &bytes, PyBUF_SIMPLE)) {
     PyErr_SetString(PyExc_TypeError,
@@ -144,7 +144,21 @@ static PyObject* from_bytes(PyTypeObject* type, PyObject* argument) {
   mjModel* m = mj_loadModelBuffer(bytes.buf, (int)bytes.len);
   ctpy_end(&call);
   PyBuffer_Release(&bytes);
+  if (m) m->signature = signature;
   return wrap(type, m, &call, NULL);
+}
+
+static PyObject* from_bytes(PyTypeObject* type, PyObject* argument) {
+  return load_bytes(type, argument, 0);
+}
+
+// A pickled model comes back with the signature, which the bytes do not have: what batches of the
+// one have saved is for batches of the other, too.
+static PyObject* unpickle(PyTypeObject* type, PyObject* arguments) {
+  PyObject* bytes;
+  unsigned long long signature;
+  if (!PyArg_ParseTuple(arguments, "OK:_unpickle", &bytes, &signature)) return NULL;
+  return load_bytes(type, bytes, signature);
 }
 
 // Writing
@@ -244,6 +258,11 @@ static PyObject* get_array(Model* self, void* closure) {
   return ctpy_schema_array(self->memory, field, self->m, self->m, true);
 }
 
+static PyObject* get_signature(Model* self, void* closure) {
+  (void)closure;
+  return PyLong_FromUnsignedLongLong(self->m->signature);
+}
+
 static PyObject* get_timestep(Model* self, void* closure) {
   (void)closure;
   return PyFloat_FromDouble((double)self->m->opt.timestep);
@@ -257,6 +276,7 @@ static int list_properties(void) {
   int n = 0;
   properties[n++] =
       (PyGetSetDef){"timestep", (getter)get_timestep, NULL, "Seconds of a step.", NULL};
+  properties[n++] = (PyGetSetDef){"_signature", (getter)get_signature, NULL, NULL, NULL};
   for (int i = 0; i < ctpy_nsize && n < MOST_PROPERTIES; i++) {
     const ctpy_SchemaSize* size = ctpy_sizes + i;
     properties[n++] =
@@ -291,6 +311,7 @@ static PyMethodDef methods[] = {
      "for the files that it names."},
     {"from_bytes", CTPY_METHOD(from_bytes), METH_CLASS | METH_O,
      "from_bytes(data)\n\nA model from the bytes of an .mjb file."},
+    {"_unpickle", CTPY_METHOD(unpickle), METH_CLASS | METH_VARARGS, NULL},
     {"to_bytes", CTPY_METHOD(to_bytes), METH_NOARGS,
      "to_bytes() -> bytes\n\nThe model as the bytes of an .mjb file."},
     {"save", CTPY_METHOD(save), METH_O, "save(path)\n\nWrites the model as an .mjb file."},
