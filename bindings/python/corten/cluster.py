@@ -17,6 +17,7 @@ A worker that dies, or whose machine does, is replaced. The driver keeps what ea
 then: the new one goes on from there and makes those calls again, so that nobody can tell.
 """
 
+import struct
 import sys
 import time
 
@@ -30,18 +31,65 @@ __all__ = ["Batch"]
 CALLS_BETWEEN_SAVES = 100
 MOST_FAILURES = 10  # of a worker in one call: something else is wrong then
 _FIELDS = ("state", "time", "qpos", "qvel", "act", "ctrl", "sensordata", "status", "reward", "terminated", "truncated", "steps")
+_OUTCOMES = ("status", "reward", "terminated", "truncated", "steps", "warning", "noise")
 _ARRAYS_STAY = ("keep", "vary")  # their views would be sent for nothing
+
+
+# The bytes of corten.Batch.save(): a header, then fields, each with its name and how many bytes there are of it.
+_HEADER, _ENTRY = struct.Struct("=8s4Q4i"), struct.Struct("=48sQ")
+
+
+def _header_of(saved):
+    """How many environments the bytes have, the seed, and the names of their fields in order."""
+    if not isinstance(saved, bytes) or len(saved) < _HEADER.size or saved[:8] != b"CTBATCH2":
+        raise ValueError("saved: these are not the bytes, or a list of bytes, that save() gave")
+    _, _, _, _, seed, count, fields, _, _ = _HEADER.unpack_from(saved)
+    names, at = [], _HEADER.size
+    for _ in range(fields):
+        if len(saved) - at < _ENTRY.size:
+            raise ValueError("saved: the bytes end in the middle")
+        name, size = _ENTRY.unpack_from(saved, at)
+        names.append(name.partition(b"\0")[0].decode() or "state")
+        at += _ENTRY.size + size
+    return count, seed, names
 
 
 class _Worker:
     """Some of the environments; an actor."""
 
     def __init__(self, model, n, options):
-        self.batch = corten.Batch(corten.Model.from_bytes(model), n, **options)
+        self.model, self.options = model, options
+        self.batch = corten.Batch(self.model, n, **options)
 
     def call(self, name, arguments, options):
-        result = getattr(self.batch, name)(*arguments, **options)
+        result = getattr(self if name == "restore_parts" else self.batch, name)(*arguments, **options)
         return None if name in _ARRAYS_STAY else result
+
+    def restore_parts(self, parts):
+        """What was saved by workers that had other environments: (bytes, rows of theirs, rows of ours) of each.
+
+        Everything is read before anything is changed. Who sleeps comes last, as in a restore.
+        """
+        fields, kept, seed = {}, {}, None
+        for saved, theirs, ours in parts:
+            count, seed, names = _header_of(saved)
+            other = corten.Batch(self.model, count, **dict(self.options, threads=1))
+            other.restore(saved)
+            for name in names:
+                rows = other.get(name)
+                column = fields.setdefault(name, np.zeros((len(self.batch), *rows.shape[1:]), rows.dtype))
+                column[ours] = rows[theirs]
+                kept.setdefault(name, np.zeros(len(self.batch), bool))[ours] = True
+            other.close()
+        # fields that were not saved begin anew
+        with corten.Batch(self.model, len(self.batch), **dict(self.options, seed=seed, threads=1)) as fresh:
+            self.batch.restore(fresh.save())
+        for name in sorted(fields, key=lambda name: name == "tree_asleep"):
+            if name.startswith("model."):
+                self.batch.vary(name)
+            elif name != "state" and name not in _OUTCOMES:
+                self.batch.keep(name)
+            self.batch.set(name, fields[name], kept[name])
 
     def go_on(self, saved, calls):
         """From where another worker was last seen."""
@@ -93,7 +141,7 @@ class Batch:
         self.model, self.n = model, n
         self.closed = False
         self.failures = 0  # workers that were replaced
-        self._bytes = ray.put(model.to_bytes())
+        self._model = ray.put(model)
         self._options = dict(options, seed=seed, threads=max(1, int(num_cpus)))
         self._needs = {"num_cpus": num_cpus, "num_gpus": num_gpus, "scheduling_strategy": "SPREAD"}
         self._save_every, self._progress = save_every, progress
@@ -122,7 +170,7 @@ class Batch:
 
     def _start(self, shard):
         options = dict(self._options, first=self._options.get("first", 0) + shard.rows.start)
-        shard.actor = ray.remote(_Worker).options(**self._needs).remote(self._bytes, shard.n, options)
+        shard.actor = ray.remote(_Worker).options(**self._needs).remote(self._model, shard.n, options)
 
     def _replace(self, shard):
         self.failures += 1
@@ -326,14 +374,29 @@ class Batch:
                 **{name: max(one[name] for one in every) for name in most}}
 
     def save(self):
-        """What restore() of a batch with the same workers takes: the bytes of each."""
+        """The bytes of every worker, in order; restore() of a batch with any number of them takes the list."""
         return self._ask("save", changes=False)
 
     def restore(self, saved):
-        if not isinstance(saved, (list, tuple)) or len(saved) != len(self._shards):
-            raise ValueError(f"saved: these are the bytes of {len(self._shards)} workers, as save() gave them")
-        whole = dict(zip(map(id, self._shards), saved))
-        self._ask("restore", parts=lambda shard: ((whole[id(shard)],), {}))
+        """From what save() gave, however the environments were divided then: also the bytes of one corten.Batch of all."""
+        saved = list(saved) if isinstance(saved, (list, tuple)) else [saved]
+        counts = [_header_of(one)[0] for one in saved]
+        if sum(counts) != self.n or min(counts, default=0) < 1:
+            raise ValueError(f"saved: {sum(counts)} environments were saved, the batch has {self.n}")
+        if counts == [shard.n for shard in self._shards]:
+            mine = dict(zip(map(id, self._shards), saved))
+            return self._ask("restore", parts=lambda shard: ((mine[id(shard)],), {}))
+        ends = np.cumsum(counts).tolist()
+
+        def parts(shard):
+            found = []
+            for one, count, end in zip(saved, counts, ends):
+                first, last = max(end - count, shard.rows.start), min(end, shard.rows.stop)
+                if first < last:
+                    begin, here = end - count, shard.rows.start
+                    found.append((one, slice(first - begin, last - begin), slice(first - here, last - here)))
+            return (found,), {}
+        self._ask("restore_parts", parts=parts)
 
     def close(self):
         if not self.closed:
