@@ -1,16 +1,36 @@
-"""A batch on several Ray nodes has the bits of one process, also when a worker is killed in mid-run. Skipped without Ray."""
+"""A batch on several Ray nodes has the bits of one process, also when a worker is killed in mid-run. Skipped without Ray.
+
+Nothing here depends on how fast the machine is: Ray's own patience is made longer than the test may take, and what is waited for
+is waited for until it is there.
+"""
 
 import importlib.util
 import os
 import sys
 import time
 import unittest
+import warnings
 
 import support
 import corten
 import numpy as np
 
 N = 7
+PATIENCE = 900  # seconds; CTest ends the test before
+SLOW = {  # milliseconds, or times; a process that is gone is noticed at once, one that is slow is not taken for dead
+    "RAY_health_check_period_ms": 500, "RAY_health_check_timeout_ms": 1000 * PATIENCE, "RAY_health_check_failure_threshold": 10,
+    "RAY_worker_register_timeout_seconds": PATIENCE, "RAY_agent_register_timeout_ms": 1000 * PATIENCE}
+ATTEMPTS = 8  # at starting a node: Ray gives its own processes half a minute
+
+
+def patiently(start, *arguments, **options):
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return start(*arguments, **options)
+        except Exception as error:
+            if attempt == ATTEMPTS or "timed out" not in str(error):
+                raise
+            print(f"attempt {attempt}: {error}", file=sys.stderr)
 
 
 def drive(batch, stop=None):
@@ -44,14 +64,21 @@ class OnRay(unittest.TestCase):
                           RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0",
                           PYTHONPATH=os.pathsep.join([os.path.join(support.ROOT, "examples", "python"),
                                                       os.environ.get("PYTHONPATH", "")]))
+        os.environ.update({name: str(value) for name, value in SLOW.items()})
         import ray
         from ray.cluster_utils import Cluster
         cls.ray = ray
-        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        cls.second = cls.cluster.add_node(num_cpus=3)
+        cls.cluster = patiently(Cluster, initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        cls.second = cls.add_node(num_cpus=3)
         ray.init(address=cls.cluster.address, log_to_driver=False)
         cls.model = corten.Model(support.model_path("humanoid"))
         cls.expected = drive(corten.Batch(cls.model, N, seed=5))
+
+    @classmethod
+    def add_node(cls, **options):
+        node = patiently(cls.cluster.add_node, wait=False, **options)
+        cls.cluster.wait_for_nodes(timeout=PATIENCE)
+        return node
 
     @classmethod
     def tearDownClass(cls):
@@ -60,23 +87,21 @@ class OnRay(unittest.TestCase):
 
     def batch(self, **options):
         import corten.cluster
-        batch = corten.cluster.Batch(self.model, N, seed=5, **options)
+        batch = corten.cluster.Batch(self.model, N, **{"seed": 5, "patience": PATIENCE, **options})
         self.addCleanup(batch.close)
         return batch
 
     def wait_for_death(self, shards):
         """Until Ray knows that at least one of the workers is gone."""
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
+        while True:
             for shard in shards:
                 try:
-                    self.ray.get(shard.actor.where.remote(), timeout=5)
+                    self.ray.get(shard.actor.where.remote(), timeout=1)
                 except self.ray.exceptions.RayActorError:
                     return
                 except self.ray.exceptions.GetTimeoutError:
                     pass
-            time.sleep(0.1)
-        self.fail("no worker has died")
+            time.sleep(0.05)
 
     def compare(self, found):
         for mine, theirs in zip(found, self.expected):
@@ -103,8 +128,7 @@ class OnRay(unittest.TestCase):
             batch.close()
 
     def test_a_machine_is_lost_in_mid_run(self):
-        node = self.cluster.add_node(num_cpus=2, resources={"other": 1})
-        self.cluster.wait_for_nodes()
+        node = self.add_node(num_cpus=2, resources={"other": 1})
         batch = self.batch(shards=4, num_cpus=1)
         used = batch.nodes()
         self.assertGreater(len(set(used)), 1)
@@ -131,12 +155,20 @@ class OnRay(unittest.TestCase):
         import corten.cluster
         with self.assertRaisesRegex(corten.Error, "^shards: .*no room"):
             corten.cluster.Batch(self.model, 200, shards=100, patience=2)
+
+    def test_options_that_cannot_be_are_refused_before_a_worker_is_asked_for(self):
+        import corten.cluster
+
+        class Eager(corten.cluster.Batch):
+            def _start(self, shard):
+                raise AssertionError("a worker was asked for")
+
         for options, error, words in (({"precision": "x"}, ValueError, "^precision"), ({"bogus": 3}, TypeError, "bogus"),
                                       ({"seed": "x"}, TypeError, "^seed"), ({"max_steps": -1}, ValueError, "max_steps")):
-            begin = time.monotonic()
             with self.assertRaisesRegex(error, words):
-                corten.cluster.Batch(self.model, 2, shards=100, **options)
-            self.assertLess(time.monotonic() - begin, 30)
+                Eager(self.model, 2, shards=100, **options)
+        with self.assertRaisesRegex(AssertionError, "asked for"):
+            Eager(self.model, 2, shards=100)
 
     def test_the_rest_of_the_interface(self):
         batch, one = self.batch(shards=3, num_cpus=1), corten.Batch(self.model, N, seed=5)
@@ -152,6 +184,52 @@ class OnRay(unittest.TestCase):
         batch.restore(saved)
         np.testing.assert_array_equal(batch.get("state"), before)
         self.assertEqual((batch.failed(), batch.reason(N - 1), len(batch)), (0, "", N))
+
+    def test_what_was_saved_goes_on_with_any_number_of_workers(self):
+        def begin(batch):
+            batch.noise("ctrl", -0.3, 0.3)
+            batch.step(3)
+            batch.vary("body_mass", batch.get("body_mass") * 1.1)
+            batch.vary("opt.gravity")
+            batch.set("opt.gravity", np.arange(3.0 * N).reshape(N, 3) - 9)
+            batch.set_const()
+            batch.keep("xpos")
+            batch.set("qvel", np.full((N, self.model.nv), np.nan), np.arange(N) == 4)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                batch.step(2)
+
+        def go_on(batch):
+            batch.noise("qvel", 0, 0.01, kind="normal", use="add")
+            batch.step(2)
+            return [batch.get(name) for name in ("state", "status", "steps", "noise", "xpos", "body_mass", "opt.gravity")]
+
+        one = corten.Batch(self.model, N, seed=5)
+        begin(one)
+        of_one = one.save()
+        batch = self.batch(shards=3)
+        begin(batch)
+        of_three = batch.save()
+        batch.close()
+        expected = go_on(one)
+        for shards in (1, 2, 4):
+            batch = self.batch(shards=shards, seed=17)
+            batch.keep("cvel")  # not saved: begins anew
+            batch.step()
+            for saved in (of_three, of_one):
+                batch.restore(saved)
+                self.assertFalse(batch.get("cvel").any())
+                for mine, theirs in zip(go_on(batch), expected):
+                    np.testing.assert_array_equal(mine, theirs)
+            self.ray.kill(batch._shards[0].actor)  # and a worker that comes later finds the way, too
+            for mine, theirs in zip((batch.get("state"),), expected):
+                np.testing.assert_array_equal(mine, theirs)
+            for bad, words in ((of_three[:2], "environments"), ([], "environments"), ([b"x" * 500], "save"), (7, "save"),
+                               ([*of_three[:2], of_three[2][:-8]], ""), ([of_one[:80]], "middle")):
+                with self.assertRaisesRegex(ValueError, words):
+                    batch.restore(bad)
+            np.testing.assert_array_equal(batch.get("state"), expected[0])
+            batch.close()
 
     def test_the_examples_have_the_same_numbers(self):
         sys.path.insert(0, os.path.join(support.ROOT, "examples", "python"))
