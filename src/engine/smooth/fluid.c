@@ -620,13 +620,15 @@ LANE_FN void ct_fluid_slope(const mjModel* m, const mjData* d, int b, mjtNum slo
   add_shapes(m, d, b, SLOPE, slope);
 }
 
-// The change of the damping of a box, which is a diagonal, times a twist in its frame.
+// The change of the damping of a box, which is a diagonal, times a twist in its frame. Damping goes
+// by |w| and |v|: at rest, where it has a kink, the change is the mean of both sides, as that of an
+// ellipsoid is.
 LANE_FN static void bend_box(const Box* box, const Medium* s, const mjtNum twist[6],
                              mjtNum local[36]) {
   for (int i = 0; i < 3 && s->rho > 0; i++) {
     mjtNum turn = s->rho * face_moment(box, i) * 2 / 64, move = s->rho * face_area(box, i);
-    local[7 * i] = (s->w[i] < 0 ? turn : -turn) * twist[i];
-    local[7 * (3 + i)] = (s->v[i] < 0 ? move : -move) * twist[3 + i];
+    local[7 * i] = -turn * ct_sign(s->w[i]) * twist[i];
+    local[7 * (3 + i)] = -move * ct_sign(s->v[i]) * twist[3 + i];
   }
 }
 
