@@ -422,7 +422,7 @@ LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* 
   if (row && !tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
   number_islands(m, d, tree_island);
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
-    d->nefc = d->nisland = d->nidof = 0;
+    d->nidof = 0;
     return CT_ROWS_FULL;
   }
   list_trees(m, d, tree_island, tree_start);
@@ -442,7 +442,10 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
     lane_sync(g);
   }
   LANE_ANSWER(status, g, discover(m, d, tree_island, tree_start, row));
-  if (status & CT_NO_ROWS) return ct_rows_full(g, d);
+  if (status & CT_NO_ROWS) {  // without islands there are no rows, which contacts must not point at
+    ct_forget_rows(g, d);
+    return ct_rows_full(g, d);
+  }
   if (status) return ct_blame_model(g, d, CT_CAUSE_ADRIFT, 0);
   if (ct_is_everything(m, d)) {
     keep_dofs(g, m, d);
