@@ -115,8 +115,15 @@ void ct_store_environment(ct_CpuBatch* b, int environment, const mjModel* m, con
 // Remembers how much of the arena was used, before a reset makes the mjData forget it.
 void ct_tally_memory(ct_Worker* worker, const mjData* d);
 
-// The same for an mjData of somebody else.
+// State, kept arrays and warnings into an mjData of somebody else.
 void ct_load_row(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d);
+
+// Counts that are kept, for a step that may fail before it has counted anything. The contacts that
+// they speak of do not come back: nobody may look at the mjData before it has computed its own.
+void ct_load_results(const ct_CpuBatch* b, int environment, mjData* d);
+
+// Kept arrays, and how many are awake, as they are in the environment's own mjData.
+void ct_mirror_own_data(ct_CpuBatch* b, int environment);
 
 // After an error in the middle of something: no scratch, no contacts.
 void ct_recover_data(mjData* d);

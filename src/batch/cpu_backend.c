@@ -156,18 +156,27 @@ static int read_field(void* self, const ct_BatchField* field, const mjtByte* mas
   return CT_BATCH_OK;
 }
 
-// A column that is written in a batch with mjData of its own is loaded from there on the next call;
-// without a column the mjData itself is written.
+// Arrays that were written are in the environment's own mjData, too. Counts come back for steps
+// only (ct_load_results): the contacts that they speak of are not there.
+static void write_own_data(ct_CpuBatch* b, const ct_BatchField* field, int i, const void* row) {
+  mjData* d = b->own[i];
+  if (!field->array) return;
+  memcpy(ct_batch_field_in(field, d), row, ct_batch_row_bytes(field));
+  if (field->offset != offsetof(mjData, tree_asleep)) return;
+  mj_updateSleep(b->m, d);
+  ct_mirror_own_data(b, i);
+}
+
 static int write_field(void* self, const ct_BatchField* field, const mjtByte* mask,
                        const void* from) {
-  const ct_CpuBatch* b = (const ct_CpuBatch*)self;
+  ct_CpuBatch* b = (ct_CpuBatch*)self;
   size_t bytes = ct_batch_row_bytes(field);
-  bool sleep =
-      b->own && field->place == CT_PLACE_DATA && field->offset == offsetof(mjData, tree_asleep);
+  bool own = b->own && field->place == CT_PLACE_DATA && bytes;
   for (int i = 0; i < b->n; i++) {
     if (mask && !mask[i]) continue;
-    move_row(b, field, i, (char*)(uintptr_t)from + (size_t)i * bytes, true);
-    if (sleep) mj_updateSleep(b->m, b->own[i]);
+    char* row = (char*)(uintptr_t)from + (size_t)i * bytes;
+    move_row(b, field, i, row, true);
+    if (own) write_own_data(b, field, i, row);
   }
   return CT_BATCH_OK;
 }
@@ -266,8 +275,10 @@ static int set_data(void* self, int environment, const mjData* d) {
   const mjModel* m = ct_bind_model(b, b->worker, environment);
   ct_store_environment(b, environment, m, d, true);
   if (b->own) {
+    ct_recover_data(b->own[environment]);
     copy_arrays(m, b->own[environment], d);
     mj_updateSleep(m, b->own[environment]);
+    ct_mirror_own_data(b, environment);
   }
   return CT_BATCH_OK;
 }

@@ -131,10 +131,18 @@ static void name_fault(Work* w) {
   ct_set_reason(w->b, w->environment, text);
 }
 
+// A thread's mjData goes from one environment to the next, and what sleeps must stay where it is.
+static void refuse_to_sleep(const Work* w) {
+  if (w->b->own || !(w->m->opt.enableflags & mjENBL_SLEEP)) return;
+  mju_error("opt.enableflags has sleep in this environment only; create the batch with own_data");
+}
+
 static void make_step(void* argument) {
   Work* w = (Work*)argument;
-  if (is_due(w->b, w->environment)) reset_but_controls(w);
+  bool due = is_due(w->b, w->environment);
   clear_outcome(w->b, w->environment);
+  refuse_to_sleep(w);
+  if (due) reset_but_controls(w);
   ct_set_reason(w->b, w->environment, NULL);
   for (int k = 0; k < w->run->substeps; k++) {
     int found = ct_step(w->m, w->d);
@@ -182,18 +190,35 @@ static void take_controls(const Work* w, int t) {
   mj_setState(w->m, w->d, run->control + place * size, run->control_state);
 }
 
+// To what the environment was before the step, with the inputs that came for it: ct_batch_set would
+// have brought them before.
+static void go_back(const Work* w, int t, int steps) {
+  w->b->steps[w->environment] = steps;
+  ct_load_row(w->b, w->environment, w->m, w->d);
+  ct_load_results(w->b, w->environment, w->d);
+  if (w->run->control) take_controls(w, t);
+}
+
+// After a failure counts may be those of an earlier step, whose contacts are gone.
+static void forget_contacts(const Work* w) {
+  if (w->status & CT_GRAVE) ct_recover_data(w->d);
+}
+
 static void step_environment(Work* w) {
   for (int t = 0; t < w->run->nstep; t++) {
-    w->status = 0;
-    if (w->run->control) take_controls(w, t);
+    int steps = w->b->steps[w->environment];
     char* message = w->worker->message;
+    w->status = 0;
+    ct_load_results(w->b, w->environment, w->d);
+    if (w->run->control) take_controls(w, t);
     if (!ct_run_guarded(make_step, w, message, CT_REASON_ROOM)) {
       fail(w, message);
-      ct_load_row(w->b, w->environment, w->m, w->d);
+      go_back(w, t, steps);
     }
     finish(w, 0);
     ct_store_environment(w->b, w->environment, w->m, w->d, true);
     if (w->run->nrecord) record(w, t);
+    forget_contacts(w);
   }
 }
 
@@ -208,6 +233,7 @@ unsigned ct_parts_up_to(int stage) {
 
 static void go_forward(void* argument) {
   Work* w = (Work*)argument;
+  refuse_to_sleep(w);
   int status = ct_walk_silently(w->m, w->d, ct_parts_up_to(w->run->stage));
   bool accelerated = w->run->stage == mjSTAGE_ACC;
   if (accelerated) status |= ct_check_acceleration(lane_one(), w->m, w->d) & CT_BAD_QACC;
@@ -217,13 +243,16 @@ static void go_forward(void* argument) {
 // An environment that is to be reset on its next step stays so.
 static void forward_environment(Work* w) {
   char* message = w->worker->message;
-  unsigned known = w->status = (unsigned)w->b->status[w->environment];
+  unsigned known = (unsigned)w->b->status[w->environment];
+  ct_load_results(w->b, w->environment, w->d);
   bool good = ct_run_guarded(go_forward, w, message, CT_REASON_ROOM);
   if (good) {
     ct_store_environment(w->b, w->environment, w->m, w->d, true);
   } else {
     fail(w, message);
   }
+  forget_contacts(w);
+  w->status |= known;
   finish(w, known);
 }
 
@@ -243,20 +272,10 @@ static int environment_of(const Job* job, int item) {
   return job->ids ? job->ids[item] : item;
 }
 
-// A thread's mjData goes from one environment to the next, and what sleeps must stay where it is.
-static bool may_run(Work* w) {
-  if (w->b->own || !(w->m->opt.enableflags & mjENBL_SLEEP)) return true;
-  w->d = w->worker->data;
-  fail(w, "opt.enableflags has sleep in this environment only; create the batch with own_data");
-  finish(w, w->run->nstep ? 0 : (unsigned)w->b->status[w->environment]);
-  return false;
-}
-
 static void run_item(void* argument, int member, int item) {
   const Job* job = (const Job*)argument;
   Work w = begin(job->b, member, environment_of(job, item));
   w.run = job->run;
-  if (!may_run(&w)) return;
   w.d = ct_load_environment(w.b, w.worker, w.environment, w.m, false);
   if (w.run->nstep) {
     step_environment(&w);

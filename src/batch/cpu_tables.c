@@ -239,6 +239,28 @@ void ct_load_row(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d) {
   memcpy(d->warning, b->warning + (size_t)environment * mjNWARNING, sizeof(d->warning));
 }
 
+// How many are awake is known to the mjData: what sleeps has one of its own.
+static bool counts_the_awake(const ct_Column* c) {
+  return strstr(c->field.name, "_awake") != NULL;
+}
+
+void ct_load_results(const ct_CpuBatch* b, int environment, mjData* d) {
+  for (int i = 0; i < b->kept.count; i++) {
+    const ct_Column* c = b->kept.item + i;
+    if (c->loaded || !c->bytes || counts_the_awake(c)) continue;
+    memcpy(ct_batch_field_in(&c->field, d), ct_column_row(c, environment), c->bytes);
+  }
+}
+
+void ct_mirror_own_data(ct_CpuBatch* b, int environment) {
+  for (int i = 0; i < b->kept.count; i++) {
+    const ct_Column* c = b->kept.item + i;
+    if (!c->bytes || !(c->field.array || counts_the_awake(c))) continue;
+    memcpy(ct_column_row(c, environment), ct_batch_field_in(&c->field, b->own[environment]),
+           c->bytes);
+  }
+}
+
 void ct_tally_memory(ct_Worker* worker, const mjData* d) {
   if (d->maxuse_arena > worker->arena_used) worker->arena_used = d->maxuse_arena;
   if (d->maxuse_con > worker->most_contacts) worker->most_contacts = d->maxuse_con;

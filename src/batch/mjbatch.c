@@ -309,6 +309,7 @@ static void do_work(void* argument) {
   }
   if (job->kind != RESET) {
     ct_load_environment(cpu, w->worker, w->sim, w->m, job->kind == APPLY);
+    if (!cpu->own && job->kind != APPLY) ct_load_results(cpu, w->sim, w->d);
   }
   if (job->kind == STEP) step(w);
   if (job->kind == RESET) reset(w);

@@ -177,6 +177,165 @@ static void a_forward_pass_counts_what_is_new_only(void** state) {
   mj_deleteModel(m);
 }
 
+// The pose of one that has fallen.
+static void lie_down(const mjModel* m, mjtNum* qpos) {
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 600; i++) mj_step(m, d);
+  assert_true(d->ncon > 3);
+  memcpy(qpos, d->qpos, (size_t)m->nq * sizeof(mjtNum));
+  mj_deleteData(d);
+}
+
+// Every other one lies; between them they fly.
+static void lay_every_other(ct_Batch* b, const mjtNum* lying) {
+  for (int i = 0; i < N; i++) {
+    mjtNum* qpos = row_of(b, "qpos", i);
+    if (i % 2) {
+      qpos[2] = 10;
+    } else {
+      memcpy(qpos, lying, (size_t)ct_batch_model(b)->nq * sizeof(mjtNum));
+    }
+  }
+}
+
+static const char* const counted[] = {"ncon",         "nefc",       "nl",           "nisland",
+                                      "solver_niter", "solver_nnz", "solver_fwdinv"};
+enum { NCOUNTED = sizeof(counted) / sizeof(counted[0]) };
+
+static void expect_own_counts(ct_Batch* b, const Loop* loop) {
+  for (int k = 0; k < NCOUNTED; k++) expect_same_field(b, loop, counted[k]);
+}
+
+// R10.2: a thread goes from one environment to the next, and what it counted stays with whom it was
+// counted for: if a step fails before there is anything to count, and where nothing is to be
+// counted.
+static void counts_are_the_environments_own_where_nothing_was_counted(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjtNum* lying = (mjtNum*)malloc((size_t)m->nq * sizeof(mjtNum));
+  lie_down(m, lying);
+  mjModel* compares = mj_copyModel(NULL, m);
+  compares->opt.enableflags |= mjENBL_FWDINV;
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  options.threads = 1;
+  for (options.own_data = 0; options.own_data < 2; options.own_data++) {
+    ct_Batch* b = make_with(m, &options);
+    Loop loop = make_loop(m, N);
+    for (int k = 0; k < NCOUNTED; k++) assert_int_equal(ct_batch_keep(b, counted[k]), 0);
+    int flags[N];
+    for (int i = 0; i < N; i++) flags[i] = (i % 4 ? m : compares)->opt.enableflags;
+    assert_int_equal(ct_batch_set(b, "opt.enableflags", NULL, flags), CT_BATCH_OK);
+    disturb_batch(b);
+    lay_every_other(b, lying);
+    for (int i = 0; i < N; i++) {
+      mj_setState(m, loop.d[i], row_of(b, "qpos", i), mjSTATE_QPOS);
+    }
+    for (int t = 0; t < 4; t++) {
+      for (int i = 0; t == 2 && i < N; i++) {  // bad ones before good ones, and behind them
+        if (i % 3 == 2) continue;
+        row_of(b, "qpos", i)[4] = loop.d[i]->qpos[4] = (mjtNum)1e12;
+      }
+      control_batch(b, t);
+      assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+      for (int i = 0; i < N; i++) {
+        choose_controls(m, loop.d[i]->ctrl, i, t);
+        ct_step(i % 4 ? m : compares, loop.d[i]);
+      }
+      assert_int_equal(ct_batch_failed(b), t < 2 ? 0 : 4);
+      expect_own_counts(b, &loop);
+    }
+    int of_4 = loop.d[4]->ncon;
+    assert_true(of_4 > 0);
+    for (int i = 0; i < N; i++) {  // positions only: nobody solves anything
+      loop.d[i]->qpos[4] = row_of(b, "qpos", i)[4] = 1;
+      mj_fwdPosition(m, loop.d[i]);
+    }
+    assert_int_equal(ct_batch_forward(b, NULL, mjSTAGE_POS), CT_BATCH_OK);
+    expect_own_counts(b, &loop);
+    free_loop(&loop);
+    ct_batch_destroy(b);
+  }
+  free(lying);
+  mj_deleteModel(compares);
+  mj_deleteModel(m);
+}
+
+// Boxes above a plane, of which an environment sets some down. Each feels what it touches.
+static mjModel* load_boxes(int count) {
+  enum { ROOM = 20000 };
+  char *xml = (char*)malloc(ROOM), *at = xml, error[300];
+  at += sprintf(at, "<mujoco><worldbody><geom type='plane' size='9 9 1'/>");
+  for (int i = 0; i < count; i++) {
+    at += sprintf(at,
+                  "<body pos='%d 0 5'><freejoint/><geom type='box' size='.1 .1 .1'/>"
+                  "<site name='s%d' type='box' size='.2 .2 .2'/></body>",
+                  i, i);
+  }
+  at += sprintf(at, "</worldbody><sensor>");
+  for (int i = 0; i < count; i++) at += sprintf(at, "<touch site='s%d'/>", i);
+  sprintf(at, "</sensor></mujoco>");
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "boxes.xml", xml, (int)strlen(xml));
+  mjModel* m = mj_loadXML("boxes.xml", &vfs, error, sizeof(error));
+  mj_deleteVFS(&vfs);
+  free(xml);
+  if (!m) fail_msg("%s", error);
+  return m;
+}
+
+// What an environment keeps besides its state, as one forward pass leaves it. In every other one
+// two of four boxes are down.
+static char* kept_after_forward(const mjModel* m, mjtSize arena, int threads, int own,
+                                size_t* bytes) {
+  static const char* const fields[] = {"sensordata", "qacc", "qfrc_constraint",
+                                       "ncon",       "nefc", "status"};
+  ct_BatchOptions options = ct_default_batch_options();
+  options.threads = threads;
+  options.arena = arena;
+  options.own_data = own;
+  ct_Batch* b = make_with(m, &options);
+  *bytes = 0;
+  for (int k = 0; k < 6; k++) {
+    assert_int_equal(ct_batch_keep(b, fields[k]), CT_BATCH_OK);
+    *bytes += N * (size_t)ct_batch_field_size(b, fields[k], NULL) * sizeof(mjtNum);
+  }
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 2 && i % 2; k++) {
+      row_of(b, "qpos", i)[7 * k + 2] = (mjtNum)0.099 - (mjtNum)i / 1000;
+    }
+  }
+  assert_int_equal(ct_batch_forward(b, NULL, mjSTAGE_ACC), CT_BATCH_OK);
+  char *all = (char*)calloc(*bytes, 1), *at = all;
+  for (int k = 0; k < 6; k++) {
+    assert_int_equal(ct_batch_get(b, fields[k], NULL, at), CT_BATCH_OK);
+    at += N * (size_t)ct_batch_field_size(b, fields[k], NULL) * sizeof(mjtNum);
+  }
+  ct_batch_destroy(b);
+  return all;
+}
+
+// A forward pass goes on without contacts, rows or islands that found no room. Touch sensors read
+// forces of contacts, and no others than those of their own environment.
+static void forward_passes_without_room_do_not_depend_on_threads(void** state) {
+  (void)state;
+  mjModel* m = load_boxes(4);
+  for (mjtSize arena = 4096; arena < 40000; arena += 512) {
+    size_t bytes;
+    char* one = kept_after_forward(m, arena, 1, 0, &bytes);
+    for (int k = 1; k < 6; k++) {
+      char* other = kept_after_forward(m, arena, 1 + k % 3, k / 3, &bytes);
+      if (memcmp(one, other, bytes)) {
+        fail_msg("%d threads, arena of %lld bytes", 1 + k % 3, (long long)arena);
+      }
+      free(other);
+    }
+    free(one);
+  }
+  mj_deleteModel(m);
+}
+
 // Environment 2 lies on the ground with all limbs, and its contacts find no room; the others fly.
 static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
   (void)state;
@@ -223,26 +382,6 @@ static void an_arena_too_small_in_one_says_how_much_would_do(void** state) {
   }
   mj_deleteData(d);
   mj_deleteModel(m);
-}
-
-// Boxes above a plane, of which an environment sets some down.
-static mjModel* load_boxes(int count) {
-  enum { ROOM = 20000 };
-  char *xml = (char*)malloc(ROOM), *at = xml, error[300];
-  at += sprintf(at, "<mujoco><worldbody><geom type='plane' size='9 9 1'/>");
-  for (int i = 0; i < count; i++) {
-    at +=
-        sprintf(at, "<body pos='%d 0 5'><freejoint/><geom type='box' size='.1 .1 .1'/></body>", i);
-  }
-  sprintf(at, "</worldbody></mujoco>");
-  mjVFS vfs;
-  mj_defaultVFS(&vfs);
-  mj_addBufferVFS(&vfs, "boxes.xml", xml, (int)strlen(xml));
-  mjModel* m = mj_loadXML("boxes.xml", &vfs, error, sizeof(error));
-  mj_deleteVFS(&vfs);
-  free(xml);
-  if (!m) fail_msg("%s", error);
-  return m;
 }
 
 // Sets down more boxes in environments 5, 9, and 15 than in others, and steps once.
@@ -405,6 +544,132 @@ static void a_failed_outcome_counts_no_step(void** state) {
   assert_int_equal(ct_batch_counts(b, &counts), CT_BATCH_OK);
   assert_int_equal(counts.steps, 3 * 2 * (N - 1));
   ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+typedef struct {
+  int start, outcome;  // the environment whose hook fails; -1: none
+} Stops;
+
+static void stop_start(const mjModel* m, mjData* d, int environment, void* argument) {
+  (void)m, (void)d;
+  if (environment == ((Stops*)argument)->start) mju_error("no start of %d", environment);
+}
+
+static void stop_outcome(const mjModel* m, mjData* d, int environment, void* argument,
+                         ct_BatchOutcome* outcome) {
+  (void)m, (void)d;
+  if (environment == ((Stops*)argument)->outcome) mju_error("no outcome of %d", environment);
+  outcome->reward = 1;
+}
+
+enum { NRECORDED = 7, STEPS = 6 };
+static const char* const recorded[NRECORDED] = {"status", "reward", "steps",  "sensordata",
+                                                "ncon",   "xpos",   "warning"};
+
+typedef struct {  // what came of STEPS steps
+  mjtNum* state;
+  char* field[NRECORDED];
+  size_t bytes[NRECORDED];  // of a row
+} Story;
+
+static Story make_story(ct_Batch* b) {
+  static const size_t element[] = {sizeof(mjtNum), sizeof(float), sizeof(int), 1, sizeof(mjtSize)};
+  Story s;
+  size_t nstate = (size_t)mj_stateSize(ct_batch_model(b), mjSTATE_INTEGRATION);
+  s.state = (mjtNum*)calloc(N * STEPS * nstate, sizeof(mjtNum));
+  for (int k = 0; k < NRECORDED; k++) {
+    int type, size = ct_batch_field_size(b, recorded[k], &type);
+    s.bytes[k] = (size_t)size * element[type];
+    s.field[k] = (char*)calloc(N * STEPS, s.bytes[k] + 1);
+  }
+  return s;
+}
+
+static void free_story(Story* s) {
+  free(s->state);
+  for (int k = 0; k < NRECORDED; k++) free(s->field[k]);
+}
+
+// The same steps in one call, and with controls in, a step and everything out for each.
+static void tell(ct_Batch* b, bool at_once, Story* s) {
+  const mjModel* m = ct_batch_model(b);
+  size_t nu = (size_t)m->nu, nstate = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION);
+  mjtNum* control = (mjtNum*)calloc(STEPS * N * nu, sizeof(mjtNum));
+  for (int t = 0; t < STEPS; t++) {
+    for (int i = 0; i < N; i++) choose_controls(m, control + (size_t)(t * N + i) * nu, i, t);
+  }
+  ct_BatchRecord record[NRECORDED + 1] = {{NULL, mjSTATE_INTEGRATION, s->state}};
+  for (int k = 0; k < NRECORDED; k++) {
+    const ct_BatchRecord one = {recorded[k], 0, s->field[k]};
+    record[k + 1] = one;
+    assert_int_equal(ct_batch_keep(b, recorded[k]), CT_BATCH_OK);
+  }
+  const ct_Rollout rollout = {STEPS, 2, control, 0, 1, record, NRECORDED + 1};
+  if (at_once && ct_batch_rollout(b, NULL, &rollout)) fail_msg("%s", ct_batch_error(b));
+  for (int t = 0; !at_once && t < STEPS; t++) {
+    assert_int_equal(ct_batch_set(b, "ctrl", NULL, control + (size_t)(t * N) * nu), CT_BATCH_OK);
+    assert_int_equal(ct_batch_step(b, NULL, 2), CT_BATCH_OK);
+    ct_batch_get_state(b, mjSTATE_INTEGRATION, NULL, s->state + (size_t)(t * N) * nstate);
+    for (int k = 0; k < NRECORDED; k++) {
+      ct_batch_get(b, recorded[k], NULL, s->field[k] + (size_t)(t * N) * s->bytes[k]);
+    }
+  }
+  free(control);
+}
+
+static void expect_same_story(const mjModel* m, const Story* a, const Story* b, const char* what) {
+  size_t nstate = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION);
+  for (size_t i = 0; i < N * STEPS; i++) {
+    const char* differs =
+        memcmp(a->state + i * nstate, b->state + i * nstate, nstate * sizeof(mjtNum)) ? "the state"
+                                                                                      : NULL;
+    for (int k = 0; k < NRECORDED; k++) {
+      if (memcmp(a->field[k] + i * a->bytes[k], b->field[k] + i * a->bytes[k], a->bytes[k])) {
+        differs = recorded[k];
+      }
+    }
+    if (differs) fail_msg("%s: step %zu, environment %zu: %s", what, i / N, i % N, differs);
+  }
+}
+
+// Records of environments that fail, too: by NaN, for want of room, by hooks, by a flag that this
+// batch cannot have.
+static void rollouts_are_as_many_steps_whatever_fails(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjtNum* lying = (mjtNum*)malloc((size_t)m->nq * sizeof(mjtNum));
+  lie_down(m, lying);
+  for (int k = 0; k < 8; k++) {
+    Story story[2];
+    for (int at_once = 0; at_once < 2; at_once++) {
+      Stops stops = {1, 3};
+      const ct_BatchHooks hooks = {stop_outcome, stop_start, &stops};
+      ct_BatchOptions options = ct_default_batch_options();
+      options.own_data = k % 2;
+      options.threads = 1 + k / 2 % 2;
+      options.arena = 60000;
+      options.max_steps = 4;
+      options.auto_reset = k < 4 ? CT_RESET_FAILED | CT_RESET_DONE : 0;
+      ct_Batch* b = make_with(m, &options);
+      story[at_once] = make_story(b);
+      disturb_batch(b);
+      int flags[N] = {0};
+      for (int i = 0; i < N; i++) flags[i] = m->opt.enableflags | (i == 4 ? mjENBL_SLEEP : 0);
+      assert_int_equal(ct_batch_set(b, "opt.enableflags", NULL, flags), CT_BATCH_OK);
+      memcpy(row_of(b, "qpos", 2), lying, (size_t)m->nq * sizeof(mjtNum));
+      assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+      row_of(b, "qvel", 0)[3] = (mjtNum)NAN;
+      assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+      tell(b, at_once != 0, story + at_once);
+      assert_true(ct_batch_failed(b) > 0);
+      ct_batch_destroy(b);
+    }
+    expect_same_story(m, story, story + 1, k % 2 ? "own mjData" : "rows");
+    free_story(story);
+    free_story(story + 1);
+  }
+  free(lying);
   mj_deleteModel(m);
 }
 
@@ -689,6 +954,10 @@ int main(void) {
       cmocka_unit_test(without_automatic_reset_the_bad_state_stays),
       cmocka_unit_test(a_bad_control_is_counted_in_its_environment_only),
       cmocka_unit_test(a_forward_pass_counts_what_is_new_only),
+      cmocka_unit_test(counts_are_the_environments_own_where_nothing_was_counted),
+      cmocka_unit_test(forward_passes_without_room_do_not_depend_on_threads),
+      cmocka_unit_test_setup_teardown(rollouts_are_as_many_steps_whatever_fails, listen_to_messages,
+                                      stop_listening),
       cmocka_unit_test(an_arena_too_small_in_one_says_how_much_would_do),
       cmocka_unit_test(the_arena_called_needed_suffices_for_all_that_failed),
       cmocka_unit_test(trouble_in_some_leaves_the_others_alone),
