@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "batch/batch_core.h"
+#include "batch/guard.h"
 
 enum { NAME_ROOM = 48 };
 
@@ -51,6 +52,11 @@ typedef struct {
 static const char* const outcome_names[] = {"status", "reward",  "terminated", "truncated",
                                             "steps",  "warning", "noise"};
 
+// What is set up with an mjData, slots of plugins in this process, is nobody else's.
+static bool belongs_to_the_process(const ct_BatchField* field) {
+  return field->place == CT_PLACE_DATA && field->array && !strcmp(field->array->stage, "SETUP");
+}
+
 static bool next_field(ct_Batch* b, Walk* walk, ct_BatchField* field) {
   for (;;) {
     int i = walk->i++;
@@ -64,7 +70,9 @@ static bool next_field(ct_Batch* b, Walk* walk, ct_BatchField* field) {
       ct_BatchPlace place = walk->place == 2 ? CT_PLACE_DATA : CT_PLACE_MODEL;
       there = ct_nth_batch_field(b->model, place, i, field);
     }
-    if (there && field->size && b->backend->has(b->self, field)) return true;
+    if (there && field->size && b->backend->has(b->self, field) && !belongs_to_the_process(field)) {
+      return true;
+    }
     if (there) continue;
     if (walk->place == 3) return false;
     walk->place++;
@@ -242,18 +250,19 @@ static int make_room(ct_Batch* b, const ct_BatchField* field) {
                                         : b->backend->keep(b->self, field);
 }
 
-// Fields that the batch has and the saved one had not begin anew: zero, or the model's.
-static int begin_anew(ct_Batch* b) {
+// Fields that the batch has and the saved one had not begin anew: as a reset leaves them, or as the
+// model has them.
+static int begin_anew(ct_Batch* b, const mjData* fresh) {
   Walk walk = {2, 0};
   ct_BatchField field;
   int code = CT_BATCH_OK;
   while (!code && next_field(b, &walk, &field)) {
     size_t bytes = ct_batch_row_bytes(&field);
-    char* rows = (char*)calloc((size_t)b->setup.count, bytes);
+    bool data = field.place == CT_PLACE_DATA;
+    const void* from = ct_batch_field_in(&field, data ? (const void*)fresh : (void*)b->model);
+    char* rows = (char*)malloc((size_t)b->setup.count * bytes);
     if (!rows) return ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_restore: there is no memory");
-    for (int i = 0; field.place == CT_PLACE_MODEL && i < b->setup.count; i++) {
-      memcpy(rows + (size_t)i * bytes, ct_batch_field_in(&field, b->model), bytes);
-    }
+    for (int i = 0; i < b->setup.count; i++) memcpy(rows + (size_t)i * bytes, from, bytes);
     code = b->backend->write(b->self, &field, NULL, rows);
     free(rows);
   }
@@ -265,6 +274,7 @@ static int begin_anew(ct_Batch* b) {
 typedef enum { CHECK, MAKE_ROOM, WRITE, WRITE_SLEEP, PASSES } Pass;
 
 static int visit_entry(ct_Batch* b, Pass pass, const ct_BatchField* field, const char* matrix) {
+  if (belongs_to_the_process(field)) return CT_BATCH_OK;
   switch (pass) {
     case CHECK:
       return check_entry(b, field, matrix);
@@ -276,20 +286,37 @@ static int visit_entry(ct_Batch* b, Pass pass, const ct_BatchField* field, const
   }
 }
 
-static int restore(ct_Batch* b, const char* from, size_t size) {
+// An mjData after a reset, for those who delete it; NULL after a message.
+static mjData* make_fresh(const ct_Batch* b) {
+  ct_Listener listener;
+  ct_listen(&listener);
+  mjData* d = mj_makeData(b->model);
+  ct_stop_listening(&listener);
+  if (!d) ct_batch_refuse(CT_BATCH_NO_MEMORY, "ct_batch_restore: %s", listener.message);
+  return d;
+}
+
+static int restore_into(ct_Batch* b, const mjData* fresh, const char* from, size_t size) {
   Header h;
   ct_BatchField field;
   const char* matrix = NULL;
   int code = check_header(b, from, size, &h);
   for (int pass = CHECK; pass < PASSES && !code; pass++) {
     size_t at = sizeof(h);
-    if (pass == WRITE) code = begin_anew(b);
+    if (pass == WRITE) code = begin_anew(b, fresh);
     for (int i = 0; i < h.nfield && !code; i++) {
       code = next_entry(b, from, (size_t)h.bytes, &at, &field, &matrix);
       if (!code) code = visit_entry(b, (Pass)pass, &field, matrix);
     }
   }
   if (!code) b->setup.options.seed = h.seed;
+  return code;
+}
+
+static int restore(ct_Batch* b, const char* from, size_t size) {
+  mjData* fresh = make_fresh(b);
+  int code = fresh ? restore_into(b, fresh, from, size) : CT_BATCH_NO_MEMORY;
+  mj_deleteData(fresh);
   return code;
 }
 

@@ -64,6 +64,96 @@ static void a_restored_batch_goes_on_bit_for_bit(void** state) {
   }
 }
 
+// Whoever keeps it has it twice: in the matrix, and in the mjData that the environments have.
+static void what_slept_goes_on_sleeping_where_that_is_kept(void** state) {
+  (void)state;
+  static const char* const kept[] = {"tree_asleep", "body_awake", "dof_awake_ind", "nv_awake"};
+  mjModel* m = recorded_model("sleepers");
+  for (int keeper = 1; keeper < 4; keeper++) {  // the first batch, the second, both
+    ct_Batch *a = make_batch(m, N, 2), *b = make_batch(m, N, 1);
+    for (int k = 0; k < 4; k++) {
+      if (keeper & 1) assert_int_equal(ct_batch_keep(a, kept[k]), CT_BATCH_OK);
+      if (keeper & 2) assert_int_equal(ct_batch_keep(b, kept[k]), CT_BATCH_OK);
+    }
+    size_t ntree = (size_t)m->ntree;
+    int asleep = 0, *trees = (int*)malloc(N * ntree * sizeof(int));
+    for (int t = 0; t < 4000 && !asleep; t++) {
+      assert_int_equal(ct_batch_step(a, NULL, 10), CT_BATCH_OK);
+      assert_int_equal(ct_batch_get(a, "tree_asleep", NULL, trees), CT_BATCH_OK);
+      for (size_t i = 0; i < N * ntree; i++) asleep += trees[i] >= 0;
+    }
+    assert_true(asleep > 0);
+    assert_int_equal(ct_batch_step(b, NULL, 3), CT_BATCH_OK);
+    size_t size = ct_batch_saved_size(a);
+    void* saved = malloc(size);
+    assert_int_equal(ct_batch_save(a, saved, size), CT_BATCH_OK);
+    assert_int_equal(ct_batch_restore(b, saved, size), CT_BATCH_OK);
+    for (int t = 0; t < 60; t++) {
+      expect_same_state(a, b);
+      int counts[2][N], bytes[2][N * 64];
+      for (int k = 0; k < 3; k++) {
+        size_t row = (size_t)ct_batch_field_size(a, kept[k], NULL);
+        assert_true(row <= 64);
+        ct_batch_get(a, kept[k], NULL, bytes[0]);
+        ct_batch_get(b, kept[k], NULL, bytes[1]);
+        assert_memory_equal(bytes[0], bytes[1], N * row * sizeof(int));
+      }
+      if (keeper == 3) {
+        ct_batch_get(a, kept[3], NULL, counts[0]);
+        ct_batch_get(b, kept[3], NULL, counts[1]);
+        assert_memory_equal(counts[0], counts[1], sizeof(counts[0]));
+      }
+      assert_int_equal(ct_batch_step(a, NULL, 1), CT_BATCH_OK);
+      assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+    }
+    free(saved);
+    free(trees);
+    ct_batch_destroy(a);
+    ct_batch_destroy(b);
+  }
+  mj_deleteModel(m);
+}
+
+// Fields that the saved batch had not are those of a reset, not zero.
+static void what_was_not_saved_begins_anew(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions options = ct_default_batch_options();
+  ct_Batch *a = make_batch(m, N, 1), *kept = make_batch(m, N, 1);
+  options.own_data = 1;
+  ct_Batch* own = ct_batch_create(m, N, &options, NULL, 0);
+  mjData* fresh = mj_makeData(m);
+  int trees[2][N * 64];
+  assert_true(m->ntree <= 64 && fresh->tree_asleep[0] != 0);
+  assert_int_equal(ct_batch_keep(kept, "tree_asleep"), CT_BATCH_OK);
+  disturb_batch(a);
+  walk(a, 0, 10);
+  walk(own, 0, 5);
+  walk(kept, 0, 5);
+  size_t size = ct_batch_saved_size(a);
+  void* saved = malloc(size);
+  assert_int_equal(ct_batch_save(a, saved, size), CT_BATCH_OK);
+  assert_int_equal(ct_batch_restore(own, saved, size), CT_BATCH_OK);
+  assert_int_equal(ct_batch_restore(kept, saved, size), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(own, "tree_asleep", NULL, trees[0]), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(kept, "tree_asleep", NULL, trees[1]), CT_BATCH_OK);
+  for (int i = 0; i < N * m->ntree; i++) {
+    assert_int_equal(trees[0][i], fresh->tree_asleep[i % m->ntree]);
+    assert_int_equal(trees[1][i], fresh->tree_asleep[i % m->ntree]);
+  }
+  walk(a, 10, 20);
+  walk(own, 10, 20);
+  walk(kept, 10, 20);
+  expect_same_state(a, own);
+  expect_same_state(a, kept);
+  free(saved);
+  mj_deleteData(fresh);
+  ct_batch_destroy(a);
+  ct_batch_destroy(own);
+  ct_batch_destroy(kept);
+  mj_deleteModel(m);
+}
+
 static void bytes_of_something_else_change_nothing(void** state) {
   (void)state;
   mjModel *m = recorded_model("humanoid"), *other = recorded_model("pendulum");
@@ -216,6 +306,8 @@ static void steps_beyond_counting_stay(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_restored_batch_goes_on_bit_for_bit),
+      cmocka_unit_test(what_slept_goes_on_sleeping_where_that_is_kept),
+      cmocka_unit_test(what_was_not_saved_begins_anew),
       cmocka_unit_test(bytes_of_something_else_change_nothing),
       cmocka_unit_test(forged_structure_is_refused),
       cmocka_unit_test(forged_headers_are_refused),
