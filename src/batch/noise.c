@@ -5,6 +5,7 @@
 // have no say in it.
 
 #include <corten/batch.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,14 @@ mjtNum ct_draw(uint64_t seed, int environment, uint64_t counter, int noise, mjtN
   return (mjtNum)(low + (high - low) * ct_random_uniform(block));
 }
 
-static int check_noise(int noise, int use, mjtNum low, mjtNum high) {
+// Are both numbers there in the precision of the batch, and the way from one to the other?
+static bool reaches(mjtNum low, mjtNum high, int noise, bool in_float) {
+  double most = in_float || sizeof(mjtNum) == sizeof(float) ? (double)FLT_MAX : DBL_MAX;
+  if (fabs((double)low) > most || fabs((double)high) > most) return false;
+  return noise != CT_NOISE_UNIFORM || fabs((double)high / 2 - (double)low / 2) <= most / 2;
+}
+
+static int check_noise(const ct_Batch* b, int noise, int use, mjtNum low, mjtNum high) {
   if (noise != CT_NOISE_UNIFORM && noise != CT_NOISE_NORMAL) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT, "noise %d is not a ct_BatchNoise", noise);
   }
@@ -31,6 +39,13 @@ static int check_noise(int noise, int use, mjtNum low, mjtNum high) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
                            "low is %g and high is %g; noise needs two finite numbers", (double)low,
                            (double)high);
+  }
+  bool in_float = b && b->setup.options.precision == CT_PRECISION_FLOAT;
+  if (!reaches(low, high, noise, in_float)) {
+    return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,
+                           "low is %g and high is %g; noise in %s does not reach that far",
+                           (double)low, (double)high,
+                           in_float || sizeof(mjtNum) == sizeof(float) ? "float" : "double");
   }
   return CT_BATCH_OK;
 }
@@ -107,7 +122,7 @@ static int check_target(ct_Batch* b, const char* name, ct_BatchField* field) {
 
 int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int noise, int use,
                    mjtNum low, mjtNum high) {
-  int code = check_noise(noise, use, low, high);
+  int code = check_noise(b, noise, use, low, high);
   if (code) return code;
   ct_AtWork entry;
   code = ct_enter_batch(b, &entry, "ct_batch_noise");
@@ -168,7 +183,7 @@ static int draw(ct_Batch* b, int environment, const Kind* kind, mjtNum* out, int
 
 int ct_batch_draw(ct_Batch* b, int environment, int noise, mjtNum low, mjtNum high, mjtNum* out,
                   int n) {
-  int code = check_noise(noise, CT_NOISE_SET, low, high);
+  int code = check_noise(b, noise, CT_NOISE_SET, low, high);
   if (code) return code;
   if (!b || environment < 0 || environment >= b->setup.count || n < 0 || (n && !out)) {
     return ct_batch_refuse(CT_BATCH_BAD_ARGUMENT,

@@ -2,6 +2,7 @@
 // the distribution that it should have.
 
 #include <corten/batch.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,30 @@ static void models_can_be_disturbed_too(void** state) {
   mj_deleteModel(m);
 }
 
+// Finite numbers whose distance is not.
+static void ranges_that_are_too_wide_are_refused(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("pendulum");
+  ct_Batch* b = make_batch(m, 2, 1);
+  const mjtNum most = sizeof(mjtNum) == sizeof(double) ? (mjtNum)DBL_MAX : (mjtNum)FLT_MAX;
+  mjtNum x[50], before[2], after[2];
+  mjtSize drawn[2];
+  assert_int_equal(m->nv, 1);
+  assert_int_equal(ct_batch_get(b, "qvel", NULL, before), CT_BATCH_OK);
+  expect_refusal(b, ct_batch_noise(b, "qvel", NULL, CT_NOISE_UNIFORM, CT_NOISE_SET, -most, most),
+                 CT_BATCH_BAD_ARGUMENT, "does not reach that far");
+  expect_refusal(b, ct_batch_draw(b, 0, CT_NOISE_UNIFORM, most, -most / 8, x, 50),
+                 CT_BATCH_BAD_ARGUMENT, "does not reach that far");
+  assert_int_equal(ct_batch_get(b, "qvel", NULL, after), CT_BATCH_OK);
+  assert_int_equal(ct_batch_get(b, "noise", NULL, drawn), CT_BATCH_OK);
+  assert_memory_equal(before, after, sizeof(before));
+  assert_true(drawn[0] == 0 && drawn[1] == 0);
+  assert_int_equal(ct_batch_draw(b, 0, CT_NOISE_UNIFORM, -most / 2, most / 2, x, 50), CT_BATCH_OK);
+  for (int i = 0; i < 50; i++) assert_true(x[i] >= -most / 2 && x[i] <= most / 2);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(philox_gives_the_published_blocks),
@@ -192,6 +217,7 @@ int main(void) {
       cmocka_unit_test(noise_does_not_depend_on_threads_or_order),
       cmocka_unit_test(quaternions_stay_unit),
       cmocka_unit_test(models_can_be_disturbed_too),
+      cmocka_unit_test(ranges_that_are_too_wide_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
