@@ -420,6 +420,63 @@ static void a_saved_batch_goes_on_elsewhere(void** state) {
   mj_deleteModel(m);
 }
 
+// Saved on one, restored on the other, in both directions. Who sleeps is kept, too.
+static void what_sleeps_goes_on_elsewhere(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("sleepers");
+  Pair pair = make_pair(m), *p = &pair;
+  const char* const kept[] = {"tree_asleep", "body_awake", "nv_awake"};
+  for (int k = 0; k < 3; k++) BOTH(ct_batch_keep(p->cpu, kept[k]), ct_batch_keep(p->gpu, kept[k]));
+  disturb_both(p);
+  for (int round = 0; round < 8; round++) {
+    ct_Batch *from = round % 2 ? p->cpu : p->gpu, *to = round % 2 ? p->gpu : p->cpu;
+    if (ct_batch_step(from, NULL, 100)) fail_msg("%s", ct_batch_error(from));
+    size_t size = ct_batch_saved_size(from);
+    char* bytes = (char*)malloc(size);
+    if (ct_batch_save(from, bytes, size)) fail_msg("%s", ct_batch_error(from));
+    if (ct_batch_restore(to, bytes, size)) fail_msg("%s", ct_batch_error(to));
+    free(bytes);
+    for (int t = 0; t < 3; t++) {
+      expect_same(p);
+      for (int k = 0; k < 3; k++) expect_same_field_of_both(p, kept[k]);
+      step_both(p, NULL, 5);
+    }
+  }
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
+// Counts stay where a step fails before there is anything to count.
+static void counts_agree_where_nothing_was_counted(void** state) {
+  (void)state;
+  NEEDS_GPU();
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = recorded_model("humanoid");
+  ct_BatchOptions o = ct_default_batch_options();
+  o.auto_reset = 0;
+  Pair pair = make_pair_with(m, &o), *p = &pair;
+  const char* const kept[] = {"ncon", "nefc", "nl", "solver_niter"};
+  size_t nq = (size_t)m->nq;
+  mjtNum* qpos = (mjtNum*)calloc(N * nq, sizeof(mjtNum));
+  for (int k = 0; k < 4; k++) BOTH(ct_batch_keep(p->cpu, kept[k]), ct_batch_keep(p->gpu, kept[k]));
+  disturb_both(p);
+  step_both(p, NULL, 150);
+  BOTH(ct_batch_get(p->cpu, "qpos", NULL, qpos), CT_BATCH_OK);
+  for (size_t i = 0; i < N; i++) qpos[i * nq + 2] += i == 1 ? 10 : 0;
+  qpos[2 * nq + 4] = qpos[4 * nq + 4] = (mjtNum)1e12;
+  set_both(p, "qpos", NULL, qpos);
+  for (int t = 0; t < 3; t++) {
+    step_both(p, NULL, 1);
+    for (int k = 0; k < 4; k++) expect_same_field_of_both(p, kept[k]);
+    expect_same(p);
+  }
+  free(qpos);
+  free_pair(p);
+  mj_deleteModel(m);
+}
+
 static void views_are_the_devices(void** state) {
   (void)state;
   NEEDS_GPU();
@@ -687,6 +744,8 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(varied_models_have_the_cpus_bits),
       cmocka_unit_test(a_saved_batch_goes_on_elsewhere),
+      cmocka_unit_test(what_sleeps_goes_on_elsewhere),
+      cmocka_unit_test(counts_agree_where_nothing_was_counted),
       cmocka_unit_test(views_are_the_devices),
       cmocka_unit_test(a_mask_may_be_on_the_device),
       cmocka_unit_test(derivatives_have_the_cpus_bits),

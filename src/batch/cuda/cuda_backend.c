@@ -11,12 +11,27 @@ static const char* last_error(void* self) {
   return ((ct_GpuBatch*)self)->error;
 }
 
+// A stream of the user's did not take what a good one takes. If the device still answers, the
+// stream is to blame, and the batch goes on with the one that it had.
+static int blame_stream(ct_GpuBatch* b, cudaError_t code, const char* what) {
+  cudaGetLastError();
+  cudaError_t answer = cudaEventQuery(b->passed);
+  if (answer != cudaSuccess && answer != cudaErrorNotReady) return ct_cuda_result(b, code, what);
+  return ct_cuda_refuse(b, CT_BATCH_BAD_ARGUMENT,
+                        "%s: %s; give a stream of GPU %d that has not been destroyed", what,
+                        cudaGetErrorString(code), b->device);
+}
+
 static int set_stream(void* self, void* stream) {
+  static const char what[] = "changing the stream";
   ct_GpuBatch* b = (ct_GpuBatch*)self;
   cudaSetDevice(b->device);
   cudaError_t code = cudaStreamSynchronize(b->stream);
+  if (code != cudaSuccess) return ct_cuda_result(b, code, what);
+  code = cudaEventRecord(b->passed, (cudaStream_t)stream);
+  if (code != cudaSuccess) return blame_stream(b, code, what);
   b->stream = (cudaStream_t)stream;
-  return ct_cuda_result(b, code, "changing the stream");
+  return CT_BATCH_OK;
 }
 
 // A stream of the user's need not order itself with any other, not even with the default stream.
@@ -27,7 +42,8 @@ static int order(void* self, void* stream, bool follow) {
   cudaSetDevice(b->device);
   cudaError_t code = cudaEventRecord(b->passed, first);
   if (code == cudaSuccess) code = cudaStreamWaitEvent(second, b->passed, 0);
-  return ct_cuda_result(b, code, "making one stream wait for another");
+  return code == cudaSuccess ? CT_BATCH_OK
+                             : blame_stream(b, code, "making one stream wait for another");
 }
 
 static int wait_for_device(void* self) {
