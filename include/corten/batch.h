@@ -203,7 +203,8 @@ MJAPI int ct_batch_keep(ct_Batch* b, const char* name);
 // model has. What other fields derive from it (ct_batch_set_const) does not follow by itself.
 MJAPI int ct_batch_vary(ct_Batch* b, const char* name);
 
-// Recomputes per environment what mj_setConst derives; fields that change vary from then on.
+// Recomputes per environment what mj_setConst derives; fields that change vary from then on. Nothing
+// follows while no field varies.
 MJAPI int ct_batch_set_const(ct_Batch* b, const mjtByte* mask);
 
 // Copies a matrix (n x size) out or in; rows that the mask leaves out stay as they are. Setting a

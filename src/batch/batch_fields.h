@@ -34,11 +34,12 @@ static inline void* ct_batch_field_in(const ct_BatchField* field, const void* ow
   return (char*)(uintptr_t)owner + field->offset;
 }
 
-// Does a kept field of mjData come back before a step? Members of the struct are results, but for
-// the energies: sensors may look at those of the step before.
+// Does a kept field of mjData come back with its environment? Members of the struct are counts of
+// what is not kept, contacts and rows, but for the energies, which sensors may look at before the
+// next step, and for what the solver did.
 static inline bool ct_field_comes_back(const ct_BatchField* field) {
   return field->array || !strcmp(field->name, "energy") ||
-         ct_begins_with(field->name, "flg_energy");
+         ct_begins_with(field->name, "flg_energy") || ct_begins_with(field->name, "solver_");
 }
 
 static inline size_t ct_batch_row_bytes(const ct_BatchField* field) {

@@ -253,6 +253,15 @@ static void counts_are_the_environments_own_where_nothing_was_counted(void** sta
     }
     assert_int_equal(ct_batch_forward(b, NULL, mjSTAGE_POS), CT_BATCH_OK);
     expect_own_counts(b, &loop);
+    mjData* taken =
+        mj_makeData(m);  // what the solver did comes with an environment, contacts do not
+    assert_int_equal(ct_batch_get_data(b, 4, NULL, taken), CT_BATCH_OK);
+    assert_int_equal(ct_batch_set_data(b, 1, taken), CT_BATCH_OK);
+    int nnz[N][mjNISLAND];
+    assert_int_equal(ct_batch_get(b, "solver_nnz", NULL, nnz), CT_BATCH_OK);
+    assert_true(nnz[4][0] > 0);
+    assert_memory_equal(nnz[1], nnz[4], sizeof(nnz[1]));
+    mj_deleteData(taken);
     free_loop(&loop);
     ct_batch_destroy(b);
   }
