@@ -1,6 +1,7 @@
-// Lanes: the dialect in which engine code is written once and compiled three ways.
+// Lanes: the dialect in which engine code is written once and compiled four ways.
 //
 //   C17                   a group is one lane; every lane loop is a plain loop
+//   C17, CT_SIDE_BY_SIDE  one lane, and every number is a word of four environments: base/four.h
 //   C17, CT_LANE_THREADS  a group is some threads of the CPU; ThreadSanitizer sees races
 //   CUDA                  a group is 1, 2, 4, 8, 16 or 32 threads of one warp
 //
@@ -34,6 +35,25 @@
 #define LANE_PRIMITIVE_ static inline __attribute__((always_inline))
 #define LANE_RARE __attribute__((noinline, cold))
 #define LANE_APART
+#endif
+
+// lane_num makes a number of a constant. lane_common is a number of the model that environments
+// side by side have in common, for conditions.
+#ifdef CT_SIDE_BY_SIDE
+LANE_INLINE mjtNum lane_num(ct_Place x) {
+  mjtNum all = {x, x, x, x};
+  return all;
+}
+LANE_INLINE ct_Place lane_common(mjtNum x) {
+  return x[0];
+}
+#else
+LANE_INLINE mjtNum lane_num(mjtNum x) {
+  return x;
+}
+LANE_INLINE mjtNum lane_common(mjtNum x) {
+  return x;
+}
 #endif
 
 // The handle, and the four things that differ from build to build:
@@ -270,7 +290,8 @@ LANE_PRIMITIVE_ int lane_element(Lane g, int turn) {
   for (int item_ = ((void)(g_), (levels_).end - 1); item_ >= (levels_).first; item_--)
 #endif
 
-// Wide words: LANE_WIDTH neighbouring numbers at a time, four on the CPU and one per lane in CUDA.
+// Wide words: LANE_WIDTH neighbouring numbers at a time, four on the CPU, and one per lane in CUDA
+// and where a number is a word already.
 //
 //   LANE_WIDE(j, g, n) {
 //     wide_store(y + j, wide_sub(wide_load(y + j), wide_mul(wide_all(a), wide_load(x + j))));
@@ -283,7 +304,7 @@ LANE_PRIMITIVE_ int lane_element(Lane g, int turn) {
 // Where rows are padded to a multiple of four there is no rest, and the second loop is left out.
 // wide_gather and wide_scatter take the same member of neighbouring structs, such as the mass of
 // four bodies.
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(CT_SIDE_BY_SIDE)
 #define LANE_WIDTH 1
 typedef mjtNum Wide;
 LANE_PRIMITIVE_ Wide wide_load(const mjtNum* from) {
@@ -338,6 +359,7 @@ LANE_WIDE_OPERATION_(sub, -)
 LANE_WIDE_OPERATION_(mul, *)
 LANE_WIDE_OPERATION_(div, /)
 
+#ifndef CT_SIDE_BY_SIDE
 // x where a < b, and 0 elsewhere.
 LANE_PRIMITIVE_ Wide wide_if_less(Wide a, Wide b, Wide x) {
 #ifdef __CUDACC__
@@ -357,8 +379,9 @@ LANE_PRIMITIVE_ Wide wide_if_not_less(Wide a, Wide b, Wide x) {
   return (Wide)((a >= b) & (Mask)x);
 #endif
 }
+#endif
 
-#ifndef __CUDACC__
+#if LANE_WIDTH > 1
 // The answers to a comparison, all bits of a place set or none; on the CPU only.
 #ifdef mjUSESINGLE
 typedef int WideMask __attribute__((vector_size(LANE_WIDTH * sizeof(int))));
@@ -482,6 +505,7 @@ LANE_PRIMITIVE_ void lane_next_slot_(mjtNum* slot, mjtNum last) {
   } while (0)
 #endif
 
+#ifndef CT_SIDE_BY_SIDE
 LANE_PRIMITIVE_ mjtNum lane_plus_(mjtNum a, mjtNum b) {
   return a + b;
 }
@@ -593,6 +617,8 @@ LANE_PRIMITIVE_ void lane_sums_fold(Lane g, LaneSums* sums) {
   sums->of[1] = b;
   sums->of[2] = c;
 }
+
+#endif
 
 // Integers are exact, so their sums need no slots.
 

@@ -76,12 +76,14 @@ LANE_FN static inline void lane_set_zero(Lane g, mjtNum* x, mjtSize n) {
     return;
   }
   LANE_WIDE(i, g, n) {
-    wide_store(x + i, wide_all(0));
+    wide_store(x + i, wide_all(lane_num(0)));
   }
   LANE_WIDE_REST(i, g, n) {
-    x[i] = 0;
+    x[i] = lane_num(0);
   }
 }
+
+#ifndef CT_SIDE_BY_SIDE
 
 // Sums over all elements, the same on all lanes, with the bits of LANE_SUM: 32 slots, folded by
 // halves. What is summed must be visible to all lanes. On one lane slots are wide words.
@@ -173,5 +175,7 @@ LANE_FN static inline void lane_dot_three(Lane g, mjtNum res[3], const mjtNum* a
   lane_sums_fold(g, &sums);
   for (int k = 0; k < 3; k++) res[k] = sums.of[k];
 }
+
+#endif
 
 #endif  // CT_MATH_LANE_VEC_H_

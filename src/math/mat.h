@@ -62,6 +62,7 @@ LANE_INLINE void ct_transpose3(mjtNum res[9], const mjtNum m[9]) {
   }
 }
 
+#ifndef CT_SIDE_BY_SIDE
 #ifndef __CUDACC__
 // (s0 + s2) + (s1 + s3) of four words at once.
 LANE_INLINE Wide ct_fold_four(Wide a, Wide b, Wide c, Wide d) {
@@ -245,12 +246,16 @@ LANE_INLINE void ct_symmetrize(mjtNum* res, const mjtNum* m, int n) {
   }
 }
 
+#endif
+
 LANE_INLINE void ct_eye(mjtNum* res, int n) {
   ct_zero(res, n * n);
   for (int i = 0; i < n; i++) {
-    res[i * n + i] = 1;
+    res[i * n + i] = lane_num(1);
   }
 }
+
+#ifndef CT_SIDE_BY_SIDE
 
 // res (r1 x c2) = a b, a (r1 x c1), b (c1 x c2)
 LANE_INLINE void ct_mul_mat_mat(mjtNum* res, const mjtNum* a, const mjtNum* b, int r1, int c1,
@@ -300,5 +305,6 @@ LANE_INLINE void ct_sqr_mat_t_d(mjtNum* res, const mjtNum* m, const mjtNum* diag
     }
   }
 }
+#endif
 
 #endif  // CT_MATH_MAT_H_

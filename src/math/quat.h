@@ -12,8 +12,10 @@
 #include "math/vec.h"
 
 // Is this exactly the identity? Such quaternions are common, and rotating by them changes no bit.
+// Side by side, q is of the model.
 LANE_INLINE int ct_is_unit_quat(const mjtNum q[4]) {
-  return q[0] == 1 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+  return lane_common(q[0]) == 1 && lane_common(q[1]) == 0 && lane_common(q[2]) == 0 &&
+         lane_common(q[3]) == 0;
 }
 
 // res = v turned by q: v + 2 u x (w v + u x v) with u = (x, y, z).
@@ -21,9 +23,10 @@ LANE_INLINE void ct_rotate(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) 
   mjtNum t[3] = {q[0] * v[0] + q[2] * v[2] - q[3] * v[1],  // w v + u x v
                  q[0] * v[1] + q[3] * v[0] - q[1] * v[2], q[0] * v[2] + q[1] * v[1] - q[2] * v[0]};
   ct_cross(t, q + 1, t);
-  ct_add_scl3(res, v, t, 2);
+  ct_add_scl3(res, v, t, lane_num(2));
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // The same, and exact where nothing has to be done even if the other argument is not finite.
 LANE_INLINE void ct_rot_vec_quat(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
   if (v[0] == 0 && v[1] == 0 && v[2] == 0) {
@@ -34,6 +37,7 @@ LANE_INLINE void ct_rot_vec_quat(mjtNum res[3], const mjtNum v[3], const mjtNum 
     ct_rotate(res, v, q);
   }
 }
+#endif
 
 LANE_INLINE void ct_neg_quat(mjtNum res[4], const mjtNum q[4]) {
   res[0] = q[0];
@@ -93,6 +97,8 @@ LANE_INLINE void ct_rotation_of(mjtNum res[9], const mjtNum q[4]) {
   res[6] = 2 * (xz - wy);
   res[7] = 2 * (yz + wx);
 }
+
+#ifndef CT_SIDE_BY_SIDE
 
 // The same, with a short cut for the identity.
 LANE_INLINE void ct_quat_to_mat(mjtNum res[9], const mjtNum q[4]) {
@@ -255,5 +261,7 @@ LANE_INLINE void ct_trn_vec_pose(mjtNum res[3], const mjtNum pos[3], const mjtNu
   ct_rot_vec_quat(turned, v, quat);
   ct_add3(res, turned, pos);
 }
+
+#endif
 
 #endif  // CT_MATH_QUAT_H_

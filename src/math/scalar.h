@@ -11,6 +11,10 @@
 
 #include "base/lanes.h"
 
+#ifdef CT_SIDE_BY_SIDE
+#include "math/four_scalar.h"
+#else
+
 #define CT_PI ((mjtNum)3.14159265358979323846)
 
 // Correctly rounded by IEEE 754, so the same bits everywhere.
@@ -78,5 +82,7 @@ LANE_INLINE mjtNum ct_halton(int index, int base) {
   }
   return result;
 }
+
+#endif
 
 #endif  // CT_MATH_SCALAR_H_

@@ -18,13 +18,14 @@
 // Sparse times dense.
 LANE_INLINE mjtNum ct_dot_sparse(const mjtNum* sparse, const int* ind, int nnz,
                                  const mjtNum* dense) {
-  mjtNum sum = 0;
+  mjtNum sum = lane_num(0);
   for (int k = 0; k < nnz; k++) {
     sum += sparse[k] * dense[ind[k]];
   }
   return sum;
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // The same for rows with runs of three neighbouring columns, as points that move in space have: the
 // column of the first of them says where all are.
 LANE_INLINE mjtNum ct_dot_sparse_runs(const mjtNum* sparse, const int* ind, int nnz,
@@ -59,6 +60,8 @@ LANE_INLINE mjtNum ct_dot_sparse2(const mjtNum* a, const int* a_ind, int a_nnz, 
   return sum;
 }
 
+#endif
+
 // dense += scale * sparse
 LANE_INLINE void ct_add_to_scl_sparse(mjtNum* dense, const mjtNum* sparse, const int* ind,
                                       mjtNum scale, int nnz) {
@@ -73,7 +76,7 @@ LANE_INLINE void ct_add_to_scl_sparse(mjtNum* dense, const mjtNum* sparse, const
 LANE_INLINE mjtNum ct_sum_led_(mjtNum sum, const mjtNum* sparse, const int* ind, int nnz, int lead,
                                const mjtNum* dense, bool minus) {
   int k = 0;
-#ifdef __CUDACC__
+#if LANE_WIDTH == 1
   (void)lead;
 #else
   const mjtNum* led = dense + (lead >= LANE_WIDTH ? ind[0] : 0);
@@ -91,7 +94,7 @@ LANE_INLINE mjtNum ct_sum_led_(mjtNum sum, const mjtNum* sparse, const int* ind,
 
 LANE_INLINE mjtNum ct_dot_led(const mjtNum* sparse, const int* ind, int nnz, int lead,
                               const mjtNum* dense) {
-  return ct_sum_led_(0, sparse, ind, nnz, lead, dense, false);
+  return ct_sum_led_(lane_num(0), sparse, ind, nnz, lead, dense, false);
 }
 
 // sum - sparse . dense, term by term
@@ -103,7 +106,7 @@ LANE_INLINE mjtNum ct_minus_dot_led(mjtNum sum, const mjtNum* sparse, const int*
 LANE_INLINE void ct_add_to_scl_led(mjtNum* dense, const mjtNum* sparse, const int* ind,
                                    mjtNum scale, int nnz, int lead) {
   int k = 0;
-#ifdef __CUDACC__
+#if LANE_WIDTH == 1
   (void)lead;
 #else
   mjtNum* led = dense + (lead >= LANE_WIDTH ? ind[0] : 0);
@@ -117,6 +120,7 @@ LANE_INLINE void ct_add_to_scl_led(mjtNum* dense, const mjtNum* sparse, const in
   }
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // The same with runs of three columns.
 LANE_INLINE void ct_add_to_scl_sparse_runs(mjtNum* dense, const mjtNum* sparse, const int* ind,
                                            mjtNum scale, int nnz) {
@@ -254,5 +258,7 @@ void ct_sparse_map(int* map, int nr, const int* res_rowadr, const int* res_rownn
 void ct_lower_to_symmetric_map(int* map, int n, const int* sym_rowadr, const int* sym_rownnz,
                                const int* sym_colind, const int* low_rowadr, const int* low_rownnz,
                                const int* low_colind);
+
+#endif
 
 #endif  // CT_MATH_SPARSE_H_

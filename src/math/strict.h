@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include <mujoco/mjtnum.h>
 
@@ -72,6 +73,24 @@ LANE_INLINE double ct_pow64(double x, double y) {
 
 #endif
 
+#ifdef CT_SIDE_BY_SIDE
+
+#define CT_ANGLES CT_PLACES  // those of a word
+typedef ct_Place ct_AngleNum;
+
+LANE_INLINE ct_Place ct_size_of_angle_(ct_Place x) {
+  return x < 0 ? -x : x;
+}
+
+#else
+
+#define CT_ANGLES LANE_WIDTH
+typedef mjtNum ct_AngleNum;
+
+LANE_INLINE mjtNum ct_size_of_angle_(mjtNum x) {
+  return ct_abs(x);
+}
+
 LANE_INLINE mjtNum ct_sin(mjtNum x) {
   return (mjtNum)ct_sin64(x);
 }
@@ -87,40 +106,57 @@ LANE_INLINE void ct_sincos(mjtNum* sine, mjtNum* cosine, mjtNum x) {
   *cosine = (mjtNum)c;
 }
 
-// LANE_WIDTH angles at once, with the bits of ct_sincos. Loops without branches become vector
+#endif
+
+// Several angles at once, with the bits of ct_sincos. Loops without branches become vector
 // instructions. Angles below pi/4 are what they are reduced to, so the reduction is left out if all
 // are such.
-LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDTH],
-                                const mjtNum x[LANE_WIDTH]) {
-#ifndef CT_FAST
+LANE_INLINE void ct_sincos_angles(ct_AngleNum sine[CT_ANGLES], ct_AngleNum cosine[CT_ANGLES],
+                                  const ct_AngleNum x[CT_ANGLES]) {
+  double s[CT_ANGLES], c[CT_ANGLES];
+#ifdef CT_FAST
+  bool small = false;
+#else
   bool reduced = true, small = true;
-  for (int i = 0; i < LANE_WIDTH; i++) {
-    reduced &= ct_abs(x[i]) < (mjtNum)0.78;
-    small &= ct_abs(x[i]) < (mjtNum)CT_ANGLE_LIMIT;
+  for (int i = 0; i < CT_ANGLES; i++) {
+    reduced &= ct_size_of_angle_(x[i]) < (ct_AngleNum)0.78;
+    small &= ct_size_of_angle_(x[i]) < (ct_AngleNum)CT_ANGLE_LIMIT;
   }
-  double s[LANE_WIDTH], c[LANE_WIDTH];
   if (reduced) {
-    for (int i = 0; i < LANE_WIDTH; i++) {
+    for (int i = 0; i < CT_ANGLES; i++) {
       double r = x[i], z = r * r, half = z / 2, near = 1 - half;
       s[i] = copysign(r + r * z * ct_sin_polynomial(z), r);  // keeps -0
       c[i] = near + (((1 - near) - half) + z * z * ct_cos_polynomial(z));
     }
   } else if (small) {
-    for (int i = 0; i < LANE_WIDTH; i++) {
+    for (int i = 0; i < CT_ANGLES; i++) {
       ct_sincos_of_angle(s + i, c + i, ct_reduce_angle(x[i]));
       s[i] = x[i] == 0 ? x[i] : s[i];
     }
   }
-  for (int i = 0; small && i < LANE_WIDTH; i++) {
-    sine[i] = (mjtNum)s[i];
-    cosine[i] = (mjtNum)c[i];
-  }
-  if (small) return;
 #endif
-  for (int i = 0; i < LANE_WIDTH; i++) {
-    ct_sincos(sine + i, cosine + i, x[i]);
+  for (int i = 0; !small && i < CT_ANGLES; i++) ct_sincos64(s + i, c + i, x[i]);
+  for (int i = 0; i < CT_ANGLES; i++) {
+    sine[i] = (ct_AngleNum)s[i];
+    cosine[i] = (ct_AngleNum)c[i];
   }
 }
+
+// LANE_WIDTH numbers of angles.
+LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDTH],
+                                const mjtNum x[LANE_WIDTH]) {
+#ifdef CT_SIDE_BY_SIDE
+  ct_AngleNum s[CT_ANGLES], c[CT_ANGLES], angle[CT_ANGLES];
+  memcpy(angle, x, sizeof(angle));
+  ct_sincos_angles(s, c, angle);
+  memcpy(sine, s, sizeof(s));
+  memcpy(cosine, c, sizeof(c));
+#else
+  ct_sincos_angles(sine, cosine, x);
+#endif
+}
+
+#ifndef CT_SIDE_BY_SIDE
 
 LANE_INLINE mjtNum ct_tan(mjtNum x) {
   return (mjtNum)ct_tan64(x);
@@ -149,5 +185,7 @@ LANE_INLINE mjtNum ct_log(mjtNum x) {
 LANE_INLINE mjtNum ct_pow(mjtNum x, mjtNum y) {
   return (mjtNum)ct_pow64(x, y);
 }
+
+#endif
 
 #endif  // CT_MATH_STRICT_H_

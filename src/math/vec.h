@@ -20,9 +20,9 @@
 // Three numbers
 
 LANE_INLINE void ct_zero3(mjtNum res[3]) {
-  res[0] = 0;
-  res[1] = 0;
-  res[2] = 0;
+  res[0] = lane_num(0);
+  res[1] = lane_num(0);
+  res[2] = lane_num(0);
 }
 
 LANE_INLINE void ct_copy3(mjtNum res[3], const mjtNum v[3]) {
@@ -72,7 +72,7 @@ LANE_INLINE mjtNum ct_dot3(const mjtNum a[3], const mjtNum b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#ifndef __CUDACC__
+#if LANE_WIDTH > 1
 // Four roots as a word, on the CPU.
 LANE_INLINE Wide wide_sqrt(Wide x) {
   Wide root = {ct_sqrt(x[0]), ct_sqrt(x[1]), ct_sqrt(x[2]), ct_sqrt(x[3])};
@@ -100,6 +100,7 @@ LANE_INLINE void ct_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
   res[2] = z;
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // Scales v to length 1 and returns the old length; a vector shorter than mjMINVAL becomes the x
 // axis.
 LANE_INLINE mjtNum ct_normalize3(mjtNum v[3]) {
@@ -113,17 +114,18 @@ LANE_INLINE mjtNum ct_normalize3(mjtNum v[3]) {
   }
   return length;
 }
+#endif
 
 // Four numbers
 
 LANE_INLINE void ct_zero4(mjtNum res[4]) {
   ct_zero3(res);
-  res[3] = 0;
+  res[3] = lane_num(0);
 }
 
 LANE_INLINE void ct_unit4(mjtNum res[4]) {
   ct_zero4(res);
-  res[0] = 1;
+  res[0] = lane_num(1);
 }
 
 LANE_INLINE void ct_copy4(mjtNum res[4], const mjtNum v[4]) {
@@ -147,6 +149,17 @@ LANE_INLINE void ct_copy4(mjtNum res[4], const mjtNum v[4]) {
 // for one root after the other.
 LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
   mjtNum square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+#ifdef CT_SIDE_BY_SIDE
+  ct_FourMask other = (square < CT_UNIT_SQUARE_LOW) | (square > CT_UNIT_SQUARE_HIGH);
+  mjtNum length = ct_sqrt(square);
+  if (!four_any(other)) return length;
+  ct_FourMask small = length < mjMINVAL, scaled = other & ~small;
+  mjtNum s = 1 / length;
+  for (int k = 0; k < 4; k++) {
+    mjtNum unit = lane_num(k == 0 ? 1 : 0);
+    v[k] = four_select(small, unit, four_select(scaled, v[k] * s, v[k]));
+  }
+#else
   if (square >= CT_UNIT_SQUARE_LOW && square <= CT_UNIT_SQUARE_HIGH) return ct_sqrt(square);
   mjtNum length = ct_sqrt(square);
   if (length < mjMINVAL) {
@@ -156,11 +169,13 @@ LANE_INLINE mjtNum ct_normalize4(mjtNum v[4]) {
     ct_scl3(v, v, s);
     v[3] *= s;
   }
+#endif
   return length;
 }
 
 // n numbers
 
+#ifndef CT_SIDE_BY_SIDE
 // Does any of the numbers have a bit set? All are looked at, because that goes by the word; -0
 // counts.
 LANE_INLINE int ct_any_bit(const mjtNum* x, int n) {
@@ -179,11 +194,12 @@ LANE_INLINE bool ct_any_nonzero(const mjtNum* x, int n) {
   for (int i = 0; i < n; i++) any = any || x[i] != 0;
   return any;
 }
+#endif
 
 // `wide_` for whole words of LANE_WIDTH neighbours, `plain_` for the numbers that remain; both give
 // the same bits. Compilers vectorise a plain loop too, but guard it against overlap at every call,
 // which costs more than the short vectors of a simulation.
-#ifdef __CUDACC__
+#if LANE_WIDTH == 1
 #define CT_EACH(i_, n_, wide_, plain_) \
   for (int i_ = 0; i_ < (n_); i_++) {  \
     plain_;                            \
@@ -215,15 +231,15 @@ LANE_INLINE bool ct_any_nonzero(const mjtNum* x, int n) {
   }
 #endif
 
-LANE_INLINE void ct_zero(mjtNum* res,
-                         int n){CT_EACH(i, n, wide_store(res + i, wide_all(0)), res[i] = 0)}
+LANE_INLINE void ct_zero(mjtNum* res, int n){
+    CT_EACH(i, n, wide_store(res + i, wide_all(lane_num(0))), res[i] = lane_num(0))}
 
 LANE_INLINE void ct_fill(mjtNum* res, mjtNum value,
                          int n){CT_EACH(i, n, wide_store(res + i, wide_all(value)), res[i] = value)}
 
 LANE_INLINE void ct_copy(mjtNum* res, const mjtNum* v,
                          int n){CT_EACH(i, n, wide_store(res + i, wide_load(v + i)), res[i] = v[i])}
-
+#ifndef CT_SIDE_BY_SIDE
 LANE_INLINE mjtNum ct_sum(const mjtNum* v, int n) {
   mjtNum sum = 0;
   for (int i = 0; i < n; i++) {
@@ -240,6 +256,7 @@ LANE_INLINE mjtNum ct_l1(const mjtNum* v, int n) {
   }
   return sum;
 }
+#endif
 
 LANE_INLINE void ct_scl(mjtNum* res, const mjtNum* v, mjtNum s, int n){
     CT_EACH(i, n, wide_store(res + i, wide_mul(wide_load(v + i), wide_all(s))), res[i] = v[i] * s)}
@@ -279,7 +296,7 @@ LANE_INLINE mjtNum ct_dot_short(const mjtNum* a, const mjtNum* b, int n) {
     case 1:
       return a[0] * b[0];
     default:
-      return 0;
+      return lane_num(0);
   }
 }
 
@@ -291,7 +308,7 @@ LANE_INLINE mjtNum ct_dot(const mjtNum* a, const mjtNum* b, int n) {
     return 0 + ct_dot_short(a, b, n);
   }
   int i = 4;
-#ifdef __CUDACC__
+#if LANE_WIDTH == 1
   mjtNum s[4] = {a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]};
   for (; i <= n - 4; i += 4) {
     s[0] += a[i] * b[i];
@@ -318,6 +335,7 @@ LANE_INLINE mjtNum ct_norm(const mjtNum* v, int n) {
   return ct_sqrt(ct_dot(v, v, n));
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // As ct_normalize3; a short vector becomes the first axis. n must be at least 1.
 LANE_INLINE mjtNum ct_normalize(mjtNum* v, int n) {
   mjtNum length = ct_norm(v, n);
@@ -329,5 +347,6 @@ LANE_INLINE mjtNum ct_normalize(mjtNum* v, int n) {
   }
   return length;
 }
+#endif
 
 #endif  // CT_MATH_VEC_H_

@@ -121,7 +121,7 @@ LANE_FN static inline mjtNum* lane_scratch_num(Lane g, mjData* d, int n) {
   int padded = (n + 3) / 4 * 4;
   mjtNum* x = (mjtNum*)lane_scratch_bytes_(g, d, (size_t)padded * sizeof(mjtNum));
   LANE_ONCE(g) {
-    for (int i = n; x && i < padded; i++) x[i] = 0;
+    for (int i = n; x && i < padded; i++) x[i] = lane_num(0);
   }
   lane_sync(g);
   return x;

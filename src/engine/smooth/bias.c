@@ -95,6 +95,8 @@ LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData*
   }
 }
 
+#ifndef CT_SIDE_BY_SIDE  // scratch is of one environment, and so are tendons
+
 LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result) {
   int n = 6 * (int)m->nbody;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
@@ -112,3 +114,5 @@ LANE_FN int ct_bias(Lane g, const mjModel* m, mjData* d) {
   int status = ct_newton_euler(g, m, d, false, d->qfrc_bias);
   return status | ct_tendon_bias(g, m, d, d->qfrc_bias);
 }
+
+#endif

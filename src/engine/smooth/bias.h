@@ -21,7 +21,7 @@ LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate
 // Acceleration of the world: gravity is taken as an upward acceleration of everything.
 LANE_INLINE void ct_world_acceleration(const mjModel* m, mjtNum acc[6]) {
   ct_zero6(acc);
-  if (!(m->opt.disableflags & mjDSBL_GRAVITY)) ct_scl3(acc + 3, m->opt.gravity, -1);
+  if (!(m->opt.disableflags & mjDSBL_GRAVITY)) ct_scl3(acc + 3, m->opt.gravity, lane_num(-1));
 }
 
 // acc += sum over the n axes of axis_j x_j; the sum is added as a whole.

@@ -44,7 +44,7 @@ LANE_FN LANE_RARE static void subtree_moment_with_sleepers(const mjModel* m, mjD
   ct_scl3(moment, d->xipos + 3 * b, m->body_mass[b]);
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
     int child = s->child[i];
-    mjtNum scale = ct_body_asleep(d, child) ? m->body_subtreemass[child] : 1;
+    mjtNum scale = ct_body_asleep(d, child) ? m->body_subtreemass[child] : lane_num(1);
     ct_add_to_scl3(moment, d->subtree_com + 3 * child, scale);
   }
 }
@@ -61,7 +61,7 @@ LANE_FN static inline void add_up_moment(const mjModel* m, mjData* d, int b, boo
 LANE_FN static void subtree_centre(const mjModel* m, mjData* d, int b) {
   mjtNum* com = d->subtree_com + 3 * b;
   mjtNum mass = m->body_subtreemass[b];
-  if (mass < mjMINVAL) {
+  if (lane_common(mass) < mjMINVAL) {
     ct_copy3(com, d->xipos + 3 * b);
   } else {
     ct_scl3(com, com, 1 / mass);
@@ -77,7 +77,7 @@ LANE_INLINE void ball_axes(mjtNum* cdof, const mjtNum xmat[9], const mjtNum offs
 
 LANE_INLINE void free_axes(mjtNum* cdof, const mjtNum xmat[9], const mjtNum offset[3]) {
   ct_zero(cdof, 18);
-  cdof[3] = cdof[10] = cdof[17] = 1;
+  cdof[3] = cdof[10] = cdof[17] = lane_num(1);
   ball_axes(cdof + 18, xmat, offset);
 }
 

@@ -103,7 +103,7 @@ LANE_FN static void invert_singles(Lane g, const mjModel* m, const mjtNum* LD, m
   if (first >= end) return;
   const mjtNum* D = LD + m->M_rowadr[first];
   LANE_WIDE(k, g, end - first) {
-    wide_store(invD + first + k, wide_div(wide_all(1), wide_load(D + k)));
+    wide_store(invD + first + k, wide_div(wide_all(lane_num(1)), wide_load(D + k)));
   }
   LANE_WIDE_REST(k, g, end - first) {
     invD[first + k] = 1 / D[k];
@@ -193,7 +193,7 @@ LANE_FN static inline mjtNum carried_or_stored(Lane g, Carried c, const mjtNum* 
 // x <- inverse of L' times x; rows outside first <= k < end are those of the identity.
 LANE_FN static void solve_upwards(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
                                   mjtNum* x, int first, int end) {
-  Carried next = {-1, 0};
+  Carried next = {-1, lane_num(0)};
   for (int k = end - 1; k >= first; k--) {
     int n = m->M_rownnz[k] - 1;
     if (n == 0) continue;
@@ -293,7 +293,7 @@ LANE_FN static void solve_kept(Lane g, const mjModel* m, const ct_Schedule* s, c
   KeptDof dof[LANE_TURNS(KEPT)];
   LANE_TURN(c, g, nv, KEPT) {
     int j = lane_element(g, c) < nv ? lane_element(g, c) : nv - 1;
-    kept[c] = lane_element(g, c) < nv ? x[j] : 0;
+    kept[c] = lane_element(g, c) < nv ? x[j] : lane_num(0);
     dof[c].above = word_of_dofs(s->dofs_above, j);
     dof[c].below = word_of_dofs(s->dofs_below, j);
     dof[c].start = m->M_rowadr[j];
@@ -344,7 +344,7 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
   scale_entries(g, x, invD, 0, coupled->first);
   scale_entries(g, x, invD, coupled->end, (int)m->nv);
   lane_sync(g);
-  Carried last = {-1, 0};
+  Carried last = {-1, lane_num(0)};
   LANE_LEVELS(k, g, *coupled) {
     x[k] = last.x = solve_row(g, m, lead, LD, invD, x, k, last);
     last.dof = k;  // only ever asked for by the lane that was here
@@ -362,7 +362,7 @@ LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjt
   solve_upwards(g, m, s->lead, LD, x, low, high);
   scale_entries(g, x, invD, first, low);
   scale_entries(g, x, invD, high, end);
-  Carried last = {-1, 0};
+  Carried last = {-1, lane_num(0)};
   for (int k = low; k < high; k++) {
     x[k] = last.x = solve_row(g, m, s->lead, LD, invD, x, k, last);
     last.dof = k;

@@ -46,7 +46,7 @@ LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first, int end) {
     int joint = first + k < last ? first + k : last;
     int adr = m->jnt_qposadr[joint];
     mjtNum angle = d->qpos[adr] - m->qpos0[adr];
-    half[k] = m->jnt_type[joint] == mjJNT_HINGE ? angle / 2 : 0;
+    half[k] = m->jnt_type[joint] == mjJNT_HINGE ? angle / 2 : lane_num(0);
   }
   ct_sincos_wide(sine, cosine, half);
   for (int k = 0; k < LANE_WIDTH && first + k <= last; k++) {
@@ -72,7 +72,7 @@ LANE_INLINE void pass_joint(const mjModel* m, mjData* d, int joint, Pose* pose) 
   const mjtNum sine = anchor[0], cosine = anchor[1];  // by half_angles
 
   // most joints sit at the origin of their body, where rotations leave x alone
-  bool at_origin = pos[0] == 0 && pos[1] == 0 && pos[2] == 0;
+  bool at_origin = lane_common(pos[0]) == 0 && lane_common(pos[1]) == 0 && lane_common(pos[2]) == 0;
   ct_rotate(axis, local_axis, pose->q);
   ct_copy3(anchor, pose->x);
   if (!at_origin) {
@@ -175,6 +175,7 @@ LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
   place_inertia(m, d, b, &pose, mat);
 }
 
+#ifndef CT_SIDE_BY_SIDE
 // The frame of a body that may be asleep, which must not have moved if it has joints.
 LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
   Pose pose;
@@ -206,6 +207,7 @@ LANE_FN LANE_RARE static void place_bodies_with_sleep(Lane g, const mjModel* m, 
   }
   lane_sync(g);
 }
+#endif
 
 LANE_FN static void place_world(mjData* d) {
   ct_zero3(d->xpos);
@@ -221,7 +223,7 @@ LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
   ct_attached_orientation(d, d->geom_xmat + 9 * i, m->geom_quat + 4 * i, body, sameframe);
 }
 
-#ifndef __CUDACC__
+#if LANE_WIDTH > 1
 
 // Four geoms from `first` on that have frames of their own: positions one by one, turns at once,
 // with the operations of ct_mul_quat and ct_rotation_of in every place of a word. Inertial frames
@@ -316,16 +318,20 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 
   bool sleep = ct_sleep_enabled(m);
+#ifndef CT_SIDE_BY_SIDE
   if (sleep) {
     place_bodies_with_sleep(g, m, d);
   } else {
     ct_wake_disturbed(g, m, d);
+  }
+#endif
+  if (!sleep) {
     LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
       place_body(m, d, b);
     }
   }
   bool alone = false;
-#ifndef __CUDACC__
+#if LANE_WIDTH > 1
   alone = lane_count(g) == 1 && !sleep;
   if (alone) place_geoms_alone(m, d);
 #endif

@@ -40,14 +40,6 @@ LANE_FN static void gather_composite(const ct_Schedule* s, mjData* d, int b) {
   ct_copy(d->crb + 10 * b, inertia, 10);
 }
 
-// Rows of n simple dofs from i on, which are a number each and follow each other.
-LANE_FN static void copy_simple_rows(Lane g, const mjModel* m, mjData* d, int i, int n) {
-  mjtNum* M = d->M + m->M_rowadr[i];
-  LANE_FOR(k, g, n) {
-    M[k] = m->dof_M0[i + k];
-  }
-}
-
 LANE_INLINE void composite_row(const mjModel* m, mjData* d, int i) {
   mjtNum* row = d->M + m->M_rowadr[i];
   if (m->dof_simplenum[i]) {
@@ -64,7 +56,7 @@ LANE_INLINE void composite_row(const mjModel* m, mjData* d, int i) {
   row[last] += m->dof_armature[i];
 }
 
-#ifdef __CUDACC__
+#if LANE_WIDTH == 1
 
 LANE_FN static void composite_rows(Lane g, const mjModel* m, mjData* d, bool filter) {
   LANE_FOR(i, g, m->nv) {
@@ -120,6 +112,14 @@ static void rows_of_run(const mjModel* m, mjData* d, int i, int n) {
   for (int t = 0; t < n; t++) row[t][shared - 1 + t] += m->dof_armature[i + t];
 }
 
+// Rows of n simple dofs from i on, which are a number each and follow each other.
+LANE_FN static void copy_simple_rows(Lane g, const mjModel* m, mjData* d, int i, int n) {
+  mjtNum* M = d->M + m->M_rowadr[i];
+  LANE_FOR(k, g, n) {
+    M[k] = m->dof_M0[i + k];
+  }
+}
+
 static void composite_rows(Lane g, const mjModel* m, mjData* d, bool filter) {
   for (int i = 0, n, run = 0; i < m->nv; i += n, run++) {
     if (!filter && m->dof_simplenum[i]) {
@@ -152,6 +152,8 @@ LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d) {
   composite_rows(g, m, d, filter);
   lane_sync(g);
 }
+
+#ifndef CT_SIDE_BY_SIDE  // tendons are not
 
 LANE_FN static void add_tendon_sparse(Lane g, const mjModel* m, mjData* d, int t, bool filter) {
   int start = d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
@@ -191,10 +193,14 @@ LANE_FN void ct_tendon_inertia(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
+#endif
+
 LANE_FN int ct_mass_matrix(Lane g, const mjModel* m, mjData* d) {
   if (ct_all_asleep(m, d)) return CT_OK;
   ct_composite_bodies(g, m, d);
+#ifndef CT_SIDE_BY_SIDE
   ct_tendon_inertia(g, m, d);
+#endif
   LANE_FOR(i, g, m->nv) {  // rows of qM run the other way
     const mjtNum* row = d->M + m->M_rowadr[i];
     mjtNum* reversed = d->qM + m->dof_Madr[i];
