@@ -21,6 +21,7 @@
 
 #include "batch/backend.h"
 #include "batch/batch_fields.h"
+#include "batch/side_by_side.h"
 #include "batch/team.h"
 
 enum { CT_REASON_ROOM = 240 };  // of the text about one environment
@@ -38,8 +39,10 @@ typedef struct ct_Columns_ {
 } ct_Columns;
 
 typedef struct ct_Worker_ {
-  mjModel model;  // of the environment at work, if something varies
-  mjData* data;   // NULL if every environment has one
+  mjModel model;               // of the environment at work, if something varies
+  mjData* data;                // NULL if every environment has one
+  mjData* beside[CT_ABREAST];  // of environments that walk side by side, the first is `data`
+  ct_SideBySide* abreast;      // NULL: they do not
   char message[CT_REASON_ROOM];
   int64_t steps, resets, raised[CT_NSTATUS];
   mjtSize arena_used;
@@ -111,6 +114,9 @@ mjData* ct_load_environment(ct_CpuBatch* b, ct_Worker* worker, int environment, 
                             bool fresh);
 void ct_store_environment(ct_CpuBatch* b, int environment, const mjModel* m, const mjData* d,
                           bool computed);
+
+// The same into any mjData of the model that is not one of a reset.
+void ct_load_beside(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d);
 
 // Remembers how much of the arena was used, before a reset makes the mjData forget it.
 void ct_tally_memory(ct_Worker* worker, const mjData* d);

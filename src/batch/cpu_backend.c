@@ -23,7 +23,9 @@ static void count_bytes(const ct_BatchSetup* setup, size_t arena, size_t* each, 
   *each = (setup->nstate + (size_t)m->nsensordata + 4) * sizeof(mjtNum) + 3 * sizeof(int) +
           sizeof(mjtSize) + sizeof(char*) + 4 + mjNWARNING * sizeof(mjWarningStat);
   *once = (size_t)threads * sizeof(ct_Worker) + sizeof(mjModel) + (size_t)m->nbuffer;
-  *(own ? each : once) += own ? data : (size_t)threads * data;
+  bool abreast = !own && setup->count >= CT_ABREAST && ct_may_walk_abreast(m);
+  size_t of_thread = abreast ? CT_ABREAST * data + ct_side_by_side_bytes(m) : data;
+  *(own ? each : once) += own ? data : (size_t)threads * of_thread;
 }
 
 static int estimate(const ct_BatchSetup* setup, size_t* each, size_t* once, char* error,
@@ -298,7 +300,9 @@ static int counts(void* self, ct_BatchCounts* sum) {
   for (int i = 0; b->own && i < b->n; i++) ct_tally_memory(b->worker, b->own[i]);
   for (int k = 0; k < ct_team_size(b->team); k++) {
     ct_Worker* w = b->worker + k;
-    if (w->data) ct_tally_memory(w, w->data);
+    for (int j = 0; j < CT_ABREAST; j++) {
+      if (w->beside[j]) ct_tally_memory(w, w->beside[j]);
+    }
     sum->steps += w->steps;
     sum->resets += w->resets;
     for (int i = 0; i < CT_NSTATUS; i++) sum->raised[i] += w->raised[i];

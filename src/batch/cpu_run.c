@@ -16,6 +16,7 @@
 #include "engine/integrate.h"
 #include "engine/step.h"
 #include "host/dynamics.h"
+#include "host/walk.h"
 
 typedef struct {  // one environment at work
   ct_CpuBatch* b;
@@ -26,6 +27,7 @@ typedef struct {  // one environment at work
   const ct_BatchRun* run;
   const ct_BatchStart* start;
   unsigned status;
+  int t, steps;  // the step of the run, and those of the episode before it
 } Work;
 
 static Work begin(ct_CpuBatch* b, int member, int environment) {
@@ -137,13 +139,24 @@ static void refuse_to_sleep(const Work* w) {
   mju_error("opt.enableflags has sleep in this environment only; create the batch with own_data");
 }
 
-static void make_step(void* argument) {
+static void prepare_step(void* argument) {
   Work* w = (Work*)argument;
   bool due = is_due(w->b, w->environment);
   clear_outcome(w->b, w->environment);
   refuse_to_sleep(w);
   if (due) reset_but_controls(w);
   ct_set_reason(w->b, w->environment, NULL);
+}
+
+static void close_step(void* argument) {
+  Work* w = (Work*)argument;
+  note_outcome(w);
+  w->worker->steps += w->run->substeps;
+}
+
+static void make_step(void* argument) {
+  Work* w = (Work*)argument;
+  prepare_step(w);
   for (int k = 0; k < w->run->substeps; k++) {
     int found = ct_step(w->m, w->d);
     w->status |= found < 0 ? (unsigned)CT_BAD_MODEL : (unsigned)found;
@@ -153,8 +166,7 @@ static void make_step(void* argument) {
       return;
     }
   }
-  note_outcome(w);
-  w->worker->steps += w->run->substeps;
+  close_step(w);
 }
 
 // Everything of a row, controls of the user too, as the caller of ct_batch_get would have it.
@@ -190,13 +202,30 @@ static void take_controls(const Work* w, int t) {
   mj_setState(w->m, w->d, run->control + place * size, run->control_state);
 }
 
-// To what the environment was before the step, with the inputs that came for it: ct_batch_set would
-// have brought them before.
-static void go_back(const Work* w, int t, int steps) {
-  w->b->steps[w->environment] = steps;
-  ct_load_row(w->b, w->environment, w->m, w->d);
+static void open_step(Work* w, int t) {
+  w->t = t;
+  w->steps = w->b->steps[w->environment];
+  w->status = 0;
   ct_load_results(w->b, w->environment, w->d);
   if (w->run->control) take_controls(w, t);
+}
+
+// To what the environment was before the step, with the inputs that came for it: ct_batch_set would
+// have brought them before.
+static void go_back(const Work* w) {
+  w->b->steps[w->environment] = w->steps;
+  ct_load_row(w->b, w->environment, w->m, w->d);
+  ct_load_results(w->b, w->environment, w->d);
+  if (w->run->control) take_controls(w, w->t);
+}
+
+// Runs a part of a step; false: it failed, and the environment is what it was before the step.
+static bool try_part(Work* w, void (*part)(void*)) {
+  char* message = w->worker->message;
+  if (ct_run_guarded(part, w, message, CT_REASON_ROOM)) return true;
+  fail(w, message);
+  go_back(w);
+  return false;
 }
 
 // After a failure counts may be those of an earlier step, whose contacts are gone.
@@ -204,22 +233,66 @@ static void forget_contacts(const Work* w) {
   if (w->status & CT_GRAVE) ct_recover_data(w->d);
 }
 
+static void keep_step(Work* w) {
+  finish(w, 0);
+  ct_store_environment(w->b, w->environment, w->m, w->d, true);
+  if (w->run->nrecord) record(w, w->t);
+  forget_contacts(w);
+}
+
 static void step_environment(Work* w) {
   for (int t = 0; t < w->run->nstep; t++) {
-    int steps = w->b->steps[w->environment];
-    char* message = w->worker->message;
-    w->status = 0;
-    ct_load_results(w->b, w->environment, w->d);
-    if (w->run->control) take_controls(w, t);
-    if (!ct_run_guarded(make_step, w, message, CT_REASON_ROOM)) {
-      fail(w, message);
-      go_back(w, t, steps);
-    }
-    finish(w, 0);
-    ct_store_environment(w->b, w->environment, w->m, w->d, true);
-    if (w->run->nrecord) record(w, t);
-    forget_contacts(w);
+    open_step(w, t);
+    try_part(w, make_step);
+    keep_step(w);
   }
+}
+
+// Four environments side by side
+
+// One step of those that go; grave failures end theirs.
+static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], bool seen, int substep) {
+  int found[CT_ABREAST];
+  mjData* const d[CT_ABREAST] = {w[0].d, w[1].d, w[2].d, w[3].d};
+  ct_step_abreast(w->worker->abreast, w->m, d, go, seen, found);
+  for (int k = 0; k < CT_ABREAST; k++) {
+    if (!go[k]) continue;
+    w[k].status |= (unsigned)found[k];
+    if (!(w[k].status & CT_GRAVE)) continue;
+    go[k] = false;
+    w->worker->steps += substep;
+    name_fault(w + k);
+  }
+}
+
+static void step_abreast(Work w[CT_ABREAST], bool seen) {
+  for (int t = 0; t < w->run->nstep; t++) {
+    bool go[CT_ABREAST];
+    for (int k = 0; k < CT_ABREAST; k++) {
+      open_step(w + k, t);
+      go[k] = try_part(w + k, prepare_step);
+    }
+    for (int i = 0; i < w->run->substeps; i++) substep_abreast(w, go, seen, i);
+    for (int k = 0; k < CT_ABREAST; k++) {
+      if (go[k]) try_part(w + k, close_step);
+      keep_step(w + k);
+    }
+  }
+}
+
+// Does somebody look at more of an mjData after a step than a row has? Sensors are made in full
+// anyway.
+static bool is_seen(const ct_CpuBatch* b, const ct_BatchRun* run) {
+  if (b->hooks.outcome) return true;
+  for (int i = 0; i < b->kept.count; i++) {
+    if (b->kept.item[i].field.array && strcmp(b->kept.item[i].field.name, "sensordata") != 0) {
+      return true;
+    }
+  }
+  for (int i = 0; i < run->nrecord; i++) {
+    if (run->record[i].place == CT_PLACE_DATA) return true;
+  }
+  return false;
 }
 
 // Forward only
@@ -266,14 +339,32 @@ typedef struct {
   ct_BatchFunction function;
   void* argument;
   bool save;
+  int fours;  // of neighbours in the selection, which are the first items of the job
+  bool seen;
 } Job;
 
 static int environment_of(const Job* job, int item) {
   return job->ids ? job->ids[item] : item;
 }
 
+static void run_four(const Job* job, int member, int first) {
+  Work w[CT_ABREAST];
+  for (int k = 0; k < CT_ABREAST; k++) {
+    w[k] = begin(job->b, member, environment_of(job, first + k));
+    w[k].run = job->run;
+    w[k].d = w[k].worker->beside[k];
+    ct_load_beside(job->b, w[k].environment, w[k].m, w[k].d);
+  }
+  step_abreast(w, job->seen);
+}
+
 static void run_item(void* argument, int member, int item) {
   const Job* job = (const Job*)argument;
+  if (item < job->fours) {
+    run_four(job, member, CT_ABREAST * item);
+    return;
+  }
+  item += (CT_ABREAST - 1) * job->fours;
   Work w = begin(job->b, member, environment_of(job, item));
   w.run = job->run;
   w.d = ct_load_environment(w.b, w.worker, w.environment, w.m, false);
@@ -284,6 +375,12 @@ static void run_item(void* argument, int member, int item) {
   }
 }
 
+// Do environments step side by side? Not so few that threads would have nothing to do.
+static bool walks_abreast(const ct_CpuBatch* b, const ct_BatchRun* run, int count) {
+  return b->worker->abreast && run->nstep && !b->models && !b->varied.count &&
+         count >= CT_ABREAST * ct_team_size(b->team) && !ct_has_user_code(b->m);
+}
+
 int ct_cpu_run(void* self, const ct_BatchRun* run) {
   Job job;
   memset(&job, 0, sizeof(job));
@@ -291,7 +388,9 @@ int ct_cpu_run(void* self, const ct_BatchRun* run) {
   job.b = (ct_CpuBatch*)self;
   job.run = run;
   job.ids = ct_select(job.b, run->mask, &count);
-  ct_team_run(job.b->team, count, run_item, &job);
+  if (walks_abreast(job.b, run, count)) job.fours = count / CT_ABREAST;
+  job.seen = is_seen(job.b, run);
+  ct_team_run(job.b->team, count - (CT_ABREAST - 1) * job.fours, run_item, &job);
   return CT_BATCH_OK;
 }
 

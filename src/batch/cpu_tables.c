@@ -127,6 +127,18 @@ static bool make_own_data(ct_CpuBatch* b) {
   return b->own != NULL;
 }
 
+// What four environments need to walk side by side.
+static bool make_beside(const ct_CpuBatch* b, ct_Worker* w) {
+  w->beside[0] = w->data;
+  if (b->n < CT_ABREAST || !ct_may_walk_abreast(b->m)) return true;
+  for (int k = 1; k < CT_ABREAST; k++) {
+    w->beside[k] = mj_makeData(b->m);
+    if (!w->beside[k]) return false;
+  }
+  w->abreast = ct_make_side_by_side(b->m, w->data);
+  return w->abreast != NULL;
+}
+
 static bool make_workers(ct_CpuBatch* b, int count) {
   b->team = ct_make_team(count);
   b->worker = (ct_Worker*)zeroed((size_t)count, sizeof(ct_Worker));
@@ -135,7 +147,7 @@ static bool make_workers(ct_CpuBatch* b, int count) {
     b->worker[i].model = *b->m;
     if (b->own) continue;
     b->worker[i].data = mj_makeData(b->m);
-    if (!b->worker[i].data) return false;
+    if (!b->worker[i].data || !make_beside(b, b->worker + i)) return false;
   }
   return true;
 }
@@ -199,7 +211,10 @@ void ct_delete_cpu_batch(ct_CpuBatch* b) {
   if (!b) return;
   if (b->team) ct_delete_team(b->team);
   for (int i = 0; b->worker && i < b->setup->options.threads; i++) {
-    mj_deleteData(b->worker[i].data);
+    ct_Worker* w = b->worker + i;
+    for (int k = 1; k < CT_ABREAST; k++) mj_deleteData(w->beside[k]);
+    ct_delete_side_by_side(w->abreast);
+    mj_deleteData(w->data);
   }
   for (int i = 0; b->own && i < b->n; i++) mj_deleteData(b->own[i]);
   for (int i = 0; b->reason && i < b->n; i++) mju_free(b->reason[i]);
@@ -280,6 +295,12 @@ mjData* ct_load_environment(ct_CpuBatch* b, ct_Worker* worker, int environment, 
   ct_load_row(b, environment, m, d);
   ct_clear_status(d);
   return d;
+}
+
+void ct_load_beside(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d) {
+  d->flg_subtreevel = d->flg_rnepost = 0;
+  ct_load_row(b, environment, m, d);
+  ct_clear_status(d);
 }
 
 void ct_store_environment(ct_CpuBatch* b, int environment, const mjModel* m, const mjData* d,
