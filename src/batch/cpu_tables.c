@@ -8,6 +8,7 @@
 #include "base/private.h"
 #include "batch/cpu.h"
 #include "batch/guard.h"
+#include "host/sleep_functions.h"
 
 int ct_cpu_error(ct_CpuBatch* b, int code, const char* format, ...) {
   va_list arguments;
@@ -107,9 +108,13 @@ static bool make_tables(ct_CpuBatch* b) {
          b->warning && b->noise && b->reason && b->ids;
 }
 
+// Who sleeps is kept beside the mjData, so that a step that a hook has undone left no trace in it.
 static bool keep_what_steps_read(ct_CpuBatch* b) {
-  static const char* const names[] = {"sensordata", "energy", "flg_energypos", "flg_energyvel"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+  static const char* const names[] = {"sensordata", "energy", "flg_energypos", "flg_energyvel",
+                                      "tree_asleep"};
+  size_t count = sizeof(names) / sizeof(names[0]);
+  if (!(b->m->opt.enableflags & mjENBL_SLEEP)) count--;
+  for (size_t i = 0; i < count; i++) {
     ct_BatchField field;
     char why[200];
     if (!ct_find_batch_field(b->m, names[i], &field, why, sizeof(why))) return false;
@@ -245,12 +250,17 @@ const mjModel* ct_bind_model(ct_CpuBatch* b, ct_Worker* worker, int environment)
 }
 
 void ct_load_row(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d) {
+  bool others_sleep = false;
   mj_setState(m, d, ct_state_row(b, environment), mjSTATE_INTEGRATION);
   for (int i = 0; i < b->kept.count; i++) {
     const ct_Column* c = b->kept.item + i;
     if (!c->loaded || !c->bytes) continue;
-    memcpy(ct_batch_field_in(&c->field, d), ct_column_row(c, environment), c->bytes);
+    void* to = ct_batch_field_in(&c->field, d);
+    const void* row = ct_column_row(c, environment);
+    others_sleep |= to == d->tree_asleep && memcmp(to, row, c->bytes) != 0;
+    memcpy(to, row, c->bytes);
   }
+  if (others_sleep && (m->opt.enableflags & mjENBL_SLEEP)) mj_updateSleep(m, d);
   memcpy(d->warning, b->warning + (size_t)environment * mjNWARNING, sizeof(d->warning));
 }
 

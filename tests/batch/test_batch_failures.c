@@ -556,6 +556,47 @@ static void a_failed_outcome_counts_no_step(void** state) {
   mj_deleteModel(m);
 }
 
+static void stop_every_other(const mjModel* m, mjData* d, int environment, void* argument,
+                             ct_BatchOutcome* outcome) {
+  (void)m, (void)d, (void)outcome;
+  int call = ((int*)argument)[environment]++;
+  if (call % 2 == 0) mju_error("step %d does not count", call);
+}
+
+// What has been undone goes on as if it had not been tried: who sleeps, and who is about to.
+static void a_step_that_a_hook_undoes_puts_nobody_to_sleep(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("sleepers");
+  for (int threads = 1; threads < 3; threads++) {
+    ct_Batch* b = make_batch(m, N, threads);
+    Loop loop = make_loop(m, N);
+    int calls[N] = {0}, slept = 0;
+    const ct_BatchHooks hooks = {stop_every_other, NULL, calls};
+    assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+    for (int i = 0; i < N; i++) {  // pushed, and left alone
+      mj_resetData(m, loop.d[i]);
+      for (int k = 0; k < m->nv; k++) {
+        row_of(b, "qvel", i)[k] = loop.d[i]->qvel[k] = (mjtNum)((i * 13 + k * 7) % 23 - 11) / 50;
+      }
+    }
+    for (int t = 0; t < 1500; t++) {
+      for (int i = 0; i < N; i++) ct_step(m, loop.d[i]);
+      for (int again = 0; again < 2; again++) {
+        assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+        assert_int_equal(ct_batch_failed(b), again ? 0 : N);
+      }
+      for (int k = 0; k < m->ntree; k++) slept += loop.d[t % N]->tree_asleep[k] >= 0;
+      if (t % 10 == 0) expect_same_bits(b, &loop, "sleepers");
+      if (t % 10 == 0) expect_same_field(b, &loop, "tree_asleep");
+      if (t % 10 == 0) expect_same_field(b, &loop, "body_awake");
+    }
+    assert_true(slept > 0);
+    free_loop(&loop);
+    ct_batch_destroy(b);
+  }
+  mj_deleteModel(m);
+}
+
 typedef struct {
   int start, outcome;  // the environment whose hook fails; -1: none
 } Stops;
@@ -974,6 +1015,8 @@ int main(void) {
                                       listen_to_messages, stop_listening),
       cmocka_unit_test_setup_teardown(a_failed_outcome_counts_no_step, listen_to_messages,
                                       stop_listening),
+      cmocka_unit_test_setup_teardown(a_step_that_a_hook_undoes_puts_nobody_to_sleep,
+                                      listen_to_messages, stop_listening),
       cmocka_unit_test(rewards_and_ends_come_from_a_callback),
       cmocka_unit_test(ends_that_are_written_reset_on_the_next_step),
       cmocka_unit_test_setup_teardown(what_cannot_be_made_is_refused_with_the_reason,
