@@ -141,7 +141,8 @@ MJAPI int ct_batch_rollout(ct_Batch* b, const mjtByte* mask, const ct_Rollout* r
 // CPU are done when they return; those on a GPU when host memory is involved.
 MJAPI int ct_batch_wait(ct_Batch* b);
 
-// GPU: the cudaStream_t on which all further work is queued. UNSUPPORTED on the CPU.
+// GPU: the cudaStream_t on which all further work is queued, of the batch's GPU. It must live until
+// the batch is destroyed or has another one. UNSUPPORTED on the CPU.
 MJAPI int ct_batch_set_stream(ct_Batch* b, void* stream);
 
 // GPU: order between the batch and another cudaStream_t, without the host waiting for anything.
@@ -307,7 +308,8 @@ typedef enum ct_BatchNoiseUse_ {
 } ct_BatchNoiseUse;
 
 // Sets, adds or multiplies every element of a field, each by a number of its own. Positions with
-// quaternions are normalised afterwards.
+// quaternions are normalised afterwards. low and high must be finite in the precision of the batch,
+// and so must the width of a uniform range.
 MJAPI int ct_batch_noise(ct_Batch* b, const char* name, const mjtByte* mask, int noise, int use,
                          mjtNum low, mjtNum high);
 
