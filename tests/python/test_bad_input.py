@@ -151,10 +151,18 @@ class Arrays(unittest.TestCase):
         b = self.batch
         for call in (lambda: b.restore(b"abc"), lambda: b.rollout(nstep=1, substeps=-1), lambda: b.set_stream(0),
                      lambda: corten.Batch(MODEL, 0), lambda: b.reset(key=np.full(N, 99, np.int32)),
-                     lambda: b.apply(lambda environment: b.step()), lambda: corten.Batch(MODEL, 2, threads=-1)):
+                     lambda: b.apply(lambda environment: b.step()), lambda: corten.Batch(MODEL, 2, threads=-1),
+                     lambda: b.keep("body_mass"), lambda: b.get("cvel"), lambda: b.vary("geom_type"), lambda: b.view("cvel")):
             with self.assertRaises((ValueError, NotImplementedError)) as caught:
                 call()
-            self.assertNotIn("ct_batch_", str(caught.exception))
+            self.assertNotRegex(str(caught.exception), r"ct_batch_|\(b,")
+        with self.assertRaisesRegex(ValueError, r'keep\("cvel"\)'):
+            b.get("cvel")
+
+    def test_a_model_that_is_none_and_a_text_that_is_none_are_named(self):
+        for bad in ("humanoid.xml", None, 3):
+            self.refuses(TypeError, "^model: .*corten.Model", corten.Batch, bad, 2)
+        self.refuses(ValueError, "^field: ", self.batch.get, "qpos\udc80")
 
     def test_dates_are_named(self):
         self.refuses((TypeError, BufferError), "^values: ", self.batch.set, "ctrl", np.zeros((N, NU), "M8[ns]"))

@@ -66,6 +66,13 @@ class Pictures(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"^states: .*{words}"):
                 corten.play(moving, bad)
 
+    def test_arguments_of_other_types_are_named(self):
+        for name, bad in (("size", 5), ("size", (4.5, 3)), ("size", "ab"), ("environment", "a")):
+            with self.assertRaisesRegex(TypeError, f"^{name}: "):
+                corten.show(MODEL, np.zeros(MODEL.nq), **{name: bad})
+        with self.assertRaisesRegex(TypeError, "^fps: "):
+            corten.play(MODEL, np.zeros(MODEL.nq), fps="x")
+
     def test_a_picture_has_its_size_and_shows_the_state(self):
         batch = corten.Batch(MODEL, 2)
         batch.qpos[1, 2] += 0.5

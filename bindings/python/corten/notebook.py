@@ -10,6 +10,7 @@ window, with whatever OpenGL the machine has (docs/pictures.md).
 
 import csv
 import glob
+import operator
 import os
 import shutil
 import struct
@@ -197,9 +198,20 @@ def _animation(frames, fps):
 
 
 def _check_size(size):
-    if len(size) != 2 or min(size) < 1 or max(size) > 4096:
+    try:
+        width, height = (operator.index(x) for x in size)
+    except (TypeError, ValueError):
+        raise TypeError(f"size: this is a pair of integers, not {size!r}") from None
+    if not (1 <= width <= 4096 and 1 <= height <= 4096):
         raise ValueError(f"size: this is a pair of 1 to 4096 pixels, not {size}")
-    return tuple(int(x) for x in size)
+    return width, height
+
+
+def _integer(argument, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{argument}: this is an integer, not {value!r}") from None
 
 
 def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: Union[None, int, str] = None,
@@ -214,7 +226,7 @@ def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: U
     model = _model_of(model)
     poses = _poses(model, data)
     frames = len(poses["qpos"])
-    if not 0 <= environment < frames:
+    if not 0 <= _integer("environment", environment) < frames:
         raise IndexError(f"environment: there is no environment {environment}; they are 0 to {frames - 1}")
     one = {name: rows[environment:environment + 1] for name, rows in poses.items()}
     frame = _frames(model, one, 30, _check_size(size), camera)[0]
@@ -225,7 +237,7 @@ def play(model: Any, states: Any, *, fps: int = 30, size: Tuple[int, int] = (320
          camera: Union[None, int, str] = None) -> Picture:
     """An animation of positions (frames, nq), such as rollout(..., record="qpos")["qpos"][0], or of what show() takes."""
     model = _model_of(model)
-    if not 1 <= fps <= 100:
+    if not 1 <= _integer("fps", fps) <= 100:
         raise ValueError(f"fps: this is 1 to 100, not {fps}")
     frames = _frames(model, _poses(model, states), int(fps), _check_size(size), camera)
     return Picture(_animation(frames, int(fps)), "image/png")

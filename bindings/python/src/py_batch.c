@@ -22,10 +22,25 @@ static PyObject* exception_of(int code) {
   return code == CT_BATCH_UNSUPPORTED ? PyExc_NotImplementedError : ctpy_error;
 }
 
-// What the library says, without the name of its function, which nobody here has called.
+// What the library says, without the name of its function, which nobody here has called; functions
+// that it advises to call have other names here. The text stays until the next one of this thread.
 static const char* plain_message(const char* text) {
-  const char* end = strncmp(text, "ct_batch_", 9) ? NULL : strstr(text, ": ");
-  return end ? end + 2 : text;
+  static _Thread_local char plain[1000];
+  const char prefix[] = "ct_batch_", batch[] = "(b, ";
+  const char* end = strncmp(text, prefix, strlen(prefix)) ? NULL : strstr(text, ": ");
+  size_t used = 0;
+  for (const char* p = end ? end + 2 : text; *p && used + 1 < sizeof(plain);) {
+    if (!strncmp(p, prefix, strlen(prefix))) {
+      p += strlen(prefix);
+    } else if (!strncmp(p, batch, strlen(batch))) {
+      plain[used++] = '(';
+      p += strlen(batch);
+    } else {
+      plain[used++] = *p++;
+    }
+  }
+  plain[used] = 0;
+  return plain;
 }
 
 // The memory: the library's batch, and what it needs
@@ -237,10 +252,16 @@ static int read_options(PyObject* arguments, PyObject* names, PyObject** model, 
   PyObject* seed = NULL;
   long long arena = 0;
   *options = ct_default_batch_options();
-  if (!ctpy_parse(arguments, names, "O!i|s$iOiiLpppspi:Batch", keywords, ctpy_model_type, model, n,
-                  &device, &options->threads, &seed, &options->max_steps, &options->reset_key,
-                  &arena, &reset_failed, &reset_done, &options->own_data, &precision,
-                  post_constraint, &options->first)) {
+  if (!ctpy_parse(arguments, names, "Oi|s$iOiiLpppspi:Batch", keywords, model, n, &device,
+                  &options->threads, &seed, &options->max_steps, &options->reset_key, &arena,
+                  &reset_failed, &reset_done, &options->own_data, &precision, post_constraint,
+                  &options->first)) {
+    return -1;
+  }
+  if (!PyObject_TypeCheck(*model, ctpy_model_type)) {
+    PyErr_Format(PyExc_TypeError,
+                 "model: this must be a corten.Model, as corten.Model(path), not %R",
+                 (PyObject*)Py_TYPE(*model));
     return -1;
   }
   options->arena = arena;

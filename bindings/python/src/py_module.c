@@ -67,7 +67,10 @@ const char* ctpy_text(PyObject* object, const char* argument) {
   if (text && strlen(text) == (size_t)size) return text;
   if (text) {
     PyErr_Format(PyExc_ValueError, "%s: the text has a null character", argument);
-  } else if (!PyErr_Occurred()) {
+  } else if (PyErr_Occurred()) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_ValueError, "%s: the text has a character that UTF-8 has not", argument);
+  } else {
     PyErr_Format(PyExc_TypeError, "%s: this must be a str, not %R", argument, object);
   }
   return NULL;
