@@ -572,18 +572,52 @@ LANE_FN static void mul_padded(Lane g, mjtNum* res, const mjtNum* A, const mjtNu
   }
 }
 
+#ifndef __CUDACC__
+
+// res (stride) = A' vec by one lane. Rows of zeros are added like others: to ask for them is to
+// guess, and a zero changes no sum that starts from zero.
+LANE_FN static void combine_all_rows(mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                                     int stride) {
+  int j = 0;
+  for (; j + 8 < stride; j += 12) {
+    Wide s0 = wide_all(0), s1 = s0, s2 = s0;
+    const mjtNum* row = A + j;
+    for (int k = 0; k < nrow; k++, row += stride) {
+      Wide c = wide_all(vec[k]);
+      s0 = wide_add(s0, wide_mul(wide_load(row), c));
+      s1 = wide_add(s1, wide_mul(wide_load(row + 4), c));
+      s2 = wide_add(s2, wide_mul(wide_load(row + 8), c));
+    }
+    wide_store(res + j, s0);
+    wide_store(res + j + 4, s1);
+    wide_store(res + j + 8, s2);
+  }
+  for (; j < stride; j += 4) {
+    Wide s = wide_all(0);
+    const mjtNum* row = A + j;
+    for (int k = 0; k < nrow; k++, row += stride) {
+      s = wide_add(s, wide_mul(wide_load(row), wide_all(vec[k])));
+    }
+    wide_store(res + j, s);
+  }
+}
+
+#endif
+
 LANE_FN static void mul_padded_transpose(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec,
                                          int nrow, int stride) {
+#ifndef __CUDACC__
   if (lane_count(g) == 1) {
-    ct_mul_mat_t_vec(res, A, vec, nrow, stride);
-  } else {
-    LANE_FOR(j, g, stride) {
-      mjtNum sum = 0;
-      for (int i = 0; i < nrow; i++) {
-        if (vec[i] != 0) sum += A[i * stride + j] * vec[i];
-      }
-      res[j] = sum;
+    combine_all_rows(res, A, vec, nrow, stride);
+    return;
+  }
+#endif
+  LANE_FOR(j, g, stride) {
+    mjtNum sum = 0;
+    for (int i = 0; i < nrow; i++) {
+      if (vec[i] != 0) sum += A[i * stride + j] * vec[i];
     }
+    res[j] = sum;
   }
 }
 
