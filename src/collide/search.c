@@ -33,6 +33,7 @@ typedef struct {  // the bodies that can collide, by increasing id
   int *contype, *conaffinity;  // (count) of all geoms together
   int blocks;
   mjtNum* block_box;  // (blocks, in words) around BLOCK neighbours
+  int* excluded;      // (nbody) is the body in an exclusion? NULL: not known
   int* geom_start;    // (count) of large bodies: where boxes of their geoms start; -1: small
   mjtNum* geom_box;   // (in words) these boxes
 } BodyBoxes;
@@ -42,7 +43,8 @@ LANE_INLINE int words_of_boxes(int boxes) {
 }
 
 LANE_INLINE ct_Box box_at(const mjtNum* boxes, int i) {
-  const mjtNum* from = boxes + WORD_SIZE * (i / WORD) + i % WORD;
+  unsigned word = (unsigned)i / WORD, place = (unsigned)i % WORD;
+  const mjtNum* from = boxes + WORD_SIZE * word + place;
   ct_Box box;
   for (int k = 0; k < 3; k++) {
     box.low[k] = from[WORD * k];
@@ -141,6 +143,13 @@ LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
   set_box(boxes->block_box, block, &bound);
 }
 
+LANE_INLINE bool are_excluded(const mjModel* m, const BodyBoxes* boxes, int b1, int b2) {
+  if (!m->nexclude || (boxes->excluded && !(boxes->excluded[b1] && boxes->excluded[b2]))) {
+    return false;
+  }
+  return ct_is_excluded(m, ct_pair_of_bodies(b1, b2));
+}
+
 LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
                                      int i, int j, bool sleep) {
   int b1 = boxes->body[i], b2 = boxes->body[j];
@@ -149,7 +158,7 @@ LANE_FN static bool bodies_may_touch(const mjModel* m, const mjData* d, const Bo
          ct_masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
                       m->body_conaffinity[b2]) &&
          !ct_welds_apart(m, b1, b2) && !(sleep && ct_sleep_apart(m, d, b1, b2)) &&
-         !(m->nexclude && ct_is_excluded(m, ct_pair_of_bodies(b1, b2)));
+         !are_excluded(m, boxes, b1, b2);
 }
 
 // Words of blocks, from that of a block on, that some body of the block could meet.
@@ -297,7 +306,8 @@ LANE_FN static inline void pair_small_bodies(const mjModel* m, const mjData* d,
   int first1 = m->body_geomadr[p->b1], end1 = first1 + m->body_geomnum[p->b1];
   int first2 = m->body_geomadr[p->b2], end2 = first2 + m->body_geomnum[p->b2];
   bool many = end2 - first2 > 1;
-  ct_Box body2 = box_at(boxes->box, j);
+  ct_Box body2;
+  if (many) body2 = box_at(boxes->box, j);
   for (int g1 = first1; g1 < end1; g1++) {
     if (skip_bare && !ct_geom_collides(m, g1)) continue;
     if (many && !ct_geom_near_body(m, d, &body2, g1)) continue;
@@ -342,10 +352,25 @@ LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBo
   return found.count;
 }
 
+// One lane marks the bodies that exclusions name, so that most pairs need not go through all of
+// them. False: signatures do not say which these are.
+LANE_FN static bool mark_excluded(const mjModel* m, int* excluded) {
+  int nbody = (int)m->nbody;
+  if (nbody > 1 << 16) return false;
+  for (int b = 0; b < nbody; b++) excluded[b] = 0;
+  for (int k = 0; k < m->nexclude; k++) {
+    int first = ct_first_body(m->exclude_signature[k]);
+    int second = ct_second_body(m->exclude_signature[k]);
+    if (first >= nbody || second >= nbody) continue;
+    excluded[first] = excluded[second] = 1;
+  }
+  return true;
+}
+
 // Ids of the bodies with a collision bit, in scratch.
 LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   int nbody = (int)m->nbody;
-  int* ints = lane_scratch_int(g, d, 5 * nbody);
+  int* ints = lane_scratch_int(g, d, 6 * nbody);
   if (!ints) return false;
   int *body = ints, *place = ints + nbody;
   LANE_FOR(b, g, nbody) {
@@ -362,6 +387,8 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
   boxes->contype = ints + 2 * nbody;
   boxes->conaffinity = ints + 3 * nbody;
   boxes->geom_start = ints + 4 * nbody;
+  bool marked = lane_count(g) == 1 && mark_excluded(m, ints + 5 * nbody);
+  boxes->excluded = marked ? ints + 5 * nbody : NULL;
   return true;
 }
 
