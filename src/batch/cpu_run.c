@@ -251,7 +251,7 @@ static void step_environment(Work* w) {
 // Four environments side by side
 
 // One step of those that go; grave failures end theirs.
-static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], bool seen, int substep) {
+static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], uint64_t seen, int substep) {
   int found[CT_ABREAST];
   mjData* const d[CT_ABREAST] = {w[0].d, w[1].d, w[2].d, w[3].d};
   ct_step_abreast(w->worker->abreast, w->m, d, go, seen, found);
@@ -265,7 +265,7 @@ static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], bool seen, 
   }
 }
 
-static void step_abreast(Work w[CT_ABREAST], bool seen) {
+static void step_abreast(Work w[CT_ABREAST], uint64_t seen) {
   for (int t = 0; t < w->run->nstep; t++) {
     bool go[CT_ABREAST];
     for (int k = 0; k < CT_ABREAST; k++) {
@@ -280,19 +280,18 @@ static void step_abreast(Work w[CT_ABREAST], bool seen) {
   }
 }
 
-// Does somebody look at more of an mjData after a step than a row has? Sensors are made in full
-// anyway.
-static bool is_seen(const ct_CpuBatch* b, const ct_BatchRun* run) {
-  if (b->hooks.outcome) return true;
+// What somebody looks at in an mjData after a step. Members of the struct are of other stages.
+static uint64_t what_is_seen(const ct_CpuBatch* b, const ct_BatchRun* run) {
+  uint64_t seen = b->hooks.outcome ? CT_SEE_ALL : 0;
   for (int i = 0; i < b->kept.count; i++) {
-    if (b->kept.item[i].field.array && strcmp(b->kept.item[i].field.name, "sensordata") != 0) {
-      return true;
-    }
+    const ct_BatchField* f = &b->kept.item[i].field;
+    if (f->array) seen |= ct_see_array(f->offset);
   }
   for (int i = 0; i < run->nrecord; i++) {
-    if (run->record[i].place == CT_PLACE_DATA) return true;
+    const ct_BatchField* f = run->record + i;
+    if (f->place == CT_PLACE_DATA && f->array) seen |= ct_see_array(f->offset);
   }
-  return false;
+  return seen;
 }
 
 // Forward only
@@ -340,7 +339,7 @@ typedef struct {
   void* argument;
   bool save;
   int fours;  // of neighbours in the selection, which are the first items of the job
-  bool seen;
+  uint64_t seen;
 } Job;
 
 static int environment_of(const Job* job, int item) {
@@ -389,7 +388,7 @@ int ct_cpu_run(void* self, const ct_BatchRun* run) {
   job.run = run;
   job.ids = ct_select(job.b, run->mask, &count);
   if (walks_abreast(job.b, run, count)) job.fours = count / CT_ABREAST;
-  job.seen = is_seen(job.b, run);
+  job.seen = what_is_seen(job.b, run);
   ct_team_run(job.b->team, count - (CT_ABREAST - 1) * job.fours, run_item, &job);
   return CT_BATCH_OK;
 }

@@ -328,12 +328,38 @@ static void spoil(mjData* const d[CT_ABREAST], int field, int n) {
 }
 #endif
 
-static void bring_results(const ct_SideBySide* s, mjData* const d[CT_ABREAST], bool seen) {
+static uint64_t bit_of_result(int field) {
+  return (uint64_t)1 << (field - FIRST_RESULT);
+}
+
+_Static_assert(NFIELD - FIRST_RESULT < 64, "results are bits");
+
+// Does no stage that walks abreast, or is left out, have to do with an array?
+static bool is_of_others(const ct_Field* f) {
+  static const char* const stages[] = {"STATE",   "INPUT",     "CONSTRAINT", "ISLAND",
+                                       "PROJECT", "REFERENCE", "SOLVER",     "SENSOR"};
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    if (!strcmp(f->stage, stages[i])) return true;
+  }
+  return false;
+}
+
+uint64_t ct_see_array(size_t offset) {
+  for (int i = FIRST_RESULT; i < NFIELD; i++) {
+    if (fields[i].offset == offset) return bit_of_result(i);
+  }
+  for (int k = 0; k < ct_ndata_field; k++) {
+    if (ct_data_fields[k].offset == offset && is_of_others(ct_data_fields + k)) return 0;
+  }
+  return CT_SEE_ALL;
+}
+
+static void bring_results(const ct_SideBySide* s, mjData* const d[CT_ABREAST], uint64_t seen) {
   for (int i = FIRST_RESULT; i < NFIELD; i++) {
     mjtNum* to[CT_ABREAST];
     for (int k = 0; k < CT_ABREAST; k++) to[k] = array_of(d[k], i);
     if (fields[i].when == DAMPED && !(s->parts & CT_FOUR_DAMPED)) continue;
-    if (fields[i].when == SEEN && !seen) {
+    if (fields[i].when == SEEN && !(seen & bit_of_result(i))) {
       spoil(d, i, s->count[i]);
     } else {
       from_words(to, s->word[i], s->count[i]);
@@ -397,7 +423,7 @@ typedef struct {
   bool go[CT_ABREAST];  // not any more once a step has failed
   int status[CT_ABREAST];
   uint64_t done[CT_ABREAST];
-  bool seen;
+  uint64_t seen;
 } Row;
 
 // One line of the four: statement_ for every k that still goes.
@@ -413,13 +439,13 @@ static void join_status(Row* row, int k, int status) {
 // Everything smooth, for the states that the four are in.
 static void walk_abreast(Row* row) {
   ct_SideBySide* s = row->s;
-  bool seen = row->seen || s->seen;
+  uint64_t seen = s->seen ? CT_SEE_ALL : row->seen;
   for (int k = 0; k < CT_ABREAST; k++) {
     uint64_t own = own_stages(row->m, row->d[k]);
     row->done[k] = s->done & ~own;
-    seen |= own != 0;
+    if (own) seen = CT_SEE_ALL;
   }
-  for (int k = 0; k < CT_ABREAST && !seen; k++) row->done[k] |= unseen_stages();
+  for (int k = 0; k < CT_ABREAST && seen != CT_SEE_ALL; k++) row->done[k] |= unseen_stages();
   bring_inputs(s, row->d);
   ct_run_four(s->model, s->data, s->room, s->parts);
   bring_results(s, row->d, seen);
@@ -466,7 +492,7 @@ static void step_by_runge_kutta(Row* row) {
 }
 
 void ct_step_abreast(ct_SideBySide* s, const mjModel* m, mjData* const d[CT_ABREAST],
-                     const bool go[CT_ABREAST], bool seen, int status[CT_ABREAST]) {
+                     const bool go[CT_ABREAST], uint64_t seen, int status[CT_ABREAST]) {
   Row row = {s, m, {d[0], d[1], d[2], d[3]}, {go[0], go[1], go[2], go[3]}, {0}, {0}, seen};
   walk_abreast(&row);
   if (m->opt.integrator == mjINT_RK4) {

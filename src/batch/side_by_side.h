@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
@@ -25,9 +26,13 @@ ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d);
 void ct_delete_side_by_side(ct_SideBySide* s);
 size_t ct_side_by_side_bytes(const mjModel* m);
 
-// status[k] becomes what ct_step(m, d[k]) returns; those that are not to go are left alone. seen:
-// somebody looks at more of an mjData than its state, contacts, rows and constraint forces.
+// What somebody looks at in an mjData after a step, beyond state, contacts, rows, constraint forces
+// and sensors: nothing (0), everything, or some arrays by the offsets of their pointers.
+#define CT_SEE_ALL UINT64_MAX
+uint64_t ct_see_array(size_t offset);
+
+// status[k] becomes what ct_step(m, d[k]) returns; those that are not to go are left alone.
 void ct_step_abreast(ct_SideBySide* s, const mjModel* m, mjData* const d[CT_ABREAST],
-                     const bool go[CT_ABREAST], bool seen, int status[CT_ABREAST]);
+                     const bool go[CT_ABREAST], uint64_t seen, int status[CT_ABREAST]);
 
 #endif  // CT_BATCH_SIDE_BY_SIDE_H_

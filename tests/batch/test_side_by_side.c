@@ -54,7 +54,7 @@ static void step_four(Four* f, int t, const bool go[CT_ABREAST], bool seen,
     choose_controls(f->m, f->d[k]->ctrl, k, t);
     choose_controls(f->m, f->alone[k]->ctrl, k, t);
   }
-  ct_step_abreast(f->s, f->m, f->d, go, seen, status);
+  ct_step_abreast(f->s, f->m, f->d, go, seen ? CT_SEE_ALL : 0, status);
   for (int k = 0; k < CT_ABREAST; k++) {
     if (!go[k]) continue;
     int alone = ct_step(f->m, f->alone[k]);
@@ -217,7 +217,7 @@ static void bad_controls_stay_with_their_environment(void** state) {
       if (k == t % 4) f.d[k]->ctrl[2] = t % 2 ? (mjtNum)NAN : (mjtNum)1e11;
       memcpy(f.alone[k]->ctrl, f.d[k]->ctrl, (size_t)m->nu * sizeof(mjtNum));
     }
-    ct_step_abreast(f.s, m, f.d, all, false, status);
+    ct_step_abreast(f.s, m, f.d, all, 0, status);
     for (int k = 0; k < CT_ABREAST; k++) {
       assert_int_equal(status[k], ct_step(m, f.alone[k]));
       assert_int_equal(status[k], k == t % 4 ? CT_BAD_CONTROL : CT_OK);
