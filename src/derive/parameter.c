@@ -347,13 +347,15 @@ int ct_parameter_columns(ct_ParameterWork* w, const mjModel* m, const mjData* d)
   for (int k = 0; k < w->count && !status; k++) {
     mjtNum eps = w->eps[k];
     status = evaluate_sides(w, m, d, k, eps);
+    if (status) return status;
     bool still[2] = {is_still(w, CT_SIDE_MINUS), is_still(w, CT_SIDE_PLUS)};
     bool zero = *w->place[k] == 0, one_sided = zero && still[0] != still[1];
     bool bent = w->linear[k] && !one_sided && (is_bent(w->force, nv) || is_bent(w->rest, nv));
-    if (bent && !status) {
+    if (bent) {
       eps = w->fine[k];
       status = evaluate_sides(w, m, d, k, eps);
     }
+    if (status) return status;
     Sides s = zero ? choose_sides(still[0], still[1]) : choose_sides(false, false);
     mjtNum scale = 1 / (s.steps * eps);
     for (int i = 0; i < nv; i++) {
@@ -389,6 +391,7 @@ int ct_difference_parameters(ct_ParameterWork* w, const mjModel* m, const mjData
     for (int side = 0; side < sides && !status; side++) {
       status = step_shifted(w, m, d, k, start, direction[side] * eps, w->next[side]);
     }
+    if (status) return status;
     Sides s = sides == CT_NSIDE
                   ? choose_sides(are_same(w->next[CT_SIDE_MINUS], w->next[CT_SIDE_CENTRE], numbers),
                                  are_same(w->next[CT_SIDE_PLUS], w->next[CT_SIDE_CENTRE], numbers))

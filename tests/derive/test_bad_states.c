@@ -286,6 +286,23 @@ static void every_function_answers_with_numbers_or_a_reason(void** state) {
   }
 }
 
+// R12.8: threads that share the columns of such a state.
+static void threads_refuse_alike(void** state) {
+  (void)state;
+  mjThreadPool* pool = mju_threadPoolCreate(3);
+  for (int value = 0; value < 3; value++) {
+    Case c = open_case(1, value, mjINT_IMPLICIT);
+    mju_bindThreadPool(c.d, pool);
+    Snapshot before = take_snapshot(c.d);
+    mjd_transitionFD(c.m, c.d, (mjtNum)1e-6, 1, c.A, c.B, c.C, c.D);
+    expect_unchanged(&c, "mjd_transitionFD with threads", &before);
+    assert_int_equal(count_bad(c.A, c.n * c.n), c.n * c.n);
+    assert_int_equal(count_bad(c.D, c.ns * c.nu), c.ns * c.nu);
+    close_case(&c);
+  }
+  mju_threadPoolDestroy(pool);
+}
+
 // R12.8: a step whose acceleration is too large for a nudged state alone.
 static void a_nudge_that_resets_has_no_derivative_either(void** state) {
   (void)state;
@@ -315,6 +332,7 @@ int main(void) {
       LISTENING(without_a_reset_nan_goes_where_it_goes),
       LISTENING(inverse_dynamics_go_on),
       LISTENING(every_function_answers_with_numbers_or_a_reason),
+      LISTENING(threads_refuse_alike),
       LISTENING(a_nudge_that_resets_has_no_derivative_either),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
