@@ -251,30 +251,41 @@ static void step_environment(Work* w) {
 // Four environments side by side
 
 // One step of those that go; grave failures end theirs.
-static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], uint64_t seen, int substep) {
+static void substep_abreast(Work w[CT_ABREAST], bool go[CT_ABREAST], uint64_t seen) {
   int found[CT_ABREAST];
   mjData* const d[CT_ABREAST] = {w[0].d, w[1].d, w[2].d, w[3].d};
   ct_step_abreast(w->worker->abreast, w->m, d, go, seen, found);
   for (int k = 0; k < CT_ABREAST; k++) {
     if (!go[k]) continue;
     w[k].status |= (unsigned)found[k];
-    if (!(w[k].status & CT_GRAVE)) continue;
-    go[k] = false;
-    w->worker->steps += substep;
-    name_fault(w + k);
+    if (w[k].status & CT_GRAVE) go[k] = false;
   }
 }
 
+// The whole step, from where the environment was before it.
+static void step_alone(Work* w) {
+  go_back(w);
+  w->status = 0;
+  try_part(w, make_step);
+}
+
+// Those that begin with a reset, and those that failed, make their step once more alone: what is
+// kept of them must not have results of stages that a failed step does not get to, nor of steps
+// that the others went on with.
 static void step_abreast(Work w[CT_ABREAST], uint64_t seen) {
   for (int t = 0; t < w->run->nstep; t++) {
     bool go[CT_ABREAST];
     for (int k = 0; k < CT_ABREAST; k++) {
       open_step(w + k, t);
-      go[k] = try_part(w + k, prepare_step);
+      go[k] = !is_due(w->b, w[k].environment) && try_part(w + k, prepare_step);
     }
-    for (int i = 0; i < w->run->substeps; i++) substep_abreast(w, go, seen, i);
+    for (int i = 0; i < w->run->substeps; i++) substep_abreast(w, go, seen);
     for (int k = 0; k < CT_ABREAST; k++) {
-      if (go[k]) try_part(w + k, close_step);
+      if (!go[k]) {
+        step_alone(w + k);
+      } else {
+        try_part(w + k, close_step);
+      }
       keep_step(w + k);
     }
   }

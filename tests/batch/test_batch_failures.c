@@ -270,6 +270,52 @@ static void counts_are_the_environments_own_where_nothing_was_counted(void** sta
   mj_deleteModel(m);
 }
 
+// Fails in some, at once, in the second of two substeps, for want of room; the rest goes on. Every
+// one keeps what ct_step leaves of it, which for bad states is what was there before.
+static void what_a_failed_step_does_not_get_to_stays(void** state) {
+  (void)state;
+  static const char* const fields[] = {
+      "xpos", "cvel", "qacc", "qfrc_passive", "qfrc_bias", "qfrc_actuator", "ncon", "nefc", "M"};
+  mjModel* m = recorded_model("humanoid");
+  mjtNum* lying = (mjtNum*)malloc((size_t)m->nq * sizeof(mjtNum));
+  lie_down(m, lying);
+  m->narena = 60000;
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  for (options.threads = 1; options.threads < 3; options.threads++) {
+    ct_Batch* b = make_with(m, &options);
+    Loop loop = make_loop(m, N);
+    for (int k = 0; k < 9; k++) assert_int_equal(ct_batch_keep(b, fields[k]), CT_BATCH_OK);
+    disturb_batch(b);
+    for (int i = 0; i < N; i++) row_of(b, "qpos", i)[2] = loop.d[i]->qpos[2] = 10;
+    for (int t = 0; t < 6; t++) {
+      control_batch(b, t);
+      if (t == 2) row_of(b, "qvel", 1)[3] = loop.d[1]->qvel[3] = (mjtNum)NAN;
+      if (t == 3) row_of(b, "qpos", 0)[0] = loop.d[0]->qpos[0] = (mjtNum)9.99e9;
+      if (t == 3) row_of(b, "qvel", 0)[0] = loop.d[0]->qvel[0] = (mjtNum)9e9;
+      if (t == 4) {
+        memcpy(row_of(b, "qpos", 2), lying, (size_t)m->nq * sizeof(mjtNum));
+        memcpy(loop.d[2]->qpos, lying, (size_t)m->nq * sizeof(mjtNum));
+      }
+      assert_int_equal(ct_batch_step(b, NULL, 2), CT_BATCH_OK);
+      for (int i = 0; i < N; i++) {
+        choose_controls(m, loop.d[i]->ctrl, i, t);
+        if (!ct_status_is_failure(ct_step(m, loop.d[i]))) ct_step(m, loop.d[i]);
+      }
+      for (int k = 0; k < 9; k++) expect_same_field(b, &loop, fields[k]);
+      for (int i = 0; i < N; i++) {
+        size_t row = (size_t)m->nq * sizeof(mjtNum);
+        assert_memory_equal(row_of(b, "qpos", i), loop.d[i]->qpos, row);
+      }
+      assert_int_equal(ct_batch_failed(b), t < 2 ? 0 : t == 2 ? 1 : t == 3 ? 2 : 3);
+    }
+    free_loop(&loop);
+    ct_batch_destroy(b);
+  }
+  free(lying);
+  mj_deleteModel(m);
+}
+
 // Boxes above a plane, of which an environment sets some down. Each feels what it touches.
 static mjModel* load_boxes(int count) {
   enum { ROOM = 20000 };
@@ -1005,6 +1051,7 @@ int main(void) {
       cmocka_unit_test(a_bad_control_is_counted_in_its_environment_only),
       cmocka_unit_test(a_forward_pass_counts_what_is_new_only),
       cmocka_unit_test(counts_are_the_environments_own_where_nothing_was_counted),
+      cmocka_unit_test(what_a_failed_step_does_not_get_to_stays),
       cmocka_unit_test(forward_passes_without_room_do_not_depend_on_threads),
       cmocka_unit_test_setup_teardown(rollouts_are_as_many_steps_whatever_fails, listen_to_messages,
                                       stop_listening),
