@@ -279,7 +279,7 @@ static void what_a_failed_step_does_not_get_to_stays(void** state) {
   mjModel* m = recorded_model("humanoid");
   mjtNum* lying = (mjtNum*)malloc((size_t)m->nq * sizeof(mjtNum));
   lie_down(m, lying);
-  m->narena = 60000;
+  m->narena = sizeof(mjtNum) == sizeof(double) ? 60000 : 40000;  // enough to fly
   ct_BatchOptions options = ct_default_batch_options();
   options.auto_reset = 0;
   for (options.threads = 1; options.threads < 3; options.threads++) {
@@ -613,6 +613,7 @@ static void stop_every_other(const mjModel* m, mjData* d, int environment, void*
 static void a_step_that_a_hook_undoes_puts_nobody_to_sleep(void** state) {
   (void)state;
   mjModel* m = recorded_model("sleepers");
+  m->opt.enableflags |= mjENBL_SLEEP;  // recorded models have default options in single precision
   for (int threads = 1; threads < 3; threads++) {
     ct_Batch* b = make_batch(m, N, threads);
     Loop loop = make_loop(m, N);

@@ -426,6 +426,7 @@ static void what_sleeps_goes_on_elsewhere(void** state) {
   NEEDS_GPU();
   SKIP_IN_FAST_BUILD();
   mjModel* m = recorded_model("sleepers");
+  m->opt.enableflags |= mjENBL_SLEEP;  // recorded models have default options in single precision
   Pair pair = make_pair(m), *p = &pair;
   const char* const kept[] = {"tree_asleep", "body_awake", "nv_awake"};
   for (int k = 0; k < 3; k++) BOTH(ct_batch_keep(p->cpu, kept[k]), ct_batch_keep(p->gpu, kept[k]));

@@ -69,6 +69,7 @@ static void what_slept_goes_on_sleeping_where_that_is_kept(void** state) {
   (void)state;
   static const char* const kept[] = {"tree_asleep", "body_awake", "dof_awake_ind", "nv_awake"};
   mjModel* m = recorded_model("sleepers");
+  m->opt.enableflags |= mjENBL_SLEEP;  // recorded models have default options in single precision
   for (int keeper = 1; keeper < 4; keeper++) {  // the first batch, the second, both
     ct_Batch *a = make_batch(m, N, 2), *b = make_batch(m, N, 1);
     for (int k = 0; k < 4; k++) {
