@@ -243,8 +243,9 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
                            .smoothing = options->smoothing,
                            .product = product,
                            .extra = w ? &extra : NULL};
+  bool has_columns = !w || ct_has_parameter_columns(w, m);
   bool analytic = options->method != CT_DERIVATIVE_DIFFERENCES && !is_runge_kutta(m) &&
-                  is_analytic(target.reasons) && (!w || ct_has_parameter_columns(w, m));
+                  is_analytic(target.reasons) && has_columns;
   int status = CT_OK;
   if (analytic) {
     status = slopes_of_state(m, d, options->evaluated != 0, w, &target);
@@ -252,6 +253,8 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
   }
   if (!analytic) {
     int result = multiply_matrices(m, d, options, product, report);
+    if (!has_columns) report->reasons |= CT_NO_SLOPE_PARAMETER;
+    if (!has_columns && options->method == CT_DERIVATIVE_ANALYTIC) return -1;
     if (result == 0 && w) result = weigh_parameters(m, d, w, product->by_y, by);
     return result;
   }

@@ -321,6 +321,28 @@ static void gradients_of_rollouts_equal_differences(void** state) {
   }
 }
 
+// R12.1: no formula for a parameter, no analytic gradient of a rollout by it, as for a step.
+static void rollouts_say_which_parameters_take_differences(void** state) {
+  (void)state;
+  Subject s = open_subject("tree_two_links", mjINT_EULER, 20);
+  const ct_Parameter step = {"opt.timestep", 0};
+  mjtNum by = 0, *weights = numbers(3 * s.n);
+  for (int i = 0; i < 3 * s.n; i++) weights[i] = 1;
+  ct_RolloutProduct r = {
+      .steps = 2, .by_y = weights, .nparameter = 1, .parameters = &step, .by_parameter = &by};
+  ct_DerivativeOptions options;
+  ct_DerivativeReport report;
+  ct_default_derivative_options(&options);
+  assert_int_equal(ct_rollout_product(s.m, s.d, &options, &r, &report), 0);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_PARAMETER);
+  assert_true(by != 0);
+  options.method = CT_DERIVATIVE_ANALYTIC;
+  assert_int_equal(ct_rollout_product(s.m, s.d, &options, &r, &report), -1);
+  assert_int_equal(report.reasons, CT_NO_SLOPE_PARAMETER);
+  free(weights);
+  close_subject(&s);
+}
+
 static void parameters_that_do_not_exist_are_refused(void** state) {
   (void)state;
   Subject s = open_subject("pendulum", mjINT_EULER, 1);
@@ -342,6 +364,7 @@ int main(void) {
       cmocka_unit_test(parameters_at_zero_take_the_side_that_acts),
       cmocka_unit_test(parameters_that_bend_what_they_act_on_are_as_accurate),
       cmocka_unit_test(gradients_of_rollouts_equal_differences),
+      cmocka_unit_test(rollouts_say_which_parameters_take_differences),
       cmocka_unit_test_setup_teardown(parameters_that_do_not_exist_are_refused, listen_to_messages,
                                       stop_listening),
   };
