@@ -81,15 +81,16 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   if (discrete) reasons |= CT_NO_SLOPE_INTEGRATOR;
   ct_SlopeTarget target = {
       .reasons = reasons, .inverse = out, .less_actuation = less_actuation != 0};
-  int status = CT_OK;
-  if (options->method != CT_DERIVATIVE_DIFFERENCES && reasons == 0)
-    status = analytic(m, d, &target);
-  if (status) target.reasons |= CT_NO_SLOPE_NUMBERS;
+  if (options->method != CT_DERIVATIVE_DIFFERENCES && reasons == 0) {
+    int status = analytic(m, d, &target);
+    to->status = status & CT_PUBLIC_STATUS;
+    bool good = !status && ct_are_finite(out->a, (size_t)m->nv * (size_t)m->nv);
+    if (!good) target.reasons |= CT_NO_SLOPE_NUMBERS;
+  }
   bool done =
       options->method != CT_DERIVATIVE_DIFFERENCES && (target.reasons & ~CT_SLOPE_NOTES) == 0;
   to->method = done ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
   to->reasons = (int)target.reasons;
-  to->status = status & CT_PUBLIC_STATUS;
   if (done) return 0;
   if (m->opt.noslip_iterations > 0) to->reasons |= CT_NO_SLOPE_NOSLIP;
   if (options->method == CT_DERIVATIVE_ANALYTIC || m->opt.noslip_iterations > 0) return -1;

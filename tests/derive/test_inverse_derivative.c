@@ -170,11 +170,33 @@ static void differences_are_centred_if_so_wished(void** state) {
   }
 }
 
+// R12.1: numbers or a reason, also where only the matrix by accelerations has none.
+static void a_model_that_is_not_a_number_has_no_inverse_derivative(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("ball_chain");
+  mjData* d = mj_makeData(m);
+  mjtNum* by_a = numbers((int)(m->nv * m->nv));
+  m->dof_armature[1] = (mjtNum)NAN;
+  for (int method = CT_DERIVATIVE_HYBRID; method <= CT_DERIVATIVE_DIFFERENCES; method++) {
+    ct_DerivativeOptions options;
+    ct_DerivativeReport report;
+    ct_default_derivative_options(&options);
+    options.method = method;
+    ct_InverseMatrices out = {NULL, NULL, by_a};
+    assert_int_equal(ct_inverse_derivative(m, d, &options, 0, &out, &report), -1);
+    assert_int_equal(report.reasons, CT_NO_SLOPE_NUMBERS);
+  }
+  free(by_a);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverse_dynamics_has_exact_derivatives),
       cmocka_unit_test(differences_have_forces_in_rows_too),
       cmocka_unit_test(differences_are_centred_if_so_wished),
+      cmocka_unit_test(a_model_that_is_not_a_number_has_no_inverse_derivative),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
