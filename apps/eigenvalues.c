@@ -14,7 +14,9 @@
 
 typedef double complex Number;
 
-enum { MOST_ROUNDS = 60 };  // for one eigenvalue; it takes two or three
+// For one eigenvalue; it takes two or three. Eigenvalues that are equal may shift an entry no lower
+// than rounding of the whole matrix makes it, so that after some rounds this is what counts.
+enum { MOST_ROUNDS = 60, MANY_ROUNDS = 30 };
 
 double magnitude_of(Eigenvalue x) {
   return hypot(x.real, x.imaginary);
@@ -46,12 +48,20 @@ static void reflect(double* H, int n, int k, double* v) {
   }
 }
 
-// The eigenvalue of rows last - 1 and last that is nearer to the last entry.
-static Number choose_shift(const Number* H, int n, int last, int round) {
+// Both eigenvalues of rows last - 1 and last alone.
+static void solve_pair(const Number* H, int n, int last, Number pair[2]) {
   const Number *up = H + (last - 1) * n + last - 1, *low = up + n;
-  if (round % 20 == 19) return low[1] + cabs(low[0]);  // out of a circle
   Number mean = (up[0] + low[1]) / 2, root = csqrt(mean * mean - up[0] * low[1] + up[1] * low[0]);
-  return cabs(mean + root - low[1]) < cabs(mean - root - low[1]) ? mean + root : mean - root;
+  pair[0] = mean + root;
+  pair[1] = mean - root;
+}
+
+// The one that is nearer to the last entry.
+static Number choose_shift(const Number* H, int n, int last, int round) {
+  Number end = H[last * n + last], pair[2];
+  if (round % 20 == 19) return end + cabs(H[last * n + last - 1]);  // out of a circle
+  solve_pair(H, n, last, pair);
+  return cabs(pair[0] - end) < cabs(pair[1] - end) ? pair[0] : pair[1];
 }
 
 // One round on rows from `first` to `last`.
@@ -80,23 +90,33 @@ static void make_round(Number* H, int n, int first, int last, Number shift, Numb
   for (int i = first; i <= last; i++) H[i * n + i] += shift;
 }
 
-// The first row of the block that ends with row `last`.
-static int start_of_block(const Number* H, int n, int last) {
+// The first row of the block that ends with row `last`. least: what counts as zero beside the
+// numbers around it.
+static int start_of_block(const Number* H, int n, int last, double least) {
   int k = last;
   while (k > 0) {
     double around = cabs(H[k * n + k]) + cabs(H[(k - 1) * n + k - 1]);
-    if (cabs(H[k * n + k - 1]) <= DBL_EPSILON * (around > 0 ? around : 1)) break;
+    if (cabs(H[k * n + k - 1]) <= fmax(least, DBL_EPSILON * (around > 0 ? around : 1))) break;
     k--;
   }
   return k;
 }
 
 static bool iterate(Number* H, int n, Number* turn) {
+  double size = 0;
+  for (int i = 0; i < n * n; i++) size = hypot(size, cabs(H[i]));
   int round = 0;
   for (int last = n - 1; last > 0;) {
-    int first = start_of_block(H, n, last);
+    int first = start_of_block(H, n, last, round < MANY_ROUNDS ? 0 : DBL_EPSILON * size);
     if (first == last) {
       last--;
+      round = 0;
+    } else if (first == last - 1) {
+      Number pair[2];
+      solve_pair(H, n, last, pair);
+      H[first * n + first] = pair[0];
+      H[last * n + last] = pair[1];
+      last -= 2;
       round = 0;
     } else if (round++ < MOST_ROUNDS) {
       make_round(H, n, first, last, choose_shift(H, n, last, round), turn);

@@ -303,6 +303,16 @@ END
   fi
   check "derivative differentiates the built-in model" 0 "method       analytic" "" "$corten" derivative --time 0.2
   check "derivative lists eigenvalues" 0 "the largest magnitude is" "" "$corten" derivative --time 0.2
+  cat >"$work/sleepy.xml" <<END
+<mujoco><option timestep="0.004"><flag sleep="enable"/></option><worldbody>
+  <geom type="plane" size="5 5 .1"/>
+  <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="1 0 .3"><freejoint/><geom size=".1"/></body>
+</worldbody></mujoco>
+END
+  for time in 0.004 0.028 0.08 0.1 0.24; do
+    check "derivative finds equal eigenvalues at $time s" 0 "the largest magnitude is" "" "$corten" derivative --time $time "$work/sleepy.xml"
+  done
   check "derivative gives all eigenvalues as JSON" 0 '"eigenvalues": ' "" "$corten" derivative "$models/pendulum.mjb" --json
   check "derivative draws what is not zero" 0 "o#" "" "$corten" derivative "$models/pendulum.mjb" --picture
   check "derivative tells of borders" 0 "two sides disagree" "" "$corten" derivative "$models/humanoid.mjb"
