@@ -21,6 +21,10 @@
 // lost with it, so that there are no derivatives then: all matrices are NaN. In the reference the
 // reset takes the saved state away with the stack, and matrices are whatever lies there.
 //
+// Steps count how long trees have been quiet, and put them to sleep. In the reference that count
+// goes on from nudge to nudge, so that a column depends on those before it; with `exact` each step
+// begins from all of the unchanged data.
+//
 // The reference keeps the factor of an implicit integrator even where gains depend on velocity, so
 // that the matrix changes with the control; `exact` does not.
 
@@ -49,7 +53,7 @@ typedef struct {
   const mjModel* m;
   mjData* d;
   mjtNum eps;
-  bool centred;
+  bool centred, exact;
   int held;        // stages that still hold when controls or activations are nudged (mjtStage)
   int held_speed;  // and when velocities are
   ct_Transition to;
@@ -59,8 +63,9 @@ typedef struct {
   Outcome centre, plus, minus;
   mjtNum* column;  // (2 nv + na)
   int status;
-  int share, shares;  // columns are dealt out
-  ct_Centre known;    // the unchanged state, from which accelerations of nudged ones are found
+  int share, shares;   // columns are dealt out
+  ct_Centre known;     // the unchanged state, from which accelerations of nudged ones are found
+  const ct_Kept* all;  // what every step begins from; NULL: the state will do
 } Differences;
 
 static int outcome_numbers(const mjModel* m) {
@@ -85,6 +90,10 @@ static void read_outcome(const Differences* s, Outcome o) {
 static void put_state_back(const Differences* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
+  if (s->all) {
+    if (!s->status) ct_load_kept(s->all, m, d);
+    return;
+  }
   d->time = s->time;
   ct_copy(d->qpos, s->start.qpos, (int)m->nq);
   ct_copy(d->qvel, s->start.qvel, (int)m->nv);
@@ -289,7 +298,12 @@ static int take_share(Differences* s) {
     return CT_STACK_FULL;
   }
   remember_state(s, room);
+  if (s->exact && (s->m->opt.enableflags & mjENBL_SLEEP)) {
+    s->all = &kept;
+    s->held = s->held_speed = mjSTAGE_NONE;
+  }
   run_differences(s);
+  s->all = NULL;
   ct_Detail detail = ct_private(s->d)->detail;  // of what went wrong
   ct_put_back_data(&kept, s->m, s->d);
   mju_free(room);
@@ -312,10 +326,11 @@ static void* help(void* argument) {
 }
 
 // How many threads besides this one may help: those of a pool that is bound to the data, unless the
-// user's code would run in them.
+// user's code would run in them, or who sleeps depends on the steps before.
 static int count_helpers(const mjModel* m, const mjData* d, int columns) {
   mjThreadPool* pool = (mjThreadPool*)d->threadpool;
   if (!pool || d->pstack || m->nplugin > 0 || ct_has_user_code(m)) return 0;
+  if (m->opt.enableflags & mjENBL_SLEEP) return 0;
   if (mju_threadPoolCurrentWorkerId(pool) != 0) return 0;
   size_t workers = mju_threadPoolNumberOfThreads(pool);
   return workers < (size_t)columns ? (int)workers : columns - 1;
@@ -371,6 +386,7 @@ int ct_difference_step(const mjModel* m, mjData* d, mjtNum eps, bool centred, bo
                    .d = d,
                    .eps = eps,
                    .centred = centred,
+                   .exact = exact,
                    .held = mjSTAGE_VEL,
                    .held_speed = mjSTAGE_POS,
                    .to = to,

@@ -64,7 +64,7 @@ bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend) {
 }
 
 // Handles of plugins stay; they lie before bvh_active.
-void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d) {
+void ct_load_kept(const ct_Kept* kept, const mjModel* m, mjData* d) {
   char* buffer = (char*)d->buffer;
   size_t behind = (size_t)d->nbuffer - kept->before - kept->left_out;
   size_t handles = (size_t)((char*)d->plugin_data - buffer);
@@ -77,6 +77,10 @@ void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d) {
   CT_UNPOISON(d->arena, d->parena);
   memcpy(d->arena, kept->block + kept->before + behind, d->parena);
   CT_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
+}
+
+void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d) {
+  ct_load_kept(kept, m, d);
   if (!kept->lent) mju_free(kept->block);
   kept->block = NULL;
 }

@@ -27,8 +27,10 @@ void* ct_borrow(mjData* d, size_t bytes, bool* lent);
 // take it from the heap. False without memory, which has been reported.
 bool ct_keep_data(ct_Kept* kept, const mjModel* m, mjData* d, bool lend);
 
-// Everything as it was, bit for bit, and gives the block back. Handles that plugins own stay as
-// they are.
+// Everything as it was, bit for bit. Handles that plugins own stay as they are.
+void ct_load_kept(const ct_Kept* kept, const mjModel* m, mjData* d);
+
+// The same, and gives the block back.
 void ct_put_back_data(ct_Kept* kept, const mjModel* m, mjData* d);
 
 #endif  // CT_DERIVE_KEEP_H_

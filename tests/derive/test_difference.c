@@ -1,5 +1,6 @@
 // Derivatives by finite differences: the reference's numbers, what is left behind, and bad input.
 
+#include "derive/difference.h"
 #include "derive/difference_functions.h"
 
 #include <math.h>
@@ -411,6 +412,65 @@ static void the_bias_and_a_medium_have_their_derivatives(void** state) {
   }
 }
 
+// Column by column, each from a copy of the data.
+static void step_from_copies(const mjModel* m, const mjData* d, mjtNum eps, mjtNum* A) {
+  size_t nv = (size_t)m->nv, n = 2 * nv;
+  mjtNum* change = (mjtNum*)calloc(nv, sizeof(mjtNum));
+  for (size_t j = 0; j < n; j++) {
+    mjData* side[2];
+    for (int k = 0; k < 2; k++) {
+      mjtNum step = k ? eps : -eps;
+      side[k] = mj_copyData(NULL, m, d);
+      memset(change, 0, nv * sizeof(mjtNum));
+      change[j % nv] = 1;
+      if (j < nv) mj_integratePos(m, side[k]->qpos, change, step);
+      if (j >= nv) side[k]->qvel[j - nv] += step;
+      mj_step(m, side[k]);
+    }
+    mj_differentiatePos(m, change, 2 * eps, side[0]->qpos, side[1]->qpos);
+    for (size_t i = 0; i < nv; i++) {
+      A[i * n + j] = change[i];
+      A[(nv + i) * n + j] = (side[1]->qvel[i] - side[0]->qvel[i]) / (2 * eps);
+    }
+    for (int k = 0; k < 2; k++) mj_deleteData(side[k]);
+  }
+  free(change);
+}
+
+// R12.1, R12.8: who is about to fall asleep does not do so in the middle, and no column depends on
+// those before it, nor on threads.
+static void columns_of_trees_that_may_sleep_are_those_of_steps(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = text_model(
+      "<mujoco><option timestep='.004'><flag sleep='enable'/></option><worldbody>"
+      "<geom type='plane' size='5 5 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+      "<body pos='1 0 .3'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  enum { N = 24 };
+  mjtNum A[N * N], want[N * N], B[1];
+  mjThreadPool* pool = mju_threadPoolCreate(3);
+  int asleep = 0;
+  for (int i = 0; i <= 200; i++, mj_step(m, d)) {
+    if (i % 20) continue;
+    ct_Transition to = {A, B, NULL, NULL};
+    assert_int_equal(ct_difference_step(m, d, (mjtNum)1e-6, true, true, to), 0);
+    step_from_copies(m, d, (mjtNum)1e-6, want);
+    expect_close("A", A, want, N * N, 1e-8);
+    mjd_transitionFD(m, d, (mjtNum)1e-6, 1, A, NULL, NULL, NULL);
+    mju_bindThreadPool(d, pool);
+    mjd_transitionFD(m, d, (mjtNum)1e-6, 1, want, NULL, NULL, NULL);
+    d->threadpool = 0;
+    assert_memory_equal(A, want, sizeof(A));
+    asleep += d->tree_asleep[0] >= 0;
+  }
+  assert_in_range(asleep, 1, 10);
+  mju_threadPoolDestroy(pool);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_have_the_derivatives_of_the_reference),
@@ -418,6 +478,7 @@ int main(void) {
       cmocka_unit_test(the_data_is_left_as_it_was_and_calls_repeat_to_the_bit),
       cmocka_unit_test(matrices_that_nobody_wants_are_left_out),
       cmocka_unit_test(threads_share_the_columns),
+      cmocka_unit_test(columns_of_trees_that_may_sleep_are_those_of_steps),
       cmocka_unit_test(six_links_take_less_than_ten_milliseconds),
       cmocka_unit_test_setup_teardown(eps_that_makes_no_sense_does_no_harm, listen_to_messages,
                                       stop_listening),
