@@ -218,6 +218,57 @@ static void muscles(void** state) {
   }
 }
 
+// R12.10: passive forces of muscles up to far beyond the length at which they become straight
+// lines.
+static void stretched_muscles(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = text_model(
+      "<mujoco><worldbody><body><joint name='slide' type='slide' axis='1 0 0' damping='.5'/>"
+      "<geom size='.1' mass='1'/></body></worldbody><actuator><muscle joint='slide' "
+      "lengthrange='-1 -.2'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 30; i++) {
+    ct_DerivativeCheck check;
+    d->qpos[0] = (mjtNum)(-0.93 + 0.07 * i);
+    d->qvel[0] = (mjtNum)0.1;
+    d->act[0] = (mjtNum)0.3;
+    d->ctrl[0] = (mjtNum)0.5;
+    m->opt.integrator = i % 4;
+    assert_int_equal(ct_check_derivative(m, d, NULL, &check), 0);
+    if (!(check.error_A <= 1e-7)) fail_msg("at %g off by %g", (double)d->qpos[0], check.error_A);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// R12.10: an activation that its limit holds depends on nothing.
+static void activations_at_their_limits(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = text_model(
+      "<mujoco><option timestep='.01'/><worldbody><body><joint name='slide' type='slide'/>"
+      "<geom size='.1' mass='1'/></body></worldbody><actuator><general joint='slide' "
+      "dyntype='integrator' actlimited='true' actrange='-.1 .1'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 8; i++) {
+    bool held = i < 4;
+    ct_DerivativeCheck check;
+    mjtNum A[9], B[3], by_act = held ? 0 : 1, by_ctrl = held ? 0 : (mjtNum)0.01;
+    ct_DerivativeMatrices out = {A, B, NULL, NULL};
+    d->act[0] = (mjtNum)0.0995;
+    d->ctrl[0] = (mjtNum)(held ? 1 : -1);
+    m->opt.integrator = i % 4;
+    assert_int_equal(ct_derivative(m, d, NULL, &out, NULL), 0);
+    expect_close("act by act", A + 8, &by_act, 1, 1e-14);
+    expect_close("act by ctrl", B + 2, &by_ctrl, 1, 1e-14);
+    assert_int_equal(ct_check_derivative(m, d, NULL, &check), 0);
+    if (!(fmax(check.error_A, check.error_B) <= 1e-7)) fail_msg("integrator %d differs", i % 4);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Boxes and ellipsoids, of which some have all coefficients; two bodies are simple, so that
 // implicitfast keeps nothing but the diagonal of theirs.
 static void media(void** state) {
@@ -470,6 +521,8 @@ int main(void) {
       cmocka_unit_test(transmissions_whose_rows_bend),
       cmocka_unit_test(dampers_of_tendons),
       cmocka_unit_test(muscles),
+      cmocka_unit_test(stretched_muscles),
+      cmocka_unit_test(activations_at_their_limits),
       cmocka_unit_test(media),
       cmocka_unit_test(a_medium_at_rest_has_the_mean_of_both_sides),
       cmocka_unit_test(small_ellipsoids),
