@@ -1,5 +1,5 @@
-// Environments that step side by side have the bits of ct_step, in every number of their mjData,
-// whatever the others of the four do.
+// R10.2: environments that step side by side have the bits of ct_step, in every number of their
+// mjData, whatever the others of the four do.
 
 #include "batch/side_by_side.h"
 
@@ -15,6 +15,13 @@
 #include "batch/environments.h"
 #include "support/fail.h"
 #include "support/models.h"
+
+// Without sensors no other stage looks at what stays in words. The humanoid has some.
+static mjModel* humanoid(bool sensors) {
+  mjModel* m = recorded_model("humanoid");
+  if (!sensors) m->opt.disableflags |= mjDSBL_SENSOR;
+  return m;
+}
 
 #ifndef CT_FAST
 
@@ -110,6 +117,7 @@ static void expect_same(const Four* f, int t, const int status[CT_ABREAST], bool
     assert_int_equal(f->d[k]->ncon, f->alone[k]->ncon);
     assert_int_equal(f->d[k]->nefc, f->alone[k]->nefc);
     assert_int_equal(f->d[k]->maxuse_arena, f->alone[k]->maxuse_arena);
+    assert_memory_equal(f->d[k]->energy, f->alone[k]->energy, sizeof(f->d[k]->energy));
     for (int i = 0; seen && i < ct_ndata_field; i++) expect_array(f, k, t, ct_data_fields + i);
     for (int i = 0; seen && i < ct_narena_field; i++) {
       if (is_of_rows(ct_arena_fields[i].name)) expect_array(f, k, t, ct_arena_fields + i);
@@ -172,6 +180,61 @@ static void options_have_their_bits(void** state) {
     m->opt.enableflags |= k % 2 ? mjENBL_ENERGY : 0;
     m->opt.cone = k % 2 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
     walk(mj_copyModel(NULL, m), 15, true);
+    walk(mj_copyModel(NULL, m), 15, false);
+    m->opt.disableflags |= mjDSBL_SENSOR;
+    walk(m, 15, false);
+  }
+}
+
+// Limits, gains and springs of joints, which march, and what keeps stages from marching.
+static void change_model(mjModel* m, int what) {
+  switch (what) {
+    case 0:
+      m->opt.density = 1000;
+      break;
+    case 1:
+      m->opt.viscosity = 1;
+      break;
+    case 2:
+      for (int k = 0; k < m->njnt; k++) {
+        m->jnt_actfrclimited[k] = m->jnt_type[k] == mjJNT_HINGE;
+        m->jnt_actfrcrange[2 * k] = -2;
+        m->jnt_actfrcrange[2 * k + 1] = 3;
+      }
+      break;
+    case 3:
+      for (int k = 0; k < m->nu; k++) {
+        m->actuator_forcelimited[k] = 1;
+        m->actuator_forcerange[2 * k] = -3;
+        m->actuator_forcerange[2 * k + 1] = 2;
+      }
+      break;
+    case 4:
+      for (int k = 0; k < m->nu; k++) {
+        m->actuator_gaintype[k] = mjGAIN_AFFINE;
+        m->actuator_biastype[k] = mjBIAS_AFFINE;
+        m->actuator_gainprm[mjNGAIN * k + 1] = (mjtNum)1.5;
+        m->actuator_biasprm[mjNBIAS * k + 2] = (mjtNum)-0.25;
+      }
+      break;
+    case 5:
+      for (int k = 0; k < m->njnt; k++) m->jnt_stiffness[k] = 7;  // of the free joint, too
+      break;
+    default:
+      for (int k = 0; k < m->ntendon; k++) {  // wrapping ones cannot have it
+        bool fixed = m->wrap_type[m->tendon_adr[k]] == mjWRAP_JOINT;
+        m->tendon_armature[k] = fixed ? (mjtNum)0.1 : 0;
+      }
+  }
+}
+
+static void changed_models_have_their_bits(void** state) {
+  (void)state;
+  for (int what = 0; what < 7; what++) {
+    mjModel* m = what < 6 ? humanoid(false) : recorded_model("tendons");
+    change_model(m, what);
+    assert_true(ct_may_walk_abreast(m));
+    walk(mj_copyModel(NULL, m), 15, true);
     walk(m, 15, false);
   }
 }
@@ -180,13 +243,14 @@ static void options_have_their_bits(void** state) {
 static void trouble_stays_with_its_environment(void** state) {
   (void)state;
   for (int integrator = mjINT_EULER; integrator <= mjINT_RK4; integrator++) {
-    for (int where = 0; where < CT_ABREAST; where++) {
-      mjModel* m = recorded_model("humanoid");
+    for (int where = 0; where < 2 * CT_ABREAST; where++) {
+      mjModel* m = humanoid(where < CT_ABREAST);
       int status[CT_ABREAST];
       m->opt.integrator = integrator;
       Four f = make_four(m);
       for (int t = 0; t < 12; t++) {
-        mjData* const both[2] = {f.d[where], f.alone[where]};
+        int k = where % CT_ABREAST;
+        mjData* const both[2] = {f.d[k], f.alone[k]};
         for (int i = 0; i < 2; i++) {
           mjData* d = both[i];
           if (t == 2) d->xfrc_applied[6 * 3 + 1] = 10;
@@ -196,7 +260,7 @@ static void trouble_stays_with_its_environment(void** state) {
           if (t == 10) d->qpos[8] = (mjtNum)1e9;
         }
         step_four(&f, t, all, t % 2, status);
-        if (t == 8) assert_int_equal(status[where], CT_BAD_QPOS);
+        if (t == 8) assert_int_equal(status[k], CT_BAD_QPOS);
         expect_same(&f, t, status, false);
       }
       free_four(&f);
@@ -304,23 +368,78 @@ static void kept_fields_have_the_bits_of_loops(void** state) {
   static const char* const fields[] = {"xpos",           "cinert",   "cvel",
                                        "qfrc_actuator",  "cam_xpos", "qM",
                                        "actuator_force", "cfrc_ext", "subtree_com"};
-  for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
-    mjModel* m = recorded_model("humanoid");
+  for (size_t k = 0; k < 2 * sizeof(fields) / sizeof(fields[0]); k++) {
+    const char* field = fields[k / 2];
+    mjModel* m = humanoid(k % 2 != 0);
     ct_Batch* b = make_batch(m, 9, 2);
     Loop loop = make_loop(m, 9);
     disturb_batch(b);
-    assert_int_equal(ct_batch_keep(b, fields[k]), CT_BATCH_OK);
+    assert_int_equal(ct_batch_keep(b, field), CT_BATCH_OK);
     for (int t = 0; t < 10; t++) {
       control_batch(b, t);
       ct_batch_step(b, NULL, 2);
       step_loop(&loop, t, 2);
     }
-    expect_same_field(b, &loop, fields[k]);
-    expect_same_bits(b, &loop, fields[k]);
+    expect_same_field(b, &loop, field);
+    expect_same_bits(b, &loop, field);
     free_loop(&loop);
     ct_batch_destroy(b);
     mj_deleteModel(m);
   }
+}
+
+static void push_by_velocity(const mjModel* m, mjData* d) {
+  for (int k = 0; k < m->nv; k++) d->qfrc_passive[k] -= d->qvel[k];
+}
+
+// Between stages there is code of the user.
+static void callbacks_are_called(void** state) {
+  (void)state;
+  mjModel* m = humanoid(false);
+  ct_Batch* b = make_batch(m, 9, 2);
+  Loop loop = make_loop(m, 9);
+  disturb_batch(b);
+  for (int t = 0; t < 10; t++) {
+    mjcb_passive = t < 5 ? push_by_velocity : NULL;
+    control_batch(b, t);
+    ct_batch_step(b, NULL, 1);
+    step_loop(&loop, t, 1);
+  }
+  expect_same_bits(b, &loop, "a callback");
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
+}
+
+static void look_at_everything(const mjModel* m, mjData* d, int environment, void* argument,
+                               ct_BatchOutcome* outcome) {
+  (void)environment, (void)argument;
+  outcome->reward = d->xpos[3 * m->nbody - 1] + d->cvel[6] + d->qfrc_actuator[m->nv - 1];
+}
+
+static void hooks_see_what_a_loop_sees(void** state) {
+  (void)state;
+  mjModel* m = humanoid(false);
+  ct_Batch* b = make_batch(m, 9, 2);
+  Loop loop = make_loop(m, 9);
+  const ct_BatchHooks hooks = {look_at_everything, NULL, NULL};
+  mjtNum reward[9];
+  disturb_batch(b);
+  assert_int_equal(ct_batch_set_hooks(b, &hooks), CT_BATCH_OK);
+  for (int t = 0; t < 10; t++) {
+    control_batch(b, t);
+    ct_batch_step(b, NULL, 1);
+    step_loop(&loop, t, 1);
+  }
+  assert_int_equal(ct_batch_get(b, "reward", NULL, reward), CT_BATCH_OK);
+  for (int i = 0; i < 9; i++) {
+    ct_BatchOutcome alone = {0, 0, 0};
+    look_at_everything(m, loop.d[i], i, NULL, &alone);
+    assert_memory_equal(&reward[i], &alone.reward, sizeof(mjtNum));
+  }
+  free_loop(&loop);
+  ct_batch_destroy(b);
+  mj_deleteModel(m);
 }
 
 #ifdef CT_FAST
@@ -341,6 +460,7 @@ int main(void) {
       cmocka_unit_test(every_model_has_its_bits),
       cmocka_unit_test(every_integrator_has_its_bits),
       cmocka_unit_test(options_have_their_bits),
+      cmocka_unit_test(changed_models_have_their_bits),
       cmocka_unit_test(trouble_stays_with_its_environment),
       cmocka_unit_test(bad_controls_stay_with_their_environment),
       cmocka_unit_test(who_does_not_go_stays),
@@ -348,6 +468,8 @@ int main(void) {
 #endif
       cmocka_unit_test(batches_have_the_bits_of_loops),
       cmocka_unit_test(kept_fields_have_the_bits_of_loops),
+      cmocka_unit_test(callbacks_are_called),
+      cmocka_unit_test(hooks_see_what_a_loop_sees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
