@@ -282,39 +282,6 @@ static void streams_and_device_memory_are_the_callers(void** state) {
   mj_deleteModel(m);
 }
 
-// R10.5: a stream of another context, which no event of the batch's can be recorded on, is refused.
-static void a_stream_of_somebody_else_is_refused_and_the_batch_goes_on(void** state) {
-  (void)state;
-  NEEDS_GPU();
-  SKIP_IN_FAST_BUILD();
-  mjModel* m = recorded_model("humanoid");
-  Pair pair = make_pair(m), *p = &pair;
-  Driver driver = open_driver();
-  int (*make_context)(void** context, unsigned flags, int device);
-  int (*free_context)(void* context);
-  int (*leave_context)(void** context);
-  void *context, *stream, *left;
-  find(&driver, "cuCtxCreate_v2", &make_context);
-  find(&driver, "cuCtxDestroy_v2", &free_context);
-  find(&driver, "cuCtxPopCurrent_v2", &leave_context);
-  disturb_both(p);
-  step_both(p, NULL, 3);
-  assert_int_equal(make_context(&context, 0, 0), 0);
-  assert_int_equal(driver.make_stream(&stream, 1), 0);
-  assert_int_equal(leave_context(&left), 0);
-  const int bad = CT_BATCH_BAD_ARGUMENT;
-  expect_refusal(p->gpu, ct_batch_set_stream(p->gpu, stream), bad, "stream");
-  expect_refusal(p->gpu, ct_batch_lead_stream(p->gpu, stream), bad, "stream");
-  expect_refusal(p->gpu, ct_batch_follow_stream(p->gpu, stream), bad, "stream");
-  step_both(p, NULL, 3);
-  expect_same(p);
-  driver.free_stream(stream);
-  free_context(context);
-  free_pair(p);
-  dlclose(driver.library);
-  mj_deleteModel(m);
-}
-
 // A copy has the state, the kept arrays and what varies; its contacts come with its next step.
 static void a_copy_goes_on_as_what_it_was_made_of(void** state) {
   (void)state;
@@ -343,7 +310,6 @@ int main(void) {
       cmocka_unit_test(the_arena_that_is_called_needed_suffices),
       cmocka_unit_test(the_arena_that_is_called_needed_suffices_in_float),
       cmocka_unit_test(streams_and_device_memory_are_the_callers),
-      cmocka_unit_test(a_stream_of_somebody_else_is_refused_and_the_batch_goes_on),
       cmocka_unit_test(a_copy_goes_on_as_what_it_was_made_of),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
