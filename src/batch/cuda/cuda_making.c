@@ -400,6 +400,11 @@ static bool make_tables(ct_GpuBatch* b, const Layout* l) {
   e->going = (mjtByte*)ct_cuda_allocate(b, n, "masks");
   b->mask = (mjtByte*)ct_cuda_allocate(b, n, "masks");
   b->order = (int*)ct_cuda_allocate(b, n * sizeof(int), "the order");
+  for (int i = 0; i < CT_MOST_LINES; i++) {
+    ct_LaunchLine* line = b->line + i;
+    line->scratch = (int*)ct_cuda_allocate(b, CT_ORDER_SCRATCH * sizeof(int), "the order");
+    if (!line->scratch) return false;
+  }
   e->counts = (ct_DeviceCounts*)ct_cuda_allocate(b, sizeof(ct_DeviceCounts), "counts");
   return e->state && e->status && e->reward && e->terminated && e->truncated && e->steps &&
          e->noise && e->going && b->mask && b->order && e->counts;
@@ -446,9 +451,7 @@ static bool make_line(ct_GpuBatch* b, ct_LaunchLine* line) {
   if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->end, quick);
   if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->fork, quick);
   if (code == cudaSuccess) code = cudaEventCreateWithFlags(&line->join, quick);
-  if (!ct_cuda_good(b, code, "making streams")) return false;
-  line->scratch = (int*)ct_cuda_allocate(b, CT_ORDER_SCRATCH * sizeof(int), "the order");
-  return line->scratch != NULL;
+  return ct_cuda_good(b, code, "making streams");
 }
 
 static bool make_streams(ct_GpuBatch* b) {
