@@ -149,8 +149,9 @@ MJAPI int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_Derivati
 // change with x_0 and the controls; and backwards the gradient by x_0 and all controls of a
 // function that has the gradient by_y at every state, by one adjoint step after the other. For that
 // the states of the rollout are kept, or as many of them as `checkpoints` says; the others are
-// computed again, so that s steps need memory for 2 sqrt(s) states and one step more each. The
-// worst and the reasons of all steps are reported. d is left as it was.
+// computed again, so that s steps need memory for 2 sqrt(s) states and one step more each. Of
+// models with mjENBL_SLEEP all of the data is kept instead of a state, because states do not say
+// who sleeps. The worst and the reasons of all steps are reported. d is left as it was. Allocates.
 typedef struct ct_RolloutProduct_ {
   int steps;
   const mjtNum* ctrl;     // (steps x nu), NULL: what d has, all along

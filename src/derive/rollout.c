@@ -5,7 +5,8 @@
 //
 // Backwards needs the states again, last first. One state is kept at the beginning of every segment
 // of `stride` steps; a segment's own states are computed when its turn comes. Warm starts are part
-// of a state, so that repeated steps have the same bits.
+// of a state, so that repeated steps have the same bits. Who sleeps, and where the bodies of a tree
+// that sleeps were placed, is not: of models with sleep all of the data is kept.
 
 #include <corten/derivative.h>
 #include <string.h>
@@ -28,14 +29,80 @@ typedef struct {
   ct_DerivativeReport* report;
   size_t n, nu, nstate;
   int stride, count;     // steps of a segment, segments
-  mjtNum* checkpoint;    // (count x nstate)
-  mjtNum* segment;       // (stride x nstate)
+  mjtNum* state;         // (1 + count + stride) of nstate numbers: start, checkpoints, segment
+  ct_Kept** whole;       // the same, NULL until something is kept there; NULL: states will do
   mjtNum *weight, *sum;  // (n)
   ct_ParameterWork parameters;
   mjtNum* by;  // (nparameter) of one step; NULL: not wanted
 } Rollout;
 
 static const int state_parts = mjSTATE_INTEGRATION;
+
+// Places of what is kept
+
+enum { START = 0, FIRST_CHECKPOINT = 1 };
+
+static size_t count_places(const Rollout* s) {
+  return 1 + (size_t)s->count + (size_t)s->stride;
+}
+
+static size_t checkpoint(int k) {
+  return FIRST_CHECKPOINT + (size_t)k;
+}
+
+static size_t segment(const Rollout* s, int i) {
+  return FIRST_CHECKPOINT + (size_t)s->count + (size_t)i;
+}
+
+static void forget(ct_Kept* kept) {
+  if (kept) mju_free(kept->block);
+  mju_free(kept);
+}
+
+// False without memory.
+static bool keep_here(Rollout* s, size_t place) {
+  if (!s->whole) {
+    mj_getState(s->m, s->d, s->state + place * s->nstate, state_parts);
+    return true;
+  }
+  forget(s->whole[place]);
+  ct_Kept* kept = s->whole[place] = (ct_Kept*)mju_malloc(sizeof(ct_Kept));
+  if (kept && ct_keep_data(kept, s->m, s->d, false)) return true;
+  mju_free(kept);
+  s->whole[place] = NULL;
+  s->report->reasons |= CT_NO_SLOPE_NUMBERS;
+  return false;
+}
+
+static void go_to(Rollout* s, size_t place) {
+  if (s->whole) {
+    ct_load_kept(s->whole[place], s->m, s->d);
+  } else {
+    mj_setState(s->m, s->d, s->state + place * s->nstate, state_parts);
+  }
+}
+
+static bool make_places(Rollout* s) {
+  size_t places = count_places(s);
+  s->state = NULL;
+  s->whole = NULL;
+  if (s->m->opt.enableflags & mjENBL_SLEEP) {
+    s->whole = (ct_Kept**)mju_malloc(places * sizeof(ct_Kept*));
+    for (size_t i = 0; s->whole && i < places; i++) s->whole[i] = NULL;
+    return s->whole != NULL;
+  }
+  s->state = (mjtNum*)mju_malloc((places * s->nstate + 1) * sizeof(mjtNum));
+  return s->state != NULL;
+}
+
+static void give_places_back(Rollout* s) {
+  size_t places = count_places(s);
+  for (size_t i = 0; s->whole && i < places; i++) forget(s->whole[i]);
+  mju_free(s->whole);
+  mju_free(s->state);
+}
+
+// Steps and products
 
 static void set_controls(const Rollout* s, int t) {
   if (s->r->ctrl) ct_copy(s->d->ctrl, s->r->ctrl + (size_t)t * s->nu, (int)s->nu);
@@ -82,9 +149,8 @@ static bool carry_along(Rollout* s) {
     ct_DerivativeProduct product = {
         .dx = here, .du = r->du ? r->du + (size_t)t * s->nu : NULL, .dy = here + s->n};
     set_controls(s, t);
-    mj_getState(s->m, s->d, s->segment, state_parts);
-    if (!multiply_here(s, &product, NULL)) return false;
-    mj_setState(s->m, s->d, s->segment, state_parts);
+    if (!keep_here(s, segment(s, 0)) || !multiply_here(s, &product, NULL)) return false;
+    go_to(s, segment(s, 0));
     if (!step_on(s)) return false;
   }
   return true;
@@ -95,9 +161,7 @@ static bool carry_along(Rollout* s) {
 static bool keep_checkpoints(Rollout* s) {
   for (int t = 0; t < s->r->steps; t++) {
     set_controls(s, t);
-    if (t % s->stride == 0) {
-      mj_getState(s->m, s->d, s->checkpoint + (size_t)(t / s->stride) * s->nstate, state_parts);
-    }
+    if (t % s->stride == 0 && !keep_here(s, checkpoint(t / s->stride))) return false;
     if (t < (s->count - 1) * s->stride && !step_on(s)) return false;
   }
   return true;
@@ -107,10 +171,10 @@ static bool keep_checkpoints(Rollout* s) {
 static int repeat_segment(Rollout* s, int k) {
   int first = k * s->stride, left = s->r->steps - first,
       length = left < s->stride ? left : s->stride;
-  mj_setState(s->m, s->d, s->checkpoint + (size_t)k * s->nstate, state_parts);
+  go_to(s, checkpoint(k));
   for (int i = 0; i < length; i++) {
     set_controls(s, first + i);
-    mj_getState(s->m, s->d, s->segment + (size_t)i * s->nstate, state_parts);
+    if (!keep_here(s, segment(s, i))) return 0;
     if (i + 1 < length && !step_on(s)) return 0;
   }
   return length;
@@ -127,7 +191,7 @@ static bool go_back(Rollout* s) {
       size_t t = (size_t)(k * s->stride + i);
       ct_DerivativeProduct product = {
           .by_y = s->weight, .by_x = s->sum, .by_u = r->by_u ? r->by_u + t * s->nu : NULL};
-      mj_setState(s->m, s->d, s->segment + (size_t)i * s->nstate, state_parts);
+      go_to(s, segment(s, i));
       if (!multiply_here(s, &product, s->by ? &s->parameters : NULL)) return false;
       for (int p = 0; s->by && p < r->nparameter; p++) r->by_parameter[p] += s->by[p];
       for (size_t j = 0; j < s->n; j++) s->weight[j] = s->sum[j] + r->by_y[t * s->n + j];
@@ -143,11 +207,11 @@ static void plan_segments(Rollout* s) {
   s->count = (steps + s->stride - 1) / s->stride;
 }
 
-static bool run_rollout(Rollout* s, mjtNum* start) {
-  mj_getState(s->m, s->d, start, state_parts);
+static bool run_rollout(Rollout* s) {
+  if (!keep_here(s, START)) return false;
   if (s->r->dy && !carry_along(s)) return false;
   if (!s->r->by_y) return true;
-  mj_setState(s->m, s->d, start, state_parts);
+  go_to(s, START);
   return keep_checkpoints(s) && go_back(s);
 }
 
@@ -173,6 +237,10 @@ int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
     mju_error("ct_rollout_product: %d steps; there must be none or more", rollout->steps);
     return -1;
   }
+  if (rollout->nparameter < 0) {
+    mju_error("ct_rollout_product: %d parameters; there must be none or more", rollout->nparameter);
+    return -1;
+  }
   s.n = (size_t)(2 * m->nv + m->na);
   s.nu = (size_t)m->nu;
   s.nstate = (size_t)mj_stateSize(m, state_parts);
@@ -184,22 +252,20 @@ int ct_rollout_product(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
       !ct_open_parameters(&s.parameters, m, rollout->nparameter, rollout->parameters)) {
     return -1;
   }
-  size_t states = (size_t)s.count + (size_t)s.stride + 1;
-  size_t numbers = states * s.nstate + 2 * s.n + nparameter + 1;
-  mjtNum* room = (mjtNum*)mju_malloc(numbers * sizeof(mjtNum));
-  if (!room || !ct_keep_data(&kept, m, d, false)) {
+  mjtNum* room = (mjtNum*)mju_malloc((2 * s.n + nparameter + 1) * sizeof(mjtNum));
+  if (!room || !make_places(&s) || !ct_keep_data(&kept, m, d, false)) {
+    give_places_back(&s);
     mju_free(room);
     if (wants_parameters) ct_close_parameters(&s.parameters);
     s.report->reasons |= CT_NO_SLOPE_NUMBERS;
     return -1;
   }
-  s.checkpoint = room + s.nstate;
-  s.segment = s.checkpoint + (size_t)s.count * s.nstate;
-  s.weight = s.segment + (size_t)s.stride * s.nstate;
+  s.weight = room;
   s.sum = s.weight + s.n;
   if (wants_parameters) s.by = s.sum + s.n;
-  bool good = run_rollout(&s, room);
+  bool good = run_rollout(&s);
   ct_put_back_data(&kept, m, d);
+  give_places_back(&s);
   mju_free(room);
   if (wants_parameters) ct_close_parameters(&s.parameters);
   return good ? 0 : -1;

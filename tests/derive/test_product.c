@@ -10,6 +10,7 @@
 #include "support/messages.h"
 #include "support/models.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 enum { STEPS = 12 };
 
@@ -237,6 +238,58 @@ static void checkpoints_do_not_change_a_bit(void** state) {
   close_subject(&s);
 }
 
+// R12.8: who sleeps is part of what is kept. Trees fall asleep on the way, so that the steps before
+// and behind differ in more than in their states.
+static void checkpoints_and_directions_do_not_change_a_bit_of_trees_that_sleep(void** state) {
+  (void)state;
+  Subject s = {
+      .m = text_model("<mujoco><option timestep='.004'><flag sleep='enable'/></option><worldbody>"
+                      "<geom type='plane' size='5 5 .1'/>"
+                      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                      "<body pos='1 0 .3'><freejoint/><geom size='.1'/></body>"
+                      "</worldbody></mujoco>")};
+  enum { SLEEPY = 60, N = 24, COUNT = (SLEEPY + 1) * N };
+  const ct_Parameter mass[] = {{"body_mass", 1}, {"opt.gravity", 2}};
+  s.d = mj_makeData(s.m);
+  mjtNum *by_y = numbers(COUNT), *dy = numbers(COUNT), *dx = numbers(N);
+  mjtNum *all = numbers(N), *some = numbers(N), by_all[2], by_some[2];
+  scatter(by_y, COUNT, 3);
+  scatter(dx, N, 4);
+  int fell_asleep = 0;
+  for (int start = 0; start < 3; start++) {
+    ct_RolloutProduct r = {.steps = SLEEPY,
+                           .by_y = by_y,
+                           .by_x = all,
+                           .nparameter = 2,
+                           .parameters = mass,
+                           .by_parameter = by_all};
+    assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &r, NULL), 0);
+    r.by_x = some;
+    r.by_parameter = by_some;
+    r.dx = dx;
+    for (int kept = 0; kept <= SLEEPY; kept += 7) {
+      r.checkpoints = kept;
+      r.dy = kept % 2 ? dy : NULL;
+      assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &r, NULL), 0);
+      assert_memory_equal(all, some, N * sizeof(mjtNum));
+      assert_memory_equal(by_all, by_some, sizeof(by_all));
+    }
+    r.dy = dy;
+    assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &r, NULL), 0);
+    double ahead = dot(by_y, dy, COUNT), back = dot(all, dx, N);
+    double size = sqrt(dot(dy, dy, COUNT) * dot(by_y, by_y, COUNT));
+    if (!(fabs(ahead - back) <= PRECISION(1e-9, 1e-3) * (1 + size))) {
+      fail_msg("from step %d: %.12g along, %.12g backwards", start * SLEEPY, ahead, back);
+    }
+    bool was_awake = s.d->tree_asleep[0] < 0;
+    for (int i = 0; i < SLEEPY; i++) mj_step(s.m, s.d);
+    fell_asleep += was_awake && s.d->tree_asleep[0] >= 0;
+  }
+  assert_int_equal(fell_asleep, 1);
+  free(by_y), free(dy), free(dx), free(all), free(some);
+  close_subject(&s);
+}
+
 static void rollouts_of_no_steps_and_of_fewer_are_understood(void** state) {
   (void)state;
   Subject s = open_subject("pendulum", mjINT_EULER, 1);
@@ -249,6 +302,10 @@ static void rollouts_of_no_steps_and_of_fewer_are_understood(void** state) {
   assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &o.r, NULL), -1);
   expect_one_error("-1 steps");
   o.r.steps = STEPS;
+  o.r.nparameter = -2;
+  assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &o.r, NULL), -1);
+  expect_one_error("-2 parameters");
+  o.r.nparameter = 0;
   s.d->qpos[0] = (mjtNum)NAN;
   assert_int_equal(ct_rollout_product(s.m, s.d, NULL, &o.r, NULL), -1);
   free_rollout(&o);
@@ -261,6 +318,7 @@ int main(void) {
       cmocka_unit_test(the_adjoint_of_a_rollout_belongs_to_its_directions),
       cmocka_unit_test(directions_of_a_rollout_equal_differences),
       cmocka_unit_test(checkpoints_do_not_change_a_bit),
+      cmocka_unit_test(checkpoints_and_directions_do_not_change_a_bit_of_trees_that_sleep),
       cmocka_unit_test_setup_teardown(rollouts_of_no_steps_and_of_fewer_are_understood,
                                       listen_to_messages, stop_listening),
   };
