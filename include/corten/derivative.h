@@ -67,7 +67,8 @@ typedef enum ct_DerivativeReason_ {
   CT_NO_SLOPE_CONTACT = 1 << 8,       // not even by differences of the two shapes alone
   CT_NO_SLOPE_EQUALITY = 1 << 9,
   CT_NO_SLOPE_SENSOR = 1 << 10,        // C and D are made by differences
-  CT_NO_SLOPE_NUMBERS = 1 << 11,       // no room, a matrix that cannot be factored, or NaN
+  CT_NO_SLOPE_NUMBERS = 1 << 11,       // no room, a matrix that cannot be factored, or numbers that
+                                       // are not finite
   CT_SHAPES_BY_DIFFERENCES = 1 << 12,  // some contacts: how the point moves, by differences of the
                                        // two shapes alone; everything else is analytic
   CT_NO_SLOPE_ROTATION = 1 << 13,      // the limit of a ball joint that is not turned at all

@@ -204,6 +204,12 @@ static void multiply(const mjModel* m, const mjtNum* A, const mjtNum* B,
   }
 }
 
+static bool is_finite_product(const mjModel* m, const ct_DerivativeProduct* p) {
+  size_t n = (size_t)(2 * m->nv + m->na), nu = (size_t)m->nu;
+  return ct_are_finite(p->dy, n) && ct_are_finite(p->by_y ? p->by_x : NULL, n) &&
+         ct_are_finite(p->by_y ? p->by_u : NULL, nu);
+}
+
 static int multiply_matrices(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
                              const ct_DerivativeProduct* product, ct_DerivativeReport* report) {
   size_t n = (size_t)(2 * m->nv + m->na), numbers = n * (n + (size_t)m->nu) + 1;
@@ -216,12 +222,16 @@ static int multiply_matrices(const mjModel* m, mjData* d, const ct_DerivativeOpt
   int result = dispatch(m, d, options, &out, report);
   if (result == 0) multiply(m, out.A, out.B, product);
   mju_free(room);
+  if (result == 0 && !is_finite_product(m, product)) {
+    report->reasons |= CT_NO_SLOPE_NUMBERS;
+    return -1;
+  }
   return result;
 }
 
 // Behind matrices that had to be made: P' by_y.
 static int weigh_parameters(const mjModel* m, mjData* d, ct_ParameterWork* w, const mjtNum* by_y,
-                            mjtNum* by) {
+                            mjtNum* by, ct_DerivativeReport* report) {
   size_t n = (size_t)(2 * m->nv + m->na), count = (size_t)w->count;
   mjtNum* P = (mjtNum*)mju_malloc((n * count + 1) * sizeof(mjtNum));
   int status = P ? ct_difference_parameters(w, m, d, P) : CT_STACK_FULL;
@@ -230,7 +240,9 @@ static int weigh_parameters(const mjModel* m, mjData* d, ct_ParameterWork* w, co
     for (size_t i = 0; i < n; i++) by[k] += P[i * count + k] * by_y[i];
   }
   mju_free(P);
-  return status ? -1 : 0;
+  if (!status && ct_are_finite(by, count)) return 0;
+  report->reasons |= CT_NO_SLOPE_NUMBERS;
+  return -1;
 }
 
 int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* options,
@@ -255,7 +267,7 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
     int result = multiply_matrices(m, d, options, product, report);
     if (!has_columns) report->reasons |= CT_NO_SLOPE_PARAMETER;
     if (!has_columns && options->method == CT_DERIVATIVE_ANALYTIC) return -1;
-    if (result == 0 && w) result = weigh_parameters(m, d, w, product->by_y, by);
+    if (result == 0 && w) result = weigh_parameters(m, d, w, product->by_y, by, report);
     return result;
   }
   report->method = CT_DERIVATIVE_ANALYTIC;

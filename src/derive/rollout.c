@@ -198,7 +198,12 @@ static bool go_back(Rollout* s) {
     }
   }
   if (r->by_x) ct_copy(r->by_x, s->weight, (int)s->n);
-  return true;
+  if (ct_are_finite(s->weight, s->n) &&
+      ct_are_finite(s->by ? r->by_parameter : NULL, (size_t)r->nparameter)) {
+    return true;
+  }
+  s->report->reasons |= CT_NO_SLOPE_NUMBERS;
+  return false;
 }
 
 static void plan_segments(Rollout* s) {

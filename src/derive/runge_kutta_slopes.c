@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "derive/keep.h"
+#include "derive/question.h"
 #include "engine/smooth/actuation.h"
 #include "engine/smooth/position.h"
 #include "engine/stages.h"
@@ -214,6 +215,10 @@ static int run_chain(Chain* c, ct_SlopeTarget* to) {
     if (pass < 3) move_on(c, part[pass] * c->m->opt.timestep);
   }
   finish_chain(c, to);
+  if (!ct_are_finite(to->A, c->n * c->n) || !ct_are_finite(to->B, c->n * c->nu)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    to->sensed = false;
+  }
   return CT_OK;
 }
 

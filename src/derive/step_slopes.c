@@ -101,6 +101,31 @@ LANE_FN static bool rows_are_numbers(Lane g, const mjtNum* x, int rows, int colu
   return bad == 0;
 }
 
+// Of a result, which may be missing.
+LANE_FN static bool is_result(Lane g, const mjtNum* x, int rows, int columns) {
+  return rows_are_numbers(g, x, x ? rows : 0, columns, columns);
+}
+
+// The integrator may make infinite numbers of finite ones, as may directions and weights.
+LANE_FN static bool results_are_numbers(Lane g, const mjModel* m, const ct_SlopeTarget* to) {
+  int nv = (int)m->nv, n = 2 * nv + (int)m->na, nu = (int)m->nu, ns = (int)m->nsensordata;
+  bool good = is_result(g, to->A, n, n);
+  good = is_result(g, to->B, n, nu) && good;
+  good = is_result(g, to->C, ns, n) && good;
+  good = is_result(g, to->D, ns, nu) && good;
+  if (to->product) {
+    good = is_result(g, to->product->dy, 1, n) && good;
+    good = is_result(g, to->product->by_y ? to->product->by_x : NULL, 1, n) && good;
+    good = is_result(g, to->product->by_y ? to->product->by_u : NULL, 1, nu) && good;
+  }
+  if (to->extra) {
+    good = is_result(g, to->extra->out, n, to->extra->count) && good;
+    good = is_result(g, to->extra->by, 1, to->extra->count) && good;
+  }
+  if (to->forward) good = is_result(g, to->forward->force, nv, nv) && good;
+  return good;
+}
+
 // Are there no constraints, so that H is M?
 LANE_INLINE bool is_free(const ct_Slopes* s) {
   return s->d->nefc == 0;
@@ -665,6 +690,11 @@ LANE_FN static int answer(Lane g, ct_StepWork* w, ct_SlopeTarget* to) {
     write_step(g, w, to);
   }
   ct_close_integrator(g, w);
+  lane_sync(g);
+  if (!status && !is_forbidden(to->reasons) && !results_are_numbers(g, s->m, to)) {
+    to->reasons |= CT_NO_SLOPE_NUMBERS;
+    to->sensed = false;
+  }
   return status;
 }
 

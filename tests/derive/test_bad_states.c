@@ -12,6 +12,7 @@
 
 #include "support/fail.h"
 #include "support/messages.h"
+#include "support/states.h"
 #include "support/text_models.h"
 
 // A free body, a hinge with a ball joint behind it, a weld to a mocap body, a filter.
@@ -286,6 +287,64 @@ static void every_function_answers_with_numbers_or_a_reason(void** state) {
   }
 }
 
+static void fill_numbers(mjtNum* x, int n, mjtNum value) {
+  for (int i = 0; i < n; i++) x[i] = value;
+}
+
+// R12.1: steps so long that the next state is beyond all numbers.
+static void steps_without_end_have_numbers_or_a_reason(void** state) {
+  (void)state;
+  static const double steps[] = {PRECISION(1e300, 1e37), -1e9, PRECISION(1e200, 1e25),
+                                 PRECISION(-1e100, -1e15)};
+  ct_DerivativeOptions options;
+  ct_default_derivative_options(&options);
+  int refused = 0;
+  for (int i = 0; i < 4 * 4; i++) {
+    for (int method = CT_DERIVATIVE_HYBRID; method <= CT_DERIVATIVE_DIFFERENCES; method++) {
+      Case c = open_case(4, 0, integrators[i % 4]);
+      c.d->ctrl[1] = 0;
+      c.m->opt.timestep = (mjtNum)steps[i / 4];
+      c.resets = false;
+      snprintf(c.what, sizeof(c.what), "timestep %g, integrator %d, method %d", steps[i / 4],
+               integrators[i % 4], method);
+      options.method = method;
+      ask_all(&c, &options);
+      fill_numbers(c.A, 4 * MOST, 0);
+      ct_DerivativeMatrices out = {c.A, NULL, NULL, NULL};
+      refused += ct_derivative(c.m, c.d, &options, &out, NULL) != 0;
+      close_case(&c);
+    }
+  }
+  assert_in_range(refused, 10, 48);
+}
+
+// R12.1: directions and weights that make numbers too large.
+static void products_beyond_all_numbers_are_refused(void** state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    Case c = open_case(4, 0, integrators[i]);
+    c.d->ctrl[1] = 0;
+    mjtNum x[64], y[64], path[2 * 64] = {0}, weights[2 * 64];
+    const mjtNum most = (mjtNum)PRECISION(1.7e308, 3.3e38);
+    fill_numbers(x, 64, most);
+    fill_numbers(weights, 2 * 64, most);
+    ct_DerivativeReport report;
+    ct_DerivativeProduct ahead = {.dx = x, .dy = y}, back = {.by_y = x, .by_x = y};
+    ct_RolloutProduct rollout = {.steps = 1, .dx = x, .dy = path};
+    assert_int_equal(ct_derivative_product(c.m, c.d, NULL, &ahead, &report), -1);
+    assert_true(report.reasons & CT_NO_SLOPE_NUMBERS);
+    assert_int_equal(ct_derivative_product(c.m, c.d, NULL, &back, &report), -1);
+    assert_true(report.reasons & CT_NO_SLOPE_NUMBERS);
+    assert_int_equal(ct_rollout_product(c.m, c.d, NULL, &rollout, &report), -1);
+    assert_true(report.reasons & CT_NO_SLOPE_NUMBERS);
+    rollout = (ct_RolloutProduct){.by_y = weights, .by_x = x};
+    weights[0] = (mjtNum)INFINITY;
+    assert_int_equal(ct_rollout_product(c.m, c.d, NULL, &rollout, &report), -1);
+    assert_true(report.reasons & CT_NO_SLOPE_NUMBERS);
+    close_case(&c);
+  }
+}
+
 // R12.8: threads that share the columns of such a state.
 static void threads_refuse_alike(void** state) {
   (void)state;
@@ -332,6 +391,8 @@ int main(void) {
       LISTENING(without_a_reset_nan_goes_where_it_goes),
       LISTENING(inverse_dynamics_go_on),
       LISTENING(every_function_answers_with_numbers_or_a_reason),
+      LISTENING(steps_without_end_have_numbers_or_a_reason),
+      LISTENING(products_beyond_all_numbers_are_refused),
       LISTENING(threads_refuse_alike),
       LISTENING(a_nudge_that_resets_has_no_derivative_either),
   };
