@@ -79,7 +79,8 @@ typedef enum ct_DerivativeReason_ {
 
 typedef struct ct_DerivativeReport_ {
   int method;    // that A and B were made by: analytic or differences
-  int reasons;   // bits of ct_DerivativeReason: why not all of it is analytic
+  int reasons;   // bits of ct_DerivativeReason: why not all of it is analytic; with method
+                 // CT_DERIVATIVE_DIFFERENCES, why there is no result
   int status;    // bits of ct_Status of the steps that were made
   mjtNum worst;  // how far the accelerations were from the solution of the constraint problem
 } ct_DerivativeReport;

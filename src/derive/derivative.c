@@ -265,7 +265,8 @@ int ct_multiply_step(const mjModel* m, mjData* d, const ct_DerivativeOptions* op
   }
   if (!analytic) {
     int result = multiply_matrices(m, d, options, product, report);
-    if (!has_columns) report->reasons |= CT_NO_SLOPE_PARAMETER;
+    bool wants_formulas = options->method != CT_DERIVATIVE_DIFFERENCES;
+    if (!has_columns && wants_formulas) report->reasons |= CT_NO_SLOPE_PARAMETER;
     if (!has_columns && options->method == CT_DERIVATIVE_ANALYTIC) return -1;
     if (result == 0 && w) result = weigh_parameters(m, d, w, product->by_y, by, report);
     return result;
@@ -313,6 +314,7 @@ int ct_parameter_derivative(const mjModel* m, mjData* d, const ct_DerivativeOpti
     result = -1;
   } else if (!analytic) {
     status = ct_difference_parameters(&w, m, d, P);
+    if (options->method == CT_DERIVATIVE_DIFFERENCES) target.reasons = 0;
     bool good = !status && ct_are_finite(P, (size_t)((2 * m->nv + m->na) * count));
     if (!good) target.reasons |= CT_NO_SLOPE_NUMBERS;
     result = good ? 0 : -1;

@@ -90,7 +90,7 @@ int ct_inverse_derivative(const mjModel* m, mjData* d, const ct_DerivativeOption
   bool done =
       options->method != CT_DERIVATIVE_DIFFERENCES && (target.reasons & ~CT_SLOPE_NOTES) == 0;
   to->method = done ? CT_DERIVATIVE_ANALYTIC : CT_DERIVATIVE_DIFFERENCES;
-  to->reasons = (int)target.reasons;
+  to->reasons = options->method == CT_DERIVATIVE_DIFFERENCES ? 0 : (int)target.reasons;
   if (done) return 0;
   if (m->opt.noslip_iterations > 0) to->reasons |= CT_NO_SLOPE_NOSLIP;
   if (options->method == CT_DERIVATIVE_ANALYTIC || m->opt.noslip_iterations > 0) return -1;

@@ -241,6 +241,44 @@ static void hybrids_say_what_they_did(void** state) {
   close_subject(&s);
 }
 
+// R12.1: who asks for differences is told no reasons against formulas, by any function.
+static void differences_that_were_asked_for_need_no_reasons(void** state) {
+  (void)state;
+  Subject s = open_subject("ball_chain");
+  size_t nv = (size_t)s.m->nv;
+  mjtNum* room = (mjtNum*)calloc(4 * nv * nv + 1, sizeof(mjtNum));
+  const ct_Parameter step = {"opt.timestep", 0};
+  ct_DerivativeOptions options;
+  ct_DerivativeReport report;
+  ct_default_derivative_options(&options);
+  options.method = CT_DERIVATIVE_DIFFERENCES;
+  ct_InverseMatrices inverse = {room, NULL, NULL};
+  ct_ForwardMatrices forward = {.q = room};
+  ct_DerivativeProduct product = {.by_y = room, .by_x = room + 2 * nv};
+  mjtNum by;
+  s.m->opt.integrator = mjINT_EULER;
+  ct_RolloutProduct rollout = {
+      .steps = 1, .by_y = room, .nparameter = 1, .parameters = &step, .by_parameter = &by};
+  for (int k = 0; k < 2; k++) {
+    s.m->opt.enableflags = k ? mjENBL_SLEEP : mjENBL_INVDISCRETE;
+    mj_forward(s.m, s.d);
+    assert_int_equal(derive(&s, CT_DERIVATIVE_DIFFERENCES, (mjtNum)1e-6, s.A, s.B, &report), 0);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_derivative_product(s.m, s.d, &options, &product, &report), 0);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_forward_derivative(s.m, s.d, &options, &forward, &report), 0);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_inverse_derivative(s.m, s.d, &options, 0, &inverse, &report), 0);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_parameter_derivative(s.m, s.d, &options, 1, &step, room, &report), 0);
+    assert_int_equal(report.reasons, 0);
+    assert_int_equal(ct_rollout_product(s.m, s.d, &options, &rollout, &report), 0);
+    assert_int_equal(report.reasons, 0);
+  }
+  free(room);
+  close_subject(&s);
+}
+
 // R12.1
 static void eps_must_make_sense(void** state) {
   (void)state;
@@ -749,6 +787,7 @@ int main(void) {
       cmocka_unit_test(rotations_are_differentiated_in_tangent_space),
       cmocka_unit_test(smoothing_feels_contacts_that_do_not_push),
       cmocka_unit_test(hybrids_say_what_they_did),
+      cmocka_unit_test(differences_that_were_asked_for_need_no_reasons),
       cmocka_unit_test(limits_of_balls_need_a_turn),
       cmocka_unit_test(steps_that_diverge_have_none),
       cmocka_unit_test(bad_controls_have_no_effect),
