@@ -300,7 +300,13 @@ static int evaluate(const ct_ParameterWork* w, mjtNum* force, mjtNum* rest) {
   return status;
 }
 
+// With sleep all of the data, since states do not say who sleeps.
 static void load_state(const ct_ParameterWork* w, const mjModel* m, const mjData* d) {
+  bool alike = w->d->nbuffer == d->nbuffer && w->d->narena == d->narena;
+  if ((m->opt.enableflags & mjENBL_SLEEP) && alike && !d->pstack) {
+    mj_copyData(w->d, m, d);
+    return;
+  }
   mj_getState(m, d, w->state, mjSTATE_INTEGRATION);
   mj_setState(m, w->d, w->state, mjSTATE_INTEGRATION);
 }

@@ -11,6 +11,7 @@
 #include "support/messages.h"
 #include "support/models.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 static mjtNum* numbers(int n) {
   return (mjtNum*)calloc((size_t)n + 1, sizeof(mjtNum));
@@ -357,6 +358,40 @@ static void parameters_that_do_not_exist_are_refused(void** state) {
   close_subject(&s);
 }
 
+// R12.1: a box sleeps while a ball falls. The copy that takes the steps must know who sleeps.
+static void trees_that_sleep_are_not_woken_by_parameters(void** state) {
+  (void)state;
+  Subject s = {text_model("<mujoco><option timestep='.004'><flag sleep='enable'/></option>"
+                          "<worldbody><geom type='plane' size='5 5 .1'/>"
+                          "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                          "<body pos='1 0 30'><freejoint/><geom size='.1'/></body>"
+                          "</worldbody></mujoco>"),
+               NULL, 24};
+  const ct_Parameter gravity[] = {{"opt.gravity", 2}};
+  mjtNum P[24], eps = PRECISION((mjtNum)1e-4, (mjtNum)1e-2);
+  s.d = mj_makeData(s.m);
+  for (int i = 0; i < 400 && s.d->tree_asleep[0] < 0; i++) mj_step(s.m, s.d);
+  assert_true(s.d->tree_asleep[0] >= 0);
+  assert_true(s.d->tree_asleep[1] < 0);
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, gravity, P, NULL), 0);
+  mjtNum velocity[2][12], start = s.m->opt.gravity[2];
+  for (int side = 0; side < 2; side++) {
+    mjData* d = mj_copyData(NULL, s.m, s.d);
+    s.m->opt.gravity[2] = start + (side ? eps : -eps);
+    mj_step(s.m, d);
+    memcpy(velocity[side], d->qvel, sizeof(velocity[side]));
+    mj_deleteData(d);
+  }
+  s.m->opt.gravity[2] = start;
+  for (int i = 0; i < 12; i++) {
+    double expected = (double)(velocity[1][i] - velocity[0][i]) / (2 * (double)eps);
+    if (fabs((double)P[12 + i] - expected) > PRECISION(1e-7, 1e-3)) {
+      fail_msg("velocity %d by gravity: %.12g, steps say %.12g", i, (double)P[12 + i], expected);
+    }
+  }
+  close_subject(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parameters_act_as_differences_of_steps_say),
@@ -364,6 +399,7 @@ int main(void) {
       cmocka_unit_test(parameters_at_zero_take_the_side_that_acts),
       cmocka_unit_test(parameters_that_bend_what_they_act_on_are_as_accurate),
       cmocka_unit_test(gradients_of_rollouts_equal_differences),
+      cmocka_unit_test(trees_that_sleep_are_not_woken_by_parameters),
       cmocka_unit_test(rollouts_say_which_parameters_take_differences),
       cmocka_unit_test_setup_teardown(parameters_that_do_not_exist_are_refused, listen_to_messages,
                                       stop_listening),
