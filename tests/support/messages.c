@@ -1,6 +1,7 @@
 #include "support/messages.h"
 
 #include <mujoco/mujoco.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,17 +10,23 @@
 
 #include <cmocka.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // messages come from any thread
 static int errors, warnings;
 static char text[1024];
 
-static void note_error(const char* message) {
-  errors++;
+static void note(const char* message, int* count) {
+  pthread_mutex_lock(&lock);
+  ++*count;
   snprintf(text, sizeof(text), "%s", message);
+  pthread_mutex_unlock(&lock);
+}
+
+static void note_error(const char* message) {
+  note(message, &errors);
 }
 
 static void note_warning(const char* message) {
-  warnings++;
-  snprintf(text, sizeof(text), "%s", message);
+  note(message, &warnings);
 }
 
 int listen_to_messages(void** state) {
