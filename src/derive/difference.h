@@ -32,8 +32,8 @@ typedef struct ct_InverseTarget_ {
 
 // Differences of inverse dynamics at the qacc of d, to one side or centred; less_actuation: of the
 // forces that are left for others than the actuators. Returns the status of what failed, else
-// CT_OK. A bad state has derivatives as bad as itself. The data is left as it was.
-int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred,
+// CT_OK. A bad state has derivatives as bad as itself. The data is left as it was. exact: as above.
+int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
                           bool less_actuation, ct_InverseTarget to);
 
 #endif  // CT_DERIVE_DIFFERENCE_H_

@@ -47,6 +47,7 @@ typedef struct {
   mjtNum *qpos, *direction;                    // (nq) the position itself; (nv)
   Found centre, plus, minus;
   int status;
+  const ct_Kept* all;  // what every pass begins from; NULL: what the one before has left
 } Inverse;
 
 static size_t found_numbers(const mjModel* m) {
@@ -63,6 +64,7 @@ static void evaluate_inverse(Inverse* s, int valid, Found to) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   if (s->status) return;
+  if (s->all) valid = mjSTAGE_NONE;
   s->status = ct_inverse_skipping(m, d, valid, !s->sense) & CT_ERRORS;
   if (s->status) return;
   if (s->less_actuation) {
@@ -72,6 +74,7 @@ static void evaluate_inverse(Inverse* s, int valid, Found to) {
   ct_copy(to.force, d->qfrc_inverse, (int)m->nv);
   if (s->sense) ct_copy(to.sensor, d->sensordata, (int)m->nsensordata);
   if (s->weigh && valid < mjSTAGE_POS) ct_copy(to.qM, d->qM, (int)m->nM);
+  if (s->all) ct_load_kept(s->all, m, d);
 }
 
 // Row i of a matrix, from the sides that were tried.
@@ -143,7 +146,20 @@ static void run_inverse(Inverse* s, ct_InverseTarget to) {
   }
 }
 
-int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred,
+// With everything as it is now for each pass, where trees may sleep: nudges wake them.
+static void run_exactly(Inverse* s, mjtNum* room, ct_InverseTarget to) {
+  ct_Kept kept;
+  if (!ct_keep_data(&kept, s->m, s->d, false)) {
+    s->status = CT_STACK_FULL;
+    return;
+  }
+  s->all = &kept;
+  remember_inverse(s, room);
+  run_inverse(s, to);
+  mju_free(kept.block);
+}
+
+int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred, bool exact,
                           bool less_actuation, ct_InverseTarget to) {
   Inverse s = {.m = m,
                .d = d,
@@ -158,8 +174,10 @@ int ct_difference_inverse(const mjModel* m, mjData* d, mjtNum eps, bool centred,
   if (lane_mark(lane_one(), d)) {
     size_t numbers = (size_t)(m->nq + m->nv) + 3 * found_numbers(m);
     mjtNum* room = lane_scratch_num(lane_one(), d, (int)numbers);
-    if (room) {
-      s.status = CT_OK;
+    if (room) s.status = CT_OK;
+    if (room && exact && (m->opt.enableflags & mjENBL_SLEEP)) {
+      run_exactly(&s, room, to);
+    } else if (room) {
       remember_inverse(&s, room);
       run_inverse(&s, to);
     }
@@ -186,7 +204,7 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
   }
   if (!ct_can_step(m, "mjd_inverseFD")) return;
   ct_InverseTarget to = {DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq};
-  int status = ct_difference_inverse(m, d, eps, false, flg_actuation != 0, to);
+  int status = ct_difference_inverse(m, d, eps, false, false, flg_actuation != 0, to);
   ct_report(m, d, status, "mjd_inverseFD");
 }
 

@@ -37,6 +37,7 @@ typedef struct {
   bool centred;
   mjtNum *start, *plus, *minus, *centre, *unit;  // state; accelerations (nv)
   int status;
+  const ct_Kept* all;  // where trees may sleep, which nudges wake: the state will not do
 } Nudges;
 
 enum { STATE = mjSTATE_INTEGRATION };
@@ -45,7 +46,11 @@ static void evaluate(Nudges* s, mjtNum* acc) {
   if (s->status) return;
   s->status = ct_walk_silently(s->m, s->d, ACCELERATIONS) & CT_ERRORS;
   ct_copy(acc, s->d->qacc, (int)s->m->nv);
-  mj_setState(s->m, s->d, s->start, STATE);
+  if (!s->all) {
+    mj_setState(s->m, s->d, s->start, STATE);
+  } else if (!s->status) {
+    ct_load_kept(s->all, s->m, s->d);
+  }
 }
 
 // Column j of a matrix from the sides that were tried.
@@ -117,7 +122,9 @@ static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
     return CT_STACK_FULL;
   }
   Nudges s = {m,    d,         options->eps,  options->centred != 0, room + 4 * nv,
-              room, room + nv, room + 2 * nv, room + 3 * nv,         CT_OK};
+              room, room + nv, room + 2 * nv, room + 3 * nv,         CT_OK,
+              NULL};
+  if (m->opt.enableflags & mjENBL_SLEEP) s.all = &kept;
   mj_getState(m, d, s.start, STATE);
   evaluate(&s, s.centre);
   nudge_positions(&s, out->q);

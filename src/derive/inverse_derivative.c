@@ -48,7 +48,7 @@ static int differences(const mjModel* m, mjData* d, const ct_DerivativeOptions* 
   size_t nv = (size_t)m->nv, n = nv * nv;
   ct_InverseTarget target = {.DfDq = out->q, .DfDv = out->v, .DfDa = out->a};
   bool centred = options->centred != 0;
-  int status = ct_difference_inverse(m, d, options->eps, centred, less_actuation, target);
+  int status = ct_difference_inverse(m, d, options->eps, centred, true, less_actuation, target);
   report->status |= status & CT_PUBLIC_STATUS;
   if (status || !ct_are_finite(out->q, n) || !ct_are_finite(out->v, n) ||
       !ct_are_finite(out->a, n)) {

@@ -1,5 +1,7 @@
 // Derivatives by finite differences: the reference's numbers, what is left behind, and bad input.
 
+#include <corten/derivative.h>
+
 #include "derive/difference.h"
 #include "derive/difference_functions.h"
 
@@ -412,6 +414,12 @@ static void the_bias_and_a_medium_have_their_derivatives(void** state) {
   }
 }
 
+static const char sleepy[] =
+    "<mujoco><option timestep='.004'><flag sleep='enable'/></option><worldbody>"
+    "<geom type='plane' size='5 5 .1'/>"
+    "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    "<body pos='1 0 .3'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+
 // Column by column, each from a copy of the data.
 static void step_from_copies(const mjModel* m, const mjData* d, mjtNum eps, mjtNum* A) {
   size_t nv = (size_t)m->nv, n = 2 * nv;
@@ -442,11 +450,7 @@ static void step_from_copies(const mjModel* m, const mjData* d, mjtNum eps, mjtN
 static void columns_of_trees_that_may_sleep_are_those_of_steps(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
-  mjModel* m = text_model(
-      "<mujoco><option timestep='.004'><flag sleep='enable'/></option><worldbody>"
-      "<geom type='plane' size='5 5 .1'/>"
-      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-      "<body pos='1 0 .3'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjModel* m = text_model(sleepy);
   mjData* d = mj_makeData(m);
   enum { N = 24 };
   mjtNum A[N * N], want[N * N], B[1];
@@ -471,6 +475,56 @@ static void columns_of_trees_that_may_sleep_are_those_of_steps(void** state) {
   mj_deleteModel(m);
 }
 
+enum { SLEEPY = 12 };  // degrees of freedom
+
+// Accelerations or, of inverse dynamics, forces of a copy of the data, of which number j of
+// positions, velocities or what acts is larger by a step. j < 0: of none.
+static void find_from_a_copy(const mjModel* m, const mjData* d, bool inverse, int part, int j,
+                             mjtNum step, mjtNum* to) {
+  mjData* copy = mj_copyData(NULL, m, d);
+  mjtNum* const numbers[] = {NULL, copy->qvel, inverse ? copy->qacc : copy->qfrc_applied};
+  mjtNum direction[SLEEPY] = {0};
+  if (j >= 0) direction[j] = 1;
+  if (j >= 0 && part == 0) mj_integratePos(m, copy->qpos, direction, step);
+  if (j >= 0 && part > 0) numbers[part][j] += step;
+  (inverse ? mj_inverse : mj_forward)(m, copy);
+  memcpy(to, inverse ? copy->qfrc_inverse : copy->qacc, SLEEPY * sizeof(mjtNum));
+  mj_deleteData(copy);
+}
+
+// R12.1: a tree that one nudge wakes sleeps again before the next.
+static void accelerations_and_forces_of_trees_that_sleep_are_those_of_copies(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = text_model(sleepy);
+  mjData* d = mj_makeData(m);
+  mjtNum got[3][SLEEPY * SLEEPY], want[SLEEPY * SLEEPY], centre[SLEEPY], side[SLEEPY];
+  ct_DerivativeOptions options;
+  ct_default_derivative_options(&options);
+  options.centred = 0;
+  for (int i = 0; i < 400 && d->tree_asleep[0] < 0; i++) mj_step(m, d);
+  assert_true(d->tree_asleep[0] >= 0);
+  for (int inverse = 0; inverse < 2; inverse++) {
+    ct_ForwardMatrices forward = {.q = got[0], .v = got[1], .force = got[2]};
+    ct_InverseMatrices backward = {got[0], got[1], got[2]};
+    int result = inverse ? ct_inverse_derivative(m, d, &options, 0, &backward, NULL)
+                         : ct_forward_derivative(m, d, &options, &forward, NULL);
+    assert_int_equal(result, 0);
+    find_from_a_copy(m, d, inverse, 0, -1, 0, centre);
+    for (int part = 0; part < 3; part++) {
+      for (int j = 0; j < SLEEPY; j++) {
+        find_from_a_copy(m, d, inverse, part, j, options.eps, side);
+        for (int k = 0; k < SLEEPY; k++) {
+          want[k * SLEEPY + j] = (side[k] - centre[k]) / options.eps;
+        }
+      }
+      expect_close(inverse ? "forces" : "accelerations", got[part], want, SLEEPY * SLEEPY, 1e-8);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_have_the_derivatives_of_the_reference),
@@ -479,6 +533,7 @@ int main(void) {
       cmocka_unit_test(matrices_that_nobody_wants_are_left_out),
       cmocka_unit_test(threads_share_the_columns),
       cmocka_unit_test(columns_of_trees_that_may_sleep_are_those_of_steps),
+      cmocka_unit_test(accelerations_and_forces_of_trees_that_sleep_are_those_of_copies),
       cmocka_unit_test(six_links_take_less_than_ten_milliseconds),
       cmocka_unit_test_setup_teardown(eps_that_makes_no_sense_does_no_harm, listen_to_messages,
                                       stop_listening),
