@@ -48,10 +48,12 @@ static void reflect(double* H, int n, int k, double* v) {
   }
 }
 
-// Both eigenvalues of rows last - 1 and last alone.
+// Both eigenvalues of rows last - 1 and last alone. Half of the difference keeps the digits that
+// the product of the diagonal loses where its entries are almost equal.
 static void solve_pair(const Number* H, int n, int last, Number pair[2]) {
   const Number *up = H + (last - 1) * n + last - 1, *low = up + n;
-  Number mean = (up[0] + low[1]) / 2, root = csqrt(mean * mean - up[0] * low[1] + up[1] * low[0]);
+  Number mean = (up[0] + low[1]) / 2, half = (up[0] - low[1]) / 2;
+  Number root = csqrt(half * half + up[1] * low[0]);
   pair[0] = mean + root;
   pair[1] = mean - root;
 }
@@ -114,6 +116,7 @@ static bool iterate(Number* H, int n, Number* turn) {
     } else if (first == last - 1) {
       Number pair[2];
       solve_pair(H, n, last, pair);
+      if (!isfinite(cabs(pair[0])) || !isfinite(cabs(pair[1]))) return false;
       H[first * n + first] = pair[0];
       H[last * n + last] = pair[1];
       last -= 2;

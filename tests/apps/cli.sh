@@ -313,6 +313,14 @@ END
   for time in 0.004 0.028 0.08 0.1 0.24; do
     check "derivative finds equal eigenvalues at $time s" 0 "the largest magnitude is" "" "$corten" derivative --time $time "$work/sleepy.xml"
   done
+  cat >"$work/spring.xml" <<END
+<mujoco><option timestep="1e-6" gravity="0 0 0"/><worldbody>
+  <body><joint type="slide" stiffness="1"/><geom size=".1" mass="1"/></body>
+</worldbody></mujoco>
+END
+  check "derivative parts eigenvalues that are almost equal" 0 "1+1e-06i 1-1e-06i" "" "$corten" derivative "$work/spring.xml"
+  sed 's/1e-6/1/; s/stiffness="1"/stiffness="1e200"/' "$work/spring.xml" >"$work/stiff.xml"
+  check "derivative lists no infinite eigenvalues" 0 "eigenvalues  were not found" "" "$corten" derivative "$work/stiff.xml"
   check "derivative gives all eigenvalues as JSON" 0 '"eigenvalues": ' "" "$corten" derivative "$models/pendulum.mjb" --json
   check "derivative draws what is not zero" 0 "o#" "" "$corten" derivative "$models/pendulum.mjb" --picture
   check "derivative tells of borders" 0 "two sides disagree" "" "$corten" derivative "$models/humanoid.mjb"
