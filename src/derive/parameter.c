@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/memory/data_memory.h"
 #include "base/model/fields.h"
 #include "base/model/model_memory.h"
 #include "engine/integrate.h"
@@ -303,8 +304,13 @@ static int evaluate(const ct_ParameterWork* w, mjtNum* force, mjtNum* rest) {
 // With sleep all of the data, since states do not say who sleeps.
 static void load_state(const ct_ParameterWork* w, const mjModel* m, const mjData* d) {
   bool alike = w->d->nbuffer == d->nbuffer && w->d->narena == d->narena;
-  if ((m->opt.enableflags & mjENBL_SLEEP) && alike && !d->pstack) {
-    mj_copyData(w->d, m, d);
+  if ((m->opt.enableflags & mjENBL_SLEEP) && alike) {
+    if (!d->pstack) {
+      mj_copyData(w->d, m, d);
+    } else {  // which that refuses; the copy's stack is empty
+      ct_copy_data(w->d, m, d, false);
+      w->d->pstack = w->d->pbase = 0;
+    }
     return;
   }
   mj_getState(m, d, w->state, mjSTATE_INTEGRATION);

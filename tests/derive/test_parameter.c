@@ -374,6 +374,12 @@ static void trees_that_sleep_are_not_woken_by_parameters(void** state) {
   assert_true(s.d->tree_asleep[0] >= 0);
   assert_true(s.d->tree_asleep[1] < 0);
   assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, gravity, P, NULL), 0);
+  mjtNum busy[24];  // where the stack is in use
+  mj_markStack(s.d);
+  mj_stackAllocNum(s.d, 1);
+  assert_int_equal(ct_parameter_derivative(s.m, s.d, NULL, 1, gravity, busy, NULL), 0);
+  mj_freeStack(s.d);
+  assert_memory_equal(busy, P, sizeof(P));
   mjtNum velocity[2][12], start = s.m->opt.gravity[2];
   for (int side = 0; side < 2; side++) {
     mjData* d = mj_copyData(NULL, s.m, s.d);
