@@ -102,20 +102,25 @@ LANE_FN static void find_pattern(const mjData* d, const ct_Problem* p, ct_Hessia
   }
 }
 
-LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
-  h->H = ct_problem_scratch(g, d, p, (p->n + CT_HESSIAN_EXTRA) * p->stride);
+LANE_FN bool ct_open_pattern(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h) {
   h->pattern = (ct_DofSet*)lane_scratch_bytes_(g, d, (size_t)p->n * sizeof(ct_DofSet));
-  if (!h->H || !h->pattern) return false;
-  h->weighed = h->H + p->n * p->stride;
-  h->D = h->weighed + 6 * p->stride;
-  h->invD = h->D + p->stride;
-  h->change = h->invD + p->stride;
+  if (!h->pattern) return false;
   if (lane_count(g) == 1) {
     find_pattern(d, p, h);
   } else {
     ct_find_pattern_lanes(g, p, h);
   }
   return true;
+}
+
+LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
+  h->H = ct_problem_scratch(g, d, p, (p->n + CT_HESSIAN_EXTRA) * p->stride);
+  if (!h->H) return false;
+  h->weighed = h->H + p->n * p->stride;
+  h->D = h->weighed + 6 * p->stride;
+  h->invD = h->D + p->stride;
+  h->change = h->invD + p->stride;
+  return ct_open_pattern(g, d, p, h);
 }
 
 LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {

@@ -46,6 +46,10 @@ typedef struct ct_Hessian_ {
 // Takes scratch and finds the pattern; false without room.
 LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h);
 
+// Takes scratch and finds the pattern of a small problem alone, whose entries are counted if J is
+// sparse.
+LANE_FN bool ct_open_pattern(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
+
 // The factor of H at the states in p->rows and the cones in contact.H.
 LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);
 

@@ -502,8 +502,7 @@ LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
   return true;
 }
 
-LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
-  if (!ct_problem_is_small(p)) return open_large(g, d, p);
+LANE_FN static bool open_blocks(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
   int nrow = p->rows.nefc;
   size_t room = (size_t)nrow * (sizeof(ct_Block) + sizeof(int));
   p->block = (ct_Block*)lane_scratch_bytes_(g, d, room);
@@ -514,6 +513,22 @@ LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p)
   } else {
     find_blocks_lanes(g, m, d, p);
   }
+  return true;
+}
+
+LANE_FN bool ct_open_stored_blocks(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
+  if (!open_blocks(g, m, d, p)) return false;
+  LANE_FOR(k, g, p->nblock) {
+    ct_Block* b = p->block + k;
+    if (b->kind != CT_BLOCK_UNIT) b->dofs = stored_columns(p, b);
+  }
+  lane_sync(g);
+  return true;
+}
+
+LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
+  if (!ct_problem_is_small(p)) return open_large(g, d, p);
+  if (!open_blocks(g, m, d, p)) return false;
   bool spread = has_dense_M(p);
   if (!p->dense_M) p->dense_M = ct_problem_scratch(g, d, p, p->n * p->stride);
   p->basis = lane_scratch_num(g, d, p->nbasis * p->stride + p->nbasis);
@@ -559,8 +574,8 @@ LANE_FN static void mul_quarters_lanes(Lane g, mjtNum* res, const mjtNum* A, con
 }
 
 // res (nrow) = A vec, rows `stride` apart: one ct_dot each.
-LANE_FN static void mul_padded(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
-                               int stride) {
+LANE_FN void ct_problem_mul_rows(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                                 int stride) {
   if (lane_count(g) == 1) {
     ct_mul_mat_vec(res, A, vec, nrow, stride);
   } else if (lane_count(g) >= 4) {
@@ -604,8 +619,8 @@ LANE_FN static void combine_all_rows(mjtNum* res, const mjtNum* A, const mjtNum*
 
 #endif
 
-LANE_FN static void mul_padded_transpose(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec,
-                                         int nrow, int stride) {
+LANE_FN void ct_problem_add_rows(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                                 int stride) {
 #ifndef __CUDACC__
   if (lane_count(g) == 1) {
     combine_all_rows(res, A, vec, nrow, stride);
@@ -647,7 +662,7 @@ LANE_INLINE void basis_from_rows(const ct_Block* b, mjtNum* c, const mjtNum* row
 }
 
 LANE_FN static void mul_J_small(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  mul_padded(g, p->coefficient, p->basis, vec, p->nbasis, p->stride);
+  ct_problem_mul_rows(g, p->coefficient, p->basis, vec, p->nbasis, p->stride);
   lane_sync(g);
   LANE_FOR(k, g, p->nblock) {
     const ct_Block* b = p->block + k;
@@ -666,7 +681,7 @@ LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const
     if (b->kind != CT_BLOCK_UNIT) basis_from_rows(b, p->coefficient + b->basis, vec + b->row);
   }
   lane_sync(g);
-  mul_padded_transpose(g, res, p->basis, p->coefficient, p->nbasis, p->stride);
+  ct_problem_add_rows(g, res, p->basis, p->coefficient, p->nbasis, p->stride);
   lane_sync(g);
   LANE_ROLLED for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
@@ -745,7 +760,7 @@ LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mj
   if (ct_problem_is_small(p) && lane_count(g) > 1) {
     mul_symmetric_lanes(g, res, p->dense_M, vec, p->n, p->stride);
   } else if (ct_problem_is_small(p)) {
-    mul_padded(g, res, p->dense_M, vec, p->n, p->stride);
+    ct_problem_mul_rows(g, res, p->dense_M, vec, p->n, p->stride);
   } else if (has_diagonal_M(p)) {
     const mjtNum* M = p->M + p->M_rowadr[0];
     LANE_FOR(i, g, p->n) {

@@ -184,11 +184,21 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d);
 LANE_FN ct_Problem ct_island_problem(const mjModel* m, mjData* d, int island);
 LANE_FN bool ct_open_problem(Lane g, const mjModel* m, mjData* d, ct_Problem* p);
 
+// Of a small problem whose J is sparse, the blocks and their dofs alone.
+LANE_FN bool ct_open_stored_blocks(Lane g, const mjModel* m, mjData* d, ct_Problem* p);
+
 // Products. Vectors of dofs are in scratch: `stride` numbers, zero behind the n. All results are
 // visible to all lanes.
 LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
 LANE_FN void ct_problem_mul_JT(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
 LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec);
+
+// res (nrow) = A vec and res (stride) = A' vec, rows of A `stride` apart: padded ones, in scratch.
+// Visible after a lane_sync.
+LANE_FN void ct_problem_mul_rows(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                                 int stride);
+LANE_FN void ct_problem_add_rows(Lane g, mjtNum* res, const mjtNum* A, const mjtNum* vec, int nrow,
+                                 int stride);
 
 // x = M^-1 x
 LANE_FN void ct_problem_solve_M(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,

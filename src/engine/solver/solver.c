@@ -17,6 +17,7 @@
 #include "base/memory/scratch.h"
 #include "base/model/options.h"
 #include "engine/smooth/mass_matrix.h"
+#include "engine/solver/row_newton.h"
 #include "math/lane_vec.h"
 
 LANE_INLINE bool is_primal(const mjModel* m) {
@@ -139,7 +140,7 @@ LANE_FN static void choose_start(Lane g, const mjModel* m, mjData* d, const Star
 // Islands
 
 LANE_FN static void gather_islands(Lane g, mjData* d, mjtNum* ir, const mjtNum* r, mjtNum* iMa,
-                                   const mjtNum* Ma) {
+                                   const mjtNum* Ma, mjtNum* ir_smooth) {
   LANE_FOR(i, g, d->nidof) {
     int k = d->map_idof2dof[i];
     iMa[i] = Ma[k];
@@ -153,6 +154,7 @@ LANE_FN static void gather_islands(Lane g, mjData* d, mjtNum* ir, const mjtNum* 
     d->iefc_force[i] = d->efc_force[row];
     d->iefc_aref[i] = d->efc_aref[row];
     ir[i] = r[row];
+    ir_smooth[i] = d->efc_b[row];
   }
   lane_sync(g);
 }
@@ -207,12 +209,13 @@ LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
 // All rows together, the only island, or one island after the other.
 LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start* s) {
   bool gathered = gathers_islands(m, d), alone = !gathered && solves_islands(m, d);
-  mjtNum *ir = s->r, *iMa = s->Ma;
+  mjtNum *ir = s->r, *iMa = s->Ma, *ir_smooth = d->efc_b;
   if (gathered) {
-    ir = lane_scratch_num(g, d, d->nefc);
+    ir = lane_scratch_num(g, d, 2 * d->nefc);
     iMa = lane_scratch_num(g, d, d->nidof);
     if (!ir || !iMa) return CT_STACK_FULL;
-    gather_islands(g, d, ir, s->r, iMa, s->Ma);
+    ir_smooth = ir + d->nefc;
+    gather_islands(g, d, ir, s->r, iMa, s->Ma, ir_smooth);
   }
   int status = CT_OK, count = gathered ? d->nisland : 1;
   LANE_ROLLED for (int island = 0; island < count; island++) {
@@ -226,7 +229,7 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start
     if (!gathered) p.dense_M = s->dense_M;
     int row = gathered ? d->island_iefcadr[island] : 0,
         dof = gathered ? d->island_idofadr[island] : 0;
-    status |= ct_solve_primal(g, m, d, &p, ir + row, iMa + dof);
+    status |= ct_solve_primal(g, m, d, &p, ir + row, iMa + dof, ir_smooth + row);
     lane_free(g, d);
     if (status & CT_NO_SCRATCH) return status;
   }
@@ -238,7 +241,8 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start
 LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
   Start start = {lane_scratch_num(g, d, d->nefc), lane_scratch_num(g, d, (int)m->nv), NULL};
   if (!start.r || !start.Ma) return CT_STACK_FULL;
-  if (is_primal(m) && !gathers_islands(m, d)) start.dense_M = ct_start_dense_M(g, m, d);
+  bool dense = is_primal(m) && !gathers_islands(m, d) && !ct_has_few_rows(m, (int)m->nv, d->nefc);
+  if (dense) start.dense_M = ct_start_dense_M(g, m, d);
   residuals(g, m, d, d->efc_b, d->qacc_smooth);
   choose_start(g, m, d, &start);
   LANE_FOR(k, g, m->nv) {

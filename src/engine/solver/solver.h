@@ -32,9 +32,10 @@ LANE_INLINE bool ct_islands_are_small(const mjData* d, int most) {
 }
 
 // Newton or conjugate gradients on one problem, from p->acc, Ma (n) = M acc, and the residuals r
-// (nefc) = J acc - aref, which are overwritten.
+// (nefc) = J acc - aref, which are overwritten. r_smooth (nefc): residuals at the smooth
+// acceleration.
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
-                            const mjtNum* Ma);
+                            const mjtNum* Ma, const mjtNum* r_smooth);
 
 // Gauss-Seidel from efc_force, with efc_AR and efc_b.
 LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d);

@@ -16,6 +16,7 @@
 #include "base/model/options.h"
 #include "engine/solver/hessian.h"
 #include "engine/solver/line_search.h"
+#include "engine/solver/row_newton.h"
 #include "math/lane_vec.h"
 #include "math/scalar.h"
 
@@ -28,11 +29,17 @@ typedef struct {
   mjtNum* g;          // gradient
   mjtNum* Pg;         // conjugate gradients: M^-1 g
   mjtNum *g_old, *Pg_old;
-  mjtNum* away;    // a - a_s
-  mjtNum *r, *w;   // (nefc) residuals, their change along v
-  int* old_state;  // (nefc)
+  mjtNum* away;             // a - a_s
+  mjtNum *away_0, *pull_0;  // at the start, for directions by rows
+  mjtNum *r, *w;            // (nefc) residuals, their change along v
+  int* old_state;           // (nefc)
   mjtNum gauss, cost, length_g, rounding_g;
 } Descent;
+
+typedef struct {  // how a direction is found; neither: conjugate gradients
+  ct_Hessian* hessian;
+  ct_RowNewton* rows;
+} Method;
 
 LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, mjtNum* r,
                                  const mjtNum* Ma) {
@@ -45,6 +52,8 @@ LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, m
                                          &s->v,     &s->Mv,     &s->push, &s->g,  &s->Pg,
                                          &s->g_old, &s->Pg_old, &s->away};
   for (int i = 0; i < CT_DESCENT_VECTORS; i++) *vector[i] = x + i * stride;
+  s->away_0 = s->g_old;
+  s->pull_0 = s->Pg_old;
   if (lane_count(g) == 1) {  // pads, and the direction before the first
     for (int i = 1; i <= CT_DESCENT_VECTORS; i++) {
       for (int j = i * stride - 4; j < i * stride; j += LANE_WIDTH) wide_store(x + j, wide_all(0));
@@ -66,9 +75,14 @@ LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, m
 }
 
 // Forces, cost and gradient at a.
-LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, bool cones) {
+LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, const Method* by,
+                                bool cones) {
   mjtNum rows = ct_update_rows(g, p->rows, p->contact, s->r, cones);
-  ct_problem_mul_JT(g, p, s->push, p->rows.force);
+  if (by->rows) {
+    ct_row_push(g, p, by->rows, s->push);
+  } else {
+    ct_problem_mul_JT(g, p, s->push, p->rows.force);
+  }
   LANE_WIDE(j, g, p->stride) {
     Wide pull = wide_sub(wide_load(s->Ma + j), wide_load(s->f_s + j));
     wide_store(s->pull + j, pull);
@@ -121,10 +135,51 @@ LANE_FN static void conjugate_direction(Lane g, const mjModel* m, const mjData* 
   lane_sync(g);
 }
 
-LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Problem* p,
-                                          ct_Line* line, Descent* s) {
+// A direction where the start is the solution: what its gradient differs from zero by is a rounding
+// error, which the reference's solver takes out in one iteration, and counts it.
+LANE_FN LANE_RARE static void polish(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                                     Descent* s, const ct_RowNewton* k) {
+  LANE_WIDE(j, g, p->stride) {
+    Wide Mv = wide_sub(wide_all(0), wide_load(s->g + j));
+    wide_store(s->Mv + j, Mv);
+    wide_store(s->v + j, Mv);
+  }
+  lane_sync(g);
+  ct_problem_solve_M(g, m, d, p, s->v);
+  ct_problem_mul_rows(g, s->w, k->J, s->v, p->rows.nefc, p->stride);
+  lane_sync(g);
+}
+
+LANE_FN static bool is_zero(Lane g, const mjtNum* x, int n) {
+  int some;
+  LANE_COUNT(some, j, g, n, x[j] != 0);
+  return some == 0;
+}
+
+// v, M v and J v.
+LANE_FN static void find_direction(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                                   Descent* s, const Method* by, bool first) {
+  if (by->rows) {
+    if (first) {
+      ct_copy_numbers(g, s->away_0, s->away, p->stride);
+      ct_copy_numbers(g, s->pull_0, s->pull, p->stride);
+      lane_sync(g);
+    }
+    ct_row_direction(g, p, by->rows, s->away_0, s->pull_0, s->r, s->v, s->Mv, s->w);
+    if (first && is_zero(g, s->v, p->n)) polish(g, m, d, p, s, by->rows);
+    return;
+  }
+  if (by->hessian) {
+    newton_direction(g, p, by->hessian, s);
+  } else {
+    conjugate_direction(g, m, d, p, s, first);
+  }
   ct_problem_mul_M(g, p, s->Mv, s->v);
   ct_problem_mul_J(g, p, s->w, s->v);
+}
+
+LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Problem* p,
+                                          ct_Line* line, Descent* s) {
   mjtNum dots[3];
   lane_dot_three(g, dots, s->v, s->pull, s->v, s->Mv, s->v, s->v, p->stride);
   mjtNum gauss[3] = {s->gauss, dots[0], dots[1] / 2};
@@ -174,13 +229,14 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
 
 // Iterations from the start in s; *count: how many counted.
 LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Problem* p, Descent* s,
-                               ct_Line* line, ct_Hessian* h, int* count) {
-  bool newton = h != NULL, cones = newton && ct_cone(m) == mjCONE_ELLIPTIC, converged = false;
+                               ct_Line* line, const Method* by, int* count) {
+  bool newton = by->hessian || by->rows, converged = false;
+  bool cones = newton && ct_cone(m) == mjCONE_ELLIPTIC;
   int done = 0;
   mjtNum before = 0, improvement = 0;
   ct_LineResult found = {0, 0, 0};
   for (;; done++) {
-    look_around(g, p, s, cones);
+    look_around(g, p, s, by, cones);
     if (done > 0) {
       improvement = p->scale * (before - s->cost);
       mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
@@ -192,11 +248,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
                   stat.gradient < ct_max(m->opt.tolerance, p->scale * s->rounding_g);
     }
     if (converged || done >= m->opt.iterations || ct_hopeless(improvement, done)) break;
-    if (newton) {
-      newton_direction(g, p, h, s);
-    } else {
-      conjugate_direction(g, m, d, p, s, done == 0);
-    }
+    find_direction(g, m, d, p, s, by, done == 0);
     found = search_along(g, m, p, line, s);
     if (found.alpha == 0) {
       converged = true;
@@ -204,6 +256,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     }
     before = s->cost;
     move_along(g, p, s, found.alpha);
+    if (by->rows) ct_row_move(g, by->rows, found.alpha);
   }
   *count = done;
   return converged ? CT_OK : CT_SOLVER_UNCONVERGED;
@@ -252,20 +305,34 @@ LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* 
   }
 }
 
+// Takes all scratch, and makes what stays the same in all iterations. Nothing of *by is for
+// conjugate gradients.
+LANE_FN static bool open_solver(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
+                                const mjtNum* r, const mjtNum* r_smooth) {
+  if (by->rows) {
+    bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
+    if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
+    if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
+    return ct_open_row_newton(g, d, p, by->rows, r, r_smooth);
+  }
+  return ct_open_problem(g, m, d, p) && (!by->hessian || ct_open_hessian(g, d, p, by->hessian));
+}
+
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
-                            const mjtNum* Ma) {
+                            const mjtNum* Ma, const mjtNum* r_smooth) {
   bool newton = ct_solver(m) == mjSOL_NEWTON;
   int problem = p->island < 0 ? 0 : p->island;
   const ct_RowSet home = p->rows;
   Descent s;
   ct_Line line;
   ct_Hessian h;
-  if (!bring_rows(g, d, &p->rows) || !ct_open_problem(g, m, d, p) ||
-      !open_descent(g, d, p, &s, r, Ma) || !ct_open_line(g, d, p, &line) ||
-      (newton && !ct_open_hessian(g, d, p, &h))) {
+  ct_RowNewton k;
+  Method by = {newton ? &h : NULL, ct_has_few_rows(m, p->n, p->rows.nefc) ? &k : NULL};
+  if (!bring_rows(g, d, &p->rows) || !open_descent(g, d, p, &s, r, Ma) ||
+      !ct_open_line(g, d, p, &line) || !open_solver(g, m, d, p, &by, r, r_smooth)) {
     return CT_STACK_FULL;
   }
-  int done, status = run_descent(g, m, d, p, &s, &line, newton ? &h : NULL, &done);
+  int done, status = run_descent(g, m, d, p, &s, &line, &by, &done);
   ct_copy_numbers(g, p->acc, s.a, p->n);
   ct_copy_numbers(g, p->frc_constraint, s.push, p->n);
   return_rows(g, &p->rows, &home);
