@@ -383,7 +383,7 @@ LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum *r = lane_scratch_num(g, d, d->nefc), *Ma = lane_scratch_num(g, d, (int)m->nv);
   ct_Problem p = ct_whole_problem(m, d);
-  p.small = false;
+  p.small = p.few_rows = false;
   LANE_FOR(k, g, m->nv) {
     d->qacc[k] = d->qacc_smooth[k];
     Ma[k] = d->qfrc_smooth[k];
@@ -392,7 +392,7 @@ LANE_FN int adapt_large_solver(Lane g, const mjModel* m, mjData* d) {
     r[i] = d->efc_b[i];
   }
   lane_sync(g);
-  status |= ct_solve_primal(g, m, d, &p, r, Ma);
+  status |= ct_solve_primal(g, m, d, &p, r, Ma, d->efc_b);
   lane_free(g, d);
   return status;
 }

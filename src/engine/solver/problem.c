@@ -13,6 +13,7 @@
 #include "base/private.h"
 #include "engine/smooth/factor.h"
 #include "engine/smooth/mass_matrix.h"
+#include "engine/solver/row_newton.h"
 #include "math/lane_vec.h"
 #include "math/mat.h"
 #include "math/sparse.h"
@@ -43,6 +44,7 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
   p.J_colind = d->efc_J_colind;
   p.near = 0;
   p.small = p.n <= CT_SMALL;
+  p.few_rows = ct_has_few_rows(m, p.n, p.rows.nefc);
   p.nblock = p.nbasis = 0;
   p.block = NULL;
   p.block_of_row = NULL;
@@ -72,6 +74,7 @@ LANE_FN ct_Problem ct_island_problem(const mjModel* m, mjData* d, int island) {
   p.J_rowadr = d->iefc_J_rowadr + row;
   p.J_colind = d->iefc_J_colind;
   p.small = p.n <= CT_SMALL;
+  p.few_rows = ct_has_few_rows(m, p.n, p.rows.nefc);
 
   mjtNum trace = 0;
   for (int i = 0; i < p.n; i++) trace += p.M[p.M_rowadr[i] + p.M_rownnz[i] - 1];

@@ -81,6 +81,7 @@ typedef struct ct_Problem_ {
   // small problems
   int near;  // numbers taken of the memory that a kernel has set apart for them (CT_NEAR)
   bool small;
+  bool few_rows;  // Newton's directions come from rows: row_newton.h
   int nblock, nbasis;
   ct_Block* block;
   int* block_of_row;    // (nefc)

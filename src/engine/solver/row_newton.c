@@ -303,7 +303,7 @@ LANE_FN static bool take_room(Lane g, mjData* d, const ct_Problem* p, ct_RowNewt
   int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
   int square = stride * stride, most = size > square ? size : square;
   mjtNum* x = lane_scratch_num(g, d, size + most + square + (alone ? size : square) + 6 * stride);
-  k->listed = lane_scratch_int(g, d, nefc);
+  k->listed = lane_scratch_int(g, d, nefc + 1);  // one lane writes before it counts
   if (!x || !k->listed) return false;
   k->stride = stride;
   k->J = x;

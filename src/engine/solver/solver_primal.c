@@ -327,7 +327,7 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Line line;
   ct_Hessian h;
   ct_RowNewton k;
-  Method by = {newton ? &h : NULL, ct_has_few_rows(m, p->n, p->rows.nefc) ? &k : NULL};
+  Method by = {newton ? &h : NULL, newton && p->few_rows ? &k : NULL};
   if (!bring_rows(g, d, &p->rows) || !open_descent(g, d, p, &s, r, Ma) ||
       !ct_open_line(g, d, p, &line) || !open_solver(g, m, d, p, &by, r, r_smooth)) {
     return CT_STACK_FULL;
