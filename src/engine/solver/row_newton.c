@@ -47,14 +47,21 @@
 #ifndef __CUDACC__
 
 // Rows of J, padded.
-LANE_FN static void spread_dense_rows(const ct_Problem* p, ct_RowNewton* k) {
-  int n = p->n;
-  for (int i = 0; i < p->rows.nefc; i++) {
-    const mjtNum* from = p->J + i * n;
+LANE_FN static void spread_rows(const ct_Problem* p, ct_RowNewton* k) {
+  int n = p->n, nefc = p->rows.nefc;
+  ct_zero(k->J + nefc * p->stride, (k->stride - nefc) * p->stride);
+  for (int i = 0; i < nefc; i++) {
     mjtNum* to = k->J + i * p->stride;
-    int j = 0;
-    for (; j + 4 <= n; j += 4) wide_store(to + j, wide_load(from + j));
-    if (j < n) wide_store(to + j, ct_last_word_(from + j, n - j));
+    if (ct_problem_is_sparse(p)) {
+      int start = p->J_rowadr[i];
+      ct_zero(to, p->stride);
+      for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
+    } else {
+      const mjtNum* from = p->J + i * n;
+      int j = 0;
+      for (; j + 4 <= n; j += 4) wide_store(to + j, wide_load(from + j));
+      if (j < n) wide_store(to + j, ct_last_word_(from + j, n - j));
+    }
   }
 }
 
@@ -211,11 +218,15 @@ LANE_FN static void project_up_to_diagonal(const ct_Problem* p, const ct_RowNewt
   for (; j + 8 <= i; j += 12) project_four_rows(3, p, k, i, j, dofs);
   if (j + 4 == i) project_four_rows(2, p, k, i, j, dofs);
   if (j == i) project_four_rows(1, p, k, i, j, dofs);
-  for (j = 0; j < i; j += 4) {
-    Wide x[4];
-    for (int q = 0; q < 4; q++) x[q] = wide_load(k->A + (i + q) * k->stride + j);
-    wide_transpose(x);
-    for (int q = 0; q < 4; q++) wide_store(k->A + (j + q) * k->stride + i, x[q]);
+  for (j = 0; j <= i; j += 4) {
+    const WideMask below[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
+    Wide x[4], y[4];
+    for (int q = 0; q < 4; q++) x[q] = y[q] = wide_load(k->A + (i + q) * k->stride + j);
+    wide_transpose(y);
+    for (int q = 0; q < 4; q++) {
+      if (j == i) y[q] = wide_choose(below[q], x[q], ~below[q], y[q]);
+      wide_store(k->A + (j + q) * k->stride + i, y[q]);
+    }
   }
 }
 
@@ -241,68 +252,129 @@ LANE_FN static void project_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
 
 #endif
 
-// The same by several lanes, which own rows, then entries.
-LANE_FN static void project_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
-  int n = p->n, stride = k->stride;
+// Several lanes: a lane has a row, and as many dofs or rows at a time as there are lanes for.
+typedef struct {
+  int row, first, step;
+} RowLane;
+
+LANE_PRIMITIVE_ RowLane lane_of_row(Lane g, int stride) {
+  int width = 4;
+  while (width < stride && width < lane_count(g)) width *= 2;
+  RowLane own = {lane_rank(g) % width, lane_rank(g) / width, lane_count(g) / width};
+  if (width > lane_count(g)) {  // two lanes
+    RowLane each = {lane_rank(g), 0, 1};
+    return each;
+  }
+  return own;
+}
+
+// x = L^-T x, then L^-1 D^-1 x, for all rows by several lanes, which share what a dof hands to its
+// ancestors. As on one lane, a dof that follows its parent goes together with it.
+LANE_FN static void go_up_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
+  RowLane own = lane_of_row(g, stride);
+  LANE_ROLLED for (int k = p->n - 1; k > 0; k--) {
+    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
+    bool pair = n > 0 && p->M_colind[start + n - 1] == k - 1;
+    int above = pair ? n - 1 : n, start_above = pair ? p->M_rowadr[k - 1] : start;
+    mjtNum last = pair ? p->LD[start + n - 1] : 0;
+    LANE_ROLLED for (int i = own.row; i < stride; i += lane_count(g)) {
+      mjtNum known = x[k * stride + i], next = x[(k - 1) * stride + i] - last * known;
+      for (int c = own.first; c < above; c += own.step) {
+        mjtNum* y = x + p->M_colind[start + c] * stride + i;
+        mjtNum once = *y - p->LD[start + c] * known;
+        *y = pair ? once - p->LD[start_above + c] * next : once;
+      }
+    }
+    if (pair) {
+      lane_sync(g);
+      LANE_FOR(i, g, stride) {
+        x[(k - 1) * stride + i] -= last * x[k * stride + i];
+      }
+      k--;
+    }
+    lane_sync(g);
+  }
+}
+
+// A lane owns a row.
+LANE_FN static void go_down_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
   LANE_FOR(i, g, stride) {
-    mjtNum* x = k->Xt + i;
-    for (int j = 0; j < n; j++) x[j * stride] = i < p->rows.nefc ? k->J[i * p->stride + j] : 0;
-    LANE_ROLLED for (int j = n - 1; j >= 0; j--) {
-      int start = p->M_rowadr[j], end = start + p->M_rownnz[j] - 1;
-      mjtNum known = x[j * stride];
-      for (int e = start; e < end; e++) x[p->M_colind[e] * stride] -= p->LD[e] * known;
+    LANE_ROLLED for (int k = 0; k < p->n; k++) {
+      int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1, start_below = start + n + 1;
+      bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && p->M_colind[start_below + n] == k;
+      mjtNum sum = x[k * stride + i] * p->invD[k];
+      mjtNum below = pair ? x[(k + 1) * stride + i] * p->invD[k + 1] : 0;
+      if (!pair) start_below = start;
+      for (int e = 0; e < n; e++) {
+        mjtNum known = x[p->M_colind[start + e] * stride + i];
+        sum -= p->LD[start + e] * known;
+        below -= p->LD[start_below + e] * known;
+      }
+      x[k * stride + i] = sum;
+      if (pair) x[++k * stride + i] = below - p->LD[start_below + n] * sum;
     }
-    LANE_ROLLED for (int j = 0; j < n; j++) {
-      int start = p->M_rowadr[j], end = start + p->M_rownnz[j] - 1;
-      mjtNum sum = x[j * stride] * p->invD[j];
-      for (int e = start; e < end; e++) sum -= p->LD[e] * x[p->M_colind[e] * stride];
-      x[j * stride] = sum;
-    }
-  }
-  lane_sync(g);
-  LANE_FOR(e, g, p->rows.nefc * stride) {
-    int i = e / stride, c = e - i * stride;
-    if (c / 4 > i / 4) {  // as one lane does it
-      int row = c;
-      c = i;
-      i = row;
-    }
-    mjtNum sum = 0;
-    for (int j = 0; j < n; j++) sum += k->Xt[j * stride + c] * k->J[i * p->stride + j];
-    k->A[e] = sum;
   }
   lane_sync(g);
 }
 
-LANE_FN static void spread_rows(Lane g, const ct_Problem* p, ct_RowNewton* k) {
-  int size = k->stride * p->stride;
-#ifndef __CUDACC__
-  if (lane_count(g) == 1 && !ct_problem_is_sparse(p)) {
-    int own = p->rows.nefc * p->stride;
-    lane_set_zero(g, k->J + own, size - own);
-    spread_dense_rows(p, k);
-    return;
+// A below the diagonal once more above it.
+LANE_FN static void project_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  int n = p->n, stride = k->stride, nefc = p->rows.nefc;
+  RowLane own = lane_of_row(g, stride);
+  go_up_lanes(g, p, k->Xt, stride);
+  go_down_lanes(g, p, k->Xt, stride);
+  LANE_ROLLED for (int i = own.first; i < nefc; i += own.step) {
+    LANE_ROLLED for (int c = own.row; c <= i; c += lane_count(g)) {
+      mjtNum sum = 0;
+      for (int j = 0; j < n; j++) sum += k->Xt[j * stride + c] * k->J[i * p->stride + j];
+      k->A[i * stride + c] = k->A[c * stride + i] = sum;
+    }
   }
-#endif
-  lane_set_zero(g, k->J, size);
   lane_sync(g);
-  LANE_FOR(i, g, p->rows.nefc) {
-    mjtNum* to = k->J + i * p->stride;
-    if (ct_problem_is_sparse(p)) {
+}
+
+// Rows of J by several lanes, and their transpose.
+LANE_FN static void spread_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  int stride = k->stride, nefc = p->rows.nefc;
+  if (ct_problem_is_sparse(p)) {
+    lane_set_zero(g, k->J, stride * p->stride);
+    lane_set_zero(g, k->Xt, stride * p->n);
+    lane_sync(g);
+    LANE_ROLLED for (int i = 0; i < nefc; i++) {
       int start = p->J_rowadr[i];
-      for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
-    } else {
-      for (int j = 0; j < p->n; j++) to[j] = p->J[i * p->n + j];
+      LANE_FOR(e, g, p->J_rownnz[i]) {
+        int j = p->J_colind[start + e];
+        k->J[i * p->stride + j] = k->Xt[j * stride + i] = p->J[start + e];
+      }
+    }
+  } else {
+    LANE_ROLLED for (int i = 0; i < stride; i++) {
+      LANE_FOR(j, g, p->stride) {
+        mjtNum entry = i < nefc && j < p->n ? p->J[i * p->n + j] : 0;
+        k->J[i * p->stride + j] = entry;
+        if (j < p->n) k->Xt[j * stride + i] = entry;
+      }
     }
   }
   lane_sync(g);
 }
 
-LANE_FN static bool take_room(Lane g, mjData* d, const ct_Problem* p, ct_RowNewton* k) {
+// A kernel with memory set apart for small problems has not used it yet.
+LANE_FN static mjtNum* take_numbers(Lane g, mjData* d, ct_Problem* p, int n) {
+#ifdef CT_NEAR
+  int own = CT_DESCENT_VECTORS * p->stride;
+  if (p->near + n + own <= ct_near_numbers(p->n)) return ct_problem_scratch(g, d, p, n);
+#else
+  (void)p;
+#endif
+  return lane_scratch_num(g, d, n);
+}
+
+LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k) {
   bool alone = lane_count(g) == 1;
   int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
-  int square = stride * stride, most = size > square ? size : square;
-  mjtNum* x = lane_scratch_num(g, d, size + most + square + (alone ? size : square) + 6 * stride);
+  int square = stride * stride, most = alone && size < square ? square : size;
+  mjtNum* x = take_numbers(g, d, p, size + most + square + (alone ? size : square) + 6 * stride);
   k->listed = lane_scratch_int(g, d, nefc + 1);  // one lane writes before it counts
   if (!x || !k->listed) return false;
   k->stride = stride;
@@ -321,21 +393,22 @@ LANE_FN static bool take_room(Lane g, mjData* d, const ct_Problem* p, ct_RowNewt
   return true;
 }
 
-LANE_FN bool ct_open_row_newton(Lane g, mjData* d, const ct_Problem* p, ct_RowNewton* k,
-                                const mjtNum* r, const mjtNum* r_smooth) {
+LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
+                                const mjtNum* r_smooth) {
   if (!take_room(g, d, p, k)) return false;
   LANE_FOR(i, g, k->stride) {
     k->from_start[i] = i < p->rows.nefc ? r[i] - r_smooth[i] : 0;
     k->force[i] = k->change[i] = 0;
   }
   k->left = 1;
-  spread_rows(g, p, k);
 #ifndef __CUDACC__
   if (lane_count(g) == 1) {
+    spread_rows(p, k);
     project_rows_alone(p, k);
     return true;
   }
 #endif
+  spread_rows_lanes(g, p, k);
   project_rows_lanes(g, p, k);
   return true;
 }
@@ -431,16 +504,30 @@ LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* 
     lane_sync(g);
   }
   LANE_FOR(a, g, count) {
-    int i = k->listed[a], end = ct_pad4(a + 1);
-    const mjtNum* from = k->A + i * stride;
-    mjtNum *to = k->K + a * stride, R = p->rows.R[i];
-    for (int c = 0; c <= a; c++) to[c] = from[k->listed[c]];
-    to[a] += R;
-    for (int c = a + 1; c < end; c++) to[c] = 0;
-    mjtNum b = k->left * k->from_start[i] - (r[i] + R * k->force[i]);
+    int i = k->listed[a];
+    mjtNum b = k->left * k->from_start[i] - (r[i] + p->rows.R[i] * k->force[i]);
     k->b[a] = others ? b - k->shift[i] : b;
   }
-  lane_sync(g);
+  if (lane_count(g) > 1) {
+    RowLane own = lane_of_row(g, stride);
+    LANE_ROLLED for (int a = own.first; a < count; a += own.step) {
+      int i = k->listed[a];
+      LANE_ROLLED for (int c = own.row; c < count; c += lane_count(g)) {
+        mjtNum entry = k->A[i * stride + k->listed[c]];
+        k->K[a * stride + c] = c == a ? entry + p->rows.R[i] : entry;
+      }
+    }
+    lane_sync(g);
+    return;
+  }
+  for (int a = 0; a < count; a++) {
+    int i = k->listed[a], end = ct_pad4(a + 1);
+    const mjtNum* from = k->A + i * stride;
+    mjtNum* to = k->K + a * stride;
+    for (int c = 0; c <= a; c++) to[c] = from[k->listed[c]];
+    to[a] += p->rows.R[i];
+    for (int c = a + 1; c < end; c++) to[c] = 0;
+  }
 }
 
 // K = L'DL from the last row to the first, and b = L^-T b, by one lane.
@@ -463,15 +550,27 @@ LANE_FN static void factor_rows(Lane g, ct_RowNewton* k) {
   }
 }
 
-// The same by several lanes, which own columns.
+// The same by several lanes, which own columns; b is one more. Entries above the diagonal are
+// changed too, and mean nothing.
 LANE_FN static void factor_rows_lanes(Lane g, ct_RowNewton* k) {
   int stride = k->stride;
   LANE_ROLLED for (int q = k->nquadratic - 1; q >= 0; q--) {
     mjtNum *row = k->K + q * stride, pivot = row[q] < mjMINVAL ? mjMINVAL : row[q];
-    mjtNum inverse = 1 / pivot, known = k->b[q];
-    LANE_FOR(j, g, q) {
-      for (int i = j; i < q; i++) k->K[i * stride + j] -= row[i] * inverse * row[j];
-      k->b[j] -= row[j] * inverse * known;
+    mjtNum inverse = 1 / pivot;
+    LANE_ROLLED for (int j = lane_rank(g); j <= q; j += lane_count(g)) {
+      mjtNum *column = j < q ? k->K + j : k->b, known = j < q ? row[j] : k->b[q];
+      int step = j < q ? stride : 1, i = 0;
+      LANE_ROLLED for (; i + 4 <= q; i += 4) {  // loads do not wait for stores
+        mjtNum* x = column + i * step;
+        mjtNum x0 = x[0], x1 = x[step], x2 = x[2 * step], x3 = x[3 * step];
+        mjtNum f0 = row[i] * inverse, f1 = row[i + 1] * inverse;
+        mjtNum f2 = row[i + 2] * inverse, f3 = row[i + 3] * inverse;
+        x[0] = x0 - f0 * known;
+        x[step] = x1 - f1 * known;
+        x[2 * step] = x2 - f2 * known;
+        x[3 * step] = x3 - f3 * known;
+      }
+      LANE_ROLLED for (; i < q; i++) column[i * step] -= row[i] * inverse * known;
     }
     lane_sync(g);
     LANE_FOR(j, g, q + 1) {
@@ -488,7 +587,7 @@ LANE_FN static void factor_rows_lanes(Lane g, ct_RowNewton* k) {
 // b = L^-1 D^-1 b
 LANE_FN static void solve_rows_of_factor(Lane g, ct_RowNewton* k) {
   mjtNum* b = k->b;
-  int count = k->nquadratic;
+  int count = k->nquadratic, own = lane_rank(g);
   if (lane_count(g) == 1) {
     for (int q = 0; q < count; q++) {
       const mjtNum* L = k->K + q * k->stride;
@@ -496,6 +595,17 @@ LANE_FN static void solve_rows_of_factor(Lane g, ct_RowNewton* k) {
       for (int j = 0; j < q; j++) sum -= L[j] * b[j];
       b[q] = sum;
     }
+    return;
+  }
+  if (count <= lane_count(g)) {  // each lane has a number
+    bool mine = own < count;
+    mjtNum x = mine ? b[own] * k->invD[own] : 0;
+    LANE_ROLLED for (int j = 0; j < count; j++) {
+      mjtNum known = lane_exchange_num(g, x, j);
+      if (mine && own > j) x -= k->K[own * k->stride + j] * known;
+    }
+    if (mine) b[own] = x;
+    lane_sync(g);
     return;
   }
   LANE_FOR(q, g, count) {

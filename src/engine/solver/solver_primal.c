@@ -305,17 +305,15 @@ LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* 
   }
 }
 
-// Takes all scratch, and makes what stays the same in all iterations. Nothing of *by is for
-// conjugate gradients.
-LANE_FN static bool open_solver(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
-                                const mjtNum* r, const mjtNum* r_smooth) {
-  if (by->rows) {
-    bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
-    if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
-    if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
-    return ct_open_row_newton(g, d, p, by->rows, r, r_smooth);
-  }
-  return ct_open_problem(g, m, d, p) && (!by->hessian || ct_open_hessian(g, d, p, by->hessian));
+// What is known of rows and inertia in all iterations. Kernels with memory set apart find M where
+// the start has left it, so it comes first.
+LANE_FN static bool open_matrices(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
+                                  const mjtNum* r, const mjtNum* r_smooth) {
+  if (!by->rows) return ct_open_problem(g, m, d, p);
+  bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
+  if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
+  if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
+  return ct_open_row_newton(g, d, p, by->rows, r, r_smooth);
 }
 
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
@@ -328,8 +326,9 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Hessian h;
   ct_RowNewton k;
   Method by = {newton ? &h : NULL, newton && p->few_rows ? &k : NULL};
-  if (!bring_rows(g, d, &p->rows) || !open_descent(g, d, p, &s, r, Ma) ||
-      !ct_open_line(g, d, p, &line) || !open_solver(g, m, d, p, &by, r, r_smooth)) {
+  if (!bring_rows(g, d, &p->rows) || !open_matrices(g, m, d, p, &by, r, r_smooth) ||
+      !open_descent(g, d, p, &s, r, Ma) || !ct_open_line(g, d, p, &line) ||
+      (newton && !by.rows && !ct_open_hessian(g, d, p, &h))) {
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, &by, &done);
