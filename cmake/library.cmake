@@ -18,6 +18,11 @@ file(GLOB_RECURSE CORTEN_SOURCES CONFIGURE_DEPENDS src/*.c)
 list(FILTER CORTEN_SOURCES EXCLUDE REGEX "src/batch/cuda/")
 add_library(corten_objects OBJECT ${CORTEN_SOURCES})
 set_source_files_properties(src/base/version.c PROPERTIES COMPILE_DEFINITIONS CORTEN_VERSION=${PROJECT_VERSION})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # Chosen at run time. Clang takes it for leave to fuse what math/strict_base.h would have fused.
+  set_source_files_properties(src/batch/four_stages_avx512.c PROPERTIES
+    COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mprefer-vector-width=256;-U__FMA__")
+endif()
 target_link_libraries(corten_objects PRIVATE corten_flags)
 add_dependencies(corten_objects corten_headers)
 

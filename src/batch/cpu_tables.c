@@ -140,7 +140,7 @@ static bool make_beside(const ct_CpuBatch* b, ct_Worker* w) {
     w->beside[k] = mj_makeData(b->m);
     if (!w->beside[k]) return false;
   }
-  w->abreast = ct_make_side_by_side(b->m, w->data);
+  w->abreast = ct_make_side_by_side(b->m, w->data, ct_has_avx512());
   return w->abreast != NULL;
 }
 

@@ -9,22 +9,28 @@
 
 #include "base/four.h"
 
-// Names for the linker are taken.
-#define ct_kinematics four_kinematics
-#define ct_kinematics_of four_kinematics_of
-#define ct_com_position four_com_position
-#define ct_composite_bodies four_composite_bodies
-#define ct_mass_matrix four_mass_matrix
-#define ct_mul_like_M four_mul_like_M
-#define ct_mul_M four_mul_M
-#define ct_mul_root_M four_mul_root_M
-#define ct_factor four_factor
-#define ct_factor_M four_factor_M
-#define ct_solve four_solve
-#define ct_solve_half four_solve_half
-#define ct_solve_trees four_solve_trees
-#define ct_com_velocity four_com_velocity
-#define ct_body_forces four_body_forces
+// Names for the linker are taken, also when all of this is compiled for AVX-512.
+#ifdef CT_FOUR_AVX512
+#define FOUR_(name_) four_##name_##_avx512
+#define ct_run_four ct_run_four_avx512
+#else
+#define FOUR_(name_) four_##name_
+#endif
+#define ct_kinematics FOUR_(kinematics)
+#define ct_kinematics_of FOUR_(kinematics_of)
+#define ct_com_position FOUR_(com_position)
+#define ct_composite_bodies FOUR_(composite_bodies)
+#define ct_mass_matrix FOUR_(mass_matrix)
+#define ct_mul_like_M FOUR_(mul_like_M)
+#define ct_mul_M FOUR_(mul_M)
+#define ct_mul_root_M FOUR_(mul_root_M)
+#define ct_factor FOUR_(factor)
+#define ct_factor_M FOUR_(factor_M)
+#define ct_solve FOUR_(solve)
+#define ct_solve_half FOUR_(solve_half)
+#define ct_solve_trees FOUR_(solve_trees)
+#define ct_com_velocity FOUR_(com_velocity)
+#define ct_body_forces FOUR_(body_forces)
 
 #include "engine/smooth/kinematics.c"
 //
@@ -138,6 +144,8 @@ void ct_run_four(const void* four_model, void* four_data, void* room, unsigned p
   if (parts & CT_FOUR_DAMPED) damped_factor(g, m, d);
 }
 
+#ifndef CT_FOUR_AVX512
+
 // The fence
 
 size_t ct_four_model_bytes(void) {
@@ -172,3 +180,5 @@ void ct_four_set_options(void* four_model, const ct_FourOptions* options) {
 void ct_four_set_schedule(void* four_data, const ct_Schedule* schedule) {
   ct_private((mjData*)four_data)->schedule = *schedule;
 }
+
+#endif

@@ -35,7 +35,9 @@ void ct_four_set_options(void* four_model, const ct_FourOptions* options);
 void ct_four_set_schedule(void* four_data, const ct_Schedule* schedule);
 
 // From the inputs to whatever parts ask for, beside positions and velocities of bodies. room: 12
-// words for each body. On return its results are those of the stages, in every place.
-void ct_run_four(const void* four_model, void* four_data, void* room, unsigned parts);
+// words for each body. On return its results are those of the stages, in every place. The second
+// has the same bits, and is for processors with AVX-512.
+typedef void ct_RunFour(const void* four_model, void* four_data, void* room, unsigned parts);
+ct_RunFour ct_run_four, ct_run_four_avx512;
 
 #endif  // CT_BATCH_FOUR_STAGES_H_

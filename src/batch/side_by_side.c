@@ -58,7 +58,8 @@ enum {  // how many there are: of the model, then inputs, then results
 
 struct ct_SideBySide_ {
   char *model, *data;  // the structs with words
-  Wide* room;          // of ct_run_four
+  ct_RunFour* run;
+  Wide* room;          // of run
   Wide* word[NFIELD];  // of the fields
   int count[NFIELD];
   unsigned parts;  // CT_FOUR_...
@@ -245,7 +246,16 @@ size_t ct_side_by_side_bytes(const mjModel* m) {
   return layout_of(m).end;
 }
 
-ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d) {
+bool ct_has_avx512(void) {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d, bool avx512) {
   Layout at = layout_of(m);
   char* memory = (char*)mju_malloc(at.end);
   if (!memory) return NULL;
@@ -260,6 +270,7 @@ ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d) {
     s->word[i] = next;
     next += s->count[i];
   }
+  s->run = avx512 ? ct_run_four_avx512 : ct_run_four;
   s->parts = parts_of(m);
   s->done = stages_of(s->parts);
   s->seen = other_stages_look(m, s->parts);
@@ -447,7 +458,7 @@ static void walk_abreast(Row* row) {
   }
   for (int k = 0; k < CT_ABREAST && seen != CT_SEE_ALL; k++) row->done[k] |= unseen_stages();
   bring_inputs(s, row->d);
-  ct_run_four(s->model, s->data, s->room, s->parts);
+  s->run(s->model, s->data, s->room, s->parts);
   bring_results(s, row->d, seen);
 }
 

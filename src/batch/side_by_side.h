@@ -20,10 +20,14 @@ typedef struct ct_SideBySide_ ct_SideBySide;
 // model in common, each with an mjData, and no code of users between stages.
 bool ct_may_walk_abreast(const mjModel* m);
 
+// Does the processor have the instructions of four_stages_avx512.c?
+bool ct_has_avx512(void);
+
 // Words for four environments; NULL without memory. d: an mjData of the model, whose schedule must
-// outlive it.
-ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d);
+// outlive it. avx512: with these instructions, and the same bits.
+ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d, bool avx512);
 void ct_delete_side_by_side(ct_SideBySide* s);
+
 size_t ct_side_by_side_bytes(const mjModel* m);
 
 // What somebody looks at in an mjData after a step, beyond state, contacts, rows, constraint forces

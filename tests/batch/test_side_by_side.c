@@ -31,7 +31,7 @@ typedef struct {  // four abreast, and the same four alone
   ct_SideBySide* s;
 } Four;
 
-static Four make_four(mjModel* m) {
+static Four make_four_with(mjModel* m, bool avx512) {
   Four f;
   f.m = m;
   for (int k = 0; k < CT_ABREAST; k++) {
@@ -40,9 +40,13 @@ static Four make_four(mjModel* m) {
     disturb_environment(m, f.d[k], k);
     disturb_environment(m, f.alone[k], k);
   }
-  f.s = ct_make_side_by_side(m, f.d[0]);
+  f.s = ct_make_side_by_side(m, f.d[0], avx512);
   assert_non_null(f.s);
   return f;
+}
+
+static Four make_four(mjModel* m) {
+  return make_four_with(m, ct_has_avx512());
 }
 
 static void free_four(Four* f) {
@@ -127,15 +131,18 @@ static void expect_same(const Four* f, int t, const int status[CT_ABREAST], bool
 
 static const bool all[CT_ABREAST] = {true, true, true, true};
 
-// Takes over the model.
+// With AVX-512, where the processor has it, and without. Takes over the model.
 static void walk(mjModel* m, int steps, bool seen) {
   int status[CT_ABREAST];
-  Four f = make_four(m);
-  for (int t = 0; t < steps; t++) {
-    step_four(&f, t, all, seen, status);
-    expect_same(&f, t, status, seen);
+  for (int avx512 = 0; avx512 <= ct_has_avx512(); avx512++) {
+    Four f = make_four_with(mj_copyModel(NULL, m), avx512);
+    for (int t = 0; t < steps; t++) {
+      step_four(&f, t, all, seen, status);
+      expect_same(&f, t, status, seen);
+    }
+    free_four(&f);
   }
-  free_four(&f);
+  mj_deleteModel(m);
 }
 
 static void every_model_has_its_bits(void** state) {
