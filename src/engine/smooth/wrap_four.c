@@ -5,6 +5,9 @@
 // number is made by the operations of wrap.c in their order, so it has the same bits; where wrap.c
 // decides, both sides are computed and one is taken. What is rare, a sphere, a string inside or an
 // end on the axis, is left to wrap.c.
+//
+// It is the divider that is busy, so roots and quotients that serve decisions only are left out
+// where the decision is clear without them: beyond what rounding could turn round.
 
 #include "engine/smooth/wrap.h"
 
@@ -14,6 +17,14 @@
 #include "math/vec.h"
 
 #define NEVER ((mjtNum)-10000)
+
+// The sign of a sum of two products is sure if the sum is more than this part of their sizes: some
+// hundred roundings.
+#ifdef mjUSESINGLE
+#define SURE ((mjtNum)1e-5)
+#else
+#define SURE ((mjtNum)1e-14)
+#endif
 
 typedef struct {
   Wide x, y;
@@ -34,6 +45,16 @@ LANE_INLINE Wide cross2(Planar a, Planar b) {
 
 LANE_INLINE Wide dot2(Planar a, Planar b) {
   return a.x * b.x + a.y * b.y;
+}
+
+// The same, and where its sign is sure, also if a and b were scaled first: none of them is too
+// short to have a direction.
+LANE_INLINE Wide judge_dot2(Planar a, Planar b, WideMask* sure) {
+  Wide x = a.x * b.x, y = a.y * b.y, sum = x + y, size = wide_size(x) + wide_size(y);
+  const mjtNum shortest = 4 * mjMINVAL * mjMINVAL;
+  *sure = (WideMask)(wide_size(sum) > SURE * size + shortest) & (WideMask)(dot2(a, a) > shortest) &
+          (WideMask)(dot2(b, b) > shortest);
+  return sum;
 }
 
 LANE_INLINE Planar between(Planar a, Planar b) {
@@ -108,13 +129,14 @@ LANE_INLINE Wide wide_acos(Wide x) {
 
 typedef struct {
   Wide r;
-  Planar end[2], side;
+  Planar end[2], side;  // the side point, scaled to the circle where this is `exact`
   WideMask has_side;
+  bool exact;
 } Circle;
 
 typedef struct {
   Planar touch[2];
-  WideMask crosses;
+  WideMask crosses, sure;  // is the sign of `good` sure, if that is about the side?
   Wide good;
 } Way;
 
@@ -142,34 +164,39 @@ LANE_INLINE Way way_round(const Circle* c, const Wide square[2], const Wide root
   way.touch[1] = tangent_point(c->end[1], c->r, square[1], -turn * root[1]);
   way.crosses = segments_meet(c->end[0], way.touch[0], c->end[1], way.touch[1]);
   Planar sum = {way.touch[0].x + way.touch[1].x, way.touch[0].y + way.touch[1].y};
-  Wide along_side = dot2(with_length(sum, wide_all(1)), c->side);
+  Wide along_side = judge_dot2(c->exact ? with_length(sum, wide_all(1)) : sum, c->side, &way.sure);
   Planar apart = between(way.touch[1], way.touch[0]);
   Wide nearness = -(apart.x * apart.x + apart.y * apart.y);
   way.good = choose(way.crosses, wide_all(NEVER), choose(c->has_side, along_side, nearness));
   return way;
 }
 
-LANE_INLINE WideMask passes_by(const Circle* c) {
+// unsure: only scaled sides can tell.
+LANE_INLINE WideMask passes_by(const Circle* c, WideMask* unsure) {
   Planar along = between(c->end[0], c->end[1]);
   Wide square = dot2(along, along), a = -dot2(along, c->end[0]) / square;
   a = choose((WideMask)(a < 0), wide_all(0), choose((WideMask)(a > 1), wide_all(1), a));
   Planar nearest = {c->end[0].x + a * along.x, c->end[0].y + a * along.y};
   WideMask clear = (WideMask)(dot2(nearest, nearest) > c->r * c->r);
-  WideMask right = ~c->has_side | (WideMask)(dot2(c->side, nearest) >= 0);
+  WideMask sure, right = ~c->has_side | (WideMask)(judge_dot2(c->side, nearest, &sure) >= 0);
+  *unsure = c->has_side & clear & ~sure;
   return (WideMask)(square < mjMINVAL) | (clear & right);
 }
 
-// Arcs and touching points of strings that go round; returns those that do not.
-LANE_INLINE WideMask wrap_around(const Circle* c, Planar touch[2], Wide* arc) {
+// Arcs and touching points of strings that go round; returns those that do not. unsure: these are
+// right only if the circle is exact.
+static WideMask wrap_around(const Circle* c, Planar touch[2], Wide* arc, WideMask* unsure) {
   Wide rr = c->r * c->r, square[2], root[2];
   for (int i = 0; i < 2; i++) {
     square[i] = dot2(c->end[i], c->end[i]);
     root[i] = c->r * wide_sqrt(square[i] - rr);
   }
   WideMask free = (WideMask)(square[0] < rr) | (WideMask)(square[1] < rr) |
-                  (WideMask)(c->r < mjMINVAL) | passes_by(c);
+                  (WideMask)(c->r < mjMINVAL) | passes_by(c, unsure);
   Way one = way_round(c, square, root, 1), other = way_round(c, square, root, -1);
   WideMask first = (WideMask)(one.good > other.good);
+  WideMask apart = (WideMask)(one.good > 0) ^ (WideMask)(other.good > 0);
+  *unsure |= c->has_side & ~free & ~(one.sure & other.sure & apart);
   for (int i = 0; i < 2; i++) {
     touch[i].x = choose(first, one.touch[i].x, other.touch[i].x);
     touch[i].y = choose(first, one.touch[i].y, other.touch[i].y);
@@ -212,8 +239,16 @@ LANE_INLINE Wide distance(Planar a, Planar b) {
   return wide_sqrt(d.x * d.x + d.y * d.y);
 }
 
-// Helices on the cylinders, from heights z0 to z1.
-LANE_INLINE void climb(const Circle* c, Wide point[2][3], Wide* arc, Wide z0, Wide z1) {
+// Helices on the cylinders, from heights z0 to z1, of those that `count`. The square root of a
+// square is what was squared, so an arc between equal heights stays as it is.
+LANE_INLINE void climb(const Circle* c, Wide point[2][3], Wide* arc, Wide z0, Wide z1,
+                       WideMask count) {
+  WideMask level =
+      (WideMask)(z0 == z1) & (WideMask)(*arc > mjMINVAL) & (WideMask)(*arc < 1 / mjMINVAL);
+  if (!wide_bits(count & ~level)) {
+    point[0][2] = point[1][2] = z0 + 0;
+    return;
+  }
   Planar touch[2] = {{point[0][0], point[0][1]}, {point[1][0], point[1][1]}};
   Wide before = distance(c->end[0], touch[0]), after = distance(c->end[1], touch[1]);
   Wide slope = (z1 - z0) / (before + *arc + after);
@@ -247,20 +282,27 @@ void ct_wrap_four(const ct_WrapTask task[4], ct_Detour* const to[4]) {
   to_frame(p1, &f, x1);
   to_frame(s, &f, side);
 
+  // ct_wrap asks again, with a root that is never below r unless this is.
+  WideMask inside = c.has_side & (WideMask)(length3(s) < c.r * c.r);
   const mjtNum tiny = mjMINVAL * mjMINVAL;
   Planar flat = {s[0], s[1]}, ends[2] = {{p0[0], p0[1]}, {p1[0], p1[1]}}, touch[2];
   c.end[0] = ends[0];
   c.end[1] = ends[1];
-  c.side = with_length(flat, c.r);
-  WideMask inside = c.has_side & (WideMask)(wide_sqrt(length3(s)) < c.r);
-  unsigned rare =
-      wide_bits(inside | (WideMask)(length3(p0) < tiny) | (WideMask)(length3(p1) < tiny));
-  unsigned missed = wide_bits(wrap_around(&c, touch, &arc));
+  WideMask odd = inside | (WideMask)(length3(p0) < tiny) | (WideMask)(length3(p1) < tiny);
+  c.exact = false;
+  c.side = flat;
+  WideMask unsure, straight = wrap_around(&c, touch, &arc, &unsure);
+  if (wide_bits(unsure & ~odd)) {
+    c.exact = true;
+    c.side = with_length(flat, c.r);
+    straight = wrap_around(&c, touch, &arc, &unsure);
+  }
+  unsigned rare = wide_bits(odd), missed = wide_bits(straight);
   for (int i = 0; i < 2; i++) {
     point[i][0] = touch[i].x;
     point[i][1] = touch[i].y;
   }
-  climb(&c, point, &arc, p0[2], p1[2]);
+  climb(&c, point, &arc, p0[2], p1[2], ~straight & ~odd);
   for (int i = 0; i < 2; i++) {
     Wide local[3] = {point[i][0], point[i][1], point[i][2]};
     from_frame(point[i], &f, local);
