@@ -222,14 +222,13 @@ LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, m
                              mjtNum* row) {
   mjtNum u[3], back[3];
   ct_sub3(u, piece->to, piece->from);
+  if (piece->from_body == piece->to_body) return ct_norm3(u);
   mjtNum length = ct_normalize3(u);
-  if (piece->from_body != piece->to_body) {
-    if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
-    ct_scl3(back, u, -1);
-    ct_End from = ct_force_at(path->m, path->d, piece->from_body, piece->from, back);
-    ct_End to = ct_force_at(path->m, path->d, piece->to_body, piece->to, u);
-    ct_add_pair(path->m, path->d, row, &from, &to);
-  }
+  if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
+  ct_scl3(back, u, -1);
+  ct_End from = ct_force_at(path->m, path->d, piece->from_body, piece->from, back);
+  ct_End to = ct_force_at(path->m, path->d, piece->to_body, piece->to, u);
+  ct_add_pair(path->m, path->d, row, &from, &to);
   return length;
 }
 
