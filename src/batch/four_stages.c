@@ -159,7 +159,7 @@ size_t ct_four_data_bytes(void) {
 size_t ct_four_field_offset(int field) {
   static const size_t offset[] = {
 #define FOUR_MODEL(name_) offsetof(mjModel, name_),
-#define FOUR_INPUT(name_) offsetof(mjData, name_),
+#define FOUR_INPUT(name_, when_) offsetof(mjData, name_),
 #define FOUR_RESULT(name_, when_) offsetof(mjData, name_),
 #include "batch/four_fields.def"
   };

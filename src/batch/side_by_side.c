@@ -28,7 +28,7 @@
 
 // Fields
 
-typedef enum { ALWAYS, DAMPED, SEEN } When;
+typedef enum { ALWAYS, ONCE, DAMPED, SEEN } When;
 
 typedef struct {
   size_t offset;  // of the pointer in mjModel or mjData
@@ -38,7 +38,7 @@ typedef struct {
 
 static const FourField fields[] = {
 #define FOUR_MODEL(name_) {offsetof(mjModel, name_), #name_, ALWAYS},
-#define FOUR_INPUT(name_) {offsetof(mjData, name_), #name_, ALWAYS},
+#define FOUR_INPUT(name_, when_) {offsetof(mjData, name_), #name_, when_},
 #define FOUR_RESULT(name_, when_) {offsetof(mjData, name_), #name_, when_},
 #include "batch/four_fields.def"
 };
@@ -48,7 +48,7 @@ enum {  // how many there are: of the model, then inputs, then results
   NMODEL = 0
 #include "batch/four_fields.def"
   ,
-#define FOUR_INPUT(name_) +1
+#define FOUR_INPUT(name_, when_) +1
   NINPUT = 0
 #include "batch/four_fields.def"
   ,
@@ -316,8 +316,9 @@ static mjtNum* array_of(const mjData* d, int field) {
   return *(mjtNum* const*)((const char*)d + fields[field].offset);
 }
 
-static void bring_inputs(ct_SideBySide* s, mjData* const d[CT_ABREAST]) {
+static void bring_inputs(ct_SideBySide* s, mjData* const d[CT_ABREAST], int pass) {
   for (int i = NMODEL; i < FIRST_RESULT; i++) {
+    if (pass > 0 && fields[i].when == ONCE) continue;
     const mjtNum* from[CT_ABREAST];
     for (int k = 0; k < CT_ABREAST; k++) from[k] = array_of(d[k], i);
     to_words(s->word[i], from, s->count[i]);
@@ -433,6 +434,7 @@ typedef struct {
   mjData* d[CT_ABREAST];
   bool go[CT_ABREAST];  // not any more once a step has failed
   int status[CT_ABREAST];
+  uint64_t own[CT_ABREAST];  // stages that it makes by itself throughout the step
   uint64_t done[CT_ABREAST];
   uint64_t seen;
 } Row;
@@ -447,17 +449,17 @@ static void join_status(Row* row, int k, int status) {
   if (FLOW_STOPS(status)) row->go[k] = false;
 }
 
-// Everything smooth, for the states that the four are in.
-static void walk_abreast(Row* row) {
+// Everything smooth, for the states that the four are in. pass: of Runge-Kutta, from 0.
+static void walk_abreast(Row* row, int pass) {
   ct_SideBySide* s = row->s;
   uint64_t seen = s->seen ? CT_SEE_ALL : row->seen;
   for (int k = 0; k < CT_ABREAST; k++) {
-    uint64_t own = own_stages(row->m, row->d[k]);
-    row->done[k] = s->done & ~own;
-    if (own) seen = CT_SEE_ALL;
+    if (pass == 0) row->own[k] = own_stages(row->m, row->d[k]);
+    row->done[k] = s->done & ~row->own[k];
+    if (row->own[k]) seen = CT_SEE_ALL;
   }
   for (int k = 0; k < CT_ABREAST && seen != CT_SEE_ALL; k++) row->done[k] |= unseen_stages();
-  bring_inputs(s, row->d);
+  bring_inputs(s, row->d, pass);
   s->run(s->model, s->data, s->room, s->parts);
   bring_results(s, row->d, seen);
 }
@@ -468,7 +470,7 @@ static void next_evaluations(Row* row) {
     ROW_FOR(k, row) {
       join_status(row, k, flow_run(0, row->m, row->d[k], CT_PART_NEXT_EVALUATION));
     }
-    walk_abreast(row);
+    walk_abreast(row, pass);
     ROW_FOR(k, row) {
       join_status(row, k, flow_forward(row->done[k], row->m, row->d[k], CT_EVALUATION));
     }
@@ -504,8 +506,8 @@ static void step_by_runge_kutta(Row* row) {
 
 void ct_step_abreast(ct_SideBySide* s, const mjModel* m, mjData* const d[CT_ABREAST],
                      const bool go[CT_ABREAST], uint64_t seen, int status[CT_ABREAST]) {
-  Row row = {s, m, {d[0], d[1], d[2], d[3]}, {go[0], go[1], go[2], go[3]}, {0}, {0}, seen};
-  walk_abreast(&row);
+  Row row = {s, m, {d[0], d[1], d[2], d[3]}, {go[0], go[1], go[2], go[3]}, {0}, {0}, {0}, seen};
+  walk_abreast(&row, 0);
   if (m->opt.integrator == mjINT_RK4) {
     step_by_runge_kutta(&row);
   } else {
