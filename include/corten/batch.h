@@ -204,8 +204,8 @@ MJAPI int ct_batch_keep(ct_Batch* b, const char* name);
 // model has. What other fields derive from it (ct_batch_set_const) does not follow by itself.
 MJAPI int ct_batch_vary(ct_Batch* b, const char* name);
 
-// Recomputes per environment what mj_setConst derives; fields that change vary from then on. Nothing
-// follows while no field varies.
+// Recomputes per environment what mj_setConst derives; fields that change vary from then on.
+// Nothing follows while no field varies.
 MJAPI int ct_batch_set_const(ct_Batch* b, const mjtByte* mask);
 
 // Copies a matrix (n x size) out or in; rows that the mask leaves out stay as they are. Setting a
@@ -283,9 +283,10 @@ typedef struct ct_BatchCounts_ {
   int64_t resets;              // automatic ones
   int64_t raised[CT_NSTATUS];  // how often each bit of ct_Status was raised
   mjtSize arena;               // bytes that every environment has
-  mjtSize arena_used;          // most that one has used
-  mjtSize arena_needed;        // bytes that those flagged with CT_ARENA_FULL would have needed for
-                               // the step that they did not make; 0: none is flagged
+  mjtSize arena_used;    // most that one has used; geoms that are close are not compared without
+                         // room for 50 contacts (mjMAXCONPAIR) beside it
+  mjtSize arena_needed;  // bytes that those flagged with CT_ARENA_FULL would have needed for
+                         // the step that they did not make; 0: none is flagged
   int most_contacts, most_rows;  // of one environment
 } ct_BatchCounts;
 
