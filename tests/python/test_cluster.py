@@ -151,6 +151,55 @@ class OnRay(unittest.TestCase):
             batch.reset(key=keys)
         np.testing.assert_array_equal(batch.get("state"), before)
 
+    def test_a_call_that_is_interrupted_was_not_made_by_anybody(self):
+        import corten.cluster
+
+        class Interrupted(corten.cluster.Batch):
+            """Ctrl-C comes when one worker has answered."""
+            now = False
+
+            def _answer(self, *arguments):
+                answer = super()._answer(*arguments)
+                if self.now:
+                    self.now = False
+                    raise KeyboardInterrupt
+                return answer
+
+        batch, one = Interrupted(self.model, N, shards=2, seed=5, patience=PATIENCE), corten.Batch(self.model, N, seed=5)
+        self.addCleanup(batch.close)
+        for other in (batch, one):
+            other.noise("ctrl", -1, 1)
+            other.step(3)
+        batch.now = True
+        with self.assertRaises(KeyboardInterrupt):
+            batch.step(50)
+        np.testing.assert_array_equal(batch.get("state"), one.get("state"))
+        self.ray.kill(batch._shards[0].actor)
+        for other in (batch, one):
+            other.step(2)
+        np.testing.assert_array_equal(batch.get("state"), one.get("state"))
+
+    def test_a_worker_that_cannot_go_on_refuses_all_calls(self):
+        from corten.cluster import _Worker
+        worker = _Worker(self.model, 2, {})
+        with self.assertRaises(ValueError):
+            worker.go_on(b"not what was saved", [])
+        with self.assertRaisesRegex(corten.Error, "cannot go on"):
+            worker.call("get", ("qpos",), {})
+
+    def test_a_worker_that_cannot_be_made_is_tried_once(self):
+        import corten.cluster
+        with self.assertRaisesRegex(corten.Error, "cannot make its batch: .*first"):
+            corten.cluster.Batch(self.model, N, shards=2, patience=PATIENCE, first=1 << 30)
+
+    def test_what_is_written_into_a_copy_is_not_lost_without_a_word(self):
+        batch = self.batch(shards=1)
+        for name in ("ctrl", "qpos", "state"):
+            for copy in (getattr(batch, name), batch[name]):
+                with self.assertRaisesRegex(ValueError, "read-only"):
+                    copy[:] = 0.1
+        batch.get("ctrl")[:] = 0.1  # a copy for whoever asks for one
+
     def test_a_batch_without_room_says_so(self):
         import corten.cluster
         with self.assertRaisesRegex(corten.Error, "^shards: .*no room"):
@@ -254,7 +303,14 @@ class OnRay(unittest.TestCase):
         batch = self.batch(shards=2, num_cpus=1)
         for error, words, call in (
                 (ValueError, "^values", lambda: batch.set("ctrl", np.zeros((N + 1, 21)))),
-                (ValueError, "shape", lambda: batch.set("ctrl", np.zeros((N, 2)))),
+                (ValueError, "^values: the shape", lambda: batch.set("ctrl", np.zeros((N, 2)))),
+                (ValueError, "^n: ", lambda: batch.step(0)),
+                (TypeError, "^n: .*integer", lambda: batch.step("three")),
+                (TypeError, "^low: ", lambda: batch.noise("ctrl", "zero", 1)),
+                (ValueError, "^key: ", lambda: batch.reset(key=np.int64(99))),
+                (TypeError, "^environment: ", lambda: batch.reason("first")),
+                (TypeError, "^n: ", lambda: corten.cluster.Batch(self.model, 2.5)),
+                (TypeError, "^shards: ", lambda: corten.cluster.Batch(self.model, 2, 1.5)),
                 (ValueError, "^mask", lambda: batch.step(1, np.ones(3, bool))),
                 (ValueError, "did you mean", lambda: batch.get("qposs")),
                 (ValueError, "^saved", lambda: batch.restore(b"")),

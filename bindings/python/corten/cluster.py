@@ -10,13 +10,15 @@
 
 Of corten.Batch it has step, forward, rollout (without out), reset, get, set, get_state, set_state, keep, vary, set_const,
 noise, derivative, failed, reason, counts, save, restore, wait, close and the arrays; not contacts, copy, draw, functions of
-environments, streams and the other derivatives. Arrays are copies, because the memory is elsewhere. Every environment has the bits
-that it would have in one process: its noise belongs to its number, whoever computes it.
+environments, streams and the other derivatives. Arrays are copies, because the memory is elsewhere; batch.ctrl and the like
+refuse to be written, which would reach nobody: that is set(). Every environment has the bits that it would have in one process:
+its noise belongs to its number, whoever computes it.
 
 A worker that dies, or whose machine does, is replaced. The driver keeps what each worker has saved last and the calls since
 then: the new one goes on from there and makes those calls again, so that nobody can tell.
 """
 
+import operator
 import struct
 import sys
 import time
@@ -60,8 +62,11 @@ class _Worker:
     def __init__(self, model, n, options):
         self.model, self.options = model, options
         self.batch = corten.Batch(self.model, n, **options)
+        self.lost = None  # why the states are not those that they should be
 
     def call(self, name, arguments, options):
+        if self.lost:
+            raise corten.Error(f"a worker cannot go on from what was saved: {self.lost}")
         result = getattr(self if name == "restore_parts" else self.batch, name)(*arguments, **options)
         return None if name in _ARRAYS_STAY else result
 
@@ -93,13 +98,32 @@ class _Worker:
 
     def go_on(self, saved, calls):
         """From where another worker was last seen."""
-        if saved is not None:
-            self.batch.restore(saved)
-        for name, arguments, options in calls:
-            self.call(name, arguments, options)
+        try:
+            if saved is not None:
+                self.batch.restore(saved)
+            for name, arguments, options in calls:
+                self.call(name, arguments, options)
+        except Exception as error:
+            self.lost = f"{type(error).__name__}: {error}"
+            raise
 
     def where(self):
         return ray.get_runtime_context().get_node_id()
+
+
+def _integer(argument, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{argument}: this must be an integer, not {value!r}") from None
+
+
+def _is_number(value):
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
 
 
 class _Shard:
@@ -132,6 +156,7 @@ class Batch:
             raise TypeError(f"model: this must be a corten.Model, not {type(model).__name__}")
         if shards is None:
             shards = max(1, int(ray.cluster_resources().get("CPU", 1) // max(num_cpus, 1)))
+        n, shards, save_every = _integer("n", n), _integer("shards", shards), _integer("save_every", save_every)
         if not 0 < shards or n < 1:
             raise ValueError(f"shards, n: {n} environments cannot be divided among {shards} workers")
         if save_every < 1:
@@ -193,11 +218,13 @@ class Batch:
             except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as error:
                 if isinstance(error, ray.exceptions.ActorUnschedulableError):
                     return None, corten.Error(f"no machine can take a worker: {error}")
+                if getattr(error, "actor_init_failed", False):  # another one would not do better
+                    return None, corten.Error(f"a worker cannot make its batch: {str(error).strip().splitlines()[-1]}")
                 last = error
                 self._replace(shard)  # calls of an actor keep their order
                 answer = submit(shard)
-            except Exception as error:  # of the call
-                return None, error
+            except Exception as error:  # of the call; Ray wraps what the worker has raised
+                return None, getattr(error, "cause", None) or error
         return None, corten.Error(f"a worker dies again and again: {last}")
 
     def _ask(self, name, changes=True, parts=None, **options):
@@ -205,28 +232,33 @@ class Batch:
         if self.closed:
             raise ValueError("the batch is closed; make a new one")
 
-        def call_of(shard):
+        calls = {}
+        for shard in self._shards:
             arguments, more = parts(shard) if parts else ((), {})
-            return name, arguments, {**options, **more}
-        answers = self._finish(lambda shard: shard.actor.call.remote(*call_of(shard)))
+            calls[shard] = name, arguments, {**options, **more}
+        try:
+            answers = self._finish(lambda shard: shard.actor.call.remote(*calls[shard]))
+        except BaseException:  # Ctrl-C: some have made the call, and nobody knows who
+            if changes:
+                self._undo(self._shards)
+            raise
         for _, _, error in answers:
             if error is not None:
                 if changes:
-                    self._undo(answers)
+                    self._undo([shard for shard, _, refusal in answers if refusal is None])
                 raise error
         for shard in self._shards if changes else ():
-            shard.calls.append(call_of(shard))
+            shard.calls.append(calls[shard])
         if changes and max(len(shard.calls) for shard in self._shards) >= self._save_every:
             self.checkpoint()
         return [result for _, result, _ in answers]
 
-    def _undo(self, answers):
-        """What one worker has refused the others have not done: they go back to before the call."""
-        for shard, _, error in answers:
-            if error is None:
-                ray.kill(shard.actor)
-                self._start(shard)
-                shard.actor.go_on.remote(shard.saved, shard.calls)
+    def _undo(self, shards):
+        """Takes them back to before a call that not all have made, by workers in their place."""
+        for shard in shards:
+            ray.kill(shard.actor)
+            self._start(shard)
+            shard.actor.go_on.remote(shard.saved, shard.calls)
 
     def checkpoint(self):
         """Has all workers save their states now, from which others would go on."""
@@ -281,12 +313,14 @@ class Batch:
         self.close()
 
     def __getitem__(self, field):
-        """A copy, as get() gives it."""
-        return self.get(field)
+        """A copy, as get() gives it, but read-only: what is written into a copy would reach no worker."""
+        rows = self.get(field)
+        rows.flags.writeable = False
+        return rows
 
     def __getattr__(self, name):
         if name in _FIELDS:
-            return self.get(name)
+            return self[name]
         raise AttributeError(f"corten.cluster.Batch has no {name}")
 
     def __repr__(self):
@@ -305,7 +339,7 @@ class Batch:
 
     def reset(self, mask=None, key=None, states=None, components=corten.STATE_INTEGRATION):
         masks, starts = self._rows("mask", mask), self._rows("states", states)
-        keys = self._rows("key", key) if key is not None and not isinstance(key, int) else lambda shard: key
+        keys = self._rows("key", key) if key is not None and not _is_number(key) else lambda shard: key
         self._ask("reset", components=components, parts=lambda shard: (
             (), {"mask": masks(shard), "key": keys(shard), "states": starts(shard)}))
 
@@ -355,7 +389,7 @@ class Batch:
         return sum(self._ask("failed", changes=False))
 
     def reason(self, environment):
-        if not 0 <= environment < self.n:
+        if not 0 <= _integer("environment", environment) < self.n:
             raise IndexError(f"environment: there is no environment {environment}; they are 0 to {self.n - 1}")
         rows = [(shard.rows, shard) for shard in self._shards]
         mine = next(shard for part, shard in rows if environment < part.stop)
