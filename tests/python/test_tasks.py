@@ -113,9 +113,11 @@ class Tasks(unittest.TestCase):
                                 exclude_current_positions_from_observation=False, reset_noise_scale=0.05)),
                 ("Humanoid-v5", dict(healthy_z_range=(0.5, 2.0), include_cinert_in_observation=False, frame_skip=3)),
                 ("Hopper-v5", dict(healthy_angle_range=(-0.1, 0.1), healthy_reward=2.0, forward_reward_weight=3.0)),
-                ("Pusher-v5", dict(reward_near_weight=2, max_episode_steps=7))):
+                ("Ant-v5", dict(main_body="torso")),
+                ("Pusher-v5", dict(reward_near_weight=2, max_episode_steps=7)),
+                ("Reacher-v5", dict(max_episode_steps=-1, frame_skip=1))):  # no limit
             with self.subTest(task):
-                self.compare(task, steps=15, **settings)
+                self.compare(task, steps=60 if settings.get("max_episode_steps") == -1 else 15, **settings)
         from corten.tasks import Ant
         with self.assertRaisesRegex(TypeError, "ctrl_cost_wait"):
             Ant(2, ctrl_cost_wait=1)
@@ -199,7 +201,7 @@ class Tasks(unittest.TestCase):
         self.assertTrue(np.isfinite(envs.step(actions)[0]).all())
 
     def test_mistakes_name_the_argument(self):
-        from corten.tasks import HalfCheetah
+        from corten.tasks import Ant, HalfCheetah
         envs = HalfCheetah(2)
         with self.assertRaisesRegex(RuntimeError, "reset"):
             envs.step(np.zeros((2, 6)))
@@ -214,6 +216,84 @@ class Tasks(unittest.TestCase):
             HalfCheetah(2, arrays="lists")
         with self.assertRaises(ValueError):
             HalfCheetah(2, autoreset_mode="Sometimes")
+        for settings, error, words in (
+                (dict(max_episode_steps=0), ValueError, "^max_episode_steps"), (dict(frame_skip=0), ValueError, "^frame_skip"),
+                (dict(max_episode_steps=-3), ValueError, "^max_episode_steps"), (dict(num_envs=0), ValueError, "^num_envs"),
+                (dict(frame_skip=1.5), TypeError, "^frame_skip"), (dict(num_envs="3"), TypeError, "^num_envs")):
+            with self.assertRaisesRegex(error, words):
+                HalfCheetah(**{"num_envs": 2, **settings})
+        for body in (-1, 99, "nobody", None, 1.5):
+            with self.assertRaisesRegex(ValueError, "^main_body"):
+                Ant(2, main_body=body)
+
+    def test_actions_that_are_no_numbers_are_refused_before_the_step(self):
+        from corten.tasks import HalfCheetah
+        envs = HalfCheetah(2)
+        envs.reset(seed=0)
+        before = envs.batch.save()
+        for actions in (np.full((2, 6), None), np.full((2, 6), "a"), np.zeros((2, 6), complex), np.zeros((2, 6), "M8[s]"),
+                        [[0], [1, 2]]):
+            with self.assertRaisesRegex(TypeError, "^actions: "):
+                envs.step(actions)
+            self.assertEqual(envs.batch.save(), before)
+
+    def test_gradients_end_at_a_step(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        from corten.tasks import Humanoid
+        envs = Humanoid(2, arrays="torch")
+        envs.reset(seed=0)
+        found = envs.step(torch.zeros(2, 17, requires_grad=True))
+        self.assertFalse(any(part.requires_grad for part in (*found[:4], envs.ctrl)))
+        with self.assertRaisesRegex(TypeError, "^actions: "):
+            envs.step(torch.zeros(2, 17, dtype=torch.complex64))
+
+    def test_what_a_task_shows_of_the_batch_is_copied(self):
+        from corten.vector import VectorEnv
+
+        class Careless(VectorEnv):
+            def observe(self):
+                return self.qpos
+
+            def judge(self, before, actions):
+                return self.qpos[:, 2], self.qpos[:, 2] < 0, {"height": self.qpos[:, 2]}
+
+        for arrays in ("numpy", "torch"):
+            if arrays == "torch" and importlib.util.find_spec("torch") is None:
+                continue
+            envs = Careless(support.model_path("humanoid"), 3, arrays=arrays)
+            seen = [envs.reset(seed=0)[0]]
+            for _ in range(3):
+                found = envs.step(np.zeros((3, 21)))
+                seen += [found[0], found[1], found[4]["height"]]
+            copies = [np.array(one) for one in seen]
+            envs.step(np.ones((3, 21)))
+            for one, copy in zip(seen, copies):
+                np.testing.assert_array_equal(one, copy)
+            self.assertFalse(np.array_equal(seen[0], seen[-3]))
+
+    def test_what_a_task_says_has_a_number_for_each(self):
+        from corten.vector import VectorEnv
+
+        class Wrong(VectorEnv):
+            said = None
+
+            def observe(self):
+                return self.qpos
+
+            def judge(self, before, actions):
+                return (*self.said, {})
+
+        envs = Wrong(support.model_path("pendulum"), 3)
+        envs.reset()
+        good, alive = np.zeros(3), np.zeros(3, bool)
+        for said, words in (((np.zeros(2), alive), "rewards"), ((1.0, alive), "rewards"), ((np.zeros((3, 1)), alive), "rewards"),
+                            ((good, np.zeros(3)), "terminates must be .* of bool"), ((good, False), "terminates")):
+            envs.said = said
+            with self.assertRaisesRegex(ValueError, "^judge: .*" + words):
+                envs.step(np.zeros(envs.action_space.shape))
 
 
 if __name__ == "__main__":

@@ -59,8 +59,8 @@ class Task(VectorEnv):
             raise ValueError('step_forces: a GPU has the forces of steps alone; leave it out, or take device="cpu"')
         self._step_forces = self.FORCES and (device != "cpu" or bool(step_forces))
         super().__init__(_model_with_forces(path) if self._step_forces else path, num_envs, device=device,
-                         frame_skip=frame_skip or self.FRAME_SKIP, fields=self.FIELDS,
-                         max_episode_steps=max_episode_steps or self.EPISODE,
+                         frame_skip=self.FRAME_SKIP if frame_skip is None else frame_skip, fields=self.FIELDS,
+                         max_episode_steps=self.EPISODE if max_episode_steps is None else max_episode_steps,
                          post_constraint=self.FORCES and not self._step_forces, **options)
 
     def _begin(self, mask):
@@ -337,10 +337,17 @@ class Ant(Task):
                     include_cfrc_ext_in_observation=True)
     place = _normal_velocities
 
-    def measure(self):
+    def __init__(self, num_envs=1, **options):
+        super().__init__(num_envs, **options)
         body = self.settings.main_body
-        i = self.model.id("body", body) if isinstance(body, str) else body
-        return self.copy(self.field("xpos")[:, 3 * i]), self.copy(self.field("xpos")[:, 3 * i + 1])
+        names = [self.model.name("body", i) for i in range(self.model.nbody)]
+        if body not in names and body not in range(self.model.nbody):
+            raise ValueError(f"main_body: this is a number of 0 to {self.model.nbody - 1} or one of {names}, not {body!r}")
+        self._main_body = names.index(body) if isinstance(body, str) else int(body)
+
+    def measure(self):
+        i = 3 * self._main_body
+        return self.copy(self.field("xpos")[:, i]), self.copy(self.field("xpos")[:, i + 1])
 
     def forces(self):
         return self.xp.clip(self.field("cfrc_ext"), *self.settings.contact_force_range)

@@ -21,6 +21,8 @@ self.qpos, self.qvel, self.ctrl and self.field(name) lie on the batch's own memo
 and self.xp is torch, else it is numpy; a task that says self.xp and keeps to what both have runs on a GPU as well.
 """
 
+import operator
+import sys
 import warnings
 
 import gymnasium
@@ -35,6 +37,17 @@ STARTS = 16  # that are drawn ahead for each environment of a GPU
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 
 
+def _count(argument, value):
+    """An integer of at least one."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{argument}: this is an integer, not {value!r}") from None
+    if number < 1:
+        raise ValueError(f"{argument}: this is 1 or more, not {number}")
+    return number
+
+
 class VectorEnv(_VectorEnv):
     """n environments of one model."""
 
@@ -42,11 +55,15 @@ class VectorEnv(_VectorEnv):
                  autoreset_mode=AutoresetMode.NEXT_STEP, device="cpu", precision="strict",
                  arrays=None, threads=0):
         """model: a path or a corten.Model. fields: what of mjData is kept for observe and judge, as self.field(name).
+        max_episode_steps: after so many an episode is truncated; -1 or None: never.
 
         autoreset_mode: when an episode that has ended starts anew, as Gymnasium's vectors have it. With DISABLED, step()
         on the host refuses to go on before those are reset; on a GPU, where it cannot know, they stand still and earn
         nothing. device and precision: as corten.Batch has them. arrays: "numpy" or "torch"; a GPU has "torch" alone.
         """
+        num_envs, frame_skip = _count("num_envs", num_envs), _count("frame_skip", frame_skip)
+        unlimited = max_episode_steps is None or max_episode_steps == -1
+        max_episode_steps = sys.maxsize if unlimited else _count("max_episode_steps", max_episode_steps)
         self.model = model if isinstance(model, Model) else Model(model)
         self.batch = Batch(self.model, num_envs, device, threads=threads, reset_failed=False, precision=precision,
                            post_constraint=post_constraint)
@@ -66,7 +83,7 @@ class VectorEnv(_VectorEnv):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
 
-        self._fields = {}
+        self._fields, self._places = {}, set()
         for name in fields:
             self.batch.keep(name)
         self.qpos, self.qvel, self.ctrl = self.field("qpos"), self.field("qvel"), self.field("ctrl")
@@ -98,6 +115,8 @@ class VectorEnv(_VectorEnv):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # PyTorch has no read-only tensors and says so of "status"
                 self._fields[name] = view if self.xp is np else self.xp.as_tensor(view)
+            if self.xp is not np:
+                self._places.add(self._fields[name].untyped_storage().data_ptr())
         return self._fields[name]
 
     # What a task says
@@ -111,7 +130,7 @@ class VectorEnv(_VectorEnv):
         return None
 
     def observe(self):
-        """Observations of all environments, (num_envs, size); a copy."""
+        """Observations of all environments, (num_envs, size)."""
         raise NotImplementedError("a task says what is observed")
 
     def judge(self, before, actions):
@@ -132,14 +151,12 @@ class VectorEnv(_VectorEnv):
         self._begin(mask)
         infos = self._infos(self.describe(), mask)
         self._fresh = self._any(self._done)
-        return self.observe(), infos
+        return self._own(self.observe()), infos
 
     def step(self, actions):
         if self._random is None:
             raise RuntimeError("reset() comes before step()")
-        actions = self._array(actions)
-        if tuple(actions.shape) != self.action_space.shape:
-            raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(actions.shape)}")
+        actions = self._actions_of(actions)
         new, fresh, mode = self._done, self._fresh, self.autoreset_mode
         if fresh and mode is DISABLED and not self._on_device:
             raise RuntimeError('episodes have ended: reset(options={"reset_mask": terminated | truncated}) comes first')
@@ -149,6 +166,7 @@ class VectorEnv(_VectorEnv):
         self._run(~new if fresh else None)
         self._elapsed += 1
         reward, terminated, infos = self.judge(before, actions)
+        reward, terminated = self._column("rewards", reward), self._column("what terminates", terminated, bool)
         if self._any(self._status):  # a step that could not be made ends its episode
             terminated = terminated | ((self._status & FAILURES) != 0)
         truncated = self._elapsed >= self.max_episode_steps
@@ -167,7 +185,7 @@ class VectorEnv(_VectorEnv):
             self._fresh = self._on_device
         else:
             infos = self._infos(infos)
-        return self.observe(), reward, terminated, truncated, infos
+        return self._own(self.observe()), reward, terminated, truncated, infos
 
     def close_extras(self, **options):
         self.batch.close()
@@ -176,6 +194,32 @@ class VectorEnv(_VectorEnv):
 
     def _array(self, values):
         return np.asarray(values) if self.xp is np else self.xp.as_tensor(values, device=self.qpos.device)
+
+    def _actions_of(self, actions):
+        try:
+            if self.xp is not np:
+                actions = actions.detach() if hasattr(actions, "detach") else actions  # no gradient leads through a step
+            actions = self._array(actions)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise TypeError(f"actions: {error}") from None
+        if tuple(actions.shape) != self.action_space.shape:
+            raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(actions.shape)}")
+        if actions.dtype.kind not in "fiub" if self.xp is np else actions.is_complex():
+            raise TypeError(f"actions: these must be real numbers, not {actions.dtype}")
+        return actions
+
+    def _own(self, values):
+        """A copy where the task has shown the batch's own memory, which the next step changes."""
+        if self.xp is np:
+            return values if values.base is None else values.copy()
+        return values.clone() if values.untyped_storage().data_ptr() in self._places else values
+
+    def _column(self, what, values, dtype=None):
+        """What a task has said of each environment."""
+        if tuple(getattr(values, "shape", ())) != (self.num_envs,) or dtype is bool and values.dtype != self._done.dtype:
+            found = f"{tuple(values.shape)} of {values.dtype}" if hasattr(values, "dtype") else repr(values)
+            raise ValueError(f"judge: {what} must be ({self.num_envs},){' of bool' if dtype else ''}, not {found}")
+        return self._own(values)
 
     def _zeros(self, dtype=float):
         if self.xp is np:
@@ -255,7 +299,7 @@ class VectorEnv(_VectorEnv):
         found = {}
         if where is None or not (others or self._on_device or not bool(where.all())):
             for name, values in some.items():
-                found[name], found["_" + name] = values, everybody
+                found[name], found["_" + name] = self._own(values), everybody
             return found
         if others is None:
             return self._only(some, where)
