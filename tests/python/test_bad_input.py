@@ -106,6 +106,15 @@ class Arrays(unittest.TestCase):
         self.refuses(ValueError, "^seed: ", corten.Batch, MODEL, 2, seed=2**64)
         self.refuses(TypeError, "^seed: ", corten.Batch, MODEL, 2, seed=1.5)
         self.assertEqual(corten.Batch(MODEL, 2, seed=np.uint64(2**64 - 1)).seed, 2**64 - 1)
+        self.refuses(ValueError, "^saved: ", b.restore, corten.Batch(MODEL, N + 1).save())
+        self.refuses(ValueError, "^path: ", corten.Model, "a\0b")
+        self.refuses(TypeError, "^path: ", corten.Model, 3)
+        self.refuses(TypeError, "^path: ", MODEL.save, None)
+        self.refuses(OverflowError, "^bits: ", corten.status_names, 2**70)
+        self.refuses(TypeError, "^bits: ", corten.derivative_reasons, "x")
+        with open("/proc/sys/vm/overcommit_memory", encoding="ascii") as file:
+            if file.read().strip() != "1":  # else the system promises whatever is asked for
+                self.refuses(MemoryError, "no memory for an array of", b.rollout, nstep=2**31 - 1)
         self.refuses(ValueError, "bytes", b.restore, b.save() + b"x")
         for saved in (b"", b"abc", bytes(1000), b.save()[:-1]):
             self.refuses(ValueError, "", b.restore, saved)
@@ -120,13 +129,13 @@ class Arrays(unittest.TestCase):
             b.set("ncon", np.zeros((N, 1), np.int32))
 
     def test_batches_that_cannot_be(self):
-        for arguments, words in (((MODEL, 0), "at least one"), ((MODEL, -1), "at least one"),
+        for arguments, words in (((MODEL, 0), "^n: .*at least one"), ((MODEL, -1), "^n: .*at least one"),
                                  ((MODEL, 2, "tpu"), "^device"), ((MODEL, 2, "cuda:"), "^device"),
                                  ((MODEL, 2, "cuda:x"), "^device")):
             with self.assertRaisesRegex(ValueError, words):
                 corten.Batch(*arguments)
         for option, value in (("threads", -1), ("reset_key", 99), ("max_steps", -1), ("arena", -1)):
-            with self.assertRaisesRegex(ValueError, option):
+            with self.assertRaisesRegex(ValueError, "^" + option):
                 corten.Batch(MODEL, 2, **{option: value})
         with self.assertRaisesRegex(ValueError, "^precision"):
             corten.Batch(MODEL, 2, precision="double")

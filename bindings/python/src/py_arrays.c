@@ -80,7 +80,7 @@ PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data) {
   a->data = (char*)calloc((size_t)bytes + 1, 1);  // not NULL where there is nothing to hold
   if (!a->data) {
     Py_DECREF(a);
-    return PyErr_NoMemory();
+    return PyErr_Format(PyExc_MemoryError, "there is no memory for an array of %zd bytes", bytes);
   }
   *data = a->data;
   return (PyObject*)a;

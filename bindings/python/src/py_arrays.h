@@ -67,8 +67,9 @@ Py_ssize_t ctpy_bytes(const ctpy_Shape* shape, int type);
 PyObject* ctpy_new_array(const ctpy_Shape* shape, int type, void** data);
 
 // An array on memory of `owner`, whose rows lie `stride` bytes apart. Memory of a device, which is
-// that GPU's, stays there: the object has __cuda_array_interface__ and __dlpack__ and is not a NumPy
-// array. NumPy hides the owner from Python's collector of cycles, so it must not lead to anything.
+// that GPU's, stays there: the object has __cuda_array_interface__ and __dlpack__ and is not a
+// NumPy array. NumPy hides the owner from Python's collector of cycles, so it must not lead to
+// anything.
 PyObject* ctpy_view_array(PyObject* owner, const ctpy_Shape* shape, const ct_BatchView* view,
                           int type, bool readonly, int device);
 

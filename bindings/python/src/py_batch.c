@@ -26,12 +26,14 @@ static PyObject* exception_of(int code) {
 // that it advises to call have other names here. The text stays until the next one of this thread.
 static const char* plain_message(const char* text) {
   static _Thread_local char plain[1000];
-  const char prefix[] = "ct_batch_", batch[] = "(b, ";
+  const char prefix[] = "ct_batch_", batch[] = "(b, ", options[] = "options.";
   const char* end = strncmp(text, prefix, strlen(prefix)) ? NULL : strstr(text, ": ");
   size_t used = 0;
   for (const char* p = end ? end + 2 : text; *p && used + 1 < sizeof(plain);) {
     if (!strncmp(p, prefix, strlen(prefix))) {
       p += strlen(prefix);
+    } else if (!strncmp(p, options, strlen(options))) {
+      p += strlen(options);
     } else if (!strncmp(p, batch, strlen(batch))) {
       plain[used++] = '(';
       p += strlen(batch);
@@ -288,6 +290,9 @@ static PyObject* new_batch(PyTypeObject* type, PyObject* arguments, PyObject* na
   int n, post_constraint = 0;
   ct_BatchOptions options;
   if (read_options(arguments, names, &model, &n, &options, &post_constraint)) return NULL;
+  if (n < 1) {
+    return PyErr_Format(PyExc_ValueError, "n: %d environments cannot be; ask for at least one", n);
+  }
   if (check_memory(ctpy_model(model), n, &options)) return NULL;
   Memory* memory = new_memory(model, n, &options);
   ctpy_Batch* self = memory ? (ctpy_Batch*)PyType_GenericAlloc(type, 0) : NULL;

@@ -68,12 +68,18 @@ static PyObject* load(PyTypeObject* type, const char* path) {
   return wrap(type, m, &call, error);
 }
 
+// Bytes of a path; 0 with an exception.
+static int open_path(PyObject* object, PyObject** path) {
+  int code = PyUnicode_FSConverter(object, path);
+  if (!code) ctpy_name_argument("path");
+  return code;
+}
+
 static PyObject* new_model(PyTypeObject* type, PyObject* arguments, PyObject* names) {
   static char* keywords[] = {"path", NULL};
-  PyObject* path = NULL;
-  if (!ctpy_parse(arguments, names, "O&:Model", keywords, PyUnicode_FSConverter, &path)) {
-    return NULL;
-  }
+  PyObject *object, *path = NULL;
+  if (!ctpy_parse(arguments, names, "O:Model", keywords, &object)) return NULL;
+  if (!open_path(object, &path)) return NULL;
   PyObject* model = load(type, PyBytes_AsString(path));
   Py_DECREF(path);
   return model;
@@ -183,7 +189,7 @@ static PyObject* to_bytes(Model* self, PyObject* nothing) {
 
 static PyObject* save(Model* self, PyObject* argument) {
   PyObject* path = NULL;
-  if (!PyUnicode_FSConverter(argument, &path)) return NULL;
+  if (!open_path(argument, &path)) return NULL;
   const char* text = PyBytes_AsString(path);
   ctpy_Call call;
   ctpy_begin(&call);

@@ -76,6 +76,16 @@ const char* ctpy_text(PyObject* object, const char* argument) {
   return NULL;
 }
 
+void ctpy_name_argument(const char* argument) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyErr_Format(type, "%s: %S", argument, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
 static bool fits(PyObject* number, long long low, long long high) {
   long long value = PyLong_AsLongLong(number);
   return !PyErr_Occurred() && value >= low && value <= high;
@@ -141,9 +151,16 @@ static PyObject* version(PyObject* module, PyObject* nothing) {
   return PyUnicode_FromString(mj_versionString());
 }
 
+// An integer of bits. -1 may come with an exception.
+static long bits_of(PyObject* argument) {
+  long bits = PyLong_AsLong(argument);
+  if (bits == -1 && PyErr_Occurred()) ctpy_name_argument("bits");
+  return bits;
+}
+
 static PyObject* status_names(PyObject* module, PyObject* argument) {
   (void)module;
-  long bits = PyLong_AsLong(argument);
+  long bits = bits_of(argument);
   if (bits == -1 && PyErr_Occurred()) return NULL;
   PyObject* names = PyList_New(0);
   for (int i = 0; names && i < CT_NSTATUS; i++) {
@@ -157,7 +174,7 @@ static PyObject* status_names(PyObject* module, PyObject* argument) {
 
 static PyObject* derivative_reasons(PyObject* module, PyObject* argument) {
   (void)module;
-  long bits = PyLong_AsLong(argument);
+  long bits = bits_of(argument);
   if (bits == -1 && PyErr_Occurred()) return NULL;
   PyObject* names = PyList_New(0);
   for (int bit = 1; names && bit <= CT_NO_SLOPE_PARAMETER; bit <<= 1) {

@@ -39,6 +39,9 @@ int ctpy_parse(PyObject* arguments, PyObject* names, const char* format, char** 
 // argument's name.
 const char* ctpy_text(PyObject* object, const char* argument);
 
+// Puts the argument's name before the text of the exception that is raised.
+void ctpy_name_argument(const char* argument);
+
 // corten.Error: the library failed in a way that is not the argument's fault.
 extern PyObject* ctpy_error;
 

@@ -433,6 +433,7 @@ static PyObject* restore(ctpy_Batch* self, PyObject* argument) {
   if (!ctpy_begin_batch(self, &call)) {
     int code = ct_batch_restore(self->batch, bytes.buf, (size_t)bytes.len);
     result = ctpy_none_after(self, &call, code);
+    if (code == CT_BATCH_BAD_ARGUMENT) ctpy_name_argument("saved");
   }
   PyBuffer_Release(&bytes);
   return result;
