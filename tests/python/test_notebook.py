@@ -145,6 +145,9 @@ class Curves(unittest.TestCase):
             self.assertIn(word, text)
         self.assertEqual(list(drawing._repr_mimebundle_()), ["image/svg+xml"])
         self.assertIn("<svg", corten.plot(range(5), np.zeros((5, 2))).data.decode())
+        text = corten.plot([0, 1], {"--help": [0, 1], "-o": [1, 0]}, title="--help").data.decode()  # no options of the command
+        self.assertEqual((text.count("--help"), text.count("-o<")), (2, 1))
+        self.assertIn(">5<", corten.plot([0, 1], {"a": [0, 3]}, title=5).data.decode())
 
     def test_mistakes_name_the_argument(self):
         for error, words, call in (
@@ -155,6 +158,13 @@ class Curves(unittest.TestCase):
                 (ValueError, "^states", lambda: corten.show(MODEL, np.full(MODEL.nq, np.nan))),
                 (ValueError, "^size", lambda: corten.show(MODEL, np.zeros(MODEL.nq), size=(0, 5))),
                 (IndexError, "^environment", lambda: corten.show(MODEL, np.zeros(MODEL.nq), environment=1)),
+                (ValueError, "^states", lambda: corten.play(MODEL, np.zeros((0, MODEL.nq)))),
+                (TypeError, "^states", lambda: corten.show(MODEL, "here")),
+                (ValueError, "^camera: .*--help", lambda: corten.show(MODEL, np.zeros(MODEL.nq), camera="--help")),
+                (ValueError, "^camera: .*99", lambda: corten.show(MODEL, np.zeros(MODEL.nq), camera=99)),
+                (TypeError, "^camera: ", lambda: corten.show(MODEL, np.zeros(MODEL.nq), camera=1.5)),
+                (TypeError, "^x: ", lambda: corten.plot("abc", {"a": [1]})),
+                (TypeError, "^curves: ", lambda: corten.plot([0, 1], "abc")),
                 (ValueError, "^fps", lambda: corten.play(MODEL, np.zeros((2, MODEL.nq)), fps=0)),
                 (TypeError, "^model: .*not str", lambda: corten.show("model", np.zeros(3))),
                 (TypeError, "^model: ", lambda: corten.play(None, np.zeros(3))),

@@ -12,6 +12,7 @@ import csv
 import glob
 import operator
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -68,13 +69,22 @@ def _run(*arguments):
 _MOCAP = {"mocap_pos": 3, "mocap_quat": 4}  # numbers of each body
 
 
+def _numbers(argument, values):
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{argument}: these must be numbers: {error}") from None
+
+
 def _rows(name, values, columns):
     """(frames, columns), of finite numbers."""
-    values = np.asarray(values, float)
+    values = _numbers("states", values)
     values = np.atleast_2d(values.ravel() if name in _MOCAP and values.shape == (columns // _MOCAP[name], _MOCAP[name])
                            else values)
     if values.ndim != 2 or values.shape[1] != columns:
         raise ValueError(f"states: {name} has {columns} numbers in each state, not the shape {values.shape}")
+    if not len(values):
+        raise ValueError(f"states: {name} has none")
     if not np.isfinite(values).all():
         raise ValueError(f"states: not all of the numbers of {name} are finite")
     return values
@@ -207,6 +217,20 @@ def _check_size(size):
     return width, height
 
 
+def _camera(model, camera):
+    """Its number, for the command: a name could be taken for one of its options."""
+    if camera is None:
+        return None
+    if isinstance(camera, str):
+        try:
+            return model.id("camera", camera)
+        except KeyError:
+            raise ValueError(f"camera: the model has no camera {camera!r}, of {model.ncam}") from None
+    if not 0 <= _integer("camera", camera) < model.ncam:
+        raise ValueError(f"camera: the model has no camera {camera}, of {model.ncam}")
+    return operator.index(camera)
+
+
 def _integer(argument, value):
     try:
         return operator.index(value)
@@ -229,7 +253,7 @@ def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: U
     if not 0 <= _integer("environment", environment) < frames:
         raise IndexError(f"environment: there is no environment {environment}; they are 0 to {frames - 1}")
     one = {name: rows[environment:environment + 1] for name, rows in poses.items()}
-    frame = _frames(model, one, 30, _check_size(size), camera)[0]
+    frame = _frames(model, one, 30, _check_size(size), _camera(model, camera))[0]
     return Picture(frame, "image/png")
 
 
@@ -239,18 +263,18 @@ def play(model: Any, states: Any, *, fps: int = 30, size: Tuple[int, int] = (320
     model = _model_of(model)
     if not 1 <= _integer("fps", fps) <= 100:
         raise ValueError(f"fps: this is 1 to 100, not {fps}")
-    frames = _frames(model, _poses(model, states), int(fps), _check_size(size), camera)
+    frames = _frames(model, _poses(model, states), int(fps), _check_size(size), _camera(model, camera))
     return Picture(_animation(frames, int(fps)), "image/png")
 
 
 def plot(x: Any, curves: Any, *, title: Optional[str] = None) -> Picture:
     """Curves over x: a dict of names and rows, an array (len(x),), or (len(x), k)."""
-    x = np.asarray(x, float).ravel()
+    x = _numbers("x", x).ravel()
     if not isinstance(curves, dict):
-        rows = np.asarray(curves, float)
+        rows = _numbers("curves", curves)
         rows = rows[:, None] if rows.ndim == 1 else rows
         curves = {f"{i}": rows[:, i] for i in range(rows.shape[1])} if rows.ndim == 2 else {}
-    columns = {name: np.asarray(row, float).ravel() for name, row in curves.items()}
+    columns = {name: _numbers("curves", row).ravel() for name, row in curves.items()}
     if any(not str(name).strip() or set(str(name)) & set('",\n') or str(name) == "x" for name in columns):
         raise ValueError("curves: names must have a letter, no commas, quotes or line ends, and differ from \"x\"")
     if not columns or not len(x) or any(len(row) != len(x) for row in columns.values()):
@@ -261,7 +285,8 @@ def plot(x: Any, curves: Any, *, title: Optional[str] = None) -> Picture:
             writer = csv.writer(file)
             writer.writerow(["x", *columns])
             writer.writerows(zip(map(repr, x.tolist()), *[map(repr, row.tolist()) for row in columns.values()]))
-        patterns = [word for name in columns for word in ("--columns", glob.escape(str(name)))]
-        _run("plot", source, "-o", target, "--title", title or " ", *patterns)
+        # what begins with "-" would be an option
+        patterns = [word for name in columns for word in ("--columns", re.sub("^-", "[-]", glob.escape(str(name))))]
+        _run("plot", source, "-o", target, "--title", re.sub("^-", " -", str(title or " ")), *patterns)
         with open(target, "rb") as file:
             return Picture(file.read(), "image/svg+xml")
