@@ -43,18 +43,19 @@ from corten.library import Library, folder, which
 from corten.model import Model
 
 if TYPE_CHECKING:
-    from corten.notebook import play, plot, show
-
-
-def __getattr__(name):
-    """show, play and plot, which need NumPy and the corten command, when they are asked for."""
-    if name in ("show", "play", "plot"):
-        from corten import notebook
-        return getattr(notebook, name)
-    raise AttributeError(f"module 'corten' has no attribute {name!r}")
+    from corten.notebook import play as play, plot as plot, show as show
+else:
+    def __getattr__(name):
+        """show, play and plot, which need NumPy and the corten command, when they are asked for."""
+        if name in ("show", "play", "plot"):
+            from corten import notebook
+            return getattr(notebook, name)
+        raise AttributeError(f"module 'corten' has no attribute {name!r}")
 
 
 __version__ = "0.1.0"
-__all__ = [name for name in dir() if name.startswith("STATE_")] + [
-    "FAILURES", "Batch", "Environment", "Error", "Library", "Model", "derivative_reasons", "folder", "status_names",
-    "version", "which"]
+__all__ = [  # as it stands, because checkers of types do not compute
+    "FAILURES", "STATE_ACT", "STATE_CTRL", "STATE_EQ_ACTIVE", "STATE_FULLPHYSICS", "STATE_HISTORY", "STATE_INTEGRATION",
+    "STATE_MOCAP_POS", "STATE_MOCAP_QUAT", "STATE_PHYSICS", "STATE_PLUGIN", "STATE_QFRC_APPLIED", "STATE_QPOS", "STATE_QVEL",
+    "STATE_TIME", "STATE_USER", "STATE_USERDATA", "STATE_WARMSTART", "STATE_XFRC_APPLIED", "Batch", "Environment", "Error",
+    "Library", "Model", "derivative_reasons", "folder", "status_names", "version", "which"]

@@ -22,6 +22,7 @@ import operator
 import struct
 import sys
 import time
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 import ray
@@ -29,6 +30,7 @@ import ray
 import corten
 
 __all__ = ["Batch"]
+_Mask = Optional[np.ndarray]
 
 CALLS_BETWEEN_SAVES = 100
 MOST_FAILURES = 10  # of a worker in one call: something else is wrong then
@@ -148,8 +150,9 @@ class Batch:
     options     those of corten.Batch, device included
     """
 
-    def __init__(self, model, n, shards=None, *, seed=0, num_cpus=1, num_gpus=0, save_every=CALLS_BETWEEN_SAVES,
-                 progress=False, patience=60, **options):
+    def __init__(self, model: corten.Model, n: int, shards: Optional[int] = None, *, seed: int = 0, num_cpus: float = 1,
+                 num_gpus: float = 0, save_every: int = CALLS_BETWEEN_SAVES, progress: bool = False, patience: float = 60,
+                 **options: Any) -> None:
         if not ray.is_initialized():
             raise RuntimeError("ray.init() comes before corten.cluster.Batch")
         if not isinstance(model, corten.Model):
@@ -260,7 +263,7 @@ class Batch:
             self._start(shard)
             shard.actor.go_on.remote(shard.saved, shard.calls)
 
-    def checkpoint(self):
+    def checkpoint(self) -> None:
         """Has all workers save their states now, from which others would go on."""
         for shard, saved, error in self._finish(lambda shard: shard.actor.call.remote("save", (), {})):
             if error is not None:
@@ -273,13 +276,13 @@ class Batch:
             self._told = now
             print(self.report(), file=sys.stderr, flush=True)
 
-    def report(self):
+    def report(self) -> str:
         """One line about workers and speed."""
         seconds = time.perf_counter() - self._begin
         return (f"{self.n} environments on {len(self._shards)} workers: {self._steps} steps, "
                 f"{self._steps / seconds:.0f} per second, {self.failures} workers replaced")
 
-    def nodes(self):
+    def nodes(self) -> List[str]:
         """On which machine each worker is, as Ray names it."""
         return [result for _, result, _ in self._finish(lambda shard: shard.actor.where.remote())]
 
@@ -303,22 +306,22 @@ class Batch:
 
     # What corten.Batch has
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n
 
-    def __enter__(self):
+    def __enter__(self) -> "Batch":
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self.close()
 
-    def __getitem__(self, field):
+    def __getitem__(self, field: str) -> np.ndarray:
         """A copy, as get() gives it, but read-only: what is written into a copy would reach no worker."""
         rows = self.get(field)
         rows.flags.writeable = False
         return rows
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> np.ndarray:
         if name in _FIELDS:
             return self[name]
         raise AttributeError(f"corten.cluster.Batch has no {name}")
@@ -326,25 +329,27 @@ class Batch:
     def __repr__(self):
         return "<corten.cluster.Batch, closed>" if self.closed else f"<corten.cluster.Batch: {self.report()}>"
 
-    def step(self, n=1, mask=None):
+    def step(self, n: int = 1, mask: _Mask = None) -> None:
         self._ask("step", parts=self._masked(mask), n=n)
         self._steps += n * (self.n if mask is None else int(np.count_nonzero(mask)))
         self._tell()
 
-    def forward(self, mask=None, stage="acceleration"):
+    def forward(self, mask: _Mask = None, stage: str = "acceleration") -> None:
         self._ask("forward", parts=self._masked(mask), stage=stage)
 
-    def wait(self):
+    def wait(self) -> None:
         self._ask("wait", changes=False)
 
-    def reset(self, mask=None, key=None, states=None, components=corten.STATE_INTEGRATION):
+    def reset(self, mask: _Mask = None, key: Union[None, int, np.ndarray] = None, states: Optional[np.ndarray] = None,
+              components: int = corten.STATE_INTEGRATION) -> None:
         masks, starts = self._rows("mask", mask), self._rows("states", states)
         keys = self._rows("key", key) if key is not None and not _is_number(key) else lambda shard: key
         self._ask("reset", components=components, parts=lambda shard: (
             (), {"mask": masks(shard), "key": keys(shard), "states": starts(shard)}))
 
-    def rollout(self, controls=None, nstep=0, record="state", substeps=1, mask=None, time_first=False,
-                components=corten.STATE_CTRL):
+    def rollout(self, controls: Optional[np.ndarray] = None, nstep: int = 0,
+                record: Union[str, Sequence[Union[str, int]]] = "state", substeps: int = 1, mask: _Mask = None,
+                time_first: bool = False, components: int = corten.STATE_CTRL) -> Dict[Union[str, int], np.ndarray]:
         axis = 1 if time_first else 0
         inputs, masks = self._rows("controls", controls, axis), self._rows("mask", mask)
         paths = self._ask("rollout", parts=lambda shard: ((), {"controls": inputs(shard), "mask": masks(shard)}), nstep=nstep,
@@ -354,41 +359,41 @@ class Batch:
         self._tell()
         return {name: np.concatenate([path[name] for path in paths], axis=axis) for name in paths[0]}
 
-    def get(self, field, mask=None):
+    def get(self, field: str, mask: _Mask = None) -> np.ndarray:
         return np.concatenate(self._ask("get", changes=False, parts=self._masked(mask), field=field))
 
-    def set(self, field, values, mask=None):
+    def set(self, field: str, values: np.ndarray, mask: _Mask = None) -> None:
         rows, masks = self._rows("values", values), self._rows("mask", mask)
         self._ask("set", parts=lambda shard: ((), {"values": rows(shard), "mask": masks(shard)}), field=field)
 
-    def get_state(self, components=corten.STATE_INTEGRATION, mask=None):
+    def get_state(self, components: int = corten.STATE_INTEGRATION, mask: _Mask = None) -> np.ndarray:
         return np.concatenate(self._ask("get_state", changes=False, parts=self._masked(mask), components=components))
 
-    def set_state(self, states, components=corten.STATE_INTEGRATION, mask=None):
+    def set_state(self, states: np.ndarray, components: int = corten.STATE_INTEGRATION, mask: _Mask = None) -> None:
         rows, masks = self._rows("states", states), self._rows("mask", mask)
         self._ask("set_state", parts=lambda shard: ((), {"states": rows(shard), "mask": masks(shard)}), components=components)
 
-    def keep(self, field):
+    def keep(self, field: str) -> None:
         self._ask("keep", parts=lambda shard: ((field,), {}))
 
-    def vary(self, field, values=None, mask=None):
+    def vary(self, field: str, values: Optional[np.ndarray] = None, mask: _Mask = None) -> None:
         rows, masks = self._rows("values", values), self._rows("mask", mask)
         self._ask("vary", parts=lambda shard: ((), {"values": rows(shard), "mask": masks(shard)}), field=field)
 
-    def set_const(self, mask=None):
+    def set_const(self, mask: _Mask = None) -> None:
         self._ask("set_const", parts=self._masked(mask))
 
-    def noise(self, field, low, high, kind="uniform", use="set", mask=None):
+    def noise(self, field: str, low: float, high: float, kind: str = "uniform", use: str = "set", mask: _Mask = None) -> None:
         self._ask("noise", parts=self._masked(mask), field=field, low=low, high=high, kind=kind, use=use)
 
-    def derivative(self, which="AB", mask=None, **options):
+    def derivative(self, which: str = "AB", mask: _Mask = None, **options: Any) -> Dict[str, np.ndarray]:
         found = self._ask("derivative", changes=False, parts=self._masked(mask), which=which, **options)
         return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
 
-    def failed(self):
+    def failed(self) -> int:
         return sum(self._ask("failed", changes=False))
 
-    def reason(self, environment):
+    def reason(self, environment: int) -> str:
         if not 0 <= _integer("environment", environment) < self.n:
             raise IndexError(f"environment: there is no environment {environment}; they are 0 to {self.n - 1}")
         rows = [(shard.rows, shard) for shard in self._shards]
@@ -397,7 +402,7 @@ class Batch:
             (environment - shard.rows.start if shard is mine else 0,), {}))
         return texts[self._shards.index(mine)]
 
-    def counts(self):
+    def counts(self) -> Dict[str, Any]:
         every = self._ask("counts", changes=False)
         raised = {}
         for one in every:
@@ -407,11 +412,11 @@ class Batch:
         return {"steps": sum(one["steps"] for one in every), "resets": sum(one["resets"] for one in every), "raised": raised,
                 **{name: max(one[name] for one in every) for name in most}}
 
-    def save(self):
+    def save(self) -> List[bytes]:
         """The bytes of every worker, in order; restore() of a batch with any number of them takes the list."""
         return self._ask("save", changes=False)
 
-    def restore(self, saved):
+    def restore(self, saved: Union[bytes, Sequence[bytes]]) -> None:
         """From what save() gave, however the environments were divided then: also the bytes of one corten.Batch of all."""
         saved = list(saved) if isinstance(saved, (list, tuple)) else [saved]
         counts = [_header_of(one)[0] for one in saved]
@@ -432,7 +437,7 @@ class Batch:
             return (found,), {}
         self._ask("restore_parts", parts=parts)
 
-    def close(self):
+    def close(self) -> None:
         if not self.closed:
             for shard in self._shards:
                 ray.kill(shard.actor)

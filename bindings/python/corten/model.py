@@ -1,6 +1,7 @@
 """corten.Model: what the C extension has, and the way from and to the mujoco package."""
 
 import sys
+from typing import Any
 
 from corten import _corten
 
@@ -10,7 +11,7 @@ class Model(_corten.Model):
     __slots__ = ()
 
     @classmethod
-    def from_mujoco(cls, source):
+    def from_mujoco(cls, source: Any) -> "Model":
         """A copy of a mujoco.MjModel, or of what a mujoco.MjSpec compiles to."""
         import numpy
 
@@ -24,7 +25,7 @@ class Model(_corten.Model):
         mujoco.mj_saveModel(source, None, data)
         return cls.from_bytes(data)
 
-    def to_mujoco(self):
+    def to_mujoco(self) -> Any:
         """A copy as a mujoco.MjModel."""
         try:
             import mujoco

@@ -22,8 +22,10 @@ and self.xp is torch, else it is numpy; a task that says self.xp and keeps to wh
 """
 
 import operator
+import os
 import sys
 import warnings
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import gymnasium
 import numpy as np
@@ -51,9 +53,10 @@ def _count(argument, value):
 class VectorEnv(_VectorEnv):
     """n environments of one model."""
 
-    def __init__(self, model, num_envs=1, *, frame_skip=5, max_episode_steps=1000, fields=(), post_constraint=False,
-                 autoreset_mode=AutoresetMode.NEXT_STEP, device="cpu", precision="strict",
-                 arrays=None, threads=0):
+    def __init__(self, model: Union[str, "os.PathLike[str]", Model], num_envs: int = 1, *, frame_skip: int = 5,
+                 max_episode_steps: Optional[int] = 1000, fields: Sequence[str] = (), post_constraint: bool = False,
+                 autoreset_mode: Union[str, AutoresetMode] = AutoresetMode.NEXT_STEP, device: str = "cpu",
+                 precision: str = "strict", arrays: Optional[str] = None, threads: int = 0) -> None:
         """model: a path or a corten.Model. fields: what of mjData is kept for observe and judge, as self.field(name).
         max_episode_steps: after so many an episode is truncated; -1 or None: never.
 
@@ -105,7 +108,7 @@ class VectorEnv(_VectorEnv):
         self._fresh = on_device  # whether some have ended, as far as the host may know
         self._elapsed = self._zeros(np.int64 if arrays == "numpy" else self.xp.int64)
 
-    def field(self, name):
+    def field(self, name: str) -> Any:
         """A field of the batch as an array on its own memory: (num_envs, size).
 
         Integers, such as "status", are for reading alone; NumPy sees to it, PyTorch cannot.
@@ -121,29 +124,30 @@ class VectorEnv(_VectorEnv):
 
     # What a task says
 
-    def place(self, random):
+    def place(self, random: np.random.Generator) -> Tuple[Any, Any]:
         """Where an environment starts: qpos, qvel."""
         return self.start_qpos, self.start_qvel
 
-    def measure(self):
+    def measure(self) -> Any:
         """What judge wants to know from before the step; a copy."""
         return None
 
-    def observe(self):
+    def observe(self) -> Any:
         """Observations of all environments, (num_envs, size)."""
         raise NotImplementedError("a task says what is observed")
 
-    def judge(self, before, actions):
+    def judge(self, before: Any, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
         """After a step: rewards, which episodes end, and infos, for all environments."""
         raise NotImplementedError("a task says what a step is worth")
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         """Infos of environments that have just started."""
         return {}
 
     # What Gymnasium asks for
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
+              options: Optional[Dict[str, Any]] = None) -> Tuple[Any, Dict[str, Any]]:
         mask = self._mask_of(options)
         if seed is not None or self._random is None:
             self._sow(seed, mask)
@@ -153,7 +157,7 @@ class VectorEnv(_VectorEnv):
         self._fresh = self._any(self._done)
         return self._own(self.observe()), infos
 
-    def step(self, actions):
+    def step(self, actions: Any) -> Tuple[Any, Any, Any, Any, Dict[str, Any]]:
         if self._random is None:
             raise RuntimeError("reset() comes before step()")
         actions = self._actions_of(actions)
