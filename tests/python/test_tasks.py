@@ -122,6 +122,18 @@ class Tasks(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "ctrl_cost_wait"):
             Ant(2, ctrl_cost_wait=1)
 
+    def test_costs_of_controls_have_gymnasiums_bits(self):
+        """Actions are float32, whose sums have another last bit in another order: 1e-7 of a reward."""
+        random = np.random.default_rng(3)
+        for task in ("Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5", "Walker2d-v5"):
+            ours, theirs = self.pair(task)
+            ours.reset(seed=4), theirs.reset(seed=4)
+            space = theirs.single_action_space
+            for _ in range(5):
+                actions = random.uniform(space.low, space.high, theirs.action_space.shape).astype(np.float32)
+                mine, other = (envs.step(actions)[4]["reward_ctrl"] for envs in (ours, theirs))
+                np.testing.assert_array_equal(np.asarray(mine, float), np.asarray(other, float), err_msg=task)
+
     def test_tensors_have_the_bits_of_arrays(self):
         try:
             import torch
@@ -268,7 +280,7 @@ class Tasks(unittest.TestCase):
             for _ in range(3):
                 found = envs.step(np.zeros((3, 21)))
                 seen += [found[0], found[1], found[4]["height"]]
-            copies = [np.array(one) for one in seen]
+            copies = [np.asarray(one).copy() for one in seen]
             envs.step(np.ones((3, 21)))
             for one, copy in zip(seen, copies):
                 np.testing.assert_array_equal(one, copy)

@@ -78,8 +78,10 @@ class Task(VectorEnv):
         return qpos, self.start_qvel + random.uniform(-noise, noise, self.model.nv)
 
     def squares(self, matrix):
-        """Sums of squares, row by row."""
-        return _row_products(matrix, matrix) if self.xp is np else (matrix * matrix).sum(axis=1)
+        """Sums of squares, row by row. Of float32, which actions mostly are, in Gymnasium's order: the last bit counts there."""
+        if self.xp is np and matrix.dtype != np.float32:
+            return _row_products(matrix, matrix)
+        return (matrix * matrix).sum(axis=1)
 
     def finite(self):
         """Which environments have positions and velocities that are numbers. A step fails long before squares overflow."""
