@@ -57,7 +57,7 @@ static void bench_case(const Engine* reference, const Engine* corten, mjModel* m
                        double budget, FILE* csv) {
   static StepRounds r;
   if (c->edit) c->edit(m);
-  Pair p = {reference, corten, m, NULL, NULL, NULL, c->settling};
+  Pair p = {reference, corten, m, NULL, NULL, NULL, c->settling, 0, false, NULL};
   p.state =
       (mjtNum*)calloc((size_t)reference->mj_stateSize(m, mjSTATE_INTEGRATION) + 1, sizeof(mjtNum));
   mjData* d = reference->mj_makeData(m);

@@ -93,6 +93,35 @@ TEXT
     printf "| %s | %d | %s | %s | %.2f | %.2f .. %.2f |\n", name, $(n - 7), $(n - 6), $(n - 5), $(n - 2), $(n - 1), $n }' "$results/hard.csv"
   echo
 fi
+if [ -f "$results/corpus.csv" ]; then
+  cat <<'TEXT'
+## Every model of the corpus
+
+Whole steps of every model below the corpus folder that both load, in a process each (`bench_corpus`): the first second, from the first keyframe where there is one, and
+after five seconds (fewer where those would take three seconds of the clock). Controls are random; where steps then warn of bad numbers or full memory, they stay as they are.
+TEXT
+  [ ! -f "$results/corpus_machine.csv" ] ||
+    awk -F, 'NR > 1 { value[$1] = $2 }
+      END { printf "Measured on their own, from %s, with a load average of %s at the start.\n", value["revision"], value["load"] }' "$results/corpus_machine.csv"
+  awk -F, 'NR == 1 { next }
+    $2 == "" { refused[$1]; next }
+    $14 != "" { warned[$1]; next }
+    { n[$2]++; sum[$2] += log($9); below1[$2] += $9 < 1; below12[$2] += $9 < 1.2 }
+    END { say("First second", "first second"); say("Settled", "settled")
+          printf "Left out: %d models that one of the two refuses, %d whose steps warn all the same.\n", length(refused), length(warned) }
+    function say(title, phase) { if (n[phase]) printf "%s: %d models, geometric mean %.2f, %d below 1, %d below 1.2.\n", title, n[phase], exp(sum[phase] / n[phase]), below1[phase], below12[phase] }' "$results/corpus.csv" | sed 's/^/\n/'
+  echo
+  echo "Those below 1.2, with the reason (\`bench/corpus_reasons.csv\`):"
+  echo
+  echo "| model | when | dofs | contacts | rows | microseconds | ratio | quartiles | why |"
+  echo "|---|---|---|---|---|---|---|---|---|"
+  awk -F, 'FILENAME ~ /reasons/ { if (FNR > 1) { part[++parts] = $1; reason[parts] = substr($0, length($1) + 2) } next }
+    FNR == 1 || $2 == "" || $14 != "" || $9 >= 1.2 { next }
+    { why = "no reason known"; for (i = parts; i > 0; i--) if (index($1, part[i])) why = reason[i]
+      printf "%s,| %s | %s | %d | %s | %s | %.1f | %.2f | %.2f .. %.2f | %s |\n", $9, $1, $2, $3, $4, $5, 1e6 * $8, $9, $10, $11, why }' \
+    bench/corpus_reasons.csv "$results/corpus.csv" | sort -n | cut -d , -f 2-
+  echo
+fi
 cat <<'TEXT'
 ## What was tried
 

@@ -2,7 +2,7 @@
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
-#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes | --corpus
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
@@ -10,6 +10,7 @@
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
 #   --batches  only batches, which are then said to have been measured on their own
 #   --flexes   the same for flexes
+#   --corpus   the same for every model of the corpus
 build=$1 venv=$2 corpus=$3 fast=$4 newer_venv=$5
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
 corten=$build/lib/libcorten.so
@@ -83,6 +84,19 @@ if [ "$fast" = --flexes ]; then
   exit
 fi
 
+# Every model of the corpus, from its first second and when settled.
+corpus_models() {
+  "$bin/bench_corpus" "$reference" "$corten" "$corpus" "$scratch/corpus.csv"
+}
+
+if [ "$fast" = --corpus ]; then
+  describe_machine >"$scratch/corpus_machine.csv"
+  corpus_models || exit 1
+  mv "$scratch"/corpus*.csv $results
+  report
+  exit
+fi
+
 # part TITLE COMMAND...: runs a piece and says how long it took
 begin=$(date +%s)
 part() {
@@ -100,6 +114,7 @@ part "steps, strict against fast" "$bin/bench_step" "$corten" "$fast/lib/libcort
 newer=$(ls "$newer_venv"/lib/python3*/site-packages/mujoco/libmujoco.so.4.*) || exit 1
 part "steps, a newer version of the reference too, each in its own process" "$bin/bench_versions" "$reference" "$newer" "$corten" "$corpus" "$scratch/versions.csv"
 part "hard cases" "$bin/bench_hard" "$reference" "$corten" "$corpus" "$scratch/hard.csv"
+part "every model of the corpus" corpus_models
 part "loading" "$bin/bench_load" "$reference" "$corten" "$scratch/load.csv" 1 "$corpus" \
   mujoco/model/humanoid/humanoid.xml gymnasium/ant.xml gymnasium/half_cheetah.xml \
   menagerie/agility_cassie/scene.xml menagerie/shadow_hand/scene_right.xml \
@@ -126,7 +141,7 @@ awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --sh
   { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
   END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
 ' "$scratch/step.csv" >>$history
-rm -f $results/batch_machine.csv $results/flex_machine.csv
+rm -f $results/batch_machine.csv $results/flex_machine.csv $results/corpus_machine.csv
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self

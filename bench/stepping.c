@@ -11,11 +11,59 @@
 enum { PLACES = 8, LEAST_ROUNDS = 5, SETTLING_STEPS = 200, MOST_STEPS = 200 };
 static const double round_seconds = 100e-6;  // a round takes at least this long
 
+// States
+
+void pair_start(const Engine* e, const mjModel* m, mjData* d) {
+  if (m->nkey > 0) {
+    e->mj_resetDataKeyframe(m, d, 0);
+  } else {
+    e->mj_resetData(m, d);
+  }
+}
+
+static bool same_trees_sleep(const mjModel* m, const mjData* a, const mjData* b) {
+  for (int i = 0; i < m->ntree; i++) {
+    if ((a->tree_asleep[i] < 0) != (b->tree_asleep[i] < 0)) return false;
+  }
+  return true;
+}
+
+static void copy_ints(int* to, const int* from, mjtSize n) {
+  memcpy(to, from, (size_t)n * sizeof(int));
+}
+
+// Lets the trees of d sleep that sleep in the state. What sleeps keeps its poses, so that
+// everything wakes first to get them where that changes.
+static void set_sleep(const Engine* e, const Pair* p, mjData* d) {
+  const mjModel* m = p->m;
+  const mjData* s = p->sleep;
+  if (!same_trees_sleep(m, d, s)) {
+    e->mj_resetData(m, d);
+    e->mj_setState(m, d, p->state, mjSTATE_INTEGRATION);
+    e->mj_forward(m, d);
+  }
+  d->ntree_awake = s->ntree_awake;
+  d->nbody_awake = s->nbody_awake;
+  d->nparent_awake = s->nparent_awake;
+  d->nv_awake = s->nv_awake;
+  copy_ints(d->tree_asleep, s->tree_asleep, m->ntree);
+  copy_ints(d->tree_awake, s->tree_awake, m->ntree);
+  copy_ints(d->body_awake, s->body_awake, m->nbody);
+  copy_ints(d->body_awake_ind, s->body_awake_ind, m->nbody);
+  copy_ints(d->parent_awake_ind, s->parent_awake_ind, m->nbody);
+  copy_ints(d->dof_awake_ind, s->dof_awake_ind, m->nv);
+}
+
+static void set_state(const Engine* e, const Pair* p, mjData* d) {
+  if (p->sleep) set_sleep(e, p, d);
+  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+}
+
 // Places
 
 static mjData* make_data(const Engine* e, const Pair* p) {
   mjData* d = e->mj_makeData(p->m);
-  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  set_state(e, p, d);
   return d;
 }
 
@@ -43,31 +91,48 @@ void pair_free(Pair* p) {
 
 // Seconds per step from the state. One step before warms the caches for this engine.
 static double time_steps(const Engine* e, const Pair* p, mjData* d, int steps) {
-  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  set_state(e, p, d);
   e->mj_step(p->m, d);
-  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  set_state(e, p, d);
   double start = thread_seconds();
   for (int i = 0; i < steps; i++) e->mj_step(p->m, d);
   return (thread_seconds() - start) / steps;
 }
 
-// New controls, and the state that the reference has reached, for both.
+// The state that the reference has reached, with new controls, for both.
 static void take_state(Pair* p, Random* random) {
-  randomise_controls(p->m, p->reference_data, random);
-  p->reference->mj_getState(p->m, p->reference_data, p->state, mjSTATE_INTEGRATION);
+  mjData* d = p->reference_data;
+  if (p->horizon > 0 && d->time > p->horizon) pair_start(p->reference, p->m, d);
+  if (!p->still) randomise_controls(p->m, d, random);
+  p->reference->mj_getState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  if (p->sleep) p->reference->mj_copyData(p->sleep, p->m, d);
 }
 
-// Lets the model settle, for as many steps on any machine; returns how many steps make a round.
-static int settle(Pair* p, Random* random) {
-  int count = p->settling ? p->settling : SETTLING_STEPS;
+// Steps of the reference alone, for as many on any machine; returns the seconds of one.
+static double walk(Pair* p, Random* random, int count) {
   double start = thread_seconds();
   for (int i = 0; i < count; i++) {
-    if (i % 10 == 0) randomise_controls(p->m, p->reference_data, random);
+    if (i % 10 == 0 && !p->still) randomise_controls(p->m, p->reference_data, random);
     p->reference->mj_step(p->m, p->reference_data);
   }
-  double each = (thread_seconds() - start) / count;
+  return (thread_seconds() - start) / count;
+}
+
+// Lets the model settle, or start; returns how many steps make a round. With a horizon the
+// reference alone walks *between rounds, so that in half of the budget they get as far as it can.
+static int settle(Pair* p, Random* random, double budget, int* between) {
+  int count = p->horizon > 0 ? 10 : p->settling ? p->settling : SETTLING_STEPS;
+  double each = walk(p, random, count);
+  int steps = (int)fmin(fmax(round_seconds / each, 1), MOST_STEPS);
+  *between = 0;
+  if (p->horizon > 0) {
+    double most = fmin(p->horizon / (double)p->m->opt.timestep, budget / 2 / each);
+    double rounds = fmax(budget / 2 / each / (2 * steps + 2), LEAST_ROUNDS);
+    *between = (int)fmax(most / rounds - steps, 0);
+    pair_start(p->reference, p->m, p->reference_data);
+  }
   take_state(p, random);
-  return (int)fmin(fmax(round_seconds / each, 1), MOST_STEPS);
+  return steps;
 }
 
 static bool step_round(Pair* p, int steps, Rounds* rounds) {
@@ -110,12 +175,13 @@ static void add_unsound(const Pair* p, StepRounds* sum) {
 void measure_steps(Pair* p, double budget, StepRounds* out) {
   Random random = random_seeded("bench", 0);
   memset(out, 0, sizeof(*out));
-  int steps = settle(p, &random), place = 0;
-  double start = wall_seconds();
+  int place = 0, between;
+  int steps = settle(p, &random, budget, &between);
+  double start = thread_seconds();
   p->corten->mj_step(p->m, p->corten_data);  // an engine that refuses the model does so here
   for (bool room = true; room;) {
     double done = (double)out->rounds.rounds / MAX_ROUNDS;
-    double spent = (wall_seconds() - start) / budget;
+    double spent = (thread_seconds() - start) / budget;
     if (out->rounds.rounds >= LEAST_ROUNDS && spent > 1) break;
     if (fmax(done, spent) * PLACES > place + 1) {
       add_unsound(p, out);
@@ -124,6 +190,7 @@ void measure_steps(Pair* p, double budget, StepRounds* out) {
     }
     room = step_round(p, steps, &out->rounds);
     if (room) add_problem(out, p->reference_data);
+    if (between) walk(p, &random, between);
     take_state(p, &random);
   }
   add_unsound(p, out);
@@ -163,7 +230,7 @@ static double cost_of_clock(void) {
 // One step from the state; seconds of each stage into sample number n.
 static void sample_step(const Engine* e, const Pair* p, mjData* d, double cost,
                         StageSamples samples, int n) {
-  e->mj_setState(p->m, d, p->state, mjSTATE_INTEGRATION);
+  set_state(e, p, d);
   memset(d->timer, 0, sizeof(d->timer));
   e->mj_step(p->m, d);
   for (int k = 0; k < NSTAGE; k++) {

@@ -10,8 +10,11 @@ typedef struct {  // one model, and an mjData of each engine
   const Engine *reference, *corten;
   const mjModel* m;
   mjData *reference_data, *corten_data;
-  mjtNum* state;  // that both start from
-  int settling;   // steps before the clock runs; 0: as many as usual
+  mjtNum* state;   // that both start from
+  int settling;    // steps before the clock runs; 0: as many as usual
+  double horizon;  // above 0: nothing settles; timed are the first so many seconds, again and again
+  bool still;      // controls stay as they are; otherwise they are random
+  mjData* sleep;   // what sleeps in the state, which does not have it; NULL: nothing ever does
 } Pair;
 
 // Makes both data. Which one is made first, and what lies between them, depends on `place`: the
@@ -27,7 +30,11 @@ typedef struct {
   int unsound;            // warnings of either engine about bad numbers or too little memory
 } StepRounds;
 
-// Steps both in turn for `budget` seconds, in at least five rounds and several places.
+// The first keyframe, or the model's own state.
+void pair_start(const Engine* e, const mjModel* m, mjData* d);
+
+// Steps both in turn for `budget` seconds of the thread's time, in at least five rounds and several
+// places.
 void measure_steps(Pair* p, double budget, StepRounds* out);
 
 // Stages
