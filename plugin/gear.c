@@ -17,11 +17,12 @@
 // tests/record/fit_shapes.py.
 
 #include <math.h>
+#include <string.h>
 
 #include "plugins.h"
 #include "sdf.h"
 
-enum { ALPHA, DIAMETER, TEETH, THICKNESS, INNERDIAMETER };
+enum { ALPHA, DIAMETER, TEETH, THICKNESS, INNERDIAMETER, WHEEL };  // WHEEL: what is prepared
 
 static const double pi = 3.14159265358979323846;
 static const double far_away = 0.2;  // from here on the teeth are not looked at
@@ -31,6 +32,8 @@ typedef struct {
   double half;                   // that from the middle of a tooth to where its flanks start
   double base, root, tip, hole;  // radii
 } Wheel;
+
+_Static_assert(WHEEL + sizeof(Wheel) / sizeof(double) <= SDF_MOST_NUMBERS, "room for a wheel");
 
 static double involute(double a) {
   return tan(a) - a;
@@ -47,6 +50,11 @@ static Wheel wheel_of(const double* a) {
              .hole = a[INNERDIAMETER] / 2};
   if (a[INNERDIAMETER] < 0) w.hole = w.root - 0.14 * diameter;
   return w;
+}
+
+static void gear_prepare(double* a) {
+  Wheel w = wheel_of(a);
+  memcpy(a + WHEEL, &w, sizeof(w));
 }
 
 // To the nearest tooth, as if it had neither tip nor root. Inside of the base circle there is no
@@ -83,7 +91,8 @@ static double profile_distance(const Wheel* w, double r, double azimuth, double 
 }
 
 static double gear_distance(const double x[3], const double* a) {
-  Wheel w = wheel_of(a);
+  Wheel w;
+  memcpy(&w, a + WHEEL, sizeof(w));
   double r = sdf_length(x[0], x[1]), azimuth = atan2(x[1], x[0]) + a[ALPHA];
   double beside = profile_distance(&w, r, azimuth, a[DIAMETER]);
   double above = fabs(x[2]) - a[THICKNESS] / 2;
@@ -96,6 +105,7 @@ static const SdfShape gear = {.name = "mujoco.sdf.gear",
                               .key = {"alpha", "diameter", "teeth", "thickness", "innerdiameter"},
                               .initial = {0, 2.8, 25, 0.2, -1},
                               .positive = {false, true, true, true, false},
+                              .prepare = gear_prepare,
                               .distance = gear_distance};
 
 static mjtNum gear_static(const mjtNum point[3], const mjtNum* attribute) {

@@ -6,7 +6,6 @@
 
 #include "sdf.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +13,8 @@
 
 typedef struct {
   const SdfShape* shape;
-  double attribute[SDF_MOST_ATTRIBUTES];
+  double (*distance)(const double x[3], const double* attribute);  // the shape's
+  double attribute[SDF_MOST_NUMBERS];
 } Instance;
 
 // Attributes
@@ -48,8 +48,9 @@ void sdf_read_attributes(const SdfShape* shape, mjtNum* attribute, const char* v
 
 mjtNum sdf_static_distance(const SdfShape* shape, const mjtNum point[3], const mjtNum* attribute) {
   double x[3] = {(double)point[0], (double)point[1], (double)point[2]};
-  double number[SDF_MOST_ATTRIBUTES];
+  double number[SDF_MOST_NUMBERS];
   for (int i = 0; i < shape->nattribute; i++) number[i] = (double)attribute[i];
+  if (shape->prepare) shape->prepare(number);
   return (mjtNum)shape->distance(x, number);
 }
 
@@ -58,10 +59,6 @@ void sdf_box(mjtNum aabb[6], double x, double y, double z) {
   aabb[3] = (mjtNum)x;
   aabb[4] = (mjtNum)y;
   aabb[5] = (mjtNum)z;
-}
-
-double sdf_length(double x, double y) {
-  return sqrt(x * x + y * y);
 }
 
 // Callbacks
@@ -89,12 +86,13 @@ static int sdf_init(const mjModel* m, mjData* d, int instance) {
   for (int i = 0; i < shape->nattribute; i++) {
     value[i] = mj_getPluginConfig(m, instance, shape->key[i]);
   }
-  Instance made = {.shape = shape};
+  Instance made = {.shape = shape, .distance = shape->distance};
   char mistake[512];
   if (!read_attributes(shape, made.attribute, value, mistake, sizeof(mistake))) {
     mju_warning("%s", mistake);
     return -1;
   }
+  if (shape->prepare) shape->prepare(made.attribute);
   Instance* kept = (Instance*)mju_malloc(sizeof(Instance));
   if (!kept) return -1;
   *kept = made;
@@ -121,10 +119,18 @@ static void sdf_compute(const mjModel* m, mjData* d, int instance, int capabilit
   (void)capability;
 }
 
+// A point as doubles: itself where it has them already, since a descent asks for little else than
+// distances.
+static inline const double* as_doubles(double copy[3], const mjtNum point[3]) {
+  if (sizeof(mjtNum) == sizeof(double)) return (const double*)(const void*)point;
+  for (int k = 0; k < 3; k++) copy[k] = (double)point[k];
+  return copy;
+}
+
 static mjtNum sdf_distance(const mjtNum point[3], const mjData* d, int instance) {
   const Instance* own = (const Instance*)d->plugin_data[instance];
-  double x[3] = {(double)point[0], (double)point[1], (double)point[2]};
-  return (mjtNum)own->shape->distance(x, own->attribute);
+  double copy[3];
+  return (mjtNum)own->distance(as_doubles(copy, point), own->attribute);
 }
 
 // Shapes without a gradient have a forward difference, whose step is the reference's.
@@ -132,7 +138,8 @@ static void sdf_gradient(mjtNum gradient[3], const mjtNum point[3], const mjData
   const double step = 1e-8;
   const Instance* own = (const Instance*)d->plugin_data[instance];
   const SdfShape* shape = own->shape;
-  double x[3] = {(double)point[0], (double)point[1], (double)point[2]}, g[3];
+  double copy[3], g[3];
+  const double* x = as_doubles(copy, point);
   if (shape->gradient) {
     shape->gradient(g, x, own->attribute);
   } else {

@@ -4,10 +4,11 @@
 #ifndef PLUGIN_SDF_H_
 #define PLUGIN_SDF_H_
 
+#include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
-enum { SDF_MOST_ATTRIBUTES = 5 };
+enum { SDF_MOST_ATTRIBUTES = 5, SDF_MOST_NUMBERS = 11 };
 
 typedef struct {
   const char* name;  // of the plugin
@@ -15,6 +16,8 @@ typedef struct {
   const char* key[SDF_MOST_ATTRIBUTES];
   double initial[SDF_MOST_ATTRIBUTES];  // where none is given
   bool positive[SDF_MOST_ATTRIBUTES];   // it must be above 0
+  // What follows from the attributes alone goes behind them, up to SDF_MOST_NUMBERS; or NULL.
+  void (*prepare)(double* attribute);
   double (*distance)(const double x[3], const double* attribute);
   void (*gradient)(double gradient[3], const double x[3], const double* attribute);  // or NULL
 } SdfShape;
@@ -30,6 +33,8 @@ mjtNum sdf_static_distance(const SdfShape* shape, const mjtNum point[3], const m
 void sdf_box(mjtNum aabb[6], double x, double y, double z);
 
 // Length of a vector with two components.
-double sdf_length(double x, double y);
+static inline double sdf_length(double x, double y) {
+  return sqrt(x * x + y * y);
+}
 
 #endif  // PLUGIN_SDF_H_

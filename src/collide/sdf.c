@@ -117,35 +117,39 @@ typedef struct {
   mjtNum excess;
 } OctreePlace;
 
-LANE_FN static OctreePlace find_in_octree(const mjModel* m, int root, const mjtNum x[3]) {
-  OctreePlace p;
+LANE_FN static void find_in_octree(OctreePlace* p, const mjModel* m, int root, const mjtNum x[3]) {
   mjtNum moved[3], squared = 0;
   const mjtNum* box = m->oct_aabb + 6 * root;
 
   // a point outside of the root is moved just inside, and its way there is remembered
-  p.outside = false;
+  p->outside = false;
   ct_copy3(moved, x);
   for (int k = 0; k < 3; k++) {
     mjtNum offset = x[k] - box[k], excess = ct_abs(offset) - box[3 + k];
     if (!(excess >= 0)) continue;
-    p.outside = true;
+    p->outside = true;
     squared += excess * excess;
     moved[k] -= (offset > 0 ? 1 : -1) * (excess + JUST_INSIDE);
   }
-  p.excess = ct_sqrt(squared);
+  p->excess = ct_sqrt(squared);
 
-  // from cell to cell down to a leaf, or to where the tree has no child
+  // From cell to cell down to a leaf, which has no child. Where a point is in the upper half of a
+  // cell, its place there is at least a half, rounded or not, so that no quotients are needed.
   for (int node = root;;) {
+    mjtNum inside[3];
+    int half = 0;
     box = m->oct_aabb + 6 * node;
-    for (int k = 0; k < 3; k++) p.at[k] = (moved[k] - (box[k] - box[3 + k])) / (2 * box[3 + k]);
-    const int* child = m->oct_child + 8 * node;
-    bool leaf = true;
-    for (int i = 0; i < 8; i++) leaf = leaf && child[i] == -1;
-    p.node = node;
-    if (leaf) return p;
-    int i = 4 * (p.at[2] >= (mjtNum)0.5) + 2 * (p.at[1] >= (mjtNum)0.5) + (p.at[0] >= (mjtNum)0.5);
-    if (child[i] < 0) return p;
-    node = root + child[i];
+    for (int k = 0; k < 3; k++) {
+      inside[k] = moved[k] - (box[k] - box[3 + k]);
+      half |= (inside[k] >= box[3 + k] && inside[k] > 0) << k;
+    }
+    int child = m->oct_child[8 * node + half];
+    if (child < 0) {
+      for (int k = 0; k < 3; k++) p->at[k] = inside[k] / (2 * box[3 + k]);
+      p->node = node;
+      return;
+    }
+    node = root + child;
   }
 }
 
@@ -154,7 +158,8 @@ LANE_INLINE mjtNum corner_weight(const mjtNum at[3], int corner, int k) {
 }
 
 LANE_FN static mjtNum octree_distance(const mjModel* m, int root, const mjtNum x[3]) {
-  OctreePlace p = find_in_octree(m, root, x);
+  OctreePlace p;
+  find_in_octree(&p, m, root, x);
   mjtNum value = 0;
   for (int j = 0; j < 8; j++) {
     value += corner_weight(p.at, j, 0) * corner_weight(p.at, j, 1) * corner_weight(p.at, j, 2) *
@@ -166,7 +171,8 @@ LANE_FN static mjtNum octree_distance(const mjModel* m, int root, const mjtNum x
 // Quirk: inside, the gradient is by the place in the cell, not by the point.
 LANE_FN static void octree_gradient(const mjModel* m, int root, mjtNum gradient[3],
                                     const mjtNum x[3]) {
-  OctreePlace p = find_in_octree(m, root, x);
+  OctreePlace p;
+  find_in_octree(&p, m, root, x);
   if (p.outside) {
     mjtNum here = octree_distance(m, root, x);
     for (int k = 0; k < 3; k++) {
@@ -244,38 +250,58 @@ LANE_INLINE ct_DistanceField field_of_geom(const mjModel* m, int geom) {
   return f;
 }
 
+// What answers for the field of a geom: a plugin, or what its type says. Plugins live on the host;
+// the GPU leaves their geoms out.
+typedef struct {
+  ct_DistanceField field;
 #ifndef __CUDACC__
-// Plugins live on the host; the GPU leaves their geoms out.
-static const mjpPlugin* sdf_plugin(const mjModel* m, int geom) {
-  int instance = m->geom_type[geom] == mjGEOM_SDF ? m->geom_plugin[geom] : -1;
-  return instance < 0 ? NULL : mjp_getPluginAtSlot(m->plugin[instance]);
-}
+  const mjpPlugin* plugin;  // or NULL
+  int instance;
 #endif
+} Field;
 
-LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]) {
+LANE_INLINE Field lookup_field(const mjModel* m, int geom) {
+  Field f;
+  f.field = field_of_geom(m, geom);
 #ifndef __CUDACC__
-  const mjpPlugin* plugin = sdf_plugin(m, geom);
-  if (plugin && plugin->sdf_distance) return plugin->sdf_distance(x, d, m->geom_plugin[geom]);
+  f.instance = m->geom_type[geom] == mjGEOM_SDF ? m->geom_plugin[geom] : -1;
+  f.plugin = f.instance < 0 ? NULL : mjp_getPluginAtSlot(m->plugin[f.instance]);
+#endif
+  return f;
+}
+
+LANE_FN static inline mjtNum distance_in(const mjModel* m, const mjData* d, const Field* f,
+                                         const mjtNum x[3]) {
+#ifndef __CUDACC__
+  if (f->plugin && f->plugin->sdf_distance) return f->plugin->sdf_distance(x, d, f->instance);
 #else
   (void)d;
 #endif
-  ct_DistanceField f = field_of_geom(m, geom);
-  return ct_field_distance(m, &f, x);
+  return ct_field_distance(m, &f->field, x);
 }
 
-LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
-                             const mjtNum x[3]) {
+LANE_FN static void gradient_in(const mjModel* m, const mjData* d, const Field* f,
+                                mjtNum gradient[3], const mjtNum x[3]) {
 #ifndef __CUDACC__
-  const mjpPlugin* plugin = sdf_plugin(m, geom);
-  if (plugin && plugin->sdf_gradient) {
-    plugin->sdf_gradient(gradient, x, d, m->geom_plugin[geom]);
+  if (f->plugin && f->plugin->sdf_gradient) {
+    f->plugin->sdf_gradient(gradient, x, d, f->instance);
     return;
   }
 #else
   (void)d;
 #endif
-  ct_DistanceField f = field_of_geom(m, geom);
-  ct_field_gradient(m, &f, gradient, x);
+  ct_field_gradient(m, &f->field, gradient, x);
+}
+
+LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]) {
+  Field f = lookup_field(m, geom);
+  return distance_in(m, d, &f, x);
+}
+
+LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
+                             const mjtNum x[3]) {
+  Field f = lookup_field(m, geom);
+  gradient_in(m, d, &f, gradient, x);
 }
 
 // What two distances A and B, or their gradients, are combined to.
@@ -311,6 +337,7 @@ typedef struct {
   const mjModel* m;
   const mjData* d;
   int geom1, geom2;
+  Field field1, field2;  // found once, since looking up a plugin takes a lock
   mjtNum pos[3], mat[9];
 } FieldPair;
 
@@ -319,47 +346,45 @@ LANE_INLINE void point_in_first(const FieldPair* p, mjtNum y[3], const mjtNum x[
   ct_add_to3(y, p->pos);
 }
 
-LANE_FN static void field_values(const FieldPair* p, const mjtNum x[3], mjtNum* A, mjtNum* B) {
+LANE_FN static inline void field_values(const FieldPair* p, const mjtNum x[3], mjtNum* A,
+                                        mjtNum* B) {
   mjtNum y[3];
   point_in_first(p, y, x);
-  *A = ct_sdf_distance(p->m, p->d, p->geom2, x);
-  *B = ct_sdf_distance(p->m, p->d, p->geom1, y);
+  *A = distance_in(p->m, p->d, &p->field2, x);
+  *B = distance_in(p->m, p->d, &p->field1, y);
 }
 
-LANE_FN static mjtNum field_value(const FieldPair* p, int kind, const mjtNum x[3]) {
-  mjtNum A, B;
-  field_values(p, x, &A, &B);
-  return ct_combine_distances(kind, A, B);
-}
-
+// A, B: the distances at x, which midsurfaces do without.
 LANE_FN static void field_gradient(const FieldPair* p, int kind, mjtNum gradient[3],
-                                   const mjtNum x[3]) {
-  mjtNum y[3], gA[3], gB[3], A = 0, B = 0;
+                                   const mjtNum x[3], mjtNum A, mjtNum B) {
+  mjtNum y[3], gA[3], gB[3];
   point_in_first(p, y, x);
-  ct_sdf_gradient(p->m, p->d, p->geom2, gA, x);
-  ct_sdf_gradient(p->m, p->d, p->geom1, gB, y);
+  gradient_in(p->m, p->d, &p->field2, gA, x);
+  gradient_in(p->m, p->d, &p->field1, gB, y);
   ct_mul_mat_t_vec3(gB, p->mat, gB);
-  if (kind != mjSDFTYPE_MIDSURFACE) field_values(p, x, &A, &B);
   ct_combine_gradients(kind, gradient, A, gA, B, gB);
 }
 
-// Moves x down the gradient; returns the value where it ends, early if that has risen.
-LANE_FN static mjtNum descend(const FieldPair* p, int kind, mjtNum x[3], int steps) {
+// Moves x, where the distances are A and B, down the gradient; returns the value where it ends,
+// early if that has risen. A and B are those of the new place then.
+LANE_FN static mjtNum descend(const FieldPair* p, int kind, mjtNum x[3], mjtNum* A, mjtNum* B,
+                              int steps) {
   mjtNum value = NOWHERE;
   for (int i = 0; i < steps; i++) {
     mjtNum gradient[3], start[3];
     ct_copy3(start, x);
-    field_gradient(p, kind, gradient, start);
+    field_gradient(p, kind, gradient, start, *A, *B);
     if (ct_is_bad(gradient[0]) || ct_is_bad(gradient[1]) || ct_is_bad(gradient[2])) return NOWHERE;
 
     // steps of 1, 1/2, 1/4 ... gradients
-    mjtNum before = field_value(p, kind, start), step = 2 * FIRST_STEP;
+    mjtNum before = ct_combine_distances(kind, *A, *B), step = 2 * FIRST_STEP;
     mjtNum enough = -2 * FIRST_STEP * ENOUGH_FALL * ct_dot3(gradient, gradient);
     do {
       step /= 2;
       enough /= 2;
       ct_add_scl3(x, start, gradient, -step);
-      value = field_value(p, kind, x);
+      field_values(p, x, A, B);
+      value = ct_combine_distances(kind, *A, *B);
     } while (step > SHORTEST_STEP && value - before > enough);
     if (before < value) return value;
   }
@@ -419,7 +444,7 @@ LANE_FN static bool is_kept(const mjtNum (*kept)[3], int count, const mjtNum x[3
 LANE_FN static bool set_field_hit(const FieldPair* p, ct_Hit* hit, const FieldPose* pose2,
                                   const mjtNum x[3], mjtNum dist) {
   mjtNum frame[9], pos[3];
-  field_gradient(p, mjSDFTYPE_MIDSURFACE, frame, x);
+  field_gradient(p, mjSDFTYPE_MIDSURFACE, frame, x, 0, 0);
   ct_scl3(frame, frame, -1);
   ct_rot_vec_quat(frame, frame, pose2->quat);
   ct_zero3(frame + 3);
@@ -434,10 +459,10 @@ LANE_FN static bool set_field_hit(const FieldPair* p, ct_Hit* hit, const FieldPo
 
 #ifndef __CUDACC__
 // What plugins do before a pair, and before each start.
-static void tell_plugin(const mjModel* m, const mjData* d, int geom, bool first) {
-  const mjpPlugin* plugin = sdf_plugin(m, geom);
+static void tell_plugin(const mjModel* m, const mjData* d, const Field* f, bool first) {
+  const mjpPlugin* plugin = f->plugin;
   if (!plugin) return;
-  int instance = m->geom_plugin[geom];
+  int instance = f->instance;
   if (first && plugin->reset) {
     plugin->reset(m, NULL, (void*)(uintptr_t)d->plugin_data[instance], instance);
   }
@@ -459,6 +484,8 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   p.d = d;
   p.geom1 = s1->geom;
   p.geom2 = s2->geom;
+  p.field1 = lookup_field(m, p.geom1);
+  p.field2 = lookup_field(m, p.geom2);
   ct_copy3(pose1.pos, s1->pos);
   ct_copy3(pose2.pos, s2->pos);
   ct_mat_to_quat(pose1.quat, s1->mat);
@@ -475,7 +502,7 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
   // starts fill the common box of both, in frame 1
   if (s1->type == mjGEOM_MESH || !common_box(&p, low, high)) return 0;
 #ifndef __CUDACC__
-  tell_plugin(m, d, p.geom2, true);
+  tell_plugin(m, d, &p.field2, true);
 #endif
 
   for (int j = 0; j < m->opt.sdf_initpoints && count < CT_MOST_HITS; j++) {
@@ -487,11 +514,13 @@ LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct
 
     // down to a point of both shapes; new points make contacts
 #ifndef __CUDACC__
-    tell_plugin(m, d, p.geom1, false);
-    tell_plugin(m, d, p.geom2, false);
+    tell_plugin(m, d, &p.field1, false);
+    tell_plugin(m, d, &p.field2, false);
 #endif
-    descend(&p, mjSDFTYPE_COLLISION, x, m->opt.sdf_iterations);
-    mjtNum dist = descend(&p, mjSDFTYPE_INTERSECTION, x, 1);
+    mjtNum A, B;
+    field_values(&p, x, &A, &B);
+    descend(&p, mjSDFTYPE_COLLISION, x, &A, &B, m->opt.sdf_iterations);
+    mjtNum dist = descend(&p, mjSDFTYPE_INTERSECTION, x, &A, &B, 1);
     if (dist > 0 || is_kept((const mjtNum(*)[3])kept, count, x)) continue;
     ct_copy3(kept[count], x);
     if (set_field_hit(&p, hit + count, &pose2, x, dist)) count++;
@@ -507,15 +536,16 @@ LANE_FN mjtNum ct_ray_sdf(const mjModel* m, const mjData* d, int geom, const mjt
   ct_mul_mat_t_vec3(o, mat, o);
   ct_mul_mat_t_vec3(w, mat, along);
   ct_normalize3(w);
+  Field f = lookup_field(m, geom);
   for (int i = 0; i < RAY_STEPS; i++) {
     ct_add_scl3(x, o, w, total);
-    mjtNum step = ct_abs(ct_sdf_distance(m, d, geom, x));
+    mjtNum step = ct_abs(distance_in(m, d, &f, x));
     if (step > RAY_LOST) return -1;
     total += step;
     if (step >= RAY_ARRIVED) continue;
     if (normal) {
       ct_add_scl3(x, o, w, total);
-      ct_sdf_gradient(m, d, geom, normal, x);
+      gradient_in(m, d, &f, normal, x);
       ct_normalize3(normal);
       ct_mul_mat_vec3(normal, mat, normal);
     }
