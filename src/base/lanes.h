@@ -488,11 +488,20 @@ LANE_PRIMITIVE_ void lane_next_slot_(mjtNum* slot, mjtNum last) {
 }
 #else
 #define LANE_SLOTS_ LANE_MOST
+// On one lane so few elements leave all slots but the first as they were: those are neither filled
+// nor added, since what they start with changes nothing.
+#define LANE_FEW_ 8
 #define LANE_REDUCE_(result_, i_, g_, n_, start_, combine_, fold_, ...)                    \
   do {                                                                                     \
     const int lane_n_ = (int)(n_), lane_own_ = LANE_MOST / lane_count(g_);                 \
+    const bool lane_many_ = lane_count(g_) > 1 || lane_n_ > LANE_FEW_;                     \
     mjtNum lane_slot_[LANE_MOST];                                                          \
-    for (int lane_s_ = 0; lane_s_ < LANE_MOST; lane_s_++) lane_slot_[lane_s_] = (start_);  \
+    for (int lane_s_ = 0; lane_s_ < LANE_FEW_; lane_s_++) lane_slot_[lane_s_] = (start_);  \
+    if (lane_many_) {                                                                      \
+      for (int lane_s_ = LANE_FEW_; lane_s_ < LANE_MOST; lane_s_++) {                      \
+        lane_slot_[lane_s_] = (start_);                                                    \
+      }                                                                                    \
+    }                                                                                      \
     for (int lane_base_ = lane_rank(g_); lane_base_ < lane_n_; lane_base_ += LANE_MOST) {  \
       const int lane_left_ = (lane_n_ - lane_base_ + lane_count(g_) - 1) / lane_count(g_); \
       const int lane_some_ = lane_left_ < lane_own_ ? lane_left_ : lane_own_;              \
@@ -501,7 +510,7 @@ LANE_PRIMITIVE_ void lane_next_slot_(mjtNum* slot, mjtNum last) {
         lane_slot_[lane_s_] = combine_(lane_slot_[lane_s_], (__VA_ARGS__));                \
       }                                                                                    \
     }                                                                                      \
-    (result_) = fold_(g_, lane_slot_);                                                     \
+    (result_) = fold_(g_, lane_slot_, lane_many_);                                         \
   } while (0)
 #endif
 
@@ -523,15 +532,17 @@ LANE_PRIMITIVE_ mjtNum lane_smaller_(mjtNum a, mjtNum b) {
   for (int s = 0; s < half_ && LANE_MOST / lane_count(g) > half_; s++) { \
     slot[s] = combine_(slot[s], slot[s + half_]);                        \
   }
-#define LANE_HALVES_(combine_) \
-  LANE_HALVE_(combine_, 16)    \
-  LANE_HALVE_(combine_, 8)     \
-  LANE_HALVE_(combine_, 4)     \
-  LANE_HALVE_(combine_, 2)     \
+#define LANE_HALVES_(combine_, many_) \
+  if (many_) {                        \
+    LANE_HALVE_(combine_, 16)         \
+    LANE_HALVE_(combine_, 8)          \
+  }                                   \
+  LANE_HALVE_(combine_, 4)            \
+  LANE_HALVE_(combine_, 2)            \
   LANE_HALVE_(combine_, 1)
 #define LANE_FOLD_(name_, combine_)                                                 \
-  LANE_PRIMITIVE_ mjtNum name_(Lane g, mjtNum* slot) {                              \
-    LANE_HALVES_(combine_)                                                          \
+  LANE_PRIMITIVE_ mjtNum name_(Lane g, mjtNum* slot, bool many) {                   \
+    LANE_HALVES_(combine_, many)                                                    \
     mjtNum mine = slot[0];                                                          \
     for (int half = lane_count(g) / 2; half > 0; half /= 2) {                       \
       mjtNum other = lane_exchange_num(g, mine, lane_rank(g) ^ half);               \
@@ -542,14 +553,14 @@ LANE_PRIMITIVE_ mjtNum lane_smaller_(mjtNum a, mjtNum b) {
 LANE_FOLD_(lane_fold_larger_, lane_larger_)
 LANE_FOLD_(lane_fold_smaller_, lane_smaller_)
 
-LANE_PRIMITIVE_ mjtNum lane_halve_own_(Lane g, mjtNum* slot) {
-  LANE_HALVES_(lane_plus_)
+LANE_PRIMITIVE_ mjtNum lane_halve_own_(Lane g, mjtNum* slot, bool many) {
+  LANE_HALVES_(lane_plus_, many)
   (void)g;
   return slot[0];
 }
 
-LANE_PRIMITIVE_ mjtNum lane_fold_plus_(Lane g, mjtNum* slot) {
-  mjtNum mine = lane_halve_own_(g, slot);
+LANE_PRIMITIVE_ mjtNum lane_fold_plus_(Lane g, mjtNum* slot, bool many) {
+  mjtNum mine = lane_halve_own_(g, slot, many);
   for (int half = lane_count(g) / 2; half > 0; half /= 2) {
     mine += lane_exchange_num(g, mine, lane_rank(g) ^ half);
   }
@@ -603,8 +614,9 @@ LANE_PRIMITIVE_ void lane_sums_add(LaneSums* sums, mjtNum a, mjtNum b, mjtNum c)
 }
 
 LANE_PRIMITIVE_ void lane_sums_fold(Lane g, LaneSums* sums) {
-  mjtNum a = lane_halve_own_(g, sums->slot[0]), b = lane_halve_own_(g, sums->slot[1]);
-  mjtNum c = lane_halve_own_(g, sums->slot[2]);
+  mjtNum a = lane_halve_own_(g, sums->slot[0], true);
+  mjtNum b = lane_halve_own_(g, sums->slot[1], true);
+  mjtNum c = lane_halve_own_(g, sums->slot[2], true);
   for (int half = lane_count(g) / 2; half > 0; half /= 2) {
     mjtNum x = lane_exchange_num(g, a, lane_rank(g) ^ half);
     mjtNum y = lane_exchange_num(g, b, lane_rank(g) ^ half);
