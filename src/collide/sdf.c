@@ -298,12 +298,6 @@ LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, cons
   return distance_in(m, d, &f, x);
 }
 
-LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
-                             const mjtNum x[3]) {
-  Field f = lookup_field(m, geom);
-  gradient_in(m, d, &f, gradient, x);
-}
-
 // What two distances A and B, or their gradients, are combined to.
 
 LANE_FN mjtNum ct_combine_distances(int kind, mjtNum A, mjtNum B) {

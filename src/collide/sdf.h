@@ -20,10 +20,8 @@ LANE_FN mjtNum ct_combine_distances(int kind, mjtNum A, mjtNum B);
 LANE_FN void ct_combine_gradients(int kind, mjtNum gradient[3], mjtNum A, mjtNum gA[3], mjtNum B,
                                   mjtNum gB[3]);
 
-// Distance of a point of the geom's frame from its surface, negative inside, and its gradient.
+// Distance of a point of the geom's frame from its surface, negative inside.
 LANE_FN mjtNum ct_sdf_distance(const mjModel* m, const mjData* d, int geom, const mjtNum x[3]);
-LANE_FN void ct_sdf_gradient(const mjModel* m, const mjData* d, int geom, mjtNum gradient[3],
-                             const mjtNum x[3]);
 
 // Contacts of any shape but planes and height fields with a signed distance field.
 LANE_FN int ct_sdf_hits(const mjModel* m, const mjData* d, ct_Hit* hit, const ct_Shape* s1,
