@@ -279,7 +279,9 @@ static void step_abreast(Work w[CT_ABREAST], uint64_t seen) {
       open_step(w + k, t);
       go[k] = !is_due(w->b, w[k].environment) && try_part(w + k, prepare_step);
     }
-    for (int i = 0; i < w->run->substeps; i++) substep_abreast(w, go, seen);
+    for (int i = 0; i < w->run->substeps; i++) {
+      substep_abreast(w, go, i == w->run->substeps - 1 ? seen : 0);
+    }
     for (int k = 0; k < CT_ABREAST; k++) {
       if (!go[k]) {
         step_alone(w + k);

@@ -62,9 +62,10 @@ struct ct_SideBySide_ {
   Wide* room;          // of run
   Wide* word[NFIELD];  // of the fields
   int count[NFIELD];
-  unsigned parts;  // CT_FOUR_...
-  uint64_t done;   // stages whose results the words have
-  bool seen;       // other stages look at all of them
+  unsigned parts;   // CT_FOUR_...
+  uint64_t done;    // stages whose results the words have
+  bool seen;        // other stages look at all of them
+  bool one_island;  // there is no other, ever
 };
 
 // What a model lets through
@@ -274,6 +275,7 @@ ct_SideBySide* ct_make_side_by_side(const mjModel* m, const mjData* d, bool avx5
   s->parts = parts_of(m);
   s->done = stages_of(s->parts);
   s->seen = other_stages_look(m, s->parts);
+  s->one_island = ct_has_one_island(m) && m->npair == 0;  // a pair may be of what cannot move
   fill_model(s, m);
   fill_data(s, d);
   return s;
@@ -449,10 +451,15 @@ static void join_status(Row* row, int k, int status) {
   if (FLOW_STOPS(status)) row->go[k] = false;
 }
 
-// Everything smooth, for the states that the four are in. pass: of Runge-Kutta, from 0.
+// Everything smooth, for the states that the four are in. pass: of Runge-Kutta, from 0. What
+// somebody will see after the step comes back in the last one.
 static void walk_abreast(Row* row, int pass) {
   ct_SideBySide* s = row->s;
-  uint64_t seen = s->seen ? CT_SEE_ALL : row->seen;
+  bool last = pass == (row->m->opt.integrator == mjINT_RK4 ? 3 : 0);
+  uint64_t seen = s->seen ? CT_SEE_ALL : last ? row->seen : 0;
+  for (int k = 0; k < CT_ABREAST; k++) {
+    ct_private(row->d[k])->one_island = s->one_island && !(last && row->seen == CT_SEE_ALL);
+  }
   for (int k = 0; k < CT_ABREAST; k++) {
     if (pass == 0) row->own[k] = own_stages(row->m, row->d[k]);
     row->done[k] = s->done & ~row->own[k];
@@ -516,6 +523,7 @@ void ct_step_abreast(ct_SideBySide* s, const mjModel* m, mjData* const d[CT_ABRE
     }
   }
   for (int k = 0; k < CT_ABREAST; k++) {
+    ct_private(d[k])->one_island = false;
     if (!go[k]) continue;
     status[k] = row.status[k] & CT_PUBLIC_STATUS;
     ct_private(d[k])->status |= (unsigned)status[k];

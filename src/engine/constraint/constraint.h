@@ -20,6 +20,7 @@
 
 #include "base/failure.h"
 #include "base/lanes.h"
+#include "base/private.h"
 #include "math/lane_vec.h"
 
 // Rows of all active constraints, from contact and the position stage: ne, nf, nl, nefc, nJ, efc_*
@@ -44,7 +45,9 @@ LANE_INLINE bool ct_tendon_moves_dofs(const mjModel* m, int tendon) {
 
 // Is all of the model one tree that every row there can be belongs to? Then there is one island
 // whenever there are rows, and its order is that of the model. A batch that knows so (one_island in
-// ct_Private) sets nisland and nidof, and leaves out what is kept in the order of islands.
+// ct_Private) sets nisland and nidof, and leaves out what is kept in the order of islands. On a CPU
+// its arrays have their room all the same, so that an environment of a batch fills its arena as it
+// would alone.
 LANE_INLINE bool ct_has_one_island(const mjModel* m) {
   if (m->ntree != 1 || m->nflex || (m->opt.enableflags & mjENBL_SLEEP)) return false;
   for (int i = 0; i < m->ntendon; i++) {
@@ -57,6 +60,15 @@ LANE_INLINE bool ct_has_one_island(const mjModel* m) {
     if (m->body_treeid[m->eq_obj1id[i]] < 0 && m->body_treeid[m->eq_obj2id[i]] < 0) return false;
   }
   return true;
+}
+
+LANE_INLINE bool ct_islands_have_room(const mjData* d) {
+#ifdef __CUDACC__
+  return !ct_private(d)->one_island;
+#else
+  (void)d;
+  return true;
+#endif
 }
 
 // Does one island have all dofs and rows, in the order of the model?

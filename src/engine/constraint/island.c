@@ -462,6 +462,15 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
   return CT_OK;
 }
 
+// The only island, of which nothing is kept. By one lane.
+LANE_FN static bool place_only_island(const mjModel* m, mjData* d) {
+  d->nisland = 1;
+  d->nidof = (int)m->nv;
+  if (!ct_islands_have_room(d) || ct_place_arrays(m, d, CT_PLACED_ISLANDS)) return true;
+  d->nidof = 0;
+  return false;
+}
+
 LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
   if ((m->opt.disableflags & mjDSBL_ISLAND) || d->nefc == 0) {
     LANE_ALONE(g) {
@@ -470,11 +479,11 @@ LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
     return CT_OK;
   }
   if (ct_private(d)->one_island) {
-    LANE_ALONE(g) {
-      d->nisland = 1;
-      d->nidof = (int)m->nv;
-    }
-    return CT_OK;
+    int placed;
+    LANE_ANSWER(placed, g, place_only_island(m, d));
+    if (placed) return CT_OK;
+    ct_forget_rows(g, d);
+    return ct_rows_full(g, d);
   }
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   int status = CT_STACK_FULL;

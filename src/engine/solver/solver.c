@@ -176,7 +176,7 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
 LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
   *p = ct_whole_problem(m, d);
   mjtNum trace = 0;
-  p->rows.state = ct_private(d)->one_island ? lane_scratch_int(g, d, d->nefc) : d->iefc_state;
+  p->rows.state = ct_islands_have_room(d) ? d->iefc_state : lane_scratch_int(g, d, d->nefc);
   if (!p->rows.state) return false;
   if (lane_count(g) == 1) {
     for (int i = 0; i < p->n; i++) trace += p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
