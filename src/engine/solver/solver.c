@@ -84,18 +84,21 @@ LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum c
   return !(gauss / 2 + cost > smooth);
 }
 
-// Drops the forces of the warm start if they are worse than none: f'b + f' AR f / 2 > 0.
-LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNum* ARf) {
+// Drops the forces of the warm start if they are worse than none: f'b + f' AR f / 2 > 0. residual:
+// b + AR f, of what is kept.
+LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNum* residual) {
   int n = d->nefc;
+  mjtNum* ARf = residual;
   LANE_FOR(i, g, n) {
     ARf[i] = ct_AR_times_force(m, d, i);
   }
   lane_sync(g);
   mjtNum energy = lane_dot(g, d->efc_force, d->efc_b, n) + lane_dot(g, d->efc_force, ARf, n) / 2;
   lane_sync(g);
-  if (!(energy > 0)) return;
+  bool worse = energy > 0;
   LANE_FOR(i, g, n) {
-    d->efc_force[i] = 0;
+    residual[i] = worse ? d->efc_b[i] : d->efc_b[i] + ARf[i];
+    if (worse) d->efc_force[i] = 0;
   }
   lane_sync(g);
 }
@@ -252,7 +255,7 @@ LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
     d->solver_niter[i] = 0;
   }
   lane_sync(g);
-  int status = is_primal(m) ? solve_primal(g, m, d, &start) : ct_solve_dual(g, m, d);
+  int status = is_primal(m) ? solve_primal(g, m, d, &start) : ct_solve_dual(g, m, d, start.r);
   bool solved = !(status & CT_NO_SCRATCH);
   if (solved && ct_noslip_iterations(m) > 0) status |= ct_stop_slip(g, m, d);
   return status;

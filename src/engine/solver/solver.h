@@ -37,8 +37,9 @@ LANE_INLINE bool ct_islands_are_small(const mjData* d, int most) {
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
                             const mjtNum* Ma, const mjtNum* r_smooth);
 
-// Gauss-Seidel from efc_force, with efc_AR and efc_b.
-LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d);
+// Gauss-Seidel from efc_force, with efc_AR. residual (nefc): efc_b + AR efc_force, which is
+// overwritten.
+LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d, mjtNum* residual);
 
 // Friction without regularisation: more sweeps over what resists sliding.
 LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d);

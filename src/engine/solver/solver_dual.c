@@ -22,6 +22,8 @@
 #include "math/qcqp.h"
 #include "math/sparse.h"
 
+enum { SWEEPS = 8 };  // with one residual
+
 #define MOST_RISE ((mjtNum)1e-10)       // of the cost of a block before its change is taken back
 #define LEAST_DIAGONAL ((mjtNum)1e-10)  // of a block without regularisation
 
@@ -78,15 +80,16 @@ typedef struct {
   mjtNum old[6], force[6];  // before and after
 } DualBlock;
 
-// without: leave out the regularisation.
+// residual (nefc): b + AR f of all rows; NULL: it is added up here, without the regularisation.
 LANE_FN static DualBlock open_dual_block(Lane g, const mjModel* m, const mjData* d, int row,
-                                         int dim, bool without) {
+                                         int dim, const mjtNum* residual) {
   DualBlock b;
+  bool without = !residual;
   b.row = row;
   b.dim = dim;
   for (int q = 0; q < dim; q++) {
     int i = row + q;
-    b.residual[q] = d->efc_b[i] + ct_AR_times_force(m, d, i);
+    b.residual[q] = residual ? residual[i] : d->efc_b[i] + ct_AR_times_force(m, d, i);
     b.old[q] = b.force[q] = d->efc_force[i];
     if (without) b.residual[q] -= d->efc_R[i] * b.old[q];
     for (int s = 0; s < dim; s++) b.A[q * dim + s] = AR_entry(m, d, i, row + s);
@@ -98,14 +101,20 @@ LANE_FN static DualBlock open_dual_block(Lane g, const mjModel* m, const mjData*
   return b;
 }
 
-// Writes the forces unless they make the cost rise; returns its change.
-LANE_FN static mjtNum close_dual_block(Lane g, mjData* d, const DualBlock* b) {
+// What the new forces add to the cost.
+LANE_FN static mjtNum rise_of_block(const DualBlock* b) {
   mjtNum rise = 0;
   for (int q = 0; q < b->dim; q++) {
     mjtNum sum = 0, step = b->force[q] - b->old[q];
     for (int s = 0; s < b->dim; s++) sum += b->A[q * b->dim + s] * (b->force[s] - b->old[s]);
     rise += step * (sum / 2 + b->residual[q]);
   }
+  return rise;
+}
+
+// Writes the forces unless they make the cost rise; returns its change.
+LANE_FN static mjtNum close_dual_block(Lane g, mjData* d, const DualBlock* b) {
+  mjtNum rise = rise_of_block(b);
   if (rise > MOST_RISE) return 0;
   LANE_ONCE(g) {
     for (int q = 0; q < b->dim; q++) d->efc_force[b->row + q] = b->force[q];
@@ -116,13 +125,9 @@ LANE_FN static mjtNum close_dual_block(Lane g, mjData* d, const DualBlock* b) {
 
 // Blocks
 
-LANE_INLINE mjtNum clamp_row(const mjData* d, int row, mjtNum force) {
-  if (row < d->ne) return force;
-  if (row < d->ne + d->nf) {
-    mjtNum loss = d->efc_frictionloss[row];
-    return ct_max(-loss, ct_min(loss, force));
-  }
-  return ct_max(0, force);
+LANE_INLINE mjtNum clamp_friction(const mjData* d, int row, mjtNum force) {
+  mjtNum loss = d->efc_frictionloss[row];
+  return ct_max(-loss, ct_min(loss, force));
 }
 
 // Along the ray of the present force, or along the normal if there is none.
@@ -178,37 +183,140 @@ LANE_INLINE int dual_dim(const mjData* d, int row) {
   return d->efc_type[row] == mjCNSTR_CONTACT_ELLIPTIC ? d->contact[d->efc_id[row]].dim : 1;
 }
 
-// A block of one row; returns the change of the cost.
-LANE_FN static inline mjtNum move_row(Lane g, mjData* d, int row, bool sparse, mjtNum A,
-                                      mjtNum inverse) {
-  mjtNum residual = d->efc_b[row] + AR_times_force(d, row, sparse), old = d->efc_force[row];
-  mjtNum force = clamp_row(d, row, old - residual * inverse), step = force - old;
-  mjtNum rise = step * (A * step / 2 + residual);
-  if (rise > MOST_RISE) return 0;
-  LANE_ALONE(g) {
-    d->efc_force[row] = force;
+// State of the block of `dim` rows that starts at row, with these forces.
+LANE_FN static inline int dual_state(const mjData* d, int row, int dim, const mjtNum* f) {
+  if (row < d->ne) return mjCNSTRSTATE_QUADRATIC;
+  if (row < d->ne + d->nf) {
+    mjtNum loss = d->efc_frictionloss[row];
+    if (f[0] <= -loss) return mjCNSTRSTATE_LINEARPOS;
+    return f[0] >= loss ? mjCNSTRSTATE_LINEARNEG : mjCNSTRSTATE_QUADRATIC;
   }
-  return rise;
+  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
+    return f[0] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+  }
+  const mjContact* contact = d->contact + d->efc_id[row];
+  mjtNum mu = contact->mu, normal = f[0] / mu, tangent = 0;
+  for (int q = 1; q < dim; q++) {
+    mjtNum scaled = f[q] / contact->friction[q - 1];
+    tangent += scaled * scaled;
+  }
+  tangent = ct_sqrt(tangent);
+  if (mu * normal >= tangent) return mjCNSTRSTATE_SATISFIED;
+  return normal + mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
 }
 
-// One sweep over all blocks; returns by how much the cost fell. diagonal (nefc x 2): of AR, and its
+// Rows of the block that starts at this row; 0 if it starts before.
+LANE_INLINE int dual_block_at(const mjData* d, int row) {
+  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) return 1;
+  const mjContact* contact = d->contact + d->efc_id[row];
+  return contact->efc_address == row ? contact->dim : 0;
+}
+
+typedef struct {        // what a sweep changes
+  mjtNum fall;          // of the cost
+  int active, changed;  // how many rows more are active; how many have another state
+} Sweep;
+
+LANE_FN static inline void note_move(Sweep* sweep, const mjData* d, int row, int dim,
+                                     const mjtNum* old, const mjtNum* force, mjtNum rise) {
+  int before = dual_state(d, row, dim, old), after = dual_state(d, row, dim, force);
+  sweep->fall -= rise;
+  if (before == after) return;
+  sweep->changed += dim;
+  if (row < d->ne + d->nf) return;  // always active
+  if (before == mjCNSTRSTATE_SATISFIED) sweep->active += dim;
+  if (after == mjCNSTRSTATE_SATISFIED) sweep->active -= dim;
+}
+
+// residual += step * column of AR, which is a row of it. Sums of products with AR would wait for
+// the force that was just written and for their own additions; these do not wait for each other,
+// and where a force stays there are none.
+LANE_FN static inline void add_to_residual(Lane g, const mjData* d, mjtNum* residual, int row,
+                                           mjtNum step, bool sparse) {
+  if (sparse) {
+    const mjtNum* AR = d->efc_AR + d->efc_AR_rowadr[row];
+    const int* column = d->efc_AR_colind + d->efc_AR_rowadr[row];
+    LANE_FOR(k, g, d->efc_AR_rownnz[row]) {
+      residual[column[k]] += step * AR[k];
+    }
+  } else {
+    lane_add_scaled(g, residual, d->efc_AR + (size_t)row * (size_t)d->nefc, step, d->nefc);
+  }
+  lane_sync(g);
+}
+
+// A row of an equality or of friction. inverse: of the diagonal of AR, diagonal.
+LANE_FN static inline void move_row(Lane g, mjData* d, mjtNum* residual, int row, bool sparse,
+                                    mjtNum diagonal, mjtNum inverse, Sweep* sweep) {
+  mjtNum old = d->efc_force[row], slope = residual[row], force = old - slope * inverse;
+  if (row >= d->ne) force = clamp_friction(d, row, force);
+  mjtNum step = force - old, rise = step * (diagonal * step / 2 + slope);
+  if (step == 0 || rise > MOST_RISE) return;
+  note_move(sweep, d, row, 1, &old, &force, rise);
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->efc_force[row] = force;
+  }
+  add_to_residual(g, d, residual, row, step, sparse);
+}
+
+// A row that pushes only. Its step, which others wait for, is known before its force.
+LANE_FN static inline void push_row(Lane g, mjData* d, mjtNum* residual, int row, bool sparse,
+                                    mjtNum diagonal, mjtNum inverse, Sweep* sweep) {
+  mjtNum old = d->efc_force[row], slope = residual[row], wanted = -inverse * slope;
+  mjtNum step = -old > wanted ? -old : wanted, force = old + step;
+  if (step == 0) return;
+  mjtNum rise = step * (diagonal * step / 2 + slope);
+  if (rise > MOST_RISE) return;
+  sweep->fall -= rise;
+  sweep->active += (old <= 0) - (force <= 0);
+  sweep->changed += (old <= 0) != (force <= 0);
+  lane_sync(g);
+  LANE_ONCE(g) {
+    d->efc_force[row] = force;
+  }
+  add_to_residual(g, d, residual, row, step, sparse);
+}
+
+// All rows of an elliptic contact.
+LANE_FN static void move_cone(Lane g, const mjModel* m, mjData* d, mjtNum* residual, int row,
+                              int dim, bool sparse, Sweep* sweep) {
+  DualBlock b = open_dual_block(g, m, d, row, dim, residual);
+  move_along_ray(&b);
+  solve_tangents(d->contact + d->efc_id[row], &b);
+  mjtNum rise = rise_of_block(&b);
+  if (rise > MOST_RISE) return;
+  note_move(sweep, d, row, dim, b.old, b.force, rise);
+  LANE_ONCE(g) {
+    for (int q = 0; q < dim; q++) d->efc_force[row + q] = b.force[q];
+  }
+  for (int q = 0; q < dim; q++) {
+    mjtNum step = b.force[q] - b.old[q];
+    if (step != 0) add_to_residual(g, d, residual, row + q, step, sparse);
+  }
+  lane_sync(g);
+}
+
+// One sweep over all blocks. residual (nefc) = b + AR f; diagonal (nefc x 2): of AR, and its
 // inverse.
-LANE_FN static mjtNum sweep_forces(Lane g, const mjModel* m, mjData* d, const mjtNum* diagonal) {
-  mjtNum fall = 0;
+LANE_FN static Sweep sweep_forces(Lane g, const mjModel* m, mjData* d, mjtNum* residual,
+                                  const mjtNum* diagonal) {
+  Sweep sweep = {0, 0, 0};
   bool sparse = ct_is_sparse(m);
-  for (int row = 0; row < d->nefc;) {
+  int nefc = d->nefc, held = d->ne + d->nf;
+  for (int row = 0; row < held; row++) {
+    move_row(g, d, residual, row, sparse, diagonal[2 * row], diagonal[2 * row + 1], &sweep);
+  }
+  for (int row = held; row < nefc;) {
     int dim = dual_dim(d, row);
     if (dim == 1) {
-      fall -= move_row(g, d, row, sparse, diagonal[2 * row], diagonal[2 * row + 1]);
+      push_row(g, d, residual, row, sparse, diagonal[2 * row], diagonal[2 * row + 1], &sweep);
     } else {
-      DualBlock b = open_dual_block(g, m, d, row, dim, false);
-      move_along_ray(&b);
-      solve_tangents(d->contact + d->efc_id[row], &b);
-      fall -= close_dual_block(g, d, &b);
+      move_cone(g, m, d, residual, row, dim, sparse, &sweep);
     }
     row += dim;
   }
-  return fall;
+  return sweep;
 }
 
 // The second pass
@@ -217,9 +325,9 @@ LANE_FN static mjtNum sweep_forces(Lane g, const mjModel* m, mjData* d, const mj
 LANE_FN static mjtNum sweep_friction(Lane g, const mjModel* m, mjData* d) {
   mjtNum fall = 0;
   for (int row = d->ne; row < d->ne + d->nf; row++) {
-    DualBlock b = open_dual_block(g, m, d, row, 1, true);
+    DualBlock b = open_dual_block(g, m, d, row, 1, NULL);
     mjtNum A = ct_max(mjMINVAL, AR_entry(m, d, row, row) - d->efc_R[row]);
-    mjtNum force = clamp_row(d, row, b.old[0] - b.residual[0] / A), step = force - b.old[0];
+    mjtNum force = clamp_friction(d, row, b.old[0] - b.residual[0] / A), step = force - b.old[0];
     fall -= A * step * step / 2 + step * b.residual[0];
     LANE_ONCE(g) {
       d->efc_force[row] = force;
@@ -252,12 +360,12 @@ LANE_FN static mjtNum sweep_contacts(Lane g, const mjModel* m, mjData* d) {
     const mjContact* contact = d->contact + d->efc_id[row];
     if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
       for (int end = row + 2 * (contact->dim - 1); row < end; row += 2) {
-        DualBlock b = open_dual_block(g, m, d, row, 2, true);
+        DualBlock b = open_dual_block(g, m, d, row, 2, NULL);
         balance_edges(&b);
         fall -= close_dual_block(g, d, &b);
       }
     } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
-      DualBlock b = open_dual_block(g, m, d, row, contact->dim, true);
+      DualBlock b = open_dual_block(g, m, d, row, contact->dim, NULL);
       solve_tangents(contact, &b);
       fall -= close_dual_block(g, d, &b);
       row += contact->dim;
@@ -268,37 +376,7 @@ LANE_FN static mjtNum sweep_contacts(Lane g, const mjModel* m, mjData* d) {
   return fall;
 }
 
-// States and statistics
-
-// State of the rows of the block that starts at row.
-LANE_FN static int dual_state(const mjData* d, int row, int dim) {
-  const mjtNum* f = d->efc_force + row;
-  if (row < d->ne) return mjCNSTRSTATE_QUADRATIC;
-  if (row < d->ne + d->nf) {
-    mjtNum loss = d->efc_frictionloss[row];
-    if (f[0] <= -loss) return mjCNSTRSTATE_LINEARPOS;
-    return f[0] >= loss ? mjCNSTRSTATE_LINEARNEG : mjCNSTRSTATE_QUADRATIC;
-  }
-  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
-    return f[0] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
-  }
-  const mjContact* contact = d->contact + d->efc_id[row];
-  mjtNum mu = contact->mu, normal = f[0] / mu, tangent = 0;
-  for (int q = 1; q < dim; q++) {
-    mjtNum scaled = f[q] / contact->friction[q - 1];
-    tangent += scaled * scaled;
-  }
-  tangent = ct_sqrt(tangent);
-  if (mu * normal >= tangent) return mjCNSTRSTATE_SATISFIED;
-  return normal + mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
-}
-
-// Rows of the block that starts at this row; 0 if it starts before.
-LANE_INLINE int dual_block_at(const mjData* d, int row) {
-  if (d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC) return 1;
-  const mjContact* contact = d->contact + d->efc_id[row];
-  return contact->efc_address == row ? contact->dim : 0;
-}
+// Statistics
 
 // Sets all states and counts what is active and what changed.
 LANE_FN static mjSolverStat set_dual_states(Lane g, mjData* d) {
@@ -307,7 +385,7 @@ LANE_FN static mjSolverStat set_dual_states(Lane g, mjData* d) {
   LANE_FOR(row, g, d->nefc) {
     int dim = dual_block_at(d, row);
     if (dim == 0) continue;
-    int state = dual_state(d, row, dim);
+    int state = dual_state(d, row, dim, d->efc_force + row);
     for (int q = 0; q < dim; q++) {
       changed += d->efc_state[row + q] != state;
       d->efc_state[row + q] = state;
@@ -340,7 +418,16 @@ LANE_INLINE mjtNum dual_scale(const mjModel* m) {
   return 1 / (m->stat.meaninertia * (mjtNum)(m->nv > 1 ? m->nv : 1));
 }
 
-LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
+// What rounding has left of b + AR f after some sweeps is made new.
+LANE_FN static void renew_residual(Lane g, const mjModel* m, const mjData* d, mjtNum* residual) {
+  lane_sync(g);
+  LANE_FOR(i, g, d->nefc) {
+    residual[i] = d->efc_b[i] + ct_AR_times_force(m, d, i);
+  }
+  lane_sync(g);
+}
+
+LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d, mjtNum* residual) {
   int done = 0, nnz = d->nefc * d->nefc;
   bool converged = false;
   mjtNum* diagonal = lane_scratch_num(g, d, 2 * d->nefc);
@@ -353,18 +440,22 @@ LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d) {
   if (ct_is_sparse(m)) {
     LANE_COUNT(nnz, i, g, d->nefc, d->efc_AR_rownnz[i]);
   }
-  set_dual_states(g, d);
+  mjSolverStat stat = set_dual_states(g, d);
   while (done < m->opt.iterations && !converged) {
-    mjtNum fall = sweep_forces(g, m, d, diagonal) * dual_scale(m);
-    mjSolverStat stat = set_dual_states(g, d);
-    stat.improvement = fall;
+    if (done && done % SWEEPS == 0) renew_residual(g, m, d, residual);
+    Sweep sweep = sweep_forces(g, m, d, residual, diagonal);
+    stat.improvement = sweep.fall * dual_scale(m);
+    stat.nactive += sweep.active;
+    stat.nchange = sweep.changed;
     LANE_ONCE(g) {
       ct_save_statistics(d, -1, done, stat);
     }
     done++;
-    converged = fall < m->opt.tolerance;
-    if (ct_hopeless(fall, done)) break;
+    converged = stat.improvement < m->opt.tolerance;
+    if (ct_hopeless(stat.improvement, done)) break;
   }
+  lane_sync(g);
+  set_dual_states(g, d);
   LANE_ONCE(g) {
     d->solver_niter[0] = done;
     d->solver_nnz[0] = nnz;
