@@ -29,8 +29,9 @@ LANE_INLINE bool project_is_wanted(const mjModel* m) {
 
 // Dense
 
-// x = D^-1/2 L^-T x, by one lane. Rows of J are mostly zero, and so is much of what becomes of
-// them.
+// Several lanes: each has rows of X, which are mostly zero, as rows of J are; then elements of AR.
+
+// x = D^-1/2 L^-T x, by one lane.
 LANE_FN static void project_row(const mjModel* m, const mjData* d, mjtNum* x) {
   for (int k = (int)m->nv - 1; k >= 0; k--) {
     mjtNum known = x[k];
@@ -43,40 +44,126 @@ LANE_FN static void project_row(const mjModel* m, const mjData* d, mjtNum* x) {
   }
 }
 
-LANE_FN static void dense_projection(Lane g, const mjModel* m, mjData* d, mjtNum* X, int stride) {
+LANE_FN static void project_dense_lanes(Lane g, const mjModel* m, mjData* d, mjtNum* X) {
   int nefc = d->nefc, nv = (int)m->nv;
   LANE_FOR(i, g, nefc) {
-    mjtNum* x = X + (size_t)i * (size_t)stride;
+    mjtNum* x = X + (size_t)i * (size_t)nv;
     ct_copy(x, d->efc_J + (size_t)i * (size_t)nv, nv);
-    for (int k = nv; k < stride; k++) x[k] = 0;
     project_row(m, d, x);
   }
   lane_sync(g);
-  LANE_FOR(i, g, nefc) {
-    const mjtNum* x = X + (size_t)i * (size_t)stride;
-    mjtNum* row = d->efc_AR + (size_t)i * (size_t)nefc;
-    for (int j = 0; j <= i; j++) {
-      mjtNum value = ct_dot(x, X + (size_t)j * (size_t)stride, stride);
-      if (j == i) value += d->efc_R[i];
-      row[j] = value;
-      d->efc_AR[(size_t)j * (size_t)nefc + (size_t)i] = value;
-    }
+  LANE_FOR(e, g, nefc * nefc) {
+    int i = e / nefc, j = e % nefc;
+    const mjtNum *x = X + (size_t)i * (size_t)nv, *y = X + (size_t)j * (size_t)nv;
+    mjtNum sum = 0;
+    for (int k = nv - 1; k >= 0; k--) sum += x[k] * y[k];
+    d->efc_AR[e] = i == j ? sum + d->efc_R[i] : sum;
   }
   lane_sync(g);
 }
 
+#ifndef __CUDACC__
+
+// One lane: four rows are a word, X[k * stride + i] of dof k and rows i to i + 3.
+
+// Rows i to i + 3 of J as words of X; zeros for rows that are not there.
+LANE_FN static void transpose_rows(const mjModel* m, const mjData* d, mjtNum* X, int stride,
+                                   int i) {
+  int nv = (int)m->nv, count = d->nefc - i < 4 ? d->nefc - i : 4;
+  const mjtNum* J = d->efc_J + (size_t)i * (size_t)nv;
+  for (int k = 0; k < nv; k += 4) {
+    Wide x[4];
+    int n = nv - k < 4 ? nv - k : 4;
+    for (int q = 0; q < 4; q++) {
+      x[q] = q >= count ? wide_all(0)
+             : n == 4   ? wide_load(J + q * nv + k)
+                        : ct_last_word_(J + q * nv + k, n);
+    }
+    wide_transpose(x);
+    for (int q = 0; q < n; q++) wide_store(X + (size_t)(k + q) * (size_t)stride + i, x[q]);
+  }
+}
+
+// X = D^-1/2 L^-T X for a word of rows. Returns how many dofs these have to do with, and which, the
+// last one first.
+LANE_FN static int project_word(const mjModel* m, const mjData* d, mjtNum* X, int stride,
+                                int* dof) {
+  int count = 0;
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    Wide known = wide_load(X + (size_t)k * (size_t)stride);
+    if (!wide_bits((WideMask)(known != wide_all(0)))) continue;
+    int n = m->M_rownnz[k] - 1;
+    const mjtNum* L = d->qLD + m->M_rowadr[k];
+    const int* column = m->M_colind + m->M_rowadr[k];
+    for (int e = 0; e < n; e++) {
+      mjtNum* x = X + (size_t)column[e] * (size_t)stride;
+      wide_store(x, wide_sub(wide_load(x), wide_mul(wide_all(L[e]), known)));
+    }
+    mjtNum scale = ct_sqrt(d->qLDiagInv[k]);
+    wide_store(X + (size_t)k * (size_t)stride, wide_mul(known, wide_all(scale)));
+    dof[count++] = k;
+  }
+  return count;
+}
+
+// Up to four numbers of a row of AR.
+LANE_INLINE void write_AR(mjData* d, int row, int column, Wide x) {
+  mjtNum* to = d->efc_AR + (size_t)row * (size_t)d->nefc + (size_t)column;
+  if (row >= d->nefc) return;
+  if (column + 4 <= d->nefc) {
+    wide_store(to, x);
+  } else {
+    for (int q = 0; column + q < d->nefc; q++) to[q] = x[q];
+  }
+}
+
+// Rows i to i + 3 of AR, which have to do with these dofs, in columns j to j + 3; and once more as
+// columns.
+LANE_FN static void multiply_words(mjData* d, const mjtNum* X, int stride, int i, int j,
+                                   const int* dof, int count) {
+  Wide sum[4];
+  for (int q = 0; q < 4; q++) sum[q] = wide_all(0);
+  for (int e = 0; e < count; e++) {
+    const mjtNum* x = X + (size_t)dof[e] * (size_t)stride;
+    Wide y = wide_load(x + j);
+    for (int q = 0; q < 4; q++) sum[q] = wide_add(sum[q], wide_mul(wide_all(x[i + q]), y));
+  }
+  for (int q = 0; q < 4; q++) write_AR(d, i + q, j, sum[q]);
+  if (i == j) return;
+  wide_transpose(sum);
+  for (int q = 0; q < 4; q++) write_AR(d, j + q, i, sum[q]);
+}
+
+LANE_FN static void project_dense_alone(const mjModel* m, mjData* d, mjtNum* X, int stride,
+                                        int* dof) {
+  for (int i = 0; i < stride; i += 4) {
+    transpose_rows(m, d, X, stride, i);
+    int count = project_word(m, d, X + i, stride, dof);
+    for (int j = 0; j <= i; j += 4) multiply_words(d, X, stride, i, j, dof, count);
+  }
+  for (int i = 0; i < d->nefc; i++) d->efc_AR[(size_t)i * (size_t)(d->nefc + 1)] += d->efc_R[i];
+}
+
+#endif
+
 LANE_FN static int project_dense(Lane g, const mjModel* m, mjData* d) {
-  int placed, stride = ((int)m->nv + 3) / 4 * 4;
-  mjtSize most = INT_MAX / (d->nefc > stride ? d->nefc : stride);  // rows that can be counted
-  if (d->nefc > most) return CT_ROWS_FULL;
+  int placed, nv = (int)m->nv, stride = d->nefc <= INT_MAX - 3 ? (d->nefc + 3) / 4 * 4 : INT_MAX;
+  if (stride > INT_MAX / (stride > nv ? stride : nv)) return CT_ROWS_FULL;  // not to be counted
   LANE_ALONE(g) {
     d->nA = d->nefc * d->nefc;
   }
   LANE_ANSWER(placed, g, ct_place_arrays(m, d, CT_PLACED_AR));
   if (!placed) return CT_ROWS_FULL;
-  mjtNum* X = lane_scratch_num(g, d, d->nefc * stride);
-  if (!X) return CT_STACK_FULL;
-  dense_projection(g, m, d, X, stride);
+  mjtNum* X = lane_scratch_num(g, d, stride * nv);
+  int* dof = lane_scratch_int(g, d, nv);
+  if (!X || !dof) return CT_STACK_FULL;
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    project_dense_alone(m, d, X, stride, dof);
+    return CT_OK;
+  }
+#endif
+  project_dense_lanes(g, m, d, X);
   return CT_OK;
 }
 
