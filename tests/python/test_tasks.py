@@ -1,5 +1,6 @@
 """The tasks of corten.tasks are Gymnasium's, seed for seed. Skipped without Gymnasium and mujoco."""
 
+import collections
 import importlib.util
 import subprocess
 import sys
@@ -269,9 +270,14 @@ class Tasks(unittest.TestCase):
             def observe(self):
                 return self.qpos
 
+            def measure(self):
+                return Measured(self.qpos[:, 2], {"all": [self.qpos]})
+
             def judge(self, before, actions):
+                moved.append(float(abs(self.qpos[:, 2] - before.height).max() + abs(self.qpos - before.rest["all"][0]).max()))
                 return self.qpos[:, 2], self.qpos[:, 2] < 0, {"height": self.qpos[:, 2]}
 
+        Measured, moved = collections.namedtuple("Measured", "height rest"), []
         for arrays in ("numpy", "torch"):
             if arrays == "torch" and importlib.util.find_spec("torch") is None:
                 continue
@@ -285,6 +291,14 @@ class Tasks(unittest.TestCase):
             for one, copy in zip(seen, copies):
                 np.testing.assert_array_equal(one, copy)
             self.assertFalse(np.array_equal(seen[0], seen[-3]))
+            self.assertGreater(min(moved), 0)
+            envs = Careless(support.model_path("humanoid"), 3, arrays=arrays, autoreset_mode="SameStep", max_episode_steps=2)
+            start = envs.reset(seed=0)[0]
+            before = envs.step(np.ones((3, 21)))[0]
+            found = envs.step(np.ones((3, 21)))
+            last = np.array([np.asarray(row) for row in found[4]["final_obs"]])
+            self.assertTrue(np.array_equal(found[0], start))  # anew
+            self.assertTrue((last != np.asarray(before)).any() and (last != np.asarray(found[0])).any(axis=1).all())
 
     def test_what_a_task_says_has_a_number_for_each(self):
         from corten.vector import VectorEnv

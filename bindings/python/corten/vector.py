@@ -129,7 +129,7 @@ class VectorEnv(_VectorEnv):
         return self.start_qpos, self.start_qvel
 
     def measure(self) -> Any:
-        """What judge wants to know from before the step; a copy."""
+        """What judge wants to know from before the step."""
         return None
 
     def observe(self) -> Any:
@@ -165,7 +165,7 @@ class VectorEnv(_VectorEnv):
         if fresh and mode is DISABLED and not self._on_device:
             raise RuntimeError('episodes have ended: reset(options={"reset_mask": terminated | truncated}) comes first')
 
-        before = self.measure()
+        before = self._kept(self.measure())
         self.ctrl[:] = actions
         self._run(~new if fresh else None)
         self._elapsed += 1
@@ -217,6 +217,15 @@ class VectorEnv(_VectorEnv):
         if self.xp is np:
             return values if values.base is None else values.copy()
         return values.clone() if values.untyped_storage().data_ptr() in self._places else values
+
+    def _kept(self, values):
+        """The same of what measure() gives, one array or some."""
+        if isinstance(values, dict):
+            return {name: self._kept(one) for name, one in values.items()}
+        if isinstance(values, (tuple, list)):
+            some = [self._kept(one) for one in values]
+            return type(values)(*some) if hasattr(values, "_fields") else type(values)(some)
+        return self._own(values) if isinstance(values, np.ndarray if self.xp is np else self.xp.Tensor) else values
 
     def _column(self, what, values, dtype=None):
         """What a task has said of each environment."""
@@ -272,7 +281,7 @@ class VectorEnv(_VectorEnv):
 
     def _start_at_once(self, infos, done):
         """SAME_STEP: what was seen last goes into infos, and the next episodes begin."""
-        final = {"final_obs": self._rows(self.observe(), done), "final_info": self._only(infos, done),
+        final = {"final_obs": self._rows(self._own(self.observe()), done), "final_info": self._only(infos, done),
                  "_final_obs": done, "_final_info": done}
         self._begin(done)
         return {**self._infos(infos, ~done, self.describe(), done), **final}
