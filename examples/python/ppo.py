@@ -149,6 +149,18 @@ class Trainer:
         self.ended = []
         return float(returns[done].mean()) if bool(done.any()) else None
 
+    @torch.no_grad()
+    def evaluate(self):
+        """Mean return of an episode of every environment without exploration."""
+        seen = self.envs.reset(seed=self.o.seed + self.o.envs)[0]
+        total, alive = torch.zeros_like(self.episode), torch.ones_like(self.episode)
+        for _ in range(self.envs.unwrapped.max_episode_steps):
+            action = self.agent.mean(self.scale_seen(seen.float()))
+            seen, reward, terminated, truncated, _ = self.envs.step((action * self.limit).clip(-self.limit, self.limit))
+            total += reward.float() * alive
+            alive *= ~(terminated | truncated)
+        return float(total.mean())
+
     def train(self):
         o = self.o
         each = o.horizon * o.envs
@@ -188,7 +200,9 @@ def read_options(arguments=None):
 
 def main():
     options = read_options()
-    curve = Trainer(options).train()
+    trainer = Trainer(options)
+    curve = trainer.train()
+    print(f"without exploration the return is {trainer.evaluate():.1f}", flush=True)
     if options.curve:
         with open(options.curve, "w", encoding="utf-8") as file:
             file.write("steps,seconds,return\n" + "".join(f"{a},{b:.1f},{c:.1f}\n" for a, b, c in curve))

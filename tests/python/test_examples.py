@@ -41,8 +41,10 @@ class Examples(unittest.TestCase):
     def test_ppo_learns(self):
         import ppo
         options = ppo.read_options(["InvertedPendulum-v5", "--steps", "16384", "--envs", "16", "--report", "4"])
-        curve = ppo.Trainer(options).train()
+        trainer = ppo.Trainer(options)
+        curve = trainer.train()
         self.assertGreater(curve[-1][2], 3 * curve[0][2])
+        self.assertGreater(trainer.evaluate(), 3 * curve[0][2])
 
 
 if __name__ == "__main__":
