@@ -55,7 +55,8 @@ LANE_FN bool ct_surely_farther(const mjModel* m, const mjData* d, int geom1, int
                                mjtNum than) {
   int type1 = m->geom_type[geom1], type2 = m->geom_type[geom2];
   bool solved = !(m->opt.disableflags & mjDSBL_NATIVECCD) && ct_is_convex_pair(type1, type2);
-  if (!solved && type1 != mjGEOM_SPHERE && type2 != mjGEOM_SPHERE) return false;
+  bool capsules = type1 == mjGEOM_CAPSULE && type2 == mjGEOM_CAPSULE;
+  if (!solved && !capsules && type1 != mjGEOM_SPHERE && type2 != mjGEOM_SPHERE) return false;
   mjtNum reach1 = reach_of(m, geom1), reach2 = reach_of(m, geom2);
   if (!(reach1 >= 0 && reach2 >= 0)) return false;
   mjtNum between = ct_dist3(d->geom_xpos + 3 * geom1, d->geom_xpos + 3 * geom2);
