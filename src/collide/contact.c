@@ -1,5 +1,7 @@
 #include "collide/contact.h"
 
+#include <string.h>
+
 typedef struct {  // what all contacts of a pair share
   mjtNum friction[5], solref[mjNREF], solreffriction[mjNREF], solimp[mjNIMP];
   mjtNum includemargin;
@@ -116,12 +118,25 @@ LANE_FN bool ct_complete_frame(mjtNum frame[9]) {
   return true;
 }
 
-// The fields that are the same for all kinds of contacts. False if the hit has no normal.
-LANE_FN static inline bool write_contact(mjContact* c, const ct_Hit* hit, const PairParameters* p) {
+// The frame of contact i of a pair. Contacts of one face have it in common.
+LANE_FN static inline bool write_frame(mjContact* c, const ct_Hit* hit, int i) {
+#ifndef __CUDACC__
+  if (i && !memcmp(hit[0].frame, hit[-1].frame, sizeof(hit->frame))) {
+    ct_copy(c[0].frame, c[-1].frame, 9);
+    return true;  // or the one before was bad already
+  }
+#endif
+  (void)i;
+  ct_copy(c->frame, hit->frame, 6);
+  return ct_complete_frame(c->frame);
+}
+
+// The fields that are the same for all kinds of contacts. False if hit i of a pair has no normal.
+LANE_FN static inline bool write_contact(mjContact* c, const ct_Hit* hit, int i,
+                                         const PairParameters* p) {
   c->dist = hit->dist;
   ct_copy3(c->pos, hit->pos);
-  ct_copy(c->frame, hit->frame, 6);
-  bool good = ct_complete_frame(c->frame);
+  bool good = write_frame(c, hit, i);
   c->includemargin = p->includemargin;
   ct_copy(c->friction, p->friction, 5);
   ct_copy(c->solref, p->solref, mjNREF);
@@ -141,7 +156,7 @@ LANE_FN bool ct_write_contacts(const mjModel* m, mjContact* contact, const ct_Hi
   bool good = p.dim >= 1 && p.dim <= 6;
   for (int i = 0; i < count; i++) {
     mjContact* c = contact + i;
-    good = write_contact(c, hit + i, &p) && good;
+    good = write_contact(c, hit + i, i, &p) && good;
     c->geom1 = c->geom[0] = pair.geom1;
     c->geom2 = c->geom[1] = pair.geom2;
     c->flex[0] = c->flex[1] = c->elem[0] = c->elem[1] = c->vert[0] = c->vert[1] = -1;
@@ -166,7 +181,7 @@ LANE_FN bool ct_write_touches(const mjModel* m, mjContact* contact, const ct_Hit
   bool good = p.dim >= 1 && p.dim <= 6;
   for (int i = 0; i < count; i++) {
     mjContact* c = contact + i;
-    good = write_contact(c, hit + i, &p) && good;
+    good = write_contact(c, hit + i, i, &p) && good;
     for (int k = 0; k < 2; k++) {
       c->geom[k] = touch->side[k].geom;
       c->flex[k] = touch->side[k].flex;
