@@ -7,12 +7,17 @@
 
 // Beyond these a step is better off with a search, whose cost does not grow with pairs that are
 // far from each other.
+enum { WORD = 4 };
 enum { MOST_GEOMS = 512, MOST_PAIRS = 2048, MOST_PREDEFINED = 1024 };
 
 size_t ct_meeting_room(const mjModel* m) {
   if (m->ngeom > MOST_GEOMS || m->npair > MOST_PREDEFINED || m->nbody > 0xffff) return 0;
   size_t most = (size_t)m->ngeom * (size_t)(m->ngeom ? m->ngeom - 1 : 0) / 2;
   return (most < MOST_PAIRS ? most : MOST_PAIRS) + (size_t)m->npair;
+}
+
+size_t ct_meeting_slots(const mjModel* m) {
+  return ct_meeting_room(m) ? (size_t)m->ngeom + WORD - 1 : 0;
 }
 
 size_t ct_meeting_integers(const mjModel* m) {
@@ -131,11 +136,7 @@ static void append_bodies(Making* w, int b1, int b2) {
       append(w, g1, g2, by_tree ? CT_MEET_BY_TREE : CT_MEET_BY_LOOPS);
     }
   }
-  if (w->count == first || w->count > w->room) return;
-  if (by_tree) sort_from(w, first);
-  int* run = writable(w->to->runs) + 2 * w->to->nrun++;
-  run[0] = (int)signature;
-  run[1] = w->count;
+  if (by_tree && w->count <= w->room) sort_from(w, first);
 }
 
 static int list_all(Making* w) {
@@ -153,12 +154,89 @@ static int list_all(Making* w) {
   return w->count <= w->room ? w->count : CT_NO_MEETINGS;
 }
 
+// Words
+
+typedef struct {
+  int slot_of[MOST_GEOMS];    // by geom; -1: it is in no pair
+  int start[MOST_GEOMS + 1];  // where the pairs of each slot begin, by their smaller slots
+} Slots;
+
+static int smaller_slot(const Slots* s, int two) {
+  int a = s->slot_of[ct_first_geom(two)], b = s->slot_of[ct_second_geom(two)];
+  return a < b ? a : b;
+}
+
+static int larger_slot(const Slots* s, int two) {
+  int a = s->slot_of[ct_first_geom(two)], b = s->slot_of[ct_second_geom(two)];
+  return a < b ? b : a;
+}
+
+static void give_slots(Slots* s, ct_Meetings* to, int ngeom) {
+  int* slots = writable(to->slots);
+  for (int geom = 0; geom < ngeom; geom++) s->slot_of[geom] = -1;
+  for (int i = 0; i < to->count; i++) {
+    if (to->how[i] >= 0) continue;
+    s->slot_of[ct_first_geom(to->geoms[i])] = s->slot_of[ct_second_geom(to->geoms[i])] = 0;
+  }
+  to->nslot = 0;
+  for (int geom = 0; geom < ngeom; geom++) {
+    if (s->slot_of[geom] < 0) continue;
+    s->slot_of[geom] = to->nslot;
+    slots[to->nslot++] = geom;
+  }
+  for (int i = to->nslot; i % WORD; i++) slots[i] = slots[i - 1];
+}
+
+// Numbers of the pairs in `order`, by their smaller slots; start[s] becomes where those of slot s
+// end.
+static void order_by_slots(Slots* s, const ct_Meetings* to, int* order) {
+  for (int i = 0; i <= to->nslot; i++) s->start[i] = 0;
+  for (int i = 0; i < to->count; i++) {
+    if (to->how[i] < 0) s->start[smaller_slot(s, to->geoms[i]) + 1]++;
+  }
+  for (int i = 0; i < to->nslot; i++) s->start[i + 1] += s->start[i];
+  for (int i = 0; i < to->count; i++) {
+    if (to->how[i] < 0) order[s->start[smaller_slot(s, to->geoms[i])]++] = i;
+  }
+}
+
+static void set_place(int* places, int at, int place) {
+  unsigned shift = 16 * (unsigned)(at % 2), old = (unsigned)places[at / 2];
+  places[at / 2] = (int)((old & ~(0xffffu << shift)) | (unsigned)place << shift);
+}
+
+// The order lies in `words` itself, which are never more than the pairs that they were made of.
+static void arrange_words(ct_Meetings* to, int ngeom) {
+  Slots s;
+  int *rows = writable(to->rows), *words = writable(to->words), *places = writable(to->places);
+  give_slots(&s, to, ngeom);
+  order_by_slots(&s, to, words);
+  int nword = 0;
+  to->nrow = 0;
+  for (int slot = 0, k = 0; slot < to->nslot; slot++) {
+    int first = nword;
+    for (; k < s.start[slot]; k++) {
+      int pair = words[k], other = larger_slot(&s, to->geoms[pair]), w = first;
+      while (w < nword && words[w] >> WORD != other / WORD) w++;
+      if (w == nword) {
+        words[nword++] = other / WORD << WORD;
+        places[2 * w] = places[2 * w + 1] = 0;
+      }
+      words[w] |= 1 << other % WORD;
+      set_place(places, WORD * w + other % WORD, pair);
+    }
+    if (nword == first) continue;
+    rows[2 * to->nrow] = slot;
+    rows[2 * to->nrow++ + 1] = nword;
+  }
+}
+
 void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
   Making w = {to, m, all_masks, (int)ct_meeting_room(m), 0, 0};
   to->key = ct_meeting_key(m, all_masks);
   to->count = CT_NO_MEETINGS;
   to->room = w.room;
-  to->nrun = 0;
+  to->nslot = to->nrow = 0;
   if (!w.room) return;
   int* copy = writable(to->integers);
 #define COPY_ARRAY(name_, count_)                                     \
@@ -167,15 +245,40 @@ void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
   CT_MEETING_INTEGERS(COPY_ARRAY)
 #undef COPY_ARRAY
   if (ids_are_good(m)) to->count = list_all(&w);
+  if (to->count > 0) arrange_words(to, (int)m->ngeom);
+}
+
+// Arrays are short, so that calls of memcmp would take longer than the comparison. What differs
+// stands in the bits of the answer; the last words may overlap those before them.
+typedef int Ints __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline Ints differences(const int* a, const int* b) {
+  return *(const Ints*)a ^ *(const Ints*)b;
+}
+
+typedef struct {
+  Ints four;
+  int one;
+} Differences;
+
+static inline void compare_ints(Differences* to, const int* a, const int* b, int n) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) to->four |= differences(a + i, b + i);
+  if (i == n) return;
+  if (i) {
+    to->four |= differences(a + n - 4, b + n - 4);
+    return;
+  }
+  for (; i < n; i++) to->one |= a[i] ^ b[i];
 }
 
 bool ct_meetings_hold(const ct_Meetings* meetings, const mjModel* m, bool all_masks) {
   const int* copy = meetings->integers;
-  bool same = meetings->key == ct_meeting_key(m, all_masks);
-#define COMPARE_ARRAY(name_, count_)                                                     \
-  same = same && (!(count_) || !memcmp(copy, m->name_, (size_t)(count_) * sizeof(int))); \
+  Differences differ = {{0, 0, 0, 0}, meetings->key ^ ct_meeting_key(m, all_masks)};
+#define COMPARE_ARRAY(name_, count_)                    \
+  compare_ints(&differ, copy, m->name_, (int)(count_)); \
   copy += (count_);
   CT_MEETING_INTEGERS(COMPARE_ARRAY)
 #undef COMPARE_ARRAY
-  return same;
+  return !(differ.one | differ.four[0] | differ.four[1] | differ.four[2] | differ.four[3]);
 }

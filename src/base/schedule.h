@@ -22,13 +22,17 @@ typedef struct ct_Levels_ {
 
 // Pairs of geoms that can meet, in the order of their contacts: base/meetings.h.
 typedef struct ct_Meetings_ {
-  int count;         // CT_NO_MEETINGS: no list, somebody has to search
-  int room;          // 0: never a list, the model is too large
-  int key;           // flags that it was made under
-  const int* geoms;  // (count) the two as one number, that of the smaller type first
-  const int* how;    // (count) the predefined pair, or one of CT_MEET_...
-  int nrun;          // pairs of bodies that have pairs which are not predefined
-  const int* runs;   // (nrun x 2) the bodies as one number, and where their pairs end in the list
+  int count;            // CT_NO_MEETINGS: no list, somebody has to search
+  int room;             // 0: never a list, the model is too large
+  int key;              // flags that it was made under
+  const int* geoms;     // (count) the two as one number, that of the smaller type first
+  const int* how;       // (count) the predefined pair, or one of CT_MEET_...
+  int nslot;            // geoms of pairs that are not predefined: four neighbours share a word
+  const int* slots;     // (nslot) their ids, rising
+  int nrow;             // slots that have partners behind them
+  const int* rows;      // (nrow x 2) the slot, and where its partners end in `words`
+  const int* words;     // four slots: which four, times 16, and which of them are partners, as bits
+  const int* places;    // (words x 2) where the pairs with these four are in the list: 16 bits each
   const int* integers;  // copy of the model's arrays that it was made from
 } ct_Meetings;
 
@@ -66,16 +70,21 @@ typedef struct ct_Schedule_ {
                       array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge) array_( \
                           elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m)) \
                           array_(meetings.how, ct_meeting_room(m))                               \
-                              array_(meetings.runs, 2 * ct_meeting_room(m))                      \
-                                  array_(meetings.integers, ct_meeting_integers(m))              \
-                                      array_(separators, CT_SEPARATOR_SIZE* ct_separator_room(m))
+                              array_(meetings.slots, ct_meeting_slots(m))                        \
+                                  array_(meetings.rows, 2 * ct_meeting_slots(m))                 \
+                                      array_(meetings.words, ct_meeting_room(m))                 \
+                                          array_(meetings.places, 2 * ct_meeting_room(m))        \
+                                              array_(meetings.integers, ct_meeting_integers(m))  \
+                                                  array_(separators,                             \
+                                                         CT_SEPARATOR_SIZE* ct_separator_room(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);
 
-// Pairs that the list of meetings has room for, and integers that it is made from. By sizes of the
-// model alone, so that an edited model still fits its data. 0: there is never a list.
+// Pairs that the list of meetings has room for, their geoms, and integers that it is made from. By
+// sizes of the model alone, so that an edited model still fits its data. 0: there is never a list.
 size_t ct_meeting_room(const mjModel* m);
+size_t ct_meeting_slots(const mjModel* m);
 size_t ct_meeting_integers(const mjModel* m);
 
 // Entries of the table of separators, and ints of each.

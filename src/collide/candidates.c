@@ -16,6 +16,8 @@
 
 #include "collide/candidates.h"
 
+#include <stdint.h>
+
 #include "base/meetings.h"
 #include "base/memory/scratch.h"
 #include "collide/bounds.h"
@@ -27,7 +29,7 @@
 enum { AXES_APART, AXES_MEET, AXES_UNCLEAR };
 
 LANE_INLINE Wide wide_abs(Wide x) {
-  return wide_larger(x, wide_sub(wide_all(0), x));
+  return (Wide)((WideMask)x & ~(WideMask)wide_all((mjtNum)-0.0));
 }
 
 // The word that begins with the three numbers behind the first; its last place is anything.
@@ -60,6 +62,46 @@ LANE_INLINE int ask_axes(const mjtNum box1[6], const mjtNum pos1[3], const mjtNu
   unsigned apart = wide_bits((WideMask)(gap > doubt) & turns) & 7;
   unsigned meet = wide_bits((WideMask)(gap < -doubt) & turns) & 7;
   return apart ? AXES_APART : meet == 7 ? AXES_MEET : AXES_UNCLEAR;
+}
+
+// A box of a plane, which has no end along x and y, and one that ends everywhere. Numbers of the
+// first are so large that what the exact test computes with them is off by what is doubted here.
+LANE_INLINE int ask_plane_box(const mjtNum plane[6], const mjtNum pos1[3], const mjtNum mat1[9],
+                              const mjtNum box2[6], const mjtNum pos2[3], const mjtNum mat2[9],
+                              mjtNum margin) {
+  if (sizeof(mjtNum) == 4) return AXES_UNCLEAR;
+  mjtNum x[3], y[3], n[3], offset[3], along[3];
+  ct_column3(x, mat1, 0);
+  ct_column3(y, mat1, 1);
+  ct_column3(n, mat1, 2);
+  ct_mul_mat_vec3(offset, mat2, box2);
+  ct_add_to3(offset, pos2);
+  ct_sub_from3(offset, pos1);
+  ct_mul_mat_t_vec3(along, mat2, n);
+  mjtNum height = ct_dot3(offset, n), reach = margin, size = ct_abs(margin);
+  for (int k = 0; k < 3; k++) {
+    reach += ct_abs(box2[3 + k] * along[k]);
+    size += ct_abs(pos1[k]) + ct_abs(pos2[k]) + ct_abs(box2[k]) + ct_abs(box2[3 + k]);
+  }
+  mjtNum low = plane[2] - plane[5] - reach, high = plane[2] + plane[5] + reach;
+  mjtNum skew = ct_abs(ct_dot3(x, n)) + ct_abs(ct_dot3(y, n)) + ct_abs(ct_dot3(n, n) - 1);
+  mjtNum all = plane[3] + plane[4] + plane[5] + size;
+  for (int k = 0; k < 3; k++) all += ct_abs(plane[k]);
+  mjtNum doubt = all * ((mjtNum)4e-15 + 2 * skew);
+  if (!(doubt < 1) || !(size < (mjtNum)(mjMAXVAL / 100)) || plane[0] != 0 || plane[1] != 0 ||
+      !(ct_dot3(x, x) > (mjtNum)0.9) || !(ct_dot3(y, y) > (mjtNum)0.9)) {
+    return AXES_UNCLEAR;
+  }
+  if (height > high + doubt || height < low - doubt) return AXES_APART;
+  return height > low + doubt && height < high - doubt ? AXES_MEET : AXES_UNCLEAR;
+}
+
+LANE_INLINE bool is_endless_plane(const mjtNum box[6]) {
+  return box[3] >= (mjtNum)mjMAXVAL && box[4] >= (mjtNum)mjMAXVAL && box[5] < (mjtNum)mjMAXVAL;
+}
+
+LANE_INLINE bool ends_everywhere(const mjtNum box[6]) {
+  return box[3] < (mjtNum)mjMAXVAL && box[4] < (mjtNum)mjMAXVAL && box[5] < (mjtNum)mjMAXVAL;
 }
 
 #endif
@@ -115,6 +157,9 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
     int axes2 = ask_axes(box2, pos2, mat2, box1, pos1, mat1, margin);
     if (axes2 == AXES_APART) return false;
     if (axes1 == AXES_MEET && axes2 == AXES_MEET) return true;
+  } else if (is_endless_plane(box1) && ends_everywhere(box2)) {
+    int answer = ask_plane_box(box1, pos1, mat1, box2, pos2, mat2, margin);
+    if (answer != AXES_UNCLEAR) return answer == AXES_MEET;
   }
 #endif
   return ct_boxes_meet_exactly(box1, pos1, mat1, box2, pos2, mat2, margin);
@@ -202,95 +247,91 @@ LANE_FN static bool bounds_meet(const mjModel* m, const mjData* d, int g1, int g
   return boxes_surely_meet(&box1, &box2) || body_boxes_meet(m, d, g1, g2);
 }
 
-// What is left to ask about a listed pair whose spheres meet; close: and the boxes around them.
+// What is left to ask about a listed pair whose spheres meet; close: and the boxes around them;
+// loose: somebody else asks about boxes of round pairs.
 LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
-                              bool sleep) {
+                              bool sleep, bool loose) {
   if (how >= 0) return !ct_predefined_asleep(m, d, how);
   int b1 = m->geom_bodyid[p.geom1], b2 = m->geom_bodyid[p.geom2];
   if (sleep && ct_sleep_apart(m, d, b1, b2)) return false;
   int g1 = b1 < b2 ? p.geom1 : p.geom2, g2 = b1 < b2 ? p.geom2 : p.geom1;
   if (!close && !bounds_meet(m, d, g1, g2)) return false;
-  return how != CT_MEET_BY_TREE ||
-         ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
-                       m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2,
-                       ct_pair_margin(m, p));
+  return how != CT_MEET_BY_TREE || (loose && ct_is_round_pair(m, g1, g2)) ||
+         ct_geom_boxes_meet(m, d, p);
 }
 
 #ifndef __CUDACC__
 
-enum { LONG_LIST = 32 };                            // pairs from which on it pays to gather spheres
-enum { MANY_PAIRS = 256, MANY_OF_TWO_BODIES = 3 };  // and boxes of bodies, if these have so many
+enum { LONG_LIST = 16 };  // pairs from which on it pays to gather spheres
 
-typedef struct {  // of a geom; the radius has the geom's part of the margin
-  mjtNum centre[3], radius;
-} Sphere;
+// Spheres of four geoms. NaN radii answer no question: those of geoms that are not bounded, that
+// have a negative margin or are so far out that the ends of boxes around them have few digits.
+enum { FOUR_SPHERES = 4 * LANE_WIDTH };  // x, y, z, and radii with the geoms' part of the margin
 
-typedef struct {  // a box around the spheres of a body; what is fourth keeps nothing apart
-  mjtNum low[4], high[4];
-} Around;
-
-// What spheres say about listed pairs, as bits. NaN radii say nothing: those of geoms that are not
-// bounded, that have a negative margin or are so far out that the ends of boxes around them have
-// few digits.
+// What spheres say about one geom and four others, as bits.
 typedef struct {
   unsigned apart;  // beyond rounding: ct_spheres_meet says so too
   unsigned close;  // beyond rounding: they meet, and boxes around them along all axes do
 } FourAnswers;
 
-LANE_INLINE Sphere sphere_of(const mjModel* m, const mjData* d, int geom) {
-  const mjtNum most = sizeof(mjtNum) == 4 ? 16 : (mjtNum)1e8;
-  mjtNum r = m->geom_rbound[geom], margin = ct_margin_of_geom(m, geom);
-  const mjtNum* x = d->geom_xpos + 3 * geom;
-  bool known = r > 0 && margin >= 0 && ct_abs(x[0]) + ct_abs(x[1]) + ct_abs(x[2]) < most * r;
-  Sphere sphere = {{x[0], x[1], x[2]}, known ? r + margin : (mjtNum)NAN};
-  return sphere;
+LANE_INLINE void gather_four(const mjModel* m, const mjData* d, const int slots[4], mjtNum* four) {
+  const Wide most = wide_all(sizeof(mjtNum) == 4 ? 16 : (mjtNum)1e8);
+  const mjtNum *bound = m->geom_rbound, *own = m->geom_margin;
+  Wide x[4], r = {bound[slots[0]], bound[slots[1]], bound[slots[2]], bound[slots[3]]};
+  Wide margin = {own[slots[0]], own[slots[1]], own[slots[2]], own[slots[3]]};
+  if (m->opt.enableflags & mjENBL_OVERRIDE) margin = wide_all(m->opt.o_margin / 2);
+  for (int k = 0; k < 4; k++) x[k] = wide_load(d->geom_xpos + 3 * slots[k]);
+  wide_transpose(x);
+  Wide far = wide_abs(x[0]) + wide_abs(x[1]) + wide_abs(x[2]);
+  WideMask known =
+      (WideMask)(r > wide_all(0)) & (WideMask)(margin >= wide_all(0)) & (WideMask)(far < most * r);
+  for (int k = 0; k < 3; k++) wide_store(four + LANE_WIDTH * k, x[k]);
+  wide_store(four + 3 * LANE_WIDTH, (Wide)((WideMask)(r + margin) | ~known));
 }
 
-// Boxes are larger than their spheres, and sides NaN if a radius is: nothing is apart then.
-LANE_FN static void gather_body(const mjModel* m, const mjData* d, bool all_masks, int b,
-                                Sphere* sphere, Around* around) {
-  Wide low = wide_all((mjtNum)HUGE_VAL), high = wide_all(-(mjtNum)HUGE_VAL), odd = wide_all(0);
-  for (int i = 0; i < m->body_geomnum[b]; i++) {
-    int geom = m->body_geomadr[b] + i;
-    if (!all_masks && !ct_geom_collides(m, geom)) continue;
-    sphere[geom] = sphere_of(m, d, geom);
-    if (!around) continue;
-    Wide x = wide_load(sphere[geom].centre), r = wide_all(sphere[geom].radius * (mjtNum)1.00001);
-    Wide a = wide_sub(x, r), z = wide_add(x, r);
-    low = wide_smaller(a, low);
-    high = wide_larger(z, high);
-    odd = wide_add(odd, wide_sub(r, r));
+LANE_INLINE FourAnswers ask_four(const Wide one[4], const mjtNum* four) {
+  Wide squared = wide_all(0);
+  for (int k = 0; k < 3; k++) {
+    Wide apart = wide_sub(wide_load(four + LANE_WIDTH * k), one[k]);
+    squared = k ? wide_add(squared, wide_mul(apart, apart)) : wide_mul(apart, apart);
   }
-  if (!around) return;
-  wide_store(around->low, wide_add(low, odd));
-  wide_store(around->high, wide_add(high, odd));
-  around->low[3] = around->high[3] = 0;
+  Wide reach = wide_add(wide_load(four + 3 * LANE_WIDTH), one[3]), square = wide_mul(reach, reach);
+  FourAnswers answers = {
+      wide_bits((WideMask)(squared > wide_mul(square, wide_all((mjtNum)1.00001)))),
+      wide_bits((WideMask)(squared < wide_mul(square, wide_all((mjtNum)0.99999))))};
+  return answers;
 }
 
-LANE_INLINE bool bodies_apart(const Around* around, int two) {
-  const Around *a = around + ct_first_body(two), *b = around + ct_second_body(two);
-  WideMask apart = (WideMask)(wide_load(a->low) > wide_load(b->high)) |
-                   (WideMask)(wide_load(b->low) > wide_load(a->high));
-  return wide_bits(apart) != 0;
+// A plane and four spheres. One that is so large, or so oddly turned, that rounding counts says
+// nothing.
+typedef struct {
+  Wide normal[3], pos[3], margin, doubt;
+} Plane;
+
+LANE_FN static Plane plane_of(const mjModel* m, const mjData* d, int geom) {
+  const mjtNum little = sizeof(mjtNum) == 4 ? (mjtNum)1e-5 : (mjtNum)1e-12;
+  const mjtNum *x = d->geom_xpos + 3 * geom, *mat = d->geom_xmat + 9 * geom;
+  mjtNum margin = ct_margin_of_geom(m, geom), n[3];
+  ct_column3(n, mat, 2);
+  bool odd = !(ct_abs(ct_dot3(n, n) - 1) < (mjtNum)1e-3) || !(margin >= 0);
+  Plane plane;
+  for (int k = 0; k < 3; k++) {
+    plane.normal[k] = wide_all(n[k]);
+    plane.pos[k] = wide_all(x[k]);
+  }
+  plane.margin = wide_all(margin);
+  plane.doubt = wide_all(odd ? (mjtNum)NAN : little * (ct_abs(x[0]) + ct_abs(x[1]) + ct_abs(x[2])));
+  return plane;
 }
 
-// Squares of what lies between two centres along the axes; last, the square of what both reach.
-LANE_INLINE Wide squares_between(const Sphere* sphere, int two) {
-  Wide a = wide_load(sphere[ct_first_geom(two)].centre);
-  Wide b = wide_load(sphere[ct_second_geom(two)].centre);
-  Wide x = __builtin_shufflevector(wide_sub(a, b), wide_add(a, b), 0, 1, 2, 7);
-  return wide_mul(x, x);
-}
-
-LANE_INLINE FourAnswers ask_four(const Sphere* sphere, const int* geoms) {
-  Wide square[4];
-  for (int k = 0; k < 4; k++) square[k] = squares_between(sphere, geoms[k]);
-  wide_transpose(square);
-  Wide distance = wide_add(wide_add(square[0], square[1]), square[2]);
-  Wide more = wide_mul(square[3], wide_all((mjtNum)1.00001));
-  Wide less = wide_mul(square[3], wide_all((mjtNum)0.99999));
-  FourAnswers answers = {wide_bits((WideMask)(distance > more)),
-                         wide_bits((WideMask)(distance < less))};
+LANE_INLINE FourAnswers ask_plane(const Plane* plane, const mjtNum* four) {
+  Wide height = wide_all(0), reach = wide_load(four + 3 * LANE_WIDTH) + plane->margin;
+  for (int k = 0; k < 3; k++) {
+    height += (wide_load(four + LANE_WIDTH * k) - plane->pos[k]) * plane->normal[k];
+  }
+  Wide doubt = reach * wide_all((mjtNum)1e-5) + plane->doubt;
+  FourAnswers answers = {wide_bits((WideMask)(height > reach + doubt)),
+                         wide_bits((WideMask)(height < reach - doubt))};
   return answers;
 }
 
@@ -300,34 +341,64 @@ LANE_INLINE bool listed_spheres_meet(const mjModel* m, const mjData* d, const ct
   return ct_spheres_meet(m, d, p.geom1, p.geom2, ct_pair_margin(m, p));
 }
 
-// Appends those of the listed pairs first to end - 1 whose spheres meet; returns the count.
-LANE_INLINE int append_near(const mjModel* m, const mjData* d, const ct_Meetings* list,
-                            const Sphere* sphere, int first, int end, int* near, int count) {
-  for (int i = first; i < end; i += 4) {
-    int rest = end - i < 4 ? end - i : 4;
-    FourAnswers four = {0, 0};
-    unsigned left = (1u << rest) - 1;
-    if (rest == 4) four = ask_four(sphere, list->geoms + i);
-    for (left &= ~four.apart; left; left &= left - 1) {
-      int bit = lane_lowest_bit(left), k = i + bit;
-      if (four.close >> bit & 1) {
-        near[count++] = k | CLOSE;
-      } else if (listed_spheres_meet(m, d, list, k)) {
-        near[count++] = k;
-      }
+// What is known of a listed pair.
+enum { FAR = 0, NEAR = 1, NEAR_AND_CLOSE = 2 };
+
+// Notes those of four pairs that meet.
+LANE_INLINE void note_near(const mjModel* m, const mjData* d, const ct_Meetings* list, int word,
+                           FourAnswers four, unsigned char* known) {
+  unsigned left = (unsigned)list->words[word] & 15 & ~four.apart;
+  for (; left; left &= left - 1) {
+    int bit = lane_lowest_bit(left);
+    unsigned two = (unsigned)list->places[2 * word + bit / 2];
+    int place = (int)(bit & 1 ? two >> 16 : two & 0xffff);
+    if (four.close >> bit & 1) {
+      known[place] = NEAR_AND_CLOSE;
+    } else if (listed_spheres_meet(m, d, list, place)) {
+      known[place] = NEAR;
     }
   }
-  return count;
 }
 
-// As find_near below, for one lane, which asks boxes of bodies first if it has any.
+// Partners of one slot.
+LANE_INLINE void search_row(const mjModel* m, const mjData* d, const ct_Meetings* list, int slot,
+                            int first, int end, const mjtNum* spheres, unsigned char* known) {
+  int geom = list->slots[slot];
+  if (!(m->geom_rbound[geom] > 0) && m->geom_type[geom] == mjGEOM_PLANE &&
+      ct_is_everywhere(m, m->geom_bodyid[geom])) {
+    Plane plane = plane_of(m, d, geom);
+    for (int w = first; w < end; w++) {
+      FourAnswers four = ask_plane(&plane, spheres + FOUR_SPHERES * (list->words[w] >> 4));
+      note_near(m, d, list, w, four, known);
+    }
+    return;
+  }
+  const mjtNum* own = spheres + FOUR_SPHERES * (slot / 4) + slot % 4;
+  Wide one[4];
+  for (int k = 0; k < 4; k++) one[k] = wide_all(own[LANE_WIDTH * k]);
+  for (int w = first; w < end; w++) {
+    FourAnswers four = ask_four(one, spheres + FOUR_SPHERES * (list->words[w] >> 4));
+    note_near(m, d, list, w, four, known);
+  }
+}
+
+// As find_near below, for one lane. What is known of pairs, a byte of each, puts them in order.
 LANE_FN static int find_near_alone(const mjModel* m, const mjData* d, const ct_Meetings* list,
-                                   const Sphere* sphere, const Around* around, int* near) {
-  if (!around) return append_near(m, d, list, sphere, 0, list->count, near, 0);
-  int count = 0;
-  for (int r = 0, first = 0; r < list->nrun; first = list->runs[2 * r + 1], r++) {
-    if (bodies_apart(around, list->runs[2 * r])) continue;
-    count = append_near(m, d, list, sphere, first, list->runs[2 * r + 1], near, count);
+                                   mjtNum* spheres, uint64_t* eight, int* near) {
+  int count = 0, words = (list->count + 7) / 8;
+  for (int slot = 0; slot < list->nslot; slot += 4) {
+    gather_four(m, d, list->slots + slot, spheres + FOUR_SPHERES * (slot / 4));
+  }
+  for (int w = 0; w < words; w++) eight[w] = 0;
+  for (int r = 0, first = 0; r < list->nrow; first = list->rows[2 * r + 1], r++) {
+    search_row(m, d, list, list->rows[2 * r], first, list->rows[2 * r + 1], spheres,
+               (unsigned char*)eight);
+  }
+  for (int w = 0; w < words; w++) {
+    for (uint64_t left = eight[w]; left; left &= left - 1) {
+      int bit = __builtin_ctzll(left);
+      near[count++] = (8 * w + bit / 8) | (bit % 8 ? CLOSE : 0);
+    }
   }
   return count;
 }
@@ -356,31 +427,25 @@ LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct
 
 // The same by whatever is faster; -1 without room. Predefined pairs have margins of their own.
 LANE_FN static int find_near_fast(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
-                                  bool all_masks, int* near) {
+                                  int* near) {
 #ifndef __CUDACC__
   if (lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair) {
-    bool boxes = list->count >= MANY_PAIRS && list->count >= MANY_OF_TWO_BODIES * list->nrun;
-    Around* around = NULL;
-    Sphere* sphere = (Sphere*)lane_scratch_bytes_(g, d, (size_t)m->ngeom * sizeof(Sphere));
-    if (boxes) around = (Around*)lane_scratch_bytes_(g, d, (size_t)m->nbody * sizeof(Around));
-    if (!sphere || (boxes && !around)) return -1;
-    for (int b = 0; b < m->nbody; b++) {
-      gather_body(m, d, all_masks, b, sphere, around ? around + b : NULL);
-    }
-    return find_near_alone(m, d, list, sphere, around, near);
+    int words = (list->nslot + 3) / 4;
+    mjtNum* spheres = lane_scratch_num(g, d, FOUR_SPHERES * words);
+    uint64_t* known = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)(list->count + 7) / 8 * 8);
+    return spheres && known ? find_near_alone(m, d, list, spheres, known, near) : -1;
   }
 #endif
-  (void)all_masks;
   return find_near(g, m, d, list, near);
 }
 
-LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool loose) {
   const ct_Meetings* meetings = &ct_private(d)->schedule.meetings;
   ct_PairList list = {NULL, 0};
   bool sleep = ct_some_asleep(m, d);
   int* near = lane_scratch_int(g, d, meetings->count);
   if (!near) return list;
-  int nnear = find_near_fast(g, m, d, meetings, all_masks, near);
+  int nnear = find_near_fast(g, m, d, meetings, near);
   if (nnear < 0) return list;
   list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * nnear);
   if (!list.pair) return list;
@@ -391,7 +456,8 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
     if (i < nnear) {
       int which = near[i] & ~CLOSE;
       p = listed_pair(m, meetings, which);
-      keep = may_touch(m, d, p, meetings->how[which], which != near[i], sleep);
+      bool waits = loose && !sleep && which != near[i] && ct_is_round_pair(m, p.geom1, p.geom2);
+      keep = waits || may_touch(m, d, p, meetings->how[which], which != near[i], sleep, loose);
     }
     int before = lane_yes_before(g, keep, &found);
     if (keep) list.pair[list.count + before] = p;
@@ -401,18 +467,146 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
   return list;
 }
 
+#ifndef __CUDACC__
+
+// Round pairs: spheres and capsules. A direction along which two of them are farther apart than
+// they reach proves that they have no contact. Four pairs are asked at a time, along the line
+// between the points of their axes that seem to be nearest: were these others, nothing would be
+// proved that is not so.
+
+typedef struct {  // of four geoms, each a segment centre +- half with a radius around it
+  Wide centre[4], half[3];
+} FourSegments;
+
+LANE_INLINE FourSegments four_segments(const mjModel* m, const mjData* d, const int geom[4]) {
+  FourSegments s;
+  Wide length;
+  for (int k = 0; k < 4; k++) {
+    s.centre[k] = wide_load(d->geom_xpos + 3 * geom[k]);
+    bool sphere = m->geom_type[geom[k]] == mjGEOM_SPHERE;
+    length[k] = sphere ? 0 : m->geom_size[3 * geom[k] + 1];
+  }
+  wide_transpose(s.centre);
+  for (int i = 0; i < 3; i++) {
+    Wide axis;
+    for (int k = 0; k < 4; k++) axis[k] = d->geom_xmat[9 * geom[k] + 3 * i + 2];
+    s.half[i] = axis * length;
+  }
+  return s;
+}
+
+LANE_INLINE Wide dot_four(const Wide a[3], const Wide b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+LANE_INLINE Wide clip_four(Wide x) {
+  return wide_larger(wide_smaller(x, wide_all(1)), wide_all(-1));
+}
+
+// Bits of those of four pairs that are proved to have no contact; centres are reach apart at least.
+LANE_INLINE unsigned ask_segments(const FourSegments* s1, const FourSegments* s2, Wide reach) {
+  const Wide little = wide_all(sizeof(mjtNum) == 4 ? (mjtNum)1e-5 : (mjtNum)1e-12);
+  const Wide *A = s1->half, *B = s2->half;
+  Wide apart[3], between[3];
+  for (int k = 0; k < 3; k++) apart[k] = s1->centre[k] - s2->centre[k];
+  Wide a = dot_four(A, A), b = dot_four(A, B), c = dot_four(B, B);
+  Wide u = dot_four(A, apart), v = dot_four(B, apart);
+
+  // |apart + x1 A - x2 B| is least
+  Wide x1 = clip_four((b * v - c * u) / (a * c - b * b));
+  Wide x2 = clip_four((v + b * x1) / c);
+  x1 = clip_four((b * x2 - u) / a);
+  for (int k = 0; k < 3; k++) between[k] = apart[k] + x1 * A[k] - x2 * B[k];
+
+  // along that line, with what rounding could hide
+  Wide squared = dot_four(between, between);
+  Wide numbers =
+      squared + a + c + dot_four(s1->centre, s1->centre) + dot_four(s2->centre, s2->centre);
+  Wide gap = dot_four(between, apart) - wide_abs(dot_four(between, A)) -
+             wide_abs(dot_four(between, B)) - little * numbers;
+  return wide_bits((WideMask)(gap > wide_all(0)) & (WideMask)(gap * gap > reach * reach * squared));
+}
+
+LANE_FN static unsigned ask_four_pairs(const mjModel* m, const mjData* d,
+                                       const ct_GeomPair pair[4]) {
+  int geom[2][4];
+  Wide reach;
+  for (int k = 0; k < 4; k++) {
+    geom[0][k] = pair[k].geom1;
+    geom[1][k] = pair[k].geom2;
+    reach[k] = ct_pair_margin(m, pair[k]) + m->geom_size[3 * pair[k].geom1] +
+               m->geom_size[3 * pair[k].geom2];
+  }
+  FourSegments s1 = four_segments(m, d, geom[0]), s2 = four_segments(m, d, geom[1]);
+  return ask_segments(&s1, &s2, reach);
+}
+
+// Marks round pairs that have no contact by a first geom of -1. One alone is not worth a word.
+LANE_FN static void mark_apart(const mjModel* m, const mjData* d, ct_PairList* list) {
+  int which[4], waiting = 0;
+  ct_GeomPair pair[4];
+  for (int i = 0; i < list->count; i++) {
+    ct_GeomPair p = list->pair[i];
+    if (p.geom1 >= 0 && ct_is_round_pair(m, p.geom1, p.geom2)) {
+      which[waiting] = i;
+      pair[waiting++] = p;
+    }
+    if (waiting < (i + 1 < list->count ? 4 : 2)) continue;
+    for (int k = waiting; k < 4; k++) pair[k] = pair[0];
+    unsigned apart = ask_four_pairs(m, d, pair);
+    for (int k = 0; k < waiting; k++) {
+      if (apart >> k & 1) list->pair[which[k]].geom1 = -1;
+    }
+    waiting = 0;
+  }
+}
+
+// Asks about the boxes of round pairs, but first whether they are apart, which is quicker and
+// mostly so. Where there is not room for all contacts that they could have, each pair counts.
+LANE_FN static void tighten(const mjModel* m, const mjData* d, ct_PairList* list) {
+  if (ct_contacts_have_room(d, list->count * CT_MOST_HITS)) mark_apart(m, d, list);
+  int kept = 0;
+  for (int i = 0; i < list->count; i++) {
+    ct_GeomPair p = list->pair[i];
+    if (p.geom1 < 0) continue;
+    bool asked = p.pair >= 0 || !ct_is_round_pair(m, p.geom1, p.geom2) ||
+                 !ct_meet_by_tree(m, m->geom_bodyid[p.geom1], m->geom_bodyid[p.geom2]);
+    if (asked || ct_geom_boxes_meet(m, d, p)) list->pair[kept++] = p;
+  }
+  list->count = kept;
+}
+
+#endif
+
 // Where all trees sleep nothing meets anything but what motion capture moves.
 LANE_INLINE bool nothing_moves(const mjModel* m, const mjData* d) {
   return ct_all_asleep(m, d) && m->nmocap == 0;
 }
 
-LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+// loose: without most pairs that have no contact.
+LANE_FN static ct_PairList find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks,
+                                      bool loose) {
   if (nothing_moves(m, d)) {
     ct_PairList none = {(ct_GeomPair*)lane_scratch_int(g, d, 3), 0};
     return none;
   }
-  ct_PairList list = list_holds(g, m, d, all_masks) ? list_pairs(g, m, d, all_masks)
-                                                    : ct_search_pairs(g, m, d, all_masks);
+  ct_PairList list = list_holds(g, m, d, all_masks) ? list_pairs(g, m, d, loose)
+                                                    : ct_search_pairs(g, m, d, all_masks, loose);
+#ifndef __CUDACC__
+  if (loose && list.pair) tighten(m, d, &list);
+#endif
   if (list.pair) ct_drop_touching(g, m, d, &list);
   return list;
+}
+
+LANE_FN ct_PairList ct_find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+  return find_pairs(g, m, d, all_masks, false);
+}
+
+LANE_FN ct_PairList ct_find_touching_pairs(Lane g, const mjModel* m, mjData* d) {
+#ifdef __CUDACC__
+  return find_pairs(g, m, d, false, false);
+#else
+  return find_pairs(g, m, d, false, lane_count(g) == 1);
+#endif
 }

@@ -85,7 +85,7 @@ LANE_FN int ct_collision(Lane g, const mjModel* m, mjData* d) {
   ct_start_contacts(g, d);
   if (!ct_has_contacts(m)) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
-  ct_PairList list = ct_find_pairs(g, m, d, false);
+  ct_PairList list = ct_find_touching_pairs(g, m, d);
   int status = list.pair ? ct_append_contacts(g, m, d, &list) : CT_STACK_FULL;
   lane_free(g, d);
   return status;

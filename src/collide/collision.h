@@ -20,12 +20,6 @@ LANE_INLINE bool ct_has_contacts(const mjModel* m) {
   return !(m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) && m->nbody + m->nflex >= 2;
 }
 
-// Is there room for the contacts of one more pair, behind ncon of them?
-LANE_INLINE bool ct_contacts_have_room(const mjData* d, int ncon) {
-  size_t wanted = ((size_t)ncon + CT_MOST_HITS) * sizeof(mjContact) + d->pstack;
-  return wanted <= (size_t)d->narena;
-}
-
 // Contacts of the pairs in the list, appended in its order.
 LANE_FN int ct_append_contacts(Lane g, const mjModel* m, mjData* d, const ct_PairList* list);
 

@@ -214,14 +214,15 @@ LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBo
 typedef struct {
   int b1, b2;
   bool by_tree;  // both have trees, and more than one geom: extra box tests, sorted
-  bool all_masks;
+  bool all_masks, loose;
 } BodyPair;
 
-LANE_INLINE BodyPair body_pair(const mjModel* m, int b1, int b2, bool all_masks) {
+LANE_INLINE BodyPair body_pair(const mjModel* m, int b1, int b2, bool all_masks, bool loose) {
   BodyPair p;
   p.b1 = b1;
   p.b2 = b2;
   p.all_masks = all_masks;
+  p.loose = loose;
   p.by_tree = ct_meet_by_tree(m, b1, b2);
   return p;
 }
@@ -236,9 +237,7 @@ LANE_FN static bool geoms_may_touch(const mjModel* m, const mjData* d, const Bod
   ct_GeomPair pair = {g1, g2, -1};
   mjtNum margin = ct_pair_margin(m, pair);
   if (!ct_spheres_meet(m, d, g1, g2, margin)) return false;
-  if (p->by_tree &&
-      !ct_boxes_meet(m->geom_aabb + 6 * g1, d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1,
-                     m->geom_aabb + 6 * g2, d->geom_xpos + 3 * g2, d->geom_xmat + 9 * g2, margin)) {
+  if (p->by_tree && !(p->loose && ct_is_round_pair(m, g1, g2)) && !ct_geom_boxes_meet(m, d, pair)) {
     return false;
   }
   return !m->npair || !ct_is_predefined(m, ct_pair_of_bodies(p->b1, p->b2), g1, g2);
@@ -339,8 +338,8 @@ LANE_FN static void pair_large_bodies(const mjModel* m, const mjData* d, const B
 // Pairs of geoms of bodies i < j; the first `room` are written to `pair`. Returns how many there
 // are.
 LANE_FN static int geom_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
-                                 int j, bool all_masks, ct_GeomPair* pair, int room) {
-  BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks);
+                                 int j, bool all_masks, bool loose, ct_GeomPair* pair, int room) {
+  BodyPair p = body_pair(m, boxes->body[i], boxes->body[j], all_masks, loose);
   FoundPairs found = {pair, 0, room};
   bool skip_bare = p.by_tree || !all_masks;
   if (boxes->geom_start[i] < 0 && boxes->geom_start[j] < 0) {
@@ -493,7 +492,8 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
   int* start = lane_scratch_int(g, d, bodies->count);
   if (!start) return list;
   LANE_FOR(p, g, bodies->count) {
-    start[p] = geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, NULL, 0);
+    start[p] =
+        geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, false, NULL, 0);
   }
   lane_sync(g);
   int dynamic = lane_scan(g, start, start, bodies->count);
@@ -505,7 +505,7 @@ LANE_FN static ct_PairList find_geom_pairs(Lane g, const mjModel* m, mjData* d,
     if (end == start[p]) continue;
     int b1 = boxes->body[bodies->first[p]], b2 = boxes->body[bodies->second[p]];
     int before = m->npair ? predefined_upto(m, ct_pair_of_bodies(b1, b2), 0) : 0;
-    geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks,
+    geom_partners(m, d, boxes, bodies->first[p], bodies->second[p], all_masks, false,
                   list.pair + start[p] + before, end - start[p]);
   }
   if (m->npair) place_predefined(g, m, d, boxes, bodies, start, dynamic, list.pair);
@@ -543,7 +543,7 @@ LANE_FN static bool append_predefined(Lane g, const mjModel* m, mjData* d, Growi
 }
 
 LANE_FN static bool append_geom_pairs(Lane g, const mjModel* m, mjData* d, const BodyBoxes* boxes,
-                                      int i, int j, bool all_masks, GrowingList* to) {
+                                      int i, int j, bool all_masks, bool loose, GrowingList* to) {
   if (to->predefined < m->npair) {
     unsigned signature = ct_pair_of_bodies(boxes->body[i], boxes->body[j]);
     int upto = predefined_upto(m, signature, to->predefined);
@@ -551,7 +551,8 @@ LANE_FN static bool append_geom_pairs(Lane g, const mjModel* m, mjData* d, const
   }
   for (;;) {
     int left = to->room - to->list.count;
-    int found = geom_partners(m, d, boxes, i, j, all_masks, to->list.pair + to->list.count, left);
+    int found =
+        geom_partners(m, d, boxes, i, j, all_masks, loose, to->list.pair + to->list.count, left);
     if (found <= left) {
       to->list.count += found;
       return true;
@@ -562,7 +563,7 @@ LANE_FN static bool append_geom_pairs(Lane g, const mjModel* m, mjData* d, const
 
 // All pairs on one lane.
 LANE_FN static ct_PairList append_all_pairs(Lane g, const mjModel* m, mjData* d,
-                                            const BodyBoxes* boxes, bool all_masks) {
+                                            const BodyBoxes* boxes, bool all_masks, bool loose) {
   GrowingList to = {{NULL, 0}, 0, 0};
   const ct_PairList none = {NULL, 0};
   bool sleep = ct_some_asleep(m, d);
@@ -573,7 +574,7 @@ LANE_FN static ct_PairList append_all_pairs(Lane g, const mjModel* m, mjData* d,
     if (i % BLOCK == 0) find_near_words(boxes, i / BLOCK, &near);
     int found = body_partners(m, d, boxes, i, sleep, near, partner, boxes->count);
     for (int p = 0; p < found; p++) {
-      if (!append_geom_pairs(g, m, d, boxes, i, partner[p], all_masks, &to)) return none;
+      if (!append_geom_pairs(g, m, d, boxes, i, partner[p], all_masks, loose, &to)) return none;
     }
   }
   return append_predefined(g, m, d, &to, (int)m->npair) ? to.list : none;
@@ -587,10 +588,11 @@ LANE_FN static ct_PairList find_all_pairs(Lane g, const mjModel* m, mjData* d,
   return find_geom_pairs(g, m, d, boxes, &bodies, all_masks);
 }
 
-LANE_FN ct_PairList ct_search_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks) {
+LANE_FN ct_PairList ct_search_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks,
+                                    bool loose) {
   const ct_PairList none = {NULL, 0};
   BodyBoxes boxes;
   if (!bound_bodies(g, m, d, &boxes)) return none;
-  return lane_count(g) == 1 ? append_all_pairs(g, m, d, &boxes, all_masks)
+  return lane_count(g) == 1 ? append_all_pairs(g, m, d, &boxes, all_masks, loose)
                             : find_all_pairs(g, m, d, &boxes, all_masks);
 }

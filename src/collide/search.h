@@ -6,6 +6,8 @@
 #include "collide/candidates.h"
 
 // As ct_find_pairs, and with the same result, but for pairs whose first geom is -1: left out.
-LANE_FN ct_PairList ct_search_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks);
+// loose, by one lane: round pairs are not asked about their boxes.
+LANE_FN ct_PairList ct_search_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks,
+                                    bool loose);
 
 #endif  // CT_COLLIDE_SEARCH_H_

@@ -166,13 +166,14 @@ int ct_collide_with_users(ct_Walk* w) {
   ct_start_contacts(g, d);
   if (!ct_has_contacts(w->m)) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
-  ct_PairList list = ct_find_pairs(g, w->m, d, mjcb_contactfilter != NULL);
+  bool users = ct_has_pair_functions_of_users();
+  ct_PairList list = users ? ct_find_pairs(g, w->m, d, mjcb_contactfilter != NULL)
+                           : ct_find_touching_pairs(g, w->m, d);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);
   int status = CT_STACK_FULL;
   if (list.pair) {
     mjtNum narrow = ct_clock();
-    status = ct_has_pair_functions_of_users() ? append_by_callbacks(w->m, d, &list)
-                                              : ct_append_contacts(g, w->m, d, &list);
+    status = users ? append_by_callbacks(w->m, d, &list) : ct_append_contacts(g, w->m, d, &list);
     ct_timer_count(d, mjTIMER_COL_NARROW, narrow);
     ct_timer_count(d, mjTIMER_POS_COLLISION, start);
   }

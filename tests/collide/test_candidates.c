@@ -7,6 +7,7 @@
 #include "base/meetings.h"
 #include "base/memory/scratch.h"
 #include "base/private.h"
+#include "collide/pairs.h"
 #include "collide/search.h"
 #include "collide/sweep.h"
 #include "support/fail.h"
@@ -35,7 +36,7 @@ static int compare(const char* what, const mjModel* m, mjData* d, bool all_masks
   assert_true(lane_mark(g, d));
   ct_PairList list = ct_find_pairs(g, m, d, all_masks);
   take(&listed, &list);
-  list = ct_search_pairs(g, m, d, all_masks);
+  list = ct_search_pairs(g, m, d, all_masks, false);
   ct_drop_touching(g, m, d, &list);
   take(&searched, &list);
   lane_free(g, d);
@@ -145,6 +146,68 @@ static void the_list_finds_what_a_search_finds_among_bad_numbers(void** state) {
   mj_deleteModel(m);
 }
 
+// Capsules of other lengths and directions, some of them points, some parallel, with margins of
+// either sign. Their boxes are too large, so that they decide less.
+static void shake_round_geoms(mjModel* m, mjData* d) {
+  for (int i = 0; i < m->ngeom; i++) {
+    mjtNum* size = m->geom_size + 3 * i;
+    mjtNum half = draw(8) == 0 ? 0 : (1 + draw_num()) / 8, quat[4];
+    m->geom_margin[i] = draw(3) ? 0 : draw_num() / 50;
+    if (m->geom_type[i] != mjGEOM_CAPSULE && m->geom_type[i] != mjGEOM_SPHERE) continue;
+    size[0] = draw(8) == 0 ? 0 : (1 + draw_num()) / 16;
+    if (m->geom_type[i] == mjGEOM_CAPSULE) size[1] = half;
+    m->geom_rbound[i] = size[0] + size[1] + (mjtNum)0.01;
+    for (int k = 0; k < 3; k++) m->geom_aabb[6 * i + k] = 0;
+    for (int k = 3; k < 6; k++) m->geom_aabb[6 * i + k] = (mjtNum)0.05 + size[0] + size[1];
+    for (int k = 0; k < 4; k++) quat[k] = draw(3) ? draw_num() : k == 0;
+    mju_normalize4(quat);
+    mju_quat2Mat(d->geom_xmat + 9 * i, quat);
+  }
+}
+
+// Returns how many pairs are left out; none that has contacts may be.
+static int compare_touching(const char* what, const mjModel* m, mjData* d) {
+  static Found all, some;
+  ct_Hit hit[CT_MOST_HITS];
+  Lane g = lane_one();
+  assert_true(lane_mark(g, d));
+  ct_PairList list = ct_find_pairs(g, m, d, false);
+  take(&all, &list);
+  list = ct_find_touching_pairs(g, m, d);
+  take(&some, &list);
+  lane_free(g, d);
+  int at = 0;
+  for (int i = 0; i < all.count; i++) {
+    ct_GeomPair a = all.pair[i], b = some.pair[at < some.count ? at : 0];
+    if (at < some.count && a.geom1 == b.geom1 && a.geom2 == b.geom2 && a.pair == b.pair) {
+      at++;
+    } else if (ct_collide_pair(m, d, hit, a, ct_pair_margin(m, a))) {
+      fail_msg("%s: geoms %d and %d have a contact and are left out", what, a.geom1, a.geom2);
+    }
+  }
+  assert_int_equal(at, some.count);
+  return all.count - some.count;
+}
+
+static void what_is_left_out_has_no_contact(void** state) {
+  (void)state;
+  int out = 0;
+  for (int k = 0; recorded_model_name(k); k++) {
+    const char* name = recorded_model_name(k);
+    mjModel* m = recorded_model(name);
+    mjData* d = mj_makeData(m);
+    for (int i = 0; i < 48; i++) {
+      pose(m, d, i % 4);
+      if (i >= 8) shake_round_geoms(m, d);
+      if (i >= 40 && m->ngeom) d->geom_xpos[draw(3 * (unsigned)m->ngeom)] = (mjtNum)NAN;
+      out += compare_touching(name, m, d);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(out > 1000);
+}
+
 static void an_edited_model_still_fits_its_data(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
@@ -194,7 +257,12 @@ static PosedBox draw_box(int kind) {
   if (kind == 2) quat[0] *= (mjtNum)1.0001;
   for (int k = 0; k < 4 && kind == 2; k++) quat[k] *= 1 + draw_num() / 10;
   mju_quat2Mat(b.mat, quat);
-  if (kind == 3) b.box[3] = b.box[4] = (mjtNum)mjMAXVAL;
+  if (kind == 3 || kind == 5) b.box[3] = b.box[4] = (mjtNum)mjMAXVAL;
+  if (kind == 5) {
+    b.box[0] = b.box[1] = 0;
+    b.box[5] = (mjtNum)mjMAXVAL / 2;
+    b.box[2] = -b.box[5];
+  }
   if (kind == 4) b.pos[draw(3)] = (mjtNum)NAN;
   return b;
 }
@@ -204,7 +272,11 @@ static void six_axes_at_once_say_what_each_says(void** state) {
   int meeting = 0;
   for (int trial = 0; trial < 200000; trial++) {
     int kind = trial % 8, other = kind > 4 ? 0 : kind;
-    PosedBox a = draw_box(kind > 4 ? 0 : kind), b = draw_box(other == 3 ? 0 : other);
+    PosedBox a = draw_box(kind > 5 ? 0 : kind), b = draw_box(other == 3 ? 0 : other);
+    if (kind == 5 && trial % 3) {  // a floor, and boxes that may touch it
+      for (int k = 0; k < 9; k++) a.mat[k] = k % 4 == 0;
+      b = draw_box(trial % 3);
+    }
     mjtNum margin = trial % 3 ? 0 : draw_num() / 8;
     bool quick = ct_boxes_meet(a.box, a.pos, a.mat, b.box, b.pos, b.mat, margin);
     bool exact = ct_boxes_meet_exactly(a.box, a.pos, a.mat, b.box, b.pos, b.mat, margin);
@@ -219,6 +291,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_list_finds_what_a_search_finds),
       cmocka_unit_test(the_list_finds_what_a_search_finds_among_bad_numbers),
+      cmocka_unit_test(what_is_left_out_has_no_contact),
       cmocka_unit_test(an_edited_model_still_fits_its_data),
       cmocka_unit_test(large_scenes_have_no_list),
       cmocka_unit_test(six_axes_at_once_say_what_each_says),
