@@ -137,6 +137,27 @@ LANE_INLINE Wide ct_slot_sum_word_(const mjtNum* a, const mjtNum* b, int n) {
   return ct_fold_to_word_(s, first);
 }
 
+// (a - b)' (c - e)
+LANE_INLINE mjtNum ct_slot_sum_of_differences(const mjtNum* a, const mjtNum* b, const mjtNum* c,
+                                              const mjtNum* e, int n) {
+  Wide s[8];
+  int words = (n + 3) / 4, first = words < 8 ? words : 8;
+  s[0] = s[1] = wide_all(0);
+  for (int w = 0; w < words; w++) {
+    int i = 4 * w, rest = n - i;
+    Wide before = w < 8 ? wide_all(0) : s[w % 8], x, y;
+    if (rest >= 4) {
+      x = wide_sub(wide_load(a + i), wide_load(b + i));
+      y = wide_sub(wide_load(c + i), wide_load(e + i));
+    } else {
+      x = wide_sub(ct_last_word_(a + i, rest), ct_last_word_(b + i, rest));
+      y = wide_sub(ct_last_word_(c + i, rest), ct_last_word_(e + i, rest));
+    }
+    s[w % 8] = wide_add(before, wide_mul(x, y));
+  }
+  return ct_fold_words_(s, first);
+}
+
 LANE_INLINE mjtNum ct_slot_sum_(const mjtNum* a, const mjtNum* b, int n) {
   Wide sum = ct_slot_sum_word_(a, b, n);
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);

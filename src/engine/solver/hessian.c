@@ -30,8 +30,10 @@
 // Entries of J'J, and its pattern.
 LANE_FN static int spread_blocks(const ct_Problem* p, ct_DofSet* pattern) {
   int count = 0;
+  ct_DofSet before = 0;
   for (int i = 0; i < p->n; i++) pattern[i] = 0;
-  for (int k = 0; k < p->nblock; k++) {
+  for (int k = 0; k < p->nblock; before = p->block[k++].dofs) {
+    if (p->block[k].dofs == before) continue;  // the next contact of a foot
     for (ct_DofSet left = p->block[k].dofs; left; left &= left - 1) {
       int i = ct_lowest_dof(left);
       pattern[i] |= p->block[k].dofs & (ct_dofs_below(i) | ct_dof_bit(i));

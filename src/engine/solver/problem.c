@@ -430,15 +430,80 @@ LANE_FN mjtNum* ct_start_dense_M(Lane g, const mjModel* m, mjData* d) {
   return p.dense_M;
 }
 
+#ifndef __CUDACC__
+
+// Row k of M, and with `pair` that of its child k + 1, against vec and, transposed, into res: all
+// sums get their terms in the order of dofs, as in ct_mul_M. Inlined with `pair` known.
+LANE_INLINE void mul_rows_of_M(bool pair, const mjModel* m, const mjData* d, int k, int lead,
+                               mjtNum* res, const mjtNum* vec) {
+  int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1, e = 0;
+  const int* column = m->M_colind + start;
+  const mjtNum *M0 = d->M + start, *M1 = M0 + n + 1;
+  mjtNum v0 = vec[k], v1 = pair ? vec[k + 1] : 0, sum0 = 0, sum1 = 0;
+  Wide f0 = wide_all(v0), f1 = wide_all(v1);
+  for (; e + 4 <= lead; e += 4) {
+    const mjtNum* x = vec + column[0] + e;
+    mjtNum* y = res + column[0] + e;
+    Wide word = wide_load(x), a0 = wide_load(M0 + e), p0 = wide_mul(a0, word);
+    Wide sum = wide_add(wide_load(y), wide_mul(a0, f0));
+    sum0 = sum0 + p0[0] + p0[1] + p0[2] + p0[3];
+    if (pair) {
+      Wide a1 = wide_load(M1 + e), p1 = wide_mul(a1, word);
+      sum = wide_add(sum, wide_mul(a1, f1));
+      sum1 = sum1 + p1[0] + p1[1] + p1[2] + p1[3];
+    }
+    wide_store(y, sum);
+  }
+  for (; e < n; e++) {
+    int c = column[e];
+    mjtNum known = vec[c], sum = res[c] + M0[e] * v0;
+    sum0 += M0[e] * known;
+    if (pair) {
+      sum += M1[e] * v1;
+      sum1 += M1[e] * known;
+    }
+    res[c] = sum;
+  }
+  sum0 += M0[n] * v0;
+  if (pair) {
+    res[k + 1] = sum1 + M1[n] * v0 + M1[n + 1] * v1;
+    sum0 += M1[n] * v1;
+  }
+  res[k] = sum0;
+}
+
+// ct_mul_M by one lane, a dof and its only child so far at a time.
+LANE_FN static void mul_M_by_pairs(const mjModel* m, const mjData* d, mjtNum* res,
+                                   const mjtNum* vec) {
+  const int* lead = ct_private(d)->schedule.lead;
+  for (int k = 0; k < m->nv; k++) {
+    int n = m->M_rownnz[k], next = m->M_rowadr[k] + 2 * n - 1;
+    if (k + 1 < m->nv && m->M_rownnz[k + 1] == n + 1 && m->M_colind[next] == k) {
+      mul_rows_of_M(true, m, d, k, lead[k], res, vec);
+      k++;
+    } else {
+      mul_rows_of_M(false, m, d, k, lead[k], res, vec);
+    }
+  }
+}
+
+#endif
+
 // One lane adds columns, which are rows, in the order of dofs. Zeros among them change no sum. Room
 // for res is whole words, as that of all scratch.
 LANE_FN void ct_start_mul_M(Lane g, const mjModel* m, mjData* d, const mjtNum* dense_M, mjtNum* res,
                             const mjtNum* vec) {
   if (dense_M) {
     ct_mul_mat_t_vec(res, dense_M, vec, (int)m->nv, ct_pad4((int)m->nv));
-  } else {
-    ct_mul_M(g, m, d, res, vec);
+    return;
   }
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    mul_M_by_pairs(m, d, res, vec);
+    return;
+  }
+#endif
+  ct_mul_M(g, m, d, res, vec);
 }
 
 LANE_INLINE bool has_dense_M(const ct_Problem* p) {

@@ -72,14 +72,25 @@ typedef struct {    // where a solver starts
   mjtNum* dense_M;  // see ct_start_dense_M
 } Start;
 
+// (M qacc - qfrc_smooth)' (qacc - qacc_smooth)
+LANE_FN static mjtNum twice_gauss(Lane g, const mjModel* m, const mjData* d, const mjtNum* Ma) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    return ct_slot_sum_of_differences(Ma, d->qfrc_smooth, d->qacc, d->qacc_smooth, (int)m->nv);
+  }
+#endif
+  mjtNum sum;
+  LANE_SUM(sum, k, g, m->nv, (Ma[k] - d->qfrc_smooth[k]) * (d->qacc[k] - d->qacc_smooth[k]));
+  return sum;
+}
+
 // Is the warm start in qacc no worse than the smooth acceleration? cost: of its rows.
 LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum cost,
                                    const Start* s) {
   const mjtNum* Ma = s->Ma;
   ct_start_mul_M(g, m, d, s->dense_M, s->Ma, d->qacc);
   lane_sync(g);
-  mjtNum gauss;
-  LANE_SUM(gauss, k, g, m->nv, (Ma[k] - d->qfrc_smooth[k]) * (d->qacc[k] - d->qacc_smooth[k]));
+  mjtNum gauss = twice_gauss(g, m, d, Ma);
   mjtNum smooth = ct_update_rows(g, ct_all_rows(d), d->contact, d->efc_b, false);
   return !(gauss / 2 + cost > smooth);
 }
@@ -176,8 +187,7 @@ LANE_FN static void scatter_islands(Lane g, mjData* d) {
 // The only island there is has the order of the model, and the solver works on the model's arrays.
 // efc_state stays that at the smooth acceleration, as after any solve by islands; states at the
 // solution are not kept where nothing is kept of islands.
-LANE_FN static bool make_only_island(Lane g, const mjModel* m, mjData* d, ct_Problem* p) {
-  *p = ct_whole_problem(m, d);
+LANE_FN static bool make_only_island(Lane g, mjData* d, ct_Problem* p) {
   mjtNum trace = 0;
   p->rows.state = ct_islands_have_room(d) ? d->iefc_state : lane_scratch_int(g, d, d->nefc);
   if (!p->rows.state) return false;
@@ -222,13 +232,9 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start
   }
   int status = CT_OK, count = gathered ? d->nisland : 1;
   LANE_ROLLED for (int island = 0; island < count; island++) {
-    ct_Problem p;
     if (!lane_mark(g, d)) return CT_STACK_FULL;
-    if (alone) {
-      if (!make_only_island(g, m, d, &p)) return CT_STACK_FULL;
-    } else {
-      p = gathered ? ct_island_problem(m, d, island) : ct_whole_problem(m, d);
-    }
+    ct_Problem p = gathered ? ct_island_problem(m, d, island) : ct_whole_problem(m, d);
+    if (alone && !make_only_island(g, d, &p)) return CT_STACK_FULL;
     if (!gathered) p.dense_M = s->dense_M;
     int row = gathered ? d->island_iefcadr[island] : 0,
         dof = gathered ? d->island_idofadr[island] : 0;
