@@ -83,13 +83,14 @@ LANE_FN static void list_line_rows_lanes(Lane g, const ct_Problem* p, ct_Line* l
 LANE_FN static void line_constants(Lane g, const ct_Problem* p, ct_Line* l) {
   const ct_RowSet* rows = &p->rows;
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
+  mjtNum *r = l->own, *w = r + cones, *D = w + cones;
   LANE_FOR(k, g, cones) {
     bool friction = k < l->nfriction, used = friction || (k >= sided && k < sided + l->nsided);
     int i = used ? l->row[k] : 0;
-    l->D[k] = used ? rows->D[i] : 0;
+    D[k] = used ? rows->D[i] : 0;
     l->loss[k] = friction ? rows->frictionloss[i] : 0;
     l->knee[k] = friction ? rows->R[i] * rows->frictionloss[i] : 0;
-    l->r[k] = l->w[k] = 0;
+    r[k] = w[k] = 0;
   }
   LANE_FOR(k, g,
            ct_may_be_elliptic() ? ct_pad4(l->ncone) : 0) {  // pads lie where nothing costs anything
@@ -112,10 +113,10 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
   l->row = lane_scratch_int(g, d, l->nterm);
   mjtNum* x = lane_scratch_num(g, d, 5 * rows + CT_CONE_NUMBERS * cones);
   if (!l->row || !x) return false;
-  l->r = x;
+  l->r = l->own = x;
   l->w = l->r + rows;
   l->D = l->w + rows;
-  l->knee = l->D + rows;
+  l->knee = x + 3 * rows;
   l->loss = l->knee + rows;
   x = l->loss + rows;
   for (int z = 0; z < CT_CONE_NUMBERS; z++, x += cones) l->cone[z] = x;
@@ -128,6 +129,17 @@ LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* l) {
   line_constants(g, p, l);
   lane_sync(g);
   return true;
+}
+
+LANE_FN void ct_open_line_in_place(const ct_Problem* p, ct_Line* l, const mjtNum* r,
+                                   const mjtNum* w) {
+  l->nfriction = l->ncone = 0;
+  l->nsided = p->rows.nefc;
+  l->nterm = ct_pad4(l->nsided);
+  l->r = r;
+  l->w = w;
+  l->D = p->rows.D;
+  l->own = NULL;
 }
 
 // One search
@@ -169,10 +181,11 @@ LANE_INLINE Wide numbers_of_rows(const mjtNum* x, const int* row, int n) {
 // One lane stores words, which is how they are read next.
 LANE_FN static void start_rows(const ct_Line* l, int first, int n, const mjtNum* r,
                                const mjtNum* w) {
+  mjtNum *own_r = l->own, *own_w = own_r + (l->w - l->r);
   for (int k = 0; k < n; k += 4) {
     const int* row = l->row + first + k;
-    wide_store(l->r + first + k, numbers_of_rows(r, row, n - k));
-    wide_store(l->w + first + k, numbers_of_rows(w, row, n - k));
+    wide_store(own_r + first + k, numbers_of_rows(r, row, n - k));
+    wide_store(own_w + first + k, numbers_of_rows(w, row, n - k));
   }
 }
 
@@ -180,9 +193,10 @@ LANE_FN static void start_rows(const ct_Line* l, int first, int n, const mjtNum*
 
 LANE_FN static void start_rows_lanes(Lane g, const ct_Line* l, int first, int n, const mjtNum* r,
                                      const mjtNum* w) {
+  mjtNum *own_r = l->own, *own_w = own_r + (l->w - l->r);
   LANE_FOR(k, g, n) {
-    l->r[first + k] = r[l->row[first + k]];
-    l->w[first + k] = w[l->row[first + k]];
+    own_r[first + k] = r[l->row[first + k]];
+    own_w[first + k] = w[l->row[first + k]];
   }
 }
 
@@ -191,7 +205,7 @@ LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mj
   const mjtNum* D = p->rows.D;
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided), ne = p->rows.ne;
 #ifndef __CUDACC__
-  if (lane_count(g) == 1) {
+  if (lane_count(g) == 1 && l->own) {
     start_rows(l, 0, l->nfriction, r, w);
     start_rows(l, sided, l->nsided, r, w);
   }
@@ -356,6 +370,18 @@ LANE_INLINE void cone_word(const ct_Line* l, LineSlots* slots, int k, int first,
             wide_choose(bottom, bottom_curve, side, side_curve));
 }
 
+// Few one-sided rows alone: slots are registers. Inlined with `words` known.
+LANE_INLINE Point sum_sided(int words, const ct_Line* l, mjtNum alpha) {
+  Wide A = wide_all(alpha);
+  LineSlots slots;
+  for (int w = 0; w < words; w++) sided_word(l, &slots, 4 * w, A);
+  Wide sums =
+      ct_fold_four(ct_fold_to_word_(slots.cost, words), ct_fold_to_word_(slots.slope, words),
+                   ct_fold_to_word_(slots.curvature, words), wide_all(0));
+  Point all = {alpha, sums[0], sums[1], sums[2]};
+  return all;
+}
+
 LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
   Wide A = wide_all(alpha);
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
@@ -363,6 +389,12 @@ LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
   Point all = {alpha, 0, 0, 0};
   LineSlots slots;
   if (!words) return all;
+  if (sided == 0 && cones == l->nterm) {
+    if (words == 1) return sum_sided(1, l, alpha);
+    if (words == 2) return sum_sided(2, l, alpha);
+    if (words == 3) return sum_sided(3, l, alpha);
+    if (words == 4) return sum_sided(4, l, alpha);
+  }
   for (int k = 0; k < sided; k += 4) friction_word(l, &slots, k, A);
   for (int k = sided; k < cones; k += 4) sided_word(l, &slots, k, A);
   for (int k = cones; k < l->nterm; k += 4) cone_word(l, &slots, k, cones, A);

@@ -23,8 +23,10 @@ typedef struct ct_Line_ {
   int nfriction, nsided, ncone;  // friction rows, one-sided rows, elliptic contacts
   int nterm;                     // all of them, each kind padded to four
   int* row;                      // (nterm) row, or first row of the contact
-  mjtNum *r, *w;                 // residual and its change along the line
-  mjtNum *D, *knee, *loss;
+  const mjtNum *r, *w;           // residual and its change along the line
+  const mjtNum* D;
+  mjtNum* own;  // the three of them, if they are not those of the problem
+  mjtNum *knee, *loss;
   mjtNum* cone[CT_CONE_NUMBERS];
   mjtNum quadratic[3];  // what is quadratic all along: Gauss cost, equalities
   int neval;
@@ -38,6 +40,11 @@ typedef struct ct_LineResult_ {
 
 // Takes scratch and what does not change from search to search; false without room.
 LANE_FN bool ct_open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* line);
+
+// The same by one lane for rows that are all one-sided, if all of D, r and w have room for whole
+// words, zero behind the last row: nothing is copied. r and w are those of all searches.
+LANE_FN void ct_open_line_in_place(const ct_Problem* p, ct_Line* line, const mjtNum* r,
+                                   const mjtNum* w);
 
 // The smallest cost along v from the point where residuals are r and Gauss cost is gauss[0]:
 // gauss are its coefficients by powers of alpha, w = J v, length = |v|.

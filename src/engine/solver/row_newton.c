@@ -14,428 +14,77 @@
 //   (R + A)_qq m_q = -(r + R l)_q - A_qo m_o + c (J (a_0 - a_s))_q,   o: the others, m_o = f_o -
 //   l_o
 //
-// and what a search needs follows from it:
+// and the direction follows from it:
 //
-//   M v = J' m - c M (a_0 - a_s),   v = M^-1 J' m - c (a_0 - a_s),   J v = A m - c J (a_0 - a_s)
+//   v = M^-1 J' m - c (a_0 - a_s),   M v = J' m - c M (a_0 - a_s)
 //
-// So an iteration needs neither a Hessian of all dofs nor products with M and J, only combinations
+// The rest of an iteration is about rows too. With y = J (a - a_s), e = J (a_0 - a_s), w = J v and
+// p = M (a_0 - a_s)
+//
+//   Gauss cost             (l'(y + c e) + c^2 p'(a_0 - a_s)) / 2
+//   its slope along v      l'w + c p'v
+//   its curvature          m'w - c p'v
+//   gradient               J'(l - f) + c p
+//
+// So an iteration needs neither a Hessian of all dofs nor products with M, only three combinations
 // of rows of J, of X = J M^-1 and of A, which are made once. Rows that are few beside dofs, as
 // those of a humanoid on its feet, make that several times as fast.
 //
-//   in    r_smooth, start, J, factor of M      once
-//         r, states and forces of rows         in every iteration
-//   out   v, M v, J v
+//   in    start, r and r_smooth, J, factor of M      once
+//         states and forces of rows                  in every iteration
+//   out   a, J' f                                    at the end
 //
 // Close to the solution v is the small difference of large vectors, and what it is does not matter
-// as much as that M v and J v belong to it: a search along three vectors that have nothing to do
-// with each other goes anywhere. So J v is a product, not the same sum of rows of A (which is off
-// by a rounding error of J (a_0 - a_s), seen with a good warm start), and forces are those that
-// change, not all (the same with newton_cradle.xml, without end).
-//
-// X is made for four rows at a time: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the
-// numbers of a dof for these rows side by side, a word. Up, rows have to do with the dofs of their
-// bodies and those above alone.
+// as much as that w and m belong to it: a search along three vectors that have nothing to do with
+// each other goes anywhere. So w is a product, not the same sum of rows of A (which is off by a
+// rounding error of J (a_0 - a_s), seen with a good warm start), and forces are those that change,
+// not all (the same with newton_cradle.xml, without end).
 
 #include "engine/solver/row_newton.h"
 
-#include "base/memory/scratch.h"
 #include "engine/solver/hessian.h"
 #include "math/lane_vec.h"
 
-// Opening
-
+LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
 #ifndef __CUDACC__
-
-// Rows of J, padded.
-LANE_FN static void spread_rows(const ct_Problem* p, ct_RowNewton* k) {
-  int n = p->n, nefc = p->rows.nefc;
-  ct_zero(k->J + nefc * p->stride, (k->stride - nefc) * p->stride);
-  for (int i = 0; i < nefc; i++) {
-    mjtNum* to = k->J + i * p->stride;
-    if (ct_problem_is_sparse(p)) {
-      int start = p->J_rowadr[i];
-      ct_zero(to, p->stride);
-      for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
-    } else {
-      const mjtNum* from = p->J + i * n;
-      int j = 0;
-      for (; j + 4 <= n; j += 4) wide_store(to + j, wide_load(from + j));
-      if (j < n) wide_store(to + j, ct_last_word_(from + j, n - j));
-    }
-  }
-}
-
-// Rows i to i + 3 of J as words of Xt. Returns the dofs that they have to do with.
-LANE_FN static uint64_t transpose_four_rows(const ct_Problem* p, const ct_RowNewton* k, int i) {
-  uint64_t dofs = 0;
-  for (int j = 0; j < p->stride; j += 4) {
-    Wide x[4], zero = wide_all(0);
-    for (int q = 0; q < 4; q++) x[q] = wide_load(k->J + (i + q) * p->stride + j);
-    WideMask any = (WideMask)(x[0] != zero) | (WideMask)(x[1] != zero) | (WideMask)(x[2] != zero) |
-                   (WideMask)(x[3] != zero);
-    dofs |= (uint64_t)wide_bits(any) << j;
-    wide_transpose(x);
-    for (int q = 0; q < 4; q++) wide_store(k->Xt + (j + q) * k->stride + i, x[q]);
-  }
-  return dofs;
-}
-
-// x = L^-T x for a word of four rows, x[j * stride] of dof j: what rows have to do with is handed
-// from dofs to their ancestors. Two dofs that follow each other in a chain go together.
-LANE_FN static void go_up(const ct_Problem* p, mjtNum* x, int stride, uint64_t dofs) {
-  while (dofs) {
-    int k = 63 - __builtin_clzll(dofs), start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
-    const int* column = p->M_colind + start;
-    const mjtNum* L = p->LD + start;
-    Wide known = wide_load(x + k * stride);
-    dofs ^= (uint64_t)1 << k;
-    if (n == 0) continue;
-    int parent = column[n - 1], above = p->M_rownnz[parent] - 1;
-    mjtNum* y = x + parent * stride;
-    if (above != n - 1) {  // rows of an island may leave out dofs
-      for (int e = 0; e < n; e++) {
-        y = x + column[e] * stride;
-        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
-        dofs |= (uint64_t)1 << column[e];
-      }
-      continue;
-    }
-    const mjtNum* L_above = p->LD + p->M_rowadr[parent];
-    Wide next = wide_sub(wide_load(y), wide_mul(wide_all(L[n - 1]), known));
-    wide_store(y, next);
-    if (parent < k - 1 && (dofs >> parent) > 1) {  // another child is to come first
-      for (int e = 0; e < n - 1; e++) {
-        y = x + column[e] * stride;
-        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
-      }
-      dofs |= (uint64_t)1 << parent;
-      continue;
-    }
-    for (int e = 0; e < above; e++) {
-      y = x + column[e] * stride;
-      Wide once = wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known));
-      wide_store(y, wide_sub(once, wide_mul(wide_all(L_above[e]), next)));
-    }
-    dofs &= ~((uint64_t)1 << parent);
-    if (above) dofs |= (uint64_t)1 << column[above - 1];
-  }
-}
-
-// x = L^-1 D^-1 x for `words` words. Inlined with `words` known.
-LANE_FN static inline void go_down(int words, const ct_Problem* p, mjtNum* x, int stride) {
-  for (int k = 0; k < p->n; k++) {
-    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
-    const int* column = p->M_colind + start;
-    const mjtNum* L = p->LD + start;
-    Wide sum[4], below[4], inverse = wide_all(p->invD[k]);
-    for (int w = 0; w < words; w++) {
-      sum[w] = wide_mul(wide_load(x + k * stride + 4 * w), inverse);
-    }
-
-    // a dof and its only child so far
-    bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
-    if (pair) {
-      const mjtNum* L_below = L + n + 1;
-      Wide inverse_below = wide_all(p->invD[k + 1]);
-      for (int w = 0; w < words; w++) {
-        below[w] = wide_mul(wide_load(x + (k + 1) * stride + 4 * w), inverse_below);
-      }
-      for (int e = 0; e < n; e++) {
-        const mjtNum* y = x + column[e] * stride;
-        Wide l = wide_all(L[e]), l_below = wide_all(L_below[e]);
-        for (int w = 0; w < words; w++) {
-          Wide known = wide_load(y + 4 * w);
-          sum[w] = wide_sub(sum[w], wide_mul(l, known));
-          below[w] = wide_sub(below[w], wide_mul(l_below, known));
-        }
-      }
-      Wide l_below = wide_all(L_below[n]);
-      for (int w = 0; w < words; w++) {
-        wide_store(x + k * stride + 4 * w, sum[w]);
-        wide_store(x + (k + 1) * stride + 4 * w, wide_sub(below[w], wide_mul(l_below, sum[w])));
-      }
-      k++;
-      continue;
-    }
-    for (int e = 0; e < n; e++) {
-      const mjtNum* y = x + column[e] * stride;
-      Wide l = wide_all(L[e]);
-      for (int w = 0; w < words; w++) {
-        sum[w] = wide_sub(sum[w], wide_mul(l, wide_load(y + 4 * w)));
-      }
-    }
-    for (int w = 0; w < words; w++) wide_store(x + k * stride + 4 * w, sum[w]);
-  }
-}
-
-LANE_FN static void go_down_all(const ct_Problem* p, mjtNum* x, int stride) {
-  for (int i = 0; i < stride; i += 16) {
-    int words = (stride - i) / 4;
-    switch (words < 4 ? words : 4) {
-      case 1:
-        go_down(1, p, x + i, stride);
-        break;
-      case 2:
-        go_down(2, p, x + i, stride);
-        break;
-      case 3:
-        go_down(3, p, x + i, stride);
-        break;
-      default:
-        go_down(4, p, x + i, stride);
-        break;
-    }
-  }
-}
-
-// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words:
-// sums over dofs stay in registers.
-LANE_FN static inline void project_four_rows(int words, const ct_Problem* p, const ct_RowNewton* k,
-                                             int i, int j, uint64_t dofs) {
-  Wide sum[4][3];
-  const mjtNum* J = k->J + i * p->stride;
-  for (int q = 0; q < 4; q++) {
-    for (int w = 0; w < words; w++) sum[q][w] = wide_all(0);
-  }
-  for (; dofs; dofs &= dofs - 1) {
-    int c = __builtin_ctzll(dofs);
-    Wide x[3];
-    for (int w = 0; w < words; w++) x[w] = wide_load(k->Xt + c * k->stride + j + 4 * w);
-    for (int q = 0; q < 4; q++) {
-      Wide entry = wide_all(J[q * p->stride + c]);
-      for (int w = 0; w < words; w++) sum[q][w] = wide_add(sum[q][w], wide_mul(x[w], entry));
-    }
-  }
-  for (int q = 0; q < 4; q++) {
-    for (int w = 0; w < words; w++) wide_store(k->A + (i + q) * k->stride + j + 4 * w, sum[q][w]);
-  }
-}
-
-// Those rows up to the diagonal, and what is left of it once more above it.
-LANE_FN static void project_up_to_diagonal(const ct_Problem* p, const ct_RowNewton* k, int i,
-                                           uint64_t dofs) {
-  int j = 0;
-  for (; j + 8 <= i; j += 12) project_four_rows(3, p, k, i, j, dofs);
-  if (j + 4 == i) project_four_rows(2, p, k, i, j, dofs);
-  if (j == i) project_four_rows(1, p, k, i, j, dofs);
-  for (j = 0; j <= i; j += 4) {
-    const WideMask below[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
-    Wide x[4], y[4];
-    for (int q = 0; q < 4; q++) x[q] = y[q] = wide_load(k->A + (i + q) * k->stride + j);
-    wide_transpose(y);
-    for (int q = 0; q < 4; q++) {
-      if (j == i) y[q] = wide_choose(below[q], x[q], ~below[q], y[q]);
-      wide_store(k->A + (j + q) * k->stride + i, y[q]);
-    }
-  }
-}
-
-// X, its transpose and A, by one lane.
-LANE_FN static void project_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
-  uint64_t dofs[CT_MOST_ROWS / 4];
-  int stride = k->stride;
-  for (int i = 0; i < stride; i += 4) {
-    dofs[i / 4] = transpose_four_rows(p, k, i);
-    go_up(p, k->Xt + i, stride, dofs[i / 4]);
-  }
-  go_down_all(p, k->Xt, stride);
-  for (int i = 0; i < stride; i += 4) project_up_to_diagonal(p, k, i, dofs[i / 4]);
-  for (int j = 0; j < p->stride; j += 4) {
-    for (int i = 0; i < stride; i += 4) {
-      Wide x[4];
-      for (int q = 0; q < 4; q++) x[q] = wide_load(k->Xt + (j + q) * stride + i);
-      wide_transpose(x);
-      for (int q = 0; q < 4; q++) wide_store(k->X + (i + q) * p->stride + j, x[q]);
-    }
-  }
-}
-
+  if (ct_has_words(g) && k->sided) return ct_update_sided_rows(&p->rows, k->r);
 #endif
-
-// Several lanes: a lane has a row, and as many dofs or rows at a time as there are lanes for.
-typedef struct {
-  int row, first, step;
-} RowLane;
-
-LANE_PRIMITIVE_ RowLane lane_of_row(Lane g, int stride) {
-  int width = 4;
-  while (width < stride && width < lane_count(g)) width *= 2;
-  RowLane own = {lane_rank(g) % width, lane_rank(g) / width, lane_count(g) / width};
-  if (width > lane_count(g)) {  // two lanes
-    RowLane each = {lane_rank(g), 0, 1};
-    return each;
-  }
-  return own;
-}
-
-// x = L^-T x, then L^-1 D^-1 x, for all rows by several lanes, which share what a dof hands to its
-// ancestors. As on one lane, a dof that follows its parent goes together with it.
-LANE_FN static void go_up_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
-  RowLane own = lane_of_row(g, stride);
-  LANE_ROLLED for (int k = p->n - 1; k > 0; k--) {
-    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
-    bool pair = n > 0 && p->M_colind[start + n - 1] == k - 1;
-    int above = pair ? n - 1 : n, start_above = pair ? p->M_rowadr[k - 1] : start;
-    mjtNum last = pair ? p->LD[start + n - 1] : 0;
-    LANE_ROLLED for (int i = own.row; i < stride; i += lane_count(g)) {
-      mjtNum known = x[k * stride + i], next = x[(k - 1) * stride + i] - last * known;
-      for (int c = own.first; c < above; c += own.step) {
-        mjtNum* y = x + p->M_colind[start + c] * stride + i;
-        mjtNum once = *y - p->LD[start + c] * known;
-        *y = pair ? once - p->LD[start_above + c] * next : once;
-      }
-    }
-    if (pair) {
-      lane_sync(g);
-      LANE_FOR(i, g, stride) {
-        x[(k - 1) * stride + i] -= last * x[k * stride + i];
-      }
-      k--;
-    }
-    lane_sync(g);
-  }
-}
-
-// A lane owns a row.
-LANE_FN static void go_down_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
-  LANE_FOR(i, g, stride) {
-    LANE_ROLLED for (int k = 0; k < p->n; k++) {
-      int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1, start_below = start + n + 1;
-      bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && p->M_colind[start_below + n] == k;
-      mjtNum sum = x[k * stride + i] * p->invD[k];
-      mjtNum below = pair ? x[(k + 1) * stride + i] * p->invD[k + 1] : 0;
-      if (!pair) start_below = start;
-      for (int e = 0; e < n; e++) {
-        mjtNum known = x[p->M_colind[start + e] * stride + i];
-        sum -= p->LD[start + e] * known;
-        below -= p->LD[start_below + e] * known;
-      }
-      x[k * stride + i] = sum;
-      if (pair) x[++k * stride + i] = below - p->LD[start_below + n] * sum;
-    }
-  }
-  lane_sync(g);
-}
-
-// A below the diagonal once more above it.
-LANE_FN static void project_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
-  int n = p->n, stride = k->stride, nefc = p->rows.nefc;
-  RowLane own = lane_of_row(g, stride);
-  go_up_lanes(g, p, k->Xt, stride);
-  go_down_lanes(g, p, k->Xt, stride);
-  LANE_ROLLED for (int i = own.first; i < nefc; i += own.step) {
-    LANE_ROLLED for (int c = own.row; c <= i; c += lane_count(g)) {
-      mjtNum sum = 0;
-      for (int j = 0; j < n; j++) sum += k->Xt[j * stride + c] * k->J[i * p->stride + j];
-      k->A[i * stride + c] = k->A[c * stride + i] = sum;
-    }
-  }
-  lane_sync(g);
-}
-
-// Rows of J by several lanes, and their transpose.
-LANE_FN static void spread_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
-  int stride = k->stride, nefc = p->rows.nefc;
-  if (ct_problem_is_sparse(p)) {
-    lane_set_zero(g, k->J, stride * p->stride);
-    lane_set_zero(g, k->Xt, stride * p->n);
-    lane_sync(g);
-    LANE_ROLLED for (int i = 0; i < nefc; i++) {
-      int start = p->J_rowadr[i];
-      LANE_FOR(e, g, p->J_rownnz[i]) {
-        int j = p->J_colind[start + e];
-        k->J[i * p->stride + j] = k->Xt[j * stride + i] = p->J[start + e];
-      }
-    }
-  } else {
-    LANE_ROLLED for (int i = 0; i < stride; i++) {
-      LANE_FOR(j, g, p->stride) {
-        mjtNum entry = i < nefc && j < p->n ? p->J[i * p->n + j] : 0;
-        k->J[i * p->stride + j] = entry;
-        if (j < p->n) k->Xt[j * stride + i] = entry;
-      }
-    }
-  }
-  lane_sync(g);
-}
-
-// A kernel with memory set apart for small problems has not used it yet.
-LANE_FN static mjtNum* take_numbers(Lane g, mjData* d, ct_Problem* p, int n) {
-#ifdef CT_NEAR
-  int own = CT_DESCENT_VECTORS * p->stride;
-  if (p->near + n + own <= ct_near_numbers(p->n)) return ct_problem_scratch(g, d, p, n);
-#else
-  (void)p;
-#endif
-  return lane_scratch_num(g, d, n);
-}
-
-LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k) {
-  bool alone = lane_count(g) == 1;
-  int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
-  int square = stride * stride, most = alone && size < square ? square : size;
-  mjtNum* x = take_numbers(g, d, p, size + most + square + (alone ? size : square) + 6 * stride);
-  k->listed = lane_scratch_int(g, d, nefc + 1);  // one lane writes before it counts
-  if (!x || !k->listed) return false;
-  k->stride = stride;
-  k->J = x;
-  k->Xt = k->J + size;
-  k->A = k->Xt + most;
-  k->invD = k->A + square;
-  k->b = k->invD + stride;
-  k->from_start = k->b + stride;
-  k->force = k->from_start + stride;
-  k->change = k->force + stride;
-  k->shift = k->change + stride;
-  x = k->shift + stride;
-  k->X = alone ? x : NULL;
-  k->K = alone ? k->Xt : x;  // one lane has no more use for the transpose
-  return true;
-}
-
-LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
-                                const mjtNum* r_smooth) {
-  if (!take_room(g, d, p, k)) return false;
-  LANE_FOR(i, g, k->stride) {
-    k->from_start[i] = i < p->rows.nefc ? r[i] - r_smooth[i] : 0;
-    k->force[i] = k->change[i] = 0;
-  }
-  k->left = 1;
-#ifndef __CUDACC__
-  if (lane_count(g) == 1) {
-    spread_rows(p, k);
-    project_rows_alone(p, k);
-    return true;
-  }
-#endif
-  spread_rows_lanes(g, p, k);
-  project_rows_lanes(g, p, k);
-  return true;
+  return ct_update_rows(g, p->rows, p->contact, k->r, false);
 }
 
 // Lists of rows
 
 // Those that are quadratic, then others whose force is to change.
+
+LANE_FN static void list_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
+  int other[CT_MOST_ROWS + 1], count = 0, others = 0;
+  for (int i = 0; i < p->rows.nefc; i++) {  // written before it is counted
+    bool quadratic = ct_is_quadratic(p->rows.state[i]);
+    k->listed[count] = other[others] = i;
+    count += quadratic;
+    others += !quadratic && p->rows.force[i] != k->force[i];
+  }
+  k->nquadratic = count;
+  k->nlisted = count + others;
+  for (int a = 0; a < others; a++) k->listed[count + a] = other[a];
+}
+
 LANE_FN static void list_rows(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   const int* state = p->rows.state;
   const mjtNum* force = p->rows.force;
   int nefc = p->rows.nefc, count = 0;
+  if (lane_count(g) == 1) {
+    list_rows_alone(p, k);
+    return;
+  }
   for (int kind = 0; kind < 2; kind++) {
-    if (lane_count(g) == 1) {
-      for (int i = 0; i < nefc; i++) {
-        bool quadratic = ct_is_quadratic(state[i]);
-        k->listed[count] = i;
-        count += kind == 0 ? quadratic : !quadratic && force[i] != k->force[i];
-      }
-    } else {
-      LANE_ROLLED for (int base = 0; base < nefc; base += lane_count(g)) {
-        int i = base + lane_rank(g), all;
-        bool quadratic = i < nefc && ct_is_quadratic(state[i]);
-        bool other = i < nefc && !quadratic && force[i] != k->force[i];
-        int at = count + lane_yes_before(g, kind == 0 ? quadratic : other, &all);
-        if (kind == 0 ? quadratic : other) k->listed[at] = i;
-        count += all;
-      }
+    LANE_ROLLED for (int base = 0; base < nefc; base += lane_count(g)) {
+      int i = base + lane_rank(g), all;
+      bool quadratic = i < nefc && ct_is_quadratic(state[i]);
+      bool other = i < nefc && !quadratic && force[i] != k->force[i];
+      int at = count + lane_yes_before(g, kind == 0 ? quadratic : other, &all);
+      if (kind == 0 ? quadratic : other) k->listed[at] = i;
+      count += all;
     }
     if (kind == 0) k->nquadratic = count;
   }
@@ -443,112 +92,172 @@ LANE_FN static void list_rows(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   lane_sync(g);
 }
 
-// res (columns) = the sum of factor_i row_i over the rows from `first` on in the list.
-LANE_FN static void add_listed(Lane g, const ct_RowNewton* k, mjtNum* res, const mjtNum* rows,
-                               const mjtNum* factor, int columns, int first) {
 #ifndef __CUDACC__
-  if (lane_count(g) == 1) {
-    int j = 0;
-    for (; j + 8 < columns; j += 12) {
-      Wide s0 = wide_all(0), s1 = s0, s2 = s0;
-      for (int a = first; a < k->nlisted; a++) {
-        const mjtNum* row = rows + k->listed[a] * columns + j;
-        Wide f = wide_all(factor[k->listed[a]]);
-        s0 = wide_add(s0, wide_mul(wide_load(row), f));
-        s1 = wide_add(s1, wide_mul(wide_load(row + 4), f));
-        s2 = wide_add(s2, wide_mul(wide_load(row + 8), f));
-      }
-      wide_store(res + j, s0);
-      wide_store(res + j + 4, s1);
-      wide_store(res + j + 8, s2);
+
+// sum = the sum of factor_i row_i in `words` words of columns: over listed rows, or, without a
+// list, over the first `count`. Inlined with `words` known.
+LANE_INLINE void add_rows(int words, Wide sum[4], const mjtNum* rows, int columns,
+                          const mjtNum* factor, const int* listed, int count) {
+  for (int w = 0; w < words; w++) sum[w] = wide_all(0);
+  for (int a = 0; a < count; a++) {
+    int i = listed ? listed[a] : a;
+    Wide f = wide_all(factor[i]);
+    const mjtNum* row = rows + i * columns;
+    for (int w = 0; w < words; w++) {
+      sum[w] = wide_add(sum[w], wide_mul(wide_load(row + 4 * w), f));
     }
-    for (; j < columns; j += 4) {
-      Wide s = wide_all(0);
-      for (int a = first; a < k->nlisted; a++) {
-        const mjtNum* row = rows + k->listed[a] * columns + j;
-        s = wide_add(s, wide_mul(wide_load(row), wide_all(factor[k->listed[a]])));
-      }
-      wide_store(res + j, s);
+  }
+}
+
+// The same for up to four words from column j on. Returns how many there are.
+LANE_INLINE int add_some_rows(Wide sum[4], const mjtNum* rows, int columns, int j,
+                              const mjtNum* factor, const int* listed, int count) {
+  int words = (columns - j) / 4;
+  switch (words) {
+    case 1:
+      add_rows(1, sum, rows + j, columns, factor, listed, count);
+      return 1;
+    case 2:
+      add_rows(2, sum, rows + j, columns, factor, listed, count);
+      return 2;
+    case 3:
+      add_rows(3, sum, rows + j, columns, factor, listed, count);
+      return 3;
+    default:
+      add_rows(4, sum, rows + j, columns, factor, listed, count);
+      return 4;
+  }
+}
+
+#endif
+
+// res (stride) = what the forces of others that change do to the rows.
+LANE_FN static void shift_rows(Lane g, const ct_RowNewton* k, mjtNum* res) {
+  int first = k->nquadratic;
+#ifndef __CUDACC__
+  if (ct_has_words(g)) {
+    for (int j = 0; j < k->stride; j += 16) {
+      Wide sum[4];
+      int words =
+          add_some_rows(sum, k->A, k->stride, j, k->change, k->listed + first, k->nlisted - first);
+      for (int w = 0; w < words; w++) wide_store(res + j + 4 * w, sum[w]);
     }
     return;
   }
 #endif
-  LANE_FOR(j, g, columns) {
+  LANE_FOR(j, g, k->stride) {
     mjtNum sum = 0;
     for (int a = first; a < k->nlisted; a++) {
-      sum += rows[k->listed[a] * columns + j] * factor[k->listed[a]];
+      sum += k->A[k->listed[a] * k->stride + j] * k->change[k->listed[a]];
     }
     res[j] = sum;
   }
 }
 
-LANE_FN void ct_row_push(Lane g, const ct_Problem* p, const ct_RowNewton* k, mjtNum* res) {
-  ct_problem_add_rows(g, res, k->J, p->rows.force, p->rows.nefc, p->stride);
-  lane_sync(g);
-}
-
 // Forces
 
-// K (lower triangle, pads zero) and b of the quadratic rows; m of the others.
-LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* k,
-                                     const mjtNum* r) {
+#ifndef __CUDACC__
+
+// K by one lane, words of its lower triangle. What is behind the diagonal means nothing.
+LANE_FN static void gather_matrix(ct_RowNewton* k) {
+  int column[CT_MOST_ROWS], count = k->nquadratic;
+  for (int c = 0; c < ct_pad4(count); c++) column[c] = k->listed[c < count ? c : 0];
+  for (int a = 0; a < count; a++) {
+    const mjtNum* from = k->A + column[a] * k->stride;
+    mjtNum* to = k->K + a * k->stride;
+    for (int c = 0; c <= a; c += 4) {
+      Wide x = {from[column[c]], from[column[c + 1]], from[column[c + 2]], from[column[c + 3]]};
+      wide_store(to + c, x);
+    }
+  }
+}
+
+#endif
+
+// K (lower triangle) and b of the quadratic rows; m of the others.
+LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   int stride = k->stride, count = k->nquadratic;
   bool others = k->nlisted > count;
+  LANE_WIDE(i, g, stride) {
+    wide_store(k->change + i, wide_all(0));
+  }
   if (others) {
+    lane_sync(g);
     LANE_FOR(a, g, k->nlisted - count) {
       int i = k->listed[count + a];
       k->change[i] = p->rows.force[i] - k->force[i];
     }
     lane_sync(g);
-    add_listed(g, k, k->shift, k->A, k->change, stride, count);
+    shift_rows(g, k, k->shift);
     lane_sync(g);
   }
   LANE_FOR(a, g, count) {
     int i = k->listed[a];
-    mjtNum b = k->left * k->from_start[i] - (r[i] + p->rows.R[i] * k->force[i]);
+    mjtNum b = k->left * k->from_start[i] - (k->r[i] + p->rows.R[i] * k->force[i]);
     k->b[a] = others ? b - k->shift[i] : b;
   }
-  if (lane_count(g) > 1) {
-    RowLane own = lane_of_row(g, stride);
+  if (!ct_has_words(g)) {
+    ct_RowLane own = ct_lane_of_row(g, stride);
     LANE_ROLLED for (int a = own.first; a < count; a += own.step) {
       int i = k->listed[a];
       LANE_ROLLED for (int c = own.row; c < count; c += lane_count(g)) {
-        mjtNum entry = k->A[i * stride + k->listed[c]];
-        k->K[a * stride + c] = c == a ? entry + p->rows.R[i] : entry;
+        k->K[a * stride + c] = k->A[i * stride + k->listed[c]];
       }
     }
     lane_sync(g);
     return;
   }
-  for (int a = 0; a < count; a++) {
-    int i = k->listed[a], end = ct_pad4(a + 1);
-    const mjtNum* from = k->A + i * stride;
-    mjtNum* to = k->K + a * stride;
-    for (int c = 0; c <= a; c++) to[c] = from[k->listed[c]];
-    to[a] += p->rows.R[i];
-    for (int c = a + 1; c < end; c++) to[c] = 0;
-  }
+#ifndef __CUDACC__
+  gather_matrix(k);
+#endif
 }
 
-// K = L'DL from the last row to the first, and b = L^-T b, by one lane.
-LANE_FN static void factor_rows(Lane g, ct_RowNewton* k) {
-  int stride = k->stride;
-  mjtNum* b = k->b;
-  for (int q = k->nquadratic - 1; q >= 0; q--) {
-    mjtNum* row = k->K + q * stride;
-    mjtNum pivot = row[q] < mjMINVAL ? mjMINVAL : row[q], inverse = 1 / pivot, known = b[q];
-    k->invD[q] = inverse;
-    for (int i = q - 1; i >= 0; i--) {
-      mjtNum factor = row[i] * inverse, *to = k->K + i * stride;
-      Wide f = wide_all(factor);
-      LANE_WIDE(j, g, ct_pad4(i + 1)) {
-        wide_store(to + j, wide_sub(wide_load(to + j), wide_mul(f, wide_load(row + j))));
-      }
-      b[i] -= factor * known;
-      row[i] = factor;
-    }
-  }
+#ifndef __CUDACC__
+
+// K = L'DL from the last row to the first, and b = L^-T b, by one lane: two pivots at a time, as if
+// one after the other. A row becomes that of L when all rows above have seen it: single numbers
+// among words that are read next would hold them up.
+
+LANE_INLINE mjtNum pivot_of(mjtNum x) {
+  return x < mjMINVAL ? mjMINVAL : x;
 }
+
+LANE_INLINE void scale_row(mjtNum* row, mjtNum by, int n) {
+  Wide scale = wide_all(by);
+  for (int j = 0; j < n; j += 4) wide_store(row + j, wide_mul(wide_load(row + j), scale));
+}
+
+LANE_FN static void factor_rows(ct_RowNewton* k) {
+  int stride = k->stride, q = k->nquadratic - 1;
+  mjtNum *b = k->b, *inverse = k->invD;
+  for (; q > 0; q -= 2) {
+    mjtNum *row = k->K + q * stride, *next = row - stride;
+    inverse[q] = 1 / pivot_of(row[q]);
+    mjtNum factor = row[q - 1] * inverse[q], known = b[q];
+    mjtNum pivot = next[q - 1] - factor * row[q - 1], next_known = b[q - 1] - factor * known;
+    inverse[q - 1] = 1 / pivot_of(pivot);
+    b[q - 1] = next_known;
+    Wide f = wide_all(factor);
+    for (int j = 0; j < q; j += 4) {
+      wide_store(next + j, wide_sub(wide_load(next + j), wide_mul(f, wide_load(row + j))));
+    }
+    for (int i = q - 2; i >= 0; i--) {
+      mjtNum first = row[i] * inverse[q], second = next[i] * inverse[q - 1];
+      mjtNum* to = k->K + i * stride;
+      Wide f0 = wide_all(first), f1 = wide_all(second);
+      for (int j = 0; j <= i; j += 4) {
+        Wide x = wide_sub(wide_load(to + j), wide_mul(f0, wide_load(row + j)));
+        wide_store(to + j, wide_sub(x, wide_mul(f1, wide_load(next + j))));
+      }
+      b[i] = b[i] - first * known - second * next_known;
+    }
+    scale_row(row, inverse[q], q);
+    scale_row(next, inverse[q - 1], q - 1);
+  }
+  if (q == 0) inverse[0] = 1 / pivot_of(k->K[0]);
+}
+
+#endif
 
 // The same by several lanes, which own columns; b is one more. Entries above the diagonal are
 // changed too, and mean nothing.
@@ -622,53 +331,265 @@ LANE_FN static void solve_rows_of_factor(Lane g, ct_RowNewton* k) {
 
 // Direction
 
-// v = M^-1 J' m
-LANE_FN static void respond(Lane g, const ct_Problem* p, const ct_RowNewton* k, mjtNum* v) {
-  if (lane_count(g) == 1) {
-    add_listed(g, k, v, k->X, k->change, p->stride, 0);
+// v = M^-1 J' m - c (a_0 - a_s)
+LANE_FN static void respond(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
+#ifndef __CUDACC__
+  if (ct_has_words(g)) {
+    Wide left = wide_all(k->left);
+    for (int j = 0; j < p->stride; j += 16) {
+      Wide sum[4];
+      int words = add_some_rows(sum, k->X, p->stride, j, k->change, k->listed, k->nlisted);
+      for (int w = 0; w < words; w++) {
+        Wide away = wide_load(k->away + j + 4 * w);
+        wide_store(k->v + j + 4 * w, wide_sub(sum[w], wide_mul(left, away)));
+      }
+    }
     return;
   }
+#endif
   LANE_FOR(c, g, p->stride) {
     mjtNum sum = 0;
     for (int a = 0; a < k->nlisted && c < p->n; a++) {
       sum += k->Xt[c * k->stride + k->listed[a]] * k->change[k->listed[a]];
     }
-    v[c] = sum;
+    k->v[c] = sum - k->left * k->away[c];
   }
 }
 
-LANE_FN void ct_row_direction(Lane g, const ct_Problem* p, ct_RowNewton* k, const mjtNum* away,
-                              const mjtNum* pull, const mjtNum* r, mjtNum* v, mjtNum* Mv,
-                              mjtNum* Jv) {
-  Wide left = wide_all(k->left);
+LANE_FN static bool is_zero(Lane g, const mjtNum* x, int n) {
+  int some;
+  LANE_COUNT(some, j, g, n, x[j] != 0);
+  return some == 0;
+}
+
+// A direction where the start is the solution: what its gradient differs from zero by is a rounding
+// error, which the reference's solver takes out in one iteration, and counts it. Forces change by
+// all that they are, and v = -M^-1 times the gradient.
+LANE_FN LANE_RARE static void polish(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                                     ct_RowNewton* k) {
+  ct_problem_add_rows(g, k->v, k->J, p->rows.force, p->rows.nefc, p->stride);
+  LANE_FOR(i, g, p->rows.nefc) {
+    k->change[i] = p->rows.force[i];
+  }
+  lane_sync(g);
+  LANE_FOR(j, g, p->stride) {
+    k->v[j] -= k->pull[j];
+  }
+  lane_sync(g);
+  ct_problem_solve_M(g, m, d, p, k->v);
+}
+
+LANE_FN void ct_row_direction(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                              ct_RowNewton* k, bool first) {
   list_rows(g, p, k);
-  gather_quadratic(g, p, k, r);
-  if (lane_count(g) == 1) {
-    factor_rows(g, k);
+  gather_quadratic(g, p, k);
+#ifdef __CUDACC__
+  factor_rows_lanes(g, k);
+#else
+  if (ct_has_words(g)) {
+    factor_rows(k);
   } else {
     factor_rows_lanes(g, k);
   }
+#endif
   solve_rows_of_factor(g, k);
   LANE_FOR(a, g, k->nquadratic) {
     k->change[k->listed[a]] = k->b[a];
   }
   lane_sync(g);
-  add_listed(g, k, Mv, k->J, k->change, p->stride, 0);
-  respond(g, p, k, v);
+  respond(g, p, k);
   lane_sync(g);
-  LANE_WIDE(j, g, p->stride) {
-    wide_store(v + j, wide_sub(wide_load(v + j), wide_mul(left, wide_load(away + j))));
-    wide_store(Mv + j, wide_sub(wide_load(Mv + j), wide_mul(left, wide_load(pull + j))));
-  }
-  lane_sync(g);
-  ct_problem_mul_rows(g, Jv, k->J, v, p->rows.nefc, p->stride);
+  if (first && is_zero(g, k->v, p->n)) polish(g, m, d, p, k);
+  int nrow = ct_has_words(g) ? k->stride : p->rows.nefc;  // one lane has words of rows
+  ct_problem_mul_rows(g, k->change_r, k->J, k->v, nrow, p->stride);
   lane_sync(g);
 }
 
-LANE_FN void ct_row_move(Lane g, ct_RowNewton* k, mjtNum alpha) {
-  LANE_FOR(a, g, k->nlisted) {
-    k->force[k->listed[a]] += alpha * k->change[k->listed[a]];
+// Sums
+
+#ifndef __CUDACC__
+
+// Slots of three sums on one lane, as words.
+typedef struct {
+  Wide slot[3][8];
+} WideSums;
+
+LANE_INLINE void begin_sums(
+    WideSums* sums) {  // for the compiler: all are written before they are read
+  for (int i = 0; i < 3; i++) sums->slot[i][0] = sums->slot[i][1] = wide_all(0);
+}
+
+LANE_INLINE void add_words(WideSums* sums, int w, int which, Wide x) {
+  Wide before = w < 8 ? wide_all(0) : sums->slot[which][w % 8];
+  sums->slot[which][w % 8] = wide_add(before, x);
+}
+
+// Twice the Gauss cost without what is left of the start, and the squared gradient.
+LANE_FN static void measure_alone(const ct_Problem* p, const ct_RowNewton* k, mjtNum of[2]) {
+  WideSums sums;
+  begin_sums(&sums);
+  Wide left = wide_all(k->left);
+  int row_words = k->stride / 4, words = p->stride / 4;
+  for (int w = 0; w < row_words; w++) {
+    Wide e = wide_load(k->from_start + 4 * w), force = wide_load(k->force + 4 * w);
+    Wide gone = wide_add(wide_load(k->gone + 4 * w), wide_mul(left, e));
+    add_words(&sums, w, 0, wide_mul(force, gone));
   }
+  for (int j = 0; j < p->stride; j += 16) {
+    Wide sum[4];
+    int some = add_some_rows(sum, k->J, p->stride, j, k->excess, NULL, p->rows.nefc);
+    for (int w = 0; w < some; w++) {
+      Wide pull = wide_load(k->pull + j + 4 * w), g = wide_add(sum[w], wide_mul(left, pull));
+      add_words(&sums, j / 4 + w, 1, wide_mul(g, g));
+    }
+  }
+  Wide folded =
+      ct_fold_four(ct_fold_to_word_(sums.slot[0], row_words < 8 ? row_words : 8),
+                   ct_fold_to_word_(sums.slot[1], words < 8 ? words : 8), wide_all(0), wide_all(0));
+  of[0] = folded[0];
+  of[1] = folded[1];
+}
+
+// Slope and curvature of the Gauss cost along v, and the squared length of v.
+LANE_FN static void look_along_alone(const ct_Problem* p, const ct_RowNewton* k, mjtNum of[3]) {
+  WideSums sums;
+  begin_sums(&sums);
+  Wide left = wide_all(k->left);
+  int row_words = k->stride / 4, dof_words = p->stride / 4;
+  int words = row_words > dof_words ? row_words : dof_words, first = words < 8 ? words : 8;
+  for (int w = 0; w < words; w++) {
+    Wide slope = wide_all(0), curvature = slope, square = slope;
+    if (w < dof_words) {
+      Wide v = wide_load(k->v + 4 * w);
+      slope = wide_mul(left, wide_mul(wide_load(k->pull + 4 * w), v));
+      curvature = wide_sub(curvature, slope);
+      square = wide_mul(v, v);
+    }
+    if (w < row_words) {
+      Wide change_r = wide_load(k->change_r + 4 * w);
+      slope = wide_add(slope, wide_mul(wide_load(k->force + 4 * w), change_r));
+      curvature = wide_add(curvature, wide_mul(wide_load(k->change + 4 * w), change_r));
+    }
+    add_words(&sums, w, 0, slope);
+    add_words(&sums, w, 1, curvature);
+    add_words(&sums, w, 2, square);
+  }
+  Wide folded =
+      ct_fold_four(ct_fold_to_word_(sums.slot[0], first), ct_fold_to_word_(sums.slot[1], first),
+                   ct_fold_to_word_(sums.slot[2], first), wide_all(0));
+  for (int i = 0; i < 3; i++) of[i] = folded[i];
+}
+
+#endif
+
+LANE_FN static void measure_lanes(Lane g, const ct_Problem* p, const ct_RowNewton* k,
+                                  mjtNum of[2]) {
+  LaneSums sums = lane_no_sums(g);
+  int most = k->stride > p->stride ? k->stride : p->stride;
+  LANE_SUMS_FOR(j, g, most) {
+    mjtNum gauss = 0, gradient = 0;
+    if (j < k->stride) gauss = k->force[j] * (k->gone[j] + k->left * k->from_start[j]);
+    if (j < p->stride) {
+      for (int i = 0; i < p->rows.nefc; i++) {
+        if (k->excess[i] != 0) gradient += k->J[i * p->stride + j] * k->excess[i];
+      }
+      gradient += k->left * k->pull[j];
+    }
+    lane_sums_add(&sums, gauss, gradient * gradient, 0);
+  }
+  lane_sums_fold(g, &sums);
+  of[0] = sums.of[0];
+  of[1] = sums.of[1];
+}
+
+LANE_FN static void look_along_lanes(Lane g, const ct_Problem* p, const ct_RowNewton* k,
+                                     mjtNum of[3]) {
+  LaneSums sums = lane_no_sums(g);
+  int most = k->stride > p->stride ? k->stride : p->stride;
+  LANE_SUMS_FOR(j, g, most) {
+    mjtNum slope = 0, curvature = 0, square = 0;
+    if (j < p->stride) {
+      slope = k->left * (k->pull[j] * k->v[j]);
+      curvature = curvature - slope;
+      square = k->v[j] * k->v[j];
+    }
+    if (j < k->stride) {
+      slope += k->force[j] * k->change_r[j];
+      curvature += k->change[j] * k->change_r[j];
+    }
+    lane_sums_add(&sums, slope, curvature, square);
+  }
+  lane_sums_fold(g, &sums);
+  for (int i = 0; i < 3; i++) of[i] = sums.of[i];
+}
+
+LANE_INLINE mjtNum row_force(const ct_Problem* p, const ct_RowNewton* k, int j) {
+  mjtNum sum = p->frc_smooth[j];
+  for (int i = 0; i < p->rows.nefc; i++) sum += k->J[i * p->stride + j] * p->rows.force[i];
+  return sum;
+}
+
+// With float: the length of M a where a is the solution.
+LANE_FN static mjtNum rounding_of_gradient(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
+  if (!(ct_rounding(1) > 0)) return 0;
+  mjtNum square;
+  LANE_SUM(square, j, g, p->n, row_force(p, k, j) * row_force(p, k, j));
+  return ct_rounding(ct_sqrt(square));
+}
+
+LANE_FN void ct_row_measure(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum* gauss,
+                            mjtNum* length_g, mjtNum* rounding_g) {
+  mjtNum of[2];
+  LANE_FOR(i, g, p->rows.nefc) {
+    k->excess[i] = k->force[i] - p->rows.force[i];
+  }
+  lane_sync(g);
+#ifdef __CUDACC__
+  measure_lanes(g, p, k, of);
+#else
+  if (ct_has_words(g)) {
+    measure_alone(p, k, of);
+  } else {
+    measure_lanes(g, p, k, of);
+  }
+#endif
+  *gauss = (of[0] + k->left * k->left * k->energy) / 2;
+  *length_g = ct_sqrt(of[1]);
+  *rounding_g = rounding_of_gradient(g, p, k);
+}
+
+LANE_FN void ct_row_look_along(Lane g, const ct_Problem* p, const ct_RowNewton* k, mjtNum of[3]) {
+#ifdef __CUDACC__
+  look_along_lanes(g, p, k, of);
+#else
+  if (ct_has_words(g)) {
+    look_along_alone(p, k, of);
+  } else {
+    look_along_lanes(g, p, k, of);
+  }
+#endif
+}
+
+// y += alpha x, n numbers, padded
+LANE_FN static inline void move_vector(Lane g, mjtNum* y, const mjtNum* x, Wide alpha, int n) {
+  LANE_WIDE(i, g, n) {
+    wide_store(y + i, wide_add(wide_load(y + i), wide_mul(alpha, wide_load(x + i))));
+  }
+}
+
+LANE_FN void ct_row_move(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum alpha) {
+  Wide A = wide_all(alpha);
+  move_vector(g, k->a, k->v, A, p->stride);
+  move_vector(g, k->r, k->change_r, A, k->stride);
+  move_vector(g, k->gone, k->change_r, A, k->stride);
+  move_vector(g, k->force, k->change, A, k->stride);
   k->left *= 1 - alpha;
   lane_sync(g);
+}
+
+LANE_FN void ct_row_close(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  ct_problem_add_rows(g, k->v, k->J, p->rows.force, p->rows.nefc, p->stride);
+  lane_sync(g);
+  ct_copy_numbers(g, p->acc, k->a, p->n);
+  ct_copy_numbers(g, p->frc_constraint, k->v, p->n);
 }

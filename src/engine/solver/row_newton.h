@@ -1,4 +1,5 @@
-// Newton's direction found in the space of rows, where there are few of them. See row_newton.c.
+// Newton's direction found in the space of rows, where there are few of them. See row_newton.c, and
+// row_project.c for what is made once.
 
 #ifndef CT_ENGINE_SOLVER_ROW_NEWTON_H_
 #define CT_ENGINE_SOLVER_ROW_NEWTON_H_
@@ -11,47 +12,96 @@ typedef struct ct_RowNewton_ {
   mjtNum* J;                // (stride x p->stride) rows of the Jacobian
   mjtNum* X;                // (stride x p->stride) rows of J M^-1, on one lane
   mjtNum* Xt;               // (n x stride) their transpose, on several
-  mjtNum* A;                // (stride x stride) J M^-1 J'
-  mjtNum* K;                // (stride x stride) A + R of the quadratic rows, then its factor
-  mjtNum* invD;             // (stride) inverse pivots
-  mjtNum* b;                // (stride) right side, then solution
-  mjtNum* from_start;       // (stride) J (a_0 - a_s)
-  mjtNum left;              // c: how much of the start is left
-  mjtNum* force;            // (stride) l: forces that have been taken up
-  mjtNum* change;           // (stride) m: how they are to change
-  mjtNum* shift;            // (stride) what those of others do to the rows
+  mjtNum* A;                // (stride x stride) J M^-1 J' + R
+  mjtNum* K;                // (stride x stride) A of the quadratic rows, then its factor
+  bool sided;               // one lane has all rows in words, and all are one-sided
   int nlisted, nquadratic;  // rows whose forces change, quadratic ones first
-  int* listed;              // (nefc)
+  int* listed;              // (stride)
+
+  // rows (stride), pads zero
+  mjtNum* invD;          // inverse pivots
+  mjtNum* b;             // right side, then solution
+  mjtNum *r, *change_r;  // residuals, and their change along v
+  mjtNum* from_start;    // J (a_0 - a_s)
+  mjtNum* gone;          // J (a - a_s)
+  mjtNum* force;         // l: forces that have been taken up
+  mjtNum* change;        // m: how they are to change
+  mjtNum* shift;         // what those of others do to the rows
+  mjtNum* excess;        // l - f
+  mjtNum *D, *R, *f;     // of one-sided rows, on one lane
+
+  // dofs (p->stride), pads zero
+  mjtNum *a, *v;        // where we are, and the direction
+  mjtNum *away, *pull;  // a_0 - a_s, M (a_0 - a_s)
+  mjtNum energy;        // away . pull
+  mjtNum left;          // c: how much of the start is left
 } ct_RowNewton;
 
-enum { CT_MOST_ROWS = 32 };
+enum { CT_MOST_ROWS = 16 };
 
 // Is this how to solve a problem of so many dofs and rows? Measured on one lane: with one row and a
-// humanoid's 27 dofs 2.4 times as fast as with a Hessian, and as fast with 16 rows and 27 dofs, 10
-// and 14, or 8 and 9. On a GPU both cost the same with fewer. All builds and kernels decide alike,
-// because bits differ.
+// humanoid's 27 dofs 2.4 times as fast as with a Hessian, and as fast with more than 20 rows and 27
+// dofs, 20 and 32, 15 and 14, or 16 and 8. Kernels on a GPU have fast memory for fewer. All builds
+// and kernels decide alike, because bits differ.
 LANE_INLINE bool ct_has_few_rows(const mjModel* m, int n, int nefc) {
-  enum { ALWAYS_FEW = 8, MOST_DOFS = 2 * CT_MOST_ROWS };
-  bool few = nefc <= ALWAYS_FEW ? nefc <= n : 2 * nefc <= n;
+  enum { ALWAYS_FEW = 12, MOST_DOFS = 64 };
+  bool few = nefc <= ALWAYS_FEW ? 2 * nefc <= 3 * n : nefc <= CT_MOST_ROWS && 3 * nefc <= 2 * n;
   return few && n <= MOST_DOFS && ct_solver(m) == mjSOL_NEWTON && ct_cone(m) == mjCONE_PYRAMIDAL;
 }
 
-// Takes scratch and makes A; false without room. r: residuals at the start, r_smooth: at the smooth
-// acceleration (nefc).
+// Takes scratch, makes X and A, and may bring rows to arrays with room for whole words; false
+// without room. r, Ma: residuals and M a at the start, r_smooth: residuals at the smooth
+// acceleration (nefc, n, nefc).
 LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
-                                const mjtNum* r_smooth);
+                                const mjtNum* r_smooth, const mjtNum* Ma);
 
-// Newton's direction from where residuals are r (nefc), and forces and states those in p->rows: v
-// and M v (p->stride each, pads zero) and J v (nefc). away = a_0 - a_s and pull = M a_0 - f_s
-// (p->stride) are those of the start.
-LANE_FN void ct_row_direction(Lane g, const ct_Problem* p, ct_RowNewton* k, const mjtNum* away,
-                              const mjtNum* pull, const mjtNum* r, mjtNum* v, mjtNum* Mv,
-                              mjtNum* Jv);
+// Forces and states where residuals are those of k; returns the cost of rows.
+LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, const ct_RowNewton* k);
 
-// Takes up that a has moved by alpha v.
-LANE_FN void ct_row_move(Lane g, ct_RowNewton* k, mjtNum alpha);
+// The Gauss cost, the length of the gradient, and what of it is rounding, with the forces in
+// p->rows.
+LANE_FN void ct_row_measure(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum* gauss,
+                            mjtNum* length_g, mjtNum* rounding_g);
 
-// res (p->stride) = J' times the forces in p->rows.
-LANE_FN void ct_row_push(Lane g, const ct_Problem* p, const ct_RowNewton* k, mjtNum* res);
+// Newton's direction with forces and states in p->rows.
+LANE_FN void ct_row_direction(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
+                              ct_RowNewton* k, bool first);
+
+// Along it: slope and curvature of the Gauss cost, v . v.
+LANE_FN void ct_row_look_along(Lane g, const ct_Problem* p, const ct_RowNewton* k, mjtNum of[3]);
+
+// a += alpha v
+LANE_FN void ct_row_move(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum alpha);
+
+// What the problem asks for: a, and J' times the forces in p->rows.
+LANE_FN void ct_row_close(Lane g, const ct_Problem* p, ct_RowNewton* k);
+
+// What row_project.c and row_newton.c share.
+
+// One lane of a CPU has words.
+LANE_PRIMITIVE_ bool ct_has_words(Lane g) {
+#ifdef __CUDACC__
+  (void)g;
+  return false;
+#else
+  return lane_count(g) == 1;
+#endif
+}
+
+// Several lanes: a lane has a row, and as many dofs or rows at a time as there are lanes for.
+typedef struct ct_RowLane_ {
+  int row, first, step;
+} ct_RowLane;
+
+LANE_PRIMITIVE_ ct_RowLane ct_lane_of_row(Lane g, int stride) {
+  int width = 4;
+  while (width < stride && width < lane_count(g)) width *= 2;
+  ct_RowLane own = {lane_rank(g) % width, lane_rank(g) / width, lane_count(g) / width};
+  if (width > lane_count(g)) {  // two lanes
+    ct_RowLane each = {lane_rank(g), 0, 1};
+    return each;
+  }
+  return own;
+}
 
 #endif  // CT_ENGINE_SOLVER_ROW_NEWTON_H_

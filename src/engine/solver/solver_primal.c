@@ -29,10 +29,9 @@ typedef struct {
   mjtNum* g;          // gradient
   mjtNum* Pg;         // conjugate gradients: M^-1 g
   mjtNum *g_old, *Pg_old;
-  mjtNum* away;             // a - a_s
-  mjtNum *away_0, *pull_0;  // at the start, for directions by rows
-  mjtNum *r, *w;            // (nefc) residuals, their change along v
-  int* old_state;           // (nefc)
+  mjtNum* away;    // a - a_s
+  mjtNum *r, *w;   // (nefc) residuals, their change along v
+  int* old_state;  // (nefc)
   mjtNum gauss, cost, length_g, rounding_g;
 } Descent;
 
@@ -46,14 +45,11 @@ LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, m
   int stride = p->stride;
   mjtNum* x = ct_problem_scratch(g, d, p, CT_DESCENT_VECTORS * stride);
   s->w = lane_scratch_num(g, d, p->rows.nefc);
-  s->old_state = lane_scratch_int(g, d, p->rows.nefc);
-  if (!x || !s->w || !s->old_state) return false;
+  if (!x || !s->w) return false;
   mjtNum** vector[CT_DESCENT_VECTORS] = {&s->a,     &s->a_s,    &s->f_s,  &s->Ma, &s->pull,
                                          &s->v,     &s->Mv,     &s->push, &s->g,  &s->Pg,
                                          &s->g_old, &s->Pg_old, &s->away};
   for (int i = 0; i < CT_DESCENT_VECTORS; i++) *vector[i] = x + i * stride;
-  s->away_0 = s->g_old;
-  s->pull_0 = s->Pg_old;
   if (lane_count(g) == 1) {  // pads, and the direction before the first
     for (int i = 1; i <= CT_DESCENT_VECTORS; i++) {
       for (int j = i * stride - 4; j < i * stride; j += LANE_WIDTH) wide_store(x + j, wide_all(0));
@@ -75,14 +71,9 @@ LANE_FN static bool open_descent(Lane g, mjData* d, ct_Problem* p, Descent* s, m
 }
 
 // Forces, cost and gradient at a.
-LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, const Method* by,
-                                bool cones) {
+LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, bool cones) {
   mjtNum rows = ct_update_rows(g, p->rows, p->contact, s->r, cones);
-  if (by->rows) {
-    ct_row_push(g, p, by->rows, s->push);
-  } else {
-    ct_problem_mul_JT(g, p, s->push, p->rows.force);
-  }
+  ct_problem_mul_JT(g, p, s->push, p->rows.force);
   LANE_WIDE(j, g, p->stride) {
     Wide pull = wide_sub(wide_load(s->Ma + j), wide_load(s->f_s + j));
     wide_store(s->pull + j, pull);
@@ -97,6 +88,18 @@ LANE_FN static void look_around(Lane g, const ct_Problem* p, Descent* s, const M
   s->cost = s->gauss + rows;
   s->length_g = ct_sqrt(dots[1]);
   s->rounding_g = ct_rounding(ct_sqrt(dots[2]));
+}
+
+// The same by rows, which do not know a gradient at the start: nobody asks for it.
+LANE_FN static void look_around_by_rows(Lane g, const ct_Problem* p, Descent* s, ct_RowNewton* k,
+                                        bool first) {
+  mjtNum rows = ct_row_update(g, p, k);
+  if (first) {
+    s->gauss = k->energy / 2;
+  } else {
+    ct_row_measure(g, p, k, &s->gauss, &s->length_g, &s->rounding_g);
+  }
+  s->cost = s->gauss + rows;
 }
 
 // v = -H^-1 g
@@ -135,40 +138,9 @@ LANE_FN static void conjugate_direction(Lane g, const mjModel* m, const mjData* 
   lane_sync(g);
 }
 
-// A direction where the start is the solution: what its gradient differs from zero by is a rounding
-// error, which the reference's solver takes out in one iteration, and counts it.
-LANE_FN LANE_RARE static void polish(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
-                                     Descent* s, const ct_RowNewton* k) {
-  LANE_WIDE(j, g, p->stride) {
-    Wide Mv = wide_sub(wide_all(0), wide_load(s->g + j));
-    wide_store(s->Mv + j, Mv);
-    wide_store(s->v + j, Mv);
-  }
-  lane_sync(g);
-  ct_problem_solve_M(g, m, d, p, s->v);
-  ct_problem_mul_rows(g, s->w, k->J, s->v, p->rows.nefc, p->stride);
-  lane_sync(g);
-}
-
-LANE_FN static bool is_zero(Lane g, const mjtNum* x, int n) {
-  int some;
-  LANE_COUNT(some, j, g, n, x[j] != 0);
-  return some == 0;
-}
-
 // v, M v and J v.
 LANE_FN static void find_direction(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
                                    Descent* s, const Method* by, bool first) {
-  if (by->rows) {
-    if (first) {
-      ct_copy_numbers(g, s->away_0, s->away, p->stride);
-      ct_copy_numbers(g, s->pull_0, s->pull, p->stride);
-      lane_sync(g);
-    }
-    ct_row_direction(g, p, by->rows, s->away_0, s->pull_0, s->r, s->v, s->Mv, s->w);
-    if (first && is_zero(g, s->v, p->n)) polish(g, m, d, p, s, by->rows);
-    return;
-  }
   if (by->hessian) {
     newton_direction(g, p, by->hessian, s);
   } else {
@@ -179,16 +151,20 @@ LANE_FN static void find_direction(Lane g, const mjModel* m, const mjData* d, co
 }
 
 LANE_FN static ct_LineResult search_along(Lane g, const mjModel* m, const ct_Problem* p,
-                                          ct_Line* line, Descent* s) {
+                                          ct_Line* line, const Descent* s, const ct_RowNewton* k) {
   mjtNum dots[3];
-  lane_dot_three(g, dots, s->v, s->pull, s->v, s->Mv, s->v, s->v, p->stride);
+  if (k) {
+    ct_row_look_along(g, p, k, dots);
+  } else {
+    lane_dot_three(g, dots, s->v, s->pull, s->v, s->Mv, s->v, s->v, p->stride);
+  }
   mjtNum gauss[3] = {s->gauss, dots[0], dots[1] / 2};
-  return ct_line_search(g, m, p, line, s->r, s->w, gauss, ct_sqrt(dots[2]));
+  return ct_line_search(g, m, p, line, k ? k->r : s->r, k ? k->change_r : s->w, gauss,
+                        ct_sqrt(dots[2]));
 }
 
 LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum alpha) {
   Wide A = wide_all(alpha);
-  lane_sync(g);
   LANE_WIDE(j, g, p->stride) {
     wide_store(s->a + j, wide_add(wide_load(s->a + j), wide_mul(A, wide_load(s->v + j))));
     wide_store(s->Ma + j, wide_add(wide_load(s->Ma + j), wide_mul(A, wide_load(s->Mv + j))));
@@ -199,7 +175,6 @@ LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum a
   LANE_WIDE_REST(i, g, p->rows.nefc) {
     s->r[i] += alpha * s->w[i];
   }
-  lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
   lane_sync(g);
 }
 
@@ -236,7 +211,11 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
   mjtNum before = 0, improvement = 0;
   ct_LineResult found = {0, 0, 0};
   for (;; done++) {
-    look_around(g, p, s, by, cones);
+    if (by->rows) {
+      look_around_by_rows(g, p, s, by->rows, done == 0);
+    } else {
+      look_around(g, p, s, cones);
+    }
     if (done > 0) {
       improvement = p->scale * (before - s->cost);
       mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
@@ -248,15 +227,24 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
                   stat.gradient < ct_max(m->opt.tolerance, p->scale * s->rounding_g);
     }
     if (converged || done >= m->opt.iterations || ct_hopeless(improvement, done)) break;
-    find_direction(g, m, d, p, s, by, done == 0);
-    found = search_along(g, m, p, line, s);
+    if (by->rows) {
+      ct_row_direction(g, m, d, p, by->rows, done == 0);
+    } else {
+      find_direction(g, m, d, p, s, by, done == 0);
+    }
+    found = search_along(g, m, p, line, s, by->rows);
     if (found.alpha == 0) {
       converged = true;
       break;
     }
     before = s->cost;
-    move_along(g, p, s, found.alpha);
-    if (by->rows) ct_row_move(g, by->rows, found.alpha);
+    lane_sync(g);
+    lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
+    if (by->rows) {
+      ct_row_move(g, p, by->rows, found.alpha);
+    } else {
+      move_along(g, p, s, found.alpha);
+    }
   }
   *count = done;
   return converged ? CT_OK : CT_SOLVER_UNCONVERGED;
@@ -271,7 +259,7 @@ LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_
 }
 
 // Several lanes bring what they know of the rows to scratch, which may be faster memory, and work
-// there; return_rows takes the results back.
+// there; return_rows takes results back from where they are.
 LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
   if (lane_count(g) == 1) return true;
   const ct_RowSet from = *rows;
@@ -298,22 +286,38 @@ LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
 }
 
 LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* to) {
-  if (lane_count(g) == 1) return;
+  if (rows->force == to->force) return;
   LANE_FOR(i, g, rows->nefc) {
     to->state[i] = rows->state[i];
     to->force[i] = rows->force[i];
   }
 }
 
-// What is known of rows and inertia in all iterations. Kernels with memory set apart find M where
-// the start has left it, so it comes first.
-LANE_FN static bool open_matrices(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
-                                  const mjtNum* r, const mjtNum* r_smooth) {
-  if (!by->rows) return ct_open_problem(g, m, d, p);
+// What is known of rows and inertia in all iterations, and the start. Kernels with memory set apart
+// find M where the start has left it, so it comes first.
+LANE_FN static bool open_method(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
+                                Descent* s, mjtNum* r, const mjtNum* Ma, const mjtNum* r_smooth) {
+  if (!by->rows) {
+    return ct_open_problem(g, m, d, p) && open_descent(g, d, p, s, r, Ma) &&
+           (!by->hessian || ct_open_hessian(g, d, p, by->hessian));
+  }
   bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
   if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
   if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
-  return ct_open_row_newton(g, d, p, by->rows, r, r_smooth);
+  return ct_open_row_newton(g, d, p, by->rows, r, r_smooth, Ma);
+}
+
+LANE_FN static bool open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* line,
+                              const ct_RowNewton* k) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1 && k && k->sided) {
+    ct_open_line_in_place(p, line, k->r, k->change_r);
+    return true;
+  }
+#else
+  (void)k;
+#endif
+  return ct_open_line(g, d, p, line);
 }
 
 LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, mjtNum* r,
@@ -326,14 +330,18 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Hessian h;
   ct_RowNewton k;
   Method by = {newton ? &h : NULL, newton && p->few_rows ? &k : NULL};
-  if (!bring_rows(g, d, &p->rows) || !open_matrices(g, m, d, p, &by, r, r_smooth) ||
-      !open_descent(g, d, p, &s, r, Ma) || !ct_open_line(g, d, p, &line) ||
-      (newton && !by.rows && !ct_open_hessian(g, d, p, &h))) {
+  s.old_state = lane_scratch_int(g, d, p->rows.nefc);
+  if (!s.old_state || !bring_rows(g, d, &p->rows) ||
+      !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) || !open_line(g, d, p, &line, by.rows)) {
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, &by, &done);
-  ct_copy_numbers(g, p->acc, s.a, p->n);
-  ct_copy_numbers(g, p->frc_constraint, s.push, p->n);
+  if (by.rows) {
+    ct_row_close(g, p, by.rows);
+  } else {
+    ct_copy_numbers(g, p->acc, s.a, p->n);
+    ct_copy_numbers(g, p->frc_constraint, s.push, p->n);
+  }
   return_rows(g, &p->rows, &home);
   LANE_ONCE(g) {
     if (problem < mjNISLAND) {

@@ -1,0 +1,436 @@
+// What Newton's directions by rows are made of, once for a solve: rows of J side by side, X = J
+// M^-1, A = J M^-1 J' + R, and the start.
+//
+//   in    start, r and r_smooth, J, R, factor of M
+//   out   ct_RowNewton
+//
+// X is made for four rows at a time: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the
+// numbers of a dof for these rows side by side, a word. Up, rows have to do with the dofs of their
+// bodies and those above alone.
+
+#include "base/memory/scratch.h"
+#include "engine/solver/row_newton.h"
+#include "math/lane_vec.h"
+
+#ifndef __CUDACC__
+
+// Rows of J, padded.
+LANE_FN static void spread_rows(const ct_Problem* p, ct_RowNewton* k) {
+  int n = p->n, nefc = p->rows.nefc;
+  ct_zero(k->J + nefc * p->stride, (k->stride - nefc) * p->stride);
+  for (int i = 0; i < nefc; i++) {
+    mjtNum* to = k->J + i * p->stride;
+    if (ct_problem_is_sparse(p)) {
+      int start = p->J_rowadr[i];
+      ct_zero(to, p->stride);
+      for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
+    } else {
+      const mjtNum* from = p->J + i * n;
+      int j = 0;
+      for (; j + 4 <= n; j += 4) wide_store(to + j, wide_load(from + j));
+      if (j < n) wide_store(to + j, ct_last_word_(from + j, n - j));
+    }
+  }
+}
+
+// Rows i to i + 3 of J as words of Xt. Returns the dofs that they have to do with.
+LANE_FN static uint64_t transpose_four_rows(const ct_Problem* p, const ct_RowNewton* k, int i) {
+  uint64_t dofs = 0;
+  for (int j = 0; j < p->stride; j += 4) {
+    Wide x[4], zero = wide_all(0);
+    for (int q = 0; q < 4; q++) x[q] = wide_load(k->J + (i + q) * p->stride + j);
+    WideMask any = (WideMask)(x[0] != zero) | (WideMask)(x[1] != zero) | (WideMask)(x[2] != zero) |
+                   (WideMask)(x[3] != zero);
+    dofs |= (uint64_t)wide_bits(any) << j;
+    wide_transpose(x);
+    for (int q = 0; q < 4; q++) wide_store(k->Xt + (j + q) * k->stride + i, x[q]);
+  }
+  return dofs;
+}
+
+// x = L^-T x for a word of four rows, x[j * stride] of dof j: what rows have to do with is handed
+// from dofs to their ancestors. Two dofs that follow each other in a chain go together.
+LANE_FN static void go_up(const ct_Problem* p, mjtNum* x, int stride, uint64_t dofs) {
+  while (dofs) {
+    int k = 63 - __builtin_clzll(dofs), start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
+    const int* column = p->M_colind + start;
+    const mjtNum* L = p->LD + start;
+    Wide known = wide_load(x + k * stride);
+    dofs ^= (uint64_t)1 << k;
+    if (n == 0) continue;
+    int parent = column[n - 1], above = p->M_rownnz[parent] - 1;
+    mjtNum* y = x + parent * stride;
+    if (above != n - 1) {  // rows of an island may leave out dofs
+      for (int e = 0; e < n; e++) {
+        y = x + column[e] * stride;
+        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
+        dofs |= (uint64_t)1 << column[e];
+      }
+      continue;
+    }
+    const mjtNum* L_above = p->LD + p->M_rowadr[parent];
+    Wide next = wide_sub(wide_load(y), wide_mul(wide_all(L[n - 1]), known));
+    wide_store(y, next);
+    if (parent < k - 1 && (dofs >> parent) > 1) {  // another child is to come first
+      for (int e = 0; e < n - 1; e++) {
+        y = x + column[e] * stride;
+        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
+      }
+      dofs |= (uint64_t)1 << parent;
+      continue;
+    }
+    for (int e = 0; e < above; e++) {
+      y = x + column[e] * stride;
+      Wide once = wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known));
+      wide_store(y, wide_sub(once, wide_mul(wide_all(L_above[e]), next)));
+    }
+    dofs &= ~((uint64_t)1 << parent);
+    if (above) dofs |= (uint64_t)1 << column[above - 1];
+  }
+}
+
+// x = L^-1 D^-1 x for `words` words. Inlined with `words` known.
+LANE_FN static inline void go_down(int words, const ct_Problem* p, mjtNum* x, int stride) {
+  for (int k = 0; k < p->n; k++) {
+    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
+    const int* column = p->M_colind + start;
+    const mjtNum* L = p->LD + start;
+    Wide sum[4], below[4], inverse = wide_all(p->invD[k]);
+    for (int w = 0; w < words; w++) {
+      sum[w] = wide_mul(wide_load(x + k * stride + 4 * w), inverse);
+    }
+
+    // a dof and its only child so far
+    bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
+    if (pair) {
+      const mjtNum* L_below = L + n + 1;
+      Wide inverse_below = wide_all(p->invD[k + 1]);
+      for (int w = 0; w < words; w++) {
+        below[w] = wide_mul(wide_load(x + (k + 1) * stride + 4 * w), inverse_below);
+      }
+      for (int e = 0; e < n; e++) {
+        const mjtNum* y = x + column[e] * stride;
+        Wide l = wide_all(L[e]), l_below = wide_all(L_below[e]);
+        for (int w = 0; w < words; w++) {
+          Wide known = wide_load(y + 4 * w);
+          sum[w] = wide_sub(sum[w], wide_mul(l, known));
+          below[w] = wide_sub(below[w], wide_mul(l_below, known));
+        }
+      }
+      Wide l_below = wide_all(L_below[n]);
+      for (int w = 0; w < words; w++) {
+        wide_store(x + k * stride + 4 * w, sum[w]);
+        wide_store(x + (k + 1) * stride + 4 * w, wide_sub(below[w], wide_mul(l_below, sum[w])));
+      }
+      k++;
+      continue;
+    }
+    for (int e = 0; e < n; e++) {
+      const mjtNum* y = x + column[e] * stride;
+      Wide l = wide_all(L[e]);
+      for (int w = 0; w < words; w++) {
+        sum[w] = wide_sub(sum[w], wide_mul(l, wide_load(y + 4 * w)));
+      }
+    }
+    for (int w = 0; w < words; w++) wide_store(x + k * stride + 4 * w, sum[w]);
+  }
+}
+
+LANE_FN static void go_down_all(const ct_Problem* p, mjtNum* x, int stride) {
+  for (int i = 0; i < stride; i += 16) {
+    int words = (stride - i) / 4;
+    switch (words < 4 ? words : 4) {
+      case 1:
+        go_down(1, p, x + i, stride);
+        break;
+      case 2:
+        go_down(2, p, x + i, stride);
+        break;
+      case 3:
+        go_down(3, p, x + i, stride);
+        break;
+      default:
+        go_down(4, p, x + i, stride);
+        break;
+    }
+  }
+}
+
+// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words:
+// sums over dofs stay in registers.
+LANE_FN static inline void project_four_rows(int words, const ct_Problem* p, const ct_RowNewton* k,
+                                             int i, int j, uint64_t dofs) {
+  Wide sum[4][3];
+  const mjtNum* J = k->J + i * p->stride;
+  for (int q = 0; q < 4; q++) {
+    for (int w = 0; w < words; w++) sum[q][w] = wide_all(0);
+  }
+  for (; dofs; dofs &= dofs - 1) {
+    int c = __builtin_ctzll(dofs);
+    Wide x[3];
+    for (int w = 0; w < words; w++) x[w] = wide_load(k->Xt + c * k->stride + j + 4 * w);
+    for (int q = 0; q < 4; q++) {
+      Wide entry = wide_all(J[q * p->stride + c]);
+      for (int w = 0; w < words; w++) sum[q][w] = wide_add(sum[q][w], wide_mul(x[w], entry));
+    }
+  }
+  for (int q = 0; q < 4; q++) {
+    for (int w = 0; w < words; w++) wide_store(k->A + (i + q) * k->stride + j + 4 * w, sum[q][w]);
+  }
+}
+
+// Those rows up to the diagonal, and what is left of it once more above it.
+LANE_FN static void project_up_to_diagonal(const ct_Problem* p, const ct_RowNewton* k, int i,
+                                           uint64_t dofs) {
+  int j = 0;
+  for (; j + 8 <= i; j += 12) project_four_rows(3, p, k, i, j, dofs);
+  if (j + 4 == i) project_four_rows(2, p, k, i, j, dofs);
+  if (j == i) project_four_rows(1, p, k, i, j, dofs);
+  for (j = 0; j <= i; j += 4) {
+    const WideMask below[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
+    Wide x[4], y[4];
+    for (int q = 0; q < 4; q++) x[q] = y[q] = wide_load(k->A + (i + q) * k->stride + j);
+    wide_transpose(y);
+    for (int q = 0; q < 4; q++) {
+      if (j == i) y[q] = wide_choose(below[q], x[q], ~below[q], y[q]);
+      wide_store(k->A + (j + q) * k->stride + i, y[q]);
+    }
+  }
+  for (int q = i; q < i + 4 && q < p->rows.nefc; q++) k->A[q * k->stride + q] += p->rows.R[q];
+}
+
+// X, its transpose and A, by one lane.
+LANE_FN static void project_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
+  uint64_t dofs[CT_MOST_ROWS / 4];
+  int stride = k->stride;
+  for (int i = 0; i < stride; i += 4) {
+    dofs[i / 4] = transpose_four_rows(p, k, i);
+    go_up(p, k->Xt + i, stride, dofs[i / 4]);
+  }
+  go_down_all(p, k->Xt, stride);
+  for (int i = 0; i < stride; i += 4) project_up_to_diagonal(p, k, i, dofs[i / 4]);
+  for (int j = 0; j < p->stride; j += 4) {
+    for (int i = 0; i < stride; i += 4) {
+      Wide x[4];
+      for (int q = 0; q < 4; q++) x[q] = wide_load(k->Xt + (j + q) * stride + i);
+      wide_transpose(x);
+      for (int q = 0; q < 4; q++) wide_store(k->X + (i + q) * p->stride + j, x[q]);
+    }
+  }
+}
+
+#endif
+
+// x = L^-T x, then L^-1 D^-1 x, for all rows by several lanes, which share what a dof hands to its
+// ancestors. As on one lane, a dof that follows its parent goes together with it.
+LANE_FN static void go_up_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
+  ct_RowLane own = ct_lane_of_row(g, stride);
+  LANE_ROLLED for (int k = p->n - 1; k > 0; k--) {
+    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
+    bool pair = n > 0 && p->M_colind[start + n - 1] == k - 1;
+    int above = pair ? n - 1 : n, start_above = pair ? p->M_rowadr[k - 1] : start;
+    mjtNum last = pair ? p->LD[start + n - 1] : 0;
+    LANE_ROLLED for (int i = own.row; i < stride; i += lane_count(g)) {
+      mjtNum known = x[k * stride + i], next = x[(k - 1) * stride + i] - last * known;
+      for (int c = own.first; c < above; c += own.step) {
+        mjtNum* y = x + p->M_colind[start + c] * stride + i;
+        mjtNum once = *y - p->LD[start + c] * known;
+        *y = pair ? once - p->LD[start_above + c] * next : once;
+      }
+    }
+    if (pair) {
+      lane_sync(g);
+      LANE_FOR(i, g, stride) {
+        x[(k - 1) * stride + i] -= last * x[k * stride + i];
+      }
+      k--;
+    }
+    lane_sync(g);
+  }
+}
+
+// A lane owns a row.
+LANE_FN static void go_down_lanes(Lane g, const ct_Problem* p, mjtNum* x, int stride) {
+  LANE_FOR(i, g, stride) {
+    LANE_ROLLED for (int k = 0; k < p->n; k++) {
+      int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1, start_below = start + n + 1;
+      bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && p->M_colind[start_below + n] == k;
+      mjtNum sum = x[k * stride + i] * p->invD[k];
+      mjtNum below = pair ? x[(k + 1) * stride + i] * p->invD[k + 1] : 0;
+      if (!pair) start_below = start;
+      for (int e = 0; e < n; e++) {
+        mjtNum known = x[p->M_colind[start + e] * stride + i];
+        sum -= p->LD[start + e] * known;
+        below -= p->LD[start_below + e] * known;
+      }
+      x[k * stride + i] = sum;
+      if (pair) x[++k * stride + i] = below - p->LD[start_below + n] * sum;
+    }
+  }
+  lane_sync(g);
+}
+
+// A below the diagonal once more above it.
+LANE_FN static void project_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  int n = p->n, stride = k->stride, nefc = p->rows.nefc;
+  ct_RowLane own = ct_lane_of_row(g, stride);
+  go_up_lanes(g, p, k->Xt, stride);
+  go_down_lanes(g, p, k->Xt, stride);
+  LANE_ROLLED for (int i = own.first; i < nefc; i += own.step) {
+    LANE_ROLLED for (int c = own.row; c <= i; c += lane_count(g)) {
+      mjtNum sum = 0;
+      for (int j = 0; j < n; j++) sum += k->Xt[j * stride + c] * k->J[i * p->stride + j];
+      if (c == i) sum += p->rows.R[i];
+      k->A[i * stride + c] = k->A[c * stride + i] = sum;
+    }
+  }
+  lane_sync(g);
+}
+
+// Rows of J by several lanes, and their transpose.
+LANE_FN static void spread_rows_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  int stride = k->stride, nefc = p->rows.nefc;
+  if (ct_problem_is_sparse(p)) {
+    lane_set_zero(g, k->J, stride * p->stride);
+    lane_set_zero(g, k->Xt, stride * p->n);
+    lane_sync(g);
+    LANE_ROLLED for (int i = 0; i < nefc; i++) {
+      int start = p->J_rowadr[i];
+      LANE_FOR(e, g, p->J_rownnz[i]) {
+        int j = p->J_colind[start + e];
+        k->J[i * p->stride + j] = k->Xt[j * stride + i] = p->J[start + e];
+      }
+    }
+  } else {
+    LANE_ROLLED for (int i = 0; i < stride; i++) {
+      LANE_FOR(j, g, p->stride) {
+        mjtNum entry = i < nefc && j < p->n ? p->J[i * p->n + j] : 0;
+        k->J[i * p->stride + j] = entry;
+        if (j < p->n) k->Xt[j * stride + i] = entry;
+      }
+    }
+  }
+  lane_sync(g);
+}
+
+// A kernel with memory set apart for small problems has not used it yet.
+LANE_FN static mjtNum* take_numbers(Lane g, mjData* d, ct_Problem* p, int n) {
+#ifdef CT_NEAR
+  if (p->near + n <= ct_near_numbers(p->n)) return ct_problem_scratch(g, d, p, n);
+#else
+  (void)p;
+#endif
+  return lane_scratch_num(g, d, n);
+}
+
+enum { VECTORS_OF_ROWS = 10, MORE_VECTORS_ALONE = 3, VECTORS_OF_DOFS = 4 };
+
+// Vectors come first: they are what most is done with.
+LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k) {
+  bool alone = ct_has_words(g);
+  int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
+  int square = stride * stride, most = alone && size < square ? square : size;
+  int vectors = VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0);
+  mjtNum* x = take_numbers(g, d, p, vectors * stride + VECTORS_OF_DOFS * p->stride);
+  mjtNum* J = take_numbers(g, d, p, size + most + square + (alone ? size : square));
+  k->listed = lane_scratch_int(g, d, 2 * stride + 4);  // one lane writes before it counts
+  if (!x || !J || !k->listed) return false;
+  mjtNum** of_rows[VECTORS_OF_ROWS] = {&k->invD,  &k->b, &k->from_start, &k->force, &k->change,
+                                       &k->shift, &k->r, &k->change_r,   &k->gone,  &k->excess};
+  mjtNum** of_dofs[VECTORS_OF_DOFS] = {&k->a, &k->v, &k->away, &k->pull};
+  for (int i = 0; i < VECTORS_OF_ROWS; i++, x += stride) *of_rows[i] = x;
+  for (int i = 0; i < VECTORS_OF_DOFS; i++, x += p->stride) *of_dofs[i] = x;
+  k->D = x;
+  k->R = k->D + stride;
+  k->f = k->R + stride;
+  k->stride = stride;
+  k->J = J;
+  k->Xt = k->J + size;
+  k->A = k->Xt + most;
+  x = k->A + square;
+  k->X = alone ? x : NULL;
+  k->K = alone ? k->Xt : x;  // one lane has no more use for the transpose
+  return true;
+}
+
+#ifndef __CUDACC__
+
+// y (padded) = x - z, n numbers; without z, y = x.
+LANE_INLINE void pad_difference(mjtNum* y, const mjtNum* x, const mjtNum* z, int n) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Wide a = wide_load(x + i);
+    wide_store(y + i, z ? wide_sub(a, wide_load(z + i)) : a);
+  }
+  if (i == n) return;
+  Wide a = ct_last_word_(x + i, n - i);
+  wide_store(y + i, z ? wide_sub(a, ct_last_word_(z + i, n - i)) : a);
+}
+
+// One-sided rows in whole words: loops over them need no ends.
+LANE_FN static void bring_sided_rows(ct_Problem* p, ct_RowNewton* k) {
+  int n = p->rows.nefc;
+  pad_difference(k->D, p->rows.D, NULL, n);
+  pad_difference(k->R, p->rows.R, NULL, n);
+  p->rows.D = k->D;
+  p->rows.R = k->R;
+  p->rows.force = k->f;
+  p->rows.state = k->listed + k->stride + 4;
+}
+
+LANE_FN static void start_vectors_alone(ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
+                                        const mjtNum* r_smooth, const mjtNum* Ma) {
+  int nefc = p->rows.nefc;
+  pad_difference(k->r, r, NULL, nefc);
+  pad_difference(k->from_start, r, r_smooth, nefc);
+  for (int i = 0; i < k->stride; i += 4) {
+    wide_store(k->gone + i, wide_load(k->from_start + i));
+    wide_store(k->force + i, wide_all(0));
+  }
+  pad_difference(k->a, p->acc, NULL, p->n);
+  pad_difference(k->away, p->acc, p->acc_smooth, p->n);
+  pad_difference(k->pull, Ma, p->frc_smooth, p->n);
+  k->sided = p->rows.ne + p->rows.nf == 0;
+  if (k->sided) bring_sided_rows(p, k);
+}
+
+#endif
+
+// Vectors at the start, pads zero.
+LANE_FN static void start_vectors(Lane g, const ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
+                                  const mjtNum* r_smooth, const mjtNum* Ma) {
+  LANE_FOR(i, g, k->stride) {
+    bool row = i < p->rows.nefc;
+    k->r[i] = row ? r[i] : 0;
+    k->from_start[i] = k->gone[i] = row ? r[i] - r_smooth[i] : 0;
+    k->force[i] = k->change_r[i] = 0;
+  }
+  LANE_FOR(j, g, p->stride) {
+    bool dof = j < p->n;
+    k->a[j] = dof ? p->acc[j] : 0;
+    k->away[j] = dof ? p->acc[j] - p->acc_smooth[j] : 0;
+    k->pull[j] = dof ? Ma[j] - p->frc_smooth[j] : 0;
+  }
+  k->sided = false;
+}
+
+LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
+                                const mjtNum* r_smooth, const mjtNum* Ma) {
+  if (!take_room(g, d, p, k)) return false;
+  k->left = 1;
+#ifndef __CUDACC__
+  if (ct_has_words(g)) {
+    start_vectors_alone(p, k, r, r_smooth, Ma);
+    k->energy = lane_dot(g, k->pull, k->away, p->stride);
+    spread_rows(p, k);
+    project_rows_alone(p, k);
+    return true;
+  }
+#endif
+  start_vectors(g, p, k, r, r_smooth, Ma);
+  lane_sync(g);
+  k->energy = lane_dot(g, k->pull, k->away, p->stride);
+  spread_rows_lanes(g, p, k);
+  project_rows_lanes(g, p, k);
+  return true;
+}
