@@ -31,6 +31,7 @@ typedef struct ct_Column_ {  // one field of all environments
   char* rows;    // (count x bytes)
   size_t bytes;  // of a row
   bool loaded;   // of mjData: comes back with the environment; others are results only
+  bool awake;    // of mjData: who is awake, which follows from who sleeps; does not come back
 } ct_Column;
 
 typedef struct ct_Columns_ {
@@ -123,6 +124,10 @@ void ct_tally_memory(ct_Worker* worker, const mjData* d);
 
 // State, kept arrays and warnings into an mjData of somebody else.
 void ct_load_row(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d);
+
+// A tree that the environment's row of "tree_asleep" names and that is not there, which
+// ct_load_row leaves alone; -1: none.
+int ct_missing_tree(const ct_CpuBatch* b, int environment, const mjModel* m);
 
 // Counts that are kept, for a step that may fail before it has counted anything. The contacts that
 // they speak of do not come back: nobody may look at the mjData before it has computed its own.

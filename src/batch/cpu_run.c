@@ -139,12 +139,23 @@ static void refuse_to_sleep(const Work* w) {
   mju_error("opt.enableflags has sleep in this environment only; create the batch with own_data");
 }
 
+// Somebody has written into a view of who sleeps. What was there before comes back after the step.
+static void refuse_missing_trees(const Work* w) {
+  if (!(w->m->opt.enableflags & mjENBL_SLEEP)) return;
+  int tree = ct_missing_tree(w->b, w->environment, w->m);
+  if (tree >= 0) mju_error("\"tree_asleep\" was written: there is no tree %d to sleep with", tree);
+}
+
 static void prepare_step(void* argument) {
   Work* w = (Work*)argument;
   bool due = is_due(w->b, w->environment);
   clear_outcome(w->b, w->environment);
   refuse_to_sleep(w);
-  if (due) reset_but_controls(w);
+  if (due) {
+    reset_but_controls(w);
+  } else {
+    refuse_missing_trees(w);
+  }
   ct_set_reason(w->b, w->environment, NULL);
 }
 
@@ -319,6 +330,7 @@ unsigned ct_parts_up_to(int stage) {
 static void go_forward(void* argument) {
   Work* w = (Work*)argument;
   refuse_to_sleep(w);
+  refuse_missing_trees(w);
   int status = ct_walk_silently(w->m, w->d, ct_parts_up_to(w->run->stage));
   bool accelerated = w->run->stage == mjSTAGE_ACC;
   if (accelerated) status |= ct_check_acceleration(lane_one(), w->m, w->d) & CT_BAD_QACC;

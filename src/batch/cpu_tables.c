@@ -69,6 +69,7 @@ ct_Column* ct_keep_column(ct_CpuBatch* b, const ct_BatchField* field) {
   if (c) return c;
   c = add_column(b, &b->kept, field);
   if (!c) return NULL;
+  c->awake = strstr(field->name, "_awake") != NULL;
   c->loaded = ct_field_comes_back(field);
   if (!b->own) {
     ct_tally_memory(b->worker, b->worker->data);
@@ -249,30 +250,49 @@ const mjModel* ct_bind_model(ct_CpuBatch* b, ct_Worker* worker, int environment)
   return &worker->model;
 }
 
+// A tree that the row of "tree_asleep" names and that is not there; -1: none.
+static int missing_tree(const ct_Column* c, const mjModel* m, const void* row) {
+  const int* tree = (const int*)row;
+  for (size_t i = 0; i < c->bytes / sizeof(int); i++) {
+    if (tree[i] >= m->ntree) return tree[i];
+  }
+  return -1;
+}
+
+int ct_missing_tree(const ct_CpuBatch* b, int environment, const mjModel* m) {
+  for (int i = 0; i < b->kept.count; i++) {
+    const ct_Column* c = b->kept.item + i;
+    if (c->field.offset != offsetof(mjData, tree_asleep)) continue;
+    return missing_tree(c, m, ct_column_row(c, environment));
+  }
+  return -1;
+}
+
+// Steps follow who sleeps to other trees, and a view of it is within reach of whoever asks for one:
+// what leads nowhere stays outside, and the mjData keeps what it has. So do lists of who is awake,
+// which follow from it.
 void ct_load_row(ct_CpuBatch* b, int environment, const mjModel* m, mjData* d) {
   bool others_sleep = false;
   mj_setState(m, d, ct_state_row(b, environment), mjSTATE_INTEGRATION);
   for (int i = 0; i < b->kept.count; i++) {
     const ct_Column* c = b->kept.item + i;
-    if (!c->loaded || !c->bytes) continue;
+    if (!c->loaded || !c->bytes || c->awake) continue;
     void* to = ct_batch_field_in(&c->field, d);
     const void* row = ct_column_row(c, environment);
-    others_sleep |= to == d->tree_asleep && memcmp(to, row, c->bytes) != 0;
+    if (to == d->tree_asleep && memcmp(to, row, c->bytes) != 0) {
+      if (missing_tree(c, m, row) >= 0) continue;
+      others_sleep = true;
+    }
     memcpy(to, row, c->bytes);
   }
   if (others_sleep && (m->opt.enableflags & mjENBL_SLEEP)) mj_updateSleep(m, d);
   memcpy(d->warning, b->warning + (size_t)environment * mjNWARNING, sizeof(d->warning));
 }
 
-// How many are awake is known to the mjData: what sleeps has one of its own.
-static bool counts_the_awake(const ct_Column* c) {
-  return strstr(c->field.name, "_awake") != NULL;
-}
-
 void ct_load_results(const ct_CpuBatch* b, int environment, mjData* d) {
   for (int i = 0; i < b->kept.count; i++) {
     const ct_Column* c = b->kept.item + i;
-    if (c->loaded || !c->bytes || counts_the_awake(c)) continue;
+    if (c->loaded || !c->bytes || c->awake) continue;
     memcpy(ct_batch_field_in(&c->field, d), ct_column_row(c, environment), c->bytes);
   }
 }
@@ -280,7 +300,7 @@ void ct_load_results(const ct_CpuBatch* b, int environment, mjData* d) {
 void ct_mirror_own_data(ct_CpuBatch* b, int environment) {
   for (int i = 0; i < b->kept.count; i++) {
     const ct_Column* c = b->kept.item + i;
-    if (!c->bytes || !(c->field.array || counts_the_awake(c))) continue;
+    if (!c->bytes || !(c->field.array || c->awake)) continue;
     memcpy(ct_column_row(c, environment), ct_batch_field_in(&c->field, b->own[environment]),
            c->bytes);
   }

@@ -651,6 +651,50 @@ static void a_step_that_a_hook_undoes_puts_nobody_to_sleep(void** state) {
   mj_deleteModel(m);
 }
 
+// A view of integers is to be read only, which not every language can see to.
+static void who_sleeps_with_nobody_is_flagged(void** state) {
+  (void)state;
+  static const int garbage[] = {INT_MAX, 1 << 20, -7, INT_MIN};
+  mjModel* m = recorded_model("sleepers");
+  m->opt.enableflags |= mjENBL_SLEEP;  // recorded models have default options in single precision
+  mjData* d = mj_makeData(m);
+  ct_BatchOptions options = ct_default_batch_options();
+  options.auto_reset = 0;
+  ct_Batch *b = make_with(m, &options), *untouched = make_with(m, &options);
+  size_t nq = (size_t)m->nq * sizeof(mjtNum);
+  static const char* const lists[] = {"tree_awake", "body_awake", "body_awake_ind",
+                                      "parent_awake_ind", "dof_awake_ind"};
+  for (int k = 0; k < 5; k++) assert_int_equal(ct_batch_keep(b, lists[k]), CT_BATCH_OK);
+  for (int t = 0; t < 800; t++) {
+    int status[N], *asleep = (int*)(void*)row_of(b, "tree_asleep", 2);
+    bool bad = t % 5 == 1, other = t % 5 == 3;  // no tree's; another countdown, which is allowed
+    for (int k = 0; (bad || other) && k < m->ntree; k++) asleep[k] = garbage[other ? 2 : k % 4];
+    for (int k = 0; k < 5; k++) {  // nobody reads them
+      int* list = (int*)(void*)row_of(b, lists[k], 4);
+      for (int j = 0; j < ct_batch_field_size(b, lists[k], NULL); j++) list[j] = garbage[j % 4];
+    }
+    if (bad && t % 10 == 1) {  // also those who do not step
+      assert_int_equal(ct_batch_forward(b, NULL, mjSTAGE_ACC), CT_BATCH_OK);
+      assert_int_equal(ct_batch_failed(b), 1);
+      assert_int_equal(ct_batch_get_data(b, 2, NULL, d), CT_BATCH_OK);
+      for (int k = 0; k < m->ntree; k++) assert_true(d->tree_asleep[k] < m->ntree);
+    }
+    assert_int_equal(ct_batch_step(b, NULL, 1), CT_BATCH_OK);
+    assert_int_equal(ct_batch_step(untouched, NULL, 1), CT_BATCH_OK);
+    get_status(b, status);
+    for (int i = 0; i < N; i++) assert_true(!(status[i] & CT_BAD_MODEL) == !(bad && i == 2));
+    if (bad) assert_non_null(strstr(ct_batch_reason(b, 2), "no tree 2147483647 to sleep with"));
+    asleep = (int*)(void*)row_of(b, "tree_asleep", 2);
+    for (int k = 0; k < m->ntree; k++) assert_true(asleep[k] < m->ntree);
+    assert_memory_equal(row_of(b, "qpos", 3), row_of(untouched, "qpos", 3), nq);
+    assert_memory_equal(row_of(b, "qpos", 4), row_of(untouched, "qpos", 4), nq);
+  }
+  mj_deleteData(d);
+  ct_batch_destroy(b);
+  ct_batch_destroy(untouched);
+  mj_deleteModel(m);
+}
+
 typedef struct {
   int start, outcome;  // the environment whose hook fails; -1: none
 } Stops;
@@ -1072,6 +1116,8 @@ int main(void) {
                                       stop_listening),
       cmocka_unit_test_setup_teardown(a_step_that_a_hook_undoes_puts_nobody_to_sleep,
                                       listen_to_messages, stop_listening),
+      cmocka_unit_test_setup_teardown(who_sleeps_with_nobody_is_flagged, listen_to_messages,
+                                      stop_listening),
       cmocka_unit_test(rewards_and_ends_come_from_a_callback),
       cmocka_unit_test(ends_that_are_written_reset_on_the_next_step),
       cmocka_unit_test_setup_teardown(what_cannot_be_made_is_refused_with_the_reason,
