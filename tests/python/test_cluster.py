@@ -179,6 +179,67 @@ class OnRay(unittest.TestCase):
             other.step(2)
         np.testing.assert_array_equal(batch.get("state"), one.get("state"))
 
+    def test_who_is_interrupted_twice_has_nothing_half_done(self):
+        import corten.cluster
+
+        class Interrupted(corten.cluster.Batch):
+            """Ctrl-C comes when one worker has answered, and again while it is undone: before a worker starts, or after."""
+            now, again = False, None
+
+            def _answer(self, *arguments):
+                answer = super()._answer(*arguments)
+                if self.now:
+                    self.now = False
+                    raise KeyboardInterrupt
+                return answer
+
+            def _start(self, shard):
+                again, self.again = self.again, None
+                if again == "before":
+                    raise KeyboardInterrupt
+                super()._start(shard)
+                if again == "after":
+                    raise KeyboardInterrupt
+
+        batch, one = Interrupted(self.model, N, shards=2, seed=5, patience=PATIENCE), corten.Batch(self.model, N, seed=5)
+        self.addCleanup(batch.close)
+        for other in (batch, one):
+            other.noise("ctrl", -1, 1)
+            other.step(3)
+        for again in ("before", "after"):
+            batch.now, batch.again = True, again
+            with self.assertRaises(KeyboardInterrupt):
+                batch.step(50)
+            np.testing.assert_array_equal(batch.get("state"), one.get("state"))
+        self.ray.kill(batch._shards[1].actor)
+        self.wait_for_death([batch._shards[1]])
+        batch.again = "after"  # while a worker that died is replaced
+        with self.assertRaises(KeyboardInterrupt):
+            batch.step(50)
+        for other in (batch, one):
+            other.step(2)
+        np.testing.assert_array_equal(batch.get("state"), one.get("state"))
+
+    def test_who_sleeps_is_restored_with_another_number_of_workers(self):
+        from corten.cluster import _Worker
+        model = corten.Model(support.model_path("sleepers"))
+        one, two, three = _Worker(model, 4, {}), _Worker(model, 2, {}), _Worker(model, 2, {})
+        one.call("keep", ("ncon",), {})
+        one.call("step", (300,), {})
+        saved = one.call("save", (), {})
+        for worker, rows in ((two, slice(0, 2)), (three, slice(2, 4))):
+            worker.call("step", (7,), {})
+            worker.call("restore_parts", ([(saved, rows, slice(0, 2))],), {})
+            for name in ("state", "tree_asleep", "ncon", "steps"):
+                np.testing.assert_array_equal(worker.call("get", (name,), {}), one.call("get", (name,), {})[rows], name)
+        for worker in (one, two):
+            worker.call("step", (20,), {})
+        np.testing.assert_array_equal(two.call("get", ("state",), {}), one.call("get", ("state",), {})[:2])
+        before = two.call("save", (), {})
+        with self.assertRaises(ValueError):  # of another model
+            two.call("restore_parts", ([(_Worker(self.model, 2, {}).call("save", (), {}), slice(0, 2), slice(0, 2))],), {})
+        self.assertEqual(two.call("save", (), {}), before)
+
     def test_a_worker_that_cannot_go_on_refuses_all_calls(self):
         from corten.cluster import _Worker
         worker = _Worker(self.model, 2, {})

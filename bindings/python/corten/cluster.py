@@ -35,7 +35,7 @@ _Mask = Optional[np.ndarray]
 CALLS_BETWEEN_SAVES = 100
 MOST_FAILURES = 10  # of a worker in one call: something else is wrong then
 _FIELDS = ("state", "time", "qpos", "qvel", "act", "ctrl", "sensordata", "status", "reward", "terminated", "truncated", "steps")
-_OUTCOMES = ("status", "reward", "terminated", "truncated", "steps", "warning", "noise")
+_REFUSALS = (ValueError, TypeError, LookupError, BufferError)  # of a worker that has changed nothing
 _ARRAYS_STAY = ("keep", "vary")  # their views would be sent for nothing
 
 
@@ -44,18 +44,38 @@ _HEADER, _ENTRY = struct.Struct("=8s4Q4i"), struct.Struct("=48sQ")
 
 
 def _header_of(saved):
-    """How many environments the bytes have, the seed, and the names of their fields in order."""
-    if not isinstance(saved, bytes) or len(saved) < _HEADER.size or saved[:8] != b"CTBATCH2":
+    """How many environments the bytes have, the seed, and where each field has its bytes: {name: (from, to)}."""
+    if not isinstance(saved, (bytes, bytearray)) or len(saved) < _HEADER.size or saved[:8] != b"CTBATCH2":
         raise ValueError("saved: these are not the bytes, or a list of bytes, that save() gave")
     _, _, _, _, seed, count, fields, _, _ = _HEADER.unpack_from(saved)
-    names, at = [], _HEADER.size
+    places, at = {}, _HEADER.size
     for _ in range(fields):
         if len(saved) - at < _ENTRY.size:
             raise ValueError("saved: the bytes end in the middle")
         name, size = _ENTRY.unpack_from(saved, at)
-        names.append(name.partition(b"\0")[0].decode() or "state")
         at += _ENTRY.size + size
-    return count, seed, names
+        if at > len(saved):
+            raise ValueError("saved: the bytes end in the middle")
+        places[name.partition(b"\0")[0].decode()] = at - size, at
+    return count, seed, places
+
+
+def _columns_of(saved, widths):
+    """The bytes as rows of environments: {name: (environments, bytes of one)}, on the same memory. Fields end in padding."""
+    memory = np.frombuffer(saved, np.uint8)
+    count, _, places = _header_of(saved)
+    return {name: memory[start:start + count * widths[name]].reshape(count, widths[name])
+            for name, (start, _) in places.items()}
+
+
+def _seal(memory):
+    """Writes the sum into bytes that were put together: save() has it of all that follows, so that damage is noticed."""
+    total = 0xCBF29CE484222325
+    for word, in struct.iter_unpack("=Q", memoryview(memory)[16:]):
+        total = (total ^ word) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+        total ^= total >> 29
+    struct.pack_into("=Q", memory, 8, total)
+    return bytes(memory)
 
 
 class _Worker:
@@ -75,28 +95,27 @@ class _Worker:
     def restore_parts(self, parts):
         """What was saved by workers that had other environments: (bytes, rows of theirs, rows of ours) of each.
 
-        Everything is read before anything is changed. Who sleeps comes last, as in a restore.
+        What one worker would have saved is put together of those, and restored: all of it or nothing.
         """
-        fields, kept, seed = {}, {}, None
+        for saved, _, _ in parts:
+            with self._like(saved) as other:
+                other.restore(saved)  # refuses what is not of this model
+        with self._like(parts[0][0], len(self.batch)) as fresh:  # what some have not saved is as it begins
+            known = _header_of(fresh.save())[2]
+            for name in {name for saved, _, _ in parts for name in _header_of(saved)[2]} - set(known):
+                (fresh.vary if name.startswith("model.") else fresh.keep)(name)
+            memory = bytearray(fresh.save())
+            widths = {name: fresh.get(name or "state").nbytes // len(fresh) for name in _header_of(memory)[2]}
+        columns = _columns_of(memory, widths)
         for saved, theirs, ours in parts:
-            count, seed, names = _header_of(saved)
-            other = corten.Batch(self.model, count, **dict(self.options, threads=1))
-            other.restore(saved)
-            for name in names:
-                rows = other.get(name)
-                column = fields.setdefault(name, np.zeros((len(self.batch), *rows.shape[1:]), rows.dtype))
-                column[ours] = rows[theirs]
-                kept.setdefault(name, np.zeros(len(self.batch), bool))[ours] = True
-            other.close()
-        # fields that were not saved begin anew
-        with corten.Batch(self.model, len(self.batch), **dict(self.options, seed=seed, threads=1)) as fresh:
-            self.batch.restore(fresh.save())
-        for name in sorted(fields, key=lambda name: name == "tree_asleep"):
-            if name.startswith("model."):
-                self.batch.vary(name)
-            elif name != "state" and name not in _OUTCOMES:
-                self.batch.keep(name)
-            self.batch.set(name, fields[name], kept[name])
+            for name, rows in _columns_of(saved, widths).items():
+                columns[name][ours] = rows[theirs]
+        self.batch.restore(_seal(memory))
+
+    def _like(self, saved, n=None):
+        """A batch of as many environments as were saved, or n."""
+        count, seed, _ = _header_of(saved)
+        return corten.Batch(self.model, n or count, **dict(self.options, seed=seed, threads=1))
 
     def go_on(self, saved, calls):
         """From where another worker was last seen."""
@@ -135,8 +154,7 @@ class _Shard:
         self.rows = rows  # a slice of the environments
         self.n = rows.stop - rows.start
         self.actor = None
-        self.saved = None  # bytes of save()
-        self.calls = []  # since then
+        self.sure = False  # whether its worker is where the driver thinks, or on its way there
 
 
 class Batch:
@@ -176,8 +194,12 @@ class Batch:
         self._begin, self._steps, self._told = time.perf_counter(), 0, 0.0
         borders = [n * i // min(shards, n) for i in range(min(shards, n) + 1)]
         self._shards = [_Shard(slice(a, b)) for a, b in zip(borders, borders[1:])]
+        # What each worker has saved last, and calls since then, of each. It changes in one assignment or one append, so that
+        # Ctrl-C comes before it or after it, for all of them.
+        self._known = dict.fromkeys(self._shards), []
         for shard in self._shards:
             self._start(shard)
+            shard.sure = True
         self._wait_for_room(patience)
         try:
             self._ask("failed", changes=False)  # what only the workers know is found now
@@ -199,6 +221,8 @@ class Batch:
     def _start(self, shard):
         options = dict(self._options, first=self._options.get("first", 0) + shard.rows.start)
         shard.actor = ray.remote(_Worker).options(**self._needs).remote(self._model, shard.n, options)
+        saved, calls = self._known
+        shard.actor.go_on.remote(saved[shard], [call[shard] for call in calls])
 
     def _replace(self, shard):
         self.failures += 1
@@ -206,8 +230,9 @@ class Batch:
             ray.kill(shard.actor)
         except Exception:  # it is gone, which is why we are here
             pass
-        self._start(shard)
-        return shard.actor.go_on.remote(shard.saved, shard.calls)
+        sure, shard.sure = shard.sure, False
+        self._start(shard)  # calls of an actor keep their order
+        shard.sure = sure
 
     def _finish(self, submit):
         """What every worker answers to one call: (shard, result, error). Those that die are replaced and asked again."""
@@ -224,7 +249,7 @@ class Batch:
                 if getattr(error, "actor_init_failed", False):  # another one would not do better
                     return None, corten.Error(f"a worker cannot make its batch: {str(error).strip().splitlines()[-1]}")
                 last = error
-                self._replace(shard)  # calls of an actor keep their order
+                self._replace(shard)
                 answer = submit(shard)
             except Exception as error:  # of the call; Ray wraps what the worker has raised
                 return None, getattr(error, "cause", None) or error
@@ -239,36 +264,40 @@ class Batch:
         for shard in self._shards:
             arguments, more = parts(shard) if parts else ((), {})
             calls[shard] = name, arguments, {**options, **more}
-        try:
-            answers = self._finish(lambda shard: shard.actor.call.remote(*calls[shard]))
-        except BaseException:  # Ctrl-C: some have made the call, and nobody knows who
-            if changes:
-                self._undo(self._shards)
-            raise
-        for _, _, error in answers:
-            if error is not None:
-                if changes:
-                    self._undo([shard for shard, _, refusal in answers if refusal is None])
-                raise error
-        for shard in self._shards if changes else ():
-            shard.calls.append(calls[shard])
-        if changes and max(len(shard.calls) for shard in self._shards) >= self._save_every:
+        self._make_sure()
+        if changes and len(self._known[1]) >= self._save_every:
             self.checkpoint()
+        try:
+            for shard in self._shards:
+                shard.sure = not changes  # until all have made the call
+            answers = self._finish(lambda shard: shard.actor.call.remote(*calls[shard]))
+            error = next((error for _, _, error in answers if error is not None), None)
+            if error is None and changes:
+                self._known[1].append(calls)
+            for shard, _, refusal in answers:
+                shard.sure = error is None or not changes or isinstance(refusal, _REFUSALS)
+        finally:  # also after Ctrl-C: some have made the call, and nobody knows who
+            self._make_sure()
+        if error is not None:
+            raise error
         return [result for _, result, _ in answers]
 
-    def _undo(self, shards):
-        """Takes them back to before a call that not all have made, by workers in their place."""
-        for shard in shards:
-            ray.kill(shard.actor)
-            self._start(shard)
-            shard.actor.go_on.remote(shard.saved, shard.calls)
+    def _make_sure(self):
+        """Others take the places of workers that nobody knows about. Where this is interrupted, the next call does the rest."""
+        for shard in self._shards:
+            if not shard.sure:
+                ray.kill(shard.actor)
+                self._start(shard)
+                shard.sure = True
 
     def checkpoint(self) -> None:
         """Has all workers save their states now, from which others would go on."""
-        for shard, saved, error in self._finish(lambda shard: shard.actor.call.remote("save", (), {})):
+        self._make_sure()
+        answers = self._finish(lambda shard: shard.actor.call.remote("save", (), {}))
+        for _, _, error in answers:
             if error is not None:
                 raise error
-            shard.saved, shard.calls = saved, []
+        self._known = {shard: saved for shard, saved, _ in answers}, []
 
     def _tell(self):
         now = time.perf_counter()
