@@ -235,7 +235,7 @@ class Tasks(unittest.TestCase):
                 (dict(frame_skip=1.5), TypeError, "^frame_skip"), (dict(num_envs="3"), TypeError, "^num_envs")):
             with self.assertRaisesRegex(error, words):
                 HalfCheetah(**{"num_envs": 2, **settings})
-        for body in (-1, 99, "nobody", None, 1.5):
+        for body in (-1, 99, "nobody", "", None, 1.5):
             with self.assertRaisesRegex(ValueError, "^main_body"):
                 Ant(2, main_body=body)
 
@@ -249,6 +249,47 @@ class Tasks(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "^actions: "):
                 envs.step(actions)
             self.assertEqual(envs.batch.save(), before)
+
+    def test_costs_do_not_depend_on_how_actions_are_stored(self):
+        from corten.tasks import Ant
+        envs = Ant(20)
+        actions = np.random.default_rng(0).uniform(-1, 1, (20, 8)).astype(np.float32)
+
+        def cost_of(actions):
+            envs.reset(seed=0)
+            return envs.step(actions)[4]["reward_ctrl"]
+        np.testing.assert_array_equal(cost_of(np.asfortranarray(actions)), cost_of(actions))
+        for dtype, value in ((bool, 1), (np.int8, 100), (np.uint8, 200), (int, 2)):
+            np.testing.assert_array_equal(cost_of(np.full((20, 8), value, dtype)), np.full(20, -0.5 * 8 * value**2))
+
+    def test_what_a_task_says_has_one_type_and_a_name(self):
+        from corten.vector import VectorEnv
+
+        class Simple(VectorEnv):
+            def observe(self):
+                return 1.0 * self.qpos
+
+            def judge(self, before, actions):
+                return said
+
+        for arrays in ("numpy", "torch"):
+            if arrays == "torch" and importlib.util.find_spec("torch") is None:
+                continue
+            envs = Simple(support.model_path("humanoid"), 3, arrays=arrays, max_episode_steps=2)
+            ended = envs.xp.zeros(3, dtype=bool if arrays == "numpy" else envs.xp.bool)
+            envs.reset(seed=0)
+            for dtype in ("float32", "int64", "float64"):
+                said = envs.xp.ones(3, dtype=getattr(envs.xp, dtype)), ended, {}
+                found = [envs.step(np.zeros((3, 21)))[1].dtype for _ in range(6)]
+                if arrays == "numpy":
+                    self.assertEqual(set(found), {np.dtype(float)})
+            for reward in ([1, 2, 3], 1.0, np.ones(2), np.ones(3) if arrays == "torch" else np.ones((3, 1))):
+                said = reward, ended, {}
+                with self.assertRaisesRegex(ValueError, "^judge: rewards must be"):
+                    envs.step(np.zeros((3, 21)))
+            said = envs.xp.ones(3), ended, {"note": "what nobody has asked about", "number": 3.0}
+            envs.reset(seed=0)
+            self.assertEqual(envs.step(np.zeros((3, 21)))[4]["number"], 3)
 
     def test_gradients_end_at_a_step(self):
         try:

@@ -81,7 +81,8 @@ class Task(VectorEnv):
         """Sums of squares, row by row. Of float32, which actions mostly are, in Gymnasium's order: the last bit counts there."""
         if self.xp is np and matrix.dtype != np.float32:
             return _row_products(matrix, matrix)
-        return (matrix * matrix).sum(axis=1)
+        squares = np.multiply(matrix, matrix, order="C") if self.xp is np else matrix * matrix
+        return squares.sum(axis=1)
 
     def finite(self):
         """Which environments have positions and velocities that are numbers. A step fails long before squares overflow."""
@@ -342,7 +343,7 @@ class Ant(Task):
     def __init__(self, num_envs=1, **options):
         super().__init__(num_envs, **options)
         body = self.settings.main_body
-        names = [self.model.name("body", i) for i in range(self.model.nbody)]
+        names = [self.model.name("body", i) or i for i in range(self.model.nbody)]
         if body not in names and body not in range(self.model.nbody):
             raise ValueError(f"main_body: this is a number of 0 to {self.model.nbody - 1} or one of {names}, not {body!r}")
         self._main_body = names.index(body) if isinstance(body, str) else int(body)

@@ -79,6 +79,7 @@ class VectorEnv(_VectorEnv):
         if arrays == "torch":
             import torch
             self.xp = torch
+        self._array_type = np.ndarray if self.xp is np else self.xp.Tensor
         self.num_envs = num_envs
         self.frame_skip = frame_skip
         self.dt = self.model.timestep * frame_skip
@@ -210,6 +211,8 @@ class VectorEnv(_VectorEnv):
             raise ValueError(f"actions: the shape must be {self.action_space.shape}, not {tuple(actions.shape)}")
         if actions.dtype.kind not in "fiub" if self.xp is np else actions.is_complex():
             raise TypeError(f"actions: these must be real numbers, not {actions.dtype}")
+        if actions.dtype.kind != "f" if self.xp is np else not actions.is_floating_point():
+            return actions.astype(float) if self.xp is np else actions.to(self.ctrl.dtype)  # squares of int8 are no int8
         return actions
 
     def _own(self, values):
@@ -219,19 +222,25 @@ class VectorEnv(_VectorEnv):
         return values.clone() if values.untyped_storage().data_ptr() in self._places else values
 
     def _kept(self, values):
-        """The same of what measure() gives, one array or some."""
+        """The same of what may be one array, some, or something else."""
+        if isinstance(values, self._array_type):
+            return self._own(values)
         if isinstance(values, dict):
             return {name: self._kept(one) for name, one in values.items()}
         if isinstance(values, (tuple, list)):
             some = [self._kept(one) for one in values]
             return type(values)(*some) if hasattr(values, "_fields") else type(values)(some)
-        return self._own(values) if isinstance(values, np.ndarray if self.xp is np else self.xp.Tensor) else values
+        return values
 
     def _column(self, what, values, dtype=None):
-        """What a task has said of each environment."""
-        if tuple(getattr(values, "shape", ())) != (self.num_envs,) or dtype is bool and values.dtype != self._done.dtype:
+        """What a task has said of each environment: bool, or numbers, which are the host's float64 as Gymnasium has them."""
+        good = isinstance(values, self._array_type) and tuple(values.shape) == (self.num_envs,)
+        if not good or dtype is bool and values.dtype != self._done.dtype:
             found = f"{tuple(values.shape)} of {values.dtype}" if hasattr(values, "dtype") else repr(values)
-            raise ValueError(f"judge: {what} must be ({self.num_envs},){' of bool' if dtype else ''}, not {found}")
+            raise ValueError(f"judge: {what} must be {self._array_type.__name__} ({self.num_envs},)"
+                             f"{' of bool' if dtype else ''}, not {type(values).__name__} {found}")
+        if dtype is None and self.xp is np and values.dtype != float:
+            return values.astype(float)
         return self._own(values)
 
     def _zeros(self, dtype=float):
@@ -312,7 +321,7 @@ class VectorEnv(_VectorEnv):
         found = {}
         if where is None or not (others or self._on_device or not bool(where.all())):
             for name, values in some.items():
-                found[name], found["_" + name] = self._own(values), everybody
+                found[name], found["_" + name] = self._kept(values), everybody
             return found
         if others is None:
             return self._only(some, where)
