@@ -109,6 +109,13 @@ class Arrays(unittest.TestCase):
         self.refuses(ValueError, "^saved: ", b.restore, corten.Batch(MODEL, N + 1).save())
         self.refuses(ValueError, "^path: ", corten.Model, "a\0b")
         self.refuses(TypeError, "^path: ", corten.Model, 3)
+        self.refuses(ValueError, "^path: .*surrogate", corten.Model, "\ud800")
+
+        class Path:
+            def __fspath__(self):
+                raise OSError(5, "is gone")
+
+        self.refuses(OSError, "Errno 5. is gone", corten.Model, Path())
         self.refuses(TypeError, "^path: ", MODEL.save, None)
         self.refuses(OverflowError, "^bits: ", corten.status_names, 2**70)
         self.refuses(TypeError, "^bits: ", corten.derivative_reasons, "x")

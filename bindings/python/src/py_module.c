@@ -80,7 +80,14 @@ void ctpy_name_argument(const char* argument) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
-  PyErr_Format(type, "%s: %S", argument, value);
+  if (PyErr_GivenExceptionMatches(type, PyExc_UnicodeError)) {  // cannot be made of a text
+    PyErr_Format(PyExc_ValueError, "%s: %S", argument, value);
+  } else if (type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError) {
+    PyErr_Format(type, "%s: %S", argument, value);
+  } else {  // of the argument's own methods
+    PyErr_Restore(type, value, trace);
+    return;
+  }
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);

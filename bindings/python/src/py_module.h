@@ -39,7 +39,8 @@ int ctpy_parse(PyObject* arguments, PyObject* names, const char* format, char** 
 // argument's name.
 const char* ctpy_text(PyObject* object, const char* argument);
 
-// Puts the argument's name before the text of the exception that is raised.
+// Puts the argument's name before the text of the exception that is raised, unless it is one that a
+// method of the argument has raised.
 void ctpy_name_argument(const char* argument);
 
 // corten.Error: the library failed in a way that is not the argument's fault.
