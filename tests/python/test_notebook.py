@@ -29,6 +29,19 @@ WHY = no_pictures()
 @unittest.skipIf(WHY, f"no pictures: {WHY}")
 class Pictures(unittest.TestCase):
 
+    def test_cameras_may_be_called_what_they_like(self):
+        def pictures(names, cameras):
+            cameras_of = "".join(f'<camera name="{name}" pos="0 0 {5 + i}"/>' for i, name in enumerate(names))
+            model = corten.Model.from_string(f'''<mujoco><visual><global cameraid="1"/></visual><worldbody>{cameras_of}
+              <light pos="0 0 3"/><geom type="box" size="1 .3 .1"/></worldbody></mujoco>''')
+            return [corten.show(model, np.zeros(0), size=(60, 40), camera=camera).data for camera in cameras]
+
+        plain = pictures(("up", "higher", "highest"), ("up", "higher", "highest", 0, 1, 2, None, "free"))
+        self.assertEqual(plain[:3], plain[3:6])
+        self.assertEqual((plain[6], len(set(plain))), (plain[1], 4))
+        for names in (("1", "2", "0"), ("-o", "--help", "x")):
+            self.assertEqual(pictures(names, (*names, 0, 1, 2, None, "free")), plain, names)
+
     def test_mocap_bodies_are_where_the_state_has_them(self):
         def model(body):
             return corten.Model.from_string(f'''<mujoco><worldbody><light pos="0 0 3"/>

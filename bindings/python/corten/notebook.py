@@ -218,17 +218,20 @@ def _check_size(size):
 
 
 def _camera(model, camera):
-    """Its number, for the command: a name could be taken for one of its options."""
-    if camera is None:
-        return None
+    """The word for the command, to which names come before numbers, and what begins with a dash is one of its options."""
+    if camera is None or isinstance(camera, str) and camera == "free":
+        return camera
     if isinstance(camera, str):
         try:
-            return model.id("camera", camera)
+            number = model.id("camera", camera)
         except KeyError:
             raise ValueError(f"camera: the model has no camera {camera!r}, of {model.ncam}") from None
-    if not 0 <= _integer("camera", camera) < model.ncam:
+    else:
+        number = _integer("camera", camera)
+    if not 0 <= number < model.ncam:
         raise ValueError(f"camera: the model has no camera {camera}, of {model.ncam}")
-    return operator.index(camera)
+    name = model.name("camera", number)
+    return number if not name or name.startswith("-") or name == "free" else name
 
 
 def _integer(argument, value):
@@ -245,7 +248,7 @@ def show(model: Any, data: Any, *, size: Tuple[int, int] = (480, 320), camera: U
     model   a corten.Model or a mujoco.MjModel
     data    positions (nq,), a corten.Batch, of which environment is taken, a mujoco.MjData, or a dict with "qpos" and, for
             mocap bodies, "mocap_pos" and "mocap_quat"; without those they are where the model has them
-    camera  a name or number of the model's; None: a free one
+    camera  a name or number of the model's, or "free"; None: the one that the model asks for, or a free one
     """
     model = _model_of(model)
     poses = _poses(model, data)
