@@ -484,7 +484,7 @@ LANE_PRIMITIVE_ Wide wide_choose(WideMask a, Wide x, WideMask b, Wide y) {
       lane_next_slot_(lane_slot_, lane_next_);                                              \
       i_ += lane_count(g_);                                                                 \
     }                                                                                       \
-    (result_) = fold_(g_, lane_slot_);                                                      \
+    (result_) = fold_(g_, lane_slot_, true);                                                \
   } while (0)
 
 LANE_PRIMITIVE_ int lane_turns_(int n) {
