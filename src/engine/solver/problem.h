@@ -113,6 +113,15 @@ LANE_INLINE bool ct_problem_is_sparse(const ct_Problem* p) {
 #endif
 }
 
+LANE_INLINE bool ct_problem_has_few_rows(const ct_Problem* p) {
+#ifdef CT_ONLY_HESSIANS
+  (void)p;
+  return false;
+#else
+  return p->few_rows;
+#endif
+}
+
 // Bits of a set of dofs.
 LANE_INLINE int ct_lowest_dof(ct_DofSet dofs) {
 #ifdef __CUDA_ARCH__

@@ -42,11 +42,17 @@ enum { CT_MOST_ROWS = 16 };
 // Is this how to solve a problem of so many dofs and rows? Measured on one lane: with one row and a
 // humanoid's 27 dofs 2.4 times as fast as with a Hessian, and as fast with more than 20 rows and 27
 // dofs, 20 and 32, 15 and 14, or 16 and 8. Kernels on a GPU have fast memory for fewer. All builds
-// and kernels decide alike, because bits differ.
+// and kernels that promise equal bits decide alike; those for GPUs that do not promise them
+// (CT_ONLY_HESSIANS) are half as large again with directions by rows, and were not measured so.
 LANE_INLINE bool ct_has_few_rows(const mjModel* m, int n, int nefc) {
+#ifdef CT_ONLY_HESSIANS
+  (void)m, (void)n, (void)nefc;
+  return false;
+#else
   enum { ALWAYS_FEW = 12, MOST_DOFS = 64 };
   bool few = nefc <= ALWAYS_FEW ? 2 * nefc <= 3 * n : nefc <= CT_MOST_ROWS && 3 * nefc <= 2 * n;
   return few && n <= MOST_DOFS && ct_solver(m) == mjSOL_NEWTON && ct_cone(m) == mjCONE_PYRAMIDAL;
+#endif
 }
 
 // Takes scratch, makes X and A, and may bring rows to arrays with room for whole words; false

@@ -329,7 +329,7 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Line line;
   ct_Hessian h;
   ct_RowNewton k;
-  Method by = {newton ? &h : NULL, newton && p->few_rows ? &k : NULL};
+  Method by = {newton ? &h : NULL, newton && ct_problem_has_few_rows(p) ? &k : NULL};
   s.old_state = lane_scratch_int(g, d, p->rows.nefc);
   if (!s.old_state || !bring_rows(g, d, &p->rows) ||
       !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) || !open_line(g, d, p, &line, by.rows)) {
