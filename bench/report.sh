@@ -49,6 +49,9 @@ flex_growing='^(cloth|jelly) [0-9]+$'
 other='^(chain|boxes) [0-9]+$|: '
 echo "## Steps without constraints and sensors"
 echo
+[ ! -f "$results/steps_machine.csv" ] ||
+  awk -F, '{ value[$1] = $2 }
+    END { printf "These steps, those of the whole physics, the split by stages and flexes but for their growth: measured on their own, one second of each model, from %s, with a load average of %s at the start.\n\n", value["revision"], value["load"] }' "$results/steps_machine.csv"
 steps smooth "$other" 1
 echo "## Steps of the whole physics"
 echo

@@ -2,7 +2,7 @@
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
-#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes | --corpus
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes | --steps [NEWER_VENV] | --corpus
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
@@ -97,6 +97,25 @@ if [ "$fast" = --corpus ]; then
   exit
 fi
 
+# Steps of the models that come from files and of flexes take the place of those that were there; growth stays.
+if [ "$fast" = --steps ]; then
+  describe_machine >"$scratch/steps_machine.csv"
+  "$bin/bench_step" "$reference" "$corten" "$corpus" "$scratch" --no-growth --seconds 1 || exit 1
+  grown='^[a-z]*,((chain|boxes|cloth|jelly) [0-9]+|[^,]*: [^,]*),'
+  for table in step stages memory; do
+    { cat "$scratch/$table.csv"; grep -E "$grown" $results/$table.csv; } >"$scratch/merged.csv"
+    mv "$scratch/merged.csv" $results/$table.csv
+  done
+  if [ "$newer_venv" ]; then
+    "$bin/bench_versions" "$reference" "$(ls "$newer_venv"/lib/python3*/site-packages/mujoco/libmujoco.so.4.*)" "$corten" "$corpus" "$scratch/versions.csv" &&
+      mv "$scratch/versions.csv" $results
+  fi
+  mv "$scratch/steps_machine.csv" $results
+  rm -f $results/flex_machine.csv
+  report
+  exit
+fi
+
 # part TITLE COMMAND...: runs a piece and says how long it took
 begin=$(date +%s)
 part() {
@@ -141,7 +160,7 @@ awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --sh
   { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
   END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
 ' "$scratch/step.csv" >>$history
-rm -f $results/batch_machine.csv $results/flex_machine.csv $results/corpus_machine.csv
+rm -f $results/batch_machine.csv $results/flex_machine.csv $results/steps_machine.csv $results/corpus_machine.csv
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self
