@@ -138,7 +138,8 @@ static int measure_file(void* argument) {
   size_t size = (size_t)reference->mj_stateSize(m, mjSTATE_INTEGRATION);
   p.state = (mjtNum*)calloc(size + 1, sizeof(mjtNum));
   ENGINE_TRY(measure_model(&p, t->bench->budget, report),
-             snprintf(report->refusal, sizeof(report->refusal), "%s", engine_trap.message));
+             snprintf(report->refusal, sizeof(report->refusal), "%.*s",
+                      (int)sizeof(report->refusal) - 1, engine_trap.message));
   return 0;
 }
 
