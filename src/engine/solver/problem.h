@@ -114,7 +114,7 @@ LANE_INLINE bool ct_problem_is_sparse(const ct_Problem* p) {
 }
 
 LANE_INLINE bool ct_problem_has_few_rows(const ct_Problem* p) {
-#ifdef CT_ONLY_HESSIANS
+#if defined(CT_ONLY_HESSIANS) || defined(mjUSESINGLE)
   (void)p;
   return false;
 #else
