@@ -208,6 +208,7 @@ static bool same_numbers(const mjtNum* a, const mjtNum* b, int n, mjtNum toleran
   return true;
 }
 
+#ifndef CT_FAST
 // Strings across a circle, whose side points are square to them or on the circle.
 static void doubtful_task(unsigned* seed, int i, mjtNum point[3][3], mjtNum mat[9],
                           ct_WrapTask* t) {
@@ -226,6 +227,7 @@ static void doubtful_task(unsigned* seed, int i, mjtNum point[3][3], mjtNum mat[
   t->x1 = point[1];
   t->side = point[2];
 }
+#endif
 
 typedef void Task(unsigned* seed, int i, mjtNum point[3][3], mjtNum mat[9], ct_WrapTask* t);
 
