@@ -28,6 +28,14 @@
 #define CT_SMALL 64
 #endif
 
+// No directions by rows (row_newton.h): close to the solution they live on differences of sums that
+// single precision, and sums in any order, lose; steps failed there where the start was good. A
+// library for GPUs that does not promise the CPU's bits says so too: solvers with both are half as
+// large again.
+#if (defined(mjUSESINGLE) || defined(CT_FAST)) && !defined(CT_ONLY_HESSIANS)
+#define CT_ONLY_HESSIANS
+#endif
+
 // A set of dofs of a small problem. A kernel for few dofs has narrow words.
 #if CT_SMALL <= 32 && (defined(CT_ONLY_DENSE) || defined(CT_ONLY_ISLANDS))
 typedef uint32_t ct_DofSet;
@@ -114,7 +122,7 @@ LANE_INLINE bool ct_problem_is_sparse(const ct_Problem* p) {
 }
 
 LANE_INLINE bool ct_problem_has_few_rows(const ct_Problem* p) {
-#if defined(CT_ONLY_HESSIANS) || defined(mjUSESINGLE)
+#ifdef CT_ONLY_HESSIANS
   (void)p;
   return false;
 #else

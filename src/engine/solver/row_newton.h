@@ -42,11 +42,9 @@ enum { CT_MOST_ROWS = 16 };
 // Is this how to solve a problem of so many dofs and rows? Measured on one lane: with one row and a
 // humanoid's 27 dofs 2.4 times as fast as with a Hessian, and as fast with more than 20 rows and 27
 // dofs, 20 and 32, 15 and 14, or 16 and 8. Kernels on a GPU have fast memory for fewer. All builds
-// and kernels that promise equal bits decide alike; those for GPUs that do not promise them
-// (CT_ONLY_HESSIANS) are half as large again with directions by rows, and were not measured so. In
-// single precision sums over rows lose what a good start leaves of a gradient, and steps failed.
+// and kernels that promise equal bits decide alike; others have Hessians only (problem.h).
 LANE_INLINE bool ct_has_few_rows(const mjModel* m, int n, int nefc) {
-#if defined(CT_ONLY_HESSIANS) || defined(mjUSESINGLE)
+#ifdef CT_ONLY_HESSIANS
   (void)m, (void)n, (void)nefc;
   return false;
 #else
