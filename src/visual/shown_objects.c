@@ -46,11 +46,14 @@ void ct_show_skins(const ct_Show* s) {
 
 // Model geoms
 
-// A sleeping tree stands for all trees of its ring: the one with the smallest number.
-static int first_tree_of_ring(const mjData* d, int tree) {
-  int first = tree;
-  for (int next = d->tree_asleep[tree]; next != tree && next >= 0; next = d->tree_asleep[next]) {
+// A sleeping tree stands for all trees of its ring: the one with the smallest number. A ring that
+// somebody wrote need not come back, nor lead to trees that are there.
+static int first_tree_of_ring(const mjModel* m, const mjData* d, int tree) {
+  int first = tree, next = d->tree_asleep[tree];
+  for (int left = (int)m->ntree; left > 0 && next != tree; left--) {
+    if (next < 0 || next >= m->ntree) break;
     if (next < first) first = next;
+    next = d->tree_asleep[next];
   }
   return first;
 }
@@ -62,7 +65,7 @@ static int island_of_geom(const ct_Show* s, int body, int dof) {
   if (d->nisland > 0 && d->dof_island[dof] >= 0) return d->island_dofadr[d->dof_island[dof]];
   if (!(m->opt.enableflags & mjENBL_SLEEP)) return -1;
   int tree = m->dof_treeid[dof];
-  if (!d->body_awake[body]) tree = first_tree_of_ring(d, tree);
+  if (!d->body_awake[body]) tree = first_tree_of_ring(m, d, tree);
   return m->tree_dofadr[tree];
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/messages.h"
+#include "support/text_models.h"
 #include "visual/hanging_string.h"
 #include "visual/shown.h"
 
@@ -74,6 +75,37 @@ static void islands_have_their_colours(void** state) {
   expect_near(rgba, none, 4);
 }
 
+// A ring of sleeping trees that somebody wrote, which never comes back to where it began, or leaves
+// the trees that are there: a scene is made all the same.
+static void forged_rings_of_sleepers_end(void** state) {
+  (void)state;
+  mjModel* m = text_model(
+      "<mujoco><option gravity='0 0 0'><flag sleep='enable'/></option><worldbody>"
+      "<body><freejoint/><geom size='.1'/></body>"
+      "<body pos='1 0 0'><freejoint/><geom size='.1'/></body>"
+      "<body pos='2 0 0'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 40; i++) mj_step(m, d);
+  const int rings[3][3] = {{1, 2, 1}, {1, 99, 2}, {2, 2, 2}};
+  mjvScene scene;
+  mjvOption option;
+  mjvCamera camera;
+  mjv_defaultScene(&scene);
+  mjv_makeScene(m, &scene, 100);
+  mjv_defaultOption(&option);
+  mjv_defaultFreeCamera(m, &camera);
+  option.flags[mjVIS_ISLAND] = 1;
+  for (int i = 0; i < 3; i++) {
+    for (int t = 0; t < 3; t++) d->tree_asleep[t] = rings[i][t];
+    for (int b = 1; b < m->nbody; b++) d->body_awake[b] = 0;
+    mjv_updateScene(m, d, &option, NULL, &camera, mjCAT_ALL, &scene);
+    assert_int_equal(scene.ngeom, 3);
+  }
+  mjv_freeScene(&scene);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void a_slack_string_hangs_as_a_catenary(void** state) {
   (void)state;
   mjtNum point[CT_MOST_STRING_POINTS][3];
@@ -98,6 +130,7 @@ int main(void) {
       cmocka_unit_test(a_box_does_not_connect),
       cmocka_unit_test(round_shapes_repeat_their_radius),
       cmocka_unit_test(islands_have_their_colours),
+      cmocka_unit_test(forged_rings_of_sleepers_end),
       cmocka_unit_test(a_slack_string_hangs_as_a_catenary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
