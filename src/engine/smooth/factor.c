@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/memory/scratch.h"
 #include "base/model/awake.h"
 #include "base/private.h"
 #include "math/lane_vec.h"
@@ -172,6 +173,149 @@ LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   ct_factor(g, m, d, d->qLD, d->qLDiagInv);
   return CT_OK;
 }
+
+#if LANE_WIDTH > 1
+
+// M and M + hB in one pass, on one lane. Both have the same pattern, and rows of small models are
+// shorter than words: entries of both side by side make words of two columns, and all addresses,
+// loops and branches serve two matrices. Rows of pairs begin where the schedule says (pair_adr) and
+// end with whole words. What stands behind their last entry is never read as a number.
+
+typedef mjtNum Pair
+    __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
+
+LANE_INLINE Pair pair_of_row(const mjtNum* row, int i) {
+  return *(const Pair*)(row + 2 * i);
+}
+
+LANE_INLINE Wide pair_twice(Pair x) {
+  return __builtin_shufflevector(x, x, 0, 1, 0, 1);
+}
+
+typedef struct FactorPair_ {
+  const mjModel* m;
+  const int* adr;  // of rows of pairs
+  mjtNum* rows;    // rows of pairs
+  mjtNum *LD[2], *invD[2];
+} FactorPair;
+
+LANE_INLINE void store_pair(mjtNum* const to[2], int at, Pair x) {
+  to[0][at] = x[0];
+  to[1][at] = x[1];
+}
+
+// From the last row to the first: what is written last, number by number, is needed last.
+static void spread_pairs(const FactorPair* s, const mjtNum* M) {
+  const mjModel* m = s->m;
+  mjtNum h = m->opt.timestep;
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    int n = m->M_rownnz[k];
+    const mjtNum* from = M + m->M_rowadr[k];
+    mjtNum* row = s->rows + s->adr[k];
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+      Pair x = pair_of_row(from + i, 0);
+      wide_store(row + 2 * i, __builtin_shufflevector(x, x, 0, 0, 1, 1));
+    }
+    if (i < n) {
+      Wide last = {from[i], from[i], 0, 0};
+      wide_store(row + 2 * i, last);
+    }
+    row[2 * n - 1] = from[n - 1] + h * m->dof_damping[k];
+  }
+}
+
+// Dof k, with n entries before its diagonal.
+static void eliminate_pair(const FactorPair* s, int k, int n) {
+  int start = s->m->M_rowadr[k];
+  const int* column = s->m->M_colind + start;
+  const mjtNum* row = s->rows + s->adr[k];
+  Pair inverse = 1 / pair_of_row(row, n);
+  store_pair(s->LD, start + n, pair_of_row(row, n));
+  store_pair(s->invD, k, inverse);
+  for (int i = n - 1; i >= 0; i--) {
+    Pair f = pair_of_row(row, i) * inverse;
+    Wide both = pair_twice(f);
+    mjtNum* y = s->rows + s->adr[column[i]];
+    for (int e = 0; e <= 2 * i; e += LANE_WIDTH) {
+      wide_store(y + e, wide_load(y + e) - both * wide_load(row + e));
+    }
+    store_pair(s->LD, start + i, f);
+  }
+}
+
+// Dofs k and k - 1, its parent, as eliminate_two does.
+static void eliminate_two_pairs(const FactorPair* s, int k, int n) {
+  int start = s->m->M_rowadr[k], start_above = s->m->M_rowadr[k - 1];
+  const int* column = s->m->M_colind + start;
+  const mjtNum* row = s->rows + s->adr[k];
+  mjtNum* above = s->rows + s->adr[k - 1];
+  Pair D = pair_of_row(row, n), inverse = 1 / D;
+  Pair f = pair_of_row(row, n - 1) * inverse;
+  Wide both = pair_twice(f);
+  for (int e = 0; e < 2 * n; e += LANE_WIDTH) {
+    wide_store(above + e, wide_load(above + e) - both * wide_load(row + e));
+  }
+  store_pair(s->LD, start + n, D);
+  store_pair(s->LD, start + n - 1, f);
+  store_pair(s->invD, k, inverse);
+  Pair D_above = pair_of_row(above, n - 1), inverse_above = 1 / D_above;
+  store_pair(s->LD, start_above + n - 1, D_above);
+  store_pair(s->invD, k - 1, inverse_above);
+  for (int i = n - 2; i >= 0; i--) {
+    Pair f_above = pair_of_row(above, i) * inverse_above;
+    f = pair_of_row(row, i) * inverse;
+    Wide both_above = pair_twice(f_above);
+    both = pair_twice(f);
+    mjtNum* y = s->rows + s->adr[column[i]];
+    for (int e = 0; e <= 2 * i; e += LANE_WIDTH) {
+      Wide once = wide_load(y + e) - both * wide_load(row + e);
+      wide_store(y + e, once - both_above * wide_load(above + e));
+    }
+    store_pair(s->LD, start + i, f);
+    store_pair(s->LD, start_above + i, f_above);
+  }
+}
+
+static void factor_pairs(const FactorPair* s) {
+  const mjModel* m = s->m;
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    int n = m->M_rownnz[k] - 1;
+    if (n > 1 && m->M_colind[m->M_rowadr[k] + n - 1] == k - 1) {
+      eliminate_two_pairs(s, k, n);
+      k--;
+    } else {
+      eliminate_pair(s, k, n);
+    }
+  }
+}
+
+#endif
+
+#ifndef CT_SIDE_BY_SIDE
+
+LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
+#if LANE_WIDTH > 1
+  const ct_Schedule* schedule = &ct_private(d)->schedule;
+  if (lane_count(g) > 1 || 2 * (schedule->dofs.end - schedule->dofs.first) < m->nv) return false;
+  if (!lane_mark(g, d)) return false;
+  mjtNum* rows = lane_scratch_num(g, d, (int)(2 * (m->nC + m->nv)));
+  if (rows) {
+    FactorPair s = {m, schedule->pair_adr, rows, {d->qLD, d->qH}, {d->qLDiagInv, d->qHDiagInv}};
+    spread_pairs(&s, d->M);
+    factor_pairs(&s);
+  }
+  lane_free(g, d);
+  return rows != NULL;
+#else
+  (void)g;
+  (void)m;
+  (void)d;
+  return false;
+#endif
+}
+
+#endif
 
 // Long rows are worth a look: if their columns are neighbours, as in a chain, vectors need no
 // gathering. Measured: a chain of 100 links is solved three times as fast, short rows lose a tenth.
