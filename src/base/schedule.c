@@ -143,6 +143,10 @@ static void build_rows(ct_Schedule* s, const mjModel* m) {
   for (mjtSize a = 0; a < m->nC; a++) {
     row_of_entry[a] = m->M_rowadr[m->M_colind[a]];
   }
+  for (int k = 0, adr = 0; k < nv; k++) {
+    writable(s->pair_adr)[k] = adr;
+    adr += 2 * (m->M_rownnz[k] + m->M_rownnz[k] % 2);
+  }
   for (int k = 0; k < nv; k++) {
     int n = m->M_rownnz[k] - 1, lead = 0;
     const int* column = m->M_colind + m->M_rowadr[k];

@@ -46,6 +46,8 @@ typedef struct ct_Schedule_ {
   const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
   const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
+  const int* pair_adr;  // (nv) where rows of the mass matrix begin if its entries are pairs, and
+                        // rows have an even number of them
   const int* lead;        // (nv) columns of a row before its diagonal: how many, from the first on,
                           // follow each other
   const int* dofs_above;  // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
@@ -60,23 +62,23 @@ typedef struct ct_Schedule_ {
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
 // over them.
-#define CT_SCHEDULE_ARRAYS(array_)                                                               \
-  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(bodies.item, m->nbody)  \
-      array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1) array_(dofs.item, m->nv)             \
-          array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(chain_first, m->nbody)  \
-              array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m)) array_(           \
-                  row_of_entry, m->nC) array_(lead, m->nv) array_(dofs_above, 2 * m->nv)         \
-                  array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert)                  \
-                      array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge) array_( \
-                          elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m)) \
-                          array_(meetings.how, ct_meeting_room(m))                               \
-                              array_(meetings.slots, ct_meeting_slots(m))                        \
-                                  array_(meetings.rows, 2 * ct_meeting_slots(m))                 \
-                                      array_(meetings.words, ct_meeting_room(m))                 \
-                                          array_(meetings.places, 2 * ct_meeting_room(m))        \
-                                              array_(meetings.integers, ct_meeting_integers(m))  \
-                                                  array_(separators,                             \
-                                                         CT_SEPARATOR_SIZE* ct_separator_room(m))
+#define CT_SCHEDULE_ARRAYS(array_)                                                                 \
+  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(                          \
+      bodies.item, m->nbody) array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1)                 \
+      array_(dofs.item, m->nv) array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(     \
+          chain_first, m->nbody) array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))  \
+          array_(row_of_entry, m->nC) array_(pair_adr, m->nv) array_(lead, m->nv) array_(          \
+              dofs_above, 2 * m->nv) array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert) \
+              array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge)                   \
+                  array_(elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m))    \
+                      array_(meetings.how, ct_meeting_room(m))                                     \
+                          array_(meetings.slots, ct_meeting_slots(m))                              \
+                              array_(meetings.rows, 2 * ct_meeting_slots(m))                       \
+                                  array_(meetings.words, ct_meeting_room(m))                       \
+                                      array_(meetings.places, 2 * ct_meeting_room(m))              \
+                                          array_(meetings.integers, ct_meeting_integers(m))        \
+                                              array_(separators,                                   \
+                                                     CT_SEPARATOR_SIZE* ct_separator_room(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);

@@ -128,6 +128,14 @@ LANE_INLINE int diagonal_of_M(const mjModel* m, int k) {
 LANE_FN bool ct_euler_is_implicit(Lane g, const mjModel* m, const mjData* d) {
   if (m->opt.disableflags & (mjDSBL_EULERDAMP | mjDSBL_DAMPER)) return false;
   bool filter = ct_some_asleep(m, d);
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && !filter) {  // the first will do
+    for (int k = 0; k < m->nv; k++) {
+      if (m->dof_damping[k] > 0) return true;
+    }
+    return false;
+  }
+#endif
   int damped;
   LANE_COUNT(damped, k, g, m->nv, m->dof_damping[k] > 0 && !(filter && ct_dof_asleep(m, d, k)));
   return damped > 0;

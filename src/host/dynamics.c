@@ -40,7 +40,9 @@ static int check_state(ct_Walk* w) {
 
 static int check_acceleration(ct_Walk* w) {
   if (w->strict) return ct_check_acceleration(lane_one(), w->m, w->d);
-  w->bad |= ct_reset_bad_acceleration(w->m, w->d);
+  int bad = ct_reset_bad_acceleration(w->m, w->d);
+  if (bad) w->factored_ahead = false;  // that was of another state
+  w->bad |= bad;
   return CT_OK;
 }
 
@@ -90,7 +92,8 @@ static int compare_inverse(ct_Walk* w) {
 }
 
 static int open_integration(ct_Walk* w) {
-  return ct_open_integration_by(lane_one(), w->m, w->d, w->integrator, w->keep_factor);
+  return ct_open_integration_by(lane_one(), w->m, w->d, w->integrator,
+                                w->keep_factor || w->factored_ahead);
 }
 
 // What a neighbour makes superfluous. It is asked for accelerations where forces are complete.
@@ -108,7 +111,10 @@ static int place_bodies(ct_Walk* w) {
 }
 
 static int factor_inertia(ct_Walk* w) {
-  return neighbour_of(w) ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
+  if (neighbour_of(w)) return CT_OK;
+  w->factored_ahead = w->may_look_ahead && ct_euler_is_implicit(lane_one(), w->m, w->d) &&
+                      ct_factor_M_and_damped(lane_one(), w->m, w->d);
+  return w->factored_ahead ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
 }
 
 static int find_islands(ct_Walk* w) {
@@ -255,7 +261,8 @@ static void call_control(const ct_Walk* w) {
 #include "engine/flow.h"
 
 static ct_Walk walk_of(const mjModel* m, mjData* d) {
-  ct_Walk w = {m, d, false, false, m->opt.integrator, false, -1, mjcb_time != NULL, -1, 0, NULL, 0};
+  ct_Walk w = {m,  d, false, false, m->opt.integrator, false, false, false, -1, mjcb_time != NULL,
+               -1, 0, NULL,  0};
   return w;
 }
 
@@ -343,11 +350,20 @@ static bool integrator_exists(const mjModel* m, const char* function) {
   return false;
 }
 
+// Does nobody change M, dampings or the time step between the factor of M and Euler's, and nobody
+// use Euler's matrix for something else?
+static bool may_look_ahead(const ct_Walk* w) {
+  const mjModel* m = w->m;
+  return w->integrator == mjINT_EULER && !w->neighbour && !ct_sleep_enabled(m) &&
+         !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_user_code(m);
+}
+
 static int step_skipping(ct_Walk* w, int valid, int no_sensors) {
   const mjModel* m = w->m;
   mjtNum start = ct_clock();
   w->keep_factor = (w->integrator == mjINT_EULER && valid >= mjSTAGE_POS) ||
                    (is_implicit(m) && valid >= mjSTAGE_VEL);
+  w->may_look_ahead = may_look_ahead(w);
   unsigned parts = CT_PART_START | parts_to_run(valid, no_sensors) | CT_PART_CHECK | CT_INTEGRATION;
   int status = flow_step(w, m, w->d, parts);
   ct_timer_count(w->d, mjTIMER_STEP, start);

@@ -190,6 +190,42 @@ static void half_a_solve_squares_to_a_whole_one(void** state) {
   }
 }
 
+static void expect_same_bits(const RecordedState* s, const char* what, const mjtNum* got,
+                             const mjtNum* want, mjtSize n) {
+  for (int i = 0; i < n; i++) {
+    if (memcmp(got + i, want + i, sizeof(mjtNum)) == 0) continue;
+    fail_msg("%s%s[%d] is %.17g, want %.17g", s->prefix, what, i, (double)got[i], (double)want[i]);
+  }
+}
+
+// M and M + hB in one pass are what they are one after the other.
+static void two_factors_at_once_have_the_bits_of_each_alone(void** state) {
+  (void)state;
+  int count = 0;
+  Lane g = lane_one();
+  RECORDED_STATES(s, "factor") {
+    mjModel* m = s.model;
+    mjData *d = s.data, *alone = mj_copyData(NULL, m, d);
+    for (int k = 0; k < m->nv; k++) m->dof_damping[k] = (mjtNum)(k % 3) / 7;
+    m->opt.timestep = (mjtNum)0.3;
+    if (ct_factor_M_and_damped(g, m, d)) {
+      ct_factor_M(g, m, alone);
+      mju_copy(alone->qH, d->M, (int)m->nC);
+      for (int k = 0; k < m->nv; k++) {
+        alone->qH[m->M_rowadr[k] + m->M_rownnz[k] - 1] += m->opt.timestep * m->dof_damping[k];
+      }
+      ct_factor(g, m, d, alone->qH, alone->qHDiagInv);
+      expect_same_bits(&s, "qLD", d->qLD, alone->qLD, m->nC);
+      expect_same_bits(&s, "qLDiagInv", d->qLDiagInv, alone->qLDiagInv, m->nv);
+      expect_same_bits(&s, "qH", d->qH, alone->qH, m->nC);
+      expect_same_bits(&s, "qHDiagInv", d->qHDiagInv, alone->qHDiagInv, m->nv);
+      count++;
+    }
+    mj_deleteData(alone);
+  }
+  assert_true(count > 10);
+}
+
 static void rows_of_sleeping_trees_are_left_alone(void** state) {
   (void)state;
   RECORDED_STATES_OF(s, "factor", "tree_mixed") {
@@ -215,6 +251,7 @@ int main(void) {
       cmocka_unit_test(factors_multiply_to_the_matrix),
       cmocka_unit_test(the_inverse_diagonal_is_one_over_the_diagonal),
       cmocka_unit_test(half_a_solve_squares_to_a_whole_one),
+      cmocka_unit_test(two_factors_at_once_have_the_bits_of_each_alone),
       cmocka_unit_test(rows_of_sleeping_trees_are_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

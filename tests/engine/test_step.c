@@ -245,6 +245,53 @@ static void two_halves_count_as_one_step(void** state) {
   mj_deleteModel(m);
 }
 
+static void damp_knees(const mjModel* m, mjData* d) {
+  for (int k = 6; k < m->nv; k++) ((mjModel*)(uintptr_t)m)->dof_damping[k] = 1 + d->qpos[2];
+}
+
+static void expect_same_state(const mjModel* m, const mjData* d, const mjData* other) {
+  assert_memory_equal(d->qvel, other->qvel, (size_t)m->nv * sizeof(mjtNum));
+  assert_memory_equal(d->qpos, other->qpos, (size_t)m->nq * sizeof(mjtNum));
+  assert_memory_equal(d->qH, other->qH, (size_t)m->nC * sizeof(mjtNum));
+}
+
+// R0.4. What the integrator solves with is that of the dampings which the step has found when it
+// comes there, not of those that it began with.
+static void dampings_may_change_in_the_middle_of_a_step(void** state) {
+  (void)state;
+  mjModel *m = recorded_model("humanoid"), *plain = recorded_model("humanoid");
+  mjData *d = mj_makeData(m), *other = mj_makeData(plain);
+  for (int k = 0; k < 20; k++) {
+    mjcb_control = damp_knees;
+    mj_step(m, d);
+    mjcb_control = NULL;
+    mj_step1(plain, other);
+    damp_knees(plain, other);
+    mj_step2(plain, other);
+    expect_same_state(m, d, other);
+  }
+  mj_deleteData(other);
+  mj_deleteData(d);
+  mj_deleteModel(plain);
+  mj_deleteModel(m);
+}
+
+// R0.4. A reset in the middle of a step leaves nothing of the state before.
+static void a_step_that_resets_goes_on_from_the_start(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData *d = mj_makeData(m), *other = mj_makeData(m);
+  d->qpos[10] = 1;
+  d->qfrc_applied[8] = (mjtNum)mjMAXVAL * (mjtNum)1e6;
+  mj_step(m, d);
+  assert_int_equal(d->warning[mjWARN_BADQACC].number, 1);
+  mj_step(m, other);
+  expect_same_state(m, d, other);
+  mj_deleteData(other);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_integrator_goes_where_the_reference_goes),
@@ -256,6 +303,9 @@ int main(void) {
                                       stop_listening),
       cmocka_unit_test_setup_teardown(two_halves_are_one_step, listen_to_messages, stop_listening),
       cmocka_unit_test(two_halves_count_as_one_step),
+      cmocka_unit_test(dampings_may_change_in_the_middle_of_a_step),
+      cmocka_unit_test_setup_teardown(a_step_that_resets_goes_on_from_the_start, listen_to_messages,
+                                      stop_listening),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

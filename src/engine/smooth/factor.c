@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/memory/scratch.h"
 #include "base/model/awake.h"
 #include "base/private.h"
 #include "math/lane_vec.h"
@@ -173,6 +174,149 @@ LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   return CT_OK;
 }
 
+#if LANE_WIDTH > 1
+
+// M and M + hB in one pass, on one lane. Both have the same pattern, and rows of small models are
+// shorter than words: entries of both side by side make words of two columns, and all addresses,
+// loops and branches serve two matrices. Rows of pairs begin where the schedule says (pair_adr) and
+// end with whole words. What stands behind their last entry is never read as a number.
+
+typedef mjtNum Pair
+    __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
+
+LANE_INLINE Pair pair_of_row(const mjtNum* row, int i) {
+  return *(const Pair*)(row + 2 * i);
+}
+
+LANE_INLINE Wide pair_twice(Pair x) {
+  return __builtin_shufflevector(x, x, 0, 1, 0, 1);
+}
+
+typedef struct FactorPair_ {
+  const mjModel* m;
+  const int* adr;  // of rows of pairs
+  mjtNum* rows;    // rows of pairs
+  mjtNum *LD[2], *invD[2];
+} FactorPair;
+
+LANE_INLINE void store_pair(mjtNum* const to[2], int at, Pair x) {
+  to[0][at] = x[0];
+  to[1][at] = x[1];
+}
+
+// From the last row to the first: what is written last, number by number, is needed last.
+static void spread_pairs(const FactorPair* s, const mjtNum* M) {
+  const mjModel* m = s->m;
+  mjtNum h = m->opt.timestep;
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    int n = m->M_rownnz[k];
+    const mjtNum* from = M + m->M_rowadr[k];
+    mjtNum* row = s->rows + s->adr[k];
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+      Pair x = pair_of_row(from + i, 0);
+      wide_store(row + 2 * i, __builtin_shufflevector(x, x, 0, 0, 1, 1));
+    }
+    if (i < n) {
+      Wide last = {from[i], from[i], 0, 0};
+      wide_store(row + 2 * i, last);
+    }
+    row[2 * n - 1] = from[n - 1] + h * m->dof_damping[k];
+  }
+}
+
+// Dof k, with n entries before its diagonal.
+static void eliminate_pair(const FactorPair* s, int k, int n) {
+  int start = s->m->M_rowadr[k];
+  const int* column = s->m->M_colind + start;
+  const mjtNum* row = s->rows + s->adr[k];
+  Pair inverse = 1 / pair_of_row(row, n);
+  store_pair(s->LD, start + n, pair_of_row(row, n));
+  store_pair(s->invD, k, inverse);
+  for (int i = n - 1; i >= 0; i--) {
+    Pair f = pair_of_row(row, i) * inverse;
+    Wide both = pair_twice(f);
+    mjtNum* y = s->rows + s->adr[column[i]];
+    for (int e = 0; e <= 2 * i; e += LANE_WIDTH) {
+      wide_store(y + e, wide_load(y + e) - both * wide_load(row + e));
+    }
+    store_pair(s->LD, start + i, f);
+  }
+}
+
+// Dofs k and k - 1, its parent, as eliminate_two does.
+static void eliminate_two_pairs(const FactorPair* s, int k, int n) {
+  int start = s->m->M_rowadr[k], start_above = s->m->M_rowadr[k - 1];
+  const int* column = s->m->M_colind + start;
+  const mjtNum* row = s->rows + s->adr[k];
+  mjtNum* above = s->rows + s->adr[k - 1];
+  Pair D = pair_of_row(row, n), inverse = 1 / D;
+  Pair f = pair_of_row(row, n - 1) * inverse;
+  Wide both = pair_twice(f);
+  for (int e = 0; e < 2 * n; e += LANE_WIDTH) {
+    wide_store(above + e, wide_load(above + e) - both * wide_load(row + e));
+  }
+  store_pair(s->LD, start + n, D);
+  store_pair(s->LD, start + n - 1, f);
+  store_pair(s->invD, k, inverse);
+  Pair D_above = pair_of_row(above, n - 1), inverse_above = 1 / D_above;
+  store_pair(s->LD, start_above + n - 1, D_above);
+  store_pair(s->invD, k - 1, inverse_above);
+  for (int i = n - 2; i >= 0; i--) {
+    Pair f_above = pair_of_row(above, i) * inverse_above;
+    f = pair_of_row(row, i) * inverse;
+    Wide both_above = pair_twice(f_above);
+    both = pair_twice(f);
+    mjtNum* y = s->rows + s->adr[column[i]];
+    for (int e = 0; e <= 2 * i; e += LANE_WIDTH) {
+      Wide once = wide_load(y + e) - both * wide_load(row + e);
+      wide_store(y + e, once - both_above * wide_load(above + e));
+    }
+    store_pair(s->LD, start + i, f);
+    store_pair(s->LD, start_above + i, f_above);
+  }
+}
+
+static void factor_pairs(const FactorPair* s) {
+  const mjModel* m = s->m;
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    int n = m->M_rownnz[k] - 1;
+    if (n > 1 && m->M_colind[m->M_rowadr[k] + n - 1] == k - 1) {
+      eliminate_two_pairs(s, k, n);
+      k--;
+    } else {
+      eliminate_pair(s, k, n);
+    }
+  }
+}
+
+#endif
+
+#ifndef CT_SIDE_BY_SIDE
+
+LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
+#if LANE_WIDTH > 1
+  const ct_Schedule* schedule = &ct_private(d)->schedule;
+  if (lane_count(g) > 1 || 2 * (schedule->dofs.end - schedule->dofs.first) < m->nv) return false;
+  if (!lane_mark(g, d)) return false;
+  mjtNum* rows = lane_scratch_num(g, d, (int)(2 * (m->nC + m->nv)));
+  if (rows) {
+    FactorPair s = {m, schedule->pair_adr, rows, {d->qLD, d->qH}, {d->qLDiagInv, d->qHDiagInv}};
+    spread_pairs(&s, d->M);
+    factor_pairs(&s);
+  }
+  lane_free(g, d);
+  return rows != NULL;
+#else
+  (void)g;
+  (void)m;
+  (void)d;
+  return false;
+#endif
+}
+
+#endif
+
 // Long rows are worth a look: if their columns are neighbours, as in a chain, vectors need no
 // gathering. Measured: a chain of 100 links is solved three times as fast, short rows lose a tenth.
 LANE_INLINE bool is_wide_row(const int* column, int n) {
@@ -245,6 +389,128 @@ LANE_FN static void scale_entries(Lane g, mjtNum* x, const mjtNum* by, int first
     x[first + k] *= by[first + k];
   }
 }
+
+#if LANE_WIDTH > 1
+
+// Both sweeps on one lane. Where a dof's parent is the one before it, two go at a time: they have
+// the same columns but for the parent itself.
+
+// Is dof k's last column k - 1?
+LANE_INLINE bool hangs_on_neighbour(const mjModel* m, int k) {
+  int n = m->M_rownnz[k] - 1;
+  return n > 0 && m->M_colind[m->M_rowadr[k] + n - 1] == k - 1;
+}
+
+// x -= known row + known_above above, in the n columns that both have. The number of the last one
+// is returned.
+static inline mjtNum subtract_two_rows(mjtNum* x, const int* column, int n, int lead,
+                                       const mjtNum* row, mjtNum known, const mjtNum* above,
+                                       mjtNum known_above) {
+  mjtNum* parent = x + column[n - 1];
+  mjtNum next = *parent - row[n - 1] * known - above[n - 1] * known_above;
+  *parent = next;
+  int i = 0, led = lead < n - 1 ? lead : n - 1;
+  for (mjtNum* y = x + column[0]; i + LANE_WIDTH <= led; i += LANE_WIDTH) {
+    Wide once = wide_load(y + i) - wide_load(row + i) * wide_all(known);
+    wide_store(y + i, once - wide_load(above + i) * wide_all(known_above));
+  }
+  for (; i < n - 1; i++) {
+    mjtNum* y = x + column[i];
+    *y = *y - row[i] * known - above[i] * known_above;
+  }
+  return next;
+}
+
+static void solve_upwards_alone(const mjModel* m, const int* lead, const mjtNum* LD, mjtNum* x,
+                                int first, int end) {
+  Carried next = {-1, 0};
+  for (int k = end - 1; k >= first; k--) {
+    int n = m->M_rownnz[k] - 1;
+    if (n == 0) continue;
+    const mjtNum* row = LD + m->M_rowadr[k];
+    const int* column = m->M_colind + m->M_rowadr[k];
+    mjtNum known = next.dof == k ? next.x : x[k];
+    next.dof = column[--n];
+    next.x = x[next.dof] - row[n] * known;
+    x[next.dof] = next.x;
+    if (n > 0 && next.dof == k - 1 && k > first) {
+      k--;
+      next.dof = column[n - 1];
+      next.x = subtract_two_rows(x, column, n, lead[k], row, known, LD + m->M_rowadr[k], next.x);
+    } else {
+      ct_add_to_scl_led(x, row, column, -known, n, lead[k] < n ? lead[k] : n);
+    }
+  }
+}
+
+// The rows of dof k, without its last n-th entry, and of its parent k - 1 above, applied to what is
+// known: sums of both.
+static inline void minus_known_of_two(mjtNum sums[2], const mjtNum* above, const mjtNum* row,
+                                      const int* column, int n, int lead, const mjtNum* x,
+                                      mjtNum last) {
+  mjtNum of_above = sums[0], of_row = sums[1];
+  int i = 0, led = lead < n - 1 ? lead : n - 1;
+  if (led >= LANE_WIDTH) {
+    typedef mjtNum Two __attribute__((vector_size(2 * sizeof(mjtNum))));
+    Two both = {of_above, of_row};
+    for (const mjtNum* y = x + column[0]; i + LANE_WIDTH <= led; i += LANE_WIDTH) {
+      Wide p = wide_load(above + i) * wide_load(y + i), q = wide_load(row + i) * wide_load(y + i);
+      Wide even = __builtin_shufflevector(p, q, 0, 4, 2, 6);
+      Wide odd = __builtin_shufflevector(p, q, 1, 5, 3, 7);
+      both -= __builtin_shufflevector(even, even, 0, 1);
+      both -= __builtin_shufflevector(odd, odd, 0, 1);
+      both -= __builtin_shufflevector(even, even, 2, 3);
+      both -= __builtin_shufflevector(odd, odd, 2, 3);
+    }
+    of_above = both[0];
+    of_row = both[1];
+  }
+  for (; i < n - 1; i++) {
+    mjtNum known = x[column[i]];
+    of_above -= above[i] * known;
+    of_row -= row[i] * known;
+  }
+  if (n > 0) {
+    of_above -= above[n - 1] * last;
+    of_row -= row[n - 1] * last;
+  }
+  sums[0] = of_above;
+  sums[1] = of_row;
+}
+
+// x <- inverse of L times inverse of D times x.
+static void solve_downwards_alone(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+                                  const mjtNum* invD, mjtNum* x, int first, int end) {
+  Carried last = {-1, 0};
+  for (int k = first; k < end; k++) {
+    int n = m->M_rownnz[k] - 1;
+    const int* column = m->M_colind + m->M_rowadr[k];
+    bool wide = is_wide_row(column, n) || is_wide_row(column, n - 1);
+    if (!wide && k + 1 < end && hangs_on_neighbour(m, k + 1)) {
+      const mjtNum *above = LD + m->M_rowadr[k], *row = LD + m->M_rowadr[k + 1];
+      mjtNum sums[2] = {x[k] * invD[k], x[k + 1] * invD[k + 1]};
+      mjtNum parent = n > 0 ? carried_or_stored(g, last, x, column[n - 1]) : 0;
+      minus_known_of_two(sums, above, row, column, n, lead[k], x, parent);
+      x[k] = sums[0];
+      last.dof = ++k;
+      x[k] = last.x = sums[1] - row[n] * sums[0];
+    } else {
+      x[k] = last.x = solve_row(g, m, lead, LD, invD, x, k, last);
+      last.dof = k;
+    }
+  }
+}
+
+// The whole of it for dofs of which low <= k < high may have others above them.
+static void solve_alone(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+                        const mjtNum* invD, mjtNum* x, int first, int low, int high, int end) {
+  solve_upwards_alone(m, lead, LD, x, low, high);
+  scale_entries(g, x, invD, first, low);
+  scale_entries(g, x, invD, high, end);
+  solve_downwards_alone(g, m, lead, LD, invD, x, low, high);
+}
+
+#endif
 
 LANE_FN void ct_solve_half(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD, mjtNum* x) {
   solve_upwards(g, m, ct_private(d)->schedule.lead, LD, x, 0, (int)m->nv);
@@ -340,6 +606,12 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
     return;
   }
   const int* lead = ct_private(d)->schedule.lead;
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1) {
+    solve_alone(g, m, lead, LD, invD, x, 0, coupled->first, coupled->end, (int)m->nv);
+    return;
+  }
+#endif
   solve_upwards(g, m, lead, LD, x, coupled->first, coupled->end);
   scale_entries(g, x, invD, 0, coupled->first);
   scale_entries(g, x, invD, coupled->end, (int)m->nv);
@@ -359,6 +631,9 @@ LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjt
                             const mjtNum* invD, mjtNum* x, int first, int end) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   int low = within(s->dofs.first, first, end), high = within(s->dofs.end, low, end);
+#if LANE_WIDTH > 1
+  solve_alone(g, m, s->lead, LD, invD, x, first, low, high, end);
+#else
   solve_upwards(g, m, s->lead, LD, x, low, high);
   scale_entries(g, x, invD, first, low);
   scale_entries(g, x, invD, high, end);
@@ -367,4 +642,5 @@ LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjt
     x[k] = last.x = solve_row(g, m, s->lead, LD, invD, x, k, last);
     last.dof = k;
   }
+#endif
 }
