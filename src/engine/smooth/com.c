@@ -115,8 +115,56 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
   }
 }
 
+#if LANE_WIDTH > 1
+
+// Moments and centres by one lane while nothing sleeps. A body comes after all that hangs on it and
+// hands its moment on to its parent: the sums of subtree_moment, in their order.
+static void centres_alone(const mjModel* m, mjData* d) {
+  mjtNum *com = d->subtree_com, world[3];
+  for (ptrdiff_t b = 0; b < m->nbody; b++) {
+    ct_scl3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
+  }
+  ct_copy3(world, com);
+  for (ptrdiff_t b = m->nbody - 1; b > 0; b--) {
+    ptrdiff_t parent = m->body_parentid[b];
+    ct_add_to3(parent == 0 ? world : com + 3 * parent, com + 3 * b);
+    subtree_centre(m, d, (int)b);
+  }
+  ct_copy3(com, world);
+  subtree_centre(m, d, 0);
+}
+
+// Inertias and axes so, those of two bodies at once.
+static __attribute__((noinline)) void com_position_alone(const mjModel* m, mjData* d) {
+  centres_alone(m, d);
+  for (ptrdiff_t b = m->nbody % 2; b < m->nbody; b += 2) {
+    const mjtNum* xipos = d->xipos + 3 * b;
+    const mjtNum* centre = d->subtree_com + 3 * m->body_rootid[b];
+    const mjtNum* next = d->subtree_com + 3 * m->body_rootid[b + 1];
+    Two offset[3];
+    for (int k = 0; k < 3; k++) {
+      offset[k] = two_of(xipos[k], xipos[3 + k]) - two_of(centre[k], next[k]);
+    }
+    ct_two_inert_at(d->cinert + 10 * b, m->body_inertia + 3 * b, d->ximat + 9 * b, offset,
+                    m->body_mass + b);
+  }
+  ct_zero(d->cinert, 10);  // that of the world
+  for (ptrdiff_t joint = 0; joint < m->njnt; joint++) {
+    ptrdiff_t b = m->jnt_bodyid[joint];
+    joint_axes(m, d, (int)joint, d->xmat + 9 * b, d->subtree_com + 3 * m->body_rootid[b]);
+  }
+}
+
+#endif
+
 LANE_FN int ct_com_position(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
+#if LANE_WIDTH > 1
+  if (!filter && lane_count(g) == 1) {
+    com_position_alone(m, d);
+    return CT_OK;
+  }
+#endif
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     add_up_moment(m, d, b, filter);
   }
