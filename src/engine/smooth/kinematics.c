@@ -370,19 +370,33 @@ LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
 
 #if LANE_WIDTH > 1
 
-// Four geoms from `first` on that have frames of their own: positions one by one, turns at once,
-// with the operations of ct_mul_quat and ct_rotation_of in every place of a word. Inertial frames
-// of bodies, made the same way once all bodies are placed, gained nothing and cost humanoid 1 %.
-LANE_FN static void place_four_geoms(const mjModel* m, mjData* d, int first) {
-  const int* body = m->geom_bodyid + first;
-  Wide a[4], b[4], head[4], tail[4];
-  for (int k = 0; k < 4; k++) {
-    int i = first + k;
-    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body[k], mjSAMEFRAME_NONE);
-    a[k] = wide_load(d->xquat + 4 * body[k]);
-    b[k] = wide_load(m->geom_quat + 4 * i);
+// A geom that shares its frame with its body, or that body's inertia.
+LANE_INLINE void place_geom_alone(const mjModel* m, mjData* d, ptrdiff_t i) {
+  ptrdiff_t body = m->geom_bodyid[i];
+  mjtByte sameframe = m->geom_sameframe[i];
+  mjtNum* xpos = d->geom_xpos + 3 * i;
+  if (sameframe == mjSAMEFRAME_NONE) {
+    place_geom(m, d, (int)i);
+    return;
   }
-  wide_transpose(a);
+  bool inertia = sameframe == mjSAMEFRAME_INERTIA || sameframe == mjSAMEFRAME_INERTIAROT;
+  if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_INERTIA) {
+    ct_copy3(xpos, (inertia ? d->xipos : d->xpos) + 3 * body);
+  } else {
+    ct_attached_position(d, xpos, m->geom_pos + 3 * i, (int)body, mjSAMEFRAME_NONE);
+  }
+  ct_copy(d->geom_xmat + 9 * i, (inertia ? d->ximat : d->xmat) + 9 * body, 9);
+}
+
+// The turns of four geoms from `first` on that have frames of their own, given those of their
+// bodies, with the operations of ct_mul_quat and ct_rotation_of in every place of a word. Inertial
+// frames of bodies, made the same way once all bodies are placed, gained nothing and cost humanoid
+// 1 %.
+LANE_INLINE void turn_four_geoms(const mjModel* m, mjData* d, ptrdiff_t first, const Wide a[4]) {
+  const mjtNum* quat = m->geom_quat + 4 * first;
+  mjtNum* xmat = d->geom_xmat + 9 * first;
+  Wide b[4] = {wide_load(quat), wide_load(quat + 4), wide_load(quat + 8), wide_load(quat + 12)};
+  Wide head[4], tail[4];
   wide_transpose(b);
 
   // the product
@@ -406,11 +420,55 @@ LANE_FN static void place_four_geoms(const mjModel* m, mjData* d, int first) {
   wide_transpose(head);
   wide_transpose(tail);
   for (int k = 0; k < 4; k++) {
-    mjtNum* xmat = d->geom_xmat + 9 * (first + k);
-    wide_store(xmat, head[k]);
-    wide_store(xmat + 4, tail[k]);
-    xmat[8] = last[k];
+    wide_store(xmat + 9 * k, head[k]);
+    wide_store(xmat + 9 * k + 4, tail[k]);
+    xmat[9 * k + 8] = last[k];
   }
+}
+
+// Four such geoms of several bodies: positions one by one.
+static __attribute__((noinline)) void place_four_geoms(const mjModel* m, mjData* d,
+                                                       ptrdiff_t first) {
+  const int* body = m->geom_bodyid + first;
+  const mjtNum* xquat = d->xquat;
+  Wide a[4] = {wide_load(xquat + 4 * body[0]), wide_load(xquat + 4 * body[1]),
+               wide_load(xquat + 4 * body[2]), wide_load(xquat + 4 * body[3])};
+  wide_transpose(a);
+  turn_four_geoms(m, d, first, a);
+  for (int k = 0; k < 4; k++) {
+    ptrdiff_t i = first + k;
+    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body[k], mjSAMEFRAME_NONE);
+  }
+}
+
+// Four of one body: the operations of ct_attached_position with a geom in every place.
+static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mjData* d,
+                                                            ptrdiff_t first) {
+  int body = m->geom_bodyid[first];
+  const mjtNum *pos = m->geom_pos + 3 * first, *mat = d->xmat + 9 * body, *at = d->xpos + 3 * body;
+  const mjtNum* quat = d->xquat + 4 * body;
+  mjtNum* xpos = d->geom_xpos + 3 * first;
+  Wide a = wide_load(pos), b = wide_load(pos + 4), c = wide_load(pos + 8);
+
+  // x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3, and of these the words of x, y and z
+  Wide u = __builtin_shufflevector(a, b, 0, 1, 6, 7), v = __builtin_shufflevector(a, c, 2, 3, 4, 5);
+  Wide w = __builtin_shufflevector(b, c, 0, 1, 6, 7);
+  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7), py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
+  Wide pz = __builtin_shufflevector(v, w, 0, 5, 2, 7);
+  Wide x = wide_all(mat[0]) * px + wide_all(mat[1]) * py + wide_all(mat[2]) * pz + wide_all(at[0]);
+  Wide y = wide_all(mat[3]) * px + wide_all(mat[4]) * py + wide_all(mat[5]) * pz + wide_all(at[1]);
+  Wide z = wide_all(mat[6]) * px + wide_all(mat[7]) * py + wide_all(mat[8]) * pz + wide_all(at[2]);
+
+  // and back
+  u = __builtin_shufflevector(x, y, 0, 4, 2, 6);
+  v = __builtin_shufflevector(z, x, 0, 5, 2, 7);
+  w = __builtin_shufflevector(y, z, 1, 5, 3, 7);
+  wide_store(xpos, __builtin_shufflevector(u, v, 0, 1, 4, 5));
+  wide_store(xpos + 4, __builtin_shufflevector(w, u, 0, 1, 6, 7));
+  wide_store(xpos + 8, __builtin_shufflevector(v, w, 2, 3, 6, 7));
+
+  Wide turn[4] = {wide_all(quat[0]), wide_all(quat[1]), wide_all(quat[2]), wide_all(quat[3])};
+  turn_four_geoms(m, d, first, turn);
 }
 
 // All geoms by one lane, while nothing sleeps.
@@ -419,10 +477,15 @@ static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData
   for (int i = 0; i < n;) {
     const mjtByte* same = m->geom_sameframe + i;
     if (i + 4 <= n && !(same[0] | same[1] | same[2] | same[3])) {
-      place_four_geoms(m, d, i);
+      const int* body = m->geom_bodyid + i;
+      if (body[0] == body[1] && body[0] == body[2] && body[0] == body[3]) {
+        place_four_neighbours(m, d, i);
+      } else {
+        place_four_geoms(m, d, i);
+      }
       i += 4;
     } else {
-      place_geom(m, d, i++);
+      place_geom_alone(m, d, i++);
     }
   }
 }
