@@ -103,6 +103,33 @@ LANE_INLINE void ct_inert_at(mjtNum res[10], const mjtNum inertia[3], const mjtN
   res[9] = mass;
 }
 
+#if LANE_WIDTH > 1
+// The same for two bodies that follow each other in these arrays.
+LANE_INLINE void ct_two_inert_at(mjtNum res[20], const mjtNum inertia[6], const mjtNum axes[18],
+                                 const Two offset[3], const mjtNum mass[2]) {
+  Two i0 = two_of(inertia[0], inertia[3]), i1 = two_of(inertia[1], inertia[4]);
+  Two i2 = two_of(inertia[2], inertia[5]), a[9], m = two_load(mass);
+  for (int i = 0; i < 9; i++) a[i] = two_of(axes[i], axes[9 + i]);
+  const Two x = offset[0], y = offset[1], z = offset[2];
+  Two xx = x * x, yy = y * y, zz = z * z, mx = x * m, my = y * m, mz = z * m;
+
+  // the lower triangle of axes diag(inertia) axes', row by row
+  Two s0 = a[0] * i0, s1 = a[1] * i1, s2 = a[2] * i2;
+  two_store_apart(res, res + 10, s0 * a[0] + s1 * a[1] + s2 * a[2] + m * (yy + zz));
+  s0 = a[3] * i0, s1 = a[4] * i1, s2 = a[5] * i2;
+  two_store_apart(res + 1, res + 11, s0 * a[3] + s1 * a[4] + s2 * a[5] + m * (xx + zz));
+  two_store_apart(res + 3, res + 13, s0 * a[0] + s1 * a[1] + s2 * a[2] - mx * y);
+  s0 = a[6] * i0, s1 = a[7] * i1, s2 = a[8] * i2;
+  two_store_apart(res + 2, res + 12, s0 * a[6] + s1 * a[7] + s2 * a[8] + m * (xx + yy));
+  two_store_apart(res + 4, res + 14, s0 * a[0] + s1 * a[1] + s2 * a[2] - mx * z);
+  two_store_apart(res + 5, res + 15, s0 * a[3] + s1 * a[4] + s2 * a[5] - my * z);
+  two_store_apart(res + 6, res + 16, mx);
+  two_store_apart(res + 7, res + 17, my);
+  two_store_apart(res + 8, res + 18, mz);
+  two_store_apart(res + 9, res + 19, m);
+}
+#endif
+
 // Motion axis of a rotation about `axis`; `offset` leads from a point on the axis to the point of
 // reference.
 LANE_INLINE void ct_dof_rotation(mjtNum res[6], const mjtNum axis[3], const mjtNum offset[3]) {

@@ -156,6 +156,33 @@ LANE_INLINE void ct_sincos_wide(mjtNum sine[LANE_WIDTH], mjtNum cosine[LANE_WIDT
 #endif
 }
 
+#if LANE_WIDTH > 1
+// Angles that are not all small, out of the way of those that are.
+static __attribute__((noinline, unused)) void ct_sincos_apart(mjtNum* sine, mjtNum* cosine,
+                                                              const mjtNum* x) {
+  ct_sincos_angles(sine, cosine, x);
+}
+
+// The same as a word.
+LANE_INLINE void ct_sincos_word(Wide* sine, Wide* cosine, Wide x) {
+#if !defined(CT_FAST) && !defined(mjUSESINGLE)
+  const WideMask sign = (WideMask)wide_all(-0.0);
+  if (wide_bits((Wide)((WideMask)x & ~sign) < wide_all(0.78)) == 15) {
+    Wide z = x * x, z2 = z * z, half = z * 0.5, near = 1 - half;
+    Wide s = x + x * z * CT_SIN_POLYNOMIAL_(z, z2);
+    *sine = (Wide)(((WideMask)s & ~sign) | ((WideMask)x & sign));  // keeps -0
+    *cosine = near + (((1 - near) - half) + z2 * CT_COS_POLYNOMIAL_(z, z2));
+    return;
+  }
+#endif
+  mjtNum angle[LANE_WIDTH], s[LANE_WIDTH], c[LANE_WIDTH];
+  wide_store(angle, x);
+  ct_sincos_apart(s, c, angle);
+  *sine = wide_load(s);
+  *cosine = wide_load(c);
+}
+#endif
+
 #ifndef CT_SIDE_BY_SIDE
 
 LANE_INLINE mjtNum ct_tan(mjtNum x) {

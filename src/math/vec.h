@@ -73,6 +73,29 @@ LANE_INLINE mjtNum ct_dot3(const mjtNum a[3], const mjtNum b[3]) {
 }
 
 #if LANE_WIDTH > 1
+// Two numbers as half a word, on the CPU: of neighbours, or of the same place in two vectors.
+typedef mjtNum Two __attribute__((vector_size(2 * sizeof(mjtNum))));
+typedef mjtNum TwoUnaligned_
+    __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
+LANE_INLINE Two two_load(const mjtNum* from) {
+  return *(const TwoUnaligned_*)from;
+}
+LANE_INLINE void two_store(mjtNum* to, Two x) {
+  *(TwoUnaligned_*)to = x;
+}
+LANE_INLINE Two two_all(mjtNum x) {
+  Two all = {x, x};
+  return all;
+}
+LANE_INLINE Two two_of(mjtNum a, mjtNum b) {
+  Two both = {a, b};
+  return both;
+}
+LANE_INLINE void two_store_apart(mjtNum* a, mjtNum* b, Two x) {
+  *a = x[0];
+  *b = x[1];
+}
+
 // Four roots as a word, on the CPU.
 LANE_INLINE Wide wide_sqrt(Wide x) {
   Wide root = {ct_sqrt(x[0]), ct_sqrt(x[1]), ct_sqrt(x[2]), ct_sqrt(x[3])};
@@ -186,6 +209,17 @@ LANE_INLINE int ct_any_bit(const mjtNum* x, int n) {
     any |= word;
   }
   return any != 0;
+}
+
+// Are these three numbers 0 or -0? Their bits are asked, in one question instead of three.
+LANE_INLINE bool ct_is_zero3(const mjtNum v[3]) {
+  unsigned long long any = 0;
+  for (int k = 0; k < 3; k++) {
+    unsigned long long word = 0;
+    memcpy(&word, v + k, sizeof(mjtNum));
+    any |= word;
+  }
+  return any << (65 - 8 * sizeof(mjtNum)) == 0;  // without the sign
 }
 
 // Is any of the numbers not zero?

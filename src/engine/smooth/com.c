@@ -115,8 +115,81 @@ LANE_FN static void body_at_centre(const mjModel* m, mjData* d, int b) {
   }
 }
 
+#if LANE_WIDTH > 1
+
+// Moments and centres by one lane while nothing sleeps. A body comes after all that hangs on it and
+// hands its moment on to its parent: the sums of subtree_moment, in their order. What is read soon
+// is written as it is read, in two and one.
+static void centres_alone(const mjModel* m, mjData* d) {
+  mjtNum *com = d->subtree_com, world[3];
+  for (ptrdiff_t b = 0; b < m->nbody; b++) {
+    const mjtNum *xipos = d->xipos + 3 * b, mass = m->body_mass[b];
+    two_store(com + 3 * b, two_load(xipos) * two_all(mass));
+    com[3 * b + 2] = xipos[2] * mass;
+  }
+  ct_copy3(world, com);
+  for (ptrdiff_t b = m->nbody - 1; b >= 0; b--) {
+    ptrdiff_t parent = m->body_parentid[b];
+    mjtNum *own = b == 0 ? world : com + 3 * b, *above = parent == 0 ? world : com + 3 * parent;
+    Two moment = two_load(own);
+    mjtNum last = own[2], mass = m->body_subtreemass[b];
+    if (b > 0) {
+      two_store(above, two_load(above) + moment);
+      above[2] += last;
+    }
+    if (mass < mjMINVAL) {
+      ct_copy3(com + 3 * b, d->xipos + 3 * b);
+    } else {
+      mjtNum inverse = 1 / mass;
+      two_store(com + 3 * b, moment * two_all(inverse));
+      com[3 * b + 2] = last * inverse;
+    }
+  }
+}
+
+// What most joints are not.
+static __attribute__((noinline)) void joint_axes_apart(const mjModel* m, mjData* d, int joint,
+                                                       const mjtNum centre[3]) {
+  joint_axes(m, d, joint, d->xmat + 9 * m->jnt_bodyid[joint], centre);
+}
+
+// Inertias and axes so, those of two bodies at once.
+static __attribute__((noinline)) void com_position_alone(const mjModel* m, mjData* d) {
+  centres_alone(m, d);
+  const mjtNum *com = d->subtree_com, *xanchor = d->xanchor, *xaxis = d->xaxis;
+  const int *root = m->body_rootid, *body = m->jnt_bodyid, *dof = m->jnt_dofadr;
+  for (ptrdiff_t b = m->nbody % 2; b < m->nbody; b += 2) {
+    const mjtNum *xipos = d->xipos + 3 * b, *one = com + 3 * root[b], *two = com + 3 * root[b + 1];
+    Two offset[3];
+    for (int k = 0; k < 3; k++) {
+      offset[k] = two_of(xipos[k], xipos[3 + k]) - two_of(one[k], two[k]);
+    }
+    ct_two_inert_at(d->cinert + 10 * b, m->body_inertia + 3 * b, d->ximat + 9 * b, offset,
+                    m->body_mass + b);
+  }
+  ct_zero(d->cinert, 10);  // that of the world
+  for (ptrdiff_t joint = 0; joint < m->njnt; joint++) {
+    const mjtNum* centre = com + 3 * root[body[joint]];
+    if (m->jnt_type[joint] == mjJNT_HINGE) {
+      mjtNum offset[3];
+      ct_sub3(offset, centre, xanchor + 3 * joint);
+      ct_dof_rotation(d->cdof + 6 * dof[joint], xaxis + 3 * joint, offset);
+    } else {
+      joint_axes_apart(m, d, (int)joint, centre);
+    }
+  }
+}
+
+#endif
+
 LANE_FN int ct_com_position(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
+#if LANE_WIDTH > 1
+  if (!filter && lane_count(g) == 1) {
+    com_position_alone(m, d);
+    return CT_OK;
+  }
+#endif
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     add_up_moment(m, d, b, filter);
   }

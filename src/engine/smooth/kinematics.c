@@ -55,6 +55,35 @@ LANE_INLINE void half_angles(const mjModel* m, mjData* d, int first, int end) {
   }
 }
 
+#if LANE_WIDTH > 1
+
+// The same for all joints from `first` to `end`, as words of hinges that follow each other.
+static __attribute__((noinline)) void half_angles_alone(const mjModel* m, mjData* d, int first,
+                                                        int end) {
+  for (int joint = first, n; joint < end; joint += n) {
+    const int *type = m->jnt_type + joint, *adr = m->jnt_qposadr + joint;
+    const mjtNum *qpos = d->qpos + adr[0], *qpos0 = m->qpos0 + adr[0];
+    int most = end - joint < LANE_WIDTH ? end - joint : LANE_WIDTH;
+    for (n = 0; n < most && type[n] == mjJNT_HINGE && adr[n] == adr[0] + n;) n++;
+    if (n == 0) {
+      n = 1;  // not a hinge
+      continue;
+    }
+    Wide half = wide_all(0), sine, cosine;
+    if (n == LANE_WIDTH) {
+      half = wide_load(qpos) - wide_load(qpos0);
+    } else {
+      for (int k = 0; k < n; k++) half[k] = qpos[k] - qpos0[k];
+    }
+    ct_sincos_word(&sine, &cosine, half / 2);
+    for (int k = 0; k < n; k++) {
+      two_store(d->xanchor + 3 * (joint + k), two_of(sine[k], cosine[k]));
+    }
+  }
+}
+
+#endif
+
 // Turns the pose, which has passed the earlier joints, by `turn` in its own axes about `anchor`.
 LANE_INLINE void turn_about(Pose* pose, const mjtNum turn[4], const mjtNum anchor[3],
                             const mjtNum jnt_pos[3], bool at_origin) {
@@ -175,6 +204,122 @@ LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
   place_inertia(m, d, b, &pose, mat);
 }
 
+#if LANE_WIDTH > 1
+
+// What most bodies of most models do not need stays out of line, so that their poses stay in
+// registers.
+static __attribute__((noinline)) void find_pose_apart(const mjModel* m, mjData* d, int b,
+                                                      Pose* pose) {
+  find_pose(m, d, b, pose);
+}
+static __attribute__((noinline)) void pass_joint_apart(const mjModel* m, mjData* d, int joint,
+                                                       Pose* pose) {
+  pass_joint(m, d, joint, pose);
+}
+static __attribute__((noinline)) void normalize_apart(Pose* pose) {
+  ct_normalize4(pose->q);
+}
+
+// pass_joint for a hinge.
+LANE_INLINE void pass_hinge(const mjModel* m, mjData* d, ptrdiff_t joint, Pose* pose) {
+  const mjtNum *pos = m->jnt_pos + 3 * joint, *local_axis = m->jnt_axis + 3 * joint;
+  mjtNum *anchor = d->xanchor + 3 * joint, *axis = d->xaxis + 3 * joint;
+  mjtNum turn[4] = {anchor[1]};  // by half_angles
+  ct_scl3(turn + 1, local_axis, anchor[0]);
+  ct_rotate(axis, local_axis, pose->q);
+  ct_copy3(anchor, pose->x);
+  if (ct_is_zero3(pos)) {
+    ct_mul_quat(pose->q, pose->q, turn);
+  } else {
+    mjtNum arm[3];
+    ct_rotate(arm, pos, pose->q);
+    ct_add_to3(anchor, arm);
+    turn_about(pose, turn, anchor, pos, false);
+  }
+}
+
+// find_pose for a body that hangs on another one, first by its parent, then by hinges.
+LANE_INLINE void follow_parent(const mjModel* m, mjData* d, ptrdiff_t b, Pose* pose) {
+  const Wide unit = {1, 0, 0, 0};
+  ptrdiff_t parent = m->body_parentid[b];
+  const mjtNum *pos = m->body_pos + 3 * b, *quat = m->body_quat + 4 * b;
+  const mjtNum* above = d->xquat + 4 * parent;
+  ct_mul_mat_vec3(pose->x, d->xmat + 9 * parent, pos);
+  ct_add_to3(pose->x, d->xpos + 3 * parent);
+  if (wide_bits(wide_load(quat) == unit) == 15) {
+    ct_copy4(pose->q, above);
+  } else {
+    ct_mul_quat(pose->q, above, quat);
+  }
+}
+
+// The matrices of the quaternions p and q at once, with the operations of ct_rotation_of.
+LANE_INLINE void two_rotations_of(mjtNum a[9], mjtNum b[9], const mjtNum p[4], const mjtNum q[4]) {
+  Two w = two_of(p[0], q[0]), x = two_of(p[1], q[1]);
+  Two y = two_of(p[2], q[2]), z = two_of(p[3], q[3]);
+  Two ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+  Two wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+  two_store_apart(a, b, ww + xx - yy - zz);
+  two_store_apart(a + 4, b + 4, ww - xx + yy - zz);
+  two_store_apart(a + 8, b + 8, ww - xx - yy + zz);
+  two_store_apart(a + 1, b + 1, 2 * (xy - wz));
+  two_store_apart(a + 2, b + 2, 2 * (xz + wy));
+  two_store_apart(a + 3, b + 3, 2 * (xy + wz));
+  two_store_apart(a + 5, b + 5, 2 * (yz - wx));
+  two_store_apart(a + 6, b + 6, 2 * (xz - wy));
+  two_store_apart(a + 7, b + 7, 2 * (yz + wx));
+}
+
+// All bodies by one lane, while nothing sleeps: place_body with what is common first.
+static __attribute__((noinline)) void place_bodies_alone(const mjModel* m, mjData* d) {
+  for (ptrdiff_t b = 1; b < m->nbody; b++) {
+    Pose pose;
+    ptrdiff_t joint = m->body_jntadr[b], end = joint + m->body_jntnum[b];
+    if (m->body_parentid[b] == 0 || m->body_mocapid[b] >= 0) {
+      Pose found;
+      find_pose_apart(m, d, (int)b, &found);
+      pose = found;
+    } else {
+      follow_parent(m, d, b, &pose);
+      for (; joint < end; joint++) {
+        if (m->jnt_type[joint] == mjJNT_HINGE) {
+          pass_hinge(m, d, joint, &pose);
+        } else {
+          Pose moved = pose;
+          pass_joint_apart(m, d, (int)joint, &moved);
+          pose = moved;
+        }
+      }
+      const mjtNum* q = pose.q;
+      mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+      if (!(square >= CT_UNIT_SQUARE_LOW) || !(square <= CT_UNIT_SQUARE_HIGH)) {
+        Pose scaled = pose;
+        normalize_apart(&scaled);
+        pose = scaled;
+      }
+    }
+    ct_copy3(d->xpos + 3 * b, pose.x);
+    ct_copy4(d->xquat + 4 * b, pose.q);
+    mjtByte sameframe = m->body_sameframe[b];
+    mjtNum *xmat = d->xmat + 9 * b, *xipos = d->xipos + 3 * b, *ximat = d->ximat + 9 * b;
+    if (sameframe == mjSAMEFRAME_NONE) {
+      const mjtNum* ipos = m->body_ipos + 3 * b;
+      mjtNum quat[4];
+      ct_mul_quat(quat, pose.q, m->body_iquat + 4 * b);
+      two_rotations_of(xmat, ximat, pose.q, quat);
+      ct_mul_mat_vec3(xipos, xmat, ipos);
+      ct_add_to3(xipos, pose.x);
+    } else {
+      mjtNum mat[9];
+      ct_rotation_of(mat, pose.q);
+      ct_copy(xmat, mat, 9);
+      place_inertia(m, d, (int)b, &pose, mat);
+    }
+  }
+}
+
+#endif
+
 #ifndef CT_SIDE_BY_SIDE
 // The frame of a body that may be asleep, which must not have moved if it has joints.
 LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
@@ -225,19 +370,33 @@ LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
 
 #if LANE_WIDTH > 1
 
-// Four geoms from `first` on that have frames of their own: positions one by one, turns at once,
-// with the operations of ct_mul_quat and ct_rotation_of in every place of a word. Inertial frames
-// of bodies, made the same way once all bodies are placed, gained nothing and cost humanoid 1 %.
-LANE_FN static void place_four_geoms(const mjModel* m, mjData* d, int first) {
-  const int* body = m->geom_bodyid + first;
-  Wide a[4], b[4], head[4], tail[4];
-  for (int k = 0; k < 4; k++) {
-    int i = first + k;
-    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body[k], mjSAMEFRAME_NONE);
-    a[k] = wide_load(d->xquat + 4 * body[k]);
-    b[k] = wide_load(m->geom_quat + 4 * i);
+// A geom that shares its frame with its body, or that body's inertia.
+LANE_INLINE void place_geom_alone(const mjModel* m, mjData* d, ptrdiff_t i) {
+  ptrdiff_t body = m->geom_bodyid[i];
+  mjtByte sameframe = m->geom_sameframe[i];
+  mjtNum* xpos = d->geom_xpos + 3 * i;
+  if (sameframe == mjSAMEFRAME_NONE) {
+    place_geom(m, d, (int)i);
+    return;
   }
-  wide_transpose(a);
+  bool inertia = sameframe == mjSAMEFRAME_INERTIA || sameframe == mjSAMEFRAME_INERTIAROT;
+  if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_INERTIA) {
+    ct_copy3(xpos, (inertia ? d->xipos : d->xpos) + 3 * body);
+  } else {
+    ct_attached_position(d, xpos, m->geom_pos + 3 * i, (int)body, mjSAMEFRAME_NONE);
+  }
+  ct_copy(d->geom_xmat + 9 * i, (inertia ? d->ximat : d->xmat) + 9 * body, 9);
+}
+
+// The turns of four geoms from `first` on that have frames of their own, given those of their
+// bodies, with the operations of ct_mul_quat and ct_rotation_of in every place of a word. Inertial
+// frames of bodies, made the same way once all bodies are placed, gained nothing and cost humanoid
+// 1 %.
+LANE_INLINE void turn_four_geoms(const mjModel* m, mjData* d, ptrdiff_t first, const Wide a[4]) {
+  const mjtNum* quat = m->geom_quat + 4 * first;
+  mjtNum* xmat = d->geom_xmat + 9 * first;
+  Wide b[4] = {wide_load(quat), wide_load(quat + 4), wide_load(quat + 8), wide_load(quat + 12)};
+  Wide head[4], tail[4];
   wide_transpose(b);
 
   // the product
@@ -261,11 +420,55 @@ LANE_FN static void place_four_geoms(const mjModel* m, mjData* d, int first) {
   wide_transpose(head);
   wide_transpose(tail);
   for (int k = 0; k < 4; k++) {
-    mjtNum* xmat = d->geom_xmat + 9 * (first + k);
-    wide_store(xmat, head[k]);
-    wide_store(xmat + 4, tail[k]);
-    xmat[8] = last[k];
+    wide_store(xmat + 9 * k, head[k]);
+    wide_store(xmat + 9 * k + 4, tail[k]);
+    xmat[9 * k + 8] = last[k];
   }
+}
+
+// Four such geoms of several bodies: positions one by one.
+static __attribute__((noinline)) void place_four_geoms(const mjModel* m, mjData* d,
+                                                       ptrdiff_t first) {
+  const int* body = m->geom_bodyid + first;
+  const mjtNum* xquat = d->xquat;
+  Wide a[4] = {wide_load(xquat + 4 * body[0]), wide_load(xquat + 4 * body[1]),
+               wide_load(xquat + 4 * body[2]), wide_load(xquat + 4 * body[3])};
+  wide_transpose(a);
+  turn_four_geoms(m, d, first, a);
+  for (int k = 0; k < 4; k++) {
+    ptrdiff_t i = first + k;
+    ct_attached_position(d, d->geom_xpos + 3 * i, m->geom_pos + 3 * i, body[k], mjSAMEFRAME_NONE);
+  }
+}
+
+// Four of one body: the operations of ct_attached_position with a geom in every place.
+static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mjData* d,
+                                                            ptrdiff_t first) {
+  int body = m->geom_bodyid[first];
+  const mjtNum *pos = m->geom_pos + 3 * first, *mat = d->xmat + 9 * body, *at = d->xpos + 3 * body;
+  const mjtNum* quat = d->xquat + 4 * body;
+  mjtNum* xpos = d->geom_xpos + 3 * first;
+  Wide a = wide_load(pos), b = wide_load(pos + 4), c = wide_load(pos + 8);
+
+  // x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3, and of these the words of x, y and z
+  Wide u = __builtin_shufflevector(a, b, 0, 1, 6, 7), v = __builtin_shufflevector(a, c, 2, 3, 4, 5);
+  Wide w = __builtin_shufflevector(b, c, 0, 1, 6, 7);
+  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7), py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
+  Wide pz = __builtin_shufflevector(v, w, 0, 5, 2, 7);
+  Wide x = wide_all(mat[0]) * px + wide_all(mat[1]) * py + wide_all(mat[2]) * pz + wide_all(at[0]);
+  Wide y = wide_all(mat[3]) * px + wide_all(mat[4]) * py + wide_all(mat[5]) * pz + wide_all(at[1]);
+  Wide z = wide_all(mat[6]) * px + wide_all(mat[7]) * py + wide_all(mat[8]) * pz + wide_all(at[2]);
+
+  // and back
+  u = __builtin_shufflevector(x, y, 0, 4, 2, 6);
+  v = __builtin_shufflevector(z, x, 0, 5, 2, 7);
+  w = __builtin_shufflevector(y, z, 1, 5, 3, 7);
+  wide_store(xpos, __builtin_shufflevector(u, v, 0, 1, 4, 5));
+  wide_store(xpos + 4, __builtin_shufflevector(w, u, 0, 1, 6, 7));
+  wide_store(xpos + 8, __builtin_shufflevector(v, w, 2, 3, 6, 7));
+
+  Wide turn[4] = {wide_all(quat[0]), wide_all(quat[1]), wide_all(quat[2]), wide_all(quat[3])};
+  turn_four_geoms(m, d, first, turn);
 }
 
 // All geoms by one lane, while nothing sleeps.
@@ -274,10 +477,15 @@ static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData
   for (int i = 0; i < n;) {
     const mjtByte* same = m->geom_sameframe + i;
     if (i + 4 <= n && !(same[0] | same[1] | same[2] | same[3])) {
-      place_four_geoms(m, d, i);
+      const int* body = m->geom_bodyid + i;
+      if (body[0] == body[1] && body[0] == body[2] && body[0] == body[3]) {
+        place_four_neighbours(m, d, i);
+      } else {
+        place_four_geoms(m, d, i);
+      }
       i += 4;
     } else {
-      place_geom(m, d, i++);
+      place_geom_alone(m, d, i++);
     }
   }
 }
@@ -309,7 +517,10 @@ LANE_FN void ct_kinematics_of(const mjModel* m, mjData* d, int first, int end) {
 }
 
 LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR(block, g, (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1) half_angles_alone(m, d, 0, (int)m->njnt);
+#endif
+  LANE_FOR(block, g, LANE_WIDTH > 1 && lane_count(g) == 1 ? 0 : (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
     half_angles(m, d, block * LANE_WIDTH, (int)m->njnt);
   }
   LANE_ONCE(g) {
@@ -325,16 +536,19 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
     ct_wake_disturbed(g, m, d);
   }
 #endif
-  if (!sleep) {
+  bool alone = false;
+#if LANE_WIDTH > 1
+  alone = lane_count(g) == 1 && !sleep;
+  if (alone) {
+    place_bodies_alone(m, d);
+    place_geoms_alone(m, d);
+  }
+#endif
+  if (!sleep && !alone) {
     LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
       place_body(m, d, b);
     }
   }
-  bool alone = false;
-#if LANE_WIDTH > 1
-  alone = lane_count(g) == 1 && !sleep;
-  if (alone) place_geoms_alone(m, d);
-#endif
   LANE_FOR(i, g, alone ? 0 : m->ngeom) {
     if (sleep && d->body_awake[m->geom_bodyid[i]] != 1) continue;
     place_geom(m, d, i);
