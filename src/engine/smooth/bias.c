@@ -49,11 +49,11 @@ LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, const mjt
                             mjtNum* force) {
   LANE_WIDE(b, g, m->nbody) {
     Wide inertia[10], velocity[6], a[6], f[6];
-    for (int i = 0; i < 10; i++) inertia[i] = wide_gather(d->cinert + 10 * b + i, 10);
-    for (int i = 0; i < 6; i++) velocity[i] = wide_gather(d->cvel + 6 * b + i, 6);
-    for (int i = 0; i < 6; i++) a[i] = wide_gather(acc + 6 * b + i, 6);
+    wide_gather_numbers(inertia, d->cinert + 10 * b, 10, 10);
+    wide_gather_numbers(velocity, d->cvel + 6 * b, 6, 6);
+    wide_gather_numbers(a, acc + 6 * b, 6, 6);
     wide_body_force(f, inertia, velocity, a);
-    for (int i = 0; i < 6; i++) wide_scatter(force + 6 * b + i, 6, f[i]);
+    wide_scatter_numbers(force + 6 * b, 6, f, 6);
   }
   LANE_WIDE_REST(b, g, m->nbody) {
     body_force(force + 6 * b, d->cinert + 10 * b, d->cvel + 6 * b, acc + 6 * b);
@@ -77,10 +77,67 @@ LANE_INLINE void sweep_from_children(const mjModel* m, const mjData* d, mjtNum* 
   }
 }
 
-// Inlined twice, because what does not accelerate is worth a loop of its own.
-LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
-                                         mjtNum* acc, mjtNum* force, mjtNum* result) {
-  bool filter = ct_some_asleep(m, d);
+#if LANE_WIDTH > 1
+// On one lane, with the six numbers of a body in registers. Dofs are numbered in the order of their
+// bodies, so that pointers to them go along. What is loaded as a word is stored as one: otherwise
+// the load waits for the cache.
+
+// As ct_add_dof_vec.
+LANE_INLINE WideSix add_dofs(WideSix acc, const mjtNum* axes, const mjtNum* x, int n) {
+  if (n == 0) return acc;
+  WideSix sum = wide_scl6(axes, x[0]);
+  for (int j = 1; j < n; j++) sum = wide_add_scl6(sum, axes + 6 * j, x[j]);
+  return wide_add6(acc, sum);
+}
+
+LANE_INLINE void accelerations_alone(const mjModel* m, const mjData* d, bool accelerate,
+                                     mjtNum* acc) {
+  const mjtNum *axis = d->cdof, *axis_dot = d->cdof_dot, *qvel = d->qvel, *qacc = d->qacc;
+  const int *parent = m->body_parentid, *dofs = m->body_dofnum;
+  mjtNum world[6];
+  ct_world_acceleration(m, world);
+  WideSix up = {{world[0], world[1], world[2], world[3]}, {world[4], world[5]}};
+  wide_store6(acc, up);
+  for (int b = 1, nbody = (int)m->nbody; b < nbody; b++) {
+    int n = dofs[b];
+    WideSix a = add_dofs(wide_load6(acc + 6 * parent[b]), axis_dot, qvel, n);
+    if (accelerate) a = add_dofs(a, axis, qacc, n);
+    wide_store6(acc + 6 * b, a);
+    axis_dot += 6 * n;
+    qvel += n;
+    axis += 6 * n;
+    qacc += n;
+  }
+}
+
+// Bodies add to their parents, largest id first, which is the order in which parents pull.
+LANE_INLINE void sweep_alone(const mjModel* m, const mjData* d, mjtNum* force, mjtNum* result) {
+  const int *parent = m->body_parentid, *dofs = m->body_dofnum;
+  const mjtNum* axis = d->cdof + 6 * m->nv;
+  result += m->nv;
+  for (int b = (int)m->nbody - 1; b > 0; b--) {
+    WideSix f = wide_load6(force + 6 * b);
+    mjtNum* above = force + 6 * parent[b];
+    wide_store6(above, wide_add6(wide_load6(above), f));
+    for (int n = dofs[b]; n > 0; n--) {
+      axis -= 6;
+      *--result = wide_dot_six(axis, f);
+    }
+  }
+}
+#endif
+
+LANE_FN void ct_body_accelerations(Lane g, const mjModel* m, const mjData* d, bool accelerate,
+                                   mjtNum* acc) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && accelerate) {
+    accelerations_alone(m, d, true, acc);
+    return;
+  } else if (lane_count(g) == 1) {
+    accelerations_alone(m, d, false, acc);
+    return;
+  }
+#endif
   LANE_ONCE(g) {
     ct_world_acceleration(m, acc);
   }
@@ -88,11 +145,28 @@ LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData*
   LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
     ct_body_acceleration(m, d, b, accelerate, acc + 6 * b, acc + 6 * m->body_parentid[b]);
   }
-  ct_body_forces(g, m, d, acc, force);
+}
+
+LANE_FN static void sweep_up(Lane g, const mjModel* m, const mjData* d, mjtNum* force,
+                             mjtNum* result) {
+  bool filter = ct_some_asleep(m, d);
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && !filter) {
+    sweep_alone(m, d, force, result);
+    return;
+  }
+#endif
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     if (filter && ct_body_asleep(d, b)) continue;
     sweep_from_children(m, d, force, b, result);
   }
+}
+
+LANE_FN static void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
+                                        mjtNum* acc, mjtNum* force, mjtNum* result) {
+  ct_body_accelerations(g, m, d, accelerate, acc);
+  ct_body_forces(g, m, d, acc, force);
+  sweep_up(g, m, d, force, result);
 }
 
 #ifndef CT_SIDE_BY_SIDE  // scratch is of one environment, and so are tendons
@@ -101,11 +175,7 @@ LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate
   int n = 6 * (int)m->nbody;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* scratch = lane_scratch_num(g, d, 2 * n);
-  if (scratch && accelerate) {
-    newton_euler_sweeps(g, m, d, true, scratch, scratch + n, result);
-  } else if (scratch) {
-    newton_euler_sweeps(g, m, d, false, scratch, scratch + n, result);
-  }
+  if (scratch) newton_euler_sweeps(g, m, d, accelerate, scratch, scratch + n, result);
   lane_free(g, d);
   return scratch ? CT_OK : CT_STACK_FULL;
 }

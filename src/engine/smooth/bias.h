@@ -44,6 +44,10 @@ LANE_INLINE void ct_body_acceleration(const mjModel* m, const mjData* d, int b, 
   ct_copy6(acc, a);
 }
 
+// acc (nbody x 6): accelerations of the world and all bodies, as above.
+LANE_FN void ct_body_accelerations(Lane g, const mjModel* m, const mjData* d, bool accelerate,
+                                   mjtNum* acc);
+
 // Newton and Euler for every body, force (nbody x 6) from acc (nbody x 6): I a + v x* (I v).
 LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, const mjtNum* acc,
                             mjtNum* force);
