@@ -64,6 +64,18 @@ LANE_PRIMITIVE_ void wide_store_pair(mjtNum* to, WidePair x) {
   *(WidePairUnaligned_*)to = x;
 }
 
+LANE_PRIMITIVE_ Wide wide_of_pairs(WidePair low, WidePair high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+}
+
+LANE_PRIMITIVE_ WidePair wide_low(Wide x) {
+  return __builtin_shufflevector(x, x, 0, 1);
+}
+
+LANE_PRIMITIVE_ WidePair wide_high(Wide x) {
+  return __builtin_shufflevector(x, x, 2, 3);
+}
+
 // A motion or force of one body: a word and a half.
 typedef struct WideSix_ {
   Wide head;
@@ -100,43 +112,33 @@ LANE_INLINE WideSix wide_add_scl6(WideSix a, const mjtNum b[6], mjtNum s) {
 LANE_INLINE mjtNum wide_dot_six(const mjtNum a[6], WideSix b) {
   Wide head = wide_load(a) * b.head;
   WidePair tail = wide_load_pair(a + 4) * b.tail;
-  WidePair sum =
-      __builtin_shufflevector(head, head, 0, 1) + __builtin_shufflevector(head, head, 2, 3);
+  WidePair sum = wide_low(head) + wide_high(head);
   return (sum[0] + sum[1]) + (tail[0] + tail[1]);
 }
 
-#endif
-
-// The first n numbers of four bodies, which lie `stride` apart, as words of one number of each; n
-// is even. Two numbers of a body are loaded, and stored, together.
-LANE_INLINE void wide_gather_numbers(Wide* res, const mjtNum* from, int stride, int n) {
-#if LANE_WIDTH > 1
+// The first n numbers of four neighbours, which lie `stride` apart, as words of one number of each; n
+// is even. Two numbers of an element are loaded, and stored, together.
+LANE_INLINE void wide_gather_rows(Wide* res, const mjtNum* from, int stride, int n) {
   for (int i = 0; i < n; i += 2) {
-    WidePair a = wide_load_pair(from + i), b = wide_load_pair(from + stride + i);
-    WidePair c = wide_load_pair(from + 2 * stride + i), e = wide_load_pair(from + 3 * stride + i);
-    Wide even = __builtin_shufflevector(a, c, 0, 1, 2, 3);
-    Wide odd = __builtin_shufflevector(b, e, 0, 1, 2, 3);
+    Wide even = wide_of_pairs(wide_load_pair(from + i), wide_load_pair(from + 2 * stride + i));
+    Wide odd =
+        wide_of_pairs(wide_load_pair(from + stride + i), wide_load_pair(from + 3 * stride + i));
     res[i] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
     res[i + 1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   }
-#else
-  for (int i = 0; i < n; i++) res[i] = wide_gather(from + i, stride);
-#endif
 }
 
-LANE_INLINE void wide_scatter_numbers(mjtNum* to, int stride, const Wide* x, int n) {
-#if LANE_WIDTH > 1
+LANE_INLINE void wide_scatter_rows(mjtNum* to, int stride, const Wide* x, int n) {
   for (int i = 0; i < n; i += 2) {
     Wide even = __builtin_shufflevector(x[i], x[i + 1], 0, 4, 2, 6);
     Wide odd = __builtin_shufflevector(x[i], x[i + 1], 1, 5, 3, 7);
-    wide_store_pair(to + i, __builtin_shufflevector(even, even, 0, 1));
-    wide_store_pair(to + stride + i, __builtin_shufflevector(odd, odd, 0, 1));
-    wide_store_pair(to + 2 * stride + i, __builtin_shufflevector(even, even, 2, 3));
-    wide_store_pair(to + 3 * stride + i, __builtin_shufflevector(odd, odd, 2, 3));
+    wide_store_pair(to + i, wide_low(even));
+    wide_store_pair(to + stride + i, wide_low(odd));
+    wide_store_pair(to + 2 * stride + i, wide_high(even));
+    wide_store_pair(to + 3 * stride + i, wide_high(odd));
   }
-#else
-  for (int i = 0; i < n; i++) wide_scatter(to + i, stride, x[i]);
-#endif
 }
+
+#endif
 
 #endif  // CT_MATH_WIDE_SPATIAL_H_

@@ -177,7 +177,7 @@ LANE_FN int ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
     d->flg_rnepost = 1;
   }
   ct_body_accelerations(g, m, d, true, d->cacc);
-  ct_body_forces(g, m, d, d->cacc, d->cfrc_int);
+  ct_body_forces(g, m, d, 0, d->cacc, d->cfrc_int);
 #if LANE_WIDTH > 1
   if (lane_count(g) == 1) {
     needs_alone(g, m, d);

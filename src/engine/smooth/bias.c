@@ -13,7 +13,8 @@
 //
 // and towards it f_b += f_c for the children c of b; then dof j of body b feels s_j . f_b.
 //
-// The forces f_b do not depend on each other, so they are computed for four bodies at a time.
+// The forces f_b do not depend on each other, so they are computed for four bodies at a time. That
+// on the world moves no dof, so it is left out.
 //
 // While trees sleep, entries of their dofs keep what they had.
 
@@ -25,8 +26,6 @@
 #include "engine/smooth/tendon_bias.h"
 #include "math/wide_spatial.h"
 
-// The force on one body: scalars, or one of four bodies in each place of a word.
-
 LANE_INLINE void body_force(mjtNum f[6], const mjtNum inertia[10], const mjtNum velocity[6],
                             const mjtNum acc[6]) {
   mjtNum momentum[6], turning[6];
@@ -36,26 +35,37 @@ LANE_INLINE void body_force(mjtNum f[6], const mjtNum inertia[10], const mjtNum 
   ct_add_to6(f, turning);
 }
 
-LANE_FN static void wide_body_force(Wide f[6], const Wide inertia[10], const Wide velocity[6],
-                                    const Wide acc[6]) {
-  Wide momentum[6], turning[6];
-  wide_mul_inert_vec(momentum, inertia, velocity);
-  wide_cross_force(turning, velocity, momentum);
-  wide_mul_inert_vec(f, inertia, acc);
-  for (int i = 0; i < 6; i++) f[i] = wide_add(f[i], turning[i]);
-}
-
-LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, const mjtNum* acc,
-                            mjtNum* force) {
-  LANE_WIDE(b, g, m->nbody) {
-    Wide inertia[10], velocity[6], a[6], f[6];
-    wide_gather_numbers(inertia, d->cinert + 10 * b, 10, 10);
-    wide_gather_numbers(velocity, d->cvel + 6 * b, 6, 6);
-    wide_gather_numbers(a, acc + 6 * b, 6, 6);
-    wide_body_force(f, inertia, velocity, a);
-    wide_scatter_numbers(force + 6 * b, 6, f, 6);
+#if LANE_WIDTH > 1
+// On one lane four bodies at a time, the last four overlapping those before.
+LANE_FN static void body_forces_alone(const mjModel* m, const mjData* d, int first,
+                                      const mjtNum* acc, mjtNum* force) {
+  const mjtNum *cinert = d->cinert, *cvel = d->cvel;
+  int last = (int)m->nbody - 4;
+  for (int b = first; b < last + 4; b += 4) {
+    int at = b < last ? b : last;
+    Wide inertia[10], velocity[6], a[6], f[6], momentum[6], turning[6];
+    wide_gather_rows(inertia, cinert + 10 * at, 10, 10);
+    wide_gather_rows(velocity, cvel + 6 * at, 6, 6);
+    wide_mul_inert_vec(momentum, inertia, velocity);
+    wide_cross_force(turning, velocity, momentum);
+    wide_gather_rows(a, acc + 6 * at, 6, 6);
+    wide_mul_inert_vec(f, inertia, a);
+    for (int i = 0; i < 6; i++) f[i] = wide_add(f[i], turning[i]);
+    wide_scatter_rows(force + 6 * at, 6, f, 6);
   }
-  LANE_WIDE_REST(b, g, m->nbody) {
+}
+#endif
+
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first,
+                            const mjtNum* acc, mjtNum* force) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && m->nbody >= 4) {
+    body_forces_alone(m, d, first, acc, force);
+    return;
+  }
+#endif
+  LANE_FOR(i, g, m->nbody - first) {
+    int b = first + i;
     body_force(force + 6 * b, d->cinert + 10 * b, d->cvel + 6 * b, acc + 6 * b);
   }
   lane_sync(g);
@@ -165,7 +175,7 @@ LANE_FN static void sweep_up(Lane g, const mjModel* m, const mjData* d, mjtNum* 
 LANE_FN static void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
                                         mjtNum* acc, mjtNum* force, mjtNum* result) {
   ct_body_accelerations(g, m, d, accelerate, acc);
-  ct_body_forces(g, m, d, acc, force);
+  ct_body_forces(g, m, d, 1, acc, force);
   sweep_up(g, m, d, force, result);
 }
 

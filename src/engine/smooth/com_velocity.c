@@ -74,25 +74,24 @@ LANE_FN static void body_velocity(const mjModel* m, mjData* d, int b) {
 }
 
 #if LANE_WIDTH > 1
-// One lane where nobody sleeps: bodies pass on their velocities, which leave in cdof_dot what each
-// axis turns with; then axes turn four at a time, since they do not wait for each other.
+// On one lane, where nobody sleeps: bodies pass on their velocities, which leave in cdof_dot what
+// each axis turns with, and then axes turn four at a time, since they do not wait for each other.
+// Dofs are numbered in the order of their bodies, so that pointers to them go along.
 
-// Passes the joints of body b, where some have more than one dof. Translations do not turn: their
-// axes are fixed, and turned by nothing they give 0.
-LANE_FN static WideSix pass_joints(const mjModel* m, mjData* d, int b, WideSix v) {
+// Passes the joints of body b, where some have more than one dof. The axes of translations are
+// fixed: turned by nothing, they give 0.
+LANE_FN static WideSix pass_joints(const mjModel* m, int b, WideSix v, const mjtNum* axis,
+                                   const mjtNum* qvel, mjtNum* turning) {
   const WideSix still = {wide_all(0), {0, 0}};
   int end = m->body_jntadr[b] + m->body_jntnum[b];
   for (int joint = m->body_jntadr[b]; joint < end; joint++) {
-    int j = m->jnt_dofadr[joint], type = m->jnt_type[joint];
-    int translations = type == mjJNT_FREE ? 3 : 0, together = type >= mjJNT_SLIDE ? 1 : 3;
-    for (int k = 0; k < translations; k++, j++) {
-      wide_store6(d->cdof_dot + 6 * j, still);
-      v = wide_add_scl6(v, d->cdof + 6 * j, d->qvel[j]);
-    }
-    WideSix before = v;
-    for (int k = 0; k < together; k++, j++) {
-      wide_store6(d->cdof_dot + 6 * j, before);
-      v = wide_add_scl6(v, d->cdof + 6 * j, d->qvel[j]);
+    int type = m->jnt_type[joint];
+    int translations = type == mjJNT_FREE ? 3 : 0, together = type <= mjJNT_BALL ? 3 : 1;
+    WideSix before = still;
+    for (int k = translations + together; k > 0; k--, axis += 6, turning += 6) {
+      if (k == together) before = v;
+      wide_store6(turning, before);
+      v = wide_add_scl6(v, axis, *qvel++);
     }
   }
   return v;
@@ -106,34 +105,37 @@ LANE_FN static void pass_velocities(const mjModel* m, mjData* d) {
     WideSix v = wide_load6(cvel + 6 * parent[b]);
     int n = dofs[b];
     if (n == joints[b]) {  // hinges and slides
-      for (const mjtNum* end = qvel + n; qvel < end; qvel++, axis += 6, turning += 6) {
-        wide_store6(turning, v);
-        v = wide_add_scl6(v, axis, *qvel);
+      for (int k = 0; k < n; k++) {
+        wide_store6(turning + 6 * k, v);
+        v = wide_add_scl6(v, axis + 6 * k, qvel[k]);
       }
     } else {
-      v = pass_joints(m, d, b, v);
-      qvel += n;
-      axis += 6 * n;
-      turning += 6 * n;
+      v = pass_joints(m, b, v, axis, qvel, turning);
     }
+    qvel += n;
+    axis += 6 * n;
+    turning += 6 * n;
     wide_store6(cvel + 6 * b, v);
   }
+}
+
+// Apart, because of a loop over the last three compilers make several for every case.
+LANE_FN static __attribute__((noinline)) void turn_axis(const mjtNum cdof[6], mjtNum cdof_dot[6]) {
+  mjtNum v[6];
+  ct_copy6(v, cdof_dot);
+  ct_cross_motion(cdof_dot, v, cdof);
 }
 
 LANE_FN static void turn_axes(const mjtNum* cdof, mjtNum* cdof_dot, int nv) {
   int j = 0;
   for (; j + 4 <= nv; j += 4) {
     Wide v[6], s[6], turned[6];
-    wide_gather_numbers(v, cdof_dot + 6 * j, 6, 6);
-    wide_gather_numbers(s, cdof + 6 * j, 6, 6);
+    wide_gather_rows(v, cdof_dot + 6 * j, 6, 6);
+    wide_gather_rows(s, cdof + 6 * j, 6, 6);
     wide_cross_motion(turned, v, s);
-    wide_scatter_numbers(cdof_dot + 6 * j, 6, turned, 6);
+    wide_scatter_rows(cdof_dot + 6 * j, 6, turned, 6);
   }
-  for (; j < nv; j++) {
-    mjtNum v[6];
-    ct_copy6(v, cdof_dot + 6 * j);
-    ct_cross_motion(cdof_dot + 6 * j, v, cdof + 6 * j);
-  }
+  for (; j < nv; j++) turn_axis(cdof + 6 * j, cdof_dot + 6 * j);
 }
 #endif
 
