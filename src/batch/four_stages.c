@@ -30,6 +30,7 @@
 #define ct_solve_half FOUR_(solve_half)
 #define ct_solve_trees FOUR_(solve_trees)
 #define ct_com_velocity FOUR_(com_velocity)
+#define ct_body_accelerations FOUR_(body_accelerations)
 #define ct_body_forces FOUR_(body_forces)
 
 #include "engine/smooth/kinematics.c"

@@ -25,6 +25,7 @@
 #include "engine/constraint/contact_force.h"
 #include "engine/smooth/bias.h"
 #include "engine/smooth/jacobian.h"
+#include "math/wide_spatial.h"
 
 typedef struct Wrench_ {  // in world axes
   mjtNum force[3], torque[3];
@@ -151,17 +152,38 @@ LANE_FN static void need_of_body(mjData* d, int b) {
   ct_copy6(d->cfrc_int + 6 * b, need);
 }
 
+#if LANE_WIDTH > 1
+// The same for all bodies: each adds to its parent, which has its own need by then.
+LANE_FN static void needs_alone(Lane g, const mjModel* m, mjData* d) {
+  mjtNum *need = d->cfrc_int, *has = d->cfrc_ext;
+  const int* parent = m->body_parentid;
+  int n = 6 * (int)m->nbody;
+  LANE_WIDE(k, g, n) {
+    wide_store(need + k, wide_add(wide_load(need + k), wide_mul(wide_load(has + k), wide_all(-1))));
+  }
+  LANE_WIDE_REST(k, g, n) {
+    need[k] += has[k] * -1;
+  }
+  for (int b = (int)m->nbody - 1; b > 0; b--) {
+    mjtNum* above = need + 6 * parent[b];
+    wide_store6(above, wide_add6(wide_load6(above), wide_load6(need + 6 * b)));
+  }
+}
+#endif
+
 LANE_FN int ct_post_constraint(Lane g, const mjModel* m, mjData* d) {
   external_forces(g, m, d);
   LANE_ONCE(g) {
-    ct_world_acceleration(m, d->cacc);
     d->flg_rnepost = 1;
   }
-  lane_sync(g);
-  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
-    ct_body_acceleration(m, d, b, true, d->cacc + 6 * b, d->cacc + 6 * m->body_parentid[b]);
+  ct_body_accelerations(g, m, d, true, d->cacc);
+  ct_body_forces(g, m, d, 0, d->cacc, d->cfrc_int);
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1) {
+    needs_alone(g, m, d);
+    return CT_OK;
   }
-  ct_body_forces(g, m, d, d->cacc, d->cfrc_int);
+#endif
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
     need_of_body(d, b);
   }

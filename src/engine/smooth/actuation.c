@@ -23,9 +23,13 @@
 
 #include "engine/smooth/actuation.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #include "base/history_read.h"
 #include "base/private.h"
 #include "math/vec.h"
+#include "math/wide_spatial.h"
 
 LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d) {
   bool starts = m->nu > 0 && !(m->opt.disableflags & mjDSBL_ACTUATION);
@@ -115,11 +119,94 @@ LANE_FN static inline int activate(const mjModel* m, mjData* d, int i, bool filt
   return ct_is_bad(control);
 }
 
+#if LANE_WIDTH > 1
+// On one lane: four neighbours at a time, if they push with fixed gains and with no bias or an
+// affine one, have no activations, and all of them have limits or none has.
+
+// actuator_ctrllimited of four.
+enum { NO_LIMITS = 0, ALL_LIMITED = 0x01010101 };
+
+// *affine: has one of them a bias?
+LANE_INLINE bool four_are_plain(const mjModel* m, int i, uint32_t limited, bool* affine) {
+  uint64_t dyn[2], gain[2], bias[2], first[2];
+  memcpy(dyn, m->actuator_dyntype + i, sizeof(dyn));
+  memcpy(gain, m->actuator_gaintype + i, sizeof(gain));
+  memcpy(bias, m->actuator_biastype + i, sizeof(bias));
+  memcpy(first, m->actuator_actadr + i, sizeof(first));
+  uint64_t kinds = dyn[0] | dyn[1] | gain[0] | gain[1], biases = bias[0] | bias[1];
+  *affine = biases != 0;
+  kinds |= biases & ~((uint64_t)mjBIAS_AFFINE << 32 | mjBIAS_AFFINE);
+  return (kinds | ~(first[0] & first[1])) == 0 && (limited == NO_LIMITS || limited == ALL_LIMITED);
+}
+
+// As ct_clip.
+LANE_INLINE Wide clip_four(Wide x, const mjtNum* range) {
+  Wide even = wide_of_pairs(wide_load_pair(range), wide_load_pair(range + 4));
+  Wide odd = wide_of_pairs(wide_load_pair(range + 2), wide_load_pair(range + 6));
+  Wide lower = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+  Wide upper = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  WideMask below = x < lower;
+  return wide_choose(below, lower, ~below, wide_smaller(upper, x));
+}
+
+LANE_INLINE Wide affine_bias_of_four(const mjModel* m, const mjData* d, int i) {
+  const mjtNum* prm = m->actuator_biasprm + mjNBIAS * i;
+  const int* type = m->actuator_biastype + i;
+  WideMask affine = {-(type[0] != 0), -(type[1] != 0), -(type[2] != 0), -(type[3] != 0)};
+  Wide bias = wide_gather(prm, mjNBIAS) +
+              wide_gather(prm + 1, mjNBIAS) * wide_load(d->actuator_length + i);
+  bias += wide_gather(prm + 2, mjNBIAS) * wide_load(d->actuator_velocity + i);
+  return (Wide)(affine & (WideMask)bias);
+}
+
+// Returns whether a control is bad.
+LANE_INLINE int activate_four(const mjModel* m, mjData* d, int i, bool clip, bool affine) {
+  Wide control = wide_load(d->ctrl + i), bias = wide_all(0);
+  if (clip) control = clip_four(control, m->actuator_ctrlrange + 2 * i);
+  if (affine) bias = affine_bias_of_four(m, d, i);
+  Wide gain = wide_gather(m->actuator_gainprm + mjNGAIN * i, mjNGAIN);
+  wide_store(d->actuator_force + i, gain * control + bias);
+  const mjtNum most = (mjtNum)1e10;  // as ct_is_bad
+  return wide_bits((control <= wide_all(most)) & (control >= wide_all(-most))) != 15;
+}
+
+// As activate for all, where nobody sleeps and no actuator is switched off, delayed or a plugin.
+// The last four may overlap those before.
+LANE_FN static int activate_alone(const mjModel* m, mjData* d) {
+  bool clamp = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
+  int nu = (int)m->nu, nbad = 0;
+  for (int i = 0; i < nu;) {
+    int four = i + 4 <= nu ? i : nu - 4;
+    if (four >= 0 && m->actuator_dyntype[i] == mjDYN_NONE) {
+      uint32_t limited;
+      bool affine;
+      memcpy(&limited, m->actuator_ctrllimited + four, sizeof(limited));
+      if (four_are_plain(m, four, limited, &affine)) {
+        nbad += activate_four(m, d, four, clamp && limited, affine);
+        i = four + 4;
+        continue;
+      }
+    }
+    nbad += activate(m, d, i++, false);
+  }
+  return nbad;
+}
+#endif
+
 // Bad controls are rare: they are looked for on the way, and found again once there is one.
 LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
   int nbad;
+#if LANE_WIDTH > 1
+  bool simple = !filter && !m->opt.disableactuator && !m->nplugin && !ct_has_history(m);
+  if (lane_count(g) == 1 && simple) {
+    nbad = activate_alone(m, d);
+  } else {
+    LANE_COUNT(nbad, i, g, m->nu, activate(m, d, i, filter));
+  }
+#else
   LANE_COUNT(nbad, i, g, m->nu, activate(m, d, i, filter));
+#endif
   lane_sync(g);
   if (nbad == 0) return -1;
   ct_activation_rates(g, m, d, true);

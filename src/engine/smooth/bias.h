@@ -44,8 +44,13 @@ LANE_INLINE void ct_body_acceleration(const mjModel* m, const mjData* d, int b, 
   ct_copy6(acc, a);
 }
 
-// Newton and Euler for every body, force (nbody x 6) from acc (nbody x 6): I a + v x* (I v).
-LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, const mjtNum* acc,
-                            mjtNum* force);
+// acc (nbody x 6): accelerations of the world and all bodies, as above.
+LANE_FN void ct_body_accelerations(Lane g, const mjModel* m, const mjData* d, bool accelerate,
+                                   mjtNum* acc);
+
+// Newton and Euler for the bodies from `first` on, force (nbody x 6) from acc (nbody x 6): I a + v x*
+// (I v). What stands before may be written too.
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first,
+                            const mjtNum* acc, mjtNum* force);
 
 #endif  // CT_ENGINE_SMOOTH_BIAS_H_

@@ -129,7 +129,9 @@ LANE_FN static inline int joint_row(const mjModel* m, mjData* d, int i, MomentRo
   return 1;
 }
 
-LANE_FN static int tendon_row(const mjModel* m, mjData* d, int i, MomentRow row) {
+// Apart from the others, whose many registers it does not need to save.
+LANE_FN static __attribute__((noinline)) int tendon_row(const mjModel* m, mjData* d, int i,
+                                                        MomentRow row) {
   int tendon = m->actuator_trnid[2 * i], nv = (int)m->nv;
   mjtNum gear = m->actuator_gear[6 * i];
   d->actuator_length[i] = gear * d->ten_length[tendon];
@@ -285,8 +287,6 @@ LANE_INLINE bool acts_on_joint(const mjModel* m, int i) {
 LANE_FN static __attribute__((noinline)) int other_row(const mjModel* m, mjData* d, int i,
                                                        MomentRow row) {
   switch (m->actuator_trntype[i]) {
-    case mjTRN_TENDON:
-      return tendon_row(m, d, i, row);
     case mjTRN_SLIDERCRANK:
       return slider_crank_row(m, d, i, row);
     case mjTRN_SITE:
@@ -299,7 +299,9 @@ LANE_FN static __attribute__((noinline)) int other_row(const mjModel* m, mjData*
 }
 
 LANE_FN static inline int actuator_row(const mjModel* m, mjData* d, int i, MomentRow row) {
-  return acts_on_joint(m, i) ? joint_row(m, d, i, row) : other_row(m, d, i, row);
+  if (acts_on_joint(m, i)) return joint_row(m, d, i, row);
+  return m->actuator_trntype[i] == mjTRN_TENDON ? tendon_row(m, d, i, row)
+                                                : other_row(m, d, i, row);
 }
 
 // Most entries that row i can have. Their sum over all actuators is nJmom.
@@ -314,11 +316,33 @@ LANE_INLINE bool leaves_rest(const mjModel* m, int i) {
   return !acts_on_joint(m, i) && m->actuator_trntype[i] != mjTRN_TENDON;
 }
 
+// Rows of the first actuators, up to one that does not drive a hinge or slide; returns how many.
+LANE_FN static int write_plain_rows(const mjModel* m, mjData* d) {
+  const int *trntype = m->actuator_trntype, *id = m->actuator_trnid, *type = m->jnt_type;
+  const int *dof = m->jnt_dofadr, *place = m->jnt_qposadr;
+  const mjtNum *gears = m->actuator_gear, *qpos = d->qpos;
+  mjtNum *value = d->actuator_moment, *length = d->actuator_length;
+  int *column = d->moment_colind, *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz;
+  int i = 0;
+  for (int nu = (int)m->nu; i < nu; i++) {
+    int joint = id[2 * i];
+    if (trntype[i] > mjTRN_JOINTINPARENT || type[joint] <= mjJNT_BALL) break;
+    mjtNum gear = gears[6 * i];
+    value[i] = gear;
+    column[i] = dof[joint];
+    rowadr[i] = i;
+    rownnz[i] = 1;
+    length[i] = gear * qpos[place[joint]];
+  }
+  return i;
+}
+
 // On one lane a row starts where the last one ended. What rows leave behind the last one is
 // cleared.
 LANE_FN static void write_rows_in_place(const mjModel* m, mjData* d, bool filter) {
-  int at = 0, touched = 0;
-  for (int i = 0; i < m->nu; i++) {
+  bool plain = !filter && acts_on_joint(m, 0);
+  int i = plain ? write_plain_rows(m, d) : 0, at = i, touched = 0;
+  for (; i < m->nu; i++) {
     MomentRow row = {d->actuator_moment + at, d->moment_colind + at};
     d->moment_rowadr[i] = at;
     if (filter && ct_actuator_asleep(m, d, i)) {
