@@ -101,6 +101,23 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
+// Runs of sparse rows with the same columns; those of a contact have them.
+LANE_FN static void find_supernodes(Lane g, mjData* d) {
+  int *super = d->efc_J_rowsuper, rows = d->nefc;
+  if (lane_count(g) > 1) {
+    ct_find_supernodes(g, rows, super, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind);
+    return;
+  }
+  super[rows - 1] = 0;
+  for (int i = rows - 2; i >= 0; i--) {
+    bool same_contact =
+        d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS && d->efc_id[i] == d->efc_id[i + 1];
+    bool alike = same_contact || ct_same_columns(i, i + 1, d->efc_J_rownnz, d->efc_J_rowadr,
+                                                 d->efc_J_colind);
+    super[i] = alike ? super[i + 1] + 1 : 0;
+  }
+}
+
 LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   begin_rows(g, m, d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_OK;
@@ -121,9 +138,6 @@ LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   clear_row_arrays(g, m, d, sparse);
   write_rows(g, m, d, sparse);
   if (d->nefc == 0) return CT_OK;
-  if (sparse) {
-    ct_find_supernodes(g, d->nefc, d->efc_J_rowsuper, d->efc_J_rownnz, d->efc_J_rowadr,
-                       d->efc_J_colind);
-  }
+  if (sparse) find_supernodes(g, d);
   return ct_row_parameters(g, m, d) ? CT_MIXED_SOLREF : CT_OK;
 }
