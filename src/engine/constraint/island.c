@@ -403,8 +403,8 @@ LANE_FN static void find_supernodes_alone(mjData* d, int first, int rows) {
   for (int i = rows - 2; i >= 0; i--) {
     bool alike = of[i + 1] == of[i] + 1
                      ? d->efc_J_rowsuper[of[i]] > 0
-                     : ct_same_columns(first + i, first + i + 1, d->iefc_J_rownnz,
-                                       d->iefc_J_rowadr, d->iefc_J_colind);
+                     : ct_same_columns(first + i, first + i + 1, d->iefc_J_rownnz, d->iefc_J_rowadr,
+                                       d->iefc_J_colind);
     super[i] = alike ? super[i + 1] + 1 : 0;
   }
 }

@@ -126,25 +126,30 @@ LANE_INLINE void find_limits(const mjModel* m, const mjData* d, int j, bool filt
   }
 }
 
-// May the joint have reached a limit? Most have not, and there is no more to them.
-LANE_INLINE bool may_be_limited(const mjModel* m, const mjData* d, int j) {
-  if (!m->jnt_limited[j]) return false;
-  if (m->jnt_type[j] == mjJNT_BALL) return true;
-  mjtNum q = d->qpos[m->jnt_qposadr[j]], margin = m->jnt_margin[j];
-  const mjtNum* range = m->jnt_range + 2 * j;
-  return CT_ACTIVE(q - range[0], margin) || CT_ACTIVE(range[1] - q, margin);
+LANE_INLINE ct_RowSize count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
+  JointLimits limits;
+  find_limits(m, d, j, filter, &limits);
+  ct_RowSize size = {limits.count, limits.count * limits.columns};
+  return size;
+}
+
+// Joint j, by one lane.
+LANE_INLINE void count_and_list(const mjModel* m, const mjData* d, int j, bool filter,
+                                ct_RowSize* size, ct_LimitedJoints* limited) {
+  ct_RowSize more = count_limits(m, d, j, filter);
+  if (more.rows == 0) return;
+  size->rows += more.rows;
+  size->entries += more.entries;
+  if (limited->count < CT_MOST_LIMITED) limited->joint[limited->count] = j;
+  limited->count++;
 }
 
 #if LANE_WIDTH > 1
-// Which of four joints from j on would have reached a limit if they have some, as bits. Hinges and
-// slides are the two types that have this bit.
+// Which of four joints from j on may have reached a limit, as bits. Hinges and slides are the two
+// types that have this bit; others are all taken.
 LANE_INLINE unsigned near_of_four(const mjModel* m, const mjData* d, int j) {
   const int *type = m->jnt_type + j, *at = m->jnt_qposadr + j;
-  if (!(type[0] & type[1] & type[2] & type[3] & mjJNT_SLIDE) || at[3] != at[0] + 3) {
-    unsigned bits = 0;
-    for (int i = 0; i < 4; i++) bits |= (unsigned)may_be_limited(m, d, j + i) << i;
-    return bits;
-  }
+  if (!(type[0] & type[1] & type[2] & type[3] & mjJNT_SLIDE) || at[3] != at[0] + 3) return 15;
   Wide q = wide_load(d->qpos + at[0]), margin = wide_load(m->jnt_margin + j);
   Wide a = wide_load(m->jnt_range + 2 * j), b = wide_load(m->jnt_range + 2 * j + 4);
   Wide lower = __builtin_shufflevector(a, b, 0, 2, 4, 6);
@@ -153,41 +158,28 @@ LANE_INLINE unsigned near_of_four(const mjModel* m, const mjData* d, int j) {
 }
 #endif
 
-// The first joint from j on that may have reached a limit; j for several lanes, which ask about
-// all.
-LANE_INLINE int next_limited(Lane g, const mjModel* m, const mjData* d, int j) {
-  if (lane_count(g) > 1) return j;
+// By one lane, which passes by four joints at a time that are far from their limits, as most are.
+LANE_FN static ct_RowSize list_joint_limits(const mjModel* m, const mjData* d, bool filter,
+                                            ct_LimitedJoints* limited) {
+  ct_RowSize size = {0, 0};
+  int j = 0;
 #if LANE_WIDTH > 1
   for (; j + 4 <= m->njnt; j += 4) {
     for (unsigned bits = near_of_four(m, d, j); bits; bits &= bits - 1) {
-      int k = j + lane_lowest_bit(bits);
-      if (m->jnt_limited[k]) return k;
+      count_and_list(m, d, j + lane_lowest_bit(bits), filter, &size, limited);
     }
   }
 #endif
-  while (j < m->njnt && !may_be_limited(m, d, j)) j++;
-  return j;
-}
-
-LANE_INLINE ct_RowSize count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
-  JointLimits limits;
-  find_limits(m, d, j, filter, &limits);
-  ct_RowSize size = {limits.count, limits.count * limits.columns};
+  for (; j < m->njnt; j++) count_and_list(m, d, j, filter, &size, limited);
   return size;
 }
 
-LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse) {
+LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse,
+                                         ct_LimitedJoints* limited) {
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_LIMIT) return size;
   bool filter = ct_some_asleep(m, d);
-  if (lane_count(g) == 1) {
-    for (int j = next_limited(g, m, d, 0); j < m->njnt; j = next_limited(g, m, d, j + 1)) {
-      ct_RowSize more = count_limits(m, d, j, filter);
-      size.rows += more.rows;
-      size.entries += more.entries;
-    }
-    return size;
-  }
+  if (lane_count(g) == 1) return list_joint_limits(m, d, filter, limited);
   LANE_COUNT(size.rows, j, g, m->njnt, count_limits(m, d, j, filter).rows);
   if (sparse && size.rows) {
     LANE_COUNT(size.entries, j, g, m->njnt, count_limits(m, d, j, filter).entries);
@@ -195,13 +187,15 @@ LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData*
   return size;
 }
 
-LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w) {
+LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w,
+                                   const ct_LimitedJoints* limited) {
   if (m->opt.disableflags & mjDSBL_LIMIT) return;
   bool filter = ct_some_asleep(m, d);
+  bool listed = lane_count(g) == 1 && limited->count <= CT_MOST_LIMITED;
+  int n = listed ? limited->count : (int)m->njnt;
   ct_RowWriter next = *w;
-  for (int base = next_limited(g, m, d, 0); base < m->njnt;
-       base = next_limited(g, m, d, base + lane_count(g))) {
-    int j = base + lane_rank(g);
+  for (int base = 0; base < n; base += lane_count(g)) {
+    int j = listed ? limited->joint[base] : base + lane_rank(g);
     JointLimits limits;
     find_limits(m, d, j < m->njnt ? j : 0, filter, &limits);
     int count = j < m->njnt ? limits.count : 0;
