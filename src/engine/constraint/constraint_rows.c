@@ -31,12 +31,13 @@ LANE_INLINE void add_size(ct_RowSize* sum, ct_RowSize more) {
   sum->entries += more.entries;
 }
 
-LANE_FN static ct_RowSize count_rows(Lane g, const mjModel* m, const mjData* d, bool sparse) {
+LANE_FN static ct_RowSize count_rows(Lane g, const mjModel* m, const mjData* d, bool sparse,
+                                     ct_LimitedJoints* limited) {
   ct_RowSize size = {0, 0};
   if (m->nv == 0) return ct_count_contact_rows(g, m, d, sparse);  // oddity: none is written
   if (m->neq) add_size(&size, ct_count_equalities(g, m, d, sparse));
   add_size(&size, ct_count_dof_friction(g, m, d));
-  add_size(&size, ct_count_joint_limits(g, m, d, sparse));
+  add_size(&size, ct_count_joint_limits(g, m, d, sparse, limited));
   if (m->ntendon) {
     add_size(&size, ct_count_tendons(g, m, d, sparse, false));
     add_size(&size, ct_count_tendons(g, m, d, sparse, true));
@@ -47,14 +48,15 @@ LANE_FN static ct_RowSize count_rows(Lane g, const mjModel* m, const mjData* d, 
 
 // Writes all rows; on return ne, nf, nl and nefc are what was written. Without dofs there is
 // nothing to write but where rows of tendons would be.
-LANE_FN static void write_rows(Lane g, const mjModel* m, mjData* d, bool sparse) {
+LANE_FN static void write_rows(Lane g, const mjModel* m, mjData* d, bool sparse,
+                               const ct_LimitedJoints* limited) {
   ct_RowWriter w = {sparse, 0, 0};
   if (m->neq && m->nv) ct_write_equalities(g, m, d, &w);
   int ne = w.row;
   ct_write_dof_friction(g, m, d, &w);
   if (m->ntendon) ct_write_tendon_friction(g, m, d, &w);
   int nf = w.row - ne;
-  ct_write_joint_limits(g, m, d, &w);
+  ct_write_joint_limits(g, m, d, &w, limited);
   if (m->ntendon) ct_write_tendon_limits(g, m, d, &w);
   int nl = w.row - ne - nf;
   if (d->ncon && m->nv) ct_write_contact_rows(g, m, d, &w);
@@ -101,11 +103,30 @@ LANE_FN static void begin_rows(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 }
 
+// Runs of sparse rows with the same columns; those of a contact have them.
+LANE_FN static void find_supernodes(Lane g, mjData* d) {
+  int *super = d->efc_J_rowsuper, rows = d->nefc;
+  if (lane_count(g) > 1) {
+    ct_find_supernodes(g, rows, super, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind);
+    return;
+  }
+  super[rows - 1] = 0;
+  for (int i = rows - 2; i >= 0; i--) {
+    bool same_contact =
+        d->efc_type[i] >= mjCNSTR_CONTACT_FRICTIONLESS && d->efc_id[i] == d->efc_id[i + 1];
+    bool alike = same_contact ||
+                 ct_same_columns(i, i + 1, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind);
+    super[i] = alike ? super[i + 1] + 1 : 0;
+  }
+}
+
 LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   begin_rows(g, m, d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return CT_OK;
   bool sparse = ct_is_sparse(m);
-  ct_RowSize size = count_rows(g, m, d, sparse);
+  ct_LimitedJoints limited;
+  limited.count = 0;
+  ct_RowSize size = count_rows(g, m, d, sparse, &limited);
   mjtSize entries = sparse ? size.entries : (mjtSize)size.rows * m->nv;
   int placed;
   LANE_ALONE(g) {
@@ -119,11 +140,8 @@ LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
   }
   if (size.rows == 0 && d->ncon == 0 && m->ntendon == 0) return CT_OK;  // all is as it began
   clear_row_arrays(g, m, d, sparse);
-  write_rows(g, m, d, sparse);
+  write_rows(g, m, d, sparse, &limited);
   if (d->nefc == 0) return CT_OK;
-  if (sparse) {
-    ct_find_supernodes(g, d->nefc, d->efc_J_rowsuper, d->efc_J_rownnz, d->efc_J_rowadr,
-                       d->efc_J_colind);
-  }
+  if (sparse) find_supernodes(g, d);
   return ct_row_parameters(g, m, d) ? CT_MIXED_SOLREF : CT_OK;
 }

@@ -113,30 +113,176 @@ LANE_INLINE void describe_contact(const mjModel* m, mjData* d, const mjContact* 
   ct_describe_row(d, row + i, type, c, normal ? con->dist : 0, normal ? con->includemargin : 0, 0);
 }
 
-// The Jacobian of a contact.
-LANE_FN static void contact_jacobian(Lane g, const mjModel* m, mjData* d, const mjContact* con,
-                                     const ct_ChainPair* pair, ct_RowBlock block) {
-  int nrow = contact_rows(m, con), before = 0;
-  bool pyramid = con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL, sparse = block.colind != NULL;
-  mjtNum offset[2][3], none[6] = {0, 0, 0, 0, 0, 0};
+// What the columns of a contact have in common.
+typedef struct {
+  const mjContact* con;
+  ct_RowBlock block;
+  int nrow;
+  bool pyramid;
+  mjtNum offset[2][3];  // of the contact, from the points that cdof of its bodies is taken at
+} ContactColumns;
+
+LANE_INLINE void find_contact_columns(const mjModel* m, const mjData* d, const mjContact* con,
+                                      ct_RowBlock block, ContactColumns* c) {
+  c->con = con;
+  c->block = block;
+  c->nrow = contact_rows(m, con);
+  c->pyramid = con->dim > 1 && ct_cone(m) == mjCONE_PYRAMIDAL;
   for (int side = 0; side < 2; side++) {
-    ct_sub3(offset[side], con->pos, ct_reference_point(m, d, contact_body(m, con, side)));
+    ct_sub3(c->offset[side], con->pos, ct_reference_point(m, d, contact_body(m, con, side)));
   }
+}
+
+// The column of a dof that moves body 0, body 1 or both, at place `at` of each row.
+LANE_INLINE void contact_column(const mjData* d, const ContactColumns* c, int dof, int at,
+                                bool moves0, bool moves1) {
+  mjtNum basis[6], none[6] = {0, 0, 0, 0, 0, 0};
+  bool both = moves0 && moves1;
+  if (!both) {
+    contact_basis(basis, c->con, d->cdof + 6 * dof, c->offset[moves1],
+                  moves1 ? (mjtNum)1 : (mjtNum)-1);
+  }
+  write_contact_column(c->block.J + at, c->block.stride, c->con, both ? none : basis, c->pyramid);
+  for (int i = 0; c->block.colind && i < c->nrow; i++) {
+    c->block.colind[i * c->block.stride + at] = dof;
+  }
+}
+
+#if LANE_WIDTH > 1
+
+// One lane takes four dofs of a tree at a time, with the bits of contact_column.
+
+// A place for each bit.
+static const mjtNum one_at[16][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0},
+                                     {0, 0, 1, 0}, {1, 0, 1, 0}, {0, 1, 1, 0}, {1, 1, 1, 0},
+                                     {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
+                                     {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
+
+// Axes of four dofs become six words.
+LANE_INLINE void load_four_axes(Wide axis[6], const mjtNum* const cdof[4]) {
+  Wide low[4], high[4];
+  for (int k = 0; k < 4; k++) {
+    low[k] = wide_load(cdof[k]);
+    high[k] = wide_load(cdof[k] + 2);
+  }
+  wide_transpose(low);
+  wide_transpose(high);
+  for (int i = 0; i < 4; i++) axis[i] = low[i];
+  axis[4] = high[2];
+  axis[5] = high[3];
+}
+
+LANE_INLINE Wide along_axis(const mjtNum frame[3], const Wide x[3]) {
+  return frame[0] * x[0] + frame[1] * x[1] + frame[2] * x[2];
+}
+
+// Columns from place `at` on. side: of a body that they move; moves: bits of four dofs, for each
+// body.
+LANE_INLINE void contact_columns_of_four(const ContactColumns* c, const mjtNum* const cdof[4],
+                                         int at, int side, const unsigned moves[2]) {
+  const mjContact* con = c->con;
+  const mjtNum* offset = c->offset[side];
+  Wide sign = wide_load(one_at[moves[1]]) - wide_load(one_at[moves[0]]);
+  WideMask one_body = (WideMask)(sign != 0);
+  Wide axis[6], move[3], turn[3], basis[6];
+  load_four_axes(axis, cdof);
+  move[0] = (axis[3] + (axis[1] * offset[2] - axis[2] * offset[1])) * sign;
+  move[1] = (axis[4] + (axis[2] * offset[0] - axis[0] * offset[2])) * sign;
+  move[2] = (axis[5] + (axis[0] * offset[1] - axis[1] * offset[0])) * sign;
+  for (int i = 0; i < 3; i++) {
+    basis[i] = (Wide)((WideMask)along_axis(con->frame + 3 * i, move) & one_body);
+  }
+  if (con->dim > 3) {
+    for (int i = 0; i < 3; i++) turn[i] = axis[i] * sign;
+    for (int i = 0; i < 3; i++) {
+      basis[3 + i] = (Wide)((WideMask)along_axis(con->frame + 3 * i, turn) & one_body);
+    }
+  }
+  mjtNum* J = c->block.J + at;
+  int stride = c->block.stride;
+  if (!c->pyramid) {
+    for (int i = 0; i < con->dim; i++) wide_store(J + i * stride, basis[i]);
+    return;
+  }
+  for (int i = 0; i < con->dim - 1; i++, J += 2 * stride) {
+    Wide along = con->friction[i] * basis[i + 1];
+    wide_store(J, basis[0] + along);
+    wide_store(J + stride, basis[0] - along);
+  }
+}
+
+// Dense columns of 32 dofs from `first` on, with zeros between them; false, and some are missing,
+// where fewer than four dofs are left.
+LANE_INLINE bool dense_columns(const mjModel* m, const mjData* d, const ContactColumns* c,
+                               int first, int side, const unsigned word[2]) {
+  for (unsigned columns = word[0] ^ word[1]; columns;) {
+    int bit = ct_lowest_bit(columns), most = (int)m->nv - 4 - first;
+    if (bit > most) bit = most;
+    if (bit < 0) return false;
+    const mjtNum* cdof = d->cdof + 6 * (first + bit);
+    const mjtNum* const four[4] = {cdof, cdof + 6, cdof + 12, cdof + 18};
+    const unsigned moves[2] = {word[0] >> bit & 15, word[1] >> bit & 15};
+    contact_columns_of_four(c, four, first + bit, side, moves);
+    columns &= ~(15u << bit);
+  }
+  return true;
+}
+
+// Sparse ones, at `before` and behind; false, and none are written, if these are fewer than four.
+LANE_INLINE bool sparse_columns(const mjData* d, const ContactColumns* c, int first, int before,
+                                int side, const unsigned word[2]) {
+  typedef int FourInts __attribute__((vector_size(16), aligned(4), may_alias));
+  const mjtNum *start = d->cdof + 6 * first, *cdof[32];
+  int bit[32], n = 0;
+  for (unsigned rest = word[0] | word[1]; rest; rest &= rest - 1, n++) {
+    bit[n] = ct_lowest_bit(rest);
+    cdof[n] = start + 6 * (size_t)(unsigned)bit[n];
+  }
+  if (n < 4) return false;
+  bool mixed = word[0] && word[1];
+  for (int k = 0; k < n; k += 4) {
+    if (k > n - 4) k = n - 4;
+    unsigned moves[2] = {side ? 0 : 15, side ? 15 : 0};
+    if (mixed) {
+      moves[0] = moves[1] = 0;
+      for (int i = 0; i < 4; i++) {
+        moves[0] |= (word[0] >> bit[k + i] & 1) << i;
+        moves[1] |= (word[1] >> bit[k + i] & 1) << i;
+      }
+    }
+    contact_columns_of_four(c, cdof + k, before + k, side, moves);
+    FourInts dofs = {bit[k], bit[k + 1], bit[k + 2], bit[k + 3]};
+    int* colind = c->block.colind + before + k;
+    for (int i = 0; i < c->nrow; i++, colind += c->block.stride) *(FourInts*)colind = dofs + first;
+  }
+  return true;
+}
+
+#endif
+
+// The Jacobian of a contact.
+LANE_FN static void contact_jacobian(Lane g, const mjModel* m, mjData* d, const ContactColumns* c,
+                                     const ct_ChainPair* pair) {
+  int before = 0;
+  bool sparse = c->block.colind != NULL;
   for (int s = 0; s < pair->nspan; s++) {
     for (int w = 0; w < pair->span[s].nword; w++) {
       unsigned moves0 = ct_pair_word(pair, s, w, 0), moves1 = ct_pair_word(pair, s, w, 1);
       unsigned columns = sparse ? moves0 | moves1 : moves0 ^ moves1;
-      LANE_BITS(bit, place, g, columns) {
-        int dof = pair->span[s].first + 32 * w + bit, at = sparse ? before + place : dof;
-        bool on1 = (moves1 >> bit) & 1, both = on1 && ((moves0 >> bit) & 1);
-        mjtNum basis[6];
-        if (!both) {
-          contact_basis(basis, con, d->cdof + 6 * dof, offset[on1], on1 ? (mjtNum)1 : (mjtNum)-1);
-        }
-        write_contact_column(block.J + at, block.stride, con, both ? none : basis, pyramid);
-        for (int i = 0; sparse && i < nrow; i++) block.colind[i * block.stride + at] = dof;
-      }
+      int first = pair->span[s].first + 32 * w, start = before;
       before += ct_count_bits(columns);
+#if LANE_WIDTH > 1
+      const unsigned word[2] = {moves0, moves1};
+      int side = pair->word[s][1] ? 1 : 0;  // bodies of one tree have their point in common
+      if (lane_count(g) == 1 && (sparse ? sparse_columns(d, c, first, start, side, word)
+                                        : dense_columns(m, d, c, first, side, word))) {
+        continue;
+      }
+#endif
+      LANE_BITS(bit, place, g, columns) {
+        contact_column(d, c, first + bit, sparse ? start + place : first + bit,
+                       ((moves0 >> bit) & 1) != 0, ((moves1 >> bit) & 1) != 0);
+      }
     }
   }
 }
@@ -169,8 +315,10 @@ LANE_FN static void write_contact(Lane g, const mjModel* m, mjData* d, int c, ct
     flex_jacobian(g, m, d, con, block, columns);
   } else {
     ct_ChainPair pair;
+    ContactColumns of_contact;
+    find_contact_columns(m, d, con, block, &of_contact);
     ct_find_chain_pair(d, contact_body(m, con, 0), contact_body(m, con, 1), &pair);
-    contact_jacobian(g, m, d, con, &pair, block);
+    contact_jacobian(g, m, d, &of_contact, &pair);
   }
   LANE_FOR(i, g, nrow) {
     describe_contact(m, d, con, c, w->row, i);

@@ -204,20 +204,42 @@ LANE_FN static void list_trees(const mjModel* m, mjData* d, const int* tree_isla
   }
 }
 
+// Dofs of a tree, and its rows of M, follow each other, before and after: all of their numbers move
+// by the same. Returns where rows of M of the next tree start. By one lane.
+LANE_FN static int list_dofs_of_tree(const mjModel* m, mjData* d, int tree, int island, int start,
+                                     int row_start) {
+  int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
+  int shift = row_start - m->M_rowadr[dof];
+  for (int i = 0; i < n; i++) d->dof_island[dof + i] = island;
+  for (int i = 0; i < n; i++) d->map_dof2idof[dof + i] = start + i;
+  for (int i = 0; i < n; i++) d->map_idof2dof[start + i] = dof + i;
+  if (island < 0) return row_start;
+  for (int i = 0; i < n; i++) d->iM_rownnz[start + i] = m->M_rownnz[dof + i];
+  for (int i = 0; i < n; i++) d->iM_rowadr[start + i] = m->M_rowadr[dof + i] + shift;
+  return m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] + shift;
+}
+
 LANE_FN static void list_dofs(Lane g, const mjModel* m, mjData* d, const int* tree_island,
                               const int* tree_start) {
-  LANE_FOR(i, g, m->nv) {
-    int t = m->dof_treeid[i], at = tree_start[t] + i - m->tree_dofadr[t];
-    d->dof_island[i] = tree_island[t];
-    d->map_dof2idof[i] = at;
-    d->map_idof2dof[at] = i;
-    if (at < d->nidof) d->iM_rownnz[at] = m->M_rownnz[i];
+  if (lane_count(g) == 1) {
+    for (int k = 0, row = 0; k < m->ntree; k++) {
+      int t = d->map_itree2tree[k];
+      row = list_dofs_of_tree(m, d, t, tree_island[t], tree_start[t], row);
+    }
+  } else {
+    LANE_FOR(i, g, m->nv) {
+      int t = m->dof_treeid[i], at = tree_start[t] + i - m->tree_dofadr[t];
+      d->dof_island[i] = tree_island[t];
+      d->map_dof2idof[i] = at;
+      d->map_idof2dof[at] = i;
+      if (at < d->nidof) d->iM_rownnz[at] = m->M_rownnz[i];
+    }
   }
   lane_sync(g);
   LANE_FOR(k, g, d->nisland) {
     d->island_dofadr[k] = d->map_idof2dof[d->island_idofadr[k]];
   }
-  lane_scan(g, d->iM_rowadr, d->iM_rownnz, d->nidof);
+  if (lane_count(g) > 1) lane_scan(g, d->iM_rowadr, d->iM_rownnz, d->nidof);
 }
 
 // Rows: sizes, starts, maps, in one pass after another. By one lane.
@@ -325,6 +347,19 @@ LANE_FN static void gather_inertia(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
+// Sparse rows from row i on that have their columns in common, by one lane; returns how many.
+LANE_FN static int gather_alike(Lane g, mjData* d, int i) {
+  int row = d->map_iefc2efc[i], first = d->island_idofadr[d->efc_island[row]];
+  int from = d->efc_J_rowadr[row], to = d->iefc_J_rowadr[i], n = d->efc_J_rownnz[row];
+  int rows = d->efc_J_rowsuper[row] + 1;
+  const int* map = d->map_dof2idof;
+  int* column = d->iefc_J_colind + to;
+  ct_copy_numbers(g, d->iefc_J + to, d->efc_J + from, rows * n);
+  for (int k = 0; k < n; k++) column[k] = map[d->efc_J_colind[from + k]] - first;
+  for (int k = n; k < rows * n; k++) column[k] = column[k - n];
+  return rows;
+}
+
 // Row i in island order: its Jacobian, restricted to the dofs of the island if it is dense.
 LANE_INLINE void gather_jacobian(const mjModel* m, mjData* d, int i, bool sparse) {
   int row = d->map_iefc2efc[i], island = d->efc_island[row], first = d->island_idofadr[island];
@@ -355,16 +390,35 @@ LANE_FN static void gather_rows(Lane g, const mjModel* m, mjData* d, bool sparse
     d->iefc_frictionloss[i] = d->efc_frictionloss[row];
     d->iefc_D[i] = d->efc_D[row];
     d->iefc_R[i] = d->efc_R[row];
-    gather_jacobian(m, d, i, sparse);
+    if (lane_count(g) > 1 || !sparse) gather_jacobian(m, d, i, sparse);
+  }
+  for (int i = 0; lane_count(g) == 1 && sparse && i < d->nefc;) i += gather_alike(g, d, i);
+}
+
+// The same by one lane, which knows about rows that follow each other in the model.
+LANE_FN static void find_supernodes_alone(mjData* d, int first, int rows) {
+  int* super = d->iefc_J_rowsuper + first;
+  const int* of = d->map_iefc2efc + first;
+  super[rows - 1] = 0;
+  for (int i = rows - 2; i >= 0; i--) {
+    bool alike = of[i + 1] == of[i] + 1
+                     ? d->efc_J_rowsuper[of[i]] > 0
+                     : ct_same_columns(first + i, first + i + 1, d->iefc_J_rownnz, d->iefc_J_rowadr,
+                                       d->iefc_J_colind);
+    super[i] = alike ? super[i + 1] + 1 : 0;
   }
 }
 
 // Columns are numbered within an island, so runs of equal ones are sought in each by itself.
 LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   for (int i = 0; i < d->nisland; i++) {
-    int first = d->island_iefcadr[i];
-    ct_find_supernodes(g, d->island_nefc[i], d->iefc_J_rowsuper + first, d->iefc_J_rownnz + first,
-                       d->iefc_J_rowadr + first, d->iefc_J_colind);
+    int first = d->island_iefcadr[i], rows = d->island_nefc[i];
+    if (lane_count(g) == 1) {
+      find_supernodes_alone(d, first, rows);
+    } else {
+      ct_find_supernodes(g, rows, d->iefc_J_rowsuper + first, d->iefc_J_rownnz + first,
+                         d->iefc_J_rowadr + first, d->iefc_J_colind);
+    }
   }
 }
 

@@ -15,18 +15,47 @@ LANE_INLINE bool is_rubbing(const mjModel* m, const mjData* d, int dof, bool fil
   return m->dof_frictionloss[dof] != 0 && !(filter && ct_dof_asleep(m, d, dof));
 }
 
+// The first dof from k on that may rub, where one lane passes by four that do not at a time; k for
+// several lanes, which ask about all.
+LANE_INLINE int next_rubbing(Lane g, const mjModel* m, int k) {
+  if (lane_count(g) > 1) return k;
+#if LANE_WIDTH > 1
+  if (k < m->nv && m->dof_frictionloss[k] != 0) return k;
+  while (k + 4 <= m->nv && !wide_bits((WideMask)(wide_load(m->dof_frictionloss + k) != 0))) k += 4;
+#endif
+  while (k < m->nv && m->dof_frictionloss[k] == 0) k++;
+  return k;
+}
+
 LANE_FN ct_RowSize ct_count_dof_friction(Lane g, const mjModel* m, const mjData* d) {
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_FRICTIONLOSS) return size;
   bool filter = ct_some_asleep(m, d);
+  int first = next_rubbing(g, m, 0);
+  if (first == m->nv) return size;
   LANE_COUNT(size.rows, k, g, m->nv, is_rubbing(m, d, k, filter) ? 1 : 0);
   size.entries = size.rows;
   return size;
 }
 
+LANE_INLINE void write_one_entry(const mjModel* m, mjData* d, ct_RowWriter at, int dof,
+                                 mjtNum value) {
+  if (!at.sparse) {
+    d->efc_J[(size_t)at.row * (size_t)m->nv + (size_t)dof] = value;
+    return;
+  }
+  d->efc_J[at.entry] = value;
+  d->efc_J_colind[at.entry] = dof;
+  ct_describe_entries(d, at.row, at.entry, 1);
+}
+
 // A row with one entry, or three at neighbouring dofs.
 LANE_INLINE void write_joint_row(const mjModel* m, mjData* d, ct_RowWriter at, int dof,
                                  const mjtNum* value, int count) {
+  if (count == 1) {
+    write_one_entry(m, d, at, dof, value[0]);
+    return;
+  }
   ct_RowBlock block = ct_next_block(m, d, &at, count);
   for (int i = 0; i < count; i++) {
     block.J[at.sparse ? i : dof + i] = value[i];
@@ -38,15 +67,17 @@ LANE_INLINE void write_joint_row(const mjModel* m, mjData* d, ct_RowWriter at, i
 LANE_FN void ct_write_dof_friction(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w) {
   if (m->opt.disableflags & mjDSBL_FRICTIONLOSS) return;
   bool filter = ct_some_asleep(m, d);
-  const mjtNum one = 1;
-  for (int base = 0; base < m->nv; base += lane_count(g)) {
+  ct_RowWriter next = *w;
+  for (int base = next_rubbing(g, m, 0); base < m->nv;
+       base = next_rubbing(g, m, base + lane_count(g))) {
     int dof = base + lane_rank(g);
     bool rubs = dof < m->nv && is_rubbing(m, d, dof, filter);
-    ct_RowWriter at = ct_append_rows(g, w, rubs ? 1 : 0, rubs ? 1 : 0);
+    ct_RowWriter at = ct_append_rows(g, &next, rubs ? 1 : 0, rubs ? 1 : 0);
     if (!rubs) continue;
-    write_joint_row(m, d, at, dof, &one, 1);
+    write_one_entry(m, d, at, dof, 1);
     ct_describe_row(d, at.row, mjCNSTR_FRICTION_DOF, dof, 0, 0, m->dof_frictionloss[dof]);
   }
+  *w = next;
   lane_sync(g);
 }
 
@@ -95,48 +126,80 @@ LANE_INLINE void find_limits(const mjModel* m, const mjData* d, int j, bool filt
   }
 }
 
-// May the joint have reached a limit? Most have not, and there is no more to them.
-LANE_INLINE bool may_be_limited(const mjModel* m, const mjData* d, int j) {
-  if (!m->jnt_limited[j]) return false;
-  if (m->jnt_type[j] == mjJNT_BALL) return true;
-  mjtNum q = d->qpos[m->jnt_qposadr[j]], margin = m->jnt_margin[j];
-  const mjtNum* range = m->jnt_range + 2 * j;
-  return CT_ACTIVE(q - range[0], margin) || CT_ACTIVE(range[1] - q, margin);
-}
-
-LANE_INLINE int count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
+LANE_INLINE ct_RowSize count_limits(const mjModel* m, const mjData* d, int j, bool filter) {
   JointLimits limits;
   find_limits(m, d, j, filter, &limits);
-  return limits.count;
+  ct_RowSize size = {limits.count, limits.count * limits.columns};
+  return size;
 }
 
-LANE_INLINE int count_limit_entries(const mjModel* m, const mjData* d, int j, bool filter) {
-  JointLimits limits;
-  find_limits(m, d, j, filter, &limits);
-  return limits.count * limits.columns;
+// Joint j, by one lane.
+LANE_INLINE void count_and_list(const mjModel* m, const mjData* d, int j, bool filter,
+                                ct_RowSize* size, ct_LimitedJoints* limited) {
+  ct_RowSize more = count_limits(m, d, j, filter);
+  if (more.rows == 0) return;
+  size->rows += more.rows;
+  size->entries += more.entries;
+  if (limited->count < CT_MOST_LIMITED) limited->joint[limited->count] = j;
+  limited->count++;
 }
 
-LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse) {
+#if LANE_WIDTH > 1
+// Which of four joints from j on may have reached a limit, as bits. Hinges and slides are the two
+// types that have this bit; others are all taken.
+LANE_INLINE unsigned near_of_four(const mjModel* m, const mjData* d, int j) {
+  const int *type = m->jnt_type + j, *at = m->jnt_qposadr + j;
+  if (!(type[0] & type[1] & type[2] & type[3] & mjJNT_SLIDE) || at[3] != at[0] + 3) return 15;
+  Wide q = wide_load(d->qpos + at[0]), margin = wide_load(m->jnt_margin + j);
+  Wide a = wide_load(m->jnt_range + 2 * j), b = wide_load(m->jnt_range + 2 * j + 4);
+  Wide lower = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+  Wide upper = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  return wide_bits((WideMask)(q - lower < margin) | (WideMask)(upper - q < margin));
+}
+#endif
+
+// By one lane, which passes by four joints at a time that are far from their limits, as most are.
+LANE_FN static ct_RowSize list_joint_limits(const mjModel* m, const mjData* d, bool filter,
+                                            ct_LimitedJoints* limited) {
+  ct_RowSize size = {0, 0};
+  int j = 0;
+#if LANE_WIDTH > 1
+  for (; j + 4 <= m->njnt; j += 4) {
+    for (unsigned bits = near_of_four(m, d, j); bits; bits &= bits - 1) {
+      count_and_list(m, d, j + lane_lowest_bit(bits), filter, &size, limited);
+    }
+  }
+#endif
+  for (; j < m->njnt; j++) count_and_list(m, d, j, filter, &size, limited);
+  return size;
+}
+
+LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse,
+                                         ct_LimitedJoints* limited) {
   ct_RowSize size = {0, 0};
   if (m->opt.disableflags & mjDSBL_LIMIT) return size;
   bool filter = ct_some_asleep(m, d);
-  LANE_COUNT(size.rows, j, g, m->njnt, count_limits(m, d, j, filter));
+  if (lane_count(g) == 1) return list_joint_limits(m, d, filter, limited);
+  LANE_COUNT(size.rows, j, g, m->njnt, count_limits(m, d, j, filter).rows);
   if (sparse && size.rows) {
-    LANE_COUNT(size.entries, j, g, m->njnt, count_limit_entries(m, d, j, filter));
+    LANE_COUNT(size.entries, j, g, m->njnt, count_limits(m, d, j, filter).entries);
   }
   return size;
 }
 
-LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w) {
+LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w,
+                                   const ct_LimitedJoints* limited) {
   if (m->opt.disableflags & mjDSBL_LIMIT) return;
   bool filter = ct_some_asleep(m, d);
-  for (int base = 0; base < m->njnt; base += lane_count(g)) {
-    int j = base + lane_rank(g);
-    if (lane_count(g) == 1 && !may_be_limited(m, d, j)) continue;
+  bool listed = lane_count(g) == 1 && limited->count <= CT_MOST_LIMITED;
+  int n = listed ? limited->count : (int)m->njnt;
+  ct_RowWriter next = *w;
+  for (int base = 0; base < n; base += lane_count(g)) {
+    int j = listed ? limited->joint[base] : base + lane_rank(g);
     JointLimits limits;
     find_limits(m, d, j < m->njnt ? j : 0, filter, &limits);
     int count = j < m->njnt ? limits.count : 0;
-    ct_RowWriter at = ct_append_rows(g, w, count, count * limits.columns);
+    ct_RowWriter at = ct_append_rows(g, &next, count, count * limits.columns);
     for (int i = 0; i < count; i++) {
       write_joint_row(m, d, at, m->jnt_dofadr[j], limits.row[i], limits.columns);
       ct_describe_row(d, at.row, mjCNSTR_LIMIT_JOINT, j, limits.dist[i], m->jnt_margin[j], 0);
@@ -144,5 +207,6 @@ LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWr
       at.entry += limits.columns;
     }
   }
+  *w = next;
   lane_sync(g);
 }

@@ -231,7 +231,7 @@ LANE_INLINE void contact_parameters(const mjModel* m, mjData* d, int row, int nr
                                     mjtNum R) {
   mjContact* con = d->contact + d->efc_id[row];
   mjtNum dw = soft->imp[1], K = ref_stiffness(soft->ref, dw), B = ref_damping(soft->ref, dw);
-  mjtNum tangent = R / ct_max(mjMINVAL, m->opt.impratio);
+  mjtNum tangent = m->opt.impratio == 1 ? R : R / ct_max(mjMINVAL, m->opt.impratio);
   con->mu = con->friction[0] * ct_sqrt(tangent / R);
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum edge = 2 * con->mu * con->mu * R;
@@ -270,9 +270,9 @@ LANE_INLINE mjtNum block_position(const mjData* d, int row, int nrow, int type) 
   return ct_sqrt(sum) - d->efc_margin[row];
 }
 
-// The block that starts at this row, if one does. Returns how many solrefs are mixtures.
-LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row) {
-  int nrow = rows_of_block(m, d, row), type = d->efc_type[row], id = d->efc_id[row];
+// The block of nrow rows that starts at this row. Returns how many solrefs are mixtures.
+LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row, int nrow) {
+  int type = d->efc_type[row], id = d->efc_id[row];
   if (nrow == 0) return 0;
   Softness soft;
   mjtNum impedance, slope;
@@ -297,8 +297,15 @@ LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row) {
 }
 
 LANE_FN int ct_row_parameters(Lane g, const mjModel* m, mjData* d) {
-  int mixed;
-  LANE_COUNT(mixed, row, g, d->nefc, block_parameters(m, d, row));
+  int mixed = 0;
+  if (lane_count(g) == 1) {  // from block to block
+    for (int row = 0, nrow; row<d->nefc; row += nrow> 1 ? nrow : 1) {
+      nrow = rows_of_block(m, d, row);
+      mixed += block_parameters(m, d, row, nrow);
+    }
+    return mixed;
+  }
+  LANE_COUNT(mixed, row, g, d->nefc, block_parameters(m, d, row, rows_of_block(m, d, row)));
   lane_sync(g);
   return mixed;
 }

@@ -79,6 +79,18 @@ LANE_FN static inline ct_RowWriter ct_append_rows(Lane g, ct_RowWriter* w, int r
   return own;
 }
 
+// Joints that have reached a limit, as one lane found them when it counted rows: there is no need
+// to look for them again unless there were more.
+#ifdef __CUDACC__
+#define CT_MOST_LIMITED 1
+#else
+#define CT_MOST_LIMITED 128
+#endif
+typedef struct ct_LimitedJoints_ {
+  int count;
+  int joint[CT_MOST_LIMITED];
+} ct_LimitedJoints;
+
 // Is a limit at this distance reached? NaN is not.
 #define CT_ACTIVE(distance_, margin_) ((distance_) < (margin_))
 
@@ -93,8 +105,10 @@ LANE_FN void ct_write_flex_rows(Lane g, const mjModel* m, mjData* d, int i, ct_R
 
 LANE_FN ct_RowSize ct_count_dof_friction(Lane g, const mjModel* m, const mjData* d);
 LANE_FN void ct_write_dof_friction(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w);
-LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse);
-LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w);
+LANE_FN ct_RowSize ct_count_joint_limits(Lane g, const mjModel* m, const mjData* d, bool sparse,
+                                         ct_LimitedJoints* limited);
+LANE_FN void ct_write_joint_limits(Lane g, const mjModel* m, mjData* d, ct_RowWriter* w,
+                                   const ct_LimitedJoints* limited);
 
 LANE_FN ct_RowSize ct_count_tendons(Lane g, const mjModel* m, const mjData* d, bool sparse,
                                     bool limits);

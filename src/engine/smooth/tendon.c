@@ -57,7 +57,13 @@ typedef struct {  // a straight part of a path between two bodies
 LANE_INLINE TendonPath tendon_path(const mjModel* m, const mjData* d, const ct_Detour* wraps,
                                    int tendon) {
   int first = m->tendon_adr[tendon];
-  TendonPath path = {m, d, wraps, first, first + m->tendon_num[tendon], {-1, {0}}};
+  TendonPath path;
+  path.m = m;
+  path.d = d;
+  path.wraps = wraps;
+  path.first = first;
+  path.end = first + m->tendon_num[tendon];
+  path.wrap.arc = -1;
   return path;
 }
 
@@ -217,18 +223,40 @@ LANE_INLINE int list_columns(const int* bits, int nv, int* columns) {
   return count;
 }
 
+// Adds to the row what a force at a point of the body does along the dofs from its last one to
+// `common`, which moves the other body too.
+LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body, int last,
+                                 int common, const mjtNum point[3], const mjtNum force[3]) {
+  const mjModel* m = path->m;
+  if (last == common) return;
+  ct_End end = ct_force_at(m, path->d, body, point, force);
+  for (int k = last; k != common; k = m->dof_parentid[k]) {
+    row[k] += ct_dot6(path->d->cdof + 6 * k, end.wrench);
+  }
+}
+
 // Adds a straight piece to the row and returns its length. The row is that of length / divisor.
+// Mostly one of the bodies carries the other, so that one end is enough.
 LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, mjtNum divisor,
                              mjtNum* row) {
+  const mjModel* m = path->m;
   mjtNum u[3], back[3];
   ct_sub3(u, piece->to, piece->from);
   if (piece->from_body == piece->to_body) return ct_norm3(u);
   mjtNum length = ct_normalize3(u);
   if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
   ct_scl3(back, u, -1);
-  ct_End from = ct_force_at(path->m, path->d, piece->from_body, piece->from, back);
-  ct_End to = ct_force_at(path->m, path->d, piece->to_body, piece->to, u);
-  ct_add_pair(path->m, path->d, row, &from, &to);
+  int from_last = ct_last_dof(m, piece->from_body), to_last = ct_last_dof(m, piece->to_body);
+  int i = from_last, j = to_last;
+  while (i != j) {
+    if (i > j) {
+      i = m->dof_parentid[i];
+    } else {
+      j = m->dof_parentid[j];
+    }
+  }
+  add_force_along(path, row, piece->from_body, from_last, i, piece->from, back);
+  add_force_along(path, row, piece->to_body, to_last, i, piece->to, u);
   return length;
 }
 
@@ -243,29 +271,50 @@ LANE_INLINE int write_point(mjData* d, int at, const mjtNum* pos, int code) {
 }
 
 // Walks the path of a spatial tendon: writes its points from place *at on, which moves to the place
-// behind them, adds its pieces to the row, returns its length.
+// behind them, adds its pieces to the row, returns its length. The pieces are those of pieces_to.
 LANE_FN static mjtNum walk_path(TendonPath* path, mjData* d, int* at, mjtNum* row) {
   const mjModel* m = path->m;
   mjtNum length = 0, divisor = 1;
-  int point = *at;
-  for (int k = path->first; k < path->end; k++) {
-    if (m->wrap_type[k] == mjWRAP_PULLEY) {
-      divisor = m->wrap_prm[k];
-      point = write_point(d, point, NULL, PATH_PULLEY);
-    } else if (m->wrap_type[k] == mjWRAP_SITE) {
-      TendonPiece piece[2];
-      int count = pieces_to(path, k, piece);
-      mjtNum part = 0;
-      if (count == 2) {
-        part = wrap_of(path, k - 1)->arc;
-        point = write_point(d, point, piece[0].to, m->wrap_objid[k - 1]);
-        point = write_point(d, point, piece[1].from, m->wrap_objid[k - 1]);
+  int point = *at, geom = -1;  // element of the geom since the last site
+  TendonPiece piece = {NULL, NULL, 0, 0};
+  for (int k = path->first, end = path->end; k < end; k++) {
+    int type = m->wrap_type[k], id = m->wrap_objid[k];
+    if (type == mjWRAP_SITE) {
+      const mjtNum* to = d->site_xpos + 3 * id;
+      int to_body = m->site_bodyid[id];
+      if (piece.from) {
+        mjtNum part = 0;
+        if (geom >= 0 && !(wrap_of(path, geom)->arc < 0)) {  // a NaN is a touch too
+          const ct_Detour* wrap = wrap_of(path, geom);
+          int touched = m->wrap_objid[geom];
+          part = wrap->arc;
+          piece.to = wrap->touch;
+          piece.to_body = m->geom_bodyid[touched];
+          point = write_point(d, point, wrap->touch, touched);
+          point = write_point(d, point, wrap->touch + 3, touched);
+          part += add_piece(path, &piece, divisor, row);
+          piece.from = wrap->touch + 3;
+          piece.from_body = piece.to_body;
+        }
+        piece.to = to;
+        piece.to_body = to_body;
+        part += add_piece(path, &piece, divisor, row);
+        length += divisor != 1 ? part / divisor : part;
       }
-      for (int p = 0; p < count; p++) part += add_piece(path, piece + p, divisor, row);
-      if (count) length += divisor != 1 ? part / divisor : part;
-      point = write_point(d, point, d->site_xpos + 3 * m->wrap_objid[k], PATH_SITE);
-    } else if (!path->wraps && ct_is_wrap_geom(m, k)) {
-      wrap_element(m, d, k, &path->wrap);
+      point = write_point(d, point, to, PATH_SITE);
+      piece.from = to;
+      piece.from_body = to_body;
+      geom = -1;
+    } else if (ct_is_wrap_geom(m, k)) {
+      if (!path->wraps) wrap_element(m, d, k, &path->wrap);
+      if (geom >= 0) piece.from = NULL;
+      geom = k;
+    } else {
+      piece.from = NULL;
+      if (type == mjWRAP_PULLEY) {
+        divisor = m->wrap_prm[k];
+        point = write_point(d, point, NULL, PATH_PULLEY);
+      }
     }
   }
   *at = point;
