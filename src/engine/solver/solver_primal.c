@@ -179,8 +179,8 @@ LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum a
 }
 
 LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, const Descent* s,
-                                               ct_LineResult found, mjtNum improvement,
-                                               bool newton) {
+                                               const ct_RowNewton* k, ct_LineResult found,
+                                               mjtNum improvement, bool newton) {
   mjSolverStat stat;
   const int *now = p->rows.state, *old = s->old_state;
   int n = p->rows.nefc;
@@ -190,6 +190,11 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   stat.neval = found.neval;
   stat.nactive = stat.nchange = stat.nupdate = 0;
   if (!mjNSOLVER) return stat;  // nobody keeps them
+  if (k && k->sided) {
+    stat.nactive = ct_count_dofs(k->quadratic);
+    stat.nchange = stat.nupdate = ct_count_dofs(k->quadratic ^ k->before);
+    return stat;
+  }
   int active = 0, change = 0, update = 0;
   LANE_FOR(i, g, n) {
     active += now[i] != mjCNSTRSTATE_SATISFIED;
@@ -218,7 +223,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     }
     if (done > 0) {
       improvement = p->scale * (before - s->cost);
-      mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
+      mjSolverStat stat = descent_statistics(g, p, s, by->rows, found, improvement, newton);
       LANE_ONCE(g) {
         ct_save_statistics(d, p->island, done - 1, stat);
       }
@@ -239,7 +244,9 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     }
     before = s->cost;
     lane_sync(g);
-    lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
+    if (!(by->rows && by->rows->sided)) {
+      lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
+    }
     if (by->rows) {
       ct_row_move(g, p, by->rows, found.alpha);
     } else {
@@ -259,7 +266,8 @@ LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_
 }
 
 // Several lanes bring what they know of the rows to scratch, which may be faster memory, and work
-// there; return_rows takes results back from where they are.
+// there, and directions by rows have forces in scratch; return_rows takes results back from where
+// they are.
 LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
   if (lane_count(g) == 1) return true;
   const ct_RowSet from = *rows;
@@ -287,9 +295,10 @@ LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
 
 LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* to) {
   if (rows->force == to->force) return;
+  ct_copy_numbers(g, to->force, rows->force, rows->nefc);
+  if (rows->state == to->state) return;
   LANE_FOR(i, g, rows->nefc) {
     to->state[i] = rows->state[i];
-    to->force[i] = rows->force[i];
   }
 }
 
