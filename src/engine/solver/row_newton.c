@@ -168,14 +168,16 @@ LANE_INLINE int add_some_rows(Wide sum[4], const mjtNum* rows, int columns, int 
 
 #ifndef __CUDACC__
 
-// res (stride) = what the forces of others that change do to the rows.
-LANE_FN static void shift_rows(const ct_RowNewton* k, mjtNum* res) {
-  const int* others = k->listed + k->nquadratic;
-  for (int j = 0; j < k->stride; j += 16) {
-    Wide sum[4];
-    int words =
-        add_some_rows(sum, k->A, k->stride, j, k->change, others, k->nlisted - k->nquadratic);
-    for (int w = 0; w < words; w++) wide_store(res + j + 4 * w, sum[w]);
+// b of the quadratic rows, less what the forces of others that change do to them.
+LANE_FN static void shift_rows(const ct_RowNewton* k) {
+  for (int q = 0; q < k->nquadratic; q++) {
+    int i = k->listed[q];
+    mjtNum sum = 0;
+    for (int a = k->nquadratic; a < k->nlisted; a++) {
+      int j = k->listed[a];
+      sum += k->A[i > j ? i * k->stride + j : j * k->stride + i] * k->change[j];
+    }
+    k->b[i] -= sum;
   }
 }
 
@@ -194,10 +196,7 @@ LANE_FN static void start_forces(const ct_Problem* p, ct_RowNewton* k) {
     int i = k->listed[a];
     k->change[i] = p->rows.force[i] - k->force[i];
   }
-  shift_rows(k, k->shift);
-  for (int i = 0; i < k->stride; i += 4) {
-    wide_store(k->b + i, wide_sub(wide_load(k->b + i), wide_load(k->shift + i)));
-  }
+  shift_rows(k);
 }
 
 // A of the quadratic rows = L'DL, from the last row to the first, and b = L^-T b, by one lane: two

@@ -12,7 +12,7 @@ typedef struct ct_RowNewton_ {
   mjtNum* J;                // (stride x p->stride) rows of the Jacobian
   mjtNum* X;                // (stride x p->stride) rows of J M^-1, on one lane
   mjtNum* Xt;               // (n x stride) their transpose, on several
-  mjtNum* A;                // (stride x stride) J M^-1 J' + R
+  mjtNum* A;                // (stride x stride) J M^-1 J' + R; on one lane up to the diagonal
   mjtNum* K;                // (stride x stride) A of the quadratic rows, then its factor
   int nlisted, nquadratic;  // rows whose forces change, quadratic ones first
   int* listed;              // (stride)
@@ -29,7 +29,7 @@ typedef struct ct_RowNewton_ {
   mjtNum* gone;          // J (a - a_s)
   mjtNum* force;         // l: forces that have been taken up
   mjtNum* change;        // m: how they are to change
-  mjtNum* shift;         // what those of others do to the rows
+  mjtNum* shift;         // what those of others do to the rows, on several lanes
   mjtNum* excess;        // l - f
   mjtNum *D, *R, *f;     // on one lane: of the problem, and forces where we are
 

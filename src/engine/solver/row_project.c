@@ -42,12 +42,13 @@ LANE_FN static void spread_rows(const ct_Problem* p, ct_RowNewton* k) {
 // Inlined with `all` known: are there all four rows?
 LANE_INLINE uint64_t bring_rows(bool all, const ct_Problem* p, const ct_RowNewton* k, int i) {
   bool sparse = ct_problem_is_sparse(p);  // J is spread out
-  int n = sparse ? p->stride : p->n, rows = p->rows.nefc - i;
+  int n = sparse ? p->stride : p->n, rows = p->rows.nefc - i, columns = p->stride;
+  int stride = k->stride;
   const mjtNum *from = sparse ? k->J + i * n : p->J + i * n, *row[4];
-  mjtNum* to = k->J + i * p->stride;
+  mjtNum *to = k->J + i * columns, *across = k->Xt + i;
   uint64_t dofs = 0;
   for (int q = 0; q < 4; q++) row[q] = from + (all || q < rows ? q * n : 0);
-  for (int j = 0; j < p->stride; j += 4) {
+  for (int j = 0; j < columns; j += 4, across += 4 * stride) {
     Wide x[4], zero = wide_all(0);
     if (j + 4 <= n) {
       for (int q = 0; q < 4; q++) x[q] = wide_load(row[q] + j);
@@ -58,9 +59,9 @@ LANE_INLINE uint64_t bring_rows(bool all, const ct_Problem* p, const ct_RowNewto
     WideMask any = (WideMask)(x[0] != zero) | (WideMask)(x[1] != zero) | (WideMask)(x[2] != zero) |
                    (WideMask)(x[3] != zero);
     dofs |= (uint64_t)wide_bits(any) << j;
-    for (int q = 0; q < 4; q++) wide_store(to + q * p->stride + j, x[q]);
+    for (int q = 0; q < 4; q++) wide_store(to + q * columns + j, x[q]);
     wide_transpose(x);
-    for (int q = 0; q < 4; q++) wide_store(k->Xt + (j + q) * k->stride + i, x[q]);
+    for (int q = 0; q < 4; q++) wide_store(across + q * stride, x[q]);
   }
   return dofs;
 }
@@ -99,14 +100,16 @@ LANE_INLINE void hand_up_two(mjtNum* y, mjtNum l, Wide known, mjtNum l_above, Wi
 }
 
 LANE_FN static void go_up(const ct_Problem* p, Leads leads, mjtNum* x, int stride, uint64_t dofs) {
+  const int *rowadr = p->M_rowadr, *rownnz = p->M_rownnz, *colind = p->M_colind;
+  const mjtNum* LD = p->LD;
   while (dofs) {
-    int k = 63 - __builtin_clzll(dofs), start = p->M_rowadr[k], n = p->M_rownnz[k] - 1, e = 0;
-    const int* column = p->M_colind + start;
-    const mjtNum* L = p->LD + start;
+    int k = 63 - __builtin_clzll(dofs), start = rowadr[k], n = rownnz[k] - 1, e = 0;
+    const int* column = colind + start;
+    const mjtNum* L = LD + start;
     Wide known = wide_load(x + k * stride);
     dofs ^= (uint64_t)1 << k;
     if (n == 0) continue;
-    int parent = column[n - 1], above = p->M_rownnz[parent] - 1, lead = leading(leads, k);
+    int parent = column[n - 1], above = rownnz[parent] - 1, lead = leading(leads, k);
     mjtNum *y = x + column[0] * stride, *of_parent = x + parent * stride;
     if (above != n - 1) {  // rows of an island may leave out dofs
       for (; e < n; e++) {
@@ -115,7 +118,7 @@ LANE_FN static void go_up(const ct_Problem* p, Leads leads, mjtNum* x, int strid
       }
       continue;
     }
-    const mjtNum* L_above = p->LD + p->M_rowadr[parent];
+    const mjtNum* L_above = LD + rowadr[parent];
     Wide next = wide_sub(wide_load(of_parent), wide_mul(wide_all(L[n - 1]), known));
     wide_store(of_parent, next);
     if (lead > above) lead = above;
@@ -153,19 +156,22 @@ LANE_INLINE void take_down_two(int words, Wide sum[4], mjtNum l, Wide below[4], 
 
 LANE_FN static inline void go_down(int words, const ct_Problem* p, Leads leads, mjtNum* x,
                                    int stride) {
-  for (int k = 0; k < p->n; k++) {
-    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1, lead = leading(leads, k), e = 0;
-    const int* column = p->M_colind + start;
-    const mjtNum *L = p->LD + start, *y = x + column[0] * stride;
+  const int *rowadr = p->M_rowadr, *rownnz = p->M_rownnz, *colind = p->M_colind;
+  const mjtNum *LD = p->LD, *invD = p->invD;
+  int last = p->n - 1;
+  for (int k = 0; k <= last; k++) {
+    int start = rowadr[k], n = rownnz[k] - 1, lead = leading(leads, k), e = 0;
+    const int* column = colind + start;
+    const mjtNum *L = LD + start, *y = x + column[0] * stride;
     mjtNum* to = x + k * stride;
-    Wide sum[4], below[4], inverse = wide_all(p->invD[k]);
+    Wide sum[4], below[4], inverse = wide_all(invD[k]);
     for (int w = 0; w < words; w++) sum[w] = wide_mul(wide_load(to + 4 * w), inverse);
 
     // a dof and its only child so far
-    bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
+    bool pair = k < last && rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
     if (pair) {
       const mjtNum* L_below = L + n + 1;
-      Wide inverse_below = wide_all(p->invD[k + 1]);
+      Wide inverse_below = wide_all(invD[k + 1]);
       for (int w = 0; w < words; w++) {
         below[w] = wide_mul(wide_load(to + stride + 4 * w), inverse_below);
       }
@@ -207,47 +213,58 @@ LANE_FN static void go_down_all(const ct_Problem* p, Leads leads, mjtNum* x, int
   }
 }
 
-// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words:
-// sums over dofs stay in registers.
+// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words,
+// of which the last may be on the diagonal: sums over dofs stay in registers.
 LANE_FN static inline void project_four_rows(int words, const ct_Problem* p, const ct_RowNewton* k,
                                              int i, int j, uint64_t dofs) {
   Wide sum[4][3];
-  const mjtNum* J = k->J + i * p->stride;
+  int columns = p->stride, stride = k->stride;
+  const mjtNum *J = k->J + i * columns, *Xt = k->Xt + j;
+  mjtNum* A = k->A + i * stride + j;
   for (int q = 0; q < 4; q++) {
     for (int w = 0; w < words; w++) sum[q][w] = wide_all(0);
   }
   for (; dofs; dofs &= dofs - 1) {
     int c = __builtin_ctzll(dofs);
     Wide x[3];
-    for (int w = 0; w < words; w++) x[w] = wide_load(k->Xt + c * k->stride + j + 4 * w);
+    for (int w = 0; w < words; w++) x[w] = wide_load(Xt + c * stride + 4 * w);
     for (int q = 0; q < 4; q++) {
-      Wide entry = wide_all(J[q * p->stride + c]);
+      Wide entry = wide_all(J[q * columns + c]);
       for (int w = 0; w < words; w++) sum[q][w] = wide_add(sum[q][w], wide_mul(x[w], entry));
     }
   }
+  if (j + 4 * words > i) {
+    const WideMask only[4] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    WideMask R = (WideMask)wide_load(k->R + i);
+    for (int q = 0; q < 4; q++) {
+      sum[q][words - 1] = wide_add(sum[q][words - 1], (Wide)(only[q] & R));
+    }
+  }
   for (int q = 0; q < 4; q++) {
-    for (int w = 0; w < words; w++) wide_store(k->A + (i + q) * k->stride + j + 4 * w, sum[q][w]);
+    for (int w = 0; w < words; w++) wide_store(A + q * stride + 4 * w, sum[q][w]);
   }
 }
 
-// Those rows up to the diagonal, and what is left of it once more above it.
+// Those rows up to the diagonal. Nobody asks for what is above it.
 LANE_FN static void project_up_to_diagonal(const ct_Problem* p, const ct_RowNewton* k, int i,
                                            uint64_t dofs) {
   int j = 0;
   for (; j + 8 <= i; j += 12) project_four_rows(3, p, k, i, j, dofs);
   if (j + 4 == i) project_four_rows(2, p, k, i, j, dofs);
   if (j == i) project_four_rows(1, p, k, i, j, dofs);
-  for (j = 0; j <= i; j += 4) {
-    const WideMask below[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
-    Wide x[4], y[4];
-    for (int q = 0; q < 4; q++) x[q] = y[q] = wide_load(k->A + (i + q) * k->stride + j);
-    wide_transpose(y);
-    for (int q = 0; q < 4; q++) {
-      if (j == i) y[q] = wide_choose(below[q], x[q], ~below[q], y[q]);
-      wide_store(k->A + (j + q) * k->stride + i, y[q]);
+}
+
+// X from its transpose.
+LANE_FN static void turn_over(mjtNum* X, const mjtNum* Xt, int rows, int columns) {
+  for (int i = 0; i < rows; i += 4, X += 4 * columns) {
+    const mjtNum* from = Xt + i;
+    for (int j = 0; j < columns; j += 4, from += 4 * rows) {
+      Wide x[4];
+      for (int q = 0; q < 4; q++) x[q] = wide_load(from + q * rows);
+      wide_transpose(x);
+      for (int q = 0; q < 4; q++) wide_store(X + q * columns + j, x[q]);
     }
   }
-  for (int q = i; q < i + 4 && q < p->rows.nefc; q++) k->A[q * k->stride + q] += p->rows.R[q];
 }
 
 // X, its transpose and A, by one lane.
@@ -260,14 +277,7 @@ LANE_FN static void project_rows_alone(const mjData* d, const ct_Problem* p, ct_
   for (int i = 0; i < stride; i += 4) go_up(p, leads, k->Xt + i, stride, dofs[i / 4]);
   go_down_all(p, leads, k->Xt, stride);
   for (int i = 0; i < stride; i += 4) project_up_to_diagonal(p, k, i, dofs[i / 4]);
-  for (int j = 0; j < p->stride; j += 4) {
-    for (int i = 0; i < stride; i += 4) {
-      Wide x[4];
-      for (int q = 0; q < 4; q++) x[q] = wide_load(k->Xt + (j + q) * stride + i);
-      wide_transpose(x);
-      for (int q = 0; q < 4; q++) wide_store(k->X + (i + q) * p->stride + j, x[q]);
-    }
-  }
+  turn_over(k->X, k->Xt, stride, p->stride);
 }
 
 #endif
