@@ -86,52 +86,62 @@ LANE_INLINE int leading(Leads leads, int k) {
   return leads.lead[leads.dof ? leads.dof[k] : k];
 }
 
-// x = L^-T x for a word of four rows, x[j * stride] of dof j: what rows have to do with is handed
-// from dofs to their ancestors. Two dofs that follow each other in a chain go together.
+// x = L^-T x for `words` words of rows, x[j * stride] of dof j: what rows have to do with, which are
+// these dofs at first, is handed from dofs to their ancestors. A dof and the one before it go
+// together if that is its parent. Inlined with `words` known.
 
-// y -= l known, and what the second of two dofs takes away besides.
-LANE_INLINE void hand_up(mjtNum* y, mjtNum l, Wide known) {
-  wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(l), known)));
+// y -= l known
+LANE_INLINE void hand_up(int words, mjtNum* y, mjtNum l, const Wide known[4]) {
+  Wide all = wide_all(l);
+  for (int w = 0; w < words; w++) {
+    wide_store(y + 4 * w, wide_sub(wide_load(y + 4 * w), wide_mul(all, known[w])));
+  }
 }
 
-LANE_INLINE void hand_up_two(mjtNum* y, mjtNum l, Wide known, mjtNum l_above, Wide next) {
-  Wide once = wide_sub(wide_load(y), wide_mul(wide_all(l), known));
-  wide_store(y, wide_sub(once, wide_mul(wide_all(l_above), next)));
+// The same of a dof and of its parent after it.
+LANE_INLINE void hand_up_two(int words, mjtNum* y, mjtNum l, const Wide known[4], mjtNum l_above,
+                             const Wide next[4]) {
+  Wide all = wide_all(l), all_above = wide_all(l_above);
+  for (int w = 0; w < words; w++) {
+    Wide once = wide_sub(wide_load(y + 4 * w), wide_mul(all, known[w]));
+    wide_store(y + 4 * w, wide_sub(once, wide_mul(all_above, next[w])));
+  }
 }
 
-LANE_FN static void go_up(const ct_Problem* p, Leads leads, mjtNum* x, int stride, uint64_t dofs) {
+LANE_FN static inline void go_up(int words, const ct_Problem* p, Leads leads, mjtNum* x, int stride,
+                                 uint64_t dofs) {
   const int *rowadr = p->M_rowadr, *rownnz = p->M_rownnz, *colind = p->M_colind;
   const mjtNum* LD = p->LD;
-  while (dofs) {
-    int k = 63 - __builtin_clzll(dofs), start = rowadr[k], n = rownnz[k] - 1, e = 0;
+  for (int k = p->n - 1; k > 0; k--) {
+    int start = rowadr[k], n = rownnz[k] - 1, lead = leading(leads, k), e = 0;
     const int* column = colind + start;
     const mjtNum* L = LD + start;
-    Wide known = wide_load(x + k * stride);
-    dofs ^= (uint64_t)1 << k;
-    if (n == 0) continue;
-    int parent = column[n - 1], above = rownnz[parent] - 1, lead = leading(leads, k);
-    mjtNum *y = x + column[0] * stride, *of_parent = x + parent * stride;
-    if (above != n - 1) {  // rows of an island may leave out dofs
+    mjtNum *y = x + column[0] * stride, *from = x + k * stride;
+    Wide known[4], next[4];
+    if (!(dofs >> k & 1) || n == 0) continue;
+    for (int w = 0; w < words; w++) known[w] = wide_load(from + 4 * w);
+    for (int w = 0; w < words; w++) next[w] = known[w];  // for the compiler
+    dofs |= (uint64_t)1 << column[n - 1];
+    if (column[n - 1] == k - 1 && rownnz[k - 1] == n) {
+      const mjtNum* L_above = LD + rowadr[k - 1];
+      from -= stride;
+      n--;
+      k--;
+      for (int w = 0; w < words; w++) {
+        next[w] = wide_sub(wide_load(from + 4 * w), wide_mul(wide_all(L[n]), known[w]));
+        wide_store(from + 4 * w, next[w]);
+      }
+      if (n == 0) continue;
+      dofs |= (uint64_t)1 << column[n - 1];
+      if (lead > n) lead = n;
+      for (; e < lead; e++, y += stride) hand_up_two(words, y, L[e], known, L_above[e], next);
       for (; e < n; e++) {
-        hand_up(x + column[e] * stride, L[e], known);
-        dofs |= (uint64_t)1 << column[e];
+        hand_up_two(words, x + column[e] * stride, L[e], known, L_above[e], next);
       }
       continue;
     }
-    const mjtNum* L_above = LD + rowadr[parent];
-    Wide next = wide_sub(wide_load(of_parent), wide_mul(wide_all(L[n - 1]), known));
-    wide_store(of_parent, next);
-    if (lead > above) lead = above;
-    if (parent < k - 1 && (dofs >> parent) > 1) {  // another child is to come first
-      for (; e < lead; e++, y += stride) hand_up(y, L[e], known);
-      for (; e < above; e++) hand_up(x + column[e] * stride, L[e], known);
-      dofs |= (uint64_t)1 << parent;
-      continue;
-    }
-    for (; e < lead; e++, y += stride) hand_up_two(y, L[e], known, L_above[e], next);
-    for (; e < above; e++) hand_up_two(x + column[e] * stride, L[e], known, L_above[e], next);
-    dofs &= ~((uint64_t)1 << parent);
-    if (above) dofs |= (uint64_t)1 << column[above - 1];
+    for (; e < lead; e++, y += stride) hand_up(words, y, L[e], known);
+    for (; e < n; e++) hand_up(words, x + column[e] * stride, L[e], known);
   }
 }
 
@@ -193,23 +203,25 @@ LANE_FN static inline void go_down(int words, const ct_Problem* p, Leads leads, 
   }
 }
 
-LANE_FN static void go_down_all(const ct_Problem* p, Leads leads, mjtNum* x, int stride) {
-  for (int i = 0; i < stride; i += 16) {
-    int words = (stride - i) / 4;
-    switch (words < 4 ? words : 4) {
-      case 1:
-        go_down(1, p, leads, x + i, stride);
-        break;
-      case 2:
-        go_down(2, p, leads, x + i, stride);
-        break;
-      case 3:
-        go_down(3, p, leads, x + i, stride);
-        break;
-      default:
-        go_down(4, p, leads, x + i, stride);
-        break;
-    }
+LANE_FN static void go_both_ways(const ct_Problem* p, Leads leads, mjtNum* x, int stride,
+                                 uint64_t dofs) {
+  switch (stride / 4) {
+    case 1:
+      go_up(1, p, leads, x, stride, dofs);
+      go_down(1, p, leads, x, stride);
+      break;
+    case 2:
+      go_up(2, p, leads, x, stride, dofs);
+      go_down(2, p, leads, x, stride);
+      break;
+    case 3:
+      go_up(3, p, leads, x, stride, dofs);
+      go_down(3, p, leads, x, stride);
+      break;
+    default:
+      go_up(4, p, leads, x, stride, dofs);
+      go_down(4, p, leads, x, stride);
+      break;
   }
 }
 
@@ -269,13 +281,15 @@ LANE_FN static void turn_over(mjtNum* X, const mjtNum* Xt, int rows, int columns
 
 // X, its transpose and A, by one lane.
 LANE_FN static void project_rows_alone(const mjData* d, const ct_Problem* p, ct_RowNewton* k) {
-  uint64_t dofs[CT_MOST_ROWS / 4];
+  uint64_t dofs[CT_MOST_ROWS / 4], some = 0;
   int stride = k->stride;
   Leads leads = leads_of(d, p);
   if (ct_problem_is_sparse(p)) spread_rows(p, k);
-  for (int i = 0; i < stride; i += 4) dofs[i / 4] = bring_four_rows(p, k, i);
-  for (int i = 0; i < stride; i += 4) go_up(p, leads, k->Xt + i, stride, dofs[i / 4]);
-  go_down_all(p, leads, k->Xt, stride);
+  for (int i = 0; i < stride; i += 4) {
+    dofs[i / 4] = bring_four_rows(p, k, i);
+    some |= dofs[i / 4];
+  }
+  go_both_ways(p, leads, k->Xt, stride, some);
   for (int i = 0; i < stride; i += 4) project_up_to_diagonal(p, k, i, dofs[i / 4]);
   turn_over(k->X, k->Xt, stride, p->stride);
 }
