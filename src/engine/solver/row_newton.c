@@ -218,11 +218,11 @@ LANE_FN static void factor_rows(ct_RowNewton* k) {
   int stride = k->stride, q = k->nquadratic - 1;
   const int* listed = k->listed;
   const mjtNum* from = k->A;
-  mjtNum *b = k->b, *inverse = k->invD;
-  for (; q > 0; q -= 2, from = k->K) {
+  mjtNum *K = k->K, *b = k->b, *inverse = k->invD;
+  for (; q > 0; q -= 2, from = K) {
     int last = listed[q], before = listed[q - 1];
     const mjtNum *row = from + last * stride, *above = from + before * stride;
-    mjtNum* next = k->K + before * stride;
+    mjtNum* next = K + before * stride;
     inverse[q] = 1 / pivot_of(row[last]);
     mjtNum factor = row[before] * inverse[q], known = b[last];
     mjtNum pivot = above[before] - factor * row[before], next_known = b[before] - factor * known;
@@ -236,7 +236,7 @@ LANE_FN static void factor_rows(ct_RowNewton* k) {
       int i = listed[a];
       mjtNum first = row[i] * inverse[q], second = next[i] * inverse[q - 1];
       const mjtNum* x = from + i * stride;
-      mjtNum* to = k->K + i * stride;
+      mjtNum* to = K + i * stride;
       Wide f0 = wide_all(first), f1 = wide_all(second);
       for (int j = 0; j <= i; j += 4) {
         Wide once = wide_sub(wide_load(x + j), wide_mul(f0, wide_load(row + j)));
@@ -244,7 +244,7 @@ LANE_FN static void factor_rows(ct_RowNewton* k) {
       }
       b[i] = b[i] - first * known - second * next_known;
     }
-    scale_row(k->K + last * stride, row, inverse[q], last);
+    scale_row(K + last * stride, row, inverse[q], last);
     scale_row(next, next, inverse[q - 1], before);
   }
   if (q == 0) inverse[0] = 1 / pivot_of(from[listed[0] * (stride + 1)]);

@@ -16,6 +16,7 @@ typedef struct ct_RowNewton_ {
   mjtNum* K;                // (stride x stride) A of the quadratic rows, then its factor
   int nlisted, nquadratic;  // rows whose forces change, quadratic ones first
   int* listed;              // (stride)
+  int* old_state;           // (stride) states where the last step started, unless rows are sided
 
   // on one lane, bit i: row i
   bool sided;                  // all rows are one-sided

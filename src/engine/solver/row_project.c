@@ -4,9 +4,9 @@
 //   in    start, r and r_smooth, J, R, factor of M
 //   out   ct_RowNewton
 //
-// X is made for four rows at a time: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the
-// numbers of a dof for these rows side by side, a word. Up, rows have to do with the dofs of their
-// bodies and those above alone.
+// X is made for all rows at once: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the numbers
+// of a dof for these rows side by side, in words. Up, rows have to do with the dofs of their bodies
+// and those above alone.
 
 #include "base/memory/scratch.h"
 #include "base/private.h"
@@ -400,16 +400,27 @@ LANE_FN static mjtNum* take_numbers(Lane g, mjData* d, ct_Problem* p, int n) {
 
 enum { VECTORS_OF_ROWS = 10, MORE_VECTORS_ALONE = 3, VECTORS_OF_DOFS = 4 };
 
-// Vectors come first: they are what most is done with.
+// Vectors come first: they are what most is done with. One lane asks once.
 LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k) {
   bool alone = ct_has_words(g);
   int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
   int square = stride * stride, most = alone && size < square ? square : size;
-  int vectors = VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0);
-  mjtNum* x = take_numbers(g, d, p, vectors * stride + VECTORS_OF_DOFS * p->stride);
-  mjtNum* J = take_numbers(g, d, p, size + most + square + (alone ? size : square));
-  k->listed = lane_scratch_int(g, d, stride);
-  if (!x || !J || !k->listed) return false;
+  int vectors = (VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0)) * stride +
+                VECTORS_OF_DOFS * p->stride;
+  int matrices = size + most + square + (alone ? size : square), lists = 2 * stride;
+  mjtNum *x, *J;
+  if (alone) {
+    x = lane_scratch_num(g, d, vectors + matrices + lists);
+    if (!x) return false;
+    J = x + vectors;
+    k->listed = (int*)(J + matrices);
+  } else {
+    x = take_numbers(g, d, p, vectors);
+    J = take_numbers(g, d, p, matrices);
+    k->listed = lane_scratch_int(g, d, lists);
+    if (!x || !J || !k->listed) return false;
+  }
+  k->old_state = k->listed + stride;
   mjtNum** of_rows[VECTORS_OF_ROWS] = {&k->invD,  &k->b, &k->from_start, &k->force, &k->change,
                                        &k->shift, &k->r, &k->change_r,   &k->gone,  &k->excess};
   mjtNum** of_dofs[VECTORS_OF_DOFS] = {&k->a, &k->v, &k->away, &k->pull};

@@ -307,13 +307,16 @@ LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* 
 LANE_FN static bool open_method(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
                                 Descent* s, mjtNum* r, const mjtNum* Ma, const mjtNum* r_smooth) {
   if (!by->rows) {
-    return ct_open_problem(g, m, d, p) && open_descent(g, d, p, s, r, Ma) &&
+    s->old_state = lane_scratch_int(g, d, p->rows.nefc);
+    return s->old_state && ct_open_problem(g, m, d, p) && open_descent(g, d, p, s, r, Ma) &&
            (!by->hessian || ct_open_hessian(g, d, p, by->hessian));
   }
   bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
   if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
   if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
-  return ct_open_row_newton(g, d, p, by->rows, r, r_smooth, Ma);
+  if (!ct_open_row_newton(g, d, p, by->rows, r, r_smooth, Ma)) return false;
+  s->old_state = by->rows->old_state;
+  return true;
 }
 
 LANE_FN static bool open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* line,
@@ -339,9 +342,8 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Hessian h;
   ct_RowNewton k;
   Method by = {newton ? &h : NULL, newton && ct_problem_has_few_rows(p) ? &k : NULL};
-  s.old_state = lane_scratch_int(g, d, p->rows.nefc);
-  if (!s.old_state || !bring_rows(g, d, &p->rows) ||
-      !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) || !open_line(g, d, p, &line, by.rows)) {
+  if (!bring_rows(g, d, &p->rows) || !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) ||
+      !open_line(g, d, p, &line, by.rows)) {
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, &by, &done);
