@@ -45,38 +45,71 @@
 #include "engine/solver/hessian.h"
 #include "math/lane_vec.h"
 
-LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
 #ifndef __CUDACC__
-  if (ct_has_words(g) && k->sided) return ct_update_sided_rows(&p->rows, k->r);
+
+// One lane has sets of rows as bits.
+
+LANE_INLINE unsigned all_rows(const ct_Problem* p) {
+  return (1u << p->rows.nefc) - 1;
+}
+
+// Writes the rows of a set behind `count` others. Returns how many there are then.
+LANE_INLINE int list_set(int* listed, int count, unsigned set) {
+  for (; set; set &= set - 1) listed[count++] = __builtin_ctz(set);
+  return count;
+}
+
+// ct_update_rows for rows that are all one-sided.
+LANE_FN static mjtNum update_sided(const ct_Problem* p, ct_RowNewton* k) {
+  Wide slot[8], zero = wide_all(0);
+  int words = k->stride / 4;
+  unsigned set = 0;
+  slot[0] = slot[1] = zero;  // for the compiler
+  for (int w = 0; w < words; w++) {
+    Wide r = wide_load(k->r + 4 * w), t = wide_mul(wide_load(k->D + 4 * w), r);
+    WideMask quadratic = ~(WideMask)(r >= zero);
+    wide_store(k->f + 4 * w, (Wide)(quadratic & (WideMask)(-t)));
+    slot[w] = wide_add(zero, (Wide)(quadratic & (WideMask)(t * r / 2)));
+    set |= wide_bits(quadratic) << 4 * w;
+  }
+  k->quadratic = set & all_rows(p);
+  return ct_fold_words_(slot, words);
+}
+
+#endif
+
+LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+#ifndef __CUDACC__
+  if (ct_has_words(g) && k->sided) return update_sided(p, k);
 #endif
   return ct_update_rows(g, p->rows, p->contact, k->r, false);
 }
 
-// Lists of rows
+// Lists of rows: those that are quadratic, then others whose force is to change.
 
-// Those that are quadratic, then others whose force is to change.
+#ifndef __CUDACC__
 
 LANE_FN static void list_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
-  int other[CT_MOST_ROWS + 1], count = 0, others = 0;
-  for (int i = 0; i < p->rows.nefc; i++) {  // written before it is counted
-    bool quadratic = ct_is_quadratic(p->rows.state[i]);
-    k->listed[count] = other[others] = i;
-    count += quadratic;
-    others += !quadratic && p->rows.force[i] != k->force[i];
+  unsigned changed = 0;
+  for (int i = 0; i < k->stride; i += 4) {
+    changed |= wide_bits((WideMask)(wide_load(k->f + i) != wide_load(k->force + i))) << i;
   }
-  k->nquadratic = count;
-  k->nlisted = count + others;
-  for (int a = 0; a < others; a++) k->listed[count + a] = other[a];
+  if (!k->sided) {
+    k->quadratic = 0;
+    for (int i = 0; i < p->rows.nefc; i++) {
+      k->quadratic |= (unsigned)ct_is_quadratic(p->rows.state[i]) << i;
+    }
+  }
+  k->nquadratic = list_set(k->listed, 0, k->quadratic);
+  k->nlisted = list_set(k->listed, k->nquadratic, changed & ~k->quadratic & all_rows(p));
 }
+
+#endif
 
 LANE_FN static void list_rows(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   const int* state = p->rows.state;
   const mjtNum* force = p->rows.force;
   int nefc = p->rows.nefc, count = 0;
-  if (lane_count(g) == 1) {
-    list_rows_alone(p, k);
-    return;
-  }
   for (int kind = 0; kind < 2; kind++) {
     LANE_ROLLED for (int base = 0; base < nefc; base += lane_count(g)) {
       int i = base + lane_rank(g), all;
@@ -131,20 +164,132 @@ LANE_INLINE int add_some_rows(Wide sum[4], const mjtNum* rows, int columns, int 
 
 #endif
 
-// res (stride) = what the forces of others that change do to the rows.
-LANE_FN static void shift_rows(Lane g, const ct_RowNewton* k, mjtNum* res) {
-  int first = k->nquadratic;
+// Forces
+
 #ifndef __CUDACC__
-  if (ct_has_words(g)) {
-    for (int j = 0; j < k->stride; j += 16) {
-      Wide sum[4];
-      int words =
-          add_some_rows(sum, k->A, k->stride, j, k->change, k->listed + first, k->nlisted - first);
-      for (int w = 0; w < words; w++) wide_store(res + j + 4 * w, sum[w]);
+
+// b of the quadratic rows, less what the forces of others that change do to them.
+LANE_FN static void shift_rows(const ct_RowNewton* k) {
+  for (int q = 0; q < k->nquadratic; q++) {
+    int i = k->listed[q];
+    mjtNum sum = 0;
+    for (int a = k->nquadratic; a < k->nlisted; a++) {
+      int j = k->listed[a];
+      sum += k->A[i > j ? i * k->stride + j : j * k->stride + i] * k->change[j];
     }
-    return;
+    k->b[i] -= sum;
   }
+}
+
+// b of all rows; m of those that are not quadratic.
+LANE_FN static void start_forces(const ct_Problem* p, ct_RowNewton* k) {
+  bool others = k->nlisted > k->nquadratic;
+  Wide left = wide_all(k->left), zero = wide_all(0);
+  for (int i = 0; i < k->stride; i += 4) {
+    Wide held = wide_mul(wide_load(k->R + i), wide_load(k->force + i));
+    Wide gap = wide_add(wide_load(k->r + i), held);
+    wide_store(k->b + i, wide_sub(wide_mul(left, wide_load(k->from_start + i)), gap));
+    wide_store(k->change + i, zero);
+  }
+  if (!others) return;
+  for (int a = k->nquadratic; a < k->nlisted; a++) {
+    int i = k->listed[a];
+    k->change[i] = p->rows.force[i] - k->force[i];
+  }
+  shift_rows(k);
+}
+
+// A of the quadratic rows = L'DL, from the last row to the first, and b = L^-T b, by one lane: two
+// pivots at a time, as if one after the other. Rows stay where they are, and words of a row have
+// columns of other rows among them, which mean nothing: to gather the few that count costs more.
+// The first pivots read A, and leave in K what is left of it. A row becomes that of L when all rows
+// above have seen it: single numbers among words that are read next would hold them up.
+
+LANE_INLINE mjtNum pivot_of(mjtNum x) {
+  return x < mjMINVAL ? mjMINVAL : x;
+}
+
+LANE_INLINE void scale_row(mjtNum* to, const mjtNum* row, mjtNum by, int n) {
+  Wide scale = wide_all(by);
+  for (int j = 0; j < n; j += 4) wide_store(to + j, wide_mul(wide_load(row + j), scale));
+}
+
+LANE_FN static void factor_rows(ct_RowNewton* k) {
+  int stride = k->stride, q = k->nquadratic - 1;
+  const int* listed = k->listed;
+  const mjtNum* from = k->A;
+  mjtNum *K = k->K, *b = k->b, *inverse = k->invD;
+  for (; q > 0; q -= 2, from = K) {
+    int last = listed[q], before = listed[q - 1];
+    const mjtNum *row = from + last * stride, *above = from + before * stride;
+    mjtNum* next = K + before * stride;
+    inverse[q] = 1 / pivot_of(row[last]);
+    mjtNum factor = row[before] * inverse[q], known = b[last];
+    mjtNum pivot = above[before] - factor * row[before], next_known = b[before] - factor * known;
+    inverse[q - 1] = 1 / pivot_of(pivot);
+    b[before] = next_known;
+    Wide f = wide_all(factor);
+    for (int j = 0; j < before; j += 4) {
+      wide_store(next + j, wide_sub(wide_load(above + j), wide_mul(f, wide_load(row + j))));
+    }
+    for (int a = q - 2; a >= 0; a--) {
+      int i = listed[a];
+      mjtNum first = row[i] * inverse[q], second = next[i] * inverse[q - 1];
+      const mjtNum* x = from + i * stride;
+      mjtNum* to = K + i * stride;
+      Wide f0 = wide_all(first), f1 = wide_all(second);
+      for (int j = 0; j <= i; j += 4) {
+        Wide once = wide_sub(wide_load(x + j), wide_mul(f0, wide_load(row + j)));
+        wide_store(to + j, wide_sub(once, wide_mul(f1, wide_load(next + j))));
+      }
+      b[i] = b[i] - first * known - second * next_known;
+    }
+    scale_row(K + last * stride, row, inverse[q], last);
+    scale_row(next, next, inverse[q - 1], before);
+  }
+  if (q == 0) inverse[0] = 1 / pivot_of(from[listed[0] * (stride + 1)]);
+}
+
+// m of the quadratic rows = L^-1 D^-1 b
+LANE_FN static void solve_rows_of_factor(ct_RowNewton* k) {
+  mjtNum* x = k->change;
+  for (int q = 0; q < k->nquadratic; q++) {
+    int i = k->listed[q];
+    const mjtNum* L = k->K + i * k->stride;
+    mjtNum sum = k->b[i] * k->invD[q];
+    for (int a = 0; a < q; a++) sum -= L[k->listed[a]] * x[k->listed[a]];
+    x[i] = sum;
+  }
+}
+
+// v = M^-1 J' m - c (a_0 - a_s)
+LANE_FN static void respond(const ct_Problem* p, const ct_RowNewton* k) {
+  Wide left = wide_all(k->left);
+  for (int j = 0; j < p->stride; j += 16) {
+    Wide sum[4];
+    int words = add_some_rows(sum, k->X, p->stride, j, k->change, k->listed, k->nlisted);
+    for (int w = 0; w < words; w++) {
+      Wide away = wide_load(k->away + j + 4 * w);
+      wide_store(k->v + j + 4 * w, wide_sub(sum[w], wide_mul(left, away)));
+    }
+  }
+}
+
+LANE_FN static void direct_alone(const ct_Problem* p, ct_RowNewton* k) {
+  list_rows_alone(p, k);
+  start_forces(p, k);
+  factor_rows(k);
+  solve_rows_of_factor(k);
+  respond(p, k);
+}
+
 #endif
+
+// Several lanes
+
+// res (stride) = what the forces of others that change do to the rows.
+LANE_FN static void shift_rows_lanes(Lane g, const ct_RowNewton* k, mjtNum* res) {
+  int first = k->nquadratic;
   LANE_FOR(j, g, k->stride) {
     mjtNum sum = 0;
     for (int a = first; a < k->nlisted; a++) {
@@ -154,28 +299,8 @@ LANE_FN static void shift_rows(Lane g, const ct_RowNewton* k, mjtNum* res) {
   }
 }
 
-// Forces
-
-#ifndef __CUDACC__
-
-// K by one lane, words of its lower triangle. What is behind the diagonal means nothing.
-LANE_FN static void gather_matrix(ct_RowNewton* k) {
-  int column[CT_MOST_ROWS], count = k->nquadratic;
-  for (int c = 0; c < ct_pad4(count); c++) column[c] = k->listed[c < count ? c : 0];
-  for (int a = 0; a < count; a++) {
-    const mjtNum* from = k->A + column[a] * k->stride;
-    mjtNum* to = k->K + a * k->stride;
-    for (int c = 0; c <= a; c += 4) {
-      Wide x = {from[column[c]], from[column[c + 1]], from[column[c + 2]], from[column[c + 3]]};
-      wide_store(to + c, x);
-    }
-  }
-}
-
-#endif
-
 // K (lower triangle) and b of the quadratic rows; m of the others.
-LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+LANE_FN static void gather_quadratic_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   int stride = k->stride, count = k->nquadratic;
   bool others = k->nlisted > count;
   LANE_WIDE(i, g, stride) {
@@ -188,7 +313,7 @@ LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* 
       k->change[i] = p->rows.force[i] - k->force[i];
     }
     lane_sync(g);
-    shift_rows(g, k, k->shift);
+    shift_rows_lanes(g, k, k->shift);
     lane_sync(g);
   }
   LANE_FOR(a, g, count) {
@@ -196,70 +321,17 @@ LANE_FN static void gather_quadratic(Lane g, const ct_Problem* p, ct_RowNewton* 
     mjtNum b = k->left * k->from_start[i] - (k->r[i] + p->rows.R[i] * k->force[i]);
     k->b[a] = others ? b - k->shift[i] : b;
   }
-  if (!ct_has_words(g)) {
-    ct_RowLane own = ct_lane_of_row(g, stride);
-    LANE_ROLLED for (int a = own.first; a < count; a += own.step) {
-      int i = k->listed[a];
-      LANE_ROLLED for (int c = own.row; c < count; c += lane_count(g)) {
-        k->K[a * stride + c] = k->A[i * stride + k->listed[c]];
-      }
+  ct_RowLane own = ct_lane_of_row(g, stride);
+  LANE_ROLLED for (int a = own.first; a < count; a += own.step) {
+    int i = k->listed[a];
+    LANE_ROLLED for (int c = own.row; c < count; c += lane_count(g)) {
+      k->K[a * stride + c] = k->A[i * stride + k->listed[c]];
     }
-    lane_sync(g);
-    return;
   }
-#ifndef __CUDACC__
-  gather_matrix(k);
-#endif
+  lane_sync(g);
 }
 
-#ifndef __CUDACC__
-
-// K = L'DL from the last row to the first, and b = L^-T b, by one lane: two pivots at a time, as if
-// one after the other. A row becomes that of L when all rows above have seen it: single numbers
-// among words that are read next would hold them up.
-
-LANE_INLINE mjtNum pivot_of(mjtNum x) {
-  return x < mjMINVAL ? mjMINVAL : x;
-}
-
-LANE_INLINE void scale_row(mjtNum* row, mjtNum by, int n) {
-  Wide scale = wide_all(by);
-  for (int j = 0; j < n; j += 4) wide_store(row + j, wide_mul(wide_load(row + j), scale));
-}
-
-LANE_FN static void factor_rows(ct_RowNewton* k) {
-  int stride = k->stride, q = k->nquadratic - 1;
-  mjtNum *b = k->b, *inverse = k->invD;
-  for (; q > 0; q -= 2) {
-    mjtNum *row = k->K + q * stride, *next = row - stride;
-    inverse[q] = 1 / pivot_of(row[q]);
-    mjtNum factor = row[q - 1] * inverse[q], known = b[q];
-    mjtNum pivot = next[q - 1] - factor * row[q - 1], next_known = b[q - 1] - factor * known;
-    inverse[q - 1] = 1 / pivot_of(pivot);
-    b[q - 1] = next_known;
-    Wide f = wide_all(factor);
-    for (int j = 0; j < q; j += 4) {
-      wide_store(next + j, wide_sub(wide_load(next + j), wide_mul(f, wide_load(row + j))));
-    }
-    for (int i = q - 2; i >= 0; i--) {
-      mjtNum first = row[i] * inverse[q], second = next[i] * inverse[q - 1];
-      mjtNum* to = k->K + i * stride;
-      Wide f0 = wide_all(first), f1 = wide_all(second);
-      for (int j = 0; j <= i; j += 4) {
-        Wide x = wide_sub(wide_load(to + j), wide_mul(f0, wide_load(row + j)));
-        wide_store(to + j, wide_sub(x, wide_mul(f1, wide_load(next + j))));
-      }
-      b[i] = b[i] - first * known - second * next_known;
-    }
-    scale_row(row, inverse[q], q);
-    scale_row(next, inverse[q - 1], q - 1);
-  }
-  if (q == 0) inverse[0] = 1 / pivot_of(k->K[0]);
-}
-
-#endif
-
-// The same by several lanes, which own columns; b is one more. Entries above the diagonal are
+// K = L'DL and b = L^-T b; lanes own columns, and b is one more. Entries above the diagonal are
 // changed too, and mean nothing.
 LANE_FN static void factor_rows_lanes(Lane g, ct_RowNewton* k) {
   int stride = k->stride;
@@ -294,18 +366,9 @@ LANE_FN static void factor_rows_lanes(Lane g, ct_RowNewton* k) {
 }
 
 // b = L^-1 D^-1 b
-LANE_FN static void solve_rows_of_factor(Lane g, ct_RowNewton* k) {
+LANE_FN static void solve_rows_of_factor_lanes(Lane g, ct_RowNewton* k) {
   mjtNum* b = k->b;
   int count = k->nquadratic, own = lane_rank(g);
-  if (lane_count(g) == 1) {
-    for (int q = 0; q < count; q++) {
-      const mjtNum* L = k->K + q * k->stride;
-      mjtNum sum = b[q] * k->invD[q];
-      for (int j = 0; j < q; j++) sum -= L[j] * b[j];
-      b[q] = sum;
-    }
-    return;
-  }
   if (count <= lane_count(g)) {  // each lane has a number
     bool mine = own < count;
     mjtNum x = mine ? b[own] * k->invD[own] : 0;
@@ -329,24 +392,8 @@ LANE_FN static void solve_rows_of_factor(Lane g, ct_RowNewton* k) {
   lane_sync(g);
 }
 
-// Direction
-
 // v = M^-1 J' m - c (a_0 - a_s)
-LANE_FN static void respond(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
-#ifndef __CUDACC__
-  if (ct_has_words(g)) {
-    Wide left = wide_all(k->left);
-    for (int j = 0; j < p->stride; j += 16) {
-      Wide sum[4];
-      int words = add_some_rows(sum, k->X, p->stride, j, k->change, k->listed, k->nlisted);
-      for (int w = 0; w < words; w++) {
-        Wide away = wide_load(k->away + j + 4 * w);
-        wide_store(k->v + j + 4 * w, wide_sub(sum[w], wide_mul(left, away)));
-      }
-    }
-    return;
-  }
-#endif
+LANE_FN static void respond_lanes(Lane g, const ct_Problem* p, const ct_RowNewton* k) {
   LANE_FOR(c, g, p->stride) {
     mjtNum sum = 0;
     for (int a = 0; a < k->nlisted && c < p->n; a++) {
@@ -356,7 +403,29 @@ LANE_FN static void respond(Lane g, const ct_Problem* p, const ct_RowNewton* k) 
   }
 }
 
+LANE_FN static void direct_lanes(Lane g, const ct_Problem* p, ct_RowNewton* k) {
+  list_rows(g, p, k);
+  gather_quadratic_lanes(g, p, k);
+  factor_rows_lanes(g, k);
+  solve_rows_of_factor_lanes(g, k);
+  LANE_FOR(a, g, k->nquadratic) {
+    k->change[k->listed[a]] = k->b[a];
+  }
+  lane_sync(g);
+  respond_lanes(g, p, k);
+  lane_sync(g);
+}
+
+// Direction
+
 LANE_FN static bool is_zero(Lane g, const mjtNum* x, int n) {
+#ifndef __CUDACC__
+  if (ct_has_words(g)) {
+    WideMask some = {0, 0, 0, 0};
+    for (int j = 0; j < n; j += 4) some |= (WideMask)(wide_load(x + j) != wide_all(0));
+    return wide_bits(some) == 0;
+  }
+#endif
   int some;
   LANE_COUNT(some, j, g, n, x[j] != 0);
   return some == 0;
@@ -381,24 +450,15 @@ LANE_FN LANE_RARE static void polish(Lane g, const mjModel* m, const mjData* d, 
 
 LANE_FN void ct_row_direction(Lane g, const mjModel* m, const mjData* d, const ct_Problem* p,
                               ct_RowNewton* k, bool first) {
-  list_rows(g, p, k);
-  gather_quadratic(g, p, k);
 #ifdef __CUDACC__
-  factor_rows_lanes(g, k);
+  direct_lanes(g, p, k);
 #else
   if (ct_has_words(g)) {
-    factor_rows(k);
+    direct_alone(p, k);
   } else {
-    factor_rows_lanes(g, k);
+    direct_lanes(g, p, k);
   }
 #endif
-  solve_rows_of_factor(g, k);
-  LANE_FOR(a, g, k->nquadratic) {
-    k->change[k->listed[a]] = k->b[a];
-  }
-  lane_sync(g);
-  respond(g, p, k);
-  lane_sync(g);
   if (first && is_zero(g, k->v, p->n)) polish(g, m, d, p, k);
   int nrow = ct_has_words(g) ? k->stride : p->rows.nefc;  // one lane has words of rows
   ct_problem_mul_rows(g, k->change_r, k->J, k->v, nrow, p->stride);
@@ -433,7 +493,9 @@ LANE_FN static void measure_alone(const ct_Problem* p, const ct_RowNewton* k, mj
   for (int w = 0; w < row_words; w++) {
     Wide e = wide_load(k->from_start + 4 * w), force = wide_load(k->force + 4 * w);
     Wide gone = wide_add(wide_load(k->gone + 4 * w), wide_mul(left, e));
+    Wide excess = wide_sub(force, wide_load(k->f + 4 * w));
     add_words(&sums, w, 0, wide_mul(force, gone));
+    wide_store(k->excess + 4 * w, excess);
   }
   for (int j = 0; j < p->stride; j += 16) {
     Wide sum[4];
@@ -486,6 +548,10 @@ LANE_FN static void measure_lanes(Lane g, const ct_Problem* p, const ct_RowNewto
                                   mjtNum of[2]) {
   LaneSums sums = lane_no_sums(g);
   int most = k->stride > p->stride ? k->stride : p->stride;
+  LANE_FOR(i, g, p->rows.nefc) {
+    k->excess[i] = k->force[i] - p->rows.force[i];
+  }
+  lane_sync(g);
   LANE_SUMS_FOR(j, g, most) {
     mjtNum gauss = 0, gradient = 0;
     if (j < k->stride) gauss = k->force[j] * (k->gone[j] + k->left * k->from_start[j]);
@@ -540,10 +606,6 @@ LANE_FN static mjtNum rounding_of_gradient(Lane g, const ct_Problem* p, const ct
 LANE_FN void ct_row_measure(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum* gauss,
                             mjtNum* length_g, mjtNum* rounding_g) {
   mjtNum of[2];
-  LANE_FOR(i, g, p->rows.nefc) {
-    k->excess[i] = k->force[i] - p->rows.force[i];
-  }
-  lane_sync(g);
 #ifdef __CUDACC__
   measure_lanes(g, p, k, of);
 #else
@@ -580,16 +642,35 @@ LANE_FN static inline void move_vector(Lane g, mjtNum* y, const mjtNum* x, Wide 
 LANE_FN void ct_row_move(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum alpha) {
   Wide A = wide_all(alpha);
   move_vector(g, k->a, k->v, A, p->stride);
-  move_vector(g, k->r, k->change_r, A, k->stride);
-  move_vector(g, k->gone, k->change_r, A, k->stride);
+  LANE_WIDE(i, g, k->stride) {
+    Wide step = wide_mul(A, wide_load(k->change_r + i));
+    wide_store(k->r + i, wide_add(wide_load(k->r + i), step));
+    wide_store(k->gone + i, wide_add(wide_load(k->gone + i), step));
+  }
   move_vector(g, k->force, k->change, A, k->stride);
   k->left *= 1 - alpha;
+  k->before = k->quadratic;
   lane_sync(g);
 }
+
+#ifndef __CUDACC__
+
+// States of sided rows from their bits.
+LANE_FN static void write_states(const ct_Problem* p, const ct_RowNewton* k) {
+  for (int i = 0; i < p->rows.nefc; i++) {
+    bool quadratic = k->quadratic >> i & 1;
+    p->rows.state[i] = quadratic ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_SATISFIED;
+  }
+}
+
+#endif
 
 LANE_FN void ct_row_close(Lane g, const ct_Problem* p, ct_RowNewton* k) {
   ct_problem_add_rows(g, k->v, k->J, p->rows.force, p->rows.nefc, p->stride);
   lane_sync(g);
   ct_copy_numbers(g, p->acc, k->a, p->n);
   ct_copy_numbers(g, p->frc_constraint, k->v, p->n);
+#ifndef __CUDACC__
+  if (ct_has_words(g) && k->sided) write_states(p, k);
+#endif
 }

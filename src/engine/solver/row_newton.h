@@ -12,11 +12,15 @@ typedef struct ct_RowNewton_ {
   mjtNum* J;                // (stride x p->stride) rows of the Jacobian
   mjtNum* X;                // (stride x p->stride) rows of J M^-1, on one lane
   mjtNum* Xt;               // (n x stride) their transpose, on several
-  mjtNum* A;                // (stride x stride) J M^-1 J' + R
+  mjtNum* A;                // (stride x stride) J M^-1 J' + R; on one lane up to the diagonal
   mjtNum* K;                // (stride x stride) A of the quadratic rows, then its factor
-  bool sided;               // one lane has all rows in words, and all are one-sided
   int nlisted, nquadratic;  // rows whose forces change, quadratic ones first
   int* listed;              // (stride)
+  int* old_state;           // (stride) states where the last step started, unless rows are sided
+
+  // on one lane, bit i: row i
+  bool sided;                  // all rows are one-sided
+  unsigned quadratic, before;  // quadratic rows, now and where the last step started
 
   // rows (stride), pads zero
   mjtNum* invD;          // inverse pivots
@@ -26,9 +30,9 @@ typedef struct ct_RowNewton_ {
   mjtNum* gone;          // J (a - a_s)
   mjtNum* force;         // l: forces that have been taken up
   mjtNum* change;        // m: how they are to change
-  mjtNum* shift;         // what those of others do to the rows
+  mjtNum* shift;         // what those of others do to the rows, on several lanes
   mjtNum* excess;        // l - f
-  mjtNum *D, *R, *f;     // of one-sided rows, on one lane
+  mjtNum *D, *R, *f;     // on one lane: of the problem, and forces where we are
 
   // dofs (p->stride), pads zero
   mjtNum *a, *v;        // where we are, and the direction
@@ -60,8 +64,9 @@ LANE_INLINE bool ct_has_few_rows(const mjModel* m, int n, int nefc) {
 LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
                                 const mjtNum* r_smooth, const mjtNum* Ma);
 
-// Forces and states where residuals are those of k; returns the cost of rows.
-LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, const ct_RowNewton* k);
+// Forces and states where residuals are those of k; returns the cost of rows. States of sided rows
+// are k->quadratic, until ct_row_close writes them.
+LANE_FN mjtNum ct_row_update(Lane g, const ct_Problem* p, ct_RowNewton* k);
 
 // The Gauss cost, the length of the gradient, and what of it is rounding, with the forces in
 // p->rows.
@@ -78,7 +83,7 @@ LANE_FN void ct_row_look_along(Lane g, const ct_Problem* p, const ct_RowNewton* 
 // a += alpha v
 LANE_FN void ct_row_move(Lane g, const ct_Problem* p, ct_RowNewton* k, mjtNum alpha);
 
-// What the problem asks for: a, and J' times the forces in p->rows.
+// What the problem asks for: a, J' times the forces in p->rows, and states.
 LANE_FN void ct_row_close(Lane g, const ct_Problem* p, ct_RowNewton* k);
 
 // What row_project.c and row_newton.c share.

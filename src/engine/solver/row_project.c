@@ -4,219 +4,294 @@
 //   in    start, r and r_smooth, J, R, factor of M
 //   out   ct_RowNewton
 //
-// X is made for four rows at a time: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the
-// numbers of a dof for these rows side by side, a word. Up, rows have to do with the dofs of their
-// bodies and those above alone.
+// X is made for all rows at once: M^-1 = L^-1 D^-1 L^-T goes up and down the tree with the numbers
+// of a dof for these rows side by side, in words. Up, rows have to do with the dofs of their bodies
+// and those above alone.
 
 #include "base/memory/scratch.h"
+#include "base/private.h"
 #include "engine/solver/row_newton.h"
 #include "math/lane_vec.h"
 
 #ifndef __CUDACC__
 
-// Rows of J, padded.
+// The first n < 4 numbers of x as a word, zeros behind them. One load, so they should not have just
+// been stored one by one.
+LANE_INLINE Wide first_numbers(const mjtNum* x, int n) {
+#if defined(__AVX__) && !defined(mjUSESINGLE)
+  static const long long ends[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
+  typedef long long Mask __attribute__((vector_size(32), aligned(8), may_alias));
+  return __builtin_ia32_maskloadpd256((const Wide*)x, *(const Mask*)(ends + 4 - n));
+#else
+  return ct_last_word_(x, n);
+#endif
+}
+
+// Rows of a sparse J, padded.
 LANE_FN static void spread_rows(const ct_Problem* p, ct_RowNewton* k) {
-  int n = p->n, nefc = p->rows.nefc;
-  ct_zero(k->J + nefc * p->stride, (k->stride - nefc) * p->stride);
+  int nefc = p->rows.nefc;
+  ct_zero(k->J, k->stride * p->stride);
   for (int i = 0; i < nefc; i++) {
     mjtNum* to = k->J + i * p->stride;
-    if (ct_problem_is_sparse(p)) {
-      int start = p->J_rowadr[i];
-      ct_zero(to, p->stride);
-      for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
-    } else {
-      const mjtNum* from = p->J + i * n;
-      int j = 0;
-      for (; j + 4 <= n; j += 4) wide_store(to + j, wide_load(from + j));
-      if (j < n) wide_store(to + j, ct_last_word_(from + j, n - j));
-    }
+    int start = p->J_rowadr[i];
+    for (int e = start; e < start + p->J_rownnz[i]; e++) to[p->J_colind[e]] = p->J[e];
   }
 }
 
-// Rows i to i + 3 of J as words of Xt. Returns the dofs that they have to do with.
-LANE_FN static uint64_t transpose_four_rows(const ct_Problem* p, const ct_RowNewton* k, int i) {
+// Rows i to i + 3 of J, padded, and as words of Xt. Returns the dofs that they have to do with.
+// Inlined with `all` known: are there all four rows?
+LANE_INLINE uint64_t bring_rows(bool all, const ct_Problem* p, const ct_RowNewton* k, int i) {
+  bool sparse = ct_problem_is_sparse(p);  // J is spread out
+  int n = sparse ? p->stride : p->n, rows = p->rows.nefc - i, columns = p->stride;
+  int stride = k->stride;
+  const mjtNum *from = sparse ? k->J + i * n : p->J + i * n, *row[4];
+  mjtNum *to = k->J + i * columns, *across = k->Xt + i;
   uint64_t dofs = 0;
-  for (int j = 0; j < p->stride; j += 4) {
+  for (int q = 0; q < 4; q++) row[q] = from + (all || q < rows ? q * n : 0);
+  for (int j = 0; j < columns; j += 4, across += 4 * stride) {
     Wide x[4], zero = wide_all(0);
-    for (int q = 0; q < 4; q++) x[q] = wide_load(k->J + (i + q) * p->stride + j);
+    if (j + 4 <= n) {
+      for (int q = 0; q < 4; q++) x[q] = wide_load(row[q] + j);
+    } else {
+      for (int q = 0; q < 4; q++) x[q] = first_numbers(row[q] + j, n - j);
+    }
+    for (int q = 1; q < 4; q++) x[q] = all || q < rows ? x[q] : zero;
     WideMask any = (WideMask)(x[0] != zero) | (WideMask)(x[1] != zero) | (WideMask)(x[2] != zero) |
                    (WideMask)(x[3] != zero);
     dofs |= (uint64_t)wide_bits(any) << j;
+    for (int q = 0; q < 4; q++) wide_store(to + q * columns + j, x[q]);
     wide_transpose(x);
-    for (int q = 0; q < 4; q++) wide_store(k->Xt + (j + q) * k->stride + i, x[q]);
+    for (int q = 0; q < 4; q++) wide_store(across + q * stride, x[q]);
   }
   return dofs;
 }
 
-// x = L^-T x for a word of four rows, x[j * stride] of dof j: what rows have to do with is handed
-// from dofs to their ancestors. Two dofs that follow each other in a chain go together.
-LANE_FN static void go_up(const ct_Problem* p, mjtNum* x, int stride, uint64_t dofs) {
-  while (dofs) {
-    int k = 63 - __builtin_clzll(dofs), start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
-    const int* column = p->M_colind + start;
-    const mjtNum* L = p->LD + start;
-    Wide known = wide_load(x + k * stride);
-    dofs ^= (uint64_t)1 << k;
-    if (n == 0) continue;
-    int parent = column[n - 1], above = p->M_rownnz[parent] - 1;
-    mjtNum* y = x + parent * stride;
-    if (above != n - 1) {  // rows of an island may leave out dofs
-      for (int e = 0; e < n; e++) {
-        y = x + column[e] * stride;
-        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
-        dofs |= (uint64_t)1 << column[e];
+LANE_FN static uint64_t bring_four_rows(const ct_Problem* p, const ct_RowNewton* k, int i) {
+  return i + 4 <= p->rows.nefc ? bring_rows(true, p, k, i) : bring_rows(false, p, k, i);
+}
+
+// How many columns of the row of a dof follow each other, from the first on: they need no list.
+typedef struct {
+  const int *lead, *dof;  // dof: of an island
+} Leads;
+
+LANE_INLINE Leads leads_of(const mjData* d, const ct_Problem* p) {
+  bool gathered = p->island >= 0 && !p->alone;
+  Leads leads = {ct_private(d)->schedule.lead,
+                 gathered ? d->map_idof2dof + d->island_idofadr[p->island] : NULL};
+  return leads;
+}
+
+LANE_INLINE int leading(Leads leads, int k) {
+  return leads.lead[leads.dof ? leads.dof[k] : k];
+}
+
+// x = L^-T x for `words` words of rows, x[j * stride] of dof j: what rows have to do with, which are
+// these dofs at first, is handed from dofs to their ancestors. A dof and the one before it go
+// together if that is its parent. Inlined with `words` known.
+
+// y -= l known
+LANE_INLINE void hand_up(int words, mjtNum* y, mjtNum l, const Wide known[4]) {
+  Wide all = wide_all(l);
+  for (int w = 0; w < words; w++) {
+    wide_store(y + 4 * w, wide_sub(wide_load(y + 4 * w), wide_mul(all, known[w])));
+  }
+}
+
+// The same of a dof and of its parent after it.
+LANE_INLINE void hand_up_two(int words, mjtNum* y, mjtNum l, const Wide known[4], mjtNum l_above,
+                             const Wide next[4]) {
+  Wide all = wide_all(l), all_above = wide_all(l_above);
+  for (int w = 0; w < words; w++) {
+    Wide once = wide_sub(wide_load(y + 4 * w), wide_mul(all, known[w]));
+    wide_store(y + 4 * w, wide_sub(once, wide_mul(all_above, next[w])));
+  }
+}
+
+LANE_FN static inline void go_up(int words, const ct_Problem* p, Leads leads, mjtNum* x, int stride,
+                                 uint64_t dofs) {
+  const int *rowadr = p->M_rowadr, *rownnz = p->M_rownnz, *colind = p->M_colind;
+  const mjtNum* LD = p->LD;
+  for (int k = p->n - 1; k > 0; k--) {
+    int start = rowadr[k], n = rownnz[k] - 1, lead = leading(leads, k), e = 0;
+    const int* column = colind + start;
+    const mjtNum* L = LD + start;
+    mjtNum *y = x + column[0] * stride, *from = x + k * stride;
+    Wide known[4], next[4];
+    if (!(dofs >> k & 1) || n == 0) continue;
+    for (int w = 0; w < words; w++) known[w] = wide_load(from + 4 * w);
+    for (int w = 0; w < words; w++) next[w] = known[w];  // for the compiler
+    dofs |= (uint64_t)1 << column[n - 1];
+    if (column[n - 1] == k - 1 && rownnz[k - 1] == n) {
+      const mjtNum* L_above = LD + rowadr[k - 1];
+      from -= stride;
+      n--;
+      k--;
+      for (int w = 0; w < words; w++) {
+        next[w] = wide_sub(wide_load(from + 4 * w), wide_mul(wide_all(L[n]), known[w]));
+        wide_store(from + 4 * w, next[w]);
+      }
+      if (n == 0) continue;
+      dofs |= (uint64_t)1 << column[n - 1];
+      if (lead > n) lead = n;
+      for (; e < lead; e++, y += stride) hand_up_two(words, y, L[e], known, L_above[e], next);
+      for (; e < n; e++) {
+        hand_up_two(words, x + column[e] * stride, L[e], known, L_above[e], next);
       }
       continue;
     }
-    const mjtNum* L_above = p->LD + p->M_rowadr[parent];
-    Wide next = wide_sub(wide_load(y), wide_mul(wide_all(L[n - 1]), known));
-    wide_store(y, next);
-    if (parent < k - 1 && (dofs >> parent) > 1) {  // another child is to come first
-      for (int e = 0; e < n - 1; e++) {
-        y = x + column[e] * stride;
-        wide_store(y, wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known)));
-      }
-      dofs |= (uint64_t)1 << parent;
-      continue;
-    }
-    for (int e = 0; e < above; e++) {
-      y = x + column[e] * stride;
-      Wide once = wide_sub(wide_load(y), wide_mul(wide_all(L[e]), known));
-      wide_store(y, wide_sub(once, wide_mul(wide_all(L_above[e]), next)));
-    }
-    dofs &= ~((uint64_t)1 << parent);
-    if (above) dofs |= (uint64_t)1 << column[above - 1];
+    for (; e < lead; e++, y += stride) hand_up(words, y, L[e], known);
+    for (; e < n; e++) hand_up(words, x + column[e] * stride, L[e], known);
   }
 }
 
 // x = L^-1 D^-1 x for `words` words. Inlined with `words` known.
-LANE_FN static inline void go_down(int words, const ct_Problem* p, mjtNum* x, int stride) {
-  for (int k = 0; k < p->n; k++) {
-    int start = p->M_rowadr[k], n = p->M_rownnz[k] - 1;
-    const int* column = p->M_colind + start;
-    const mjtNum* L = p->LD + start;
-    Wide sum[4], below[4], inverse = wide_all(p->invD[k]);
-    for (int w = 0; w < words; w++) {
-      sum[w] = wide_mul(wide_load(x + k * stride + 4 * w), inverse);
-    }
+
+// sum -= l y
+LANE_INLINE void take_down(int words, Wide sum[4], mjtNum l, const mjtNum* y) {
+  Wide all = wide_all(l);
+  for (int w = 0; w < words; w++) sum[w] = wide_sub(sum[w], wide_mul(all, wide_load(y + 4 * w)));
+}
+
+// The same for a dof and its child.
+LANE_INLINE void take_down_two(int words, Wide sum[4], mjtNum l, Wide below[4], mjtNum l_below,
+                               const mjtNum* y) {
+  Wide all = wide_all(l), all_below = wide_all(l_below);
+  for (int w = 0; w < words; w++) {
+    Wide known = wide_load(y + 4 * w);
+    sum[w] = wide_sub(sum[w], wide_mul(all, known));
+    below[w] = wide_sub(below[w], wide_mul(all_below, known));
+  }
+}
+
+LANE_FN static inline void go_down(int words, const ct_Problem* p, Leads leads, mjtNum* x,
+                                   int stride) {
+  const int *rowadr = p->M_rowadr, *rownnz = p->M_rownnz, *colind = p->M_colind;
+  const mjtNum *LD = p->LD, *invD = p->invD;
+  int last = p->n - 1;
+  for (int k = 0; k <= last; k++) {
+    int start = rowadr[k], n = rownnz[k] - 1, lead = leading(leads, k), e = 0;
+    const int* column = colind + start;
+    const mjtNum *L = LD + start, *y = x + column[0] * stride;
+    mjtNum* to = x + k * stride;
+    Wide sum[4], below[4], inverse = wide_all(invD[k]);
+    for (int w = 0; w < words; w++) sum[w] = wide_mul(wide_load(to + 4 * w), inverse);
 
     // a dof and its only child so far
-    bool pair = k + 1 < p->n && p->M_rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
+    bool pair = k < last && rownnz[k + 1] == n + 2 && column[n + 1 + n] == k;
     if (pair) {
       const mjtNum* L_below = L + n + 1;
-      Wide inverse_below = wide_all(p->invD[k + 1]);
+      Wide inverse_below = wide_all(invD[k + 1]);
       for (int w = 0; w < words; w++) {
-        below[w] = wide_mul(wide_load(x + (k + 1) * stride + 4 * w), inverse_below);
+        below[w] = wide_mul(wide_load(to + stride + 4 * w), inverse_below);
       }
-      for (int e = 0; e < n; e++) {
-        const mjtNum* y = x + column[e] * stride;
-        Wide l = wide_all(L[e]), l_below = wide_all(L_below[e]);
-        for (int w = 0; w < words; w++) {
-          Wide known = wide_load(y + 4 * w);
-          sum[w] = wide_sub(sum[w], wide_mul(l, known));
-          below[w] = wide_sub(below[w], wide_mul(l_below, known));
-        }
+      for (; e < lead; e++, y += stride) take_down_two(words, sum, L[e], below, L_below[e], y);
+      for (; e < n; e++) {
+        take_down_two(words, sum, L[e], below, L_below[e], x + column[e] * stride);
       }
       Wide l_below = wide_all(L_below[n]);
       for (int w = 0; w < words; w++) {
-        wide_store(x + k * stride + 4 * w, sum[w]);
-        wide_store(x + (k + 1) * stride + 4 * w, wide_sub(below[w], wide_mul(l_below, sum[w])));
+        wide_store(to + 4 * w, sum[w]);
+        wide_store(to + stride + 4 * w, wide_sub(below[w], wide_mul(l_below, sum[w])));
       }
       k++;
       continue;
     }
-    for (int e = 0; e < n; e++) {
-      const mjtNum* y = x + column[e] * stride;
-      Wide l = wide_all(L[e]);
-      for (int w = 0; w < words; w++) {
-        sum[w] = wide_sub(sum[w], wide_mul(l, wide_load(y + 4 * w)));
-      }
-    }
-    for (int w = 0; w < words; w++) wide_store(x + k * stride + 4 * w, sum[w]);
+    for (; e < lead; e++, y += stride) take_down(words, sum, L[e], y);
+    for (; e < n; e++) take_down(words, sum, L[e], x + column[e] * stride);
+    for (int w = 0; w < words; w++) wide_store(to + 4 * w, sum[w]);
   }
 }
 
-LANE_FN static void go_down_all(const ct_Problem* p, mjtNum* x, int stride) {
-  for (int i = 0; i < stride; i += 16) {
-    int words = (stride - i) / 4;
-    switch (words < 4 ? words : 4) {
-      case 1:
-        go_down(1, p, x + i, stride);
-        break;
-      case 2:
-        go_down(2, p, x + i, stride);
-        break;
-      case 3:
-        go_down(3, p, x + i, stride);
-        break;
-      default:
-        go_down(4, p, x + i, stride);
-        break;
-    }
+LANE_FN static void go_both_ways(const ct_Problem* p, Leads leads, mjtNum* x, int stride,
+                                 uint64_t dofs) {
+  switch (stride / 4) {
+    case 1:
+      go_up(1, p, leads, x, stride, dofs);
+      go_down(1, p, leads, x, stride);
+      break;
+    case 2:
+      go_up(2, p, leads, x, stride, dofs);
+      go_down(2, p, leads, x, stride);
+      break;
+    case 3:
+      go_up(3, p, leads, x, stride, dofs);
+      go_down(3, p, leads, x, stride);
+      break;
+    default:
+      go_up(4, p, leads, x, stride, dofs);
+      go_down(4, p, leads, x, stride);
+      break;
   }
 }
 
-// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words:
-// sums over dofs stay in registers.
+// Rows i to i + 3 of A, which have to do with these dofs, in the columns from j on, `words` words,
+// of which the last may be on the diagonal: sums over dofs stay in registers.
 LANE_FN static inline void project_four_rows(int words, const ct_Problem* p, const ct_RowNewton* k,
                                              int i, int j, uint64_t dofs) {
   Wide sum[4][3];
-  const mjtNum* J = k->J + i * p->stride;
+  int columns = p->stride, stride = k->stride;
+  const mjtNum *J = k->J + i * columns, *Xt = k->Xt + j;
+  mjtNum* A = k->A + i * stride + j;
   for (int q = 0; q < 4; q++) {
     for (int w = 0; w < words; w++) sum[q][w] = wide_all(0);
   }
   for (; dofs; dofs &= dofs - 1) {
     int c = __builtin_ctzll(dofs);
     Wide x[3];
-    for (int w = 0; w < words; w++) x[w] = wide_load(k->Xt + c * k->stride + j + 4 * w);
+    for (int w = 0; w < words; w++) x[w] = wide_load(Xt + c * stride + 4 * w);
     for (int q = 0; q < 4; q++) {
-      Wide entry = wide_all(J[q * p->stride + c]);
+      Wide entry = wide_all(J[q * columns + c]);
       for (int w = 0; w < words; w++) sum[q][w] = wide_add(sum[q][w], wide_mul(x[w], entry));
     }
   }
+  if (j + 4 * words > i) {
+    const WideMask only[4] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+    WideMask R = (WideMask)wide_load(k->R + i);
+    for (int q = 0; q < 4; q++) {
+      sum[q][words - 1] = wide_add(sum[q][words - 1], (Wide)(only[q] & R));
+    }
+  }
   for (int q = 0; q < 4; q++) {
-    for (int w = 0; w < words; w++) wide_store(k->A + (i + q) * k->stride + j + 4 * w, sum[q][w]);
+    for (int w = 0; w < words; w++) wide_store(A + q * stride + 4 * w, sum[q][w]);
   }
 }
 
-// Those rows up to the diagonal, and what is left of it once more above it.
+// Those rows up to the diagonal. Nobody asks for what is above it.
 LANE_FN static void project_up_to_diagonal(const ct_Problem* p, const ct_RowNewton* k, int i,
                                            uint64_t dofs) {
   int j = 0;
   for (; j + 8 <= i; j += 12) project_four_rows(3, p, k, i, j, dofs);
   if (j + 4 == i) project_four_rows(2, p, k, i, j, dofs);
   if (j == i) project_four_rows(1, p, k, i, j, dofs);
-  for (j = 0; j <= i; j += 4) {
-    const WideMask below[4] = {{-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
-    Wide x[4], y[4];
-    for (int q = 0; q < 4; q++) x[q] = y[q] = wide_load(k->A + (i + q) * k->stride + j);
-    wide_transpose(y);
-    for (int q = 0; q < 4; q++) {
-      if (j == i) y[q] = wide_choose(below[q], x[q], ~below[q], y[q]);
-      wide_store(k->A + (j + q) * k->stride + i, y[q]);
+}
+
+// X from its transpose.
+LANE_FN static void turn_over(mjtNum* X, const mjtNum* Xt, int rows, int columns) {
+  for (int i = 0; i < rows; i += 4, X += 4 * columns) {
+    const mjtNum* from = Xt + i;
+    for (int j = 0; j < columns; j += 4, from += 4 * rows) {
+      Wide x[4];
+      for (int q = 0; q < 4; q++) x[q] = wide_load(from + q * rows);
+      wide_transpose(x);
+      for (int q = 0; q < 4; q++) wide_store(X + q * columns + j, x[q]);
     }
   }
-  for (int q = i; q < i + 4 && q < p->rows.nefc; q++) k->A[q * k->stride + q] += p->rows.R[q];
 }
 
 // X, its transpose and A, by one lane.
-LANE_FN static void project_rows_alone(const ct_Problem* p, ct_RowNewton* k) {
-  uint64_t dofs[CT_MOST_ROWS / 4];
+LANE_FN static void project_rows_alone(const mjData* d, const ct_Problem* p, ct_RowNewton* k) {
+  uint64_t dofs[CT_MOST_ROWS / 4], some = 0;
   int stride = k->stride;
+  Leads leads = leads_of(d, p);
+  if (ct_problem_is_sparse(p)) spread_rows(p, k);
   for (int i = 0; i < stride; i += 4) {
-    dofs[i / 4] = transpose_four_rows(p, k, i);
-    go_up(p, k->Xt + i, stride, dofs[i / 4]);
+    dofs[i / 4] = bring_four_rows(p, k, i);
+    some |= dofs[i / 4];
   }
-  go_down_all(p, k->Xt, stride);
+  go_both_ways(p, leads, k->Xt, stride, some);
   for (int i = 0; i < stride; i += 4) project_up_to_diagonal(p, k, i, dofs[i / 4]);
-  for (int j = 0; j < p->stride; j += 4) {
-    for (int i = 0; i < stride; i += 4) {
-      Wide x[4];
-      for (int q = 0; q < 4; q++) x[q] = wide_load(k->Xt + (j + q) * stride + i);
-      wide_transpose(x);
-      for (int q = 0; q < 4; q++) wide_store(k->X + (i + q) * p->stride + j, x[q]);
-    }
-  }
+  turn_over(k->X, k->Xt, stride, p->stride);
 }
 
 #endif
@@ -325,16 +400,27 @@ LANE_FN static mjtNum* take_numbers(Lane g, mjData* d, ct_Problem* p, int n) {
 
 enum { VECTORS_OF_ROWS = 10, MORE_VECTORS_ALONE = 3, VECTORS_OF_DOFS = 4 };
 
-// Vectors come first: they are what most is done with.
+// Vectors come first: they are what most is done with. One lane asks once.
 LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k) {
   bool alone = ct_has_words(g);
   int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
   int square = stride * stride, most = alone && size < square ? square : size;
-  int vectors = VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0);
-  mjtNum* x = take_numbers(g, d, p, vectors * stride + VECTORS_OF_DOFS * p->stride);
-  mjtNum* J = take_numbers(g, d, p, size + most + square + (alone ? size : square));
-  k->listed = lane_scratch_int(g, d, 2 * stride + 4);  // one lane writes before it counts
-  if (!x || !J || !k->listed) return false;
+  int vectors = (VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0)) * stride +
+                VECTORS_OF_DOFS * p->stride;
+  int matrices = size + most + square + (alone ? size : square), lists = 2 * stride;
+  mjtNum *x, *J;
+  if (alone) {
+    x = lane_scratch_num(g, d, vectors + matrices + lists);
+    if (!x) return false;
+    J = x + vectors;
+    k->listed = (int*)(J + matrices);
+  } else {
+    x = take_numbers(g, d, p, vectors);
+    J = take_numbers(g, d, p, matrices);
+    k->listed = lane_scratch_int(g, d, lists);
+    if (!x || !J || !k->listed) return false;
+  }
+  k->old_state = k->listed + stride;
   mjtNum** of_rows[VECTORS_OF_ROWS] = {&k->invD,  &k->b, &k->from_start, &k->force, &k->change,
                                        &k->shift, &k->r, &k->change_r,   &k->gone,  &k->excess};
   mjtNum** of_dofs[VECTORS_OF_DOFS] = {&k->a, &k->v, &k->away, &k->pull};
@@ -355,43 +441,40 @@ LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k)
 
 #ifndef __CUDACC__
 
-// y (padded) = x - z, n numbers; without z, y = x.
-LANE_INLINE void pad_difference(mjtNum* y, const mjtNum* x, const mjtNum* z, int n) {
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    Wide a = wide_load(x + i);
-    wide_store(y + i, z ? wide_sub(a, wide_load(z + i)) : a);
-  }
-  if (i == n) return;
-  Wide a = ct_last_word_(x + i, n - i);
-  wide_store(y + i, z ? wide_sub(a, ct_last_word_(z + i, n - i)) : a);
+// The word from x[i] on of an array of n numbers, zeros behind its end.
+LANE_INLINE Wide word_at(const mjtNum* x, int i, int n) {
+  return i + 4 <= n ? wide_load(x + i) : first_numbers(x + i, n - i);
 }
 
-// One-sided rows in whole words: loops over them need no ends.
-LANE_FN static void bring_sided_rows(ct_Problem* p, ct_RowNewton* k) {
+// Vectors of rows, and what rows are read and written by: loops over them need no ends.
+LANE_FN static void start_rows_alone(ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
+                                     const mjtNum* r_smooth) {
+  Wide zero = wide_all(0);
   int n = p->rows.nefc;
-  pad_difference(k->D, p->rows.D, NULL, n);
-  pad_difference(k->R, p->rows.R, NULL, n);
+  k->sided = p->rows.ne + p->rows.nf == 0;
+  for (int i = 0; i < k->stride; i += 4) {
+    Wide now = word_at(r, i, n), from_start = wide_sub(now, word_at(r_smooth, i, n));
+    wide_store(k->r + i, now);
+    wide_store(k->from_start + i, from_start);
+    wide_store(k->gone + i, from_start);
+    wide_store(k->force + i, zero);
+    wide_store(k->f + i, zero);
+    wide_store(k->D + i, word_at(p->rows.D, i, n));
+    wide_store(k->R + i, word_at(p->rows.R, i, n));
+  }
   p->rows.D = k->D;
   p->rows.R = k->R;
   p->rows.force = k->f;
-  p->rows.state = k->listed + k->stride + 4;
 }
 
-LANE_FN static void start_vectors_alone(ct_Problem* p, ct_RowNewton* k, const mjtNum* r,
-                                        const mjtNum* r_smooth, const mjtNum* Ma) {
-  int nefc = p->rows.nefc;
-  pad_difference(k->r, r, NULL, nefc);
-  pad_difference(k->from_start, r, r_smooth, nefc);
-  for (int i = 0; i < k->stride; i += 4) {
-    wide_store(k->gone + i, wide_load(k->from_start + i));
-    wide_store(k->force + i, wide_all(0));
+LANE_FN static void start_dofs_alone(const ct_Problem* p, ct_RowNewton* k, const mjtNum* Ma) {
+  int n = p->n;
+  for (int j = 0; j < p->stride; j += 4) {
+    Wide a = word_at(p->acc, j, n);
+    wide_store(k->a + j, a);
+    wide_store(k->away + j, wide_sub(a, word_at(p->acc_smooth, j, n)));
+    wide_store(k->pull + j, wide_sub(word_at(Ma, j, n), word_at(p->frc_smooth, j, n)));
   }
-  pad_difference(k->a, p->acc, NULL, p->n);
-  pad_difference(k->away, p->acc, p->acc_smooth, p->n);
-  pad_difference(k->pull, Ma, p->frc_smooth, p->n);
-  k->sided = p->rows.ne + p->rows.nf == 0;
-  if (k->sided) bring_sided_rows(p, k);
 }
 
 #endif
@@ -418,12 +501,13 @@ LANE_FN bool ct_open_row_newton(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* 
                                 const mjtNum* r_smooth, const mjtNum* Ma) {
   if (!take_room(g, d, p, k)) return false;
   k->left = 1;
+  k->quadratic = k->before = 0;
 #ifndef __CUDACC__
   if (ct_has_words(g)) {
-    start_vectors_alone(p, k, r, r_smooth, Ma);
+    start_rows_alone(p, k, r, r_smooth);
+    start_dofs_alone(p, k, Ma);
     k->energy = lane_dot(g, k->pull, k->away, p->stride);
-    spread_rows(p, k);
-    project_rows_alone(p, k);
+    project_rows_alone(d, p, k);
     return true;
   }
 #endif

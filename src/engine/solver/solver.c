@@ -248,8 +248,13 @@ LANE_FN static int solve_primal(Lane g, const mjModel* m, mjData* d, const Start
 }
 
 LANE_FN static int solve_constraints(Lane g, const mjModel* m, mjData* d) {
-  Start start = {lane_scratch_num(g, d, d->nefc), lane_scratch_num(g, d, (int)m->nv), NULL};
-  if (!start.r || !start.Ma) return CT_STACK_FULL;
+  int rows = ct_pad4(d->nefc);
+  mjtNum* x = lane_scratch_num(g, d, rows + (int)m->nv);
+  if (!x) return CT_STACK_FULL;
+  Start start = {x, x + rows, NULL};
+  LANE_FOR(i, g, rows - d->nefc) {
+    x[d->nefc + i] = 0;
+  }
   bool dense = is_primal(m) && !gathers_islands(m, d) && !ct_has_few_rows(m, (int)m->nv, d->nefc);
   if (dense) start.dense_M = ct_start_dense_M(g, m, d);
   residuals(g, m, d, d->efc_b, d->qacc_smooth);

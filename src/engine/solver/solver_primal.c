@@ -179,8 +179,8 @@ LANE_FN static void move_along(Lane g, const ct_Problem* p, Descent* s, mjtNum a
 }
 
 LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, const Descent* s,
-                                               ct_LineResult found, mjtNum improvement,
-                                               bool newton) {
+                                               const ct_RowNewton* k, ct_LineResult found,
+                                               mjtNum improvement, bool newton) {
   mjSolverStat stat;
   const int *now = p->rows.state, *old = s->old_state;
   int n = p->rows.nefc;
@@ -190,6 +190,11 @@ LANE_FN static mjSolverStat descent_statistics(Lane g, const ct_Problem* p, cons
   stat.neval = found.neval;
   stat.nactive = stat.nchange = stat.nupdate = 0;
   if (!mjNSOLVER) return stat;  // nobody keeps them
+  if (k && k->sided) {
+    stat.nactive = ct_count_dofs(k->quadratic);
+    stat.nchange = stat.nupdate = ct_count_dofs(k->quadratic ^ k->before);
+    return stat;
+  }
   int active = 0, change = 0, update = 0;
   LANE_FOR(i, g, n) {
     active += now[i] != mjCNSTRSTATE_SATISFIED;
@@ -218,7 +223,7 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     }
     if (done > 0) {
       improvement = p->scale * (before - s->cost);
-      mjSolverStat stat = descent_statistics(g, p, s, found, improvement, newton);
+      mjSolverStat stat = descent_statistics(g, p, s, by->rows, found, improvement, newton);
       LANE_ONCE(g) {
         ct_save_statistics(d, p->island, done - 1, stat);
       }
@@ -239,7 +244,9 @@ LANE_FN static int run_descent(Lane g, const mjModel* m, mjData* d, const ct_Pro
     }
     before = s->cost;
     lane_sync(g);
-    lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
+    if (!(by->rows && by->rows->sided)) {
+      lane_copy_int(g, s->old_state, p->rows.state, p->rows.nefc);
+    }
     if (by->rows) {
       ct_row_move(g, p, by->rows, found.alpha);
     } else {
@@ -259,7 +266,8 @@ LANE_INLINE int hessian_entries(const mjModel* m, const ct_Problem* p, const ct_
 }
 
 // Several lanes bring what they know of the rows to scratch, which may be faster memory, and work
-// there; return_rows takes results back from where they are.
+// there, and directions by rows have forces in scratch; return_rows takes results back from where
+// they are.
 LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
   if (lane_count(g) == 1) return true;
   const ct_RowSet from = *rows;
@@ -287,9 +295,10 @@ LANE_FN static bool bring_rows(Lane g, mjData* d, ct_RowSet* rows) {
 
 LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* to) {
   if (rows->force == to->force) return;
+  ct_copy_numbers(g, to->force, rows->force, rows->nefc);
+  if (rows->state == to->state) return;
   LANE_FOR(i, g, rows->nefc) {
     to->state[i] = rows->state[i];
-    to->force[i] = rows->force[i];
   }
 }
 
@@ -298,13 +307,16 @@ LANE_FN static void return_rows(Lane g, const ct_RowSet* rows, const ct_RowSet* 
 LANE_FN static bool open_method(Lane g, const mjModel* m, mjData* d, ct_Problem* p, Method* by,
                                 Descent* s, mjtNum* r, const mjtNum* Ma, const mjtNum* r_smooth) {
   if (!by->rows) {
-    return ct_open_problem(g, m, d, p) && open_descent(g, d, p, s, r, Ma) &&
+    s->old_state = lane_scratch_int(g, d, p->rows.nefc);
+    return s->old_state && ct_open_problem(g, m, d, p) && open_descent(g, d, p, s, r, Ma) &&
            (!by->hessian || ct_open_hessian(g, d, p, by->hessian));
   }
   bool counted = ct_problem_is_sparse(p);  // entries of a Hessian that is not made
   if (counted && !ct_open_stored_blocks(g, m, d, p)) return false;
   if (counted && !ct_open_pattern(g, d, p, by->hessian)) return false;
-  return ct_open_row_newton(g, d, p, by->rows, r, r_smooth, Ma);
+  if (!ct_open_row_newton(g, d, p, by->rows, r, r_smooth, Ma)) return false;
+  s->old_state = by->rows->old_state;
+  return true;
 }
 
 LANE_FN static bool open_line(Lane g, mjData* d, const ct_Problem* p, ct_Line* line,
@@ -330,9 +342,8 @@ LANE_FN int ct_solve_primal(Lane g, const mjModel* m, mjData* d, ct_Problem* p, 
   ct_Hessian h;
   ct_RowNewton k;
   Method by = {newton ? &h : NULL, newton && ct_problem_has_few_rows(p) ? &k : NULL};
-  s.old_state = lane_scratch_int(g, d, p->rows.nefc);
-  if (!s.old_state || !bring_rows(g, d, &p->rows) ||
-      !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) || !open_line(g, d, p, &line, by.rows)) {
+  if (!bring_rows(g, d, &p->rows) || !open_method(g, m, d, p, &by, &s, r, Ma, r_smooth) ||
+      !open_line(g, d, p, &line, by.rows)) {
     return CT_STACK_FULL;
   }
   int done, status = run_descent(g, m, d, p, &s, &line, &by, &done);
