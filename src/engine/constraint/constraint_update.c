@@ -212,22 +212,26 @@ LANE_INLINE void store_contact(const ct_RowSet* rows, int i, Wide force, int sta
   }
 }
 
-// cone_hessian, a row of H at a time.
+// cone_hessian, a row of H at a time. What is stored behind a row of three is the next row's.
+// Inlined with dim known, so that numbers find their places in words without way through memory.
 LANE_INLINE void cone_hessian_word(mjtNum* H, int dim, mjtNum mu, mjtNum N, mjtNum length,
                                    mjtNum Dm, Wide scale, Wide U) {
   mjtNum T = ct_max(mjMINVAL, length), along = mu * N / (T * T * T);
   mjtNum across = mu * mu - mu * N / T;
-  Wide first = wide_all(-mu) * U / wide_all(T);
-  first[0] = 1;
+  const Wide first = wide_all(-mu) * U / wide_all(T);
   for (int j = 0; j < dim; j++) {
-    Wide entry = first, left = wide_all(Dm * scale[j]) * scale;
+    Wide row = first, diagonal = wide_all(0);
     if (j > 0) {
-      entry = wide_all(along * U[j]) * U + wide_all(0);
-      entry[j] = along * U[j] * U[j] + across;
-      entry[0] = first[j];
+      diagonal[j] = across;
+      row = wide_all(along * U[j]) * U + diagonal;
     }
-    Wide row = left * entry;
-    for (int k = 0; k < dim; k++) H[j * dim + k] = row[k];
+    row[0] = j > 0 ? first[j] : 1;
+    row = wide_all(Dm * scale[j]) * scale * row;
+    if (j + 1 < dim || dim == 4) {
+      wide_store(H + j * dim, row);
+    } else {
+      for (int k = 0; k < 3; k++) H[j * dim + k] = row[k];
+    }
   }
 }
 
@@ -259,20 +263,101 @@ LANE_INLINE mjtNum update_cone_word(const ct_RowSet* rows, mjContact* con, int i
   Wide force = wide_all(-normal / T) * U * scale;
   force[0] = normal;
   store_contact(rows, i, force, mjCNSTRSTATE_CONE);
-  if (hessian) cone_hessian_word(con->H, dim, mu, N, T, Dm, scale, U);
+  if (hessian && dim == 3) cone_hessian_word(con->H, 3, mu, N, T, Dm, scale, U);
+  if (hessian && dim == 4) cone_hessian_word(con->H, 4, mu, N, T, Dm, scale, U);
   return Dm * beyond * beyond / 2;
 }
 
-// Rows from i on, among which are elliptic contacts: one after the other. slot: (32) sums of costs.
+// A contact of dimension 6 has two words, its last two rows in the second.
+
+LANE_INLINE Wide word_of_two(const mjtNum* x, int i, int nefc) {
+  return i + 4 <= nefc ? wide_load(x + i) : ct_last_word_(x + i, 2);
+}
+
+LANE_INLINE void store_six(const ct_RowSet* rows, int i, const Wide force[2], int state) {
+  WideMask states = {state, state, state, state};
+  wide_store(rows->force + i, force[0]);
+  rows->force[i + 4] = force[1][0];
+  rows->force[i + 5] = force[1][1];
+  store_states(rows->state + i, states);
+  rows->state[i + 4] = rows->state[i + 5] = state;
+}
+
+LANE_INLINE void cone_hessian_six(mjtNum* H, mjtNum mu, mjtNum N, mjtNum length, mjtNum Dm,
+                                  const Wide scale[2], const Wide U[2]) {
+  mjtNum T = ct_max(mjMINVAL, length), along = mu * N / (T * T * T);
+  mjtNum across = mu * mu - mu * N / T;
+  const Wide first[2] = {wide_all(-mu) * U[0] / wide_all(T), wide_all(-mu) * U[1] / wide_all(T)};
+  for (int j = 0; j < 6; j++) {
+    Wide row[2] = {first[0], first[1]}, diagonal[2] = {wide_all(0), wide_all(0)};
+    if (j > 0) {
+      diagonal[j / 4][j % 4] = across;
+      for (int q = 0; q < 2; q++) row[q] = wide_all(along * U[j / 4][j % 4]) * U[q] + diagonal[q];
+    }
+    row[0][0] = j > 0 ? first[j / 4][j % 4] : 1;
+    for (int q = 0; q < 2; q++) row[q] = wide_all(Dm * scale[j / 4][j % 4]) * scale[q] * row[q];
+    wide_store(H + 6 * j, row[0]);
+    H[6 * j + 4] = row[1][0];
+    H[6 * j + 5] = row[1][1];
+  }
+}
+
+LANE_INLINE mjtNum update_cone_six(const ct_RowSet* rows, mjContact* con, int i, const mjtNum* jar,
+                                   bool hessian) {
+  const Wide r[2] = {wide_load(jar + i), word_of_two(jar, i + 4, rows->nefc)};
+  const Wide D[2] = {wide_load(rows->D + i), word_of_two(rows->D, i + 4, rows->nefc)};
+  const Wide scale[2] = {{con->mu, con->friction[0], con->friction[1], con->friction[2]},
+                         {con->friction[3], con->friction[4], 0, 0}};
+  const Wide U[2] = {scale[0] * r[0], scale[1] * r[1]};
+  Wide square = U[0] * U[0], last = U[1] * U[1], force[2] = {wide_all(0), wide_all(0)};
+  mjtNum mu = con->mu, N = U[0][0];
+  mjtNum T = ct_sqrt(square[1] + square[2] + square[3] + last[0] + last[1]);
+
+  // separated
+  if (N >= mu * T || (T <= 0 && N >= 0)) {
+    store_six(rows, i, force, mjCNSTRSTATE_SATISFIED);
+    return 0;
+  }
+
+  // at the bottom
+  if (mu * N + T <= 0 || (T <= 0 && N < 0)) {
+    square = D[0] * r[0] * r[0] / wide_all(2);
+    last = D[1] * r[1] * r[1] / wide_all(2);
+    for (int q = 0; q < 2; q++) force[q] = -D[q] * r[q];
+    store_six(rows, i, force, mjCNSTRSTATE_QUADRATIC);
+    return 0 + square[0] + square[1] + square[2] + square[3] + last[0] + last[1];
+  }
+
+  // on the side
+  mjtNum Dm = D[0][0] / (mu * mu * (1 + mu * mu)), beyond = N - mu * T, normal = -Dm * beyond * mu;
+  for (int q = 0; q < 2; q++) force[q] = wide_all(-normal / T) * U[q] * scale[q];
+  force[0][0] = normal;
+  store_six(rows, i, force, mjCNSTRSTATE_CONE);
+  if (hessian) cone_hessian_six(con->H, mu, N, T, Dm, scale, U);
+  return Dm * beyond * beyond / 2;
+}
+
+// Adds to place k of the words. A number that was stored alone would have to be waited for.
+LANE_INLINE void add_to_slot(Wide* slot, int k, mjtNum cost) {
+  static const WideMask place[4] = {{-1, 0, 0, 0}, {0, -1, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, -1}};
+  slot[k >> 2] = wide_add(slot[k >> 2], (Wide)(place[k & 3] & (WideMask)wide_all(cost)));
+}
+
+// Rows from i on, among which are elliptic contacts: one after the other. slot: (8) sums of costs.
 LANE_FN static void update_with_cones(const ct_RowSet* rows, mjContact* contact, const mjtNum* jar,
-                                      int i, bool hessian, mjtNum* slot) {
-  while (i < rows->nefc) {
+                                      int i, bool hessian, Wide* slot) {
+  for (int dim; i < rows->nefc; i += dim) {
     mjContact* con = contact + rows->id[i];
-    int first = i, dim = rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC ? con->dim : 1;
-    mjtNum cost = dim == 3 || dim == 4 ? update_cone_word(rows, con, i, dim, jar, hessian)
-                                       : update_row(rows, contact, jar, i, hessian);
-    slot[first % 32] += cost;
-    i += dim;
+    mjtNum cost;
+    dim = rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC ? con->dim : 1;
+    if (dim == 6) {
+      cost = update_cone_six(rows, con, i, jar, hessian);
+    } else if (dim > 1) {
+      cost = update_cone_word(rows, con, i, dim, jar, hessian);
+    } else {
+      cost = update_row(rows, contact, jar, i, hessian);
+    }
+    add_to_slot(slot, i & 31, cost);
   }
 }
 
@@ -295,7 +380,7 @@ LANE_FN static mjtNum update_rows_alone(const ct_RowSet* rows, mjContact* contac
     Wide before = w < 8 ? wide_all(0) : slot[w % 8];
     slot[w % 8] = wide_add(before, update_word(rows, jar, 4 * w));
   }
-  if (cones) update_with_cones(rows, contact, jar, 4 * words, hessian, (mjtNum*)slot);
+  if (cones) update_with_cones(rows, contact, jar, 4 * words, hessian, slot);
   return ct_fold_words_(slot, first);
 }
 

@@ -122,11 +122,17 @@ LANE_FN static bool open_small_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hess
   h->D = h->weighed + 6 * p->stride;
   h->invD = h->D + p->stride;
   h->change = h->invD + p->stride;
+  h->npanel = 0;
+  if (lane_count(g) == 1) {
+    h->kept = lane_scratch_num(g, d, p->n * p->stride);
+    h->panel = (ct_Panel*)lane_scratch_bytes_(g, d, (size_t)p->n * sizeof(ct_Panel));
+    if (!h->kept || !h->panel) return false;
+  }
   return ct_open_pattern(g, d, p, h);
 }
 
 LANE_FN bool ct_open_hessian(Lane g, mjData* d, ct_Problem* p, ct_Hessian* h) {
-  h->factored = h->had_cones = false;
+  h->factored = h->had_cones = h->patched = false;
   h->state = lane_scratch_int(g, d, p->rows.nefc);
   if (!h->state) return false;
   if (ct_problem_is_small(p)) return open_small_hessian(g, d, p, h);
@@ -170,93 +176,79 @@ LANE_FN static inline void add_block_row(Lane g, int dim, mjtNum* H, const mjtNu
   }
 }
 
+// Adds to these rows of H.
 LANE_FN static inline void add_block(Lane g, int dim, const ct_Problem* p, ct_Hessian* h,
-                                     const ct_Block* b, const mjtNum* S) {
+                                     const ct_Block* b, const mjtNum* S, ct_DofSet rows) {
   const mjtNum* B = p->basis + b->basis * p->stride;
-  int lo = ct_lowest_dof(b->dofs) & ~3, hi = ct_pad4(ct_highest_dof(b->dofs) + 1);
+  int lo = ct_lowest_dof(b->dofs) & ~3, hi = ct_pad4(ct_highest_dof(rows) + 1);
   weigh_basis(g, dim, S, B, h->weighed, p->stride, lo, hi);
-  for (ct_DofSet left = b->dofs; left; left &= left - 1) {
+  for (ct_DofSet left = rows; left; left &= left - 1) {
     int i = ct_lowest_dof(left);
     add_block_row(g, dim, h->H + i * p->stride, B, h->weighed, p->stride, i, lo);
   }
 }
 
-// H = M, four rows at a time, as far as they have columns: above the diagonal nothing is read.
-LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  int n = p->n, stride = p->stride;
-  for (int i = 0; i < n; i += 4) {
-    int r1 = i + 1 < n ? stride : 0, r2 = i + 2 < n ? 2 * stride : 0,
-        r3 = i + 3 < n ? 3 * stride : 0;
+// Rows of H = those of M, four at a time, as far as they have columns: above the diagonal nothing
+// is read. In place of one that is not asked for, the first of the four is copied again.
+LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h, ct_DofSet rows) {
+  int stride = p->stride;
+  for (int i = 0; i < p->n; i += 4) {
+    int four = (int)(rows >> i) & 15;
+    if (!four) continue;
+    int r0 = ct_lowest_dof((ct_DofSet)four) * stride, r1 = four & 2 ? stride : r0,
+        r2 = four & 4 ? 2 * stride : r0, r3 = four & 8 ? 3 * stride : r0;
     mjtNum* to = h->H + i * stride;
     const mjtNum* from = p->dense_M + i * stride;
     LANE_WIDE(j, g, i + 4) {
-      Wide x0 = wide_load(from + j), x1 = wide_load(from + r1 + j);
+      Wide x0 = wide_load(from + r0 + j), x1 = wide_load(from + r1 + j);
       Wide x2 = wide_load(from + r2 + j), x3 = wide_load(from + r3 + j);
-      wide_store(to + j, x0);
+      wide_store(to + r0 + j, x0);
       wide_store(to + r1 + j, x1);
       wide_store(to + r2 + j, x2);
       wide_store(to + r3 + j, x3);
     }
   }
-  lane_sync(g);
 }
 
-// H = M + the sum of J' S J of all blocks.
-LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  copy_inertia(g, p, h);
+// These rows of H = M + the sum of J' S J of all blocks; by one lane.
+LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h, ct_DofSet stale) {
+  mjtNum nowhere = 0;
+  copy_inertia(g, p, h, stale);
   for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
+    ct_DofSet rows = b->dofs & stale;
     mjtNum S[36];
     // a block with one entry adds to one element
     if (b->kind == CT_BLOCK_UNIT) {
-      LANE_ONCE(g) {
-        h->H[b->dof * (p->stride + 1)] += ct_active_weight(p, b->row) * b->factor * b->factor;
-      }
+      mjtNum* to = stale >> b->dof & 1 ? h->H + b->dof * (p->stride + 1) : &nowhere;
+      *to += ct_active_weight(p, b->row) * b->factor * b->factor;
       continue;
     }
 
     // others add rows; common sizes are known to the compiler
-    if (!b->dofs || !ct_block_weights(b->dim, p, b, S)) continue;
-    lane_sync(g);
+    if (!rows || !ct_block_weights(b->dim, p, b, S)) continue;
     switch (b->dim) {
       case 1:
-        add_block(g, 1, p, h, b, S);
+        add_block(g, 1, p, h, b, S, rows);
         break;
       case 3:
-        add_block(g, 3, p, h, b, S);
+        add_block(g, 3, p, h, b, S, rows);
         break;
       case 4:
-        add_block(g, 4, p, h, b, S);
+        add_block(g, 4, p, h, b, S, rows);
         break;
       default:
-        add_block(g, b->dim, p, h, b, S);
+        add_block(g, b->dim, p, h, b, S, rows);
         break;
     }
-    lane_sync(g);
   }
-  lane_sync(g);
 }
 
 // Factor
 
-typedef struct {  // rows that are eliminated together: k, k - 1, ...
-  int k, width;
-  int lo;               // first column of any of them, a multiple of four
-  ct_DofSet ancestors;  // columns of all of them, below the last
-  mjtNum* row[4];
-} Panel;
-
-#ifndef __CUDACC__
-// The first n places of a word, n < 4, and zeros.
-LANE_INLINE Wide wide_first(Wide x, int n) {
-  const Wide place = {0, 1, 2, 3};
-  return wide_if_less(place, wide_all((mjtNum)n), x);
-}
-#endif
-
-// Not returned by value: a copy would wait for what was just written.
-
-LANE_INLINE void find_panel(const ct_Problem* p, const ct_Hessian* h, int k, Panel* panel) {
+// Rows from k down whose columns nest, four at most. Not returned by value: a copy would wait for
+// what was just written.
+LANE_INLINE void find_panel(const ct_Hessian* h, int k, ct_Panel* panel) {
   ct_DofSet below = h->pattern[k] & ct_dofs_below(k);
   int width = 1;
   panel->k = k;
@@ -269,7 +261,16 @@ LANE_INLINE void find_panel(const ct_Problem* p, const ct_Hessian* h, int k, Pan
   }
   panel->width = width;
   panel->ancestors = below;
-  for (int q = 0; q < width; q++) panel->row[q] = h->H + (k - q) * p->stride;
+  panel->rows = (ct_dofs_below(width)) << (k - width + 1);
+  panel->own = (k - width + 1) & ~3;
+  panel->end = below ? ct_pad4(ct_highest_dof(below) + 1) : panel->lo;
+  if (panel->end > panel->own) panel->end = panel->own;
+}
+
+LANE_FN static void list_panels(const ct_Problem* p, ct_Hessian* h) {
+  for (int k = p->n - 1; k >= 0; k -= h->panel[h->npanel++].width) {
+    find_panel(h, k, h->panel + h->npanel);
+  }
 }
 
 // row[0..to) -= factor * other[0..to), columns from lo
@@ -282,20 +283,34 @@ LANE_FN static inline void subtract_row(Lane g, mjtNum* row, const mjtNum* other
   }
 }
 
-// Rows of the panel become rows of L: zero from the diagonal to the next multiple of four. What
-// they were before they were divided by their pivots is kept, `stride` apart. First the triangle in
-// which the pivots stand, then all columns at once. Inlined with `width` known.
-LANE_FN static inline void eliminate_inside(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
-                                            const Panel* panel, mjtNum* kept) {
+// The places of a word of columns from j on that are before the diagonal of row k - q, and zeros.
+LANE_INLINE Wide before_diagonal(Wide x, int j, int k, int q) {
+#ifdef __CUDACC__
+  return j < k - q ? x : 0;
+#else
+  const Wide place = {0, 1, 2, 3};
+  return wide_if_less(place + (mjtNum)q, wide_all((mjtNum)(k - j)), x);
+#endif
+}
+
+// Rows of the panel become rows of L: zero from the diagonal on. What they were before they were
+// divided by their pivots is kept. First the triangle in which the pivots stand, then columns of
+// ancestors, then the panel's own; between them all is zero. Inlined with `width` known.
+LANE_FN static inline void eliminate_inside(int width, const ct_Problem* p, ct_Hessian* h,
+                                            const ct_Panel* panel) {
   mjtNum a[4][4], inverse[4];  // a[q][s]: row k - q, column k - s
-  Wide f[4][4];
-  int k = panel->k, lo = panel->lo;
+  mjtNum *row[4], *kept[4];
+  Wide f[4][4], scale[4];
+  int k = panel->k;
   for (int q = 0; q < width; q++) {
-    for (int s = q; s < width; s++) a[q][s] = panel->row[q][k - s];
+    row[q] = h->H + (k - q) * p->stride;
+    kept[q] = h->kept + (k - q) * p->stride;
+    for (int s = q; s < width; s++) a[q][s] = row[q][k - s];
   }
   for (int q = 0; q < width; q++) {
     mjtNum pivot = a[q][q] < mjMINVAL ? mjMINVAL : a[q][q];
     inverse[q] = 1 / pivot;
+    scale[q] = wide_all(inverse[q]);
     h->D[k - q] = pivot;
     h->invD[k - q] = inverse[q];
     for (int s = q + 1; s < width; s++) {
@@ -304,78 +319,97 @@ LANE_FN static inline void eliminate_inside(Lane g, int width, const ct_Problem*
       for (int t = s; t < width; t++) a[s][t] -= factor * a[q][t];
     }
   }
-  LANE_WIDE(c, g, (k & ~3) + 4 - lo) {
-    int j = lo + c;
+  for (int j = panel->lo; j < panel->end; j += LANE_WIDTH) {
     Wide x[4];
     for (int q = 0; q < width; q++) {
-      x[q] = wide_load(panel->row[q] + j);
+      x[q] = wide_load(row[q] + j);
       for (int r = 0; r < q; r++) x[q] = wide_sub(x[q], wide_mul(f[r][q], x[r]));
-      wide_store(kept + q * p->stride + j, x[q]);
-      if (j < ((k - q) & ~3)) {
-        wide_store(panel->row[q] + j, wide_mul(x[q], wide_all(inverse[q])));
-      }
+      wide_store(kept[q] + j, x[q]);
+      wide_store(row[q] + j, wide_mul(x[q], scale[q]));
     }
   }
-  for (int q = 0; q < width; q++) {
-    int end = k - q, whole = end & ~3;
-    const mjtNum* last = kept + q * p->stride + whole;
-#ifdef __CUDACC__
-    for (int j = 0; j < 4; j++)
-      panel->row[q][whole + j] = whole + j < end ? last[j] * inverse[q] : 0;
-#else
-    Wide L = wide_mul(wide_load(last), wide_all(inverse[q]));
-    wide_store(panel->row[q] + whole, wide_first(L, end - whole));
-#endif
+  for (int j = panel->own; j <= (k | 3); j += LANE_WIDTH) {
+    Wide x[4];
+    for (int q = 0; q < width; q++) {
+      x[q] = wide_load(row[q] + j);
+      for (int r = 0; r < q; r++) x[q] = wide_sub(x[q], wide_mul(f[r][q], x[r]));
+      wide_store(kept[q] + j, x[q]);
+      wide_store(row[q] + j, before_diagonal(wide_mul(x[q], scale[q]), j, k, q));
+    }
   }
 }
 
+// What the panel takes from these rows above it.
 LANE_FN static inline void eliminate_above(int width, const ct_Problem* p, ct_Hessian* h,
-                                           const Panel* panel, const mjtNum* kept) {
+                                           const ct_Panel* panel, ct_DofSet rows) {
+  const mjtNum *L[4], *kept[4];
+  int lo = panel->lo;
+  for (int q = 0; q < width; q++) {
+    L[q] = h->H + (panel->k - q) * p->stride;
+    kept[q] = h->kept + (panel->k - q) * p->stride;
+  }
   // the last rows first: they are the next to be needed
-  for (ct_DofSet left = panel->ancestors; left;) {
+  for (ct_DofSet left = rows; left;) {
     int i = ct_highest_dof(left);
     mjtNum* H = h->H + i * p->stride;
     Wide f[4];
     left ^= ct_dof_bit(i);
-    for (int q = 0; q < width; q++) f[q] = wide_all(panel->row[q][i]);
-    for (int j = panel->lo; j <= i; j += LANE_WIDTH) {
+    for (int q = 0; q < width; q++) f[q] = wide_all(L[q][i]);
+    for (int j = lo; j <= i; j += LANE_WIDTH) {
       Wide x = wide_load(H + j);
       for (int q = 0; q < width; q++) {
-        x = wide_sub(x, wide_mul(f[q], wide_load(kept + q * p->stride + j)));
+        x = wide_sub(x, wide_mul(f[q], wide_load(kept[q] + j)));
       }
       wide_store(H + j, x);
     }
   }
 }
 
-LANE_FN static inline void eliminate_panel(Lane g, int width, const ct_Problem* p, ct_Hessian* h,
-                                           const Panel* panel, mjtNum* kept) {
-  eliminate_inside(g, width, p, h, panel, kept);
-  eliminate_above(width, p, h, panel, kept);
+LANE_FN static inline void eliminate_panel(int width, const ct_Problem* p, ct_Hessian* h,
+                                           const ct_Panel* panel, ct_DofSet stale) {
+  if (stale >> panel->k & 1) eliminate_inside(width, p, h, panel);
+  eliminate_above(width, p, h, panel, panel->ancestors & stale);
+}
+
+// Rows of L that have to be made again, if these rows of H are other ones. Panels stay together.
+LANE_FN static ct_DofSet spread_stale(const ct_Hessian* h, ct_DofSet stale) {
+  for (int e = 0; e < h->npanel; e++) {
+    const ct_Panel* panel = h->panel + e;
+    if (stale & panel->rows) stale |= panel->rows | panel->ancestors;
+  }
+  return stale;
 }
 
 // By one lane.
-LANE_FN static void factor_small_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  mjtNum* kept = h->weighed;
-  for (int k = p->n - 1; k >= 0;) {
-    Panel panel;
-    find_panel(p, h, k, &panel);
-    switch (panel.width) {
+LANE_FN static void factor_small_hessian(const ct_Problem* p, ct_Hessian* h, ct_DofSet stale) {
+  for (int e = 0; e < h->npanel; e++) {
+    const ct_Panel* panel = h->panel + e;
+    switch (panel->width) {
       case 1:
-        eliminate_panel(g, 1, p, h, &panel, kept);
+        eliminate_panel(1, p, h, panel, stale);
         break;
       case 2:
-        eliminate_panel(g, 2, p, h, &panel, kept);
+        eliminate_panel(2, p, h, panel, stale);
         break;
       case 3:
-        eliminate_panel(g, 3, p, h, &panel, kept);
+        eliminate_panel(3, p, h, panel, stale);
         break;
       default:
-        eliminate_panel(g, 4, p, h, &panel, kept);
+        eliminate_panel(4, p, h, panel, stale);
         break;
     }
-    k -= panel.width;
   }
+}
+
+// By one lane: rows of the factor that are not up to date, or all of it where rank-one terms
+// changed some.
+LANE_FN static void make_factor(Lane g, const ct_Problem* p, ct_Hessian* h, ct_DofSet changed) {
+  ct_DofSet stale = ct_dofs_below(p->n - 1) | ct_dof_bit(p->n - 1);
+  if (h->npanel == 0) list_panels(p, h);
+  if (h->factored && !h->patched) stale = spread_stale(h, changed);
+  assemble_hessian(g, p, h, stale);
+  factor_small_hessian(p, h, stale);
+  h->patched = false;
 }
 
 // Rank-one changes
@@ -434,6 +468,7 @@ LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
   mjtNum sigma[CT_MOST_UPDATES];
   int count = 0;
   ct_DofSet dofs = 0;
+  h->patched = true;
   for (int i = 0; i < p->rows.nefc; i++) {
     bool now = ct_is_quadratic(p->rows.state[i]);
     if (now == ct_is_quadratic(h->state[i])) continue;
@@ -453,21 +488,57 @@ LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // What to do
 
+typedef struct {    // what rows are now, and since the last factor
+  int cones;        // rows on the side of a cone
+  int changed;      // rows whose weight comes or goes
+  ct_DofSet dofs;   // of all whose part in H may have changed; of small problems on one lane
+} Changes;
+
+LANE_INLINE void add_change(const ct_Problem* p, const ct_Hessian* h, int i, Changes* c) {
+  int now = p->rows.state[i], before = h->state[i];
+  if (!ct_part_has_changed(now, before)) return;
+  c->cones += now == mjCNSTRSTATE_CONE;
+  c->changed += ct_is_quadratic(now) != ct_is_quadratic(before);
+  c->dofs |= p->block[p->block_of_row[i]].dofs;
+}
+
+// Two rows at a time are passed over that are as they were and on no cone, whose bit no other state
+// has.
+LANE_FN static void find_changes(const ct_Problem* p, const ct_Hessian* h, Changes* c) {
+  const int *state = p->rows.state, n = p->rows.nefc;
+  const uint64_t cones = (uint64_t)mjCNSTRSTATE_CONE << 32 | mjCNSTRSTATE_CONE;
+  c->cones = c->changed = 0;
+  c->dofs = 0;
+  for (int i = 0; i + 1 < n; i += 2) {
+    uint64_t now, before;
+    memcpy(&now, state + i, sizeof(now));
+    memcpy(&before, h->state + i, sizeof(before));
+    if (now == before && !(now & cones)) continue;
+    add_change(p, h, i, c);
+    add_change(p, h, i + 1, c);
+  }
+  if (n % 2) add_change(p, h, n - 1, c);
+}
+
 LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
-  int changed, cones;
+  Changes now;
   const int* state = p->rows.state;
-  LANE_COUNT(cones, i, g, p->rows.nefc, state[i] == mjCNSTRSTATE_CONE);
-  if (h->factored) {
-    LANE_COUNT(changed, i, g, p->rows.nefc,
-               ct_is_quadratic(state[i]) != ct_is_quadratic(h->state[i]));
+  if (lane_count(g) == 1 && h->factored && ct_problem_is_small(p)) {
+    find_changes(p, h, &now);
   } else {
-    changed = p->rows.nefc;
+    LANE_COUNT(now.cones, i, g, p->rows.nefc, state[i] == mjCNSTRSTATE_CONE);
+    now.changed = p->rows.nefc;
+    now.dofs = 0;
+    if (h->factored) {
+      LANE_COUNT(now.changed, i, g, p->rows.nefc,
+                 ct_is_quadratic(state[i]) != ct_is_quadratic(h->state[i]));
+    }
   }
   // A contact that leaves the side of its cone may change no weight of a row: start anew after
   // cones
-  bool had_cones = h->had_cones, anew = !h->factored || cones || had_cones;
-  h->had_cones = cones > 0;
-  if (!anew && changed == 0) return;
+  bool had_cones = h->had_cones, anew = !h->factored || now.cones || had_cones;
+  h->had_cones = now.cones > 0;
+  if (!anew && now.changed == 0) return;
   if (!ct_problem_is_small(p)) {
     if (ct_lanes_keep_dense(g, p)) {
       ct_factor_dense_hessian(g, p, h);
@@ -475,13 +546,12 @@ LANE_FN void ct_factor_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
       ct_factor_sparse_hessian(g, p, h);
     }
   } else if (lane_count(g) > 1) {
-    if (anew || changed > CT_MOST_UPDATES || !ct_update_factor_lanes(g, p, h)) {
+    if (anew || now.changed > CT_MOST_UPDATES || !ct_update_factor_lanes(g, p, h)) {
       ct_assemble_lanes(g, p, h);
       ct_factor_lanes(g, p, h);
     }
-  } else if (anew || changed > CT_MOST_UPDATES || !update_factor(g, p, h)) {
-    assemble_hessian(g, p, h);
-    factor_small_hessian(g, p, h);
+  } else if (anew || now.changed > CT_MOST_UPDATES || !update_factor(g, p, h)) {
+    make_factor(g, p, h, now.dofs);
   }
   h->factored = true;
   lane_sync(g);

@@ -15,6 +15,14 @@ typedef struct ct_ColumnsOfRows_ {  // a matrix in compressed rows, by columns
   int* at;                          // and its address
 } ct_ColumnsOfRows;
 
+typedef struct ct_Panel_ {  // rows of a small problem that are eliminated together: k, k - 1, ...
+  int k, width;
+  int lo, end;          // words of columns of ancestors, as far as they are not
+  int own;              // the panel's own, up to that of k
+  ct_DofSet rows;       // k, k - 1, ...
+  ct_DofSet ancestors;  // columns of all of them, below the last
+} ct_Panel;
+
 typedef struct ct_Hessian_ {
   int nsquare;       // entries of the lower triangle of J'J
   int nfactor;       // entries of L, diagonal included
@@ -30,6 +38,12 @@ typedef struct ct_Hessian_ {
   mjtNum* weighed;     // (6 x stride) S B of one block
   mjtNum* change;      // (CT_MOST_UPDATES x stride) rows that changed
   ct_DofSet* pattern;  // (n)
+
+  // small problems on one lane: what stays of a factor where little changes
+  bool patched;     // was it changed by rank-one terms?
+  int npanel;       // 0: not yet listed
+  ct_Panel* panel;  // (npanel) from the last row to the first
+  mjtNum* kept;     // (n x stride) rows of L before they were divided by their pivots
 
   // large problems: compressed rows of L, columns ascending, diagonal last
   int *rownnz, *rowadr, *colind;

@@ -301,27 +301,34 @@ LANE_FN static Point sum_terms_lanes(Lane g, const ct_Line* l, mjtNum alpha) {
 #ifndef __CUDACC__
 
 // One lane makes four terms at a time, with the same operations, and adds them as LANE_SUM does:
-// the 32 slots of a sum are eight words.
+// the 32 slots of a sum are eight words. What terms cost is asked of few points, and left out
+// elsewhere; the next are inlined with `costs` known.
 
 typedef struct {
   Wide cost[8], slope[8], curvature[8];
 } LineSlots;
 
-LANE_INLINE void add_terms(LineSlots* slots, int k, Wide cost, Wide slope, Wide curvature) {
+// The first of a slot is added to 0, which makes +0 of a -0.
+LANE_INLINE void add_term(Wide* slot, bool first, Wide term) {
+  *slot = wide_add(first ? wide_all(0) : *slot, term);
+}
+
+LANE_INLINE void add_terms(bool costs, LineSlots* slots, int k, Wide cost, Wide slope,
+                           Wide curvature) {
   unsigned w = (unsigned)k / 4 % 8;
-  if (k < 32) {  // the first of the slot; 0 makes +0 of a -0
-    slots->cost[w] = wide_add(wide_all(0), cost);
-    slots->slope[w] = wide_add(wide_all(0), slope);
-    slots->curvature[w] = wide_add(wide_all(0), curvature);
+  if (k < 32) {
+    if (costs) add_term(slots->cost + w, true, cost);
+    add_term(slots->slope + w, true, slope);
+    add_term(slots->curvature + w, true, curvature);
     return;
   }
-  slots->cost[w] = wide_add(slots->cost[w], cost);
-  slots->slope[w] = wide_add(slots->slope[w], slope);
-  slots->curvature[w] = wide_add(slots->curvature[w], curvature);
+  if (costs) add_term(slots->cost + w, false, cost);
+  add_term(slots->slope + w, false, slope);
+  add_term(slots->curvature + w, false, curvature);
 }
 
 // Rows of friction: D x^2 / 2 between the knees, loss (|x| - knee / 2) outside.
-LANE_INLINE void friction_word(const ct_Line* l, LineSlots* slots, int k, Wide A) {
+LANE_INLINE void friction_word(bool costs, const ct_Line* l, LineSlots* slots, int k, Wide A) {
   Wide half = wide_all((mjtNum)0.5), zero = wide_all(0);
   Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
   Wide knee = wide_load(l->knee + k), loss = wide_load(l->loss + k);
@@ -331,20 +338,20 @@ LANE_INLINE void friction_word(const ct_Line* l, LineSlots* slots, int k, Wide A
   Wide push = wide_sub(above, below), t = wide_mul(D, x);
   Wide offset = wide_mul(half, wide_mul(knee, wide_add(above, below)));
   Wide linear = wide_sub(wide_mul(push, x), offset);
-  add_terms(slots, k, wide_add(wide_mul(half, wide_mul(t, x)), linear),
+  add_terms(costs, slots, k, wide_add(wide_mul(half, wide_mul(t, x)), linear),
             wide_mul(wide_add(t, push), w), wide_mul(wide_mul(D, w), w));
 }
 
 // One-sided rows: D x^2 / 2 where x < 0.
-LANE_INLINE void sided_word(const ct_Line* l, LineSlots* slots, int k, Wide A) {
+LANE_INLINE void sided_word(bool costs, const ct_Line* l, LineSlots* slots, int k, Wide A) {
   Wide w = wide_load(l->w + k), x = wide_add(wide_load(l->r + k), wide_mul(A, w));
   Wide D = wide_if_less(x, wide_all(0), wide_load(l->D + k)), t = wide_mul(D, x);
-  add_terms(slots, k, wide_mul(wide_all((mjtNum)0.5), wide_mul(t, x)), wide_mul(t, w),
+  add_terms(costs, slots, k, wide_mul(wide_all((mjtNum)0.5), wide_mul(t, x)), wide_mul(t, w),
             wide_mul(wide_mul(D, w), w));
 }
 
 // Elliptic contacts k - first to k - first + 3: cone_terms with every case computed and one chosen.
-LANE_INLINE void cone_word(const ct_Line* l, LineSlots* slots, int k, int first, Wide A) {
+LANE_INLINE void cone_word(bool costs, const ct_Line* l, LineSlots* slots, int k, int first, Wide A) {
   Wide n[CT_CONE_NUMBERS];
   for (int z = 0; z < CT_CONE_NUMBERS; z++) n[z] = wide_load(l->cone[z] + k - first);
   Wide climb = n[CT_CONE_CLIMB], widen = n[CT_CONE_WIDEN], curve = n[CT_CONE_CURVE];
@@ -365,52 +372,64 @@ LANE_INLINE void cone_word(const ct_Line* l, LineSlots* slots, int k, int first,
   Wide apart = h - mu * s, d_apart = climb - mu * ds, stiffness = n[CT_CONE_STIFFNESS];
   Wide side_slope = stiffness * apart * d_apart, side_cost = stiffness * apart * apart / 2;
   Wide side_curve = stiffness * (d_apart * d_apart - mu * apart * dds);
-  add_terms(slots, k, wide_choose(bottom, bottom_cost, side, side_cost),
+  add_terms(costs, slots, k, wide_choose(bottom, bottom_cost, side, side_cost),
             wide_choose(bottom, bottom_slope, side, side_slope),
             wide_choose(bottom, bottom_curve, side, side_curve));
 }
 
-// Few one-sided rows alone: slots are registers. Inlined with `words` known.
-LANE_INLINE Point sum_sided(int words, const ct_Line* l, mjtNum alpha) {
-  Wide A = wide_all(alpha);
-  LineSlots slots;
-  for (int w = 0; w < words; w++) sided_word(l, &slots, 4 * w, A);
-  Wide sums =
-      ct_fold_four(ct_fold_to_word_(slots.cost, words), ct_fold_to_word_(slots.slope, words),
-                   ct_fold_to_word_(slots.curvature, words), wide_all(0));
+LANE_INLINE Point fold_slots(bool costs, const LineSlots* slots, int words, mjtNum alpha) {
+  Wide sums = ct_fold_four(costs ? ct_fold_to_word_(slots->cost, words) : wide_all(0),
+                           ct_fold_to_word_(slots->slope, words),
+                           ct_fold_to_word_(slots->curvature, words), wide_all(0));
   Point all = {alpha, sums[0], sums[1], sums[2]};
   return all;
 }
 
-LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
+// Few one-sided rows alone: slots are registers. Inlined with `words` known.
+LANE_INLINE Point sum_sided(int words, const ct_Line* l, mjtNum alpha) {
+  LineSlots slots;
+  for (int w = 0; w < words; w++) sided_word(false, l, &slots, 4 * w, wide_all(alpha));
+  return fold_slots(false, &slots, words, alpha);
+}
+
+LANE_INLINE Point sum_all(bool costs, const ct_Line* l, mjtNum alpha) {
   Wide A = wide_all(alpha);
   int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided);
   int words = l->nterm / 4 < 8 ? l->nterm / 4 : 8;
-  Point all = {alpha, 0, 0, 0};
+  Point none = {alpha, 0, 0, 0};
   LineSlots slots;
-  if (!words) return all;
-  if (sided == 0 && cones == l->nterm) {
-    if (words == 1) return sum_sided(1, l, alpha);
-    if (words == 2) return sum_sided(2, l, alpha);
-    if (words == 3) return sum_sided(3, l, alpha);
-    if (words == 4) return sum_sided(4, l, alpha);
+  if (!words) return none;
+  for (int k = 0; k < sided; k += 4) friction_word(costs, l, &slots, k, A);
+  for (int k = sided; k < cones; k += 4) sided_word(costs, l, &slots, k, A);
+  for (int k = cones; k < l->nterm; k += 4) cone_word(costs, l, &slots, k, cones, A);
+  return fold_slots(costs, &slots, words, alpha);
+}
+
+// Slope and curvature alone.
+LANE_FN static Point sum_terms(const ct_Line* l, mjtNum alpha) {
+  if (l->nfriction == 0 && l->ncone == 0) {
+    if (l->nterm == 4) return sum_sided(1, l, alpha);
+    if (l->nterm == 8) return sum_sided(2, l, alpha);
+    if (l->nterm == 12) return sum_sided(3, l, alpha);
+    if (l->nterm == 16) return sum_sided(4, l, alpha);
   }
-  for (int k = 0; k < sided; k += 4) friction_word(l, &slots, k, A);
-  for (int k = sided; k < cones; k += 4) sided_word(l, &slots, k, A);
-  for (int k = cones; k < l->nterm; k += 4) cone_word(l, &slots, k, cones, A);
-  Wide cost = ct_fold_to_word_(slots.cost, words), slope = ct_fold_to_word_(slots.slope, words);
-  Wide sums = ct_fold_four(cost, slope, ct_fold_to_word_(slots.curvature, words), wide_all(0));
-  all.cost = sums[0];
-  all.slope = sums[1];
-  all.curvature = sums[2];
-  return all;
+  return sum_all(false, l, alpha);
+}
+
+LANE_FN LANE_RARE static mjtNum sum_costs(const ct_Line* l, mjtNum alpha) {
+  return sum_all(true, l, alpha).cost;
 }
 
 #endif
 
+LANE_INLINE mjtNum smooth_cost(const ct_Line* l, mjtNum alpha) {
+  return l->quadratic[0] + alpha * (l->quadratic[1] + alpha * l->quadratic[2]);
+}
+
+// The cost of the point stands for that of the rest on one lane, until find_cost is asked.
 LANE_FN static inline Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
   const mjtNum* q = l->quadratic;
-  Point at = {alpha, q[0] + alpha * (q[1] + alpha * q[2]), q[1] + 2 * alpha * q[2], 2 * q[2]};
+  Point at = {alpha, smooth_cost(l, alpha), q[1] + 2 * alpha * q[2], 2 * q[2]};
 #ifdef __CUDACC__
   Point rows = sum_terms_lanes(g, l, alpha);
 #else
@@ -422,6 +441,16 @@ LANE_FN static inline Point evaluate_line(Lane g, ct_Line* l, mjtNum alpha) {
   if (!(at.curvature > 0)) at.curvature = mjMINVAL;
   l->neval++;
   return at;
+}
+
+LANE_FN static inline void find_cost(Lane g, const ct_Line* l, Point* p) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) p->cost = smooth_cost(l, p->alpha) + sum_costs(l, p->alpha);
+#else
+  (void)g;
+  (void)l;
+  (void)p;
+#endif
 }
 
 LANE_INLINE mjtNum newton_alpha(Point p) {
@@ -446,10 +475,15 @@ LANE_INLINE bool move_end(Point* end, const Point candidate[3]) {
 }
 
 // The cheapest candidate whose slope is small enough; false: there is none.
-LANE_INLINE bool flat_candidate(const Point candidate[3], mjtNum tolerance, Point* best) {
+LANE_FN static inline bool flat_candidate(Lane g, const ct_Line* l, Point candidate[3],
+                                          mjtNum tolerance, Point* best) {
   bool any = false;
   LANE_UNROLL_ for (int i = 0; i < 3; i++) {
     if (ct_abs(candidate[i].slope) >= tolerance) continue;
+    if (any) {
+      find_cost(g, l, best);
+      find_cost(g, l, candidate + i);
+    }
     if (!any || candidate[i].cost < best->cost) *best = candidate[i];
     any = true;
   }
@@ -457,7 +491,10 @@ LANE_INLINE bool flat_candidate(const Point candidate[3], mjtNum tolerance, Poin
 }
 
 // The end of the bracket that costs less than the start, if one does; else to stay there.
-LANE_INLINE Point cheaper_end(const Point end[2], Point start) {
+LANE_FN static inline Point cheaper_end(Lane g, const ct_Line* l, Point end[2], Point start) {
+  find_cost(g, l, end);
+  find_cost(g, l, end + 1);
+  find_cost(g, l, &start);
   if (end[0].cost <= end[1].cost && end[0].cost < start.cost) return end[0];
   if (end[1].cost <= end[0].cost && end[1].cost < start.cost) return end[1];
   start.alpha = 0;
@@ -500,7 +537,7 @@ LANE_FN static Point search_line(Lane g, ct_Line* l, mjtNum tolerance, int limit
     // the bracket [end[0], end[1]] narrows by the best of the middle and the ends' Newton points
     if (why == MIDDLE) {
       Point candidate[3] = {next[0], next[1], at}, best = at;
-      if (flat_candidate(candidate, tolerance, &best)) return best;
+      if (flat_candidate(g, l, candidate, tolerance, &best)) return best;
       bool first = move_end(end, candidate);
       second = move_end(end + 1, candidate);
       if (!first && !second) return at;
@@ -520,7 +557,7 @@ LANE_FN static Point search_line(Lane g, ct_Line* l, mjtNum tolerance, int limit
       alpha = newton_alpha(end[1]);
       continue;
     }
-    if (l->neval >= limit) return cheaper_end(end, start);
+    if (l->neval >= limit) return cheaper_end(g, l, end, start);
     why = MIDDLE;
     alpha = (end[0].alpha + end[1].alpha) / 2;
   }
