@@ -28,7 +28,9 @@ typedef struct ct_Meetings_ {
   const int* geoms;     // (count) the two as one number, that of the smaller type first
   const int* how;       // (count) the predefined pair, or one of CT_MEET_...
   int nslot;            // geoms of pairs that are not predefined: four neighbours share a word
-  const int* slots;     // (nslot) their ids, rising
+  const int* slots;     // (nslot) their ids, rising; with trees, each of these has its own words
+  int ntree;            // above 0: pairs of two trees are not in the list
+  const int* trees;     // (ntree x 2) the first slot of each tree, and how many geoms it has there
   int nrow;             // slots that have partners behind them
   const int* rows;      // (nrow x 2) the slot, and where its partners end in `words`
   const int* words;     // four slots: which four, times 16, and which of them are partners, as bits
@@ -71,9 +73,10 @@ typedef struct ct_Schedule_ {
                           elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m)) \
                           array_(meetings.how, ct_meeting_room(m))                               \
                               array_(meetings.slots, ct_meeting_slots(m))                        \
-                                  array_(meetings.rows, 2 * ct_meeting_slots(m))                 \
-                                      array_(meetings.words, ct_meeting_room(m))                 \
-                                          array_(meetings.places, 2 * ct_meeting_room(m))        \
+                                  array_(meetings.trees, ct_meeting_trees(m))                    \
+                                      array_(meetings.rows, 2 * ct_meeting_slots(m))             \
+                                          array_(meetings.words, ct_meeting_room(m)) array_(     \
+                                              meetings.places, 2 * ct_meeting_room(m))           \
                                               array_(meetings.integers, ct_meeting_integers(m))  \
                                                   array_(separators,                             \
                                                          CT_SEPARATOR_SIZE* ct_separator_room(m))
@@ -85,6 +88,7 @@ size_t ct_chain_words(const mjModel* m);
 // sizes of the model alone, so that an edited model still fits its data. 0: there is never a list.
 size_t ct_meeting_room(const mjModel* m);
 size_t ct_meeting_slots(const mjModel* m);
+size_t ct_meeting_trees(const mjModel* m);
 size_t ct_meeting_integers(const mjModel* m);
 
 // Entries of the table of separators, and ints of each.
