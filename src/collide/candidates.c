@@ -260,6 +260,11 @@ LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, 
 
 #ifndef __CUDACC__
 
+LANE_FN bool ct_may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
+                          bool sleep, bool loose) {
+  return may_touch(m, d, p, how, close, sleep, loose);
+}
+
 enum { LONG_LIST = 16 };  // pairs from which on it pays to gather spheres
 
 // A plane and four spheres. One that is so large, or so oddly turned, that rounding counts says
@@ -401,26 +406,26 @@ typedef struct {  // what one lane finds: pairs of two trees, of which so many a
 
 // The same by whatever is faster; -1 without room. Predefined pairs have margins of their own.
 LANE_FN static int find_near_fast(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
-                                  int* near, Between* between) {
+                                  int* near, bool loose, Between* between) {
   bool alone = lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair;
   if (!alone && !list->ntree) return find_near(g, m, d, list, near);
   mjtNum* spheres = gather_spheres(g, m, d, list);
   if (!spheres) return -1;
-  if (list->ntree && !ct_find_between_trees(g, m, d, list, spheres, &between->pairs)) return -1;
+  if (list->ntree && !ct_find_between_trees(g, m, d, list, spheres, loose, &between->pairs))
+    return -1;
   if (!alone) return find_near(g, m, d, list, near);
   uint64_t* known = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)(list->count + 7) / 8 * 8);
   return known ? find_near_alone(m, d, list, spheres, known, near) : -1;
 }
 
 // Appends pairs of two trees whose bodies come before these.
-LANE_FN static void append_between(const mjModel* m, const mjData* d, Between* from,
-                                   unsigned bodies, bool sleep, bool loose, ct_PairList* to) {
+LANE_FN static void append_between(const mjModel* m, Between* from, unsigned bodies,
+                                   ct_PairList* to) {
   for (; from->done < from->pairs.count; from->done++) {
-    const ct_NearPair* near = from->pairs.pair + from->done;
-    if (near->bodies >= bodies) return;
-    ct_GeomPair p =
-        ct_ordered_pair(m, ct_first_geom((int)near->geoms), ct_second_geom((int)near->geoms), -1);
-    if (may_touch(m, d, p, near->how, near->close, sleep, loose)) to->pair[to->count++] = p;
+    uint64_t near = from->pairs.pair[from->done];
+    int geoms = (int)(near & 0xffffffffu);
+    if (near >> 32 >= bodies) return;
+    to->pair[to->count++] = ct_ordered_pair(m, ct_first_geom(geoms), ct_second_geom(geoms), -1);
   }
 }
 
@@ -442,7 +447,8 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
   int nnear = find_near(g, m, d, meetings, near), most = nnear;
 #else
   Between between = {{NULL, 0, 0}, 0};
-  int nnear = find_near_fast(g, m, d, meetings, near, &between), most = nnear + between.pairs.count;
+  int nnear = find_near_fast(g, m, d, meetings, near, loose, &between),
+      most = nnear + between.pairs.count;
 #endif
   if (nnear < 0) return list;
   list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * most);
@@ -460,14 +466,14 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
     int before = lane_yes_before(g, keep, &found);
 #ifndef __CUDACC__
     if (keep && between.done < between.pairs.count) {
-      append_between(m, d, &between, bodies_of(m, p), sleep, loose, &list);
+      append_between(m, &between, bodies_of(m, p), &list);
     }
 #endif
     if (keep) list.pair[list.count + before] = p;
     list.count += found;
   }
 #ifndef __CUDACC__
-  append_between(m, d, &between, ~0u, sleep, loose, &list);
+  append_between(m, &between, ~0u, &list);
 #endif
   lane_sync(g);
   return list;

@@ -27,12 +27,15 @@ typedef struct {
   const mjData* d;
   const ct_Meetings* list;
   const mjtNum* spheres;
-  bool sleep;
+  bool sleep, loose;
   mjtNum *box, *block_box;  // of trees and of blocks of trees, in words
   int blocks;
   int* partner;          // trees that one tree meets
   int *word, words;      // words of blocks that a block of trees meets
   int *near_slot, near;  // geoms of one tree that the box of another meets
+  int* near_four;        // of each four geoms of the other those that the box of the one meets
+  unsigned bodies;       // two bodies, and what is known of them
+  bool may_meet, by_tree;
 } Trees;
 
 LANE_INLINE int first_slot(const Trees* t, int tree) {
@@ -104,11 +107,12 @@ LANE_FN static bool open_trees(Lane g, mjData* d, Trees* t) {
   t->blocks = (ntree + BLOCK - 1) / BLOCK;
   int words = ct_words_of_boxes(ntree), block_words = ct_words_of_boxes(t->blocks);
   t->box = lane_scratch_num(g, d, CT_BOX_WORD_SIZE * (words + block_words));
-  t->partner = lane_scratch_int(g, d, ntree + block_words + t->list->nslot);
+  t->partner = lane_scratch_int(g, d, ntree + block_words + 2 * t->list->nslot);
   if (!t->box || !t->partner) return false;
   t->block_box = t->box + CT_BOX_WORD_SIZE * words;
   t->word = t->partner + ntree;
   t->near_slot = t->word + block_words;
+  t->near_four = t->near_slot + t->list->nslot;
   for (int block = 0, tree = 0; block < t->blocks; block++) {
     ct_Box all = {{0, 0, 0}, {0, 0, 0}};
     for (int first = tree; tree < ntree && tree < first + BLOCK; tree++) {
@@ -149,21 +153,30 @@ LANE_FN static int find_partners(Trees* t, int tree) {
   return count;
 }
 
-LANE_FN static bool may_meet(const Trees* t, int g1, int g2, bool close) {
+// What holds for all geoms of two bodies is asked once.
+LANE_FN static void ask_bodies(Trees* t, int b1, int b2) {
+  const mjModel* m = t->m;
+  t->bodies = ct_pair_of_bodies(b1, b2);
+  t->may_meet = ct_bodies_can_meet(m, b1, b2) && !(t->sleep && ct_sleep_apart(m, t->d, b1, b2));
+  t->by_tree = ct_meet_by_tree(m, b1, b2);
+}
+
+LANE_INLINE bool geoms_may_meet(Trees* t, int g1, int g2, bool close) {
   const mjModel* m = t->m;
   int b1 = m->geom_bodyid[g1], b2 = m->geom_bodyid[g2];
   ct_GeomPair pair = {g1, g2, -1};
-  return ct_masks_fit(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
+  if (t->bodies != ct_pair_of_bodies(b1, b2)) ask_bodies(t, b1, b2);
+  return t->may_meet &&
+         ct_masks_fit(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
                       m->geom_conaffinity[g2]) &&
          ct_types_collide(m->geom_type[g1], m->geom_type[g2]) &&
          (close || ct_spheres_meet(m, t->d, g1, g2, ct_pair_margin(m, pair))) &&
-         ct_bodies_can_meet(m, b1, b2) && !(t->sleep && ct_sleep_apart(m, t->d, b1, b2)) &&
-         !(m->npair && ct_is_predefined(m, ct_pair_of_bodies(b1, b2), g1, g2));
+         !(m->npair && ct_is_predefined(m, t->bodies, g1, g2));
 }
 
 LANE_FN static bool make_room(Lane g, mjData* d, ct_NearPairs* to) {
   int room = 2 * to->room + 64;
-  ct_NearPair* pair = (ct_NearPair*)lane_scratch_bytes_(g, d, (size_t)room * sizeof(ct_NearPair));
+  uint64_t* pair = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)room * sizeof(uint64_t));
   if (!pair) return false;
   for (int i = 0; i < to->count; i++) pair[i] = to->pair[i];
   to->pair = pair;
@@ -172,18 +185,15 @@ LANE_FN static bool make_room(Lane g, mjData* d, ct_NearPairs* to) {
 }
 
 // g1 belongs to the tree with the smaller number.
-LANE_FN static bool append(Lane g, mjData* d, const Trees* t, int g1, int g2, bool close,
-                           ct_NearPairs* to) {
+LANE_INLINE bool append(Lane g, mjData* d, Trees* t, int g1, int g2, bool close, ct_NearPairs* to) {
   const mjModel* m = t->m;
-  if (!may_meet(t, g1, g2, close)) return true;
+  if (!geoms_may_meet(t, g1, g2, close)) return true;
+  int how = t->by_tree ? CT_MEET_BY_TREE : CT_MEET_BY_LOOPS;
+  ct_GeomPair p = ct_ordered_pair(m, g1, g2, -1);
+  if (!ct_may_touch(m, d, p, how, close, t->sleep, t->loose)) return true;
   if (to->count == to->room && !make_room(g, d, to)) return false;
-  int b1 = m->geom_bodyid[g1], b2 = m->geom_bodyid[g2];
-  bool by_tree = ct_meet_by_tree(m, b1, b2), swap = by_tree && m->geom_type[g1] > m->geom_type[g2];
-  ct_NearPair* p = to->pair + to->count++;
-  p->bodies = ct_pair_of_bodies(b1, b2);
-  p->geoms = (unsigned)(swap ? ct_two_geoms(g2, g1) : ct_two_geoms(g1, g2));
-  p->how = by_tree ? CT_MEET_BY_TREE : CT_MEET_BY_LOOPS;
-  p->close = close;
+  int geoms = t->by_tree ? ct_two_geoms(p.geom1, p.geom2) : ct_two_geoms(g1, g2);
+  to->pair[to->count++] = (uint64_t)t->bodies << 32 | (unsigned)geoms;
   return true;
 }
 
@@ -197,54 +207,64 @@ LANE_FN static void find_near_slots(Trees* t, int tree, const ct_Box* box) {
   }
 }
 
-LANE_FN static bool pair_trees(Lane g, mjData* d, Trees* t, int tree1, int tree2,
-                               ct_NearPairs* to) {
-  ct_Box box1 = ct_box_at(t->box, tree1), box2 = ct_box_at(t->box, tree2);
-  const int* slots = t->list->slots;
-  find_near_slots(t, tree1, &box2);
-  for (int w = 0; t->near && WORD * w < slots_of(t, tree2); w++) {
-    const mjtNum* four = four_of(t, tree2, w);
-    unsigned met = spheres_met(&box1, four) & real_slots(t, tree2, w);
-    for (int n = 0; met && n < t->near; n++) {
-      int slot = t->near_slot[n], first2 = first_slot(t, tree2) + WORD * w;
-      const mjtNum* own = t->spheres + CT_FOUR_SPHERES * (slot / WORD) + slot % WORD;
-      Wide one[4];
-      for (int k = 0; k < 4; k++) one[k] = wide_all(own[LANE_WIDTH * k]);
-      ct_FourAnswers answers = ct_ask_four(one, four);
-      for (unsigned left = met & ~answers.apart; left; left &= left - 1) {
-        int bit = lane_lowest_bit(left);
-        bool close = answers.close >> bit & 1;
-        if (!append(g, d, t, slots[slot], slots[first2 + bit], close, to)) return false;
-      }
+// One geom of the first tree with those of the second.
+LANE_FN static bool pair_slot(Lane g, mjData* d, Trees* t, int slot, int tree2, ct_NearPairs* to) {
+  const int *slots = t->list->slots, *slots2 = slots + first_slot(t, tree2);
+  const mjtNum* own = t->spheres + CT_FOUR_SPHERES * (slot / WORD) + slot % WORD;
+  Wide one[4];
+  for (int k = 0; k < 4; k++) one[k] = wide_all(own[LANE_WIDTH * k]);
+  for (int w = 0; WORD * w < slots_of(t, tree2); w++) {
+    if (!t->near_four[w]) continue;
+    ct_FourAnswers answers = ct_ask_four(one, four_of(t, tree2, w));
+    for (unsigned left = (unsigned)t->near_four[w] & ~answers.apart; left; left &= left - 1) {
+      int bit = lane_lowest_bit(left);
+      bool close = answers.close >> bit & 1;
+      if (!append(g, d, t, slots[slot], slots2[WORD * w + bit], close, to)) return false;
     }
   }
   return true;
 }
 
-LANE_INLINE bool precedes(const ct_NearPair* a, const ct_NearPair* b) {
-  return a->bodies != b->bodies ? a->bodies < b->bodies : a->geoms < b->geoms;
+LANE_FN static bool pair_trees(Lane g, mjData* d, Trees* t, int tree1, int tree2,
+                               ct_NearPairs* to) {
+  ct_Box box1 = ct_box_at(t->box, tree1), box2 = ct_box_at(t->box, tree2);
+  find_near_slots(t, tree1, &box2);
+  if (!t->near) return true;
+  for (int w = 0; WORD * w < slots_of(t, tree2); w++) {
+    t->near_four[w] = (int)(spheres_met(&box1, four_of(t, tree2, w)) & real_slots(t, tree2, w));
+  }
+  for (int n = 0; n < t->near; n++) {
+    if (!pair_slot(g, d, t, t->near_slot[n], tree2, to)) return false;
+  }
+  return true;
 }
 
-// Insertion: those of one tree, which are few.
-LANE_FN static void sort_from(ct_NearPairs* to, int first) {
-  for (int i = first + 1; i < to->count; i++) {
-    ct_NearPair moved = to->pair[i];
-    int j = i;
-    for (; j > first && precedes(&moved, to->pair + j - 1); j--) to->pair[j] = to->pair[j - 1];
-    to->pair[j] = moved;
+// Shell's: pairs of one tree, mostly few and nearly in order.
+LANE_FN static void sort_pairs(uint64_t* pair, int count) {
+  int gap = 1;
+  while (gap < count / 8) gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3) {
+    for (int i = gap; i < count; i++) {
+      uint64_t moved = pair[i];
+      int j = i;
+      for (; j >= gap && moved < pair[j - gap]; j -= gap) pair[j] = pair[j - gap];
+      pair[j] = moved;
+    }
   }
 }
 
 LANE_FN bool ct_find_between_trees(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
-                                   const mjtNum* spheres, ct_NearPairs* to) {
-  Trees t = {m, d, list, spheres, ct_some_asleep(m, d), NULL, NULL, 0, NULL, NULL, 0, NULL, 0};
+                                   const mjtNum* spheres, bool loose, ct_NearPairs* to) {
+  Trees t = {
+      m,    d, list,  spheres, ct_some_asleep(m, d), loose, NULL, NULL, 0, NULL, NULL, 0, NULL, 0,
+      NULL, 0, false, false};
   if (!open_trees(g, d, &t)) return false;
   for (int tree = 0; tree < list->ntree; tree++) {
     int first = to->count, partners = find_partners(&t, tree);
     for (int i = 0; i < partners; i++) {
       if (!pair_trees(g, d, &t, tree, t.partner[i], to)) return false;
     }
-    sort_from(to, first);
+    sort_pairs(to->pair + first, to->count - first);
   }
   return true;
 }

@@ -3,27 +3,24 @@
 #ifndef CT_COLLIDE_TREES_H_
 #define CT_COLLIDE_TREES_H_
 
+#include <stdint.h>
+
+#include "base/lanes.h"
 #include "base/schedule.h"
-#include "collide/contact.h"
 
 #ifndef __CUDACC__
 
-// Two geoms whose spheres meet.
-typedef struct ct_NearPair_ {
-  unsigned bodies;  // their bodies, by ct_pair_of_bodies
-  unsigned geoms;   // they themselves, by ct_two_geoms
-  int how;          // CT_MEET_BY_LOOPS, CT_MEET_BY_TREE
-  bool close;       // and boxes around them meet
-} ct_NearPair;
-
-typedef struct ct_NearPairs_ {  // in the order of their contacts
-  ct_NearPair* pair;
+// Pairs in the order of their contacts, as numbers: ct_pair_of_bodies above 32 bits of
+// ct_two_geoms.
+typedef struct ct_NearPairs_ {
+  uint64_t* pair;
   int count, room;
 } ct_NearPairs;
 
-// They are put into scratch. spheres: of all slots, by ct_gather_four. False without room.
+// Those that are worth a closer look, in scratch. spheres: of all slots, by ct_gather_four; loose:
+// somebody else asks about boxes of round pairs. False without room.
 LANE_FN bool ct_find_between_trees(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
-                                   const mjtNum* spheres, ct_NearPairs* to);
+                                   const mjtNum* spheres, bool loose, ct_NearPairs* to);
 
 #endif
 
