@@ -94,14 +94,17 @@ static bool bodies_can_meet(const mjModel* m, int b1, Masks masks1, int b2) {
          ct_bodies_can_meet(m, b1, b2);
 }
 
-// Do trees, without bodies that do not move, follow each other?
-static bool trees_are_in_order(const mjModel* m) {
-  for (int b = 0, tree = 0; b < m->nbody; b++) {
-    if (m->body_treeid[b] < 0) continue;
+// Do trees follow each other, and have they so many bodies that it pays to list pairs within them?
+static bool trees_are_worth_it(const mjModel* m) {
+  int bodies = 0, trees = 0;
+  for (int b = 0, tree = -1; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0 || !ct_body_collides(m, b)) continue;
     if (m->body_treeid[b] < tree || m->body_treeid[b] >= m->ntree) return false;
+    bodies++;
+    trees += m->body_treeid[b] != tree;
     tree = m->body_treeid[b];
   }
-  return true;
+  return bodies >= 2 * trees;
 }
 
 typedef struct {
@@ -328,7 +331,7 @@ void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
   int most = MOST_PAIRS + (int)m->npair;
   Making w = {to, m, all_masks, true, to->room < most ? to->room : most, 0, 0};
   to->count = list_all(&w);
-  if (to->count == CT_NO_MEETINGS && !all_masks && trees_are_in_order(m)) {
+  if (to->count == CT_NO_MEETINGS && !all_masks && trees_are_worth_it(m)) {
     Making apart = {to, m, all_masks, false, to->room, 0, 0};
     w = apart;
     to->count = list_all(&w);
