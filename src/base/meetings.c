@@ -6,18 +6,43 @@
 #include "base/schedule.h"
 
 // Beyond these a step is better off with a search, whose cost does not grow with pairs that are
-// far from each other.
+// far from each other: first of pairs of two trees, then of all.
 enum { WORD = 4 };
-enum { MOST_GEOMS = 512, MOST_PAIRS = 2048, MOST_PREDEFINED = 1024 };
+enum { MOST_GEOMS = 2048, MOST_PAIRS = 2048, MOST_OF_TREES = 32768, MOST_PREDEFINED = 1024 };
+
+// Pairs of geoms at most, without those of two trees.
+static size_t pairs_of_trees(const mjModel* m) {
+  size_t fixed = 0, inside = 0, pairs = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0 && m->body_geomnum[b] > 0) fixed += (size_t)m->body_geomnum[b];
+  }
+  for (int b = 0, tree = -1; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0 || m->body_geomnum[b] <= 0) continue;
+    size_t own = (size_t)m->body_geomnum[b];
+    if (m->body_treeid[b] != tree) inside = 0;
+    tree = m->body_treeid[b];
+    pairs += own * (fixed + inside);
+    inside += own;
+  }
+  return pairs;
+}
 
 size_t ct_meeting_room(const mjModel* m) {
   if (m->ngeom > MOST_GEOMS || m->npair > MOST_PREDEFINED || m->nbody > 0xffff) return 0;
   size_t most = (size_t)m->ngeom * (size_t)(m->ngeom ? m->ngeom - 1 : 0) / 2;
-  return (most < MOST_PAIRS ? most : MOST_PAIRS) + (size_t)m->npair;
+  if (most > MOST_PAIRS) {
+    size_t of_trees = pairs_of_trees(m);
+    most = of_trees > MOST_PAIRS && of_trees <= MOST_OF_TREES ? of_trees : MOST_PAIRS;
+  }
+  return most + (size_t)m->npair;
 }
 
 size_t ct_meeting_slots(const mjModel* m) {
-  return ct_meeting_room(m) ? (size_t)m->ngeom + WORD - 1 : 0;
+  return ct_meeting_room(m) ? (size_t)m->ngeom + (WORD - 1) * ((size_t)m->ntree + 1) : 0;
+}
+
+size_t ct_meeting_trees(const mjModel* m) {
+  return ct_meeting_room(m) ? 2 * (size_t)m->ntree : 0;
 }
 
 size_t ct_meeting_integers(const mjModel* m) {
@@ -66,15 +91,27 @@ static Masks masks_of_geoms(const mjModel* m, int b) {
 static bool bodies_can_meet(const mjModel* m, int b1, Masks masks1, int b2) {
   Masks masks2 = masks_of_geoms(m, b2);
   return ct_masks_fit(masks1.contype, masks1.conaffinity, masks2.contype, masks2.conaffinity) &&
-         ct_masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
-                      m->body_conaffinity[b2]) &&
-         !ct_welds_apart(m, b1, b2) && !ct_is_excluded(m, ct_pair_of_bodies(b1, b2));
+         ct_bodies_can_meet(m, b1, b2);
+}
+
+// Do trees follow each other, and have they so many bodies that it pays to list pairs within them?
+static bool trees_are_worth_it(const mjModel* m) {
+  int bodies = 0, trees = 0;
+  for (int b = 0, tree = -1; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0 || !ct_body_collides(m, b)) continue;
+    if (m->body_treeid[b] < tree || m->body_treeid[b] >= m->ntree) return false;
+    bodies++;
+    trees += m->body_treeid[b] != tree;
+    tree = m->body_treeid[b];
+  }
+  return bodies >= 2 * trees;
 }
 
 typedef struct {
   ct_Meetings* to;
   const mjModel* m;
   bool all_masks;
+  bool between;  // are pairs of two trees wanted?
   int room;
   int count;  // more than room: the list is given up
   int predefined;
@@ -139,13 +176,19 @@ static void append_bodies(Making* w, int b1, int b2) {
   if (by_tree && w->count <= w->room) sort_from(w, first);
 }
 
+static bool are_wanted(const Making* w, int b1, int b2) {
+  int tree1 = w->m->body_treeid[b1], tree2 = w->m->body_treeid[b2];
+  return w->between || tree1 == tree2 || tree1 < 0 || tree2 < 0;
+}
+
 static int list_all(Making* w) {
   const mjModel* m = w->m;
   for (int b1 = 0; b1 < m->nbody; b1++) {
     if (!ct_body_collides(m, b1)) continue;
     Masks masks1 = masks_of_geoms(m, b1);
     for (int b2 = b1 + 1; b2 < m->nbody; b2++) {
-      if (!ct_body_collides(m, b2) || !bodies_can_meet(m, b1, masks1, b2)) continue;
+      if (!ct_body_collides(m, b2) || !are_wanted(w, b1, b2)) continue;
+      if (!bodies_can_meet(m, b1, masks1, b2)) continue;
       append_bodies(w, b1, b2);
       if (w->count > w->room) return CT_NO_MEETINGS;
     }
@@ -157,8 +200,8 @@ static int list_all(Making* w) {
 // Words
 
 typedef struct {
-  int slot_of[MOST_GEOMS];    // by geom; -1: it is in no pair
-  int start[MOST_GEOMS + 1];  // where the pairs of each slot begin, by their smaller slots
+  int slot_of[MOST_GEOMS];           // by geom; -1: it is in no pair
+  int start[WORD * MOST_GEOMS + 1];  // where the pairs of each slot begin, by their smaller slots
 } Slots;
 
 static int smaller_slot(const Slots* s, int two) {
@@ -171,20 +214,56 @@ static int larger_slot(const Slots* s, int two) {
   return a < b ? b : a;
 }
 
-static void give_slots(Slots* s, ct_Meetings* to, int ngeom) {
+static void give_slot(Slots* s, ct_Meetings* to, int geom) {
+  s->slot_of[geom] = to->nslot;
+  writable(to->slots)[to->nslot++] = geom;
+}
+
+static void fill_word(ct_Meetings* to) {
   int* slots = writable(to->slots);
-  for (int geom = 0; geom < ngeom; geom++) s->slot_of[geom] = -1;
+  for (int i = to->nslot; i % WORD; i++) slots[i] = slots[i - 1];
+}
+
+static void give_slots(Slots* s, ct_Meetings* to, int ngeom) {
   for (int i = 0; i < to->count; i++) {
     if (to->how[i] >= 0) continue;
     s->slot_of[ct_first_geom(to->geoms[i])] = s->slot_of[ct_second_geom(to->geoms[i])] = 0;
   }
-  to->nslot = 0;
   for (int geom = 0; geom < ngeom; geom++) {
-    if (s->slot_of[geom] < 0) continue;
-    s->slot_of[geom] = to->nslot;
-    slots[to->nslot++] = geom;
+    if (s->slot_of[geom] >= 0) give_slot(s, to, geom);
   }
-  for (int i = to->nslot; i % WORD; i++) slots[i] = slots[i - 1];
+  fill_word(to);
+}
+
+static void give_slots_to_body(Slots* s, ct_Meetings* to, const mjModel* m, int b) {
+  if (!ct_body_collides(m, b)) return;
+  for (int i = 0; i < m->body_geomnum[b]; i++) {
+    int geom = m->body_geomadr[b] + i;
+    if (ct_geom_collides(m, geom)) give_slot(s, to, geom);
+  }
+}
+
+static void close_word(ct_Meetings* to) {
+  fill_word(to);
+  to->nslot = (to->nslot + WORD - 1) / WORD * WORD;
+}
+
+static void give_slots_to_trees(Slots* s, ct_Meetings* to, const mjModel* m) {
+  int* trees = writable(to->trees);
+  for (int b = 0; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0) give_slots_to_body(s, to, m, b);
+  }
+  for (int b = 0, tree = -1; b < m->nbody; b++) {
+    if (m->body_treeid[b] < 0) continue;
+    if (m->body_treeid[b] != tree) {
+      close_word(to);
+      trees[2 * to->ntree++] = to->nslot;
+      tree = m->body_treeid[b];
+    }
+    give_slots_to_body(s, to, m, b);
+    trees[2 * to->ntree - 1] = to->nslot - trees[2 * to->ntree - 2];
+  }
+  close_word(to);
 }
 
 // Numbers of the pairs in `order`, by their smaller slots; start[s] becomes where those of slot s
@@ -206,10 +285,15 @@ static void set_place(int* places, int at, int place) {
 }
 
 // The order lies in `words` itself, which are never more than the pairs that they were made of.
-static void arrange_words(ct_Meetings* to, int ngeom) {
+static void arrange_words(ct_Meetings* to, const mjModel* m, bool between) {
   Slots s;
   int *rows = writable(to->rows), *words = writable(to->words), *places = writable(to->places);
-  give_slots(&s, to, ngeom);
+  for (int geom = 0; geom < m->ngeom; geom++) s.slot_of[geom] = -1;
+  if (between) {
+    give_slots(&s, to, (int)m->ngeom);
+  } else {
+    give_slots_to_trees(&s, to, m);
+  }
   order_by_slots(&s, to, words);
   int nword = 0;
   to->nrow = 0;
@@ -232,20 +316,27 @@ static void arrange_words(ct_Meetings* to, int ngeom) {
 }
 
 void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks) {
-  Making w = {to, m, all_masks, (int)ct_meeting_room(m), 0, 0};
   to->key = ct_meeting_key(m, all_masks);
   to->count = CT_NO_MEETINGS;
-  to->room = w.room;
-  to->nslot = to->nrow = 0;
-  if (!w.room) return;
+  to->room = (int)ct_meeting_room(m);
+  to->nslot = to->nrow = to->ntree = 0;
+  if (!to->room) return;
   int* copy = writable(to->integers);
 #define COPY_ARRAY(name_, count_)                                     \
   if (count_) memcpy(copy, m->name_, (size_t)(count_) * sizeof(int)); \
   copy += (count_);
   CT_MEETING_INTEGERS(COPY_ARRAY)
 #undef COPY_ARRAY
-  if (ids_are_good(m)) to->count = list_all(&w);
-  if (to->count > 0) arrange_words(to, (int)m->ngeom);
+  if (!ids_are_good(m)) return;
+  int most = MOST_PAIRS + (int)m->npair;
+  Making w = {to, m, all_masks, true, to->room < most ? to->room : most, 0, 0};
+  to->count = list_all(&w);
+  if (to->count == CT_NO_MEETINGS && !all_masks && trees_are_worth_it(m)) {
+    Making apart = {to, m, all_masks, false, to->room, 0, 0};
+    w = apart;
+    to->count = list_all(&w);
+  }
+  if (to->count > 0 || (to->count == 0 && !w.between)) arrange_words(to, m, w.between);
 }
 
 // Arrays are short, so that calls of memcmp would take longer than the comparison. What differs

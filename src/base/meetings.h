@@ -6,6 +6,9 @@
 // list comes with a copy of all that it was made from, which a step on the CPU compares with the
 // model, and it is made anew when they differ. A GPU compares what may vary between the
 // environments of a batch, the masks. Whoever finds no list that holds searches (collide/search.c).
+//
+// Where these are too many, the list is one of pairs within trees of bodies and with what does not
+// move. Pairs of two trees are found by one lane (collide/trees.c); several lanes search for all.
 
 #ifndef CT_BASE_MEETINGS_H_
 #define CT_BASE_MEETINGS_H_
@@ -108,6 +111,13 @@ LANE_INLINE bool ct_welds_apart(const mjModel* m, int b1, int b2) {
   return !(m->opt.disableflags & mjDSBL_FILTERPARENT) && weld1 && weld2 &&
          (weld1 == m->body_weldid[m->body_parentid[weld2]] ||
           weld2 == m->body_weldid[m->body_parentid[weld1]]);
+}
+
+// May geoms of the two bodies meet at all?
+LANE_INLINE bool ct_bodies_can_meet(const mjModel* m, int b1, int b2) {
+  return ct_masks_fit(m->body_contype[b1], m->body_conaffinity[b1], m->body_contype[b2],
+                      m->body_conaffinity[b2]) &&
+         !ct_welds_apart(m, b1, b2) && !ct_is_excluded(m, ct_pair_of_bodies(b1, b2));
 }
 
 // Was the pair of geoms tested already, as a predefined pair of the same two bodies?

@@ -28,7 +28,9 @@ typedef struct ct_Meetings_ {
   const int* geoms;     // (count) the two as one number, that of the smaller type first
   const int* how;       // (count) the predefined pair, or one of CT_MEET_...
   int nslot;            // geoms of pairs that are not predefined: four neighbours share a word
-  const int* slots;     // (nslot) their ids, rising
+  const int* slots;     // (nslot) their ids, rising; with trees, each of these has its own words
+  int ntree;            // above 0: pairs of two trees are not in the list
+  const int* trees;     // (ntree x 2) the first slot of each tree, and how many geoms it has there
   int nrow;             // slots that have partners behind them
   const int* rows;      // (nrow x 2) the slot, and where its partners end in `words`
   const int* words;     // four slots: which four, times 16, and which of them are partners, as bits
@@ -46,8 +48,8 @@ typedef struct ct_Schedule_ {
   const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
   const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
-  const int* pair_adr;  // (nv) where rows of the mass matrix begin if its entries are pairs, and
-                        // rows have an even number of them
+  const int* pair_adr;    // (nv) where rows of the mass matrix begin if its entries are pairs, and
+                          // rows have an even number of them
   const int* lead;        // (nv) columns of a row before its diagonal: how many, from the first on,
                           // follow each other
   const int* dofs_above;  // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
@@ -73,12 +75,13 @@ typedef struct ct_Schedule_ {
                   array_(elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m))    \
                       array_(meetings.how, ct_meeting_room(m))                                     \
                           array_(meetings.slots, ct_meeting_slots(m))                              \
-                              array_(meetings.rows, 2 * ct_meeting_slots(m))                       \
-                                  array_(meetings.words, ct_meeting_room(m))                       \
-                                      array_(meetings.places, 2 * ct_meeting_room(m))              \
-                                          array_(meetings.integers, ct_meeting_integers(m))        \
-                                              array_(separators,                                   \
-                                                     CT_SEPARATOR_SIZE* ct_separator_room(m))
+                              array_(meetings.trees, ct_meeting_trees(m))                          \
+                                  array_(meetings.rows, 2 * ct_meeting_slots(m))                   \
+                                      array_(meetings.words, ct_meeting_room(m))                   \
+                                          array_(meetings.places, 2 * ct_meeting_room(m))          \
+                                              array_(meetings.integers, ct_meeting_integers(m))    \
+                                                  array_(separators,                               \
+                                                         CT_SEPARATOR_SIZE* ct_separator_room(m))
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);
@@ -87,6 +90,7 @@ size_t ct_chain_words(const mjModel* m);
 // sizes of the model alone, so that an edited model still fits its data. 0: there is never a list.
 size_t ct_meeting_room(const mjModel* m);
 size_t ct_meeting_slots(const mjModel* m);
+size_t ct_meeting_trees(const mjModel* m);
 size_t ct_meeting_integers(const mjModel* m);
 
 // Entries of the table of separators, and ints of each.

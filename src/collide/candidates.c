@@ -22,15 +22,13 @@
 #include "base/memory/scratch.h"
 #include "collide/bounds.h"
 #include "collide/search.h"
+#include "collide/spheres.h"
 #include "collide/sweep.h"
+#include "collide/trees.h"
 
 #ifndef __CUDACC__
 
 enum { AXES_APART, AXES_MEET, AXES_UNCLEAR };
-
-LANE_INLINE Wide wide_abs(Wide x) {
-  return (Wide)((WideMask)x & ~(WideMask)wide_all((mjtNum)-0.0));
-}
 
 // The word that begins with the three numbers behind the first; its last place is anything.
 LANE_INLINE Wide three_behind(const mjtNum* first) {
@@ -52,13 +50,13 @@ LANE_INLINE int ask_axes(const mjtNum box1[6], const mjtNum pos1[3], const mjtNu
     Wide S = row[0] * wide_all(mat2[j]) + row[1] * wide_all(mat2[3 + j]) +
              row[2] * wide_all(mat2[6 + j]);
     along += S * wide_all(box2[j]) + row[j] * wide_all(pos2[j] - pos1[j]);
-    reach += wide_abs(S) * wide_all(box2[3 + j]);
+    reach += ct_wide_abs(S) * wide_all(box2[3 + j]);
     length += S * S;
     far += wide_all(ct_abs(pos1[j]) + ct_abs(pos2[j]));
   }
-  along = wide_abs(along);
+  along = ct_wide_abs(along);
   Wide gap = along - reach - wide_all(margin), doubt = little * (along + reach + far);
-  WideMask turns = (WideMask)(wide_abs(length - wide_all(1)) < little);
+  WideMask turns = (WideMask)(ct_wide_abs(length - wide_all(1)) < little);
   unsigned apart = wide_bits((WideMask)(gap > doubt) & turns) & 7;
   unsigned meet = wide_bits((WideMask)(gap < -doubt) & turns) & 7;
   return apart ? AXES_APART : meet == 7 ? AXES_MEET : AXES_UNCLEAR;
@@ -172,7 +170,7 @@ LANE_FN bool ct_boxes_meet(const mjtNum box1[6], const mjtNum pos1[3], const mjt
 // Environments share the list, and all of the model that it is made from but the masks.
 LANE_FN static bool list_holds(Lane g, const mjModel* m, const mjData* d, bool all_masks) {
   const ct_Meetings* list = &ct_private(d)->schedule.meetings;
-  if (list->count < 0 || list->key != ct_meeting_key(m, all_masks)) return false;
+  if (list->count < 0 || list->ntree || list->key != ct_meeting_key(m, all_masks)) return false;
   const int* copy = list->integers;
   int changed, all = 0;
 #define COMPARE_MASKS(name_, count_)                                \
@@ -195,7 +193,7 @@ LANE_FN static bool list_holds(Lane g, const mjModel* m, mjData* d, bool all_mas
       ct_list_meetings(list, m, all_masks);
     }
   }
-  return list->count >= 0;
+  return list->count >= 0 && (!list->ntree || lane_count(g) == 1);
 }
 
 #endif
@@ -262,45 +260,12 @@ LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, 
 
 #ifndef __CUDACC__
 
+LANE_FN bool ct_may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
+                          bool sleep, bool loose) {
+  return may_touch(m, d, p, how, close, sleep, loose);
+}
+
 enum { LONG_LIST = 16 };  // pairs from which on it pays to gather spheres
-
-// Spheres of four geoms. NaN radii answer no question: those of geoms that are not bounded, that
-// have a negative margin or are so far out that the ends of boxes around them have few digits.
-enum { FOUR_SPHERES = 4 * LANE_WIDTH };  // x, y, z, and radii with the geoms' part of the margin
-
-// What spheres say about one geom and four others, as bits.
-typedef struct {
-  unsigned apart;  // beyond rounding: ct_spheres_meet says so too
-  unsigned close;  // beyond rounding: they meet, and boxes around them along all axes do
-} FourAnswers;
-
-LANE_INLINE void gather_four(const mjModel* m, const mjData* d, const int slots[4], mjtNum* four) {
-  const Wide most = wide_all(sizeof(mjtNum) == 4 ? 16 : (mjtNum)1e8);
-  const mjtNum *bound = m->geom_rbound, *own = m->geom_margin;
-  Wide x[4], r = {bound[slots[0]], bound[slots[1]], bound[slots[2]], bound[slots[3]]};
-  Wide margin = {own[slots[0]], own[slots[1]], own[slots[2]], own[slots[3]]};
-  if (m->opt.enableflags & mjENBL_OVERRIDE) margin = wide_all(m->opt.o_margin / 2);
-  for (int k = 0; k < 4; k++) x[k] = wide_load(d->geom_xpos + 3 * slots[k]);
-  wide_transpose(x);
-  Wide far = wide_abs(x[0]) + wide_abs(x[1]) + wide_abs(x[2]);
-  WideMask known =
-      (WideMask)(r > wide_all(0)) & (WideMask)(margin >= wide_all(0)) & (WideMask)(far < most * r);
-  for (int k = 0; k < 3; k++) wide_store(four + LANE_WIDTH * k, x[k]);
-  wide_store(four + 3 * LANE_WIDTH, (Wide)((WideMask)(r + margin) | ~known));
-}
-
-LANE_INLINE FourAnswers ask_four(const Wide one[4], const mjtNum* four) {
-  Wide squared = wide_all(0);
-  for (int k = 0; k < 3; k++) {
-    Wide apart = wide_sub(wide_load(four + LANE_WIDTH * k), one[k]);
-    squared = k ? wide_add(squared, wide_mul(apart, apart)) : wide_mul(apart, apart);
-  }
-  Wide reach = wide_add(wide_load(four + 3 * LANE_WIDTH), one[3]), square = wide_mul(reach, reach);
-  FourAnswers answers = {
-      wide_bits((WideMask)(squared > wide_mul(square, wide_all((mjtNum)1.00001)))),
-      wide_bits((WideMask)(squared < wide_mul(square, wide_all((mjtNum)0.99999))))};
-  return answers;
-}
 
 // A plane and four spheres. One that is so large, or so oddly turned, that rounding counts says
 // nothing.
@@ -324,14 +289,14 @@ LANE_FN static Plane plane_of(const mjModel* m, const mjData* d, int geom) {
   return plane;
 }
 
-LANE_INLINE FourAnswers ask_plane(const Plane* plane, const mjtNum* four) {
+LANE_INLINE ct_FourAnswers ask_plane(const Plane* plane, const mjtNum* four) {
   Wide height = wide_all(0), reach = wide_load(four + 3 * LANE_WIDTH) + plane->margin;
   for (int k = 0; k < 3; k++) {
     height += (wide_load(four + LANE_WIDTH * k) - plane->pos[k]) * plane->normal[k];
   }
   Wide doubt = reach * wide_all((mjtNum)1e-5) + plane->doubt;
-  FourAnswers answers = {wide_bits((WideMask)(height > reach + doubt)),
-                         wide_bits((WideMask)(height < reach - doubt))};
+  ct_FourAnswers answers = {wide_bits((WideMask)(height > reach + doubt)),
+                            wide_bits((WideMask)(height < reach - doubt))};
   return answers;
 }
 
@@ -346,7 +311,7 @@ enum { FAR = 0, NEAR = 1, NEAR_AND_CLOSE = 2 };
 
 // Notes those of four pairs that meet.
 LANE_INLINE void note_near(const mjModel* m, const mjData* d, const ct_Meetings* list, int word,
-                           FourAnswers four, unsigned char* known) {
+                           ct_FourAnswers four, unsigned char* known) {
   unsigned left = (unsigned)list->words[word] & 15 & ~four.apart;
   for (; left; left &= left - 1) {
     int bit = lane_lowest_bit(left);
@@ -368,27 +333,34 @@ LANE_INLINE void search_row(const mjModel* m, const mjData* d, const ct_Meetings
       ct_is_everywhere(m, m->geom_bodyid[geom])) {
     Plane plane = plane_of(m, d, geom);
     for (int w = first; w < end; w++) {
-      FourAnswers four = ask_plane(&plane, spheres + FOUR_SPHERES * (list->words[w] >> 4));
+      ct_FourAnswers four = ask_plane(&plane, spheres + CT_FOUR_SPHERES * (list->words[w] >> 4));
       note_near(m, d, list, w, four, known);
     }
     return;
   }
-  const mjtNum* own = spheres + FOUR_SPHERES * (slot / 4) + slot % 4;
+  const mjtNum* own = spheres + CT_FOUR_SPHERES * (slot / 4) + slot % 4;
   Wide one[4];
   for (int k = 0; k < 4; k++) one[k] = wide_all(own[LANE_WIDTH * k]);
   for (int w = first; w < end; w++) {
-    FourAnswers four = ask_four(one, spheres + FOUR_SPHERES * (list->words[w] >> 4));
+    ct_FourAnswers four = ct_ask_four(one, spheres + CT_FOUR_SPHERES * (list->words[w] >> 4));
     note_near(m, d, list, w, four, known);
   }
 }
 
+LANE_FN static mjtNum* gather_spheres(Lane g, const mjModel* m, mjData* d,
+                                      const ct_Meetings* list) {
+  mjtNum* spheres = lane_scratch_num(g, d, CT_FOUR_SPHERES * ((list->nslot + 3) / 4));
+  if (!spheres) return NULL;
+  for (int slot = 0; slot < list->nslot; slot += 4) {
+    ct_gather_four(m, d, list->slots + slot, spheres + CT_FOUR_SPHERES * (slot / 4));
+  }
+  return spheres;
+}
+
 // As find_near below, for one lane. What is known of pairs, a byte of each, puts them in order.
 LANE_FN static int find_near_alone(const mjModel* m, const mjData* d, const ct_Meetings* list,
-                                   mjtNum* spheres, uint64_t* eight, int* near) {
+                                   const mjtNum* spheres, uint64_t* eight, int* near) {
   int count = 0, words = (list->count + 7) / 8;
-  for (int slot = 0; slot < list->nslot; slot += 4) {
-    gather_four(m, d, list->slots + slot, spheres + FOUR_SPHERES * (slot / 4));
-  }
   for (int w = 0; w < words; w++) eight[w] = 0;
   for (int r = 0, first = 0; r < list->nrow; first = list->rows[2 * r + 1], r++) {
     search_row(m, d, list, list->rows[2 * r], first, list->rows[2 * r + 1], spheres,
@@ -425,19 +397,45 @@ LANE_FN static int find_near(Lane g, const mjModel* m, const mjData* d, const ct
   return count;
 }
 
+#ifndef __CUDACC__
+
+typedef struct {  // what one lane finds: pairs of two trees, of which so many are done
+  ct_NearPairs pairs;
+  int done;
+} Between;
+
 // The same by whatever is faster; -1 without room. Predefined pairs have margins of their own.
 LANE_FN static int find_near_fast(Lane g, const mjModel* m, mjData* d, const ct_Meetings* list,
-                                  int* near) {
-#ifndef __CUDACC__
-  if (lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair) {
-    int words = (list->nslot + 3) / 4;
-    mjtNum* spheres = lane_scratch_num(g, d, FOUR_SPHERES * words);
-    uint64_t* known = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)(list->count + 7) / 8 * 8);
-    return spheres && known ? find_near_alone(m, d, list, spheres, known, near) : -1;
-  }
-#endif
-  return find_near(g, m, d, list, near);
+                                  int* near, bool loose, Between* between) {
+  bool alone = lane_count(g) == 1 && list->count >= LONG_LIST && !m->npair;
+  if (!alone && !list->ntree) return find_near(g, m, d, list, near);
+  mjtNum* spheres = gather_spheres(g, m, d, list);
+  if (!spheres) return -1;
+  if (list->ntree && !ct_find_between_trees(g, m, d, list, spheres, loose, &between->pairs))
+    return -1;
+  if (!alone) return find_near(g, m, d, list, near);
+  uint64_t* known = (uint64_t*)lane_scratch_bytes_(g, d, (size_t)(list->count + 7) / 8 * 8);
+  return known ? find_near_alone(m, d, list, spheres, known, near) : -1;
 }
+
+// Appends pairs of two trees whose bodies come before these.
+LANE_FN static void append_between(const mjModel* m, Between* from, unsigned bodies,
+                                   ct_PairList* to) {
+  for (; from->done < from->pairs.count; from->done++) {
+    uint64_t near = from->pairs.pair[from->done];
+    int geoms = (int)(near & 0xffffffffu);
+    if (near >> 32 >= bodies) return;
+    to->pair[to->count++] = ct_ordered_pair(m, ct_first_geom(geoms), ct_second_geom(geoms), -1);
+  }
+}
+
+LANE_INLINE unsigned bodies_of(const mjModel* m, ct_GeomPair p) {
+  if (p.pair >= 0) return (unsigned)m->pair_signature[p.pair];
+  int b1 = m->geom_bodyid[p.geom1], b2 = m->geom_bodyid[p.geom2];
+  return b1 < b2 ? ct_pair_of_bodies(b1, b2) : ct_pair_of_bodies(b2, b1);
+}
+
+#endif
 
 LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool loose) {
   const ct_Meetings* meetings = &ct_private(d)->schedule.meetings;
@@ -445,9 +443,15 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
   bool sleep = ct_some_asleep(m, d);
   int* near = lane_scratch_int(g, d, meetings->count);
   if (!near) return list;
-  int nnear = find_near_fast(g, m, d, meetings, near);
+#ifdef __CUDACC__
+  int nnear = find_near(g, m, d, meetings, near), most = nnear;
+#else
+  Between between = {{NULL, 0, 0}, 0};
+  int nnear = find_near_fast(g, m, d, meetings, near, loose, &between),
+      most = nnear + between.pairs.count;
+#endif
   if (nnear < 0) return list;
-  list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * nnear);
+  list.pair = (ct_GeomPair*)lane_scratch_int(g, d, 3 * most);
   if (!list.pair) return list;
   for (int base = 0; base < nnear; base += lane_count(g)) {
     int i = base + lane_rank(g), found;
@@ -460,9 +464,17 @@ LANE_FN static ct_PairList list_pairs(Lane g, const mjModel* m, mjData* d, bool 
       keep = waits || may_touch(m, d, p, meetings->how[which], which != near[i], sleep, loose);
     }
     int before = lane_yes_before(g, keep, &found);
+#ifndef __CUDACC__
+    if (keep && between.done < between.pairs.count) {
+      append_between(m, &between, bodies_of(m, p), &list);
+    }
+#endif
     if (keep) list.pair[list.count + before] = p;
     list.count += found;
   }
+#ifndef __CUDACC__
+  append_between(m, &between, ~0u, &list);
+#endif
   lane_sync(g);
   return list;
 }
@@ -522,8 +534,8 @@ LANE_INLINE unsigned ask_segments(const FourSegments* s1, const FourSegments* s2
   Wide squared = dot_four(between, between);
   Wide numbers =
       squared + a + c + dot_four(s1->centre, s1->centre) + dot_four(s2->centre, s2->centre);
-  Wide gap = dot_four(between, apart) - wide_abs(dot_four(between, A)) -
-             wide_abs(dot_four(between, B)) - little * numbers;
+  Wide gap = dot_four(between, apart) - ct_wide_abs(dot_four(between, A)) -
+             ct_wide_abs(dot_four(between, B)) - little * numbers;
   return wide_bits((WideMask)(gap > wide_all(0)) & (WideMask)(gap * gap > reach * reach * squared));
 }
 

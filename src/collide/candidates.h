@@ -61,6 +61,14 @@ LANE_FN static inline bool ct_geom_boxes_meet(const mjModel* m, const mjData* d,
                        ct_pair_margin(m, p));
 }
 
+#ifndef __CUDACC__
+// Is a pair whose spheres meet worth a closer look? how: as in the list of meetings; close: boxes
+// around the spheres meet too; sleep: somebody does; loose: somebody else asks about boxes of round
+// pairs.
+LANE_FN bool ct_may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
+                          bool sleep, bool loose);
+#endif
+
 // Spheres and capsules with an axis.
 LANE_INLINE bool ct_is_round_pair(const mjModel* m, int g1, int g2) {
   int type1 = m->geom_type[g1], type2 = m->geom_type[g2];

@@ -8,23 +8,15 @@
 
 #include "collide/search.h"
 
-#if defined(__AVX__) && !defined(__CUDACC__)
-#include <immintrin.h>
-#endif
-
 #include "base/memory/scratch.h"
 #include "base/model/awake.h"
 #include "base/model/chain.h"
-#include "collide/bounds.h"
+#include "collide/boxes.h"
 #include "collide/pairs.h"
 
 // Bodies of one tree have neighbouring ids and are near each other, so a block of them is bounded
 // too.
-enum { BLOCK = 8 };
-
-// Boxes in words of four: coordinate k of the low corner of box i at 24 (i / 4) + 4 k + i % 4, that
-// of the high corner 12 further.
-enum { WORD = 4, WORD_SIZE = 6 * WORD };
+enum { BLOCK = 8, WORD = CT_BOX_WORD };
 
 typedef struct {  // the bodies that can collide, by increasing id
   int count;
@@ -38,63 +30,6 @@ typedef struct {  // the bodies that can collide, by increasing id
   mjtNum* geom_box;   // (in words) these boxes
 } BodyBoxes;
 
-LANE_INLINE int words_of_boxes(int boxes) {
-  return (boxes + WORD - 1) / WORD;
-}
-
-LANE_INLINE ct_Box box_at(const mjtNum* boxes, int i) {
-  unsigned word = (unsigned)i / WORD, place = (unsigned)i % WORD;
-  const mjtNum* from = boxes + WORD_SIZE * word + place;
-  ct_Box box;
-  for (int k = 0; k < 3; k++) {
-    box.low[k] = from[WORD * k];
-    box.high[k] = from[WORD * (3 + k)];
-  }
-  return box;
-}
-
-LANE_INLINE void set_box(mjtNum* boxes, int i, const ct_Box* box) {
-  mjtNum* to = boxes + WORD_SIZE * (i / WORD) + i % WORD;
-  for (int k = 0; k < 3; k++) {
-    to[WORD * k] = box->low[k];
-    to[WORD * (3 + k)] = box->high[k];
-  }
-}
-
-// Which boxes of a word have a point in common with the box? Bit k for box k. What is not a number
-// meets everything.
-LANE_INLINE unsigned boxes_met(const ct_Box* box, const mjtNum* word) {
-#if defined(__AVX__) && !defined(mjUSESINGLE) && !defined(__CUDACC__)
-  __m256d apart = _mm256_setzero_pd();
-  for (int k = 0; k < 3; k++) {
-    __m256d low = _mm256_loadu_pd(word + WORD * k), high = _mm256_loadu_pd(word + WORD * (3 + k));
-    __m256d above = _mm256_cmp_pd(_mm256_set1_pd(box->low[k]), high, _CMP_GT_OQ);
-    __m256d below = _mm256_cmp_pd(low, _mm256_set1_pd(box->high[k]), _CMP_GT_OQ);
-    apart = _mm256_or_pd(apart, _mm256_or_pd(above, below));
-  }
-  return (unsigned)_mm256_movemask_pd(apart) ^ 15u;
-#else
-  unsigned met = 0;
-  for (int i = 0; i < WORD; i++) {
-    bool apart = false;
-    for (int k = 0; k < 3; k++) {
-      apart = apart || box->low[k] > word[WORD * (3 + k) + i] || word[WORD * k + i] > box->high[k];
-    }
-    met |= (unsigned)!apart << i;
-  }
-  return met;
-#endif
-}
-
-// The same for word number w of `count` boxes, without those before `first`.
-LANE_INLINE unsigned boxes_met_of(const ct_Box* box, const mjtNum* boxes, int w, int first,
-                                  int count) {
-  unsigned met = boxes_met(box, boxes + WORD_SIZE * w);
-  if (first > WORD * w) met &= ~0u << (first - WORD * w);
-  if (count - WORD * w < WORD) met &= (1u << (count - WORD * w)) - 1;
-  return met;
-}
-
 LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* boxes, int i) {
   int b = boxes->body[i], first = m->body_geomadr[b], end = first + m->body_geomnum[b];
   ct_Box bound = ct_box_around_body(m, d, b);
@@ -103,7 +38,7 @@ LANE_FN static void bound_body(const mjModel* m, const mjData* d, BodyBoxes* box
     contype |= m->geom_contype[geom];
     conaffinity |= m->geom_conaffinity[geom];
   }
-  set_box(boxes->box, i, &bound);
+  ct_set_box(boxes->box, i, &bound);
   boxes->contype[i] = contype;
   boxes->conaffinity[i] = conaffinity;
 }
@@ -115,7 +50,7 @@ LANE_FN static void bound_geoms(const mjModel* m, const mjData* d, BodyBoxes* bo
   for (int k = 0; k < m->body_geomnum[b]; k++) {
     int geom = m->body_geomadr[b] + k;
     ct_Box box = ct_box_in_large_body(m, d, geom);
-    set_box(boxes->geom_box + boxes->geom_start[i], k, &box);
+    ct_set_box(boxes->geom_box + boxes->geom_start[i], k, &box);
   }
 }
 
@@ -127,7 +62,7 @@ LANE_FN static int place_geom_boxes(Lane g, const mjModel* m, BodyBoxes* boxes) 
     LANE_ONCE(g) {
       boxes->geom_start[i] = n >= CT_LARGE_BODY ? size : -1;
     }
-    if (n >= CT_LARGE_BODY) size += WORD_SIZE * words_of_boxes(n);
+    if (n >= CT_LARGE_BODY) size += CT_BOX_WORD_SIZE * ct_words_of_boxes(n);
   }
   lane_sync(g);
   return size;
@@ -135,12 +70,12 @@ LANE_FN static int place_geom_boxes(Lane g, const mjModel* m, BodyBoxes* boxes) 
 
 LANE_FN static void bound_block(BodyBoxes* boxes, int block) {
   int first = block * BLOCK, end = first + BLOCK < boxes->count ? first + BLOCK : boxes->count;
-  ct_Box bound = box_at(boxes->box, first);
+  ct_Box bound = ct_box_at(boxes->box, first);
   for (int i = first + 1; i < end; i++) {
-    ct_Box box = box_at(boxes->box, i);
+    ct_Box box = ct_box_at(boxes->box, i);
     ct_grow_box(&bound, &box);
   }
-  set_box(boxes->block_box, block, &bound);
+  ct_set_box(boxes->block_box, block, &bound);
 }
 
 LANE_INLINE bool are_excluded(const mjModel* m, const BodyBoxes* boxes, int b1, int b2) {
@@ -168,10 +103,10 @@ typedef struct {
 } NearWords;
 
 LANE_FN static void find_near_words(const BodyBoxes* boxes, int block, NearWords* near) {
-  ct_Box box = box_at(boxes->block_box, block);
+  ct_Box box = ct_box_at(boxes->block_box, block);
   near->count = 0;
-  for (int w = block / WORD; w < words_of_boxes(boxes->blocks); w++) {
-    if (boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks))
+  for (int w = block / WORD; w < ct_words_of_boxes(boxes->blocks); w++) {
+    if (ct_boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks))
       near->word[near->count++] = w;
   }
 }
@@ -183,7 +118,7 @@ LANE_FN static int block_partners(const mjModel* m, const mjData* d, const BodyB
                                   int room) {
   for (int w = block * BLOCK / WORD; w < (block + 1) * BLOCK / WORD; w++) {
     if (WORD * w >= boxes->count || WORD * (w + 1) <= i) continue;
-    unsigned met = boxes_met_of(box, boxes->box, w, i + 1, boxes->count);
+    unsigned met = ct_boxes_met_of(box, boxes->box, w, i + 1, boxes->count);
     for (; met; met &= met - 1) {
       int j = WORD * w + ct_lowest_bit(met);
       if (!bodies_may_touch(m, d, boxes, i, j, sleep)) continue;
@@ -197,11 +132,11 @@ LANE_FN static int block_partners(const mjModel* m, const mjData* d, const BodyB
 // Partners j > i of body i; the first `room` are written to `partner`. Returns how many there are.
 LANE_FN static int body_partners(const mjModel* m, const mjData* d, const BodyBoxes* boxes, int i,
                                  bool sleep, NearWords near, int* partner, int room) {
-  ct_Box box = box_at(boxes->box, i);
+  ct_Box box = ct_box_at(boxes->box, i);
   int count = 0, block = i / BLOCK;
   for (int n = 0; n < near.count; n++) {
     int w = near.word ? near.word[n] : block / WORD + n;
-    unsigned met = boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks);
+    unsigned met = ct_boxes_met_of(&box, boxes->block_box, w, block, boxes->blocks);
     for (; met; met &= met - 1) {
       count = block_partners(m, d, boxes, i, &box, WORD * w + ct_lowest_bit(met), sleep, partner,
                              count, room);
@@ -262,9 +197,9 @@ LANE_INLINE NearGeoms open_near_geoms(const mjModel* m, const BodyBoxes* boxes, 
 // The next one, as a number within its body; -1: no more.
 LANE_INLINE int next_near_geom(NearGeoms* near, const ct_Box* box) {
   while (near->met == 0) {
-    if (++near->word >= words_of_boxes(near->count)) return -1;
+    if (++near->word >= ct_words_of_boxes(near->count)) return -1;
     int left = near->count - WORD * near->word;
-    near->met = near->words    ? boxes_met_of(box, near->words, near->word, 0, near->count)
+    near->met = near->words    ? ct_boxes_met_of(box, near->words, near->word, 0, near->count)
                 : left >= WORD ? (1u << WORD) - 1
                                : (1u << left) - 1;
   }
@@ -306,7 +241,7 @@ LANE_FN static inline void pair_small_bodies(const mjModel* m, const mjData* d,
   int first2 = m->body_geomadr[p->b2], end2 = first2 + m->body_geomnum[p->b2];
   bool many = end2 - first2 > 1;
   ct_Box body2;
-  if (many) body2 = box_at(boxes->box, j);
+  if (many) body2 = ct_box_at(boxes->box, j);
   for (int g1 = first1; g1 < end1; g1++) {
     if (skip_bare && !ct_geom_collides(m, g1)) continue;
     if (many && !ct_geom_near_body(m, d, &body2, g1)) continue;
@@ -320,7 +255,7 @@ LANE_FN static inline void pair_small_bodies(const mjModel* m, const mjData* d,
 LANE_FN static void pair_large_bodies(const mjModel* m, const mjData* d, const BodyBoxes* boxes,
                                       const BodyPair* p, int i, int j, bool skip_bare,
                                       FoundPairs* to) {
-  ct_Box body2 = box_at(boxes->box, j);
+  ct_Box body2 = ct_box_at(boxes->box, j);
   NearGeoms near1 = open_near_geoms(m, boxes, i);
   for (int k1 = next_near_geom(&near1, &body2); k1 >= 0; k1 = next_near_geom(&near1, &body2)) {
     int g1 = m->body_geomadr[p->b1] + k1;
@@ -394,12 +329,12 @@ LANE_FN static bool collect_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxe
 LANE_FN static bool bound_bodies(Lane g, const mjModel* m, mjData* d, BodyBoxes* boxes) {
   if (!collect_bodies(g, m, d, boxes)) return false;
   boxes->blocks = (boxes->count + BLOCK - 1) / BLOCK;
-  int words = words_of_boxes(boxes->count);
-  int blocks = words_of_boxes(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
-  boxes->box = lane_scratch_num(g, d, WORD_SIZE * (words + blocks) + of_geoms);
+  int words = ct_words_of_boxes(boxes->count);
+  int blocks = ct_words_of_boxes(boxes->blocks), of_geoms = place_geom_boxes(g, m, boxes);
+  boxes->box = lane_scratch_num(g, d, CT_BOX_WORD_SIZE * (words + blocks) + of_geoms);
   if (!boxes->box) return false;
-  boxes->block_box = boxes->box + WORD_SIZE * words;
-  boxes->geom_box = boxes->block_box + WORD_SIZE * blocks;
+  boxes->block_box = boxes->box + CT_BOX_WORD_SIZE * words;
+  boxes->geom_box = boxes->block_box + CT_BOX_WORD_SIZE * blocks;
   LANE_FOR(i, g, boxes->count) {
     bound_body(m, d, boxes, i);
     bound_geoms(m, d, boxes, i);
@@ -433,7 +368,7 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   if (!body_pair_room(g, d, boxes, pairs, 8 * boxes->count)) return false;
   int* start = pairs->start;
   LANE_FOR(i, g, boxes->count) {
-    NearWords all = {NULL, words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
+    NearWords all = {NULL, ct_words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
     start[i] = body_partners(m, d, boxes, i, sleep, all, NULL, 0);
   }
   lane_sync(g);
@@ -443,7 +378,7 @@ LANE_FN static bool find_body_pairs(Lane g, const mjModel* m, mjData* d, const B
   }
   LANE_FOR(i, g, boxes->count) {
     int end = i + 1 < boxes->count ? start[i + 1] : pairs->count;
-    NearWords all = {NULL, words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
+    NearWords all = {NULL, ct_words_of_boxes(boxes->blocks) - i / BLOCK / WORD};
     body_partners(m, d, boxes, i, sleep, all, pairs->second + start[i], end - start[i]);
     for (int p = start[i]; p < end; p++) pairs->first[p] = i;
   }

@@ -2,6 +2,7 @@
 // the same order, whatever the model and the pose, also after the model was edited.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/meetings.h"
@@ -12,6 +13,7 @@
 #include "collide/sweep.h"
 #include "support/fail.h"
 #include "support/models.h"
+#include "support/text_models.h"
 
 typedef struct {
   ct_GeomPair pair[8192];
@@ -144,6 +146,50 @@ static void the_list_finds_what_a_search_finds_among_bad_numbers(void** state) {
   }
   mj_deleteData(d);
   mj_deleteModel(m);
+}
+
+// Robots side by side, single bodies of several shapes, and what does not move: too many geoms to
+// list pairs of two trees.
+static const char crowd[] =
+    "<mujoco><worldbody><geom type='plane' size='2 2 .1'/><geom type='box' size='.3 .3 .1'/>"
+    "<body name='post'><geom type='capsule' size='.05 .4'/><geom size='.1' pos='0 0 .5'/></body>"
+    "<replicate count='9' offset='.13 .1 .05'><body name='root' pos='-.5 -.5 .3'><freejoint/>"
+    "<geom type='box' size='.1 .08 .05'/><geom name='head' size='.07' pos='0 0 .15'/>"
+    "<geom type='capsule' size='.03 .1' pos='.1 0 0'/>"
+    "<body name='arm' pos='.15 0 0'><joint/><geom type='capsule' size='.04 .1'/>"
+    "<geom type='ellipsoid' size='.05 .07 .1' pos='0 0 .2'/><body name='hand' pos='.1 0 .1'>"
+    "<joint/><geom type='cylinder' size='.04 .1'/></body></body>"
+    "<body name='leg' pos='-.1 0 -.1'><joint/><geom size='.06' contype='2' conaffinity='3'/>"
+    "<body name='foot' pos='0 0 -.1'><geom type='box' size='.06 .04 .02' margin='.02'/>"
+    "</body></body></body></replicate><replicate count='12' offset='.1 .07 .02'><body name='ball'>"
+    "<freejoint/><geom size='.08'/></body><body name='brick' pos='.1 -.2 .1'><freejoint/>"
+    "<geom type='box' size='.1 .04 .03' contype='2' conaffinity='1'/></body></replicate>"
+    "</worldbody><contact><exclude body1='root0' body2='root1'/><exclude body1='hand2' body2="
+    "'foot3'/>%s</contact></mujoco>";
+
+static void pairs_of_two_trees_are_those_of_a_search(void** state) {
+  (void)state;
+  static const char* const predefined[] = {
+      "", "<pair geom1='head0' geom2='head3'/><pair geom1='head4' geom2='head2' margin='.1'/>"};
+  int pairs = 0;
+  for (int i = 0; i < 400; i++) {
+    char text[4096];
+    snprintf(text, sizeof(text), crowd, predefined[i % 2]);
+    mjModel* m = text_model(text);
+    mjData* d = mj_makeData(m);
+    if (i % 5 == 1) shake_flags(m);
+    if (i % 5 == 2) shake_masks(m);
+    pose(m, d, i / 2 % 4);
+    if (i % 5 == 3) put_to_sleep(m, d);
+    for (int k = 0; k < 3 && i % 5 == 4; k++) {
+      d->geom_xpos[draw(3 * (unsigned)m->ngeom)] = (mjtNum)(i % 2 ? NAN : INFINITY);
+    }
+    pairs += compare("crowd", m, d, false);
+    if (i % 5 != 2) assert_true(ct_private(d)->schedule.meetings.ntree > 20);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(pairs > 10000);
 }
 
 // Capsules of other lengths and directions, some of them points, some parallel, with margins of
@@ -291,6 +337,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_list_finds_what_a_search_finds),
       cmocka_unit_test(the_list_finds_what_a_search_finds_among_bad_numbers),
+      cmocka_unit_test(pairs_of_two_trees_are_those_of_a_search),
       cmocka_unit_test(what_is_left_out_has_no_contact),
       cmocka_unit_test(an_edited_model_still_fits_its_data),
       cmocka_unit_test(large_scenes_have_no_list),
