@@ -451,7 +451,6 @@ static inline void minus_known_of_two(mjtNum sums[2], const mjtNum* above, const
   mjtNum of_above = sums[0], of_row = sums[1];
   int i = 0, led = lead < n - 1 ? lead : n - 1;
   if (led >= LANE_WIDTH) {
-    typedef mjtNum Two __attribute__((vector_size(2 * sizeof(mjtNum))));
     Two both = {of_above, of_row};
     for (const mjtNum* y = x + column[0]; i + LANE_WIDTH <= led; i += LANE_WIDTH) {
       Wide p = wide_load(above + i) * wide_load(y + i), q = wide_load(row + i) * wide_load(y + i);
