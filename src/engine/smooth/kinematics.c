@@ -176,14 +176,16 @@ LANE_FN static void place_body(const mjModel* m, mjData* d, int b) {
 }
 
 #ifndef CT_SIDE_BY_SIDE
-// The frame of a body that may be asleep, which must not have moved if it has joints.
+// The frame of a body that may be asleep, which must not have moved if it has joints. Where it
+// sleeps on, everything is as it was.
 LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
   Pose pose;
   mjtNum *x = d->xpos + 3 * b, *q = d->xquat + 4 * b;
   find_pose(m, d, b, &pose);
   bool same = x[0] == pose.x[0] && x[1] == pose.x[1] && x[2] == pose.x[2] && q[0] == pose.q[0] &&
               q[1] == pose.q[1] && q[2] == pose.q[2] && q[3] == pose.q[3];
-  if (!same && d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
+  if (same && d->body_awake[b] == 0) return;
+  if (d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
   ct_copy3(x, pose.x);
   ct_copy4(q, pose.q);
   ct_rotation_of(d->xmat + 9 * b, pose.q);
@@ -202,8 +204,9 @@ LANE_FN LANE_RARE static void place_bodies_with_sleep(Lane g, const mjModel* m, 
   }
   lane_sync(g);
   ct_wake_disturbed(g, m, d);
-  LANE_FOR(i, g, m->nbody - 1) {
-    if (d->body_awake[i + 1] == 1) place_inertia_of(m, d, i + 1);
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    if (b > 0 && d->body_awake[b] == 1) place_inertia_of(m, d, b);
   }
   lane_sync(g);
 }
@@ -284,6 +287,15 @@ static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData
 
 #endif
 
+// While trees may sleep: those of bodies that are awake and can move.
+LANE_FN LANE_RARE static void place_awake_geoms(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    if (d->body_awake[b] != 1) continue;
+    for (int k = 0; k < m->body_geomnum[b]; k++) place_geom(m, d, m->body_geomadr[b] + k);
+  }
+}
+
 LANE_INLINE void place_site(const mjModel* m, mjData* d, int i) {
   int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
   ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
@@ -330,13 +342,15 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
       place_body(m, d, b);
     }
   }
-  bool alone = false;
+  bool done = sleep;
+  if (sleep) place_awake_geoms(g, m, d);
 #if LANE_WIDTH > 1
-  alone = lane_count(g) == 1 && !sleep;
-  if (alone) place_geoms_alone(m, d);
+  if (!sleep && lane_count(g) == 1) {
+    place_geoms_alone(m, d);
+    done = true;
+  }
 #endif
-  LANE_FOR(i, g, alone ? 0 : m->ngeom) {
-    if (sleep && d->body_awake[m->geom_bodyid[i]] != 1) continue;
+  LANE_FOR(i, g, done ? 0 : m->ngeom) {
     place_geom(m, d, i);
   }
   LANE_FOR(i, g, m->nsite) {
