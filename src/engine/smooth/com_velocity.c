@@ -79,8 +79,7 @@ LANE_FN int ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
   lane_sync(g);
 
   bool filter = ct_some_asleep(m, d);
-  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
-    if (filter && ct_body_asleep(d, b)) continue;
+  LANE_LEVELS_AWAKE(b, g, m, d, filter) {
     body_velocity(m, d, b);
   }
   return CT_OK;
