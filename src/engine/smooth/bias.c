@@ -80,7 +80,6 @@ LANE_INLINE void sweep_from_children(const mjModel* m, const mjData* d, mjtNum* 
 // Inlined twice, because what does not accelerate is worth a loop of its own.
 LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* d, bool accelerate,
                                          mjtNum* acc, mjtNum* force, mjtNum* result) {
-  bool filter = ct_some_asleep(m, d);
   LANE_ONCE(g) {
     ct_world_acceleration(m, acc);
   }
@@ -90,18 +89,41 @@ LANE_PRIMITIVE_ void newton_euler_sweeps(Lane g, const mjModel* m, const mjData*
   }
   ct_body_forces(g, m, d, acc, force);
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    if (filter && ct_body_asleep(d, b)) continue;
     sweep_from_children(m, d, force, b, result);
   }
 }
 
 #ifndef CT_SIDE_BY_SIDE  // scratch is of one environment, and so are tendons
 
+// The same while some sleep. Bodies that cannot move hand on accelerations but need no force.
+LANE_FN LANE_RARE static void newton_euler_of_awake(Lane g, const mjModel* m, const mjData* d,
+                                                    bool accelerate, mjtNum* acc, mjtNum* force,
+                                                    mjtNum* result) {
+  if (d->nv_awake == 0) return;
+  LANE_ONCE(g) {
+    ct_world_acceleration(m, acc);
+  }
+  lane_sync(g);
+  LANE_LEVELS_AWAKE(b, g, m, d, true) {
+    ct_body_acceleration(m, d, b, accelerate, acc + 6 * b, acc + 6 * m->body_parentid[b]);
+  }
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    body_force(force + 6 * b, d->cinert + 10 * b, d->cvel + 6 * b, acc + 6 * b);
+  }
+  lane_sync(g);
+  LANE_LEVELS_AWAKE_UP(b, g, m, d, true) {
+    if (m->body_treeid[b] >= 0) sweep_from_children(m, d, force, b, result);
+  }
+}
+
 LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result) {
   int n = 6 * (int)m->nbody;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* scratch = lane_scratch_num(g, d, 2 * n);
-  if (scratch && accelerate) {
+  if (scratch && ct_some_asleep(m, d)) {
+    newton_euler_of_awake(g, m, d, accelerate, scratch, scratch + n, result);
+  } else if (scratch && accelerate) {
     newton_euler_sweeps(g, m, d, true, scratch, scratch + n, result);
   } else if (scratch) {
     newton_euler_sweeps(g, m, d, false, scratch, scratch + n, result);
