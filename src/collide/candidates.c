@@ -595,10 +595,14 @@ LANE_INLINE bool nothing_moves(const mjModel* m, const mjData* d) {
   return ct_all_asleep(m, d) && m->nmocap == 0;
 }
 
+LANE_INLINE bool nothing_can_meet(const mjModel* m) {
+  return m->ngeom < 2 && m->npair == 0;
+}
+
 // loose: without most pairs that have no contact.
 LANE_FN static ct_PairList find_pairs(Lane g, const mjModel* m, mjData* d, bool all_masks,
                                       bool loose) {
-  if (nothing_moves(m, d)) {
+  if (nothing_can_meet(m) || nothing_moves(m, d)) {
     ct_PairList none = {(ct_GeomPair*)lane_scratch_int(g, d, 3), 0};
     return none;
   }

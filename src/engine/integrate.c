@@ -87,8 +87,11 @@ LANE_FN int ct_advance_motion(Lane g, const mjModel* m, mjData* d) {
   const mjtNum *qacc = s->qacc, *qvel = s->qvel ? s->qvel : d->qvel;
   mjtNum h = m->opt.timestep;
   bool filter = ct_some_asleep(m, d);
-  LANE_FOR(k, g, m->nv) {
-    if (filter && ct_dof_asleep(m, d, k)) continue;
+  LANE_FOR(k, g, filter ? 0 : m->nv) {
+    d->qvel[k] += h * qacc[k];
+  }
+  LANE_FOR(i, g, filter ? d->nv_awake : 0) {
+    int k = d->dof_awake_ind[i];
     d->qvel[k] += h * qacc[k];
   }
   lane_sync(g);
@@ -111,12 +114,25 @@ LANE_FN int ct_leave_asleep(Lane g, const mjModel* m, mjData* d) {
   return CT_OK;
 }
 
-// f, all forces on the dofs.
+// f, all forces on the dofs that are awake.
 LANE_FN static void total_force(Lane g, const mjModel* m, const mjData* d, mjtNum* force) {
-  LANE_FOR(k, g, m->nv) {
+  bool filter = ct_some_asleep(m, d);
+  LANE_FOR(k, g, filter ? 0 : m->nv) {
+    force[k] = d->qfrc_smooth[k] + d->qfrc_constraint[k];
+  }
+  LANE_FOR(i, g, filter ? d->nv_awake : 0) {
+    int k = d->dof_awake_ind[i];
     force[k] = d->qfrc_smooth[k] + d->qfrc_constraint[k];
   }
   lane_sync(g);
+}
+
+LANE_FN static void solve_qH(Lane g, const mjModel* m, const mjData* d, mjtNum* x) {
+  if (ct_some_asleep(m, d)) {
+    ct_solve_awake(g, m, d, d->qH, d->qHDiagInv, x);
+  } else {
+    ct_solve(g, m, d, d->qH, d->qHDiagInv, x);
+  }
 }
 
 LANE_INLINE int diagonal_of_M(const mjModel* m, int k) {
@@ -137,7 +153,11 @@ LANE_FN bool ct_euler_is_implicit(Lane g, const mjModel* m, const mjData* d) {
   }
 #endif
   int damped;
-  LANE_COUNT(damped, k, g, m->nv, m->dof_damping[k] > 0 && !(filter && ct_dof_asleep(m, d, k)));
+  if (filter) {
+    LANE_COUNT(damped, i, g, d->nv_awake, m->dof_damping[d->dof_awake_ind[i]] > 0);
+  } else {
+    LANE_COUNT(damped, k, g, m->nv, m->dof_damping[k] > 0);
+  }
   return damped > 0;
 }
 
@@ -157,15 +177,21 @@ LANE_FN static const mjtNum* euler_acceleration(Lane g, const mjModel* m, mjData
     return room;
   }
   if (!keep_factor) {
-    copy_M_to_qH(g, m, d);
-    LANE_FOR(k, g, m->nv) {
+    bool filter = ct_some_asleep(m, d);
+    if (!filter) copy_M_to_qH(g, m, d);
+    LANE_FOR(k, g, filter ? 0 : m->nv) {
+      d->qH[diagonal_of_M(m, k)] += h * m->dof_damping[k];
+    }
+    LANE_FOR(i, g, filter ? d->nv_awake : 0) {
+      int k = d->dof_awake_ind[i], start = m->M_rowadr[k];
+      ct_copy(d->qH + start, d->M + start, m->M_rownnz[k]);
       d->qH[diagonal_of_M(m, k)] += h * m->dof_damping[k];
     }
     lane_sync(g);
     ct_factor(g, m, d, d->qH, d->qHDiagInv);
   }
   total_force(g, m, d, room);
-  ct_solve(g, m, d, d->qH, d->qHDiagInv, room);
+  solve_qH(g, m, d, room);
   return room;
 }
 
@@ -208,18 +234,50 @@ LANE_FN static void solve_LU(Lane g, const mjModel* m, mjData* d, mjtNum* x) {
   lane_sync(g);
 }
 
+// M - h D of dofs that are awake, while some sleep: the full one, or its lower triangle.
+
+LANE_FN LANE_RARE static void build_awake_qLU(Lane g, const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep;
+  LANE_FOR(i, g, d->nv_awake) {
+    int k = d->dof_awake_ind[i], end = m->D_rowadr[k] + m->D_rownnz[k];
+    for (int e = m->D_rowadr[k]; e < end; e++) {
+      int a = m->mapM2D[e];
+      d->qLU[e] = (a >= 0 ? d->M[a] : 0) - h * d->qDeriv[e];
+    }
+  }
+  lane_sync(g);
+}
+
+LANE_FN LANE_RARE static void build_awake_qH(Lane g, const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep;
+  LANE_FOR(i, g, d->nv_awake) {
+    int k = d->dof_awake_ind[i], end = m->M_rowadr[k] + m->M_rownnz[k];
+    for (int a = m->M_rowadr[k]; a < end; a++) d->qH[a] = d->M[a] - h * d->qDeriv[m->mapD2M[a]];
+  }
+  lane_sync(g);
+}
+
 // Derivative and factor for one of the two implicit integrators.
 LANE_FN static int factor_implicit(Lane g, const mjModel* m, mjData* d) {
+  bool filter = ct_some_asleep(m, d);
   bool full = ct_integrator(m->opt.integrator) == mjINT_IMPLICIT;
   int status = ct_smooth_derivative(g, m, d, full);
   if (status) return status;
   if (full) {
     ct_LuPattern p = awake_pattern(m, d);
-    ct_build_qLU(g, m, d);
+    if (filter) {
+      build_awake_qLU(g, m, d);
+    } else {
+      ct_build_qLU(g, m, d);
+    }
     LANE_ANSWER(status, g, factor_LU(d->qLU, &p));
     return status;
   }
-  ct_build_qH(g, m, d);
+  if (filter) {
+    build_awake_qH(g, m, d);
+  } else {
+    ct_build_qH(g, m, d);
+  }
   ct_factor(g, m, d, d->qH, d->qHDiagInv);
   return CT_OK;
 }
@@ -233,7 +291,7 @@ LANE_FN static int implicit_acceleration(Lane g, const mjModel* m, mjData* d, bo
   if (full) {
     solve_LU(g, m, d, acc);
   } else {
-    ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
+    solve_qH(g, m, d, acc);
   }
   bool cells = !keep_factor && ct_has_cells(m) && !ct_some_asleep(m, d);
   return cells ? ct_implicit_cells(g, m, d, acc, !full) : CT_OK;
@@ -310,7 +368,7 @@ LANE_FN static void spring_damper_acceleration(Lane g, const mjModel* m, mjData*
   }
   lane_sync(g);
   ct_factor(g, m, d, d->qH, d->qHDiagInv);
-  ct_solve(g, m, d, d->qH, d->qHDiagInv, acc);
+  solve_qH(g, m, d, acc);
 }
 
 LANE_FN int ct_integrator_acceleration(Lane g, const mjModel* m, mjData* d) {

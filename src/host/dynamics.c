@@ -67,16 +67,20 @@ static int collide_woken_flexes(ct_Walk* w) {
   return ct_has_flexes(w->m) && ct_private(w->d)->woken ? collide_flexes(w) : CT_OK;
 }
 
+static inline bool users_sense(const ct_Walk* w) {
+  return mjcb_sensor || w->m->nplugin;
+}
+
 static int sense_position(ct_Walk* w) {
-  return ct_sense_for_users(w, mjSTAGE_POS);
+  return users_sense(w) ? ct_sense_for_users(w, mjSTAGE_POS) : CT_OK;
 }
 
 static int sense_velocity(ct_Walk* w) {
-  return ct_sense_for_users(w, mjSTAGE_VEL);
+  return users_sense(w) ? ct_sense_for_users(w, mjSTAGE_VEL) : CT_OK;
 }
 
 static int sense_forces(ct_Walk* w) {
-  return ct_sense_for_users(w, mjSTAGE_ACC);
+  return users_sense(w) ? ct_sense_for_users(w, mjSTAGE_ACC) : CT_OK;
 }
 
 // Counts as the functions that it stands for.

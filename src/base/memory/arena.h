@@ -58,15 +58,16 @@ LANE_INLINE void ct_arena_high_water(mjData* d) {
 // Scratch of that many bytes, aligned (a power of two); NULL for 0 bytes or without room.
 LANE_INLINE void* ct_stack_alloc(mjData* d, size_t bytes, size_t alignment) {
   if (bytes == 0) return NULL;
-  size_t room = ct_arena_free_bytes(d);
-  if (bytes > room || bytes + 2 * CT_RED_ZONE > room) return NULL;
+#if CT_RED_ZONE
+  if (bytes + 2 * CT_RED_ZONE > ct_arena_free_bytes(d)) return NULL;
+#endif
+  if (bytes > (size_t)d->narena) return NULL;
 
   // down by the size, then down to the alignment
-  uintptr_t bottom = (uintptr_t)d->arena;
-  uintptr_t top = bottom + (size_t)d->narena - d->pstack;
-  uintptr_t start = (top - bytes - CT_RED_ZONE) & ~(uintptr_t)(alignment - 1);
-  if (start < bottom + d->parena + CT_RED_ZONE) return NULL;
-  d->pstack = bottom + (size_t)d->narena - (start - CT_RED_ZONE);
+  intptr_t bottom = (intptr_t)d->arena, end = bottom + (intptr_t)d->narena;
+  intptr_t start = (end - (intptr_t)(d->pstack + bytes + CT_RED_ZONE)) & -(intptr_t)alignment;
+  if (start < bottom + (intptr_t)d->parena + CT_RED_ZONE) return NULL;
+  d->pstack = (size_t)(end - start) + CT_RED_ZONE;
   ct_arena_high_water(d);
   CT_UNPOISON((void*)start, bytes);
   return (void*)start;

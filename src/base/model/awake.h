@@ -39,6 +39,46 @@ LANE_INLINE bool ct_dof_asleep(const mjModel* m, const mjData* d, int j) {
   return !d->tree_awake[m->dof_treeid[j]];
 }
 
+// Dofs and bodies that a stage goes over while some sleep (filter): so many, and the i-th of them.
+// Bodies that cannot move are among those awake.
+LANE_INLINE int ct_dofs_awake(const mjModel* m, const mjData* d, bool filter) {
+  return filter ? d->nv_awake : (int)m->nv;
+}
+
+LANE_INLINE int ct_awake_dof(const mjData* d, bool filter, int i) {
+  return filter ? d->dof_awake_ind[i] : i;
+}
+
+LANE_INLINE int ct_bodies_awake(const mjModel* m, const mjData* d, bool filter) {
+  return filter ? d->nbody_awake : (int)m->nbody;
+}
+
+LANE_INLINE int ct_awake_body(const mjData* d, bool filter, int i) {
+  return filter ? d->body_awake_ind[i] : i;
+}
+
+// Those bodies but the world, as LANE_LEVELS and LANE_LEVELS_UP go over all.
+#if defined(__CUDACC__) || defined(CT_LANE_THREADS)
+#define LANE_LEVELS_AWAKE(b_, g_, m_, d_, filter_)     \
+  LANE_LEVELS(b_, g_, ct_private(d_)->schedule.bodies) \
+    if ((filter_) && ct_body_asleep(d_, b_)) {         \
+      continue;                                        \
+    } else
+#define LANE_LEVELS_AWAKE_UP(b_, g_, m_, d_, filter_)     \
+  LANE_LEVELS_UP(b_, g_, ct_private(d_)->schedule.bodies) \
+    if ((filter_) && ct_body_asleep(d_, b_)) {            \
+      continue;                                           \
+    } else
+#else
+#define LANE_LEVELS_AWAKE(b_, g_, m_, d_, filter_)                                              \
+  for (int b_##_at_ = ((void)(g_), 1), b_; b_##_at_ < ct_bodies_awake(m_, d_, filter_) &&       \
+                                           ((b_ = ct_awake_body(d_, filter_, b_##_at_)), true); \
+       b_##_at_++)
+#define LANE_LEVELS_AWAKE_UP(b_, g_, m_, d_, filter_)                         \
+  for (int b_##_at_ = ((void)(g_), ct_bodies_awake(m_, d_, filter_) - 1), b_; \
+       b_##_at_ > 0 && ((b_ = ct_awake_body(d_, filter_, b_##_at_)), true); b_##_at_--)
+#endif
+
 // A tendon sleeps with the one or two trees that it touches. Tendons over more trees never do.
 LANE_INLINE bool ct_tendon_asleep(const mjModel* m, const mjData* d, int tendon) {
   int count = m->tendon_treenum[tendon];

@@ -20,7 +20,21 @@ static bool side_site_exists(const mjModel* m, int k) {
   return side > (mjtNum)-1.5 && side < (mjtNum)m->nsite - (mjtNum)0.5;
 }
 
+// Is there a wrap around a geom whose side site does not exist? Without leaving early, and without
+// asking what belongs to which tendon.
+static bool some_side_site_is_bad(const mjModel* m) {
+  const mjtNum* side = m->wrap_prm;
+  const mjtNum end = (mjtNum)m->nsite - (mjtNum)0.5;
+  int bad = 0;
+  for (int k = 0; k < m->nwrap; k++) {
+    int wraps = (m->wrap_type[k] == mjWRAP_SPHERE) | (m->wrap_type[k] == mjWRAP_CYLINDER);
+    bad |= wraps & !((side[k] > (mjtNum)-1.5) & (side[k] < end));
+  }
+  return bad != 0;
+}
+
 int ct_bad_side_site(const mjModel* m) {
+  if (!some_side_site_is_bad(m)) return -1;
   for (int t = 0; t < m->ntendon; t++) {
     int end = m->tendon_adr[t] + m->tendon_num[t];
     for (int k = m->tendon_adr[t]; k < end; k++) {

@@ -78,7 +78,6 @@ LANE_FN static inline int wants_of_sensor(const mjModel* m, int sensor) {
 // Lanes look at all flags before one of them sets the first.
 LANE_FN static int provide(Lane g, const mjModel* m, mjData* d, int wanted) {
   int status = CT_OK;
-  if (!wanted) return status;
   if (d->flg_energypos) wanted &= ~WANTS_POTENTIAL;
   if (d->flg_energyvel) wanted &= ~WANTS_KINETIC;
   if (d->flg_subtreevel) wanted &= ~WANTS_SUBTREES;
@@ -197,20 +196,23 @@ LANE_FN static void sense(const mjModel* m, mjData* d, int sensor, int fate) {
 LANE_FN int ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
   if (m->nsensor == 0 || (m->opt.disableflags & mjDSBL_SENSOR)) return CT_OK;
   bool filter = ct_some_asleep(m, d);
-  int wanted = 0, wide = 0;
-  for (int i = 0; i < m->nsensor; i++) {
+  int n = (int)m->nsensor, first = 0, wanted = 0, wide = 0, status = CT_OK;
+  while (first < n && m->sensor_needstage[first] != stage) first++;
+  if (first == n) return CT_OK;
+  for (int i = first; i < n; i++) {
     if (m->sensor_needstage[i] != stage) continue;
     int fate = fate_of_sensor(m, d, i, filter);
     if (fate == SENSOR_STAYS || fate == SENSOR_READ) continue;
     wanted |= wants_of_sensor(m, i);
     wide += fate == SENSOR_COMPUTED && ct_sensor_is_wide(m, i);
   }
-  int status = provide(g, m, d, wanted);
-  LANE_FOR(i, g, m->nsensor) {
+  if (wanted) status = provide(g, m, d, wanted);
+  LANE_FOR(k, g, n - first) {
+    int i = first + k;
     if (m->sensor_needstage[i] == stage) sense(m, d, i, fate_of_sensor(m, d, i, filter));
   }
   lane_sync(g);
-  for (int i = 0; i < m->nsensor && wide; i++) {
+  for (int i = first; i < n && wide; i++) {
     if (!ct_sensor_is_wide(m, i) || m->sensor_needstage[i] != stage) continue;
     if (fate_of_sensor(m, d, i, filter) != SENSOR_COMPUTED) continue;
     status |= wide_value_with_cutoff(g, m, d, i, d->sensordata + m->sensor_adr[i]);
@@ -267,7 +269,7 @@ LANE_FN int ct_record_sensors(Lane g, const mjModel* m, mjData* d) {
     wide += ct_sensor_is_wide(m, i);
     if (has_no_formula(m, i)) status |= ct_blame_sensor(g, d, i);
   }
-  status |= provide(g, m, d, wanted);
+  if (wanted) status |= provide(g, m, d, wanted);
   lane_sync(g);
   for (int i = 0; i < m->nsensor && wide; i++) {
     if (!ct_sensor_is_wide(m, i) || !sample_is_fresh(m, i)) continue;

@@ -33,8 +33,9 @@ LANE_INLINE mjtNum smooth_force(const mjData* d, int k) {
 
 LANE_FN void ct_smooth_force(Lane g, const mjModel* m, mjData* d) {
   if (ct_some_asleep(m, d)) {
-    LANE_FOR(k, g, m->nv) {
-      if (!ct_dof_asleep(m, d, k)) d->qfrc_smooth[k] = smooth_force(d, k);
+    LANE_FOR(i, g, d->nv_awake) {
+      int k = d->dof_awake_ind[i];
+      d->qfrc_smooth[k] = smooth_force(d, k);
     }
   } else {
     LANE_FOR(k, g, m->nv) {
@@ -47,6 +48,15 @@ LANE_FN void ct_smooth_force(Lane g, const mjModel* m, mjData* d) {
 
 LANE_FN int ct_acceleration(Lane g, const mjModel* m, mjData* d) {
   ct_smooth_force(g, m, d);
+  if (ct_some_asleep(m, d)) {
+    LANE_FOR(i, g, d->nv_awake) {
+      int k = d->dof_awake_ind[i];
+      d->qacc_smooth[k] = d->qfrc_smooth[k];
+    }
+    lane_sync(g);
+    ct_solve_awake(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);
+    return CT_OK;
+  }
   lane_copy(g, d->qacc_smooth, d->qfrc_smooth, m->nv);
   lane_sync(g);
   ct_solve(g, m, d, d->qLD, d->qLDiagInv, d->qacc_smooth);

@@ -56,8 +56,8 @@ LANE_FN static void body_forces_alone(const mjModel* m, const mjData* d, int fir
 }
 #endif
 
-LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first,
-                            const mjtNum* acc, mjtNum* force) {
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first, const mjtNum* acc,
+                            mjtNum* force) {
 #if LANE_WIDTH > 1
   if (lane_count(g) == 1 && m->nbody >= 4) {
     body_forces_alone(m, d, first, acc, force);
@@ -157,17 +157,16 @@ LANE_FN void ct_body_accelerations(Lane g, const mjModel* m, const mjData* d, bo
   }
 }
 
+// While nothing sleeps.
 LANE_FN static void sweep_up(Lane g, const mjModel* m, const mjData* d, mjtNum* force,
                              mjtNum* result) {
-  bool filter = ct_some_asleep(m, d);
 #if LANE_WIDTH > 1
-  if (lane_count(g) == 1 && !filter) {
+  if (lane_count(g) == 1) {
     sweep_alone(m, d, force, result);
     return;
   }
 #endif
   LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    if (filter && ct_body_asleep(d, b)) continue;
     sweep_from_children(m, d, force, b, result);
   }
 }
@@ -181,11 +180,37 @@ LANE_FN static void newton_euler_sweeps(Lane g, const mjModel* m, const mjData* 
 
 #ifndef CT_SIDE_BY_SIDE  // scratch is of one environment, and so are tendons
 
+// The same while some sleep. Bodies that cannot move hand on accelerations but need no force.
+LANE_FN LANE_RARE static void newton_euler_of_awake(Lane g, const mjModel* m, const mjData* d,
+                                                    bool accelerate, mjtNum* acc, mjtNum* force,
+                                                    mjtNum* result) {
+  if (d->nv_awake == 0) return;
+  LANE_ONCE(g) {
+    ct_world_acceleration(m, acc);
+  }
+  lane_sync(g);
+  LANE_LEVELS_AWAKE(b, g, m, d, true) {
+    ct_body_acceleration(m, d, b, accelerate, acc + 6 * b, acc + 6 * m->body_parentid[b]);
+  }
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    body_force(force + 6 * b, d->cinert + 10 * b, d->cvel + 6 * b, acc + 6 * b);
+  }
+  lane_sync(g);
+  LANE_LEVELS_AWAKE_UP(b, g, m, d, true) {
+    if (m->body_treeid[b] >= 0) sweep_from_children(m, d, force, b, result);
+  }
+}
+
 LANE_FN int ct_newton_euler(Lane g, const mjModel* m, mjData* d, bool accelerate, mjtNum* result) {
   int n = 6 * (int)m->nbody;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* scratch = lane_scratch_num(g, d, 2 * n);
-  if (scratch) newton_euler_sweeps(g, m, d, accelerate, scratch, scratch + n, result);
+  if (scratch && ct_some_asleep(m, d)) {
+    newton_euler_of_awake(g, m, d, accelerate, scratch, scratch + n, result);
+  } else if (scratch) {
+    newton_euler_sweeps(g, m, d, accelerate, scratch, scratch + n, result);
+  }
   lane_free(g, d);
   return scratch ? CT_OK : CT_STACK_FULL;
 }

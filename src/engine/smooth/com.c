@@ -40,20 +40,11 @@ LANE_INLINE void subtree_moment(const mjModel* m, mjData* d, int b) {
 LANE_FN LANE_RARE static void subtree_moment_with_sleepers(const mjModel* m, mjData* d, int b) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   mjtNum* moment = d->subtree_com + 3 * b;
-  if (ct_body_asleep(d, b)) return;
   ct_scl3(moment, d->xipos + 3 * b, m->body_mass[b]);
   for (int i = s->child_adr[b]; i < s->child_adr[b + 1]; i++) {
     int child = s->child[i];
     mjtNum scale = ct_body_asleep(d, child) ? m->body_subtreemass[child] : lane_num(1);
     ct_add_to_scl3(moment, d->subtree_com + 3 * child, scale);
-  }
-}
-
-LANE_FN static inline void add_up_moment(const mjModel* m, mjData* d, int b, bool filter) {
-  if (filter) {
-    subtree_moment_with_sleepers(m, d, b);
-  } else {
-    subtree_moment(m, d, b);
   }
 }
 
@@ -182,6 +173,15 @@ static __attribute__((noinline)) void com_position_alone(const mjModel* m, mjDat
 
 #endif
 
+LANE_FN LANE_RARE static void moments_with_sleepers(Lane g, const mjModel* m, mjData* d) {
+  LANE_LEVELS_AWAKE_UP(b, g, m, d, true) {
+    subtree_moment_with_sleepers(m, d, b);
+  }
+  LANE_ONCE(g) {
+    subtree_moment_with_sleepers(m, d, 0);
+  }
+}
+
 LANE_FN int ct_com_position(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
 #if LANE_WIDTH > 1
@@ -190,20 +190,25 @@ LANE_FN int ct_com_position(Lane g, const mjModel* m, mjData* d) {
     return CT_OK;
   }
 #endif
-  LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-    add_up_moment(m, d, b, filter);
+  int bodies = ct_bodies_awake(m, d, filter);
+  if (filter) {
+    moments_with_sleepers(g, m, d);
+  } else {
+    LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
+      subtree_moment(m, d, b);
+    }
   }
   LANE_ONCE(g) {  // the world is in no level, and has no inertia
-    add_up_moment(m, d, 0, filter);
+    if (!filter) subtree_moment(m, d, 0);
     ct_zero(d->cinert, 10);
   }
   lane_sync(g);
-  LANE_FOR(b, g, m->nbody) {
-    if (!filter || !ct_body_asleep(d, b)) subtree_centre(m, d, b);
+  LANE_FOR(i, g, bodies) {
+    subtree_centre(m, d, ct_awake_body(d, filter, i));
   }
   lane_sync(g);
-  LANE_FOR(i, g, m->nbody - 1) {
-    if (!filter || !ct_body_asleep(d, i + 1)) body_at_centre(m, d, i + 1);
+  LANE_FOR(i, g, bodies - 1) {
+    body_at_centre(m, d, ct_awake_body(d, filter, i + 1));
   }
   lane_sync(g);
   return CT_OK;

@@ -153,8 +153,7 @@ LANE_FN int ct_com_velocity(Lane g, const mjModel* m, mjData* d) {
     return CT_OK;
   }
 #endif
-  LANE_LEVELS(b, g, ct_private(d)->schedule.bodies) {
-    if (filter && ct_body_asleep(d, b)) continue;
+  LANE_LEVELS_AWAKE(b, g, m, d, filter) {
     body_velocity(m, d, b);
   }
   return CT_OK;

@@ -124,8 +124,8 @@ LANE_FN static mjtNum row_product(const mjModel* m, const mjData* d, int i) {
 }
 
 LANE_FN int ct_energy_velocity(Lane g, const mjModel* m, mjData* d) {
-  mjtNum twice;
-  LANE_SUM(twice, i, g, m->nv, row_product(m, d, i));
+  mjtNum twice = 0;
+  if (!ct_all_asleep(m, d)) LANE_SUM(twice, i, g, m->nv, row_product(m, d, i));
   LANE_ONCE(g) {
     d->energy[1] = twice / 2;
     d->flg_energyvel = 1;

@@ -136,8 +136,8 @@ LANE_FN static void factor_all(Lane g, const mjModel* m, const mjData* d, mjtNum
 LANE_FN LANE_RARE static void factor_awake(Lane g, const mjModel* m, const mjData* d, mjtNum* LD,
                                            mjtNum* invD) {
   const int* row_of_entry = ct_private(d)->schedule.row_of_entry;
-  for (int k = (int)m->nv - 1; k >= 0; k--) {
-    if (ct_dof_asleep(m, d, k)) continue;
+  for (int at = d->nv_awake - 1; at >= 0; at--) {
+    int k = d->dof_awake_ind[at];
     int start = m->M_rowadr[k], n = m->M_rownnz[k] - 1;
     mjtNum inverse = 1 / LD[start + n];
     LANE_ONCE(g) {
@@ -159,9 +159,8 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
 LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
   if (ct_all_asleep(m, d)) return CT_OK;
   if (ct_some_asleep(m, d)) {
-    LANE_FOR(k, g, m->nv) {
-      if (ct_dof_asleep(m, d, k)) continue;
-      int end = m->M_rowadr[k] + m->M_rownnz[k];
+    LANE_FOR(i, g, d->nv_awake) {
+      int k = d->dof_awake_ind[i], end = m->M_rowadr[k] + m->M_rownnz[k];
       for (int a = m->M_rowadr[k]; a < end; a++) {
         d->qLD[a] = d->M[a];
       }
@@ -621,6 +620,38 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
     last.dof = k;  // only ever asked for by the lane that was here
   }
 }
+
+#ifndef CT_SIDE_BY_SIDE  // where nothing sleeps
+LANE_FN LANE_RARE void ct_solve_awake(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
+                                      const mjtNum* invD, mjtNum* x) {
+  const ct_Levels* coupled = &ct_private(d)->schedule.dofs;
+  const int *lead = ct_private(d)->schedule.lead, *awake = d->dof_awake_ind;
+  const Carried nothing = {-1, lane_num(0)};
+  for (int i = d->nv_awake - 1; i >= 0; i--) {
+    int k = awake[i], n = m->M_rownnz[k] - 1;
+    const mjtNum* row = LD + m->M_rowadr[k];
+    const int* column = m->M_colind + m->M_rowadr[k];
+    if (n == 0) continue;
+    LANE_FOR(e, g, n) {
+      x[column[e]] -= row[e] * x[k];
+    }
+    lane_sync(g);
+  }
+  LANE_FOR(i, g, d->nv_awake) {
+    int k = awake[i];
+    if (lane_count(g) == 1) {
+      x[k] = solve_row(g, m, lead, LD, invD, x, k, nothing);
+    } else if (k < coupled->first || k >= coupled->end) {
+      x[k] *= invD[k];
+    }
+  }
+  lane_sync(g);
+  if (lane_count(g) == 1) return;
+  LANE_LEVELS(k, g, *coupled) {
+    if (!ct_dof_asleep(m, d, k)) x[k] = solve_row(g, m, lead, LD, invD, x, k, nothing);
+  }
+}
+#endif
 
 LANE_FN static int within(int k, int low, int high) {
   return k < low ? low : k > high ? high : k;

@@ -25,6 +25,10 @@ LANE_FN void ct_factor(Lane g, const mjModel* m, const mjData* d, mjtNum* LD, mj
 LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
                       const mjtNum* invD, mjtNum* x);
 
+// The same for dofs that are awake, while some sleep: nothing else is read or written.
+LANE_FN void ct_solve_awake(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,
+                            const mjtNum* invD, mjtNum* x);
+
 // The same on one lane for an x that is zero outside of dofs first <= k < end, which are whole
 // trees: nothing else is read or written.
 LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjtNum* LD,

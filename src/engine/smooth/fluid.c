@@ -522,12 +522,14 @@ LANE_FN int ct_fluid(Lane g, const mjModel* m, mjData* d) {
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   mjtNum* wrench = lane_scratch_num(g, d, 6 * (int)m->nbody);
   if (wrench) {
-    LANE_FOR(b, g, m->nbody) {
+    bool filter = ct_some_asleep(m, d);
+    LANE_FOR(i, g, ct_bodies_awake(m, d, filter)) {
+      int b = ct_awake_body(d, filter, i);
       fluid_on_body(m, d, b, wrench + 6 * b);
     }
     lane_sync(g);
-    LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-      gather_fluid(m, d, b, wrench);
+    LANE_LEVELS_AWAKE_UP(b, g, m, d, filter) {
+      if (m->body_treeid[b] >= 0) gather_fluid(m, d, b, wrench);
     }
   }
   lane_free(g, d);

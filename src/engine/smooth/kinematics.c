@@ -321,14 +321,16 @@ static __attribute__((noinline)) void place_bodies_alone(const mjModel* m, mjDat
 #endif
 
 #ifndef CT_SIDE_BY_SIDE
-// The frame of a body that may be asleep, which must not have moved if it has joints.
+// The frame of a body that may be asleep, which must not have moved if it has joints. Where it
+// sleeps on, everything is as it was.
 LANE_FN static void place_and_compare(const mjModel* m, mjData* d, int b) {
   Pose pose;
   mjtNum *x = d->xpos + 3 * b, *q = d->xquat + 4 * b;
   find_pose(m, d, b, &pose);
   bool same = x[0] == pose.x[0] && x[1] == pose.x[1] && x[2] == pose.x[2] && q[0] == pose.q[0] &&
               q[1] == pose.q[1] && q[2] == pose.q[2] && q[3] == pose.q[3];
-  if (!same && d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
+  if (same && d->body_awake[b] == 0) return;
+  if (d->body_awake[b] == 0 && m->body_jntnum[b] > 0) d->body_awake[b] = CT_BODY_MOVED;
   ct_copy3(x, pose.x);
   ct_copy4(q, pose.q);
   ct_rotation_of(d->xmat + 9 * b, pose.q);
@@ -347,8 +349,9 @@ LANE_FN LANE_RARE static void place_bodies_with_sleep(Lane g, const mjModel* m, 
   }
   lane_sync(g);
   ct_wake_disturbed(g, m, d);
-  LANE_FOR(i, g, m->nbody - 1) {
-    if (d->body_awake[i + 1] == 1) place_inertia_of(m, d, i + 1);
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    if (b > 0 && d->body_awake[b] == 1) place_inertia_of(m, d, b);
   }
   lane_sync(g);
 }
@@ -453,7 +456,8 @@ static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mj
   // x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3, and of these the words of x, y and z
   Wide u = __builtin_shufflevector(a, b, 0, 1, 6, 7), v = __builtin_shufflevector(a, c, 2, 3, 4, 5);
   Wide w = __builtin_shufflevector(b, c, 0, 1, 6, 7);
-  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7), py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
+  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7),
+       py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
   Wide pz = __builtin_shufflevector(v, w, 0, 5, 2, 7);
   Wide x = wide_all(mat[0]) * px + wide_all(mat[1]) * py + wide_all(mat[2]) * pz + wide_all(at[0]);
   Wide y = wide_all(mat[3]) * px + wide_all(mat[4]) * py + wide_all(mat[5]) * pz + wide_all(at[1]);
@@ -492,6 +496,15 @@ static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData
 
 #endif
 
+// While trees may sleep: those of bodies that are awake and can move.
+LANE_FN LANE_RARE static void place_awake_geoms(Lane g, const mjModel* m, mjData* d) {
+  LANE_FOR(i, g, d->nbody_awake) {
+    int b = d->body_awake_ind[i];
+    if (d->body_awake[b] != 1) continue;
+    for (int k = 0; k < m->body_geomnum[b]; k++) place_geom(m, d, m->body_geomadr[b] + k);
+  }
+}
+
 LANE_INLINE void place_site(const mjModel* m, mjData* d, int i) {
   int body = m->site_bodyid[i], sameframe = m->site_sameframe[i];
   ct_attached_position(d, d->site_xpos + 3 * i, m->site_pos + 3 * i, body, sameframe);
@@ -520,7 +533,8 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
 #if LANE_WIDTH > 1
   if (lane_count(g) == 1) half_angles_alone(m, d, 0, (int)m->njnt);
 #endif
-  LANE_FOR(block, g, LANE_WIDTH > 1 && lane_count(g) == 1 ? 0 : (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
+  LANE_FOR(block, g,
+           LANE_WIDTH > 1 && lane_count(g) == 1 ? 0 : (m->njnt + LANE_WIDTH - 1) / LANE_WIDTH) {
     half_angles(m, d, block * LANE_WIDTH, (int)m->njnt);
   }
   LANE_ONCE(g) {
@@ -549,8 +563,8 @@ LANE_FN int ct_kinematics(Lane g, const mjModel* m, mjData* d) {
       place_body(m, d, b);
     }
   }
-  LANE_FOR(i, g, alone ? 0 : m->ngeom) {
-    if (sleep && d->body_awake[m->geom_bodyid[i]] != 1) continue;
+  if (sleep) place_awake_geoms(g, m, d);
+  LANE_FOR(i, g, sleep || alone ? 0 : m->ngeom) {
     place_geom(m, d, i);
   }
   LANE_FOR(i, g, m->nsite) {

@@ -218,8 +218,7 @@ static __attribute__((noinline)) void composite_rows_alone(const mjModel* m, mjD
 LANE_FN void ct_composite_bodies(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* s = &ct_private(d)->schedule;
   bool filter = ct_some_asleep(m, d);
-  LANE_LEVELS_UP(b, g, s->bodies) {
-    if (filter && ct_body_asleep(d, b)) continue;
+  LANE_LEVELS_AWAKE_UP(b, g, m, d, filter) {
     gather_composite(s, d, b);
   }
   LANE_ONCE(g) {

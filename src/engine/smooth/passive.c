@@ -82,8 +82,8 @@ LANE_FN static void start_all(Lane g, const mjModel* m, mjData* d, bool damper) 
 
 // Clears what is added up below, and sets the dampers of the dofs.
 LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damper, bool filter) {
-  LANE_FOR(k, g, filter ? m->nv : 0) {
-    if (ct_dof_asleep(m, d, k)) continue;
+  LANE_FOR(i, g, filter ? d->nv_awake : 0) {
+    int k = d->dof_awake_ind[i];
     d->qfrc_spring[k] = 0;
     d->qfrc_damper[k] = damper ? -m->dof_damping[k] * d->qvel[k] : 0;
     d->qfrc_gravcomp[k] = 0;
@@ -94,10 +94,14 @@ LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damp
 }
 
 LANE_FN static void joint_springs(Lane g, const mjModel* m, mjData* d, bool filter) {
-  LANE_FOR(joint, g, m->njnt) {
-    if (m->jnt_stiffness[joint] == 0) continue;
-    if (filter && ct_body_asleep(d, m->jnt_bodyid[joint])) continue;
-    joint_spring(m, d, joint);
+  LANE_FOR(joint, g, filter ? 0 : m->njnt) {
+    if (m->jnt_stiffness[joint] != 0) joint_spring(m, d, joint);
+  }
+  LANE_FOR(i, g, filter ? d->nbody_awake : 0) {
+    int b = d->body_awake_ind[i], end = m->body_jntadr[b] + m->body_jntnum[b];
+    for (int joint = m->body_jntadr[b]; joint < end; joint++) {
+      if (m->jnt_stiffness[joint] != 0) joint_spring(m, d, joint);
+    }
   }
   lane_sync(g);
 }
@@ -154,8 +158,8 @@ LANE_FN static void sum_passive(Lane g, const mjModel* m, mjData* d, bool lifted
   LANE_WIDE_REST(k, g, plain ? m->nv : 0) {
     d->qfrc_passive[k] = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
   }
-  LANE_FOR(k, g, plain ? 0 : m->nv) {
-    if (filter && ct_dof_asleep(m, d, k)) continue;
+  LANE_FOR(i, g, plain ? 0 : ct_dofs_awake(m, d, filter)) {
+    int k = ct_awake_dof(d, filter, i);
     mjtNum sum = d->qfrc_spring[k] + d->qfrc_damper[k] + d->qfrc_fluid[k];
     if (lifted && !m->jnt_actgravcomp[m->dof_jntid[k]]) sum += d->qfrc_gravcomp[k];
     d->qfrc_passive[k] = sum;

@@ -116,12 +116,18 @@ LANE_FN static bool was_moved(const mjModel* m, const mjData* d, int tree) {
   return false;
 }
 
+// Most of the time nothing is applied to anybody, and where all sleep nothing moves, which is
+// faster to find out at once than tree by tree.
 LANE_FN static int wake_disturbed(const mjModel* m, mjData* d) {
+  bool pushed =
+      ct_any_bit(d->xfrc_applied, 6 * (int)m->nbody) || ct_any_bit(d->qfrc_applied, (int)m->nv);
+  bool fast = d->ntree_awake > 0 || ct_any_bit(d->qvel, (int)m->nv);
   int woken = 0;
   for (int t = 0; t < m->ntree; t++) {
     if (d->tree_asleep[t] < 0) continue;
-    if (never_sleeps(m->tree_sleep_policy[t]) || was_moved(m, d, t) || is_pushed(m, d, t) ||
-        ct_any_bit(d->qvel + m->tree_dofadr[t], m->tree_dofnum[t])) {
+    if (never_sleeps(m->tree_sleep_policy[t]) || was_moved(m, d, t) ||
+        (pushed && is_pushed(m, d, t)) ||
+        (fast && ct_any_bit(d->qvel + m->tree_dofadr[t], m->tree_dofnum[t]))) {
       woken += wake_ring(d, t, CT_FULLY_AWAKE);
     }
   }

@@ -148,19 +148,19 @@ LANE_FN static int add_body_terms(Lane g, const mjModel* m, mjData* d, bool flui
     s.behind = s.momenta + 6 * nv;
     s.down = s.behind + 6 * nv;
     s.up = s.down + 6 * nv;
-    LANE_FOR(b, g, nbody) {
-      if (!(s.filter && ct_body_asleep(d, b))) body_change(m, d, &s, b);
+    LANE_FOR(i, g, ct_bodies_awake(m, d, s.filter)) {
+      body_change(m, d, &s, ct_awake_body(d, s.filter, i));
     }
     lane_sync(g);
-    LANE_LEVELS_UP(b, g, ct_private(d)->schedule.bodies) {
-      if (m->body_weldid[b] && !(s.filter && ct_body_asleep(d, b))) gather_change(d, &s, b);
+    LANE_LEVELS_AWAKE_UP(b, g, m, d, s.filter) {
+      if (m->body_weldid[b]) gather_change(d, &s, b);
     }
-    LANE_FOR(k, g, nv) {
-      if (!(s.filter && ct_dof_asleep(m, d, k))) dof_terms(m, d, &s, k);
+    LANE_FOR(i, g, ct_dofs_awake(m, d, s.filter)) {
+      dof_terms(m, d, &s, ct_awake_dof(d, s.filter, i));
     }
     lane_sync(g);
-    LANE_FOR(i, g, nv) {
-      if (!(s.filter && ct_dof_asleep(m, d, i))) add_body_row(m, d, &s, i);
+    LANE_FOR(i, g, ct_dofs_awake(m, d, s.filter)) {
+      add_body_row(m, d, &s, ct_awake_dof(d, s.filter, i));
     }
   }
   lane_free(g, d);
@@ -258,8 +258,8 @@ LANE_FN static void add_edge_dampers(Lane g, const mjModel* m, mjData* d, int f)
 
 LANE_FN static void add_dampers(Lane g, const mjModel* m, mjData* d) {
   bool filter = ct_some_asleep(m, d);
-  LANE_FOR(i, g, m->nv) {
-    if (filter && ct_dof_asleep(m, d, i)) continue;
+  LANE_FOR(at, g, ct_dofs_awake(m, d, filter)) {
+    int i = ct_awake_dof(d, filter, at);
     d->qDeriv[m->D_rowadr[i] + m->D_diag[i]] -= m->dof_damping[i];
   }
   lane_sync(g);
@@ -294,8 +294,9 @@ LANE_FN static void clear_derivative(Lane g, const mjModel* m, mjData* d) {
     }
     return;
   }
-  LANE_FOR(i, g, m->nv) {
-    if (!ct_dof_asleep(m, d, i)) ct_zero(d->qDeriv + m->D_rowadr[i], m->D_rownnz[i]);
+  LANE_FOR(at, g, d->nv_awake) {
+    int i = d->dof_awake_ind[at];
+    ct_zero(d->qDeriv + m->D_rowadr[i], m->D_rownnz[i]);
   }
 }
 
