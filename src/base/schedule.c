@@ -163,6 +163,30 @@ static void build_rows(ct_Schedule* s, const mjModel* m) {
   }
 }
 
+// Two dofs of a chain at a time, but where rows are so long that solving looks at each alone.
+static void build_blocks(ct_Schedule* s, const mjModel* m) {
+  ct_DofBlock* b = (ct_DofBlock*)(void*)writable(s->blocks);
+  int* block_of = writable(s->block_of);
+  s->nblock = 0;
+  for (int k = 0; k < s->dofs.first; k++) block_of[k] = 0;
+  for (int k = s->dofs.first; k < s->dofs.end; k++, b++) {
+    int n = m->M_rownnz[k] - 1, start = m->M_rowadr[k], next = k + 1;
+    bool two = next < s->dofs.end && m->M_rownnz[next] == n + 2 && s->lead[k] < CT_LONG_LEAD &&
+               m->M_colind[m->M_rowadr[next] + n] == k;
+    b->n = n > 0 ? n : 0;
+    b->parent = n > 0 ? m->M_colind[start + n - 1] : -1;
+    b->lead = s->lead[k] < n - 1 ? s->lead[k] : n - 1;
+    b->above = start;
+    block_of[k] = s->nblock;
+    if (two) block_of[++k] = s->nblock;
+    b->last = k;
+    b->size = 1 + two;
+    b->row = m->M_rowadr[k];
+    s->nblock++;
+  }
+  for (int k = s->dofs.end; k < m->nv; k++) block_of[k] = s->nblock;
+}
+
 // Turns counts of n things into the places where the things of each one start, so that filling
 // moves each start to its end.
 static void starts_from_counts(int* end, mjtSize n) {
@@ -239,6 +263,7 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_dofs(&s->dofs, m);
   build_chains(s, m);
   build_rows(s, m);
+  build_blocks(s, m);
   if (m->nflex) build_flexes(s, m);
   ct_list_meetings(&s->meetings, m, false);
   for (size_t i = 0; i < CT_SEPARATOR_SIZE * ct_separator_room(m); i++) {

@@ -38,6 +38,19 @@ typedef struct ct_Meetings_ {
   const int* integers;  // copy of the model's arrays that it was made from
 } ct_Meetings;
 
+// A dof, or two of which the second hangs on the first, so that their rows of the mass matrix have
+// the same columns before those of the two.
+typedef struct ct_DofBlock_ {
+  int last, size;  // 1 or 2 dofs, and which is the last
+  int n, parent;   // columns before those of the block, and the last of these, -1 if there are none
+  int lead;        // how many of them but the last follow each other, from the first on
+  int row, above;  // where the row of the last dof starts, and that of the first
+} ct_DofBlock;
+enum { CT_DOF_BLOCK_SIZE = sizeof(ct_DofBlock) / sizeof(int) };
+
+// Rows that begin with so many columns in a row are solved by wide sums, each alone.
+enum { CT_LONG_LEAD = 16 };
+
 typedef struct ct_Schedule_ {
   ct_Levels bodies;         // all but the world
   ct_Levels dofs;           // by number of ancestors that the mass matrix couples them to; from the
@@ -48,14 +61,17 @@ typedef struct ct_Schedule_ {
   const int* chain_adr;     // (nbody + 1) where the words of each body's chain start in `chain`
   const int* chain;         // bit k mod 32 of word k / 32: dof chain_first + k moves the body
   const int* row_of_entry;  // (nC) entry (i, j) of the mass matrix: address where row j starts
-  const int* pair_adr;    // (nv) where rows of the mass matrix begin if its entries are pairs, and
-                          // rows have an even number of them
-  const int* lead;        // (nv) columns of a row before its diagonal: how many, from the first on,
-                          // follow each other
-  const int* dofs_above;  // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
-  const int* dofs_below;  // (nv x 2) diagonal, and of the rows that have the dof as such a column
-  const int* edges_end;   // (nflexvert) where the edges of each flex vertex end in `edges`
-  const int* edges;       // (2 nflexedge) edges around each vertex, in rising order
+  const int* pair_adr;  // (nv) where rows of the mass matrix begin if its entries are pairs, and
+                        // rows have an even number of them
+  const int* lead;      // (nv) columns of a row before its diagonal: how many, from the first on,
+                        // follow each other
+  const int* blocks;    // (CT_DOF_BLOCK_SIZE each) ct_DofBlocks from the first to the last of dofs
+  const int* block_of;  // (nv) which of them a dof is in; nblock behind the last
+  int nblock;
+  const int* dofs_above;    // (nv x 2) for 64 dofs at most: bits of the columns of a row before its
+  const int* dofs_below;    // (nv x 2) diagonal, and of the rows that have the dof as such a column
+  const int* edges_end;     // (nflexvert) where the edges of each flex vertex end in `edges`
+  const int* edges;         // (2 nflexedge) edges around each vertex, in rising order
   const int* elements_end;  // (nflexedge) where the elements of each flex edge end in `elements`
   const int* elements;      // (nflexelemedge) places in flex_elemedge that name the edge
   ct_Meetings meetings;     // geoms that can meet
@@ -64,24 +80,40 @@ typedef struct ct_Schedule_ {
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
 // over them.
-#define CT_SCHEDULE_ARRAYS(array_)                                                                 \
-  array_(bodies.level, m->nbody) array_(bodies.adr, m->nbody + 1) array_(                          \
-      bodies.item, m->nbody) array_(dofs.level, m->nv) array_(dofs.adr, m->nv + 1)                 \
-      array_(dofs.item, m->nv) array_(child_adr, m->nbody + 1) array_(child, m->nbody) array_(     \
-          chain_first, m->nbody) array_(chain_adr, m->nbody + 1) array_(chain, ct_chain_words(m))  \
-          array_(row_of_entry, m->nC) array_(pair_adr, m->nv) array_(lead, m->nv) array_(          \
-              dofs_above, 2 * m->nv) array_(dofs_below, 2 * m->nv) array_(edges_end, m->nflexvert) \
-              array_(edges, 2 * m->nflexedge) array_(elements_end, m->nflexedge)                   \
-                  array_(elements, m->nflexelemedge) array_(meetings.geoms, ct_meeting_room(m))    \
-                      array_(meetings.how, ct_meeting_room(m))                                     \
-                          array_(meetings.slots, ct_meeting_slots(m))                              \
-                              array_(meetings.trees, ct_meeting_trees(m))                          \
-                                  array_(meetings.rows, 2 * ct_meeting_slots(m))                   \
-                                      array_(meetings.words, ct_meeting_room(m))                   \
-                                          array_(meetings.places, 2 * ct_meeting_room(m))          \
-                                              array_(meetings.integers, ct_meeting_integers(m))    \
-                                                  array_(separators,                               \
-                                                         CT_SEPARATOR_SIZE* ct_separator_room(m))
+// clang-format off
+#define CT_SCHEDULE_ARRAYS(array_)                    \
+  array_(bodies.level, m->nbody)                      \
+  array_(bodies.adr, m->nbody + 1)                    \
+  array_(bodies.item, m->nbody)                       \
+  array_(dofs.level, m->nv)                           \
+  array_(dofs.adr, m->nv + 1)                         \
+  array_(dofs.item, m->nv)                            \
+  array_(child_adr, m->nbody + 1)                     \
+  array_(child, m->nbody)                             \
+  array_(chain_first, m->nbody)                       \
+  array_(chain_adr, m->nbody + 1)                     \
+  array_(chain, ct_chain_words(m))                    \
+  array_(row_of_entry, m->nC)                         \
+  array_(pair_adr, m->nv)                             \
+  array_(lead, m->nv)                                 \
+  array_(blocks, CT_DOF_BLOCK_SIZE * m->nv)           \
+  array_(block_of, m->nv)                             \
+  array_(dofs_above, 2 * m->nv)                       \
+  array_(dofs_below, 2 * m->nv)                       \
+  array_(edges_end, m->nflexvert)                     \
+  array_(edges, 2 * m->nflexedge)                     \
+  array_(elements_end, m->nflexedge)                  \
+  array_(elements, m->nflexelemedge)                  \
+  array_(meetings.geoms, ct_meeting_room(m))          \
+  array_(meetings.how, ct_meeting_room(m))            \
+  array_(meetings.slots, ct_meeting_slots(m))         \
+  array_(meetings.trees, ct_meeting_trees(m))         \
+  array_(meetings.rows, 2 * ct_meeting_slots(m))      \
+  array_(meetings.words, ct_meeting_room(m))          \
+  array_(meetings.places, 2 * ct_meeting_room(m))     \
+  array_(meetings.integers, ct_meeting_integers(m))   \
+  array_(separators, CT_SEPARATOR_SIZE * ct_separator_room(m))
+// clang-format on
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
 size_t ct_chain_words(const mjModel* m);

@@ -114,10 +114,18 @@ static int place_bodies(ct_Walk* w) {
   return CT_OK;
 }
 
+// Factors what Euler will ask for together with M, if nobody can change M, dampings or the time
+// step before it does, nobody else uses its matrix, and there is enough to do.
+static bool factor_ahead(const ct_Walk* w) {
+  const mjModel* m = w->m;
+  return w->whole && w->integrator == mjINT_EULER && m->nC - m->nv >= 16 && !ct_sleep_enabled(m) &&
+         !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_user_code(m) &&
+         ct_euler_is_implicit(lane_one(), m, w->d) && ct_factor_M_and_damped(lane_one(), m, w->d);
+}
+
 static int factor_inertia(ct_Walk* w) {
   if (neighbour_of(w)) return CT_OK;
-  w->factored_ahead = w->may_look_ahead && ct_euler_is_implicit(lane_one(), w->m, w->d) &&
-                      ct_factor_M_and_damped(lane_one(), w->m, w->d);
+  w->factored_ahead = factor_ahead(w);
   return w->factored_ahead ? CT_OK : ct_factor_M(lane_one(), w->m, w->d);
 }
 
@@ -354,20 +362,12 @@ static bool integrator_exists(const mjModel* m, const char* function) {
   return false;
 }
 
-// Does nobody change M, dampings or the time step between the factor of M and Euler's, and nobody
-// use Euler's matrix for something else?
-static bool may_look_ahead(const ct_Walk* w) {
-  const mjModel* m = w->m;
-  return w->integrator == mjINT_EULER && !w->neighbour && !ct_sleep_enabled(m) &&
-         !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_user_code(m);
-}
-
 static int step_skipping(ct_Walk* w, int valid, int no_sensors) {
   const mjModel* m = w->m;
   mjtNum start = ct_clock();
   w->keep_factor = (w->integrator == mjINT_EULER && valid >= mjSTAGE_POS) ||
                    (is_implicit(m) && valid >= mjSTAGE_VEL);
-  w->may_look_ahead = may_look_ahead(w);
+  w->whole = true;
   unsigned parts = CT_PART_START | parts_to_run(valid, no_sensors) | CT_PART_CHECK | CT_INTEGRATION;
   int status = flow_step(w, m, w->d, parts);
   ct_timer_count(w->d, mjTIMER_STEP, start);

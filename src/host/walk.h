@@ -27,8 +27,8 @@ typedef struct ct_Walk_ {
   bool silent;              // nothing is said
   int integrator;           // opt.integrator, unless the user asked for another one
   bool keep_factor;         // what it factored in the last step is still good
-  bool may_look_ahead;      // what the integrator factors may be factored with M
-  bool factored_ahead;      // and has been
+  bool whole;               // a step from its beginning to its end
+  bool factored_ahead;      // what the integrator factors has been factored with M
   int failed;               // the stage that ended it; -1: none
   bool timed;               // the user has given a clock
   int timer;                // whose time runs, of timers of single stages; -1: nobody's

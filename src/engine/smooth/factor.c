@@ -177,8 +177,10 @@ LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d) {
 
 // M and M + hB in one pass, on one lane. Both have the same pattern, and rows of small models are
 // shorter than words: entries of both side by side make words of two columns, and all addresses,
-// loops and branches serve two matrices. Rows of pairs begin where the schedule says (pair_adr) and
-// end with whole words. What stands behind their last entry is never read as a number.
+// loops and branches serve two matrices. Measured: 3 to 5 % of a step of 20 to 30 dofs; rows of M
+// alone in padded words gain nothing, and rows of two ancestors at a time no more than this. Rows
+// of pairs begin where the schedule says (pair_adr) and end with whole words. What stands behind
+// their last entry is never read as a number.
 
 typedef mjtNum Pair
     __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
@@ -289,12 +291,7 @@ static void factor_pairs(const FactorPair* s) {
   }
 }
 
-#endif
-
-#ifndef CT_SIDE_BY_SIDE
-
-LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
-#if LANE_WIDTH > 1
+bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
   const ct_Schedule* schedule = &ct_private(d)->schedule;
   if (lane_count(g) > 1 || 2 * (schedule->dofs.end - schedule->dofs.first) < m->nv) return false;
   if (!lane_mark(g, d)) return false;
@@ -306,12 +303,6 @@ LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
   }
   lane_free(g, d);
   return rows != NULL;
-#else
-  (void)g;
-  (void)m;
-  (void)d;
-  return false;
-#endif
 }
 
 #endif
@@ -319,7 +310,7 @@ LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d) {
 // Long rows are worth a look: if their columns are neighbours, as in a chain, vectors need no
 // gathering. Measured: a chain of 100 links is solved three times as fast, short rows lose a tenth.
 LANE_INLINE bool is_wide_row(const int* column, int n) {
-  return n >= 16 && column[n - 1] - column[0] == n - 1;
+  return n >= CT_LONG_LEAD && column[n - 1] - column[0] == n - 1;
 }
 
 // A chain hands a number from each row to the next. On one lane it stays in a register, which
@@ -391,67 +382,64 @@ LANE_FN static void scale_entries(Lane g, mjtNum* x, const mjtNum* by, int first
 
 #if LANE_WIDTH > 1
 
-// Both sweeps on one lane. Where a dof's parent is the one before it, two go at a time: they have
-// the same columns but for the parent itself.
+// Both sweeps on one lane, block by block: of two dofs on a chain both rows go at a time.
 
-// Is dof k's last column k - 1?
-LANE_INLINE bool hangs_on_neighbour(const mjModel* m, int k) {
-  int n = m->M_rownnz[k] - 1;
-  return n > 0 && m->M_colind[m->M_rowadr[k] + n - 1] == k - 1;
+LANE_INLINE const ct_DofBlock* block_at(const ct_Schedule* s, int i) {
+  return (const ct_DofBlock*)(const void*)s->blocks + i;
 }
 
-// x -= known row + known_above above, in the n columns that both have. The number of the last one
-// is returned.
-static inline mjtNum subtract_two_rows(mjtNum* x, const int* column, int n, int lead,
+// x -= known row + known_above above, in the columns that both have, of which there are some. The
+// number of the last one is returned.
+static inline mjtNum subtract_two_rows(mjtNum* x, const int* column, const ct_DofBlock* b,
                                        const mjtNum* row, mjtNum known, const mjtNum* above,
                                        mjtNum known_above) {
-  mjtNum* parent = x + column[n - 1];
-  mjtNum next = *parent - row[n - 1] * known - above[n - 1] * known_above;
-  *parent = next;
-  int i = 0, led = lead < n - 1 ? lead : n - 1;
-  for (mjtNum* y = x + column[0]; i + LANE_WIDTH <= led; i += LANE_WIDTH) {
+  int i = 0, n = b->n - 1;
+  mjtNum next = x[b->parent] - row[n] * known - above[n] * known_above;
+  x[b->parent] = next;
+  for (mjtNum* y = x + column[0]; i + LANE_WIDTH <= b->lead; i += LANE_WIDTH) {
     Wide once = wide_load(y + i) - wide_load(row + i) * wide_all(known);
     wide_store(y + i, once - wide_load(above + i) * wide_all(known_above));
   }
-  for (; i < n - 1; i++) {
+  for (; i < n; i++) {
     mjtNum* y = x + column[i];
     *y = *y - row[i] * known - above[i] * known_above;
   }
   return next;
 }
 
-static void solve_upwards_alone(const mjModel* m, const int* lead, const mjtNum* LD, mjtNum* x,
+static void solve_upwards_alone(const mjModel* m, const ct_Schedule* s, const mjtNum* LD, mjtNum* x,
                                 int first, int end) {
   Carried next = {-1, 0};
-  for (int k = end - 1; k >= first; k--) {
-    int n = m->M_rownnz[k] - 1;
-    if (n == 0) continue;
-    const mjtNum* row = LD + m->M_rowadr[k];
-    const int* column = m->M_colind + m->M_rowadr[k];
-    mjtNum known = next.dof == k ? next.x : x[k];
-    next.dof = column[--n];
-    next.x = x[next.dof] - row[n] * known;
-    x[next.dof] = next.x;
-    if (n > 0 && next.dof == k - 1 && k > first) {
-      k--;
-      next.dof = column[n - 1];
-      next.x = subtract_two_rows(x, column, n, lead[k], row, known, LD + m->M_rowadr[k], next.x);
-    } else {
-      ct_add_to_scl_led(x, row, column, -known, n, lead[k] < n ? lead[k] : n);
+  for (int i = end - 1; i >= first; i--) {
+    const ct_DofBlock* b = block_at(s, i);
+    const mjtNum* row = LD + b->row;
+    const int *column = m->M_colind + b->row, n = b->n;
+    mjtNum known = next.dof == b->last ? next.x : x[b->last];
+    next.dof = b->parent;
+    if (b->size == 2) {
+      mjtNum known_above = x[b->last - 1] - row[n] * known;
+      x[b->last - 1] = known_above;
+      if (n > 0) {
+        next.x = subtract_two_rows(x, column, b, row, known, LD + b->above, known_above);
+      }
+    } else if (n > 0) {
+      next.x = x[b->parent] - row[n - 1] * known;
+      x[b->parent] = next.x;
+      ct_add_to_scl_led(x, row, column, -known, n - 1, b->lead);
     }
   }
 }
 
-// The rows of dof k, without its last n-th entry, and of its parent k - 1 above, applied to what is
-// known: sums of both.
+// Both rows of a block of two, applied to what is known before it: sums of both. last: the number
+// of the last column that both have.
 static inline void minus_known_of_two(mjtNum sums[2], const mjtNum* above, const mjtNum* row,
-                                      const int* column, int n, int lead, const mjtNum* x,
+                                      const int* column, const ct_DofBlock* b, const mjtNum* x,
                                       mjtNum last) {
   mjtNum of_above = sums[0], of_row = sums[1];
-  int i = 0, led = lead < n - 1 ? lead : n - 1;
-  if (led >= LANE_WIDTH) {
+  int i = 0, n = b->n - 1;
+  if (b->lead >= LANE_WIDTH) {
     Two both = {of_above, of_row};
-    for (const mjtNum* y = x + column[0]; i + LANE_WIDTH <= led; i += LANE_WIDTH) {
+    for (const mjtNum* y = x + column[0]; i + LANE_WIDTH <= b->lead; i += LANE_WIDTH) {
       Wide p = wide_load(above + i) * wide_load(y + i), q = wide_load(row + i) * wide_load(y + i);
       Wide even = __builtin_shufflevector(p, q, 0, 4, 2, 6);
       Wide odd = __builtin_shufflevector(p, q, 1, 5, 3, 7);
@@ -463,49 +451,47 @@ static inline void minus_known_of_two(mjtNum sums[2], const mjtNum* above, const
     of_above = both[0];
     of_row = both[1];
   }
-  for (; i < n - 1; i++) {
+  for (; i < n; i++) {
     mjtNum known = x[column[i]];
     of_above -= above[i] * known;
     of_row -= row[i] * known;
   }
-  if (n > 0) {
-    of_above -= above[n - 1] * last;
-    of_row -= row[n - 1] * last;
-  }
-  sums[0] = of_above;
-  sums[1] = of_row;
+  sums[0] = of_above - above[n] * last;
+  sums[1] = of_row - row[n] * last;
 }
 
 // x <- inverse of L times inverse of D times x.
-static void solve_downwards_alone(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+static void solve_downwards_alone(Lane g, const mjModel* m, const ct_Schedule* s, const mjtNum* LD,
                                   const mjtNum* invD, mjtNum* x, int first, int end) {
   Carried last = {-1, 0};
-  for (int k = first; k < end; k++) {
-    int n = m->M_rownnz[k] - 1;
-    const int* column = m->M_colind + m->M_rowadr[k];
-    bool wide = is_wide_row(column, n) || is_wide_row(column, n - 1);
-    if (!wide && k + 1 < end && hangs_on_neighbour(m, k + 1)) {
-      const mjtNum *above = LD + m->M_rowadr[k], *row = LD + m->M_rowadr[k + 1];
-      mjtNum sums[2] = {x[k] * invD[k], x[k + 1] * invD[k + 1]};
-      mjtNum parent = n > 0 ? carried_or_stored(g, last, x, column[n - 1]) : 0;
-      minus_known_of_two(sums, above, row, column, n, lead[k], x, parent);
-      x[k] = sums[0];
-      last.dof = ++k;
-      x[k] = last.x = sums[1] - row[n] * sums[0];
+  for (int i = first; i < end; i++) {
+    const ct_DofBlock* b = block_at(s, i);
+    int k = b->last;
+    if (b->size == 2) {
+      const mjtNum *above = LD + b->above, *row = LD + b->row;
+      mjtNum sums[2] = {x[k - 1] * invD[k - 1], x[k] * invD[k]};
+      if (b->n > 0) {
+        mjtNum parent = last.dof == b->parent ? last.x : x[b->parent];
+        minus_known_of_two(sums, above, row, m->M_colind + b->row, b, x, parent);
+      }
+      x[k - 1] = sums[0];
+      x[k] = last.x = sums[1] - row[b->n] * sums[0];
     } else {
-      x[k] = last.x = solve_row(g, m, lead, LD, invD, x, k, last);
-      last.dof = k;
+      x[k] = last.x = solve_row(g, m, s->lead, LD, invD, x, k, last);
     }
+    last.dof = k;
   }
 }
 
-// The whole of it for dofs of which low <= k < high may have others above them.
-static void solve_alone(Lane g, const mjModel* m, const int* lead, const mjtNum* LD,
+// The whole of it for dofs first <= k < end, of which low <= k < high may have others above them.
+static void solve_alone(Lane g, const mjModel* m, const ct_Schedule* s, const mjtNum* LD,
                         const mjtNum* invD, mjtNum* x, int first, int low, int high, int end) {
-  solve_upwards_alone(m, lead, LD, x, low, high);
+  int first_block = low < high ? s->block_of[low] : 0;
+  int end_block = low < high ? s->block_of[high - 1] + 1 : 0;
+  solve_upwards_alone(m, s, LD, x, first_block, end_block);
   scale_entries(g, x, invD, first, low);
   scale_entries(g, x, invD, high, end);
-  solve_downwards_alone(g, m, lead, LD, invD, x, low, high);
+  solve_downwards_alone(g, m, s, LD, invD, x, first_block, end_block);
 }
 
 #endif
@@ -603,13 +589,14 @@ LANE_FN void ct_solve(Lane g, const mjModel* m, const mjData* d, const mjtNum* L
     solve_kept(g, m, &ct_private(d)->schedule, LD, invD, x);
     return;
   }
-  const int* lead = ct_private(d)->schedule.lead;
 #if LANE_WIDTH > 1
   if (lane_count(g) == 1) {
-    solve_alone(g, m, lead, LD, invD, x, 0, coupled->first, coupled->end, (int)m->nv);
+    solve_alone(g, m, &ct_private(d)->schedule, LD, invD, x, 0, coupled->first, coupled->end,
+                (int)m->nv);
     return;
   }
 #endif
+  const int* lead = ct_private(d)->schedule.lead;
   solve_upwards(g, m, lead, LD, x, coupled->first, coupled->end);
   scale_entries(g, x, invD, 0, coupled->first);
   scale_entries(g, x, invD, coupled->end, (int)m->nv);
@@ -662,7 +649,7 @@ LANE_FN void ct_solve_trees(Lane g, const mjModel* m, const mjData* d, const mjt
   const ct_Schedule* s = &ct_private(d)->schedule;
   int low = within(s->dofs.first, first, end), high = within(s->dofs.end, low, end);
 #if LANE_WIDTH > 1
-  solve_alone(g, m, s->lead, LD, invD, x, first, low, high, end);
+  solve_alone(g, m, s, LD, invD, x, first, low, high, end);
 #else
   solve_upwards(g, m, s->lead, LD, x, low, high);
   scale_entries(g, x, invD, first, low);

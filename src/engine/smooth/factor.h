@@ -13,9 +13,10 @@
 // M -> qLD, qLDiagInv. See factor.c.
 LANE_FN int ct_factor_M(Lane g, const mjModel* m, mjData* d);
 
-// The same, and with it M + h diag(dof_damping) -> qH, qHDiagInv. False where that does not pay,
-// and nothing is done: on several lanes, without room, or where most dofs are on their own.
-LANE_FN bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d);
+// The same, and with it M + h diag(dof_damping) -> qH, qHDiagInv, on the host. False where that
+// does not pay, and nothing is done: on several lanes, without room, or where most dofs are on
+// their own.
+bool ct_factor_M_and_damped(Lane g, const mjModel* m, mjData* d);
 
 // Factors in place a matrix with the pattern of M: on entry LD (nC) has its values, on return L and
 // D; invD (nv) receives 1 / D.
