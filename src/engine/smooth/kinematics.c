@@ -212,9 +212,9 @@ static __attribute__((noinline)) void find_pose_apart(const mjModel* m, mjData* 
                                                       Pose* pose) {
   find_pose(m, d, b, pose);
 }
-static __attribute__((noinline)) void pass_joint_apart(const mjModel* m, mjData* d, int joint,
-                                                       Pose* pose) {
-  pass_joint(m, d, joint, pose);
+static __attribute__((noinline)) void pass_joints_apart(const mjModel* m, mjData* d, int first,
+                                                        int end, Pose* pose) {
+  for (int joint = first; joint < end; joint++) pass_joint(m, d, joint, pose);
 }
 static __attribute__((noinline)) void normalize_apart(Pose* pose) {
   ct_normalize4(pose->q);
@@ -281,14 +281,11 @@ static __attribute__((noinline)) void place_bodies_alone(const mjModel* m, mjDat
       pose = found;
     } else {
       follow_parent(m, d, b, &pose);
-      for (; joint < end; joint++) {
-        if (m->jnt_type[joint] == mjJNT_HINGE) {
-          pass_hinge(m, d, joint, &pose);
-        } else {
-          Pose moved = pose;
-          pass_joint_apart(m, d, (int)joint, &moved);
-          pose = moved;
-        }
+      while (joint < end && m->jnt_type[joint] == mjJNT_HINGE) pass_hinge(m, d, joint++, &pose);
+      if (joint < end) {
+        Pose moved = pose;
+        pass_joints_apart(m, d, (int)joint, (int)end, &moved);
+        pose = moved;
       }
       const mjtNum* q = pose.q;
       mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
