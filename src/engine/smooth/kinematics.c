@@ -69,16 +69,20 @@ static __attribute__((noinline)) void half_angles_alone(const mjModel* m, mjData
       n = 1;  // not a hinge
       continue;
     }
-    Wide half = wide_all(0), sine, cosine;
+    Wide turn, sine, cosine;
     if (n == LANE_WIDTH) {
-      half = wide_load(qpos) - wide_load(qpos0);
+      turn = wide_load(qpos) - wide_load(qpos0);
     } else {
-      for (int k = 0; k < n; k++) half[k] = qpos[k] - qpos0[k];
+      mjtNum second = n > 1 ? qpos[1] - qpos0[1] : 0, third = n > 2 ? qpos[2] - qpos0[2] : 0;
+      Wide few = {qpos[0] - qpos0[0], second, third, 0};
+      turn = few;
     }
-    ct_sincos_word(&sine, &cosine, half / 2);
-    for (int k = 0; k < n; k++) {
-      two_store(d->xanchor + 3 * (joint + k), two_of(sine[k], cosine[k]));
-    }
+    ct_sincos_word(&sine, &cosine, turn / 2);
+    mjtNum* xanchor = d->xanchor + 3 * joint;
+    two_store(xanchor, two_of(sine[0], cosine[0]));
+    if (n > 1) two_store(xanchor + 3, two_of(sine[1], cosine[1]));
+    if (n > 2) two_store(xanchor + 6, two_of(sine[2], cosine[2]));
+    if (n > 3) two_store(xanchor + 9, two_of(sine[3], cosine[3]));
   }
 }
 
