@@ -371,16 +371,12 @@ LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
 
 #if LANE_WIDTH > 1
 
-// A geom that shares its frame with its body, or that body's inertia.
-LANE_INLINE void place_geom_alone(const mjModel* m, mjData* d, ptrdiff_t i) {
+// A geom that shares its axes, and perhaps its place, with its body or that body's inertia.
+LANE_INLINE void place_shared_geom(const mjModel* m, mjData* d, ptrdiff_t i) {
   ptrdiff_t body = m->geom_bodyid[i];
   mjtByte sameframe = m->geom_sameframe[i];
-  mjtNum* xpos = d->geom_xpos + 3 * i;
-  if (sameframe == mjSAMEFRAME_NONE) {
-    place_geom(m, d, (int)i);
-    return;
-  }
   bool inertia = sameframe == mjSAMEFRAME_INERTIA || sameframe == mjSAMEFRAME_INERTIAROT;
+  mjtNum* xpos = d->geom_xpos + 3 * i;
   if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_INERTIA) {
     ct_copy3(xpos, (inertia ? d->xipos : d->xpos) + 3 * body);
   } else {
@@ -475,19 +471,21 @@ static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mj
 
 // All geoms by one lane, while nothing sleeps.
 static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData* d) {
-  int n = (int)m->ngeom;
-  for (int i = 0; i < n;) {
-    const mjtByte* same = m->geom_sameframe + i;
-    if (i + 4 <= n && !(same[0] | same[1] | same[2] | same[3])) {
-      const int* body = m->geom_bodyid + i;
-      if (body[0] == body[1] && body[0] == body[2] && body[0] == body[3]) {
+  const int* body = m->geom_bodyid;
+  const mjtByte* same = m->geom_sameframe;
+  for (ptrdiff_t i = 0; i < m->ngeom; i++) {
+    if (same[i] != mjSAMEFRAME_NONE) {
+      place_shared_geom(m, d, i);
+    } else if (i + 4 > m->ngeom || same[i + 1] | same[i + 2] | same[i + 3]) {
+      place_geom(m, d, (int)i);
+    } else {
+      bool neighbours = body[i] == body[i + 1] && body[i] == body[i + 2] && body[i] == body[i + 3];
+      if (neighbours) {
         place_four_neighbours(m, d, i);
       } else {
         place_four_geoms(m, d, i);
       }
-      i += 4;
-    } else {
-      place_geom_alone(m, d, i++);
+      i += 3;
     }
   }
 }
