@@ -242,7 +242,7 @@ LANE_INLINE void pass_hinge(const mjModel* m, mjData* d, ptrdiff_t joint, Pose* 
   }
 }
 
-// find_pose for a body that hangs on another one, first by its parent, then by hinges.
+// start_pose for a body that hangs on another one.
 LANE_INLINE void follow_parent(const mjModel* m, mjData* d, ptrdiff_t b, Pose* pose) {
   const Wide unit = {1, 0, 0, 0};
   ptrdiff_t parent = m->body_parentid[b];
@@ -450,8 +450,8 @@ static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mj
   // x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3, and of these the words of x, y and z
   Wide u = __builtin_shufflevector(a, b, 0, 1, 6, 7), v = __builtin_shufflevector(a, c, 2, 3, 4, 5);
   Wide w = __builtin_shufflevector(b, c, 0, 1, 6, 7);
-  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7),
-       py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
+  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7);
+  Wide py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
   Wide pz = __builtin_shufflevector(v, w, 0, 5, 2, 7);
   Wide x = wide_all(mat[0]) * px + wide_all(mat[1]) * py + wide_all(mat[2]) * pz + wide_all(at[0]);
   Wide y = wide_all(mat[3]) * px + wide_all(mat[4]) * py + wide_all(mat[5]) * pz + wide_all(at[1]);
