@@ -138,18 +138,16 @@ LANE_INLINE ct_Angle ct_any_angle(double x) {
 
 // (sin r - r) / r^3 as a polynomial in z = r^2, given z and z^2; error of the sine below 2^-57. For
 // one number or words of them.
-#define CT_SIN_POLYNOMIAL_(z_, z2_)                                                             \
-  ((-0x1.5555555555555p-3 +                                                                     \
-    (z2_) * (-0x1.a01a01a018a6cp-13 +                                                           \
-             (z2_) * (-0x1.ae64528d6fb57p-26 + (z2_) * -0x1.aaa242d210ec1p-41))) +              \
-   (z_) * (0x1.111111111110bp-7 +                                                               \
-           (z2_) * (0x1.71de3a53307fbp-19 + (z2_) * 0x1.61208c3edc9e6p-33)))
+#define CT_SIN_POLYNOMIAL_(z_, z2_)                                                \
+  ((-0x1.5555555555555p-3 +                                                        \
+    (z2_) * (-0x1.a01a01a018a6cp-13 +                                              \
+             (z2_) * (-0x1.ae64528d6fb57p-26 + (z2_) * -0x1.aaa242d210ec1p-41))) + \
+   (z_) * (0x1.111111111110bp-7 + (z2_) * (0x1.71de3a53307fbp-19 + (z2_)*0x1.61208c3edc9e6p-33)))
 
 // (cos r - 1 + r^2/2) / r^4 as a polynomial in z = r^2, error of the cosine below 2^-59.
-#define CT_COS_POLYNOMIAL_(z_, z2_)                                                             \
-  ((0x1.555555555554bp-5 +                                                                      \
-    (z2_) * (0x1.a01a019c844bap-16 + (z2_) * 0x1.1ee9d7b289d93p-29)) +                          \
-   (z_) * (-0x1.6c16c16c14f91p-10 +                                                             \
+#define CT_COS_POLYNOMIAL_(z_, z2_)                                                         \
+  ((0x1.555555555554bp-5 + (z2_) * (0x1.a01a019c844bap-16 + (z2_)*0x1.1ee9d7b289d93p-29)) + \
+   (z_) * (-0x1.6c16c16c14f91p-10 +                                                         \
            (z2_) * (-0x1.27e4f7eac19dfp-22 + (z2_) * -0x1.8fa498b89eab8p-37)))
 
 LANE_INLINE double ct_sin_polynomial(double z) {

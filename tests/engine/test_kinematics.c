@@ -9,6 +9,7 @@
 
 #include "support/fail.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 static void agrees_with_the_reference(void** state) {
   (void)state;
@@ -128,6 +129,86 @@ static void many_angles_at_once_have_the_bits_of_single_ones(void** state) {
   }
 }
 
+static void words_of_angles_have_the_bits_of_single_ones(void** state) {
+  (void)state;
+  for (int i = 0; i < 20000; i++) {
+    Wide x, sine, cosine;
+    for (int k = 0; k < LANE_WIDTH; k++) {
+      mjtNum size = i % 100 == 0  ? (mjtNum)1e7
+                    : i % 10 == 0 ? (mjtNum)1e-9
+                    : i % 3       ? (mjtNum)0.8
+                                  : 4;
+      x[k] = size * (mjtNum)sin(LANE_WIDTH * i + k + 1);
+    }
+    if (i % 7 == 0) x[i % LANE_WIDTH] = i % 2 ? (mjtNum)0.0 : -(mjtNum)0.0;
+    ct_sincos_word(&sine, &cosine, x);
+    for (int k = 0; k < LANE_WIDTH; k++) {
+      mjtNum one[2], word[2] = {sine[k], cosine[k]};
+      ct_sincos(&one[0], &one[1], x[k]);
+      assert_memory_equal(one, word, sizeof(one));
+    }
+  }
+}
+
+// Anchors off the origin, several joints of one body in all orders, bodies that are turned, fixed,
+// free or moved by motion capture, and geoms with frames of their own, alone and many to a body.
+static const char all_shapes[] =
+    "<mujoco><worldbody>"
+    "<geom size='1 1 1' type='plane'/>"
+    "<body mocap='true' pos='1 2 3' quat='1 2 3 4'><geom size='.1'/>"
+    " <body pos='0 .1 0'><geom size='.1'/></body></body>"
+    "<body><freejoint/><geom size='.1' pos='.1 0 0'/>"
+    " <body pos='.1 .2 .3'><joint axis='1 2 0'/><joint axis='0 1 0' pos='.1 0 .2'/>"
+    "  <geom size='.1 .2' type='capsule' pos='.1 .2 0' quat='1 2 0 0'/>"
+    "  <body pos='.3 0 .1' quat='1 1 0 2'><joint axis='0 0 1'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.1 .2 .3' quat='1 2 0 0'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.2 .2 .3' quat='1 2 0 1'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.3 .2 .3' quat='1 2 1 0'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.4 .2 .3' quat='1 2 2 0'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.5 .2 .3' quat='1 2 3 0'/>"
+    "   <geom size='.1 .2 .3' type='box' pos='.6 .2 .3' quat='1 2 3 0'/>"
+    "   <body pos='0 0 .2'><geom size='.1 .2 .3' type='box' pos='.1 0 0' quat='1 0 3 0'/>"
+    "    <geom size='.1 .2 .3' type='box' pos='.1 2 0' quat='1 0 3 0'/>"
+    "    <body><joint axis='0 0 1'/><joint type='slide'/><joint axis='1 0 0'/>"
+    "     <geom size='.1 .2' type='capsule'/>"
+    "     <body pos='0 1 0'><joint type='ball' pos='.1 0 0'/><geom size='.1'/></body>"
+    "     <body pos='0 2 0'><joint type='slide'/><joint type='ball'/><geom size='.1'/></body>"
+    "    </body></body></body></body></body>"
+    "</worldbody></mujoco>";
+
+static void expect_twins(const mjModel* m, const mjData* d, const mjData* twin) {
+  int nbody = (int)m->nbody, njnt = (int)m->njnt, ngeom = (int)m->ngeom;
+  expect_close("xpos", d->xpos, twin->xpos, 3 * nbody, 0);
+  expect_close("xquat", d->xquat, twin->xquat, 4 * nbody, 0);
+  expect_close("xmat", d->xmat, twin->xmat, 9 * nbody, 0);
+  expect_close("xipos", d->xipos, twin->xipos, 3 * nbody, 0);
+  expect_close("ximat", d->ximat, twin->ximat, 9 * nbody, 0);
+  expect_close("xanchor", d->xanchor, twin->xanchor, 3 * njnt, 0);
+  expect_close("xaxis", d->xaxis, twin->xaxis, 3 * njnt, 0);
+  expect_close("geom_xpos", d->geom_xpos, twin->geom_xpos, 3 * ngeom, 0);
+  expect_close("geom_xmat", d->geom_xmat, twin->geom_xmat, 9 * ngeom, 0);
+}
+
+// ct_kinematics_of takes bodies and geoms one by one, in the way that any number of lanes does.
+static void the_quick_way_of_one_lane_changes_no_bit(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  mjModel* m = text_model(all_shapes);
+  mjData *d = mj_makeData(m), *twin = mj_makeData(m);
+  mj_kinematics(m, twin);
+  for (int round = 0; round < 50; round++) {
+    for (int i = 0; i < m->nq; i++) {
+      d->qpos[i] = twin->qpos[i] = m->qpos0[i] + (mjtNum)sin(7 * round + 3 * i);
+    }
+    mj_kinematics(m, d);
+    ct_kinematics_of(m, twin, 1, (int)m->nbody);
+    expect_twins(m, d, twin);
+  }
+  mj_deleteData(twin);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void local_frames_become_global_ones(void** state) {
   (void)state;
   RECORDED_STATES_OF(s, "kinematics", "poses") {
@@ -155,6 +236,8 @@ int main(void) {
       cmocka_unit_test(the_short_cut_for_anchors_at_the_origin_changes_no_bit),
       cmocka_unit_test(matrices_are_rotations),
       cmocka_unit_test(many_angles_at_once_have_the_bits_of_single_ones),
+      cmocka_unit_test(words_of_angles_have_the_bits_of_single_ones),
+      cmocka_unit_test(the_quick_way_of_one_lane_changes_no_bit),
       cmocka_unit_test(local_frames_become_global_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

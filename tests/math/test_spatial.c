@@ -3,6 +3,7 @@
 #include "math/numbers.h"
 #include "math/quat.h"
 #include "math/spatial.h"
+#include "support/fail.h"
 
 // Power does not change when a motion and a force are carried along by the same velocity:
 // (v x s) . f + s . (v x* f) = 0.
@@ -76,6 +77,28 @@ static void momentum_does_not_depend_on_the_point(void** state) {
   }
 }
 
+// Two at once have the bits of one by one.
+static void inertias_of_two_bodies_are_those_of_each(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  for (int round = 0; round < 100; round++) {
+    mjtNum inertia[6], q[4], axes[18], offset[6], mass[2], one[20], both[20];
+    Two offsets[3];
+    any_vector(inertia, 6);
+    for (int b = 0; b < 2; b++) {
+      any_quat(q);
+      mju_quat2Mat(axes + 9 * b, q);
+    }
+    any_vector(offset, 6);
+    any_vector(mass, 2);
+    for (int k = 0; k < 3; k++) offsets[k] = two_of(offset[k], offset[3 + k]);
+    ct_inert_at(one, inertia, axes, offset, mass[0]);
+    ct_inert_at(one + 10, inertia + 3, axes + 9, offset + 3, mass[1]);
+    ct_two_inert_at(both, inertia, axes, offsets, mass);
+    expect_same(both, one, 20, "two inertias");
+  }
+}
+
 // A hinge moves the point of reference by axis x offset.
 static void dof_axes_move_the_reference_point(void** state) {
   (void)state;
@@ -112,6 +135,7 @@ int main(void) {
       cmocka_unit_test_setup(a_motion_does_not_turn_itself, numbers_restart),
       cmocka_unit_test_setup(transforms_keep_power, numbers_restart),
       cmocka_unit_test_setup(momentum_does_not_depend_on_the_point, numbers_restart),
+      cmocka_unit_test_setup(inertias_of_two_bodies_are_those_of_each, numbers_restart),
       cmocka_unit_test_setup(dof_axes_move_the_reference_point, numbers_restart),
       cmocka_unit_test_setup(six_vectors_add_in_the_order_of_dot, numbers_restart),
   };

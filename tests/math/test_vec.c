@@ -178,10 +178,28 @@ static void lengths_are_returned_and_removed(void** state) {
   }
 }
 
+static void three_numbers_are_zero_whatever_their_signs(void** state) {
+  (void)state;
+  const mjtNum other[4] = {1, -(mjtNum)1e-300, (mjtNum)NAN, (mjtNum)INFINITY};
+  for (int signs = 0; signs < 8; signs++) {
+    mjtNum v[3];
+    for (int k = 0; k < 3; k++) v[k] = signs & (1 << k) ? -(mjtNum)0.0 : (mjtNum)0.0;
+    assert_true(ct_is_zero3(v));
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < 4; i++) {
+        mjtNum w[3] = {v[0], v[1], v[2]};
+        w[k] = other[i];
+        assert_int_equal(ct_is_zero3(w), other[i] == 0);  // 1e-300 is 0 in single precision
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(dot_adds_in_the_stated_order, numbers_restart),
       cmocka_unit_test_setup(elementwise_functions_equal_their_plain_loops, numbers_restart),
+      cmocka_unit_test_setup(three_numbers_are_zero_whatever_their_signs, numbers_restart),
       cmocka_unit_test_setup(outputs_may_be_inputs, numbers_restart),
       cmocka_unit_test_setup(sums_run_from_left_to_right, numbers_restart),
       cmocka_unit_test_setup(cross_products_are_perpendicular, numbers_restart),

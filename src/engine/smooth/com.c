@@ -118,7 +118,8 @@ static void centres_alone(const mjModel* m, mjData* d) {
     two_store(com + 3 * b, two_load(xipos) * two_all(mass));
     com[3 * b + 2] = xipos[2] * mass;
   }
-  ct_copy3(world, com);
+  two_store(world, two_load(com));
+  world[2] = com[2];
   for (ptrdiff_t b = m->nbody - 1; b >= 0; b--) {
     ptrdiff_t parent = m->body_parentid[b];
     mjtNum *own = b == 0 ? world : com + 3 * b, *above = parent == 0 ? world : com + 3 * parent;

@@ -69,16 +69,20 @@ static __attribute__((noinline)) void half_angles_alone(const mjModel* m, mjData
       n = 1;  // not a hinge
       continue;
     }
-    Wide half = wide_all(0), sine, cosine;
+    Wide turn, sine, cosine;
     if (n == LANE_WIDTH) {
-      half = wide_load(qpos) - wide_load(qpos0);
+      turn = wide_load(qpos) - wide_load(qpos0);
     } else {
-      for (int k = 0; k < n; k++) half[k] = qpos[k] - qpos0[k];
+      mjtNum second = n > 1 ? qpos[1] - qpos0[1] : 0, third = n > 2 ? qpos[2] - qpos0[2] : 0;
+      Wide few = {qpos[0] - qpos0[0], second, third, 0};
+      turn = few;
     }
-    ct_sincos_word(&sine, &cosine, half / 2);
-    for (int k = 0; k < n; k++) {
-      two_store(d->xanchor + 3 * (joint + k), two_of(sine[k], cosine[k]));
-    }
+    ct_sincos_word(&sine, &cosine, turn / 2);
+    mjtNum* xanchor = d->xanchor + 3 * joint;
+    two_store(xanchor, two_of(sine[0], cosine[0]));
+    if (n > 1) two_store(xanchor + 3, two_of(sine[1], cosine[1]));
+    if (n > 2) two_store(xanchor + 6, two_of(sine[2], cosine[2]));
+    if (n > 3) two_store(xanchor + 9, two_of(sine[3], cosine[3]));
   }
 }
 
@@ -212,9 +216,9 @@ static __attribute__((noinline)) void find_pose_apart(const mjModel* m, mjData* 
                                                       Pose* pose) {
   find_pose(m, d, b, pose);
 }
-static __attribute__((noinline)) void pass_joint_apart(const mjModel* m, mjData* d, int joint,
-                                                       Pose* pose) {
-  pass_joint(m, d, joint, pose);
+static __attribute__((noinline)) void pass_joints_apart(const mjModel* m, mjData* d, int first,
+                                                        int end, Pose* pose) {
+  for (int joint = first; joint < end; joint++) pass_joint(m, d, joint, pose);
 }
 static __attribute__((noinline)) void normalize_apart(Pose* pose) {
   ct_normalize4(pose->q);
@@ -238,7 +242,7 @@ LANE_INLINE void pass_hinge(const mjModel* m, mjData* d, ptrdiff_t joint, Pose* 
   }
 }
 
-// find_pose for a body that hangs on another one, first by its parent, then by hinges.
+// start_pose for a body that hangs on another one.
 LANE_INLINE void follow_parent(const mjModel* m, mjData* d, ptrdiff_t b, Pose* pose) {
   const Wide unit = {1, 0, 0, 0};
   ptrdiff_t parent = m->body_parentid[b];
@@ -281,14 +285,11 @@ static __attribute__((noinline)) void place_bodies_alone(const mjModel* m, mjDat
       pose = found;
     } else {
       follow_parent(m, d, b, &pose);
-      for (; joint < end; joint++) {
-        if (m->jnt_type[joint] == mjJNT_HINGE) {
-          pass_hinge(m, d, joint, &pose);
-        } else {
-          Pose moved = pose;
-          pass_joint_apart(m, d, (int)joint, &moved);
-          pose = moved;
-        }
+      while (joint < end && m->jnt_type[joint] == mjJNT_HINGE) pass_hinge(m, d, joint++, &pose);
+      if (joint < end) {
+        Pose moved = pose;
+        pass_joints_apart(m, d, (int)joint, (int)end, &moved);
+        pose = moved;
       }
       const mjtNum* q = pose.q;
       mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -373,16 +374,12 @@ LANE_INLINE void place_geom(const mjModel* m, mjData* d, int i) {
 
 #if LANE_WIDTH > 1
 
-// A geom that shares its frame with its body, or that body's inertia.
-LANE_INLINE void place_geom_alone(const mjModel* m, mjData* d, ptrdiff_t i) {
+// A geom that shares its axes, and perhaps its place, with its body or that body's inertia.
+LANE_INLINE void place_shared_geom(const mjModel* m, mjData* d, ptrdiff_t i) {
   ptrdiff_t body = m->geom_bodyid[i];
   mjtByte sameframe = m->geom_sameframe[i];
-  mjtNum* xpos = d->geom_xpos + 3 * i;
-  if (sameframe == mjSAMEFRAME_NONE) {
-    place_geom(m, d, (int)i);
-    return;
-  }
   bool inertia = sameframe == mjSAMEFRAME_INERTIA || sameframe == mjSAMEFRAME_INERTIAROT;
+  mjtNum* xpos = d->geom_xpos + 3 * i;
   if (sameframe == mjSAMEFRAME_BODY || sameframe == mjSAMEFRAME_INERTIA) {
     ct_copy3(xpos, (inertia ? d->xipos : d->xpos) + 3 * body);
   } else {
@@ -456,8 +453,8 @@ static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mj
   // x0 y0 x2 y2, z0 x1 z2 x3, y1 z1 y3 z3, and of these the words of x, y and z
   Wide u = __builtin_shufflevector(a, b, 0, 1, 6, 7), v = __builtin_shufflevector(a, c, 2, 3, 4, 5);
   Wide w = __builtin_shufflevector(b, c, 0, 1, 6, 7);
-  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7),
-       py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
+  Wide px = __builtin_shufflevector(u, v, 0, 5, 2, 7);
+  Wide py = __builtin_shufflevector(u, w, 1, 4, 3, 6);
   Wide pz = __builtin_shufflevector(v, w, 0, 5, 2, 7);
   Wide x = wide_all(mat[0]) * px + wide_all(mat[1]) * py + wide_all(mat[2]) * pz + wide_all(at[0]);
   Wide y = wide_all(mat[3]) * px + wide_all(mat[4]) * py + wide_all(mat[5]) * pz + wide_all(at[1]);
@@ -477,19 +474,21 @@ static __attribute__((noinline)) void place_four_neighbours(const mjModel* m, mj
 
 // All geoms by one lane, while nothing sleeps.
 static __attribute__((noinline)) void place_geoms_alone(const mjModel* m, mjData* d) {
-  int n = (int)m->ngeom;
-  for (int i = 0; i < n;) {
-    const mjtByte* same = m->geom_sameframe + i;
-    if (i + 4 <= n && !(same[0] | same[1] | same[2] | same[3])) {
-      const int* body = m->geom_bodyid + i;
-      if (body[0] == body[1] && body[0] == body[2] && body[0] == body[3]) {
+  const int* body = m->geom_bodyid;
+  const mjtByte* same = m->geom_sameframe;
+  for (ptrdiff_t i = 0; i < m->ngeom; i++) {
+    if (same[i] != mjSAMEFRAME_NONE) {
+      place_shared_geom(m, d, i);
+    } else if (i + 4 > m->ngeom || same[i + 1] | same[i + 2] | same[i + 3]) {
+      place_geom(m, d, (int)i);
+    } else {
+      bool neighbours = body[i] == body[i + 1] && body[i] == body[i + 2] && body[i] == body[i + 3];
+      if (neighbours) {
         place_four_neighbours(m, d, i);
       } else {
         place_four_geoms(m, d, i);
       }
-      i += 4;
-    } else {
-      place_geom_alone(m, d, i++);
+      i += 3;
     }
   }
 }
