@@ -56,8 +56,8 @@ LANE_FN static void body_forces_alone(const mjModel* m, const mjData* d, int fir
 }
 #endif
 
-LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first,
-                            const mjtNum* acc, mjtNum* force) {
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first, const mjtNum* acc,
+                            mjtNum* force) {
 #if LANE_WIDTH > 1
   if (lane_count(g) == 1 && m->nbody >= 4) {
     body_forces_alone(m, d, first, acc, force);
