@@ -354,13 +354,16 @@ LANE_FN static void add_moments(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qfrc_actuator[k] = 0;
   }
-  for (int i = 0; i < m->nu; i++) {
-    int end = d->moment_rowadr[i] + d->moment_rownnz[i];
-    mjtNum force = d->actuator_force[i];
-    for (int a = d->moment_rowadr[i]; a < end; a++) {
-      int dof = d->moment_colind[a];
+  const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *column = d->moment_colind;
+  const mjtNum *moment = d->actuator_moment, *forces = d->actuator_force;
+  mjtNum* qfrc = d->qfrc_actuator;
+  for (int i = 0, nu = (int)m->nu; i < nu; i++) {
+    int end = rowadr[i] + rownnz[i];
+    mjtNum force = forces[i];
+    for (int a = rowadr[i]; a < end; a++) {
+      int dof = column[a];
       if (dof % lane_count(g) != lane_rank(g)) continue;
-      d->qfrc_actuator[dof] += d->actuator_moment[a] * force;
+      qfrc[dof] += moment[a] * force;
     }
   }
   lane_sync(g);
