@@ -287,7 +287,7 @@ LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d) {
 // others.
 LANE_INLINE bool any_byte(const mjtByte* x, mjtSize n) {
   uint64_t any = 0, word;
-  if (n < 8) {
+  if (n < 8 || LANE_WIDTH == 1) {
     for (mjtSize i = 0; i < n; i++) {
       if (x[i]) return true;
     }
