@@ -116,8 +116,8 @@ LANE_INLINE mjtNum wide_dot_six(const mjtNum a[6], WideSix b) {
   return (sum[0] + sum[1]) + (tail[0] + tail[1]);
 }
 
-// The first n numbers of four neighbours, which lie `stride` apart, as words of one number of each; n
-// is even. Two numbers of an element are loaded, and stored, together.
+// The first n numbers of four neighbours, which lie `stride` apart, as words of one number of each;
+// n is even. Two numbers of an element are loaded, and stored, together.
 LANE_INLINE void wide_gather_rows(Wide* res, const mjtNum* from, int stride, int n) {
   for (int i = 0; i < n; i += 2) {
     Wide even = wide_of_pairs(wide_load_pair(from + i), wide_load_pair(from + 2 * stride + i));

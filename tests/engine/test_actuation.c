@@ -235,6 +235,78 @@ static void other_actuators_are_not_affected(void** state) {
   }
 }
 
+// Numbers between -1 and 1 that look random.
+static mjtNum scattered(int i) {
+  return (mjtNum)sin(12.9898 * (i + 1));
+}
+
+// Four neighbours that are alike are computed together: with the bits of one by one.
+static void expect_as_one_by_one(const mjModel* m, mjData* d) {
+  mjtNum force[64], rate[64];
+  int bad = ct_activate(lane_one(), m, d);
+  assert_int_equal(bad, ct_bad_control(lane_one(), m, d));
+  ct_copy(force, d->actuator_force, (int)m->nu);
+  ct_copy(rate, d->act_dot, (int)m->na);
+  ct_activation_rates(lane_one(), m, d, bad >= 0);
+  ct_actuator_forces(lane_one(), m, d, bad >= 0);
+  assert_memory_equal(force, d->actuator_force, (size_t)m->nu * sizeof(mjtNum));
+  if (m->na) assert_memory_equal(rate, d->act_dot, (size_t)m->na * sizeof(mjtNum));
+}
+
+static void scatter_inputs(const mjModel* m, mjData* d, int seed) {
+  for (int i = 0; i < m->nu; i++) {
+    d->ctrl[i] = 2 * scattered(seed + i);
+    d->actuator_length[i] = scattered(seed + 100 + i);
+    d->actuator_velocity[i] = 5 * scattered(seed + 200 + i);
+  }
+  for (int i = 0; i < m->na; i++) d->act[i] = scattered(seed + 300 + i);
+}
+
+static void four_servos_are_as_one_by_one(void** state) {
+  (void)state;
+  RECORDED_STATES_OF(s, "actuation", "humanoid") {
+    mjModel* m = s.model;
+    for (int trial = 0; trial < 50; trial++) {
+      scatter_inputs(m, s.data, 1000 * trial);
+      for (int i = 0; i < m->nu; i++) {
+        m->actuator_biastype[i] = i / 3 % 2 ? mjBIAS_AFFINE : mjBIAS_NONE;
+        m->actuator_ctrllimited[i] = (mjtByte)(trial % 2 ? i > 5 : i / 5 % 2);
+        m->actuator_ctrlrange[2 * i + 1] = scattered(trial + i);  // may be below the lower one
+        for (int k = 0; k < 3; k++) m->actuator_biasprm[mjNBIAS * i + k] = scattered(trial - i + k);
+      }
+      s.data->ctrl[trial % 7] = trial % 3 ? (mjtNum)(-0.0) : (mjtNum)INFINITY;
+      expect_as_one_by_one(m, s.data);
+    }
+  }
+}
+
+static void four_muscles_are_as_one_by_one(void** state) {
+  (void)state;
+  char why[500];
+  mjModel* m = mj_loadXML(CT_SOURCE_DIR "/models/muscles.xml", NULL, why, sizeof(why));
+  if (!m) fail_msg("%s", why);
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  for (int i = 0; i < m->nu; i++) m->actuator_ctrllimited[i] = 0;
+  for (int trial = 0; trial < 2000; trial++) {
+    scatter_inputs(m, d, 1000 * trial);
+    for (int i = 0; i < m->nu; i++) {
+      mjtNum *gain = m->actuator_gainprm + mjNGAIN * i, *bias = m->actuator_biasprm + mjNBIAS * i;
+      m->actuator_dynprm[mjNDYN * i + 2] = trial % 5 ? 0 : (mjtNum)0.1;
+      m->actuator_actearly[i] = trial % 7 == 6;
+      m->actuator_lengthrange[2 * i] = (mjtNum)-0.5 + scattered(trial + i) / 5;
+      m->actuator_lengthrange[2 * i + 1] = (mjtNum)0.5 + scattered(trial - i) / 5;
+      gain[2] = trial % 3 ? -1 : 20;
+      ct_copy(bias, gain, 9);
+      if (trial % 4 == 3) bias[i % 9] += scattered(trial + i) / 3;
+    }
+    if (trial % 10 == 9) d->ctrl[trial % m->nu] = (mjtNum)NAN;
+    expect_as_one_by_one(m, d);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static mjtNum callback_rate(const mjModel* m, const mjData* d, int id) {
   (void)m;
   return 10 * d->ctrl[id];
@@ -292,6 +364,8 @@ int main(void) {
       cmocka_unit_test(forces_on_a_joint_are_limited),
       cmocka_unit_test(muscles_rise_faster_than_they_fall),
       cmocka_unit_test(other_actuators_are_not_affected),
+      cmocka_unit_test(four_servos_are_as_one_by_one),
+      cmocka_unit_test(four_muscles_are_as_one_by_one),
       cmocka_unit_test(callbacks_fill_in_user_types),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,27 @@ static void agrees_with_the_reference(void** state) {
   }
 }
 
+// Four neighbours are computed together. Joints without a spring keep +0, whatever their position.
+static void every_hinge_has_its_spring(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int trial = 0; trial < 20; trial++) {
+    for (int i = 0; i < m->nq; i++) d->qpos[i] = m->qpos_spring[i] + (mjtNum)(i * 7 % 11 - 5) / 3;
+    for (int i = 0; i < m->njnt; i++) {
+      m->jnt_stiffness[i] = m->jnt_type[i] == mjJNT_FREE ? 0 : (mjtNum)((i + trial) * 5 % 4);
+    }
+    mj_forward(m, d);
+    for (int i = 0; i < m->njnt; i++) {
+      int at = m->jnt_qposadr[i];
+      mjtNum k = m->jnt_stiffness[i], force = k == 0 ? 0 : -k * (d->qpos[at] - m->qpos_spring[at]);
+      assert_memory_equal(&force, d->qfrc_spring + m->jnt_dofadr[i], sizeof(force));
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // A medium at rest takes energy out of every motion.
 static void still_medium_takes_power(void** state) {
   (void)state;
@@ -125,6 +146,7 @@ static void both_disabled_leaves_nothing_not_even_the_callback(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_reference),
+      cmocka_unit_test(every_hinge_has_its_spring),
       cmocka_unit_test(still_medium_takes_power),
       cmocka_unit_test(nothing_happens_to_what_drifts_with_the_current),
       cmocka_unit_test(full_gravity_compensation_holds_a_body),

@@ -25,6 +25,7 @@
 #include "engine/constraint/contact_force.h"
 #include "engine/smooth/bias.h"
 #include "engine/smooth/jacobian.h"
+#include "math/lane_vec.h"
 #include "math/wide_spatial.h"
 
 typedef struct Wrench_ {  // in world axes
@@ -123,7 +124,12 @@ LANE_FN static int equality_rows(const mjModel* m, int eq) {
 }
 
 LANE_FN static void external_forces(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR(b, g, m->nbody) {
+  bool none = false;
+#if LANE_WIDTH > 1
+  none = lane_count(g) == 1 && !ct_any_bit(d->xfrc_applied, 6 * (int)m->nbody);
+  if (none) lane_set_zero(g, d->cfrc_ext, 6 * m->nbody);
+#endif
+  LANE_FOR(b, g, none ? 0 : m->nbody) {
     apply_xfrc(g, m, d, b);
   }
   for (int i = 0; i < d->ncon; i++) {

@@ -193,26 +193,82 @@ LANE_FN static void sense(const mjModel* m, mjData* d, int sensor, int fate) {
   }
 }
 
+#if LANE_WIDTH > 1
+// The number that a sensor copies; NULL: it does more than that.
+LANE_INLINE const mjtNum* copied_number(const mjModel* m, const mjData* d, int sensor) {
+  int id = m->sensor_objid[sensor];
+  switch (m->sensor_type[sensor]) {
+    case mjSENS_JOINTPOS:
+      return d->qpos + m->jnt_qposadr[id];
+    case mjSENS_TENDONPOS:
+      return d->ten_length + id;
+    case mjSENS_ACTUATORPOS:
+      return d->actuator_length + id;
+    case mjSENS_JOINTVEL:
+      return d->qvel + m->jnt_dofadr[id];
+    case mjSENS_TENDONVEL:
+      return d->ten_velocity + id;
+    case mjSENS_ACTUATORVEL:
+      return d->actuator_velocity + id;
+    case mjSENS_ACTUATORFRC:
+      return d->actuator_force + id;
+    case mjSENS_JOINTACTFRC:
+      return d->qfrc_actuator + m->jnt_dofadr[id];
+    default:
+      return NULL;
+  }
+}
+
+// Many sensors only copy a number, and have no history: one lane writes these as it finds them.
+LANE_INLINE bool copy_number(const mjModel* m, mjData* d, int sensor) {
+  const mjtNum* number = copied_number(m, d, sensor);
+  if (!number || m->sensor_history[2 * sensor] > 0) return false;
+  mjtNum* value = d->sensordata + m->sensor_adr[sensor];
+  value[0] = *number;
+  if (m->sensor_cutoff[sensor] > 0) ct_sensor_cutoff(m, sensor, value);
+  return true;
+}
+#endif
+
 LANE_FN int ct_sensors(Lane g, const mjModel* m, mjData* d, int stage) {
   if (m->nsensor == 0 || (m->opt.disableflags & mjDSBL_SENSOR)) return CT_OK;
   bool filter = ct_some_asleep(m, d);
-  int n = (int)m->nsensor, first = 0, wanted = 0, wide = 0, status = CT_OK;
-  while (first < n && m->sensor_needstage[first] != stage) first++;
-  if (first == n) return CT_OK;
-  for (int i = first; i < n; i++) {
+  int n = (int)m->nsensor, from = 0, wanted = 0, wide = 0, status = CT_OK;
+  while (from < n && m->sensor_needstage[from] != stage) from++;
+  if (from == n) return CT_OK;
+  int first = from, end = n;  // those that are left
+#if LANE_WIDTH > 1
+  bool copies = lane_count(g) == 1 && !filter;
+  if (copies) {
+    first = n;
+    end = 0;
+  }
+#endif
+  for (int i = from; i < n; i++) {
     if (m->sensor_needstage[i] != stage) continue;
+#if LANE_WIDTH > 1
+    if (copies) {
+      if (copy_number(m, d, i)) continue;
+      if (end == 0) first = i;
+      end = i + 1;
+    }
+#endif
     int fate = fate_of_sensor(m, d, i, filter);
     if (fate == SENSOR_STAYS || fate == SENSOR_READ) continue;
     wanted |= wants_of_sensor(m, i);
     wide += fate == SENSOR_COMPUTED && ct_sensor_is_wide(m, i);
   }
   if (wanted) status = provide(g, m, d, wanted);
-  LANE_FOR(k, g, n - first) {
+  LANE_FOR(k, g, end - first) {
     int i = first + k;
-    if (m->sensor_needstage[i] == stage) sense(m, d, i, fate_of_sensor(m, d, i, filter));
+    if (m->sensor_needstage[i] != stage) continue;
+#if LANE_WIDTH > 1
+    if (copies && copied_number(m, d, i) && m->sensor_history[2 * i] <= 0) continue;
+#endif
+    sense(m, d, i, fate_of_sensor(m, d, i, filter));
   }
   lane_sync(g);
-  for (int i = first; i < n && wide; i++) {
+  for (int i = from; i < n && wide; i++) {
     if (!ct_sensor_is_wide(m, i) || m->sensor_needstage[i] != stage) continue;
     if (fate_of_sensor(m, d, i, filter) != SENSOR_COMPUTED) continue;
     status |= wide_value_with_cutoff(g, m, d, i, d->sensordata + m->sensor_adr[i]);

@@ -29,6 +29,7 @@
 #include "base/history_read.h"
 #include "base/private.h"
 #include "math/vec.h"
+#include "math/wide_muscle.h"
 #include "math/wide_spatial.h"
 
 LANE_FN bool ct_actuation_starts(Lane g, const mjModel* m, mjData* d) {
@@ -153,10 +154,16 @@ LANE_INLINE Wide affine_bias_of_four(const mjModel* m, const mjData* d, int i) {
   const mjtNum* prm = m->actuator_biasprm + mjNBIAS * i;
   const int* type = m->actuator_biastype + i;
   WideMask affine = {-(type[0] != 0), -(type[1] != 0), -(type[2] != 0), -(type[3] != 0)};
-  Wide bias = wide_gather(prm, mjNBIAS) +
-              wide_gather(prm + 1, mjNBIAS) * wide_load(d->actuator_length + i);
+  Wide bias =
+      wide_gather(prm, mjNBIAS) + wide_gather(prm + 1, mjNBIAS) * wide_load(d->actuator_length + i);
   bias += wide_gather(prm + 2, mjNBIAS) * wide_load(d->actuator_velocity + i);
   return (Wide)(affine & (WideMask)bias);
+}
+
+// As ct_is_bad.
+LANE_INLINE bool some_is_bad(Wide x) {
+  const mjtNum most = (mjtNum)1e10;
+  return wide_bits((x <= wide_all(most)) & (x >= wide_all(-most))) != 15;
 }
 
 // Returns whether a control is bad.
@@ -166,8 +173,65 @@ LANE_INLINE int activate_four(const mjModel* m, mjData* d, int i, bool clip, boo
   if (affine) bias = affine_bias_of_four(m, d, i);
   Wide gain = wide_gather(m->actuator_gainprm + mjNGAIN * i, mjNGAIN);
   wide_store(d->actuator_force + i, gain * control + bias);
-  const mjtNum most = (mjtNum)1e10;  // as ct_is_bad
-  return wide_bits((control <= wide_all(most)) & (control >= wide_all(-most))) != 15;
+  return some_is_bad(control);
+}
+
+LANE_INLINE bool both_are(const int* x, int value) {
+  uint64_t word[2], wanted = (uint64_t)(unsigned)value << 32 | (unsigned)value;
+  memcpy(word, x, sizeof(word));
+  return word[0] == wanted && word[1] == wanted;
+}
+
+// Are four actuators muscles with one activation each, without smoothing?
+LANE_INLINE bool four_are_muscles(const mjModel* m, int i, uint32_t limited) {
+  uint32_t early;
+  memcpy(&early, m->actuator_actearly + i, sizeof(early));
+  if (early != 0 || (limited != NO_LIMITS && limited != ALL_LIMITED)) return false;
+  if (!both_are(m->actuator_dyntype + i, mjDYN_MUSCLE)) return false;
+  if (!both_are(m->actuator_gaintype + i, mjGAIN_MUSCLE)) return false;
+  if (!both_are(m->actuator_biastype + i, mjBIAS_MUSCLE)) return false;
+  if (!both_are(m->actuator_actnum + i, 1)) return false;
+  Wide smoothing = wide_gather(m->actuator_dynprm + mjNDYN * i + 2, mjNDYN);
+  return wide_bits(smoothing < wide_all(mjMINVAL)) == 15;
+}
+
+LANE_FN static __attribute__((noinline)) int activate_muscles(const mjModel* m, mjData* d, int i,
+                                                              bool clip) {
+  Wide control = wide_load(d->ctrl + i), curve[6], range[2], tau[2];
+  if (clip) control = clip_four(control, m->actuator_ctrlrange + 2 * i);
+
+  // activations
+  int first = m->actuator_actadr[i];
+  Wide act = wide_load(d->act + first);
+  wide_gather_rows(tau, m->actuator_dynprm + mjNDYN * i, mjNDYN, 2);
+  wide_store(d->act_dot + first, wide_muscle_dynamics(control, act, tau[0], tau[1]));
+
+  // gains
+  const mjtNum *prm = m->actuator_gainprm + mjNGAIN * i, *acc0 = m->actuator_acc0 + i;
+  WideMuscle muscle = wide_muscle(prm, mjNGAIN);
+  wide_gather_rows(curve, prm + 4, mjNGAIN, 4);
+  Wide fvmax = wide_gather(prm + 8, mjNGAIN);
+  wide_gather_rows(range, m->actuator_lengthrange + 2 * i, 2, 2);
+  Wide at = wide_load(d->actuator_length + i),
+       optimal = wide_muscle_optimal(&muscle, range[0], range[1]);
+  Wide velocity = wide_load(d->actuator_velocity + i) / wide_denominator(optimal * curve[2]);
+  Wide length = wide_muscle_length(&muscle, at, range[0], optimal);
+  Wide peak = wide_muscle_peak(&muscle, acc0);
+  Wide gain = -peak * wide_muscle_gain_length(length, curve[0], curve[1]) *
+              wide_muscle_gain_velocity(velocity, fvmax);
+
+  // biases, which mostly have the same parameters
+  prm = m->actuator_biasprm + mjNBIAS * i;
+  WideMuscle other = wide_muscle(prm, mjNBIAS);
+  if (!wide_same_muscle(&muscle, &other)) {
+    length =
+        wide_muscle_length(&other, at, range[0], wide_muscle_optimal(&other, range[0], range[1]));
+    peak = wide_muscle_peak(&other, acc0);
+  }
+  wide_gather_rows(curve, prm + 4, mjNBIAS, 4);
+  Wide bias = wide_muscle_bias(length, peak, curve[1], curve[3]);
+  wide_store(d->actuator_force + i, gain * act + bias);
+  return some_is_bad(control);
 }
 
 // As activate for all, where nobody sleeps and no actuator is switched off, delayed or a plugin.
@@ -176,13 +240,18 @@ LANE_FN static int activate_alone(const mjModel* m, mjData* d) {
   bool clamp = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
   int nu = (int)m->nu, nbad = 0;
   for (int i = 0; i < nu;) {
-    int four = i + 4 <= nu ? i : nu - 4;
-    if (four >= 0 && m->actuator_dyntype[i] == mjDYN_NONE) {
+    int four = i + 4 <= nu ? i : nu - 4, type = m->actuator_dyntype[i];
+    if (four >= 0 && (type == mjDYN_NONE || type == mjDYN_MUSCLE)) {
       uint32_t limited;
       bool affine;
       memcpy(&limited, m->actuator_ctrllimited + four, sizeof(limited));
-      if (four_are_plain(m, four, limited, &affine)) {
-        nbad += activate_four(m, d, four, clamp && limited, affine);
+      bool clip = clamp && limited;
+      if (type == mjDYN_NONE && four_are_plain(m, four, limited, &affine)) {
+        nbad += activate_four(m, d, four, clip, affine);
+        i = four + 4;
+        continue;
+      } else if (type == mjDYN_MUSCLE && four_are_muscles(m, four, limited)) {
+        nbad += activate_muscles(m, d, four, clip);
         i = four + 4;
         continue;
       }
@@ -214,10 +283,20 @@ LANE_FN int ct_activate(Lane g, const mjModel* m, mjData* d) {
   return ct_bad_control(g, m, d);
 }
 
-// Is one of the bytes not zero? Without leaving early, so that the loop becomes vectors.
+// Is one of the bytes not zero? Eight are looked at together, and the last eight may overlap
+// others.
 LANE_INLINE bool any_byte(const mjtByte* x, mjtSize n) {
-  mjtByte any = 0;
-  for (mjtSize i = 0; i < n; i++) any |= x[i];
+  uint64_t any = 0, word;
+  if (n < 8 || LANE_WIDTH == 1) {
+    for (mjtSize i = 0; i < n; i++) {
+      if (x[i]) return true;
+    }
+    return false;
+  }
+  for (mjtSize i = 0; i < n; i += 8) {
+    memcpy(&word, x + (i + 8 < n ? i : n - 8), sizeof(word));
+    any |= word;
+  }
   return any != 0;
 }
 
@@ -275,13 +354,16 @@ LANE_FN static void add_moments(Lane g, const mjModel* m, mjData* d) {
   LANE_FOR(k, g, m->nv) {
     d->qfrc_actuator[k] = 0;
   }
-  for (int i = 0; i < m->nu; i++) {
-    int end = d->moment_rowadr[i] + d->moment_rownnz[i];
-    mjtNum force = d->actuator_force[i];
-    for (int a = d->moment_rowadr[i]; a < end; a++) {
-      int dof = d->moment_colind[a];
+  const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *column = d->moment_colind;
+  const mjtNum *moment = d->actuator_moment, *forces = d->actuator_force;
+  mjtNum* qfrc = d->qfrc_actuator;
+  for (int i = 0, nu = (int)m->nu; i < nu; i++) {
+    int end = rowadr[i] + rownnz[i];
+    mjtNum force = forces[i];
+    for (int a = rowadr[i]; a < end; a++) {
+      int dof = column[a];
       if (dof % lane_count(g) != lane_rank(g)) continue;
-      d->qfrc_actuator[dof] += d->actuator_moment[a] * force;
+      qfrc[dof] += moment[a] * force;
     }
   }
   lane_sync(g);

@@ -48,9 +48,9 @@ LANE_INLINE void ct_body_acceleration(const mjModel* m, const mjData* d, int b, 
 LANE_FN void ct_body_accelerations(Lane g, const mjModel* m, const mjData* d, bool accelerate,
                                    mjtNum* acc);
 
-// Newton and Euler for the bodies from `first` on, force (nbody x 6) from acc (nbody x 6): I a + v x*
-// (I v). What stands before may be written too.
-LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first,
-                            const mjtNum* acc, mjtNum* force);
+// Newton and Euler for the bodies from `first` on, force (nbody x 6) from acc (nbody x 6): I a + v
+// x* (I v). What stands before may be written too.
+LANE_FN void ct_body_forces(Lane g, const mjModel* m, const mjData* d, int first, const mjtNum* acc,
+                            mjtNum* force);
 
 #endif  // CT_ENGINE_SMOOTH_BIAS_H_

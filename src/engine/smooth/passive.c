@@ -23,6 +23,9 @@
 
 #include "engine/smooth/passive.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #include "base/model/awake.h"
 #include "base/model/options.h"
 #include "engine/smooth/fluid.h"
@@ -59,6 +62,62 @@ LANE_INLINE void joint_spring(const mjModel* m, mjData* d, int joint) {
   }
 }
 
+#if LANE_WIDTH > 1
+// On one lane where nobody sleeps, four neighbours at a time; the last four may overlap those
+// before.
+
+LANE_FN static void start_alone(const mjModel* m, mjData* d, bool damper) {
+  const mjtNum *damping = m->dof_damping, *qvel = d->qvel;
+  mjtNum *spring = d->qfrc_spring, *force = d->qfrc_damper;
+  mjtNum *gravcomp = d->qfrc_gravcomp, *fluid = d->qfrc_fluid;
+  int last = (int)m->nv - 4;
+  for (int k = 0; k < last + 4; k += 4) {
+    int at = k < last ? k : last;
+    Wide slope = wide_mul(wide_load(damping + at), wide_all(-1));
+    wide_store(spring + at, wide_all(0));
+    wide_store(gravcomp + at, wide_all(0));
+    wide_store(fluid + at, wide_all(0));
+    wide_store(force + at, damper ? wide_mul(slope, wide_load(qvel + at)) : wide_all(0));
+  }
+}
+
+// Are four joints hinges and slides? Then their places in qpos and their dofs are neighbours too.
+LANE_INLINE bool four_are_axes(const int* type) {
+  uint64_t two[2];
+  const uint64_t axis = (uint64_t)mjJNT_SLIDE << 32 | mjJNT_SLIDE;  // a bit that hinges have too
+  memcpy(two, type, sizeof(two));
+  return (two[0] & two[1] & axis) == axis;
+}
+
+// Springs of the joints from i on, up to one that has several dofs; returns the next one.
+LANE_FN static int four_springs(const mjModel* m, mjData* d, int i) {
+  const mjtNum *stiffness = m->jnt_stiffness, *rest = m->qpos_spring, *qpos = d->qpos;
+  int last = (int)m->njnt - 4;
+  while (i < last + 4) {
+    int joint = i < last ? i : last;
+    if (!four_are_axes(m->jnt_type + joint)) break;
+    int place = m->jnt_qposadr[joint];
+    Wide k = wide_load(stiffness + joint);
+    Wide force = wide_mul(k, wide_all(-1)) * (wide_load(qpos + place) - wide_load(rest + place));
+    WideMask some = k != wide_all(0);
+    wide_store(d->qfrc_spring + m->jnt_dofadr[joint], (Wide)(some & (WideMask)force));
+    i = joint + 4;
+  }
+  return i;
+}
+
+LANE_FN static void sum_alone(const mjModel* m, mjData* d) {
+  const mjtNum *spring = d->qfrc_spring, *damper = d->qfrc_damper, *fluid = d->qfrc_fluid;
+  mjtNum* sum = d->qfrc_passive;
+  int last = (int)m->nv - 4;
+  for (int k = 0; k < last + 4; k += 4) {
+    int at = k < last ? k : last;
+    Wide both = wide_add(wide_load(spring + at), wide_load(damper + at));
+    wide_store(sum + at, wide_add(both, wide_load(fluid + at)));
+  }
+}
+#endif
+
 LANE_FN static void all_dampers(Lane g, const mjModel* m, mjData* d) {
   LANE_WIDE(k, g, m->nv) {
     Wide damping = wide_mul(wide_load(m->dof_damping + k), wide_all(-1));
@@ -82,6 +141,12 @@ LANE_FN static void start_all(Lane g, const mjModel* m, mjData* d, bool damper) 
 
 // Clears what is added up below, and sets the dampers of the dofs.
 LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damper, bool filter) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && !filter && m->nv >= 4) {
+    start_alone(m, d, damper);
+    return;
+  }
+#endif
   LANE_FOR(i, g, filter ? d->nv_awake : 0) {
     int k = d->dof_awake_ind[i];
     d->qfrc_spring[k] = 0;
@@ -94,6 +159,15 @@ LANE_FN static void start_passive(Lane g, const mjModel* m, mjData* d, bool damp
 }
 
 LANE_FN static void joint_springs(Lane g, const mjModel* m, mjData* d, bool filter) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && !filter && m->njnt >= 4) {
+    for (int joint = 0; joint < m->njnt; joint++) {
+      joint = four_springs(m, d, joint);
+      if (joint < m->njnt && m->jnt_stiffness[joint] != 0) joint_spring(m, d, joint);
+    }
+    return;
+  }
+#endif
   LANE_FOR(joint, g, filter ? 0 : m->njnt) {
     if (m->jnt_stiffness[joint] != 0) joint_spring(m, d, joint);
   }
@@ -151,6 +225,12 @@ LANE_FN static void lift_bodies(Lane g, const mjModel* m, mjData* d, bool filter
 
 LANE_FN static void sum_passive(Lane g, const mjModel* m, mjData* d, bool lifted, bool filter) {
   bool plain = !lifted && !filter;
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && plain && m->nv >= 4) {
+    sum_alone(m, d);
+    return;
+  }
+#endif
   LANE_WIDE(k, g, plain ? m->nv : 0) {
     Wide sum = wide_add(wide_load(d->qfrc_spring + k), wide_load(d->qfrc_damper + k));
     wide_store(d->qfrc_passive + k, wide_add(sum, wide_load(d->qfrc_fluid + k)));

@@ -411,13 +411,13 @@ LANE_FN int ct_transmission(Lane g, const mjModel* m, mjData* d) {
 }
 
 LANE_FN int ct_actuator_velocity(Lane g, const mjModel* m, mjData* d) {
+  const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *column = d->moment_colind;
+  const mjtNum *moment = d->actuator_moment, *qvel = d->qvel;
+  mjtNum* velocity = d->actuator_velocity;
   bool disabled = (m->opt.disableflags & mjDSBL_ACTUATION) != 0;
   LANE_FOR(i, g, m->nu) {
-    int at = d->moment_rowadr[i];
-    d->actuator_velocity[i] = disabled
-                                  ? 0
-                                  : ct_dot_sparse(d->actuator_moment + at, d->moment_colind + at,
-                                                  d->moment_rownnz[i], d->qvel);
+    int at = rowadr[i], n = disabled ? 0 : rownnz[i];
+    velocity[i] = ct_dot_sparse(moment + at, column + at, n, qvel);
   }
   lane_sync(g);
   return CT_OK;
