@@ -214,12 +214,15 @@ LANE_FN static int list_dofs_of_tree(const mjModel* m, mjData* d, int tree, int 
                                      int row_start) {
   int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
   int shift = row_start - m->M_rowadr[dof];
-  for (int i = 0; i < n; i++) d->dof_island[dof + i] = island;
-  for (int i = 0; i < n; i++) d->map_dof2idof[dof + i] = start + i;
-  for (int i = 0; i < n; i++) d->map_idof2dof[start + i] = dof + i;
+  for (int i = 0; i < n; i++) {
+    d->dof_island[dof + i] = island;
+    d->map_dof2idof[dof + i] = start + i;
+    d->map_idof2dof[start + i] = dof + i;
+    if (island < 0) continue;
+    d->iM_rownnz[start + i] = m->M_rownnz[dof + i];
+    d->iM_rowadr[start + i] = m->M_rowadr[dof + i] + shift;
+  }
   if (island < 0) return row_start;
-  for (int i = 0; i < n; i++) d->iM_rownnz[start + i] = m->M_rownnz[dof + i];
-  for (int i = 0; i < n; i++) d->iM_rowadr[start + i] = m->M_rowadr[dof + i] + shift;
   return m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] + shift;
 }
 

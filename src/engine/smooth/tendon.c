@@ -223,6 +223,19 @@ LANE_INLINE int list_columns(const int* bits, int nv, int* columns) {
   return count;
 }
 
+// The last dof that moves what both of these move; -1: there is none.
+LANE_INLINE int last_common_dof(const mjModel* m, int i, int j) {
+  if (i < 0 || j < 0 || m->dof_treeid[i] != m->dof_treeid[j]) return -1;
+  while (i != j) {
+    if (i > j) {
+      i = m->dof_parentid[i];
+    } else {
+      j = m->dof_parentid[j];
+    }
+  }
+  return i;
+}
+
 // Adds to the row what a force at a point of the body does along the dofs from its last one to
 // `common`, which moves the other body too.
 LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body, int last,
@@ -247,16 +260,9 @@ LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, m
   if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
   ct_scl3(back, u, -1);
   int from_last = ct_last_dof(m, piece->from_body), to_last = ct_last_dof(m, piece->to_body);
-  int i = from_last, j = to_last;
-  while (i != j) {
-    if (i > j) {
-      i = m->dof_parentid[i];
-    } else {
-      j = m->dof_parentid[j];
-    }
-  }
-  add_force_along(path, row, piece->from_body, from_last, i, piece->from, back);
-  add_force_along(path, row, piece->to_body, to_last, i, piece->to, u);
+  int common = last_common_dof(m, from_last, to_last);
+  add_force_along(path, row, piece->from_body, from_last, common, piece->from, back);
+  add_force_along(path, row, piece->to_body, to_last, common, piece->to, u);
   return length;
 }
 
