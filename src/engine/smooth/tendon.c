@@ -214,42 +214,25 @@ LANE_FN static void find_columns(const TendonPath* path, int* bits) {
 LANE_INLINE int list_columns(const int* bits, int nv, int* columns) {
   int count = 0;
   for (int w = 0; w < (nv + 31) / 32; w++) {
-    for (unsigned rest = (unsigned)bits[w], k = 32 * (unsigned)w; rest; rest >>= 1, k++) {
-      if (!(rest & 1)) continue;
-      if (columns) columns[count] = (int)k;
-      count++;
-    }
+    unsigned rest = (unsigned)bits[w];
+    if (!columns) count += ct_count_bits(rest);
+    for (; columns && rest; rest &= rest - 1) columns[count++] = 32 * w + ct_lowest_bit(rest);
   }
   return count;
 }
 
-// The last dof that moves what both of these move; -1: there is none.
-LANE_INLINE int last_common_dof(const mjModel* m, int i, int j) {
-  if (i < 0 || j < 0 || m->dof_treeid[i] != m->dof_treeid[j]) return -1;
-  while (i != j) {
-    if (i > j) {
-      i = m->dof_parentid[i];
-    } else {
-      j = m->dof_parentid[j];
-    }
-  }
-  return i;
-}
-
-// Adds to the row what a force at a point of the body does along the dofs from its last one to
-// `common`, which moves the other body too.
-LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body, int last,
-                                 int common, const mjtNum point[3], const mjtNum force[3]) {
+// Adds to the row what a force at a point of a body does along the dofs that move it.
+LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body,
+                                 const mjtNum point[3], const mjtNum force[3]) {
   const mjModel* m = path->m;
-  if (last == common) return;
   ct_End end = ct_force_at(m, path->d, body, point, force);
-  for (int k = last; k != common; k = m->dof_parentid[k]) {
+  for (int k = ct_last_dof(m, body); k >= 0; k = m->dof_parentid[k]) {
     row[k] += ct_dot6(path->d->cdof + 6 * k, end.wrench);
   }
 }
 
 // Adds a straight piece to the row and returns its length. The row is that of length / divisor.
-// Mostly one of the bodies carries the other, so that one end is enough.
+// Strings often begin where nothing moves; then one end is enough.
 LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, mjtNum divisor,
                              mjtNum* row) {
   const mjModel* m = path->m;
@@ -258,11 +241,14 @@ LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, m
   if (piece->from_body == piece->to_body) return ct_norm3(u);
   mjtNum length = ct_normalize3(u);
   if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
+  if (ct_last_dof(m, piece->from_body) < 0) {
+    add_force_along(path, row, piece->to_body, piece->to, u);
+    return length;
+  }
   ct_scl3(back, u, -1);
-  int from_last = ct_last_dof(m, piece->from_body), to_last = ct_last_dof(m, piece->to_body);
-  int common = last_common_dof(m, from_last, to_last);
-  add_force_along(path, row, piece->from_body, from_last, common, piece->from, back);
-  add_force_along(path, row, piece->to_body, to_last, common, piece->to, u);
+  ct_End from = ct_force_at(m, path->d, piece->from_body, piece->from, back);
+  ct_End to = ct_force_at(m, path->d, piece->to_body, piece->to, u);
+  ct_add_pair(m, path->d, row, &from, &to);
   return length;
 }
 
