@@ -375,6 +375,7 @@ LANE_FN static void lay_out(Lane g, const mjModel* m, mjData* d, const TendonScr
     if (ct_is_wrap_geom(m, k)) wrap_element(m, d, k, s->wraps + k);
   }
   lane_sync(g);
+  int next = 0;  // of one lane, which lists columns at once
   LANE_FOR(i, g, m->ntendon) {
     bool asleep = filter && ct_tendon_asleep(m, d, i);
     if (s->row) d->ten_J_rownnz[i] = 0;
@@ -383,19 +384,23 @@ LANE_FN static void lay_out(Lane g, const mjModel* m, mjData* d, const TendonScr
     d->ten_wrapnum[i] = count_points(&path);
     if (!s->row) continue;
     find_columns(&path, s->bits);
-    d->ten_J_rownnz[i] = list_columns(s->bits, (int)m->nv, NULL);
+    bool alone = lane_count(g) == 1;
+    d->ten_J_rownnz[i] = list_columns(s->bits, (int)m->nv, alone ? d->ten_J_colind + next : NULL);
+    if (alone) next += d->ten_J_rownnz[i];
   }
   lane_sync(g);
   place_tendons(g, m, d, d->ten_wrapadr, d->ten_wrapnum, filter);
   if (s->row) lane_scan(g, d->ten_J_rowadr, d->ten_J_rownnz, (int)m->ntendon);
 }
 
-// Moves a row from scratch to its place and leaves zeros behind.
-LANE_FN static void pack_row(const TendonPath* path, mjData* d, const TendonScratch* s,
+// Moves a row from scratch to its place and leaves zeros behind. One lane has listed its columns.
+LANE_FN static void pack_row(Lane g, const TendonPath* path, mjData* d, const TendonScratch* s,
                              int tendon) {
-  int at = d->ten_J_rowadr[tendon];
-  find_columns(path, s->bits);
-  int count = list_columns(s->bits, (int)path->m->nv, d->ten_J_colind + at);
+  int at = d->ten_J_rowadr[tendon], count = d->ten_J_rownnz[tendon];
+  if (lane_count(g) > 1) {
+    find_columns(path, s->bits);
+    list_columns(s->bits, (int)path->m->nv, d->ten_J_colind + at);
+  }
   for (int k = 0; k < count; k++) {
     int column = d->ten_J_colind[at + k];
     d->ten_J[at + k] = s->row[column];
@@ -434,7 +439,7 @@ LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const T
     if (filter && ct_tendon_asleep(m, d, i)) continue;
     d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s->row != NULL)
                                               : walk_path(&path, d, &at, row);
-    if (s->row) pack_row(&path, d, s, i);
+    if (s->row) pack_row(g, &path, d, s, i);
   }
 }
 
