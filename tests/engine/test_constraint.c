@@ -5,6 +5,7 @@
 
 #include <corten/status.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "support/fail.h"
 #include "support/models.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 static mjModel* m;
 static mjData* d;
@@ -314,6 +316,107 @@ static void contacts_of_the_user_are_appended_and_end_rows(void** state) {
   close_model();
 }
 
+// A coil of 40 balls on hinges that touch each other and the floor, in all dimensions that contacts
+// have, and behind it trees of one and two dofs.
+static mjModel* coil_model(void) {
+  char text[16000];
+  const char* dim[4] = {"1", "3", "4", "6"};
+  int n =
+      snprintf(text, sizeof(text),
+               "<mujoco><worldbody><geom type='plane' size='9 9 1' pos='0 0 -.05' condim='1'/>");
+  for (int i = 0; i < 40; i++) {
+    n += snprintf(text + n, sizeof(text) - (size_t)n,
+                  "<body pos='.1 0 0'><joint axis='0 0 1'/>"
+                  "<geom size='.06' friction='.7 .02 .01' condim='%s'/>",
+                  dim[i % 4]);
+  }
+  for (int i = 0; i < 40; i++) n += snprintf(text + n, sizeof(text) - (size_t)n, "</body>");
+  snprintf(
+      text + n, sizeof(text) - (size_t)n,
+      "<body pos='0 2 0'><joint type='slide' axis='0 0 1'/><geom size='.06' condim='6'/></body>"
+      "<body pos='.1 2 0'><joint type='slide'/><joint axis='0 0 1'/>"
+      "<geom size='.06' condim='4'/></body></worldbody></mujoco>");
+  return text_model(text);
+}
+
+// Row k of the basis of a contact, from Jacobians of its bodies at its point.
+static void basis_row(const mjContact* con, int k, const mjtNum* jac[2], mjtNum* row) {
+  int nv = (int)m->nv;
+  const mjtNum* axis = con->frame + 3 * (k % 3);
+  for (int dof = 0; dof < nv; dof++) {
+    row[dof] = 0;
+    for (int i = 0; i < 3; i++) {
+      int at = (k / 3 * 3 + i) * nv + dof;
+      row[dof] += axis[i] * (jac[1][at] - jac[0][at]);
+    }
+  }
+}
+
+static void compare_contact(const mjContact* con) {
+  enum { MOST_DOFS = 64 };
+  static mjtNum jac[2][6 * MOST_DOFS], basis[6][MOST_DOFS];
+  const mjtNum* jacobian[2] = {jac[0], jac[1]};
+  int nv = (int)m->nv, pyramid = m->opt.cone == mjCONE_PYRAMIDAL && con->dim > 1;
+  for (int side = 0; side < 2; side++) {
+    mj_jac(m, d, jac[side], jac[side] + 3 * nv, con->pos, m->geom_bodyid[con->geom[side]]);
+  }
+  for (int k = 0; k < con->dim; k++) basis_row(con, k, jacobian, basis[k]);
+  int rows = pyramid ? 2 * (con->dim - 1) : con->dim;
+  for (int i = 0; i < rows; i++) {
+    mjtNum row[MOST_DOFS];
+    full_row(con->efc_address + i, row);
+    for (int dof = 0; dof < nv; dof++) {
+      mjtNum along = pyramid ? con->friction[i / 2] * basis[1 + i / 2][dof] : 0;
+      mjtNum expected = pyramid ? basis[0][dof] + (i % 2 ? -along : along) : basis[i][dof];
+      if (!(mju_abs(row[dof] - expected) <= 1e-13)) {
+        fail_msg("row %d, dof %d: %.17g, but the motion is %.17g", con->efc_address + i, dof,
+                 row[dof], expected);
+      }
+    }
+  }
+}
+
+static void rows_of_contacts_are_motions_at_their_points(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  for (int k = 0; k < 4; k++) {
+    m = coil_model();
+    m->opt.jacobian = k % 2 ? mjJAC_SPARSE : mjJAC_DENSE;
+    m->opt.cone = k / 2 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+    d = mj_makeData(m);
+    for (int i = 0; i < 40; i++) d->qpos[i] = (mjtNum)0.3;
+    mj_forward(m, d);
+    assert_true(d->ncon > 60);
+    for (int c = 0; c < d->ncon; c++) compare_contact(d->contact + c);
+    close_model();
+  }
+}
+
+// More joints than counting keeps a list of: every second is beyond its upper limit.
+static void limits_of_many_joints_all_have_rows(void** state) {
+  (void)state;
+  enum { JOINTS = 300 };
+  static char text[JOINTS * 120];
+  int n = snprintf(text, sizeof(text), "<mujoco><worldbody>");
+  for (int i = 0; i < JOINTS; i++) {
+    n += snprintf(text + n, sizeof(text) - (size_t)n,
+                  "<body><joint type='slide' limited='true' range='-1 %d'/>"
+                  "<geom size='.1' contype='0'/></body>",
+                  i % 2 ? 1 : 3);
+  }
+  snprintf(text + n, sizeof(text) - (size_t)n, "</worldbody></mujoco>");
+  m = text_model(text);
+  d = mj_makeData(m);
+  for (int i = 0; i < JOINTS; i++) d->qpos[i] = 2;
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, JOINTS / 2);
+  for (int i = 0; i < d->nefc; i++) {
+    assert_int_equal(d->efc_id[i], 2 * i + 1);
+    assert_true(d->efc_pos[i] == -1);
+  }
+  close_model();
+}
+
 // Inverse dynamics of a step's acceleration gives back what was applied.
 static void inverse_dynamics_undoes_forward_dynamics(void** state) {
   (void)state;
@@ -343,6 +446,8 @@ int main(void) {
       TEST(forces_are_slopes_of_the_cost),
       TEST(rows_without_room_are_given_up_as_a_whole),
       TEST(contacts_of_the_user_are_appended_and_end_rows),
+      TEST(rows_of_contacts_are_motions_at_their_points),
+      TEST(limits_of_many_joints_all_have_rows),
       TEST(inverse_dynamics_undoes_forward_dynamics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

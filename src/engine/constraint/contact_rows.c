@@ -18,6 +18,7 @@
 // columns are the dofs of all of them.
 
 #include "base/model/options.h"
+#include "engine/constraint/four_columns.h"
 #include "engine/constraint/row_writer.h"
 #include "engine/smooth/jacobian.h"
 #include "soft/contact_bodies.h"
@@ -152,50 +153,25 @@ LANE_INLINE void contact_column(const mjData* d, const ContactColumns* c, int do
 
 // One lane takes four dofs of a tree at a time, with the bits of contact_column.
 
-// A place for each bit.
-static const mjtNum one_at[16][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0},
-                                     {0, 0, 1, 0}, {1, 0, 1, 0}, {0, 1, 1, 0}, {1, 1, 1, 0},
-                                     {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
-                                     {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
-
-// Axes of four dofs become six words.
-LANE_INLINE void load_four_axes(Wide axis[6], const mjtNum* const cdof[4]) {
-  Wide low[4], high[4];
-  for (int k = 0; k < 4; k++) {
-    low[k] = wide_load(cdof[k]);
-    high[k] = wide_load(cdof[k] + 2);
-  }
-  wide_transpose(low);
-  wide_transpose(high);
-  for (int i = 0; i < 4; i++) axis[i] = low[i];
-  axis[4] = high[2];
-  axis[5] = high[3];
-}
-
-LANE_INLINE Wide along_axis(const mjtNum frame[3], const Wide x[3]) {
-  return frame[0] * x[0] + frame[1] * x[1] + frame[2] * x[2];
-}
-
 // Columns from place `at` on. side: of a body that they move; moves: bits of four dofs, for each
 // body.
 LANE_INLINE void contact_columns_of_four(const ContactColumns* c, const mjtNum* const cdof[4],
                                          int at, int side, const unsigned moves[2]) {
   const mjContact* con = c->con;
   const mjtNum* offset = c->offset[side];
-  Wide sign = wide_load(one_at[moves[1]]) - wide_load(one_at[moves[0]]);
+  Wide sign = ct_one_at(moves[1]) - ct_one_at(moves[0]);
   WideMask one_body = (WideMask)(sign != 0);
   Wide axis[6], move[3], turn[3], basis[6];
-  load_four_axes(axis, cdof);
-  move[0] = (axis[3] + (axis[1] * offset[2] - axis[2] * offset[1])) * sign;
-  move[1] = (axis[4] + (axis[2] * offset[0] - axis[0] * offset[2])) * sign;
-  move[2] = (axis[5] + (axis[0] * offset[1] - axis[1] * offset[0])) * sign;
+  ct_load_four_axes(axis, cdof);
+  ct_four_jac_columns(move, axis, offset);
+  for (int i = 0; i < 3; i++) move[i] = move[i] * sign;
   for (int i = 0; i < 3; i++) {
-    basis[i] = (Wide)((WideMask)along_axis(con->frame + 3 * i, move) & one_body);
+    basis[i] = ct_only_at(one_body, ct_four_dots(con->frame + 3 * i, move));
   }
   if (con->dim > 3) {
     for (int i = 0; i < 3; i++) turn[i] = axis[i] * sign;
     for (int i = 0; i < 3; i++) {
-      basis[3 + i] = (Wide)((WideMask)along_axis(con->frame + 3 * i, turn) & one_body);
+      basis[3 + i] = ct_only_at(one_body, ct_four_dots(con->frame + 3 * i, turn));
     }
   }
   mjtNum* J = c->block.J + at;
@@ -216,14 +192,12 @@ LANE_INLINE void contact_columns_of_four(const ContactColumns* c, const mjtNum* 
 LANE_INLINE bool dense_columns(const mjModel* m, const mjData* d, const ContactColumns* c,
                                int first, int side, const unsigned word[2]) {
   for (unsigned columns = word[0] ^ word[1]; columns;) {
-    int bit = ct_lowest_bit(columns), most = (int)m->nv - 4 - first;
-    if (bit > most) bit = most;
+    int bit = ct_take_dense_four(&columns, (int)m->nv - 4 - first);
     if (bit < 0) return false;
     const mjtNum* cdof = d->cdof + 6 * (first + bit);
     const mjtNum* const four[4] = {cdof, cdof + 6, cdof + 12, cdof + 18};
     const unsigned moves[2] = {word[0] >> bit & 15, word[1] >> bit & 15};
     contact_columns_of_four(c, four, first + bit, side, moves);
-    columns &= ~(15u << bit);
   }
   return true;
 }
@@ -242,7 +216,7 @@ LANE_INLINE bool sparse_columns(const mjData* d, const ContactColumns* c, int fi
   bool mixed = word[0] && word[1];
   for (int k = 0; k < n; k += 4) {
     if (k > n - 4) k = n - 4;
-    unsigned moves[2] = {side ? 0 : 15, side ? 15 : 0};
+    unsigned moves[2] = {word[0] ? 15 : 0, word[1] ? 15 : 0};
     if (mixed) {
       moves[0] = moves[1] = 0;
       for (int i = 0; i < 4; i++) {

@@ -21,6 +21,7 @@
 // the quaternion is preferred; tendon_efcadr of a tendon in an equality is the id of the equality.
 
 #include "base/model/options.h"
+#include "engine/constraint/four_columns.h"
 #include "engine/constraint/row_writer.h"
 #include "engine/smooth/jacobian.h"
 #include "math/mat.h"
@@ -130,21 +131,75 @@ LANE_INLINE void anchor_column(const mjtNum cdof[6], const Anchors* anchors, con
   for (int r = 0; r < 3; r++) J[(3 + r) * stride] = turn[r];
 }
 
-LANE_FN static void anchor_jacobian(Lane g, const mjData* d, const Anchors* anchors,
-                                    const ct_ChainPair* pair, const AnchorRows* rows,
-                                    ct_RowBlock block) {
+#if LANE_WIDTH > 1
+// Four neighbouring dofs of a dense row, by one lane, with the bits of anchor_column. moves: which
+// of them move which body.
+LANE_INLINE void anchor_columns_of_four(const mjtNum* cdof, const Anchors* anchors,
+                                        const unsigned moves[2], const AnchorRows* rows, mjtNum* J,
+                                        int stride) {
+  const mjtNum* const four[4] = {cdof, cdof + 6, cdof + 12, cdof + 18};
+  Wide axis[6], column[2][3], one[2] = {ct_one_at(moves[0]), ct_one_at(moves[1])};
+  ct_load_four_axes(axis, four);
+  for (int k = 0; k < 2; k++) {
+    ct_four_jac_columns(column[k], axis, anchors->offset[k]);
+    for (int i = 0; i < 3; i++) {
+      column[k][i] = ct_only_at((WideMask)(one[k] != 0), column[k][i]);
+    }
+  }
+  for (int i = 0; i < 3; i++) column[0][i] = column[0][i] - column[1][i];
+  if (rows->line) {
+    WideMask moving = (WideMask)(one[0] + one[1] != 0);
+    wide_store(J, ct_only_at(moving, ct_four_dots(rows->line, column[0])));
+    return;
+  }
+  for (int r = 0; r < 3; r++) wide_store(J + r * stride, column[0][r]);
+  Wide sign = one[0] - one[1];
+  for (int r = 0; rows->rate && r < 3; r++) {
+    Wide turn = ct_four_dots(rows->rate + 3 * r, axis) * sign;
+    wide_store(J + (3 + r) * stride, ct_only_at((WideMask)(sign != 0), turn));
+  }
+}
+
+// Dense columns among 32 dofs from `first` on; false, and some are missing, where dofs are too few
+// for words.
+LANE_INLINE bool dense_anchor_columns(const mjModel* m, const mjData* d, const Anchors* anchors,
+                                      const AnchorRows* rows, ct_RowBlock block, int first,
+                                      const unsigned word[2]) {
+  for (unsigned columns = word[0] | word[1]; columns;) {
+    int bit = ct_take_dense_four(&columns, (int)m->nv - 4 - first), dof = first + bit;
+    if (bit < 0) return false;
+    const unsigned moves[2] = {word[0] >> bit & 15, word[1] >> bit & 15};
+    anchor_columns_of_four(d->cdof + 6 * dof, anchors, moves, rows, block.J + dof, block.stride);
+  }
+  return true;
+}
+#endif
+
+LANE_FN static void anchor_jacobian(Lane g, const mjModel* m, const mjData* d,
+                                    const Anchors* anchors, const ct_ChainPair* pair,
+                                    const AnchorRows* rows, ct_RowBlock block) {
   int before = 0;
   bool sparse = block.colind != NULL;
   for (int s = 0; s < pair->nspan; s++) {
     for (int w = 0; w < pair->span[s].nword; w++) {
       unsigned moves0 = ct_pair_word(pair, s, w, 0), moves1 = ct_pair_word(pair, s, w, 1);
+      int first = pair->span[s].first + 32 * w, start = before;
+      before += ct_count_bits(moves0 | moves1);
+#if LANE_WIDTH > 1
+      const unsigned word[2] = {moves0, moves1};
+      if (lane_count(g) == 1 && !sparse &&
+          dense_anchor_columns(m, d, anchors, rows, block, first, word)) {
+        continue;
+      }
+#else
+      (void)m;
+#endif
       LANE_BITS(bit, place, g, moves0 | moves1) {
-        int dof = pair->span[s].first + 32 * w + bit, at = sparse ? before + place : dof;
+        int dof = first + bit, at = sparse ? start + place : dof;
         const bool moves[2] = {((moves0 >> bit) & 1) != 0, ((moves1 >> bit) & 1) != 0};
         anchor_column(d->cdof + 6 * dof, anchors, moves, rows, block.J + at, block.stride);
         for (int i = 0; sparse && i < rows->rows; i++) block.colind[i * block.stride + at] = dof;
       }
-      before += ct_count_bits(moves0 | moves1);
     }
   }
 }
@@ -191,7 +246,7 @@ LANE_FN static void write_anchors(Lane g, const mjModel* m, mjData* d, int i, ct
     residual[0] = ct_normalize3(line) - m->eq_data[mjNEQDATA * i];
   }
   AnchorRows made_of = {rows, distance ? line : NULL, weld ? rate : NULL};
-  anchor_jacobian(g, d, &anchors, &pair, &made_of, ct_next_block(m, d, w, columns));
+  anchor_jacobian(g, m, d, &anchors, &pair, &made_of, ct_next_block(m, d, w, columns));
   LANE_ONCE(g) {
     for (int r = 0; r < rows; r++) {
       ct_describe_row(d, w->row + r, mjCNSTR_EQUALITY, i, residual[r], 0, 0);

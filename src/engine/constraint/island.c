@@ -72,6 +72,10 @@ typedef struct {
 
 enum { ASK_COLUMNS = -2, SAME = -3 };
 
+#if LANE_WIDTH > 1
+typedef int FourIntegers __attribute__((vector_size(4 * sizeof(int)), aligned(4), may_alias));
+#endif
+
 LANE_INLINE RowTrees trees_of_row(const mjModel* m, const mjData* d, int row) {
   int type = d->efc_type[row], id = d->efc_id[row];
   RowTrees trees = {ASK_COLUMNS, -1};
@@ -210,12 +214,15 @@ LANE_FN static int list_dofs_of_tree(const mjModel* m, mjData* d, int tree, int 
                                      int row_start) {
   int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
   int shift = row_start - m->M_rowadr[dof];
-  for (int i = 0; i < n; i++) d->dof_island[dof + i] = island;
-  for (int i = 0; i < n; i++) d->map_dof2idof[dof + i] = start + i;
-  for (int i = 0; i < n; i++) d->map_idof2dof[start + i] = dof + i;
+  for (int i = 0; i < n; i++) {
+    d->dof_island[dof + i] = island;
+    d->map_dof2idof[dof + i] = start + i;
+    d->map_idof2dof[start + i] = dof + i;
+    if (island < 0) continue;
+    d->iM_rownnz[start + i] = m->M_rownnz[dof + i];
+    d->iM_rowadr[start + i] = m->M_rowadr[dof + i] + shift;
+  }
   if (island < 0) return row_start;
-  for (int i = 0; i < n; i++) d->iM_rownnz[start + i] = m->M_rownnz[dof + i];
-  for (int i = 0; i < n; i++) d->iM_rowadr[start + i] = m->M_rowadr[dof + i] + shift;
   return m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] + shift;
 }
 
@@ -422,18 +429,44 @@ LANE_FN static void find_island_supernodes(Lane g, mjData* d) {
   }
 }
 
+// As ct_copy_numbers, for integers.
+LANE_FN static void copy_integers(Lane g, int* y, const int* x, int n) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && n >= 4) {
+    for (int k = 0; k + 4 < n; k += 4) *(FourIntegers*)(y + k) = *(const FourIntegers*)(x + k);
+    *(FourIntegers*)(y + n - 4) = *(const FourIntegers*)(x + n - 4);
+    return;
+  }
+#endif
+  lane_copy_int(g, y, x, n);
+}
+
+// y[k] = slope k, where slope is 0 or 1.
+LANE_FN static void number_integers(Lane g, int* y, int n, int slope) {
+#if LANE_WIDTH > 1
+  if (lane_count(g) == 1 && n >= 4) {
+    FourIntegers next = {0, slope, 2 * slope, 3 * slope}, last = next + slope * (n - 4);
+    for (int k = 0; k + 4 < n; k += 4, next += 4 * slope) *(FourIntegers*)(y + k) = next;
+    *(FourIntegers*)(y + n - 4) = last;
+    return;
+  }
+#endif
+  LANE_FOR(k, g, n) {
+    y[k] = slope * k;
+  }
+}
+
 // Dofs of the only island, which has everything: maps are identities.
 LANE_FN static void keep_dofs(Lane g, const mjModel* m, mjData* d) {
-  LANE_FOR(i, g, m->nv) {
-    d->dof_island[i] = 0;
-    d->map_dof2idof[i] = i;
-    d->map_idof2dof[i] = i;
-  }
+  int nv = (int)m->nv;
+  number_integers(g, d->dof_island, nv, 0);
+  number_integers(g, d->map_dof2idof, nv, 1);
+  number_integers(g, d->map_idof2dof, nv, 1);
   LANE_ONCE(g) {
     d->island_dofadr[0] = 0;
   }
-  lane_copy_int(g, d->iM_rownnz, m->M_rownnz, m->nv);
-  lane_copy_int(g, d->iM_rowadr, m->M_rowadr, m->nv);
+  copy_integers(g, d->iM_rownnz, m->M_rownnz, nv);
+  copy_integers(g, d->iM_rowadr, m->M_rowadr, nv);
   lane_sync(g);
 }
 
@@ -445,10 +478,9 @@ LANE_FN static void keep_rows(Lane g, const mjModel* m, mjData* d) {
     d->island_nefc[0] = d->nefc;
     d->island_iefcadr[0] = 0;
   }
-  LANE_FOR(i, g, d->nefc) {
-    d->efc_island[i] = 0;
-    d->map_efc2iefc[i] = d->map_iefc2efc[i] = i;
-  }
+  number_integers(g, d->efc_island, d->nefc, 0);
+  number_integers(g, d->map_efc2iefc, d->nefc, 1);
+  number_integers(g, d->map_iefc2efc, d->nefc, 1);
   lane_sync(g);
   if (ct_is_sparse(m)) place_jacobian(g, d);
 }
@@ -457,23 +489,21 @@ LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sp
   ct_copy_numbers(g, d->iM, d->M, (int)m->nC);
   ct_copy_numbers(g, d->iLD, d->qLD, (int)m->nC);
   ct_copy_numbers(g, d->iLDiagInv, d->qLDiagInv, (int)m->nv);
-  lane_copy_int(g, d->iM_colind, m->M_colind, (int)m->nC);
-  lane_copy_int(g, d->iefc_type, d->efc_type, d->nefc);
-  lane_copy_int(g, d->iefc_id, d->efc_id, d->nefc);
+  copy_integers(g, d->iM_colind, m->M_colind, (int)m->nC);
+  copy_integers(g, d->iefc_type, d->efc_type, d->nefc);
+  copy_integers(g, d->iefc_id, d->efc_id, d->nefc);
   ct_copy_numbers(g, d->iefc_frictionloss, d->efc_frictionloss, d->nefc);
   ct_copy_numbers(g, d->iefc_D, d->efc_D, d->nefc);
   ct_copy_numbers(g, d->iefc_R, d->efc_R, d->nefc);
   ct_copy_numbers(g, d->iefc_J, d->efc_J, d->nJ);
-  if (sparse) lane_copy_int(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
+  if (sparse) copy_integers(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
 }
 
-// Finds islands and their memory; returns the status. row NULL: all are of the only tree. By one
-// lane.
+// Finds islands and their memory; returns the status. By one lane.
 LANE_FN static int discover(const mjModel* m, mjData* d, int* tree_island, int* tree_start,
                             RowTrees* row) {
   d->nisland = d->nidof = 0;
-  tree_island[0] = 0;
-  if (row && !tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
+  if (!tie_rows(m, d, tree_island, row)) return CT_BAD_MODEL;
   number_islands(m, d, tree_island);
   if (!ct_place_arrays(m, d, CT_PLACED_ISLANDS)) {
     d->nidof = 0;
@@ -487,14 +517,10 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
                                 RowTrees* row) {
   bool sparse = ct_is_sparse(m);
   int status, *tree_start = tree_island + m->ntree;
-  if (ct_has_one_island(m) && m->npair == 0) {  // a pair may be of two bodies that cannot move
-    row = NULL;
-  } else {
-    LANE_FOR(i, g, d->nefc) {
-      row[i] = look_at_row(m, d, i);
-    }
-    lane_sync(g);
+  LANE_FOR(i, g, d->nefc) {
+    row[i] = look_at_row(m, d, i);
   }
+  lane_sync(g);
   LANE_ANSWER(status, g, discover(m, d, tree_island, tree_start, row));
   if (status & CT_NO_ROWS) {  // without islands there are no rows, which contacts must not point at
     ct_forget_rows(g, d);
@@ -516,13 +542,41 @@ LANE_FN static int find_islands(Lane g, const mjModel* m, mjData* d, int* tree_i
   return CT_OK;
 }
 
-// The only island, of which nothing is kept. By one lane.
+// Memory of the only island. By one lane.
 LANE_FN static bool place_only_island(const mjModel* m, mjData* d) {
   d->nisland = 1;
   d->nidof = (int)m->nv;
   if (!ct_islands_have_room(d) || ct_place_arrays(m, d, CT_PLACED_ISLANDS)) return true;
   d->nidof = 0;
   return false;
+}
+
+// The only tree is the only island.
+LANE_FN static void keep_tree(Lane g, const mjModel* m, mjData* d) {
+  LANE_ONCE(g) {
+    d->tree_island[0] = d->map_itree2tree[0] = 0;
+    d->island_ntree[0] = 1;
+    d->island_nv[0] = (int)m->nv;
+    d->island_itreeadr[0] = d->island_idofadr[0] = 0;
+  }
+}
+
+LANE_FN static int keep_only_island(Lane g, const mjModel* m, mjData* d) {
+  int placed;
+  LANE_ANSWER(placed, g, place_only_island(m, d));
+  if (!placed) {
+    ct_forget_rows(g, d);
+    return ct_rows_full(g, d);
+  }
+  if (ct_private(d)->one_island) return CT_OK;  // nobody asks for what is kept
+  bool sparse = ct_is_sparse(m);
+  keep_tree(g, m, d);
+  keep_dofs(g, m, d);
+  keep_rows(g, m, d);
+  copy_everything(g, m, d, sparse);
+  lane_sync(g);
+  if (sparse) find_island_supernodes(g, d);
+  return CT_OK;
 }
 
 LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
@@ -532,12 +586,9 @@ LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
     }
     return CT_OK;
   }
-  if (ct_private(d)->one_island) {
-    int placed;
-    LANE_ANSWER(placed, g, place_only_island(m, d));
-    if (placed) return CT_OK;
-    ct_forget_rows(g, d);
-    return ct_rows_full(g, d);
+  // a pair may be of two bodies that cannot move
+  if (ct_private(d)->one_island || (ct_has_one_island(m) && m->npair == 0)) {
+    return keep_only_island(g, m, d);
   }
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   int status = CT_STACK_FULL;

@@ -17,7 +17,7 @@ LANE_INLINE bool is_rubbing(const mjModel* m, const mjData* d, int dof, bool fil
 
 // The first dof from k on that may rub, where one lane passes by four that do not at a time; k for
 // several lanes, which ask about all.
-LANE_INLINE int next_rubbing(Lane g, const mjModel* m, int k) {
+LANE_FN static inline int next_rubbing(Lane g, const mjModel* m, int k) {
   if (lane_count(g) > 1) return k;
 #if LANE_WIDTH > 1
   if (k < m->nv && m->dof_frictionloss[k] != 0) return k;

@@ -214,29 +214,25 @@ LANE_FN static void find_columns(const TendonPath* path, int* bits) {
 LANE_INLINE int list_columns(const int* bits, int nv, int* columns) {
   int count = 0;
   for (int w = 0; w < (nv + 31) / 32; w++) {
-    for (unsigned rest = (unsigned)bits[w], k = 32 * (unsigned)w; rest; rest >>= 1, k++) {
-      if (!(rest & 1)) continue;
-      if (columns) columns[count] = (int)k;
-      count++;
-    }
+    unsigned rest = (unsigned)bits[w];
+    if (!columns) count += ct_count_bits(rest);
+    for (; columns && rest; rest &= rest - 1) columns[count++] = 32 * w + ct_lowest_bit(rest);
   }
   return count;
 }
 
-// Adds to the row what a force at a point of the body does along the dofs from its last one to
-// `common`, which moves the other body too.
-LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body, int last,
-                                 int common, const mjtNum point[3], const mjtNum force[3]) {
+// Adds to the row what a force at a point of a body does along the dofs that move it.
+LANE_INLINE void add_force_along(const TendonPath* path, mjtNum* row, int body,
+                                 const mjtNum point[3], const mjtNum force[3]) {
   const mjModel* m = path->m;
-  if (last == common) return;
   ct_End end = ct_force_at(m, path->d, body, point, force);
-  for (int k = last; k != common; k = m->dof_parentid[k]) {
+  for (int k = ct_last_dof(m, body); k >= 0; k = m->dof_parentid[k]) {
     row[k] += ct_dot6(path->d->cdof + 6 * k, end.wrench);
   }
 }
 
 // Adds a straight piece to the row and returns its length. The row is that of length / divisor.
-// Mostly one of the bodies carries the other, so that one end is enough.
+// Strings often begin where nothing moves; then one end is enough.
 LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, mjtNum divisor,
                              mjtNum* row) {
   const mjModel* m = path->m;
@@ -245,18 +241,14 @@ LANE_INLINE mjtNum add_piece(const TendonPath* path, const TendonPiece* piece, m
   if (piece->from_body == piece->to_body) return ct_norm3(u);
   mjtNum length = ct_normalize3(u);
   if (divisor != 1) ct_scl3(u, u, 1 / divisor);  // mostly there is no pulley
-  ct_scl3(back, u, -1);
-  int from_last = ct_last_dof(m, piece->from_body), to_last = ct_last_dof(m, piece->to_body);
-  int i = from_last, j = to_last;
-  while (i != j) {
-    if (i > j) {
-      i = m->dof_parentid[i];
-    } else {
-      j = m->dof_parentid[j];
-    }
+  if (ct_last_dof(m, piece->from_body) < 0) {
+    add_force_along(path, row, piece->to_body, piece->to, u);
+    return length;
   }
-  add_force_along(path, row, piece->from_body, from_last, i, piece->from, back);
-  add_force_along(path, row, piece->to_body, to_last, i, piece->to, u);
+  ct_scl3(back, u, -1);
+  ct_End from = ct_force_at(m, path->d, piece->from_body, piece->from, back);
+  ct_End to = ct_force_at(m, path->d, piece->to_body, piece->to, u);
+  ct_add_pair(m, path->d, row, &from, &to);
   return length;
 }
 
@@ -383,6 +375,7 @@ LANE_FN static void lay_out(Lane g, const mjModel* m, mjData* d, const TendonScr
     if (ct_is_wrap_geom(m, k)) wrap_element(m, d, k, s->wraps + k);
   }
   lane_sync(g);
+  int next = 0;  // of one lane, which lists columns at once
   LANE_FOR(i, g, m->ntendon) {
     bool asleep = filter && ct_tendon_asleep(m, d, i);
     if (s->row) d->ten_J_rownnz[i] = 0;
@@ -391,19 +384,23 @@ LANE_FN static void lay_out(Lane g, const mjModel* m, mjData* d, const TendonScr
     d->ten_wrapnum[i] = count_points(&path);
     if (!s->row) continue;
     find_columns(&path, s->bits);
-    d->ten_J_rownnz[i] = list_columns(s->bits, (int)m->nv, NULL);
+    bool alone = lane_count(g) == 1;
+    d->ten_J_rownnz[i] = list_columns(s->bits, (int)m->nv, alone ? d->ten_J_colind + next : NULL);
+    if (alone) next += d->ten_J_rownnz[i];
   }
   lane_sync(g);
   place_tendons(g, m, d, d->ten_wrapadr, d->ten_wrapnum, filter);
   if (s->row) lane_scan(g, d->ten_J_rowadr, d->ten_J_rownnz, (int)m->ntendon);
 }
 
-// Moves a row from scratch to its place and leaves zeros behind.
-LANE_FN static void pack_row(const TendonPath* path, mjData* d, const TendonScratch* s,
+// Moves a row from scratch to its place and leaves zeros behind. One lane has listed its columns.
+LANE_FN static void pack_row(Lane g, const TendonPath* path, mjData* d, const TendonScratch* s,
                              int tendon) {
-  int at = d->ten_J_rowadr[tendon];
-  find_columns(path, s->bits);
-  int count = list_columns(s->bits, (int)path->m->nv, d->ten_J_colind + at);
+  int at = d->ten_J_rowadr[tendon], count = d->ten_J_rownnz[tendon];
+  if (lane_count(g) > 1) {
+    find_columns(path, s->bits);
+    list_columns(s->bits, (int)path->m->nv, d->ten_J_colind + at);
+  }
   for (int k = 0; k < count; k++) {
     int column = d->ten_J_colind[at + k];
     d->ten_J[at + k] = s->row[column];
@@ -442,7 +439,7 @@ LANE_FN static void follow_together(Lane g, const mjModel* m, mjData* d, const T
     if (filter && ct_tendon_asleep(m, d, i)) continue;
     d->ten_length[i] = is_fixed_tendon(&path) ? add_joints(&path, row, s->row != NULL)
                                               : walk_path(&path, d, &at, row);
-    if (s->row) pack_row(&path, d, s, i);
+    if (s->row) pack_row(g, &path, d, s, i);
   }
 }
 
