@@ -212,15 +212,16 @@ LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h, ct_
 
 // These rows of H = M + the sum of J' S J of all blocks; by one lane.
 LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h, ct_DofSet stale) {
-  mjtNum nowhere = 0;
   copy_inertia(g, p, h, stale);
   for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     ct_DofSet rows = b->dofs & stale;
     mjtNum S[36];
-    // a block with one entry adds to one element
+    // a block with one entry adds to one element, or to one that nobody reads: no branch, and none
+    // waits for the one before
     if (b->kind == CT_BLOCK_UNIT) {
-      mjtNum* to = stale >> b->dof & 1 ? h->H + b->dof * (p->stride + 1) : &nowhere;
+      mjtNum* to = stale >> b->dof & 1 ? h->H + b->dof * p->stride : h->weighed;
+      to += b->dof;
       *to += ct_active_weight(p, b->row) * b->factor * b->factor;
       continue;
     }
@@ -236,6 +237,9 @@ LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h,
         break;
       case 4:
         add_block(g, 4, p, h, b, S, rows);
+        break;
+      case 6:
+        add_block(g, 6, p, h, b, S, rows);
         break;
       default:
         add_block(g, b->dim, p, h, b, S, rows);
