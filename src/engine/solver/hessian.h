@@ -136,8 +136,9 @@ LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
 
 // What large problems do: hessian_sparse.c, and on several lanes, if they are not very large,
 // hessian_dense.c.
-// One lane keeps rows of H whole if they take no more room than so many times the factor's.
-enum { CT_MOST_DENSE = 128, CT_MOST_ROOM = 4 };
+// One lane keeps rows of H whole if they take no more room than so many times the factor's, or
+// less, where memory is short.
+enum { CT_MOST_DENSE = 128, CT_MOST_ROOM = 64, CT_LEAST_ROOM = 4 };
 
 LANE_PRIMITIVE_ bool ct_lanes_keep_dense(Lane g, const ct_Problem* p) {
   return lane_count(g) > 1 && p->n <= CT_MOST_DENSE;

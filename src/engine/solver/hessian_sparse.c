@@ -148,9 +148,14 @@ LANE_FN static bool open_columns(Lane g, mjData* d, ct_ColumnsOfRows* c, int nco
 }
 
 // Where rows of H start that have room from their first column to the diagonal, so that column j of
-// row i is at H[place[i] + j]; returns how much that is, or 0 if it is too much.
-LANE_FN static int place_rows(const ct_Hessian* h, int n, int most_room) {
+// row i is at H[place[i] + j]; returns how much that is, or 0 if it is too much: of the factor, or
+// beyond CT_LEAST_ROOM, of the memory that is left.
+LANE_FN static int place_rows(const mjData* d, const ct_Hessian* h, int n, int most_room) {
+  int64_t left = ((int64_t)d->narena - (int64_t)d->parena - (int64_t)d->pstack) /
+                 (8 * (int64_t)sizeof(mjtNum));
   int64_t room = 0, most = most_room * (int64_t)h->nfactor;
+  int64_t least = most_room < CT_LEAST_ROOM ? most : CT_LEAST_ROOM * (int64_t)h->nfactor;
+  if (most > left) most = left > least ? left : least;
   for (int i = 0; i < n && room <= most; i++) {
     int first = h->colind[h->rowadr[i]];
     h->place[i] = (int)room - first;
@@ -162,7 +167,7 @@ LANE_FN static int place_rows(const ct_Hessian* h, int n, int most_room) {
 LANE_FN static bool open_rows(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h,
                               int most_room) {
   int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1] - p->J_rowadr[0];
-  int room = lane_count(g) == 1 ? place_rows(h, p->n, most_room) : 0;
+  int room = lane_count(g) == 1 ? place_rows(d, h, p->n, most_room) : 0;
   h->H = room ? lane_scratch_num(g, d, room + PAD) : NULL;
   if (room) return h->H != NULL;
   if (!open_columns(g, d, &h->J_by_column, p->n, nJ)) return false;
@@ -446,7 +451,8 @@ LANE_FN static void assemble_rows(const ct_Problem* p, const ct_Hessian* h) {
   for (int i = 0; i < p->n; i++) {
     if (!h->stale[i]) continue;
     mjtNum* row = h->H + h->place[i];
-    for (int j = h->colind[h->rowadr[i]]; j <= i; j++) row[j] = 0;
+    const int* column = h->colind + h->rowadr[i];
+    for (int e = 0; e < h->rownnz[i]; e++) row[column[e]] = 0;
     int start = p->M_rowadr[i];
     for (int k = start; k < start + p->M_rownnz[i]; k++) row[p->M_colind[k]] = p->M[k];
   }
