@@ -150,8 +150,8 @@ LANE_INLINE int ct_dof_words(int n) {
 }
 
 // What row i adds to H is J_i' times its weighed row, in the places of J; of a row that adds
-// nothing it is not written.
-LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed);
+// nothing it is not written, nor of one that was quadratic before: those states may be NULL.
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed, const int* before);
 
 LANE_FN bool ct_open_dense_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_factor_dense_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);

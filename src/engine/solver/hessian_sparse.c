@@ -237,16 +237,25 @@ LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
   }
 }
 
-LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
+// D J of row i, in the places of J.
+LANE_INLINE void weigh_row(const ct_Problem* p, mjtNum* to, int i) {
+  const mjtNum *from = p->J + p->J_rowadr[i], D = p->rows.D[i];
+  int n = p->J_rownnz[i], k = 0;
+  for (; LANE_WIDTH > 1 && k + LANE_WIDTH <= n; k += LANE_WIDTH) {
+    wide_store(to + k, wide_mul(wide_all(D), wide_load(from + k)));
+  }
+  for (; k < n; k++) to[k] = D * from[k];
+}
+
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed, const int* before) {
   LANE_FOR(i, g, p->rows.nefc) {
     int start = p->J_rowadr[i], state = p->rows.state[i];
     if (state == mjCNSTRSTATE_CONE) {
       bool first = i == 0 || p->rows.id[i - 1] != p->rows.id[i] ||
                    p->rows.type[i - 1] != mjCNSTR_CONTACT_ELLIPTIC;
       if (first) weigh_cone(p, weighed, i);
-    } else if (ct_is_quadratic(state)) {
-      mjtNum* to = weighed + (start - p->J_rowadr[0]);
-      for (int k = 0; k < p->J_rownnz[i]; k++) to[k] = p->rows.D[i] * p->J[start + k];
+    } else if (ct_is_quadratic(state) && !(before && ct_is_quadratic(before[i]))) {
+      weigh_row(p, weighed + (start - p->J_rowadr[0]), i);
     }
   }
   lane_sync(g);
@@ -500,7 +509,7 @@ LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h
   LANE_ONCE(g) {
     mark_stale(p, h);
   }
-  ct_weigh_rows(g, p, h->weighed_J);
+  ct_weigh_rows(g, p, h->weighed_J, h->factored ? h->state : NULL);
 #ifndef __CUDACC__
   if (h->H) assemble_rows(p, h);
 #endif
