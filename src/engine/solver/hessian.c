@@ -492,10 +492,10 @@ LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // What to do
 
-typedef struct {    // what rows are now, and since the last factor
-  int cones;        // rows on the side of a cone
-  int changed;      // rows whose weight comes or goes
-  ct_DofSet dofs;   // of all whose part in H may have changed; of small problems on one lane
+typedef struct {   // what rows are now, and since the last factor
+  int cones;       // rows on the side of a cone
+  int changed;     // rows whose weight comes or goes
+  ct_DofSet dofs;  // of all whose part in H may have changed; of small problems on one lane
 } Changes;
 
 LANE_INLINE void add_change(const ct_Problem* p, const ct_Hessian* h, int i, Changes* c) {
