@@ -238,7 +238,7 @@ LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
 }
 
 // D J of row i, in the places of J.
-LANE_INLINE void weigh_row(const ct_Problem* p, mjtNum* to, int i) {
+LANE_FN static inline void weigh_row(const ct_Problem* p, mjtNum* to, int i) {
   const mjtNum *from = p->J + p->J_rowadr[i], D = p->rows.D[i];
   int n = p->J_rownnz[i], k = 0;
   for (; LANE_WIDTH > 1 && k + LANE_WIDTH <= n; k += LANE_WIDTH) {
