@@ -384,6 +384,102 @@ static void whole_rows_of_a_large_hessian_have_the_bits_of_rows_made_one_by_one(
   }
 }
 
+// Slow twin: all rows of the factor.
+static void rows_of_a_factor_that_stay_have_the_bits_of_rows_made_anew(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    use(m, mjSOL_NEWTON, mjCONE_ELLIPTIC, mjJAC_DENSE, false);
+    mjData* d = play(m, scenes[s].steps);
+    mj_forward(m, d);
+    ct_Problem p = ct_whole_problem(m, d);
+    ct_Hessian h[2];
+    Lane g = lane_one();
+    mj_markStack(d);
+    assert_true(ct_open_problem(g, m, d, &p));
+    mjtNum* x[2];
+    for (int k = 0; k < 2; k++) {
+      assert_true(ct_open_hessian(g, d, &p, h + k));
+      x[k] = lane_scratch_num(g, d, p.stride);
+    }
+    for (int turn = 0; turn < 8; turn++) {
+      h[0].had_cones = true;  // no rank-one terms
+      h[1].factored = false;
+      for (int k = 0; k < 2; k++) {
+        ct_factor_hessian(g, &p, h + k);
+        for (int i = 0; i < p.stride; i++) x[k][i] = i < p.n ? (mjtNum)(i % 3 - 1.25) : 0;
+        ct_solve_hessian(g, &p, h + k, x[k]);
+      }
+      assert_memory_equal(h[0].D, h[1].D, (size_t)p.n * sizeof(mjtNum));
+      assert_memory_equal(x[0], x[1], (size_t)p.n * sizeof(mjtNum));
+      int i = turn % d->nefc;  // a row comes or goes
+      if (d->efc_state[i] == mjCNSTRSTATE_CONE) continue;
+      bool active = d->efc_state[i] == mjCNSTRSTATE_QUADRATIC;
+      d->efc_state[i] = active ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+    }
+    mj_freeStack(d);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// Forces on the side of a cone, written out, and their differences for the Hessian.
+static void contacts_of_all_dimensions_are_pushed_back_from_the_side_of_their_cone(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  int found[7] = {0};
+  for (int s = 0; s < NSCENE; s++) {
+    mjModel* m = load(scenes[s].xml);
+    m->opt.cone = mjCONE_ELLIPTIC;
+    mjData* d = play(m, scenes[s].steps);
+    mj_forward(m, d);
+    int n = d->nefc;
+    mj_markStack(d);
+    mjtNum *jar = mj_stackAllocNum(d, (size_t)n), *force = mj_stackAllocNum(d, (size_t)n);
+    for (int c = 0; c < d->ncon; c++) {
+      mjContact* con = d->contact + c;
+      int row = con->efc_address, dim = con->dim;
+      if (row < 0 || dim < 3) continue;
+      for (int i = 0; i < n; i++) jar[i] = 1;
+      for (int j = 0; j < dim; j++) jar[row + j] = (mjtNum)(j == 0 ? 0.1 : 0.3 + 0.2 * j);
+      jar[row] /= con->mu;
+      ct_constraint_update(lane_one(), m, d, jar, true);
+      if (d->efc_state[row] != mjCNSTRSTATE_CONE) continue;
+      double T = 0, mu = con->mu, N = mu * jar[row];
+      for (int j = 1; j < dim; j++) T += pow(con->friction[j - 1] * jar[row + j], 2);
+      T = sqrt(T);
+      double normal = -d->efc_D[row] / (mu * (1 + mu * mu)) * (N - mu * T);
+      assert_true(fabs(d->efc_force[row] - normal) <= 1e-12 * fabs(normal));
+      for (int j = 1; j < dim; j++) {
+        double f = con->friction[j - 1], expected = -normal / T * f * f * jar[row + j];
+        assert_int_equal(d->efc_state[row + j], mjCNSTRSTATE_CONE);
+        assert_true(fabs(d->efc_force[row + j] - expected) <= 1e-12 * fabs(normal));
+      }
+      mjtNum H[36];
+      ct_copy(H, con->H, dim * dim);
+      for (int k = 0; k < dim; k++) {
+        double change = 1e-6, before = jar[row + k];
+        jar[row + k] = (mjtNum)(before + change);
+        ct_constraint_update(lane_one(), m, d, jar, false);
+        ct_copy(force, d->efc_force, n);
+        jar[row + k] = (mjtNum)(before - change);
+        ct_constraint_update(lane_one(), m, d, jar, false);
+        jar[row + k] = (mjtNum)before;
+        for (int j = 0; j < dim; j++) {
+          double slope = (d->efc_force[row + j] - force[row + j]) / (2 * change);
+          assert_true(fabs(H[j * dim + k] - slope) <= 1e-6 * fabs(H[0]));
+        }
+      }
+      found[dim]++;
+    }
+    mj_freeStack(d);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(found[3] && found[4] && found[6]);
+}
+
 static void a_warm_start_at_the_solution_needs_no_iterations(void** state) {
   (void)state;
   SKIP_IN_SINGLE_PRECISION();
@@ -536,6 +632,8 @@ int main(void) {
       cmocka_unit_test(few_rows_have_the_solution_and_iterations_of_the_hessian),
       cmocka_unit_test(large_problems_have_the_solution_of_small_ones),
       cmocka_unit_test(whole_rows_of_a_large_hessian_have_the_bits_of_rows_made_one_by_one),
+      cmocka_unit_test(rows_of_a_factor_that_stay_have_the_bits_of_rows_made_anew),
+      cmocka_unit_test(contacts_of_all_dimensions_are_pushed_back_from_the_side_of_their_cone),
       cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
       cmocka_unit_test(the_second_pass_stops_slip),
       cmocka_unit_test(running_out_of_iterations_is_a_status_R3_3),

@@ -212,15 +212,16 @@ LANE_FN static void copy_inertia(Lane g, const ct_Problem* p, ct_Hessian* h, ct_
 
 // These rows of H = M + the sum of J' S J of all blocks; by one lane.
 LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h, ct_DofSet stale) {
-  mjtNum nowhere = 0;
   copy_inertia(g, p, h, stale);
   for (int k = 0; k < p->nblock; k++) {
     const ct_Block* b = p->block + k;
     ct_DofSet rows = b->dofs & stale;
     mjtNum S[36];
-    // a block with one entry adds to one element
+    // a block with one entry adds to one element, or to one that nobody reads: no branch, and none
+    // waits for the one before
     if (b->kind == CT_BLOCK_UNIT) {
-      mjtNum* to = stale >> b->dof & 1 ? h->H + b->dof * (p->stride + 1) : &nowhere;
+      mjtNum* to = stale >> b->dof & 1 ? h->H + b->dof * p->stride : h->weighed;
+      to += b->dof;
       *to += ct_active_weight(p, b->row) * b->factor * b->factor;
       continue;
     }
@@ -236,6 +237,9 @@ LANE_FN static void assemble_hessian(Lane g, const ct_Problem* p, ct_Hessian* h,
         break;
       case 4:
         add_block(g, 4, p, h, b, S, rows);
+        break;
+      case 6:
+        add_block(g, 6, p, h, b, S, rows);
         break;
       default:
         add_block(g, b->dim, p, h, b, S, rows);
@@ -488,10 +492,10 @@ LANE_FN static bool update_factor(Lane g, const ct_Problem* p, ct_Hessian* h) {
 
 // What to do
 
-typedef struct {    // what rows are now, and since the last factor
-  int cones;        // rows on the side of a cone
-  int changed;      // rows whose weight comes or goes
-  ct_DofSet dofs;   // of all whose part in H may have changed; of small problems on one lane
+typedef struct {   // what rows are now, and since the last factor
+  int cones;       // rows on the side of a cone
+  int changed;     // rows whose weight comes or goes
+  ct_DofSet dofs;  // of all whose part in H may have changed; of small problems on one lane
 } Changes;
 
 LANE_INLINE void add_change(const ct_Problem* p, const ct_Hessian* h, int i, Changes* c) {

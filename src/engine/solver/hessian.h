@@ -136,8 +136,9 @@ LANE_PRIMITIVE_ bool ct_dofs_have_lanes(Lane g, const ct_Problem* p) {
 
 // What large problems do: hessian_sparse.c, and on several lanes, if they are not very large,
 // hessian_dense.c.
-// One lane keeps rows of H whole if they take no more room than so many times the factor's.
-enum { CT_MOST_DENSE = 128, CT_MOST_ROOM = 4 };
+// One lane keeps rows of H whole if they take no more room than so many times the factor's, or
+// less, where memory is short.
+enum { CT_MOST_DENSE = 128, CT_MOST_ROOM = 64, CT_LEAST_ROOM = 4 };
 
 LANE_PRIMITIVE_ bool ct_lanes_keep_dense(Lane g, const ct_Problem* p) {
   return lane_count(g) > 1 && p->n <= CT_MOST_DENSE;
@@ -149,8 +150,8 @@ LANE_INLINE int ct_dof_words(int n) {
 }
 
 // What row i adds to H is J_i' times its weighed row, in the places of J; of a row that adds
-// nothing it is not written.
-LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed);
+// nothing it is not written, nor of one that was quadratic before: those states may be NULL.
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed, const int* before);
 
 LANE_FN bool ct_open_dense_hessian(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h);
 LANE_FN void ct_factor_dense_hessian(Lane g, const ct_Problem* p, ct_Hessian* h);

@@ -185,7 +185,7 @@ LANE_FN static void eliminate(Lane g, const ct_Problem* p, ct_Hessian* h, int i)
 
 LANE_FN void ct_factor_dense_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   mark_stale(g, p, h);
-  ct_weigh_rows(g, p, h->weighed_J);
+  ct_weigh_rows(g, p, h->weighed_J, NULL);
   assemble(g, p, h);
   for (int i = p->n - 1; i >= 0; i--) {
     if (h->stale[i]) eliminate(g, p, h, i);

@@ -148,9 +148,14 @@ LANE_FN static bool open_columns(Lane g, mjData* d, ct_ColumnsOfRows* c, int nco
 }
 
 // Where rows of H start that have room from their first column to the diagonal, so that column j of
-// row i is at H[place[i] + j]; returns how much that is, or 0 if it is too much.
-LANE_FN static int place_rows(const ct_Hessian* h, int n, int most_room) {
+// row i is at H[place[i] + j]; returns how much that is, or 0 if it is too much: of the factor, or
+// beyond CT_LEAST_ROOM, of the memory that is left.
+LANE_FN static int place_rows(const mjData* d, const ct_Hessian* h, int n, int most_room) {
+  int64_t left = ((int64_t)d->narena - (int64_t)d->parena - (int64_t)d->pstack) /
+                 (8 * (int64_t)sizeof(mjtNum));
   int64_t room = 0, most = most_room * (int64_t)h->nfactor;
+  int64_t least = most_room < CT_LEAST_ROOM ? most : CT_LEAST_ROOM * (int64_t)h->nfactor;
+  if (most > left) most = left > least ? left : least;
   for (int i = 0; i < n && room <= most; i++) {
     int first = h->colind[h->rowadr[i]];
     h->place[i] = (int)room - first;
@@ -162,7 +167,7 @@ LANE_FN static int place_rows(const ct_Hessian* h, int n, int most_room) {
 LANE_FN static bool open_rows(Lane g, mjData* d, const ct_Problem* p, ct_Hessian* h,
                               int most_room) {
   int nrow = p->rows.nefc, nJ = p->J_rowadr[nrow - 1] + p->J_rownnz[nrow - 1] - p->J_rowadr[0];
-  int room = lane_count(g) == 1 ? place_rows(h, p->n, most_room) : 0;
+  int room = lane_count(g) == 1 ? place_rows(d, h, p->n, most_room) : 0;
   h->H = room ? lane_scratch_num(g, d, room + PAD) : NULL;
   if (room) return h->H != NULL;
   if (!open_columns(g, d, &h->J_by_column, p->n, nJ)) return false;
@@ -232,16 +237,25 @@ LANE_INLINE void weigh_cone(const ct_Problem* p, mjtNum* weighed, int i) {
   }
 }
 
-LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed) {
+// D J of row i, in the places of J.
+LANE_FN static inline void weigh_row(const ct_Problem* p, mjtNum* to, int i) {
+  const mjtNum *from = p->J + p->J_rowadr[i], D = p->rows.D[i];
+  int n = p->J_rownnz[i], k = 0;
+  for (; LANE_WIDTH > 1 && k + LANE_WIDTH <= n; k += LANE_WIDTH) {
+    wide_store(to + k, wide_mul(wide_all(D), wide_load(from + k)));
+  }
+  for (; k < n; k++) to[k] = D * from[k];
+}
+
+LANE_FN void ct_weigh_rows(Lane g, const ct_Problem* p, mjtNum* weighed, const int* before) {
   LANE_FOR(i, g, p->rows.nefc) {
     int start = p->J_rowadr[i], state = p->rows.state[i];
     if (state == mjCNSTRSTATE_CONE) {
       bool first = i == 0 || p->rows.id[i - 1] != p->rows.id[i] ||
                    p->rows.type[i - 1] != mjCNSTR_CONTACT_ELLIPTIC;
       if (first) weigh_cone(p, weighed, i);
-    } else if (ct_is_quadratic(state)) {
-      mjtNum* to = weighed + (start - p->J_rowadr[0]);
-      for (int k = 0; k < p->J_rownnz[i]; k++) to[k] = p->rows.D[i] * p->J[start + k];
+    } else if (ct_is_quadratic(state) && !(before && ct_is_quadratic(before[i]))) {
+      weigh_row(p, weighed + (start - p->J_rowadr[0]), i);
     }
   }
   lane_sync(g);
@@ -446,7 +460,8 @@ LANE_FN static void assemble_rows(const ct_Problem* p, const ct_Hessian* h) {
   for (int i = 0; i < p->n; i++) {
     if (!h->stale[i]) continue;
     mjtNum* row = h->H + h->place[i];
-    for (int j = h->colind[h->rowadr[i]]; j <= i; j++) row[j] = 0;
+    const int* column = h->colind + h->rowadr[i];
+    for (int e = 0; e < h->rownnz[i]; e++) row[column[e]] = 0;
     int start = p->M_rowadr[i];
     for (int k = start; k < start + p->M_rownnz[i]; k++) row[p->M_colind[k]] = p->M[k];
   }
@@ -494,7 +509,7 @@ LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h
   LANE_ONCE(g) {
     mark_stale(p, h);
   }
-  ct_weigh_rows(g, p, h->weighed_J);
+  ct_weigh_rows(g, p, h->weighed_J, h->factored ? h->state : NULL);
 #ifndef __CUDACC__
   if (h->H) assemble_rows(p, h);
 #endif

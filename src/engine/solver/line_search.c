@@ -142,7 +142,7 @@ LANE_FN void ct_open_line_in_place(const ct_Problem* p, ct_Line* l, const mjtNum
   l->own = NULL;
 }
 
-// One search
+// One search: numbers of rows along the line
 
 // Numbers of an elliptic contact along the line, r and w of its first row.
 LANE_FN static void line_cone(const ct_Line* l, int k, const mjContact* contact, const mjtNum* D,
@@ -198,38 +198,6 @@ LANE_FN static void start_rows_lanes(Lane g, const ct_Line* l, int first, int n,
     own_r[first + k] = r[l->row[first + k]];
     own_w[first + k] = w[l->row[first + k]];
   }
-}
-
-LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mjtNum* r,
-                               const mjtNum* w, const mjtNum gauss[3]) {
-  const mjtNum* D = p->rows.D;
-  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided), ne = p->rows.ne;
-#ifndef __CUDACC__
-  if (lane_count(g) == 1 && l->own) {
-    start_rows(l, 0, l->nfriction, r, w);
-    start_rows(l, sided, l->nsided, r, w);
-  }
-#endif
-  if (LANE_WIDTH == 1 || lane_count(g) > 1) {
-    start_rows_lanes(g, l, 0, l->nfriction, r, w);
-    start_rows_lanes(g, l, sided, l->nsided, r, w);
-  }
-  LANE_FOR(k, g, ct_may_be_elliptic() ? l->ncone : 0) {
-    int i = l->row[cones + k];
-    line_cone(l, k, p->contact + p->rows.id[i], D + i, r + i, w + i);
-  }
-  for (int z = 0; z < 3; z++) l->quadratic[z] = gauss[z];
-  if (ne) {
-    mjtNum sum[3];
-    LANE_SUM(sum[0], i, g, ne, D[i] * r[i] * r[i]);
-    LANE_SUM(sum[1], i, g, ne, D[i] * r[i] * w[i]);
-    LANE_SUM(sum[2], i, g, ne, D[i] * w[i] * w[i]);
-    l->quadratic[0] += sum[0] / 2;
-    l->quadratic[1] += sum[1];
-    l->quadratic[2] += sum[2] / 2;
-  }
-  l->neval = 0;
-  lane_sync(g);
 }
 
 LANE_INLINE Point cone_terms(const ct_Line* l, int k, mjtNum alpha) {
@@ -351,7 +319,8 @@ LANE_INLINE void sided_word(bool costs, const ct_Line* l, LineSlots* slots, int 
 }
 
 // Elliptic contacts k - first to k - first + 3: cone_terms with every case computed and one chosen.
-LANE_INLINE void cone_word(bool costs, const ct_Line* l, LineSlots* slots, int k, int first, Wide A) {
+LANE_INLINE void cone_word(bool costs, const ct_Line* l, LineSlots* slots, int k, int first,
+                           Wide A) {
   Wide n[CT_CONE_NUMBERS];
   for (int z = 0; z < CT_CONE_NUMBERS; z++) n[z] = wide_load(l->cone[z] + k - first);
   Wide climb = n[CT_CONE_CLIMB], widen = n[CT_CONE_WIDEN], curve = n[CT_CONE_CURVE];
@@ -383,6 +352,27 @@ LANE_INLINE Point fold_slots(bool costs, const LineSlots* slots, int words, mjtN
                            ct_fold_to_word_(slots->curvature, words), wide_all(0));
   Point all = {alpha, sums[0], sums[1], sums[2]};
   return all;
+}
+
+// All terms of equalities, n > 0.
+LANE_FN static void sum_equalities_alone(int n, const mjtNum* D, const mjtNum* r, const mjtNum* w,
+                                         mjtNum sum[3]) {
+  LineSlots slots;
+  int words = (n + 3) / 4;
+  for (int z = 0; z < 2; z++) {  // for the compiler
+    slots.cost[z] = slots.slope[z] = slots.curvature[z] = wide_all(0);
+  }
+  for (int i = 0; i < n; i += 4) {
+    bool whole = i + 4 <= n;
+    Wide d = whole ? wide_load(D + i) : ct_last_word_(D + i, n - i);
+    Wide x = whole ? wide_load(r + i) : ct_last_word_(r + i, n - i);
+    Wide y = whole ? wide_load(w + i) : ct_last_word_(w + i, n - i), t = wide_mul(d, x);
+    add_terms(true, &slots, i, wide_mul(t, x), wide_mul(t, y), wide_mul(wide_mul(d, y), y));
+  }
+  Point all = fold_slots(true, &slots, words < 8 ? words : 8, 0);
+  sum[0] = all.cost;
+  sum[1] = all.slope;
+  sum[2] = all.curvature;
 }
 
 // Few one-sided rows alone: slots are registers. Inlined with `words` known.
@@ -421,6 +411,50 @@ LANE_FN LANE_RARE static mjtNum sum_costs(const ct_Line* l, mjtNum alpha) {
 }
 
 #endif
+
+// Sums of D r r, D r w and D w w.
+LANE_FN static inline void sum_equalities(Lane g, int n, const mjtNum* D, const mjtNum* r,
+                                          const mjtNum* w, mjtNum sum[3]) {
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    sum_equalities_alone(n, D, r, w, sum);
+    return;
+  }
+#endif
+  LANE_SUM(sum[0], i, g, n, D[i] * r[i] * r[i]);
+  LANE_SUM(sum[1], i, g, n, D[i] * r[i] * w[i]);
+  LANE_SUM(sum[2], i, g, n, D[i] * w[i] * w[i]);
+}
+
+LANE_FN static void start_line(Lane g, const ct_Problem* p, ct_Line* l, const mjtNum* r,
+                               const mjtNum* w, const mjtNum gauss[3]) {
+  const mjtNum* D = p->rows.D;
+  int sided = ct_pad4(l->nfriction), cones = sided + ct_pad4(l->nsided), ne = p->rows.ne;
+#ifndef __CUDACC__
+  if (lane_count(g) == 1 && l->own) {
+    start_rows(l, 0, l->nfriction, r, w);
+    start_rows(l, sided, l->nsided, r, w);
+  }
+#endif
+  if (LANE_WIDTH == 1 || lane_count(g) > 1) {
+    start_rows_lanes(g, l, 0, l->nfriction, r, w);
+    start_rows_lanes(g, l, sided, l->nsided, r, w);
+  }
+  LANE_FOR(k, g, ct_may_be_elliptic() ? l->ncone : 0) {
+    int i = l->row[cones + k];
+    line_cone(l, k, p->contact + p->rows.id[i], D + i, r + i, w + i);
+  }
+  for (int z = 0; z < 3; z++) l->quadratic[z] = gauss[z];
+  if (ne) {
+    mjtNum sum[3];
+    sum_equalities(g, ne, D, r, w, sum);
+    l->quadratic[0] += sum[0] / 2;
+    l->quadratic[1] += sum[1];
+    l->quadratic[2] += sum[2] / 2;
+  }
+  l->neval = 0;
+  lane_sync(g);
+}
 
 LANE_INLINE mjtNum smooth_cost(const ct_Line* l, mjtNum alpha) {
   return l->quadratic[0] + alpha * (l->quadratic[1] + alpha * l->quadratic[2]);
