@@ -120,10 +120,6 @@ LANE_INLINE ct_RowSet ct_island_rows(mjData* d, int island) {
 LANE_FN mjtNum ct_update_rows(Lane g, ct_RowSet rows, mjContact* contact, const mjtNum* jar,
                               bool cones);
 
-// The same by one lane for rows that are all one-sided, in arrays with room for whole words, zero
-// behind the last row.
-LANE_FN mjtNum ct_update_sided_rows(const ct_RowSet* rows, const mjtNum* jar);
-
 // The same for all rows, and qfrc_constraint = J' efc_force. Without rows nothing is written.
 LANE_FN mjtNum ct_constraint_update(Lane g, const mjModel* m, mjData* d, const mjtNum* jar,
                                     bool cones);

@@ -384,18 +384,6 @@ LANE_FN static mjtNum update_rows_alone(const ct_RowSet* rows, mjContact* contac
   return ct_fold_words_(slot, first);
 }
 
-LANE_FN mjtNum ct_update_sided_rows(const ct_RowSet* rows, const mjtNum* jar) {
-  Wide slot[8];
-  int words = (rows->nefc + 3) / 4, first = words < 8 ? words : 8;
-  slot[0] = slot[1] = wide_all(0);
-  for (int w = 0; w < words; w++) {
-    Wide r = wide_load(jar + 4 * w), before = w < 8 ? wide_all(0) : slot[w % 8];
-    Wide cost = update_sided_word(rows, 4 * w, r, ~(WideMask)(r >= 0));
-    slot[w % 8] = wide_add(before, cost);
-  }
-  return ct_fold_words_(slot, first);
-}
-
 #endif
 
 LANE_FN mjtNum ct_update_rows(Lane g, ct_RowSet rows, mjContact* contact, const mjtNum* jar,

@@ -86,8 +86,8 @@ LANE_INLINE int leading(Leads leads, int k) {
   return leads.lead[leads.dof ? leads.dof[k] : k];
 }
 
-// x = L^-T x for `words` words of rows, x[j * stride] of dof j: what rows have to do with, which are
-// these dofs at first, is handed from dofs to their ancestors. A dof and the one before it go
+// x = L^-T x for `words` words of rows, x[j * stride] of dof j: what rows have to do with, which
+// are these dofs at first, is handed from dofs to their ancestors. A dof and the one before it go
 // together if that is its parent. Inlined with `words` known.
 
 // y -= l known
@@ -405,8 +405,8 @@ LANE_FN static bool take_room(Lane g, mjData* d, ct_Problem* p, ct_RowNewton* k)
   bool alone = ct_has_words(g);
   int nefc = p->rows.nefc, stride = ct_pad4(nefc), size = stride * p->stride;
   int square = stride * stride, most = alone && size < square ? square : size;
-  int vectors = (VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0)) * stride +
-                VECTORS_OF_DOFS * p->stride;
+  int vectors =
+      (VECTORS_OF_ROWS + (alone ? MORE_VECTORS_ALONE : 0)) * stride + VECTORS_OF_DOFS * p->stride;
   int matrices = size + most + square + (alone ? size : square), lists = 2 * stride;
   mjtNum *x, *J;
   if (alone) {
