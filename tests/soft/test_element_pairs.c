@@ -116,10 +116,57 @@ static void cloths_in_one_point_step_with_little_memory(void** state) {
   }
 }
 
+// A crumpled cloth: which elements touch, the smaller number first, as marks in (elements^2).
+enum { CRUMPLED = 2 * 11 * 11 };
+
+static int mark_touching(const char* self, unsigned seed, unsigned char* touching) {
+  char text[600];
+  snprintf(text, sizeof(text),
+           "<mujoco><worldbody><flexcomp name='f' type='grid' count='12 12 1' spacing='.1 .1 .1'"
+           " radius='.01' mass='1' dim='2'><contact selfcollide='%s' internal='false'/></flexcomp>"
+           "</worldbody></mujoco>",
+           self);
+  mjModel* m = text_model(text);
+  mjData* d = mj_makeData(m);
+  assert_int_equal(m->nflexelem, CRUMPLED);
+  for (int i = 0; i < m->nq; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    d->qpos[i] = ((mjtNum)(seed >> 8) / (1 << 24) - (mjtNum)0.5) / 4;
+  }
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_flex(m, d);
+  mj_collision(m, d);
+  int ncon = d->ncon;
+  memset(touching, 0, CRUMPLED * CRUMPLED);
+  for (int i = 0; i < ncon; i++) {
+    int a = d->contact[i].elem[0], b = d->contact[i].elem[1];
+    touching[a < b ? CRUMPLED * a + b : CRUMPLED * b + a] = 1;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return ncon;
+}
+
+// Pairs found by a sweep, by a walk down the tree and by asking all are the same.
+static void a_crumpled_cloth_touches_itself_however_pairs_are_found(void** state) {
+  (void)state;
+  static unsigned char swept[CRUMPLED * CRUMPLED], asked[CRUMPLED * CRUMPLED];
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    int ncon = mark_touching("sap", seed, swept);
+    mark_touching("narrow", seed, asked);
+    if (ncon < 100) fail_msg("%d contacts", ncon);
+    assert_memory_equal(swept, asked, sizeof(asked));
+    mark_touching("bvh", seed, asked);
+    assert_memory_equal(swept, asked, sizeof(asked));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_small_arena_has_the_contacts_of_a_large_one),
       cmocka_unit_test(cloths_in_one_point_step_with_little_memory),
+      cmocka_unit_test(a_crumpled_cloth_touches_itself_however_pairs_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
