@@ -212,7 +212,7 @@ LANE_INLINE ct_GeomPair listed_pair(const mjModel* m, const ct_Meetings* list, i
 // Tests
 
 // A geom that is not bounded at all, and is known not to be: no box decides about it.
-LANE_FN static bool is_endless(const mjModel* m, int geom) {
+LANE_PRIMITIVE_ bool is_endless(const mjModel* m, int geom) {
   return !(m->geom_rbound[geom] > 0) && ct_is_everywhere(m, m->geom_bodyid[geom]);
 }
 
@@ -239,16 +239,18 @@ LANE_FN LANE_RARE static bool body_boxes_meet(const mjModel* m, const mjData* d,
 }
 
 // g1 belongs to the body with the smaller id. Boxes of geoms that meet are part of boxes that meet.
-LANE_FN static bool bounds_meet(const mjModel* m, const mjData* d, int g1, int g2) {
+LANE_PRIMITIVE_ bool bounds_meet(const mjModel* m, const mjData* d, int g1, int g2) {
   if (is_endless(m, g1) || is_endless(m, g2)) return true;
   ct_Box box1 = ct_box_around_geom(m, d, g1), box2 = ct_box_around_geom(m, d, g2);
   return boxes_surely_meet(&box1, &box2) || body_boxes_meet(m, d, g1, g2);
 }
 
+// Compiled into the loop over listed pairs, because a call costs what the usual answer does.
+//
 // What is left to ask about a listed pair whose spheres meet; close: and the boxes around them;
 // loose: somebody else asks about boxes of round pairs.
-LANE_FN static bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how, bool close,
-                              bool sleep, bool loose) {
+LANE_PRIMITIVE_ bool may_touch(const mjModel* m, const mjData* d, ct_GeomPair p, int how,
+                               bool close, bool sleep, bool loose) {
   if (how >= 0) return !ct_predefined_asleep(m, d, how);
   int b1 = m->geom_bodyid[p.geom1], b2 = m->geom_bodyid[p.geom2];
   if (sleep && ct_sleep_apart(m, d, b1, b2)) return false;
