@@ -561,7 +561,7 @@ LANE_FN static void keep_tree(Lane g, const mjModel* m, mjData* d) {
   }
 }
 
-LANE_FN static int keep_only_island(Lane g, const mjModel* m, mjData* d) {
+LANE_FN static int keep_as_only_island(Lane g, const mjModel* m, mjData* d) {
   int placed;
   LANE_ANSWER(placed, g, place_only_island(m, d));
   if (!placed) {
@@ -588,7 +588,7 @@ LANE_FN int ct_island(Lane g, const mjModel* m, mjData* d) {
   }
   // a pair may be of two bodies that cannot move
   if (ct_private(d)->one_island || (ct_has_one_island(m) && m->npair == 0)) {
-    return keep_only_island(g, m, d);
+    return keep_as_only_island(g, m, d);
   }
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   int status = CT_STACK_FULL;
