@@ -302,8 +302,7 @@ LANE_PRIMITIVE_ int lane_element(Lane g, int turn) {
 //
 // LANE_WIDE takes the whole words, LANE_WIDE_REST the last n mod LANE_WIDTH numbers one by one.
 // Where rows are padded to a multiple of four there is no rest, and the second loop is left out.
-// wide_gather and wide_scatter take the same member of neighbouring structs, such as the mass of
-// four bodies.
+// wide_gather takes the same member of neighbouring structs, such as the mass of four bodies.
 #if defined(__CUDACC__) || defined(CT_SIDE_BY_SIDE)
 #define LANE_WIDTH 1
 typedef mjtNum Wide;
@@ -319,10 +318,6 @@ LANE_PRIMITIVE_ Wide wide_all(mjtNum x) {
 LANE_PRIMITIVE_ Wide wide_gather(const mjtNum* from, int stride) {
   (void)stride;
   return *from;
-}
-LANE_PRIMITIVE_ void wide_scatter(mjtNum* to, int stride, Wide x) {
-  (void)stride;
-  *to = x;
 }
 #else
 #define LANE_WIDTH 4
@@ -342,12 +337,6 @@ LANE_PRIMITIVE_ Wide wide_all(mjtNum x) {
 LANE_PRIMITIVE_ Wide wide_gather(const mjtNum* from, int stride) {
   Wide x = {from[0], from[stride], from[2 * stride], from[3 * stride]};
   return x;
-}
-LANE_PRIMITIVE_ void wide_scatter(mjtNum* to, int stride, Wide x) {
-  to[0] = x[0];
-  to[stride] = x[1];
-  to[2 * stride] = x[2];
-  to[3 * stride] = x[3];
 }
 #endif
 #define LANE_WIDE_OPERATION_(name_, operator_)        \
