@@ -329,17 +329,6 @@ static void bench_model(const Bench* bench, const BenchModel* b, int environment
 
 // Command line
 
-static const char* take_option(int* argc, char** argv, const char* option) {
-  for (int i = 1; i + 1 < *argc; i++) {
-    if (strcmp(argv[i], option) != 0) continue;
-    const char* value = argv[i + 1];
-    memmove(argv + i, argv + i + 2, (size_t)(*argc - i - 1) * sizeof(char*));
-    *argc -= 2;
-    return value;
-  }
-  return NULL;
-}
-
 static int number_or(const char* text, int otherwise) {
   return text ? atoi(text) : otherwise;
 }
@@ -347,12 +336,12 @@ static int number_or(const char* text, int otherwise) {
 int main(int argc, char** argv) {
   Bench bench;
   memset(&bench, 0, sizeof(bench));
-  const char* seconds = take_option(&argc, argv, "--seconds");
-  const char* only = take_option(&argc, argv, "--model");
-  int environments = number_or(take_option(&argc, argv, "--environments"), 0);
+  const char* seconds = take_option(&argc, argv, "--seconds", true);
+  const char* only = take_option(&argc, argv, "--model", true);
+  int environments = number_or(take_option(&argc, argv, "--environments", true), 0);
   bench.threads =
-      number_or(take_option(&argc, argv, "--threads"), (int)sysconf(_SC_NPROCESSORS_ONLN));
-  bench.substeps = number_or(take_option(&argc, argv, "--substeps"), 1);
+      number_or(take_option(&argc, argv, "--threads", true), (int)sysconf(_SC_NPROCESSORS_ONLN));
+  bench.substeps = number_or(take_option(&argc, argv, "--substeps", true), 1);
   if (argc != 5 || bench.threads < 1 || bench.threads > MOST_THREADS || bench.substeps < 1) {
     fprintf(stderr,
             "usage: bench_batch REFERENCE_LIB CORTEN_LIB CORPUS FOLDER_FOR_CSV\n"

@@ -191,22 +191,11 @@ static void bench_file(Bench* bench, const ModelReport* model) {
   fflush(NULL);
 }
 
-static const char* take_option(int* argc, char** argv, const char* option) {
-  for (int i = 1; i + 1 < *argc; i++) {
-    if (strcmp(argv[i], option) != 0) continue;
-    const char* value = argv[i + 1];
-    memmove(argv + i, argv + i + 2, (size_t)(*argc - i - 1) * sizeof(char*));
-    *argc -= 2;
-    return value;
-  }
-  return NULL;
-}
-
 int main(int argc, char** argv) {
   Bench bench;
   memset(&bench, 0, sizeof(bench));
-  const char* seconds = take_option(&argc, argv, "--seconds");
-  const char* only = take_option(&argc, argv, "--model");
+  const char* seconds = take_option(&argc, argv, "--seconds", true);
+  const char* only = take_option(&argc, argv, "--model", true);
   if (argc != 5) {
     fprintf(stderr,
             "usage: bench_corpus REFERENCE_LIB CORTEN_LIB CORPUS FILE.csv\n"

@@ -381,20 +381,6 @@ static FILE* open_csv(const char* folder, const char* name, const char* header) 
   return f;
 }
 
-// Takes an option out of the command line; returns its value (the option itself if it has none),
-// or NULL if it is not there.
-static const char* take_option(int* argc, char** argv, const char* option, bool has_value) {
-  for (int i = 1; i + has_value < *argc; i++) {
-    if (strcmp(argv[i], option) != 0) continue;
-    int width = 1 + has_value;
-    const char* value = argv[i + has_value];
-    memmove(argv + i, argv + i + width, (size_t)(*argc - i - width + 1) * sizeof(char*));
-    *argc -= width;
-    return value;
-  }
-  return NULL;
-}
-
 int main(int argc, char** argv) {
   Bench bench;
   memset(&bench, 0, sizeof(bench));

@@ -102,6 +102,20 @@ double growth_exponent(const double* size, const double* time, int count) {
   return n >= 2 && spread > 0 ? (n * sxy - sx * sy) / spread : NAN;
 }
 
+// Command line
+
+const char* take_option(int* argc, char** argv, const char* option, bool has_value) {
+  for (int i = 1; i + has_value < *argc; i++) {
+    if (strcmp(argv[i], option) != 0) continue;
+    int width = 1 + has_value;
+    const char* value = argv[i + has_value];
+    memmove(argv + i, argv + i + width, (size_t)(*argc - i - width + 1) * sizeof(char*));
+    *argc -= width;
+    return value;
+  }
+  return NULL;
+}
+
 // CSV
 
 void write_csv_text(FILE* file, const char* text) {

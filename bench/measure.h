@@ -1,4 +1,5 @@
-// What all benchmarks share: clocks, samples of two engines taken in turn, medians, growth.
+// What all benchmarks share: clocks, samples of two engines taken in turn, medians, growth, the
+// options of a command line.
 //
 // Speeds are compared by ratios. A round times one engine and then the other on the same work; who
 // goes first changes from round to round, so that a drift of the machine favours nobody. The ratio
@@ -54,6 +55,12 @@ Comparison compare_rounds(const Rounds* r);
 // Exponent p of time ~ size^p, by least squares over the logarithms of the points whose time is
 // positive. Not a number if fewer than two are.
 double growth_exponent(const double* size, const double* time, int count);
+
+// Command line
+
+// Takes an option out of the command line; returns its value (the option itself if it has none),
+// or NULL if it is not there.
+const char* take_option(int* argc, char** argv, const char* option, bool has_value);
 
 // CSV
 

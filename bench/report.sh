@@ -85,9 +85,13 @@ if [ -f "$results/hard.csv" ]; then
   cat <<'TEXT'
 ## Hard cases
 
-Whole physics of scenes in which corten was or is slower than the reference, or barely faster, settled before the clock runs, at the last of these
-revisions. Stacked boxes are one problem of 108 dofs, beyond the 64 up to which solvers are dense. Since they were timed, rows of its Hessian are made
-together (below), which makes it 1.4 times as fast: 1.25 beside the reference, between 1.08 and 1.41 in half of the rounds.
+Whole physics of scenes in which corten was or is slower than the reference, or barely faster, settled before the clock runs. Stacked boxes are
+one problem of 108 dofs, beyond the 64 up to which solvers are dense.
+TEXT
+  [ ! -f "$results/hard_machine.csv" ] ||
+    awk -F, 'NR > 1 { value[$1] = $2 }
+      END { printf "Measured on their own, from %s, with a load average of %s at the start.\n", value["revision"], value["load"] }' "$results/hard_machine.csv"
+  cat <<'TEXT'
 
 | case | dofs | contacts | rows | ratio | quartiles |
 |---|---|---|---|---|---|
@@ -371,6 +375,19 @@ TEXT
     function flush() { printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", model, n, threads, data, rows, one, all, wdata, wrows, wone; data = rows = one = all = wdata = wrows = wone = "" }' "$results/batch.csv"
   echo
   echo "![Steps per second of humanoids over the number of environments](batch-cpu.svg)"
+fi
+if [ -f "$results/batch_one_thread.csv" ]; then
+  cat <<'TEXT'
+
+256 environments on one thread, beside the reference that steps them one by one; microseconds that a step of one environment computes, and ratios of the work:
+
+| model | environments | reference data | rows | corten | over data | over rows |
+|---|---|---|---|---|---|---|
+TEXT
+  awk -F, 'NR == 1 { next }
+    $3 == "reference data" { data = 1e6 * $7; over_data = $11 }
+    $3 == "reference rows" { rows = 1e6 * $7; over_rows = $11 }
+    $3 == "corten" { printf "| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", $1, $2, data, rows, 1e6 * $7, over_data, over_rows }' "$results/batch_one_thread.csv"
 fi
 
 # What a GPU measured stands on its own page, since no bench of a machine without one can measure it anew.

@@ -2,7 +2,7 @@
 # Runs every benchmark program with the reference and corten side by side, prints ratios, and writes
 # docs/performance.md from the tables in bench/results/.
 # usage: run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR FAST_BUILD_DIR NEWER_VENV
-#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes | --steps [NEWER_VENV] | --corpus
+#        run.sh BUILD_DIR REFERENCE_VENV CORPUS_DIR --self | --loads | --batches | --flexes | --steps [NEWER_VENV] | --hard | --corpus
 #   FAST_BUILD_DIR  a build with contraction allowed, to be timed beside the strict one
 #   NEWER_VENV      has a newer version of the reference, timed in a process of its own
 #   --self   only the reference against a copy of itself: what 1.00 looks like on this machine; fails if the
@@ -10,6 +10,8 @@
 #   --loads  only loading, of every model of the corpus; takes longer than all others together
 #   --batches  only batches, which are then said to have been measured on their own
 #   --flexes   the same for flexes
+#   --steps    the same for the models of the bar, without growth, and MuJoCo 4.0.0; adds a line to the history of their mean
+#   --hard     the same for the hard cases
 #   --corpus   the same for every model of the corpus
 build=$1 venv=$2 corpus=$3 fast=$4 newer_venv=$5
 reference=$(ls "$venv"/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0) || exit 1
@@ -55,6 +57,9 @@ batches() {
   "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch" --seconds "$1" || return 1
   awk -F, 'NR > 1 && $1 == "humanoid" { printf "%s %d thread%s,%d,%.6g\n", $3, $4, ($4 == 1 ? "" : "s"), $2, 1 / $6 }' "$scratch/batch.csv" |
     sh bench/plot.sh "steps per second of humanoids on a CPU" >"$scratch/batch-cpu.svg"
+  mkdir -p "$scratch/one"
+  "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch/one" --seconds 2 --threads 1 --environments 256 || return 1
+  mv "$scratch/one/batch.csv" "$scratch/batch_one_thread.csv"
 }
 
 # report: makes the page of the tables.
@@ -67,6 +72,27 @@ if [ "$fast" = --batches ]; then
   batches 0.3 || exit 1
   mv "$scratch"/batch*.csv $results
   mv "$scratch/batch-cpu.svg" docs
+  report
+  exit
+fi
+
+# note_history [NOTE]: one line, where the mean of the ten models of the bar has been, and where it is.
+note_history() {
+  history=$results/history.csv
+  [ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles,over_newer,note" >$history
+  over_newer=$(awk -F, 'NR > 1 { n++; sum += log($5) } END { if (n) printf "%.3f", exp(sum / n) }' "$scratch/versions.csv")
+  note=$1$(grep -q '^CORTEN_LTO:[A-Z]*=OFF' "$build/CMakeCache.txt" && echo " without link-time optimisation")
+  awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
+    $1 != "full" || $14 != "" || $2 ~ /^(box pile|long chain)$|^(chain|boxes) [0-9]+$|: / { next }
+    { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
+    END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
+  ' "$scratch/step.csv" >>$history
+}
+
+if [ "$fast" = --hard ]; then
+  describe_machine >"$scratch/hard_machine.csv"
+  "$bin/bench_hard" "$reference" "$corten" "$corpus" "$scratch/hard.csv" || exit 1
+  mv "$scratch"/hard*.csv $results
   report
   exit
 fi
@@ -107,8 +133,9 @@ if [ "$fast" = --steps ]; then
     mv "$scratch/merged.csv" $results/$table.csv
   done
   if [ "$newer_venv" ]; then
-    "$bin/bench_versions" "$reference" "$(ls "$newer_venv"/lib/python3*/site-packages/mujoco/libmujoco.so.4.*)" "$corten" "$corpus" "$scratch/versions.csv" &&
-      mv "$scratch/versions.csv" $results
+    "$bin/bench_versions" "$reference" "$(ls "$newer_venv"/lib/python3*/site-packages/mujoco/libmujoco.so.4.*)" "$corten" "$corpus" "$scratch/versions.csv" || exit 1
+    note_history "one second of each model"
+    mv "$scratch/versions.csv" $results
   fi
   mv "$scratch/steps_machine.csv" $results
   rm -f $results/flex_machine.csv
@@ -150,17 +177,8 @@ part "derivatives" "$bin/bench_derivatives" "$reference" "$corten" "$corpus"
 for name in kernels math math_linear; do
   part "$name" "$bin/bench_$name" "$reference" "$corten"
 done
-# One line per run: where the mean of the ten models of the bar has been, and where it is.
-history=$results/history.csv
-[ -f $history ] || echo "revision,date,models,geometric_mean,lowest,low_quartiles,high_quartiles,over_newer,note" >$history
-over_newer=$(awk -F, 'NR > 1 { n++; sum += log($5) } END { if (n) printf "%.3f", exp(sum / n) }' "$scratch/versions.csv")
-note=$(grep -q '^CORTEN_LTO:[A-Z]*=OFF' "$build/CMakeCache.txt" && echo "without link-time optimisation")
-awk -F, -v newer="$over_newer" -v note="$note" -v revision="$(git rev-parse --short HEAD 2>/dev/null)" -v date="$(date +%Y-%m-%d)" '
-  $1 != "full" || $14 != "" || $2 ~ /^(box pile|long chain)$|^(chain|boxes) [0-9]+$|: / { next }
-  { n++; sum += log($10); low += log($11); high += log($12); if (n == 1 || $10 < least) least = $10 }
-  END { if (n) printf "%s,%s,%d,%.3f,%.3f,%.3f,%.3f,%s,%s\n", revision, date, n, exp(sum / n), least, exp(low / n), exp(high / n), newer, note }
-' "$scratch/step.csv" >>$history
-rm -f $results/batch_machine.csv $results/flex_machine.csv $results/steps_machine.csv $results/corpus_machine.csv
+note_history
+rm -f $results/batch_machine.csv $results/flex_machine.csv $results/steps_machine.csv $results/hard_machine.csv $results/corpus_machine.csv
 mv "$scratch"/*.csv $results
 mv "$scratch/batch-cpu.svg" docs
 mv "$scratch/self/step.csv" $results/self
