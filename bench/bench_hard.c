@@ -62,7 +62,7 @@ static void bench_case(const Engine* reference, const Engine* corten, mjModel* m
       (mjtNum*)calloc((size_t)reference->mj_stateSize(m, mjSTATE_INTEGRATION) + 1, sizeof(mjtNum));
   mjData* d = reference->mj_makeData(m);
   reference->mj_getState(m, d, p.state, mjSTATE_INTEGRATION);
-  reference->mj_deleteData(d);
+  if (m->opt.enableflags & mjENBL_SLEEP) p.sleep = d;
   pair_make(&p, 0);
   measure_steps(&p, budget, &r);
   Comparison all = compare_rounds(&r.rounds);
@@ -72,6 +72,7 @@ static void bench_case(const Engine* reference, const Engine* corten, mjModel* m
   fprintf(csv, "\"%s\",%d,%.1f,%.1f,%.6g,%.6g,%.4f,%.4f,%.4f\n", c->name, (int)m->nv, r.contacts,
           r.rows, all.reference, all.corten, all.ratio.median, all.ratio.low, all.ratio.high);
   pair_free(&p);
+  reference->mj_deleteData(d);
   free(p.state);
 }
 
