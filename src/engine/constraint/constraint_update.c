@@ -352,9 +352,9 @@ LANE_FN static void update_with_cones(const ct_RowSet* rows, mjContact* contact,
     dim = rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC ? con->dim : 1;
     if (dim == 6) {
       cost = update_cone_six(rows, con, i, jar, hessian);
-    } else if (dim > 1) {
+    } else if (dim == 3 || dim == 4) {
       cost = update_cone_word(rows, con, i, dim, jar, hessian);
-    } else {
+    } else {  // or 2 or 5, which only edited models have
       cost = update_row(rows, contact, jar, i, hessian);
     }
     add_to_slot(slot, i & 31, cost);
