@@ -135,6 +135,21 @@ static void the_engine_gets_nothing_instead(void** state) {
   assert_int_equal(d->pstack, 0);
 }
 
+// Stack and arena grow towards each other, and neither gets a byte of the other.
+static void the_stack_ends_where_the_arena_does(void** state) {
+  mjData* d = ((Fixture*)*state)->d;
+  assert_non_null(mj_arenaAllocByte(d, NARENA / 2, 8));
+  size_t room = ct_arena_free_bytes(d) - 2 * CT_RED_ZONE;
+  assert_null(ct_stack_alloc(d, room + 1, 1));
+  assert_null(ct_stack_alloc(d, (size_t)NARENA - 1, 1));
+  assert_null(ct_stack_alloc(d, SIZE_MAX, 1));
+  assert_int_equal(d->pstack, 0);
+  char* all = (char*)ct_stack_alloc(d, room, 1);
+  assert_non_null(all);
+  assert_true(all >= (char*)d->arena + d->parena);
+  assert_null(ct_stack_alloc(d, 1, 1));
+}
+
 #ifdef CT_ASAN
 __attribute__((noinline)) static void mark_and_forget(mjData* d) {
   mj_markStack(d);
@@ -171,6 +186,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(frees_give_back_everything_since_their_mark, setup, teardown),
       cmocka_unit_test_setup_teardown(
           overflow_is_an_error_that_names_the_caller_and_changes_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(the_stack_ends_where_the_arena_does, setup, teardown),
       cmocka_unit_test_setup_teardown(the_engine_gets_nothing_instead, setup, teardown),
 #ifdef CT_ASAN
       cmocka_unit_test_setup_teardown(a_mark_of_another_function_is_noticed, setup, teardown),
