@@ -11,6 +11,7 @@
 #include "support/fail.h"
 #include "support/messages.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 static mjModel* m;
 static mjData* d;
@@ -102,6 +103,18 @@ static void contacts_that_nothing_can_move_are_a_status_R0_5(void** state) {
   assert_int_equal(ct_step(m, d), CT_OK);
 }
 
+// A model of one tree has its only island without a search, but not where nothing can move a row.
+static void nor_are_they_overlooked_beside_a_single_tree_R0_5(void** state) {
+  (void)state;
+  m = text_model(
+      "<mujoco><worldbody><geom name='wall' size='.3'/><geom name='pillar' size='.3' pos='.1 0 0'/>"
+      "<body pos='2 0 0'><joint/><geom size='.1' pos='.2 0 0'/></body></worldbody>"
+      "<contact><pair geom1='wall' geom2='pillar'/></contact></mujoco>");
+  d = mj_makeData(m);
+  assert_int_equal(m->ntree, 1);
+  expect_refusal("has no dof that could move");
+}
+
 // Takes all that is left of the stack.
 static void fill_stack(void) {
   for (size_t bytes = (size_t)d->narena; bytes > 0; bytes /= 2) {
@@ -167,6 +180,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(equalities_of_tendons_beside_sleep_are_a_status_R0_5, listen,
                                       close_all),
       cmocka_unit_test_setup_teardown(contacts_that_nothing_can_move_are_a_status_R0_5, listen,
+                                      close_all),
+      cmocka_unit_test_setup_teardown(nor_are_they_overlooked_beside_a_single_tree_R0_5, listen,
                                       close_all),
       cmocka_unit_test_setup_teardown(tendons_without_room_are_an_error, listen, close_all),
       cmocka_unit_test_setup_teardown(forward_passes_without_room_are_an_error, listen, close_all),
