@@ -501,6 +501,31 @@ static void a_warm_start_at_the_solution_needs_no_iterations(void** state) {
   mj_deleteModel(m);
 }
 
+// Forces that cost more than none are dropped by dual solvers, and nothing of them is left in what
+// sweeps start from.
+static void a_warm_start_of_bad_forces_is_a_cold_start(void** state) {
+  (void)state;
+  for (int cone = 0; cone < 2; cone++) {
+    mjModel* m = load(scenes[1].xml);
+    mjData* d = play(m, scenes[1].steps);
+    mjtNum cold[MOST];
+    use(m, mjSOL_PGS, cone, mjJAC_DENSE, false);
+    m->opt.iterations = 2;
+    m->opt.disableflags |= mjDSBL_WARMSTART;
+    mj_forward(m, d);
+    int n = d->nefc;
+    assert_in_range(n, 1, MOST);
+    ct_copy(cold, d->efc_force, n);
+    m->opt.disableflags &= ~mjDSBL_WARMSTART;
+    for (int k = 0; k < m->nv; k++) d->qacc_warmstart[k] = -1e4;
+    mj_forward(m, d);
+    assert_int_equal(d->nefc, n);
+    assert_memory_equal(d->efc_force, cold, (size_t)n * sizeof(mjtNum));
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // With noslip a box on a slope within its friction does not creep.
 static void the_second_pass_stops_slip(void** state) {
   (void)state;
@@ -638,6 +663,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_factor_that_stay_have_the_bits_of_rows_made_anew),
       cmocka_unit_test(contacts_of_all_dimensions_are_pushed_back_from_the_side_of_their_cone),
       cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
+      cmocka_unit_test(a_warm_start_of_bad_forces_is_a_cold_start),
       cmocka_unit_test(the_second_pass_stops_slip),
       cmocka_unit_test(running_out_of_iterations_is_a_status_R3_3),
       cmocka_unit_test(iterations_of_conjugate_gradients_do_not_grow_with_contacts_R3_4),
