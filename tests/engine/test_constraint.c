@@ -417,6 +417,51 @@ static void limits_of_many_joints_all_have_rows(void** state) {
   close_model();
 }
 
+// Even if there is no other row to write.
+static void contacts_that_no_dof_moves_say_so(void** state) {
+  (void)state;
+  m = text_model(
+      "<mujoco><option jacobian='sparse'><flag island='disable'/></option><worldbody>"
+      "<geom name='a' size='.1'/><geom name='b' size='.1' pos='.15 0 0'/>"
+      "<body pos='0 0 1'><joint/><geom size='.1'/></body></worldbody>"
+      "<contact><pair geom1='a' geom2='b'/></contact></mujoco>");
+  d = mj_makeData(m);
+  mj_forward(m, d);
+  assert_int_equal(d->ncon, 1);
+  assert_int_equal(d->nefc, 0);
+  assert_int_equal(d->contact[0].efc_address, -1);
+  assert_int_equal(d->contact[0].exclude, 3);
+  close_model();
+}
+
+// Four joints at a time are compared with both of their limits, each with its margin.
+static void joints_have_rows_from_the_margin_of_a_limit_on(void** state) {
+  (void)state;
+  enum { JOINTS = 8 };
+  static const mjtNum at[JOINTS] = {0.9, 0.9, -0.9, -0.9, 1.1, 0.7, -1.1, -0.7};
+  static const int limited[] = {1, 3, 4, 6};  // odd ones have a margin of 0.2
+  char text[JOINTS * 160];
+  int n = snprintf(text, sizeof(text), "<mujoco><worldbody>");
+  for (int i = 0; i < JOINTS; i++) {
+    n += snprintf(text + n, sizeof(text) - (size_t)n,
+                  "<body><joint type='slide' limited='true' range='-1 1' margin='%g'/>"
+                  "<geom size='.1' contype='0'/></body>",
+                  i % 2 ? 0.2 : 0);
+  }
+  snprintf(text + n, sizeof(text) - (size_t)n, "</worldbody></mujoco>");
+  m = text_model(text);
+  d = mj_makeData(m);
+  for (int i = 0; i < JOINTS; i++) d->qpos[i] = at[i];
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, 4);
+  for (int i = 0; i < d->nefc; i++) assert_int_equal(d->efc_id[i], limited[i]);
+  m->jnt_margin[0] = (mjtNum)0.2;  // edits count from the next step on
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, 5);
+  assert_int_equal(d->efc_id[0], 0);
+  close_model();
+}
+
 // Inverse dynamics of a step's acceleration gives back what was applied.
 static void inverse_dynamics_undoes_forward_dynamics(void** state) {
   (void)state;
@@ -448,6 +493,8 @@ int main(void) {
       TEST(contacts_of_the_user_are_appended_and_end_rows),
       TEST(rows_of_contacts_are_motions_at_their_points),
       TEST(limits_of_many_joints_all_have_rows),
+      TEST(contacts_that_no_dof_moves_say_so),
+      TEST(joints_have_rows_from_the_margin_of_a_limit_on),
       TEST(inverse_dynamics_undoes_forward_dynamics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
