@@ -299,9 +299,11 @@ LANE_FN static int block_parameters(const mjModel* m, mjData* d, int row, int nr
 LANE_FN int ct_row_parameters(Lane g, const mjModel* m, mjData* d) {
   int mixed = 0;
   if (lane_count(g) == 1) {  // from block to block
-    for (int row = 0, nrow; row<d->nefc; row += nrow> 1 ? nrow : 1) {
-      nrow = rows_of_block(m, d, row);
+    int row = 0;
+    while (row < d->nefc) {
+      int nrow = rows_of_block(m, d, row);
       mixed += block_parameters(m, d, row, nrow);
+      row += nrow > 1 ? nrow : 1;
     }
     return mixed;
   }

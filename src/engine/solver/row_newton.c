@@ -474,8 +474,8 @@ typedef struct {
   Wide slot[3][8];
 } WideSums;
 
-LANE_INLINE void begin_sums(
-    WideSums* sums) {  // for the compiler: all are written before they are read
+// For the compiler: all slots are written before they are read.
+LANE_INLINE void begin_sums(WideSums* sums) {
   for (int i = 0; i < 3; i++) sums->slot[i][0] = sums->slot[i][1] = wide_all(0);
 }
 
