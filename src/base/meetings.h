@@ -47,15 +47,17 @@ LANE_INLINE int ct_meeting_key(const mjModel* m, bool all_masks) {
          (all_masks ? 1 << 30 : 0);
 }
 
-// The arrays that it was made from and that users edit. The tree of bodies and which geoms they
-// have is the same for the life of an mjData. The masks come first: a GPU looks at them only.
+// The arrays that it was made from. The tree of bodies is the same for the life of an mjData, but
+// mj_copyModel may bring a model of the same sizes whose geoms are on other bodies. The masks come
+// first: a GPU looks at them only.
 #define CT_MEETING_MASKS(array_)                                                                   \
   array_(geom_contype, m->ngeom) array_(geom_conaffinity, m->ngeom) array_(body_contype, m->nbody) \
       array_(body_conaffinity, m->nbody)
-#define CT_MEETING_INTEGERS(array_)                                                                \
-  CT_MEETING_MASKS(array_)                                                                         \
-  array_(geom_type, m->ngeom) array_(body_weldid, m->nbody) array_(exclude_signature, m->nexclude) \
-      array_(pair_geom1, m->npair) array_(pair_geom2, m->npair) array_(pair_signature, m->npair)
+#define CT_MEETING_INTEGERS(array_)                                                        \
+  CT_MEETING_MASKS(array_)                                                                 \
+  array_(geom_type, m->ngeom) array_(body_weldid, m->nbody) array_(body_geomnum, m->nbody) \
+      array_(exclude_signature, m->nexclude) array_(pair_geom1, m->npair)                  \
+          array_(pair_geom2, m->npair) array_(pair_signature, m->npair)
 
 // Makes the list, in arrays that ct_schedule_build has placed. all_masks: masks of single geoms
 // decide nothing, because a callback does.

@@ -46,9 +46,38 @@ static void every_edit_of_what_it_was_made_from_ends_a_list(void** state) {
   mj_deleteModel(m);
 }
 
+static void check_contact(const mjData* d, int contact, int geom1, int geom2) {
+  assert_int_equal(d->contact[contact].geom[0], geom1);
+  assert_int_equal(d->contact[contact].geom[1], geom2);
+}
+
+static void a_model_copied_over_may_have_its_geoms_on_other_bodies(void** state) {
+  (void)state;
+  mjModel* m = text_model(
+      "<mujoco><worldbody><body><freejoint/><geom size='.1'/><geom size='.1' pos='.05 0 0'/></body>"
+      "<body pos='.1 0 0'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjModel* other = text_model(
+      "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body><body pos='.1 0 0'><freejoint/>"
+      "<geom size='.1'/><geom size='.1' pos='-.05 0 0'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  assert_int_equal(d->ncon, 2);
+  check_contact(d, 0, 0, 2);
+  check_contact(d, 1, 1, 2);
+  assert_ptr_equal(mj_copyModel(m, other), m);
+  mj_forward(m, d);
+  assert_int_equal(d->ncon, 2);
+  check_contact(d, 0, 0, 1);
+  check_contact(d, 1, 0, 2);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_edit_of_what_it_was_made_from_ends_a_list),
+      cmocka_unit_test(a_model_copied_over_may_have_its_geoms_on_other_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
