@@ -301,6 +301,26 @@ static void rows_without_room_are_given_up_as_a_whole(void** state) {
   close_model();
 }
 
+// Without its order a solver could not use them. The humanoid is its only island, found without a
+// search.
+static void rows_whose_only_island_has_no_room_are_given_up(void** state) {
+  (void)state;
+  open_model("humanoid", mjJAC_DENSE, mjCONE_PYRAMIDAL);
+  d->qpos[2] -= (mjtNum)0.05;
+  mj_fwdPosition(m, d);
+  mjtSize narena = d->narena;
+  d->pstack = 0;
+  assert_int_equal(ct_make_constraint(lane_one(), m, d), CT_OK);
+  assert_true(d->nefc > 0);
+  d->narena = (mjtSize)d->parena + 512;
+  assert_int_equal(ct_island(lane_one(), m, d), CT_ROWS_FULL);
+  assert_int_equal(d->nefc + d->nisland + d->nidof, 0);
+  assert_null(d->efc_J);
+  for (int c = 0; c < d->ncon; c++) assert_int_equal(d->contact[c].efc_address, -1);
+  d->narena = narena;
+  close_model();
+}
+
 static void contacts_of_the_user_are_appended_and_end_rows(void** state) {
   (void)state;
   open_model("humanoid", mjJAC_DENSE, mjCONE_PYRAMIDAL);
@@ -490,6 +510,7 @@ int main(void) {
       TEST(islands_have_the_numbers_of_the_model),
       TEST(forces_are_slopes_of_the_cost),
       TEST(rows_without_room_are_given_up_as_a_whole),
+      TEST(rows_whose_only_island_has_no_room_are_given_up),
       TEST(contacts_of_the_user_are_appended_and_end_rows),
       TEST(rows_of_contacts_are_motions_at_their_points),
       TEST(limits_of_many_joints_all_have_rows),
