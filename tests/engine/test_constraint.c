@@ -458,7 +458,7 @@ static void contacts_that_no_dof_moves_say_so(void** state) {
 static void joints_have_rows_from_the_margin_of_a_limit_on(void** state) {
   (void)state;
   enum { JOINTS = 8 };
-  static const mjtNum at[JOINTS] = {0.9, 0.9, -0.9, -0.9, 1.1, 0.7, -1.1, -0.7};
+  static const double at[JOINTS] = {0.9, 0.9, -0.9, -0.9, 1.1, 0.7, -1.1, -0.7};
   static const int limited[] = {1, 3, 4, 6};  // odd ones have a margin of 0.2
   char text[JOINTS * 160];
   int n = snprintf(text, sizeof(text), "<mujoco><worldbody>");
@@ -471,7 +471,7 @@ static void joints_have_rows_from_the_margin_of_a_limit_on(void** state) {
   snprintf(text + n, sizeof(text) - (size_t)n, "</worldbody></mujoco>");
   m = text_model(text);
   d = mj_makeData(m);
-  for (int i = 0; i < JOINTS; i++) d->qpos[i] = at[i];
+  for (int i = 0; i < JOINTS; i++) d->qpos[i] = (mjtNum)at[i];
   mj_forward(m, d);
   assert_int_equal(d->nefc, 4);
   for (int i = 0; i < d->nefc; i++) assert_int_equal(d->efc_id[i], limited[i]);
