@@ -34,6 +34,8 @@ typedef struct ct_Private_ {
   int walk;          // status of a step that is made by separate launches, so far
   ct_Integration integration;
   ct_Schedule schedule;  // built by mj_makeData
+  const mjModel* model;  // the last model that somebody stepped it with
+  unsigned models_seen;  // ct_models_written, when the schedule was last known to be that model's
   size_t schedule_room;  // bytes that its arrays have behind this struct
   mjData* content;       // data whose block has the arrays since a recompilation; NULL: its own has
   bool one_island;       // a batch: ct_has_one_island, and nobody asks for what islands are kept in

@@ -6,7 +6,7 @@
 
 #include "base/schedule.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 #include "base/meetings.h"
 #include "base/private.h"
@@ -30,6 +30,25 @@ size_t ct_chain_words(const mjModel* m) {
 
 size_t ct_separator_room(const mjModel* m) {
   return m->ngeom > 1 ? 256 : 0;
+}
+
+size_t ct_schedule_sources(const mjModel* m) {
+  size_t count = 0;
+#define ARRAY_COUNT(member_, count_) count += (size_t)(count_);
+  CT_SCHEDULE_SOURCES(ARRAY_COUNT)
+#undef ARRAY_COUNT
+  return count;
+}
+
+bool ct_schedule_is_of(const ct_Schedule* s, const mjModel* m) {
+  const int* kept = s->sources;
+  bool same = true;
+#define ARRAY_COMPARE(member_, count_)                                      \
+  same = same && !memcmp(kept, m->member_, (size_t)(count_) * sizeof(int)); \
+  kept += count_;
+  CT_SCHEDULE_SOURCES(ARRAY_COMPARE)
+#undef ARRAY_COMPARE
+  return same;
 }
 
 size_t ct_schedule_bytes(const mjModel* m) {
@@ -256,6 +275,16 @@ const void* ct_schedule_memory(const ct_Schedule* s) {
   return s->bodies.level;  // the first of the arrays
 }
 
+static void keep_sources(ct_Schedule* s, const mjModel* m) {
+  int* kept = writable(s->sources);
+  s->nsource = (int)ct_schedule_sources(m);
+#define ARRAY_KEEP(member_, count_)                         \
+  memcpy(kept, m->member_, (size_t)(count_) * sizeof(int)); \
+  kept += count_;
+  CT_SCHEDULE_SOURCES(ARRAY_KEEP)
+#undef ARRAY_KEEP
+}
+
 void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   ct_schedule_place(s, memory, m);
   build_bodies(&s->bodies, m);
@@ -269,4 +298,5 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   for (size_t i = 0; i < CT_SEPARATOR_SIZE * ct_separator_room(m); i++) {
     writable(s->separators)[i] = 0;
   }
+  keep_sources(s, m);
 }

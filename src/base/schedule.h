@@ -2,12 +2,15 @@
 //
 // They depend on the model's integers alone (parents, sparsity), never on values, because users
 // edit values between steps. They are computed when an mjData is made and live behind it
-// (base/private.h). The list of geoms that can meet also depends on integers that users do edit: it
-// is made anew when they have (base/meetings.h). With them lives what collision remembers from step
-// to step on the CPU, on which no number depends.
+// (base/private.h), and anew where a model with another tree is stepped. The list of geoms that can
+// meet also depends on integers that users do edit: it is made anew when they have
+// (base/meetings.h). With them lives what collision remembers from step to step on the CPU, on
+// which no number depends.
 
 #ifndef CT_BASE_SCHEDULE_H_
 #define CT_BASE_SCHEDULE_H_
+
+#include <stdbool.h>
 
 #include <mujoco/mujoco.h>
 
@@ -76,6 +79,8 @@ typedef struct ct_Schedule_ {
   const int* elements;      // (nflexelemedge) places in flex_elemedge that name the edge
   ct_Meetings meetings;     // geoms that can meet
   const int* separators;    // (CT_SEPARATOR_SIZE each) the table of collide/separator.c
+  const int* sources;       // copy of the model's arrays that all but the meetings were made from
+  int nsource;
 } ct_Schedule;
 
 // The arrays of a schedule, each with its room in ints: what allocates or moves a schedule loops
@@ -112,7 +117,28 @@ typedef struct ct_Schedule_ {
   array_(meetings.words, ct_meeting_room(m))          \
   array_(meetings.places, 2 * ct_meeting_room(m))     \
   array_(meetings.integers, ct_meeting_integers(m))   \
-  array_(separators, CT_SEPARATOR_SIZE * ct_separator_room(m))
+  array_(separators, CT_SEPARATOR_SIZE * ct_separator_room(m)) \
+  array_(sources, ct_schedule_sources(m))
+
+// The arrays of a model that a schedule is made from, but for its meetings.
+#define CT_SCHEDULE_SOURCES(array_)                     \
+  array_(body_parentid, m->nbody)                       \
+  array_(body_treeid, m->nbody)                         \
+  array_(body_dofadr, m->nbody)                         \
+  array_(body_dofnum, m->nbody)                         \
+  array_(tree_dofadr, m->ntree)                         \
+  array_(tree_dofnum, m->ntree)                         \
+  array_(M_rownnz, m->nv)                               \
+  array_(M_rowadr, m->nv)                               \
+  array_(M_colind, m->nC)                               \
+  array_(flex_dim, m->nflex)                            \
+  array_(flex_vertadr, m->nflex)                        \
+  array_(flex_edgeadr, m->nflex)                        \
+  array_(flex_edgenum, m->nflex)                        \
+  array_(flex_elemnum, m->nflex)                        \
+  array_(flex_elemedgeadr, m->nflex)                    \
+  array_(flex_edge, 2 * m->nflexedge)                   \
+  array_(flex_elemedge, m->nflexelemedge)
 // clang-format on
 
 // Words that the chains of all bodies have together: one per body and 32 dofs of its tree.
@@ -128,6 +154,12 @@ size_t ct_meeting_integers(const mjModel* m);
 // Entries of the table of separators, and ints of each.
 enum { CT_SEPARATOR_SIZE = 6 };
 size_t ct_separator_room(const mjModel* m);
+
+// Integers in all CT_SCHEDULE_SOURCES.
+size_t ct_schedule_sources(const mjModel* m);
+
+// Are these what the schedule was made from? Not to be asked of a model with other sizes.
+bool ct_schedule_is_of(const ct_Schedule* s, const mjModel* m);
 
 // Bytes that ct_schedule_build needs for this model.
 size_t ct_schedule_bytes(const mjModel* m);

@@ -11,8 +11,10 @@
 #include <corten/integrator.h>
 #include <corten/step.h>
 
+#include "base/memory/data_memory.h"
 #include "base/memory/scratch.h"
 #include "base/model/faults.h"
+#include "base/model/model_memory.h"
 #include "base/private.h"
 #include "engine/stage_headers.h"
 #include "host/report.h"
@@ -272,7 +274,18 @@ static void call_control(const ct_Walk* w) {
 #define FLOW_IF_STOPPED(status_) if (stops(w, status_))
 #include "engine/flow.h"
 
+// A model that is not the one of the last time, or has been written over, may have other trees.
+static inline void know_model(const mjModel* m, mjData* d) {
+  ct_Private* p = ct_private(d);
+  unsigned written = ct_models_written();
+  if (p->model == m && p->models_seen == written) return;
+  ct_renew_schedule(m, d);
+  p->model = m;
+  p->models_seen = written;
+}
+
 static ct_Walk walk_of(const mjModel* m, mjData* d) {
+  know_model(m, d);
   ct_Walk w = {m,  d, false, false, m->opt.integrator, false, false, false, -1, mjcb_time != NULL,
                -1, 0, NULL,  0};
   return w;
@@ -520,6 +533,7 @@ static int step_and_report(const mjModel* m, mjData* d) {
   int id;
   ct_Cause fault = ct_find_fault(m, &id);
   if (fault) return ct_blame_model(lane_one(), d, fault, id);
+  know_model(m, d);
   if (!ct_has_user_code(m)) return ct_step_lanes(lane_one(), m, d);
   ct_Walk w = walk_of(m, d);
   w.strict = w.silent = true;

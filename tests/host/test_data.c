@@ -18,6 +18,7 @@
 #include "support/attempts.h"
 #include "support/messages.h"
 #include "support/models.h"
+#include "support/text_models.h"
 
 static bool all_bytes_are(const void* array, size_t n, unsigned char byte) {
   for (size_t i = 0; i < n; i++) {
@@ -500,6 +501,44 @@ static void stages_name_themselves_where_a_plugin_is_missing(void** state) {
   mj_deleteModel(m);
 }
 
+#define HINGE "<joint axis='0 1 0'/><geom size='.1' pos='.3 0 0'/>"
+#define LIMITED_HINGE \
+  "<joint axis='0 1 0' limited='true' range='6 60'/><geom size='.1' pos='.2 0 0'/>"
+
+// Two hinges that hang on each other, and one alone: before them, or behind.
+static const char alone_behind[] =
+    "<mujoco><worldbody><body>" HINGE "<body pos='.5 0 0'>" LIMITED_HINGE
+    "</body></body><body pos='0 2 0'>" HINGE "</body></worldbody></mujoco>";
+static const char alone_before[] =
+    "<mujoco><worldbody><body>" HINGE "</body><body pos='0 2 0'>" LIMITED_HINGE
+    "<body pos='.5 0 0'>" HINGE "</body></body></worldbody></mujoco>";
+
+static void expect_steps_of_fresh_data(const mjModel* m, mjData* d) {
+  mjData* fresh = mj_makeData(m);
+  mj_resetData(m, d);
+  for (int i = 0; i < 3; i++) {
+    mj_step(m, d);
+    mj_step(m, fresh);
+  }
+  assert_memory_equal(d->qacc, fresh->qacc, (size_t)m->nv * sizeof(mjtNum));
+  assert_memory_equal(d->qpos, fresh->qpos, (size_t)m->nq * sizeof(mjtNum));
+  mj_deleteData(fresh);
+}
+
+static void a_model_of_the_same_sizes_may_have_other_trees(void** state) {
+  (void)state;
+  mjModel *m = text_model(alone_behind), *other = text_model(alone_before);
+  mjData* d = mj_makeData(m);
+  expect_steps_of_fresh_data(m, d);
+  expect_steps_of_fresh_data(other, d);
+  expect_steps_of_fresh_data(m, d);
+  assert_ptr_equal(mj_copyModel(m, other), m);
+  expect_steps_of_fresh_data(m, d);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteModel(other);
+}
+
 int main(void) {
   remember_signals();
   const struct CMUnitTest tests[] = {
@@ -514,6 +553,7 @@ int main(void) {
       cmocka_unit_test(copies_with_the_model_of_another_are_errors),
       cmocka_unit_test(copies_with_arrays_of_other_lengths_are_errors),
       cmocka_unit_test(raw_data_is_reused_if_it_fits),
+      cmocka_unit_test(a_model_of_the_same_sizes_may_have_other_trees),
       cmocka_unit_test(models_that_ask_for_too_much_give_no_data),
       cmocka_unit_test(models_with_sizes_beyond_their_arrays_give_no_data),
       cmocka_unit_test(plugins_are_told_what_happens_to_a_data),

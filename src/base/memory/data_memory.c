@@ -82,6 +82,18 @@ bool ct_schedule_fits(const mjData* d, const mjModel* m) {
   return ct_schedule_bytes(m) == ct_private(d)->schedule_room;
 }
 
+void ct_renew_schedule(const mjModel* m, mjData* d) {
+  ct_Schedule* s = &ct_private(d)->schedule;
+  bool edited_sizes = ct_schedule_sources(m) != (size_t)s->nsource;
+  if (edited_sizes || ct_schedule_is_of(s, m)) return;
+  if (!ct_schedule_fits(d, m)) {
+    mju_error(
+        "the trees of the model are not those that its mjData was made for: call mj_makeData");
+    return;
+  }
+  ct_schedule_build(s, (void*)(uintptr_t)ct_schedule_memory(s), m);
+}
+
 // Copies the struct; arrays lie at the same offsets in dest's own blocks.
 static void copy_struct(mjData* dest, const mjData* src) {
   void *buffer = dest->buffer, *arena = dest->arena;
@@ -144,6 +156,8 @@ void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_sc
   copy_arrays(dest, m, src, ct_arena_fields, ct_narena_field, for_scene);
   if (for_scene) hide_unseen(dest);
   ct_private(dest)->status = ct_private(src)->status;
+  ct_private(dest)->model = ct_private(src)->model;
+  ct_private(dest)->models_seen = ct_private(src)->models_seen;
   copy_schedule(dest, m, src);
 }
 

@@ -1,6 +1,7 @@
 #include "base/model/model_memory.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,16 @@
 #endif
 
 #include "base/model/fields.h"
+
+static atomic_uint models_written;
+
+unsigned ct_models_written(void) {
+  return atomic_load_explicit(&models_written, memory_order_relaxed);
+}
+
+static void count_model(void) {
+  atomic_fetch_add_explicit(&models_written, 1, memory_order_relaxed);
+}
 
 // Writes which size is wrong. Slow, but only wrong sizes get here.
 static bool refuse_size(size_t offset, mjtSize n, char* error, size_t nerror) {
@@ -112,6 +123,7 @@ mjModel* ct_make_model(const mjModel* sizes, char* error, size_t nerror) {
   }
   *m = layout;
   m->buffer = buffer;
+  count_model();
   ask_for_large_pages(buffer, nbuffer);
   memset(buffer, 0, nbuffer);
   ct_place_fields(ct_model_fields, ct_nmodel_field, m, m, buffer, &nbuffer);
@@ -135,6 +147,7 @@ static void copy_array(mjModel* dest, const mjModel* src, const ct_Field* f) {
 static void copy_model(mjModel* dest, const mjModel* src) {
   copy_struct(dest, src);
   memcpy(dest->buffer, src->buffer, (size_t)src->nbuffer);
+  count_model();
 }
 
 // The same without the arrays that only building, loading and drawing of assets need.

@@ -20,4 +20,8 @@ mjModel* ct_make_model(const mjModel* sizes, char* error, size_t nerror);
 
 void ct_free_model(mjModel* m);
 
+// How many models this process has made or written over so far. Whoever keeps what follows from a
+// model asks whether it may be another one since.
+unsigned ct_models_written(void);
+
 #endif  // CT_BASE_MODEL_MODEL_MEMORY_H_
