@@ -278,6 +278,27 @@ static void rows_of_sleeping_trees_are_left_alone(void** state) {
   }
 }
 
+// Rows of a short chain are stored in words that would reach into the rows of the tree behind it.
+static void rows_do_not_reach_into_those_of_a_sleeping_tree(void** state) {
+  (void)state;
+  const char link[] = "<body pos='.1 0 0'><joint axis='0 1 0'/><geom size='.1' pos='.1 0 0'/>";
+  char text[1024];
+  snprintf(text, sizeof(text),
+           "<mujoco><worldbody>%s%s</body></body>%s%s%s</body></body></body></worldbody></mujoco>",
+           link, link, link, link, link);
+  mjModel* m = text_model(text);
+  m->opt.enableflags |= mjENBL_SLEEP;
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  d->tree_asleep[1] = 1;
+  ct_update_awake(lane_one(), m, d, false);
+  for (int a = 0; a < m->nC; a++) d->M[a] = 99;
+  mj_makeM(m, d);
+  for (int a = 0; a < m->nC; a++) assert_int_equal(d->M[a] == 99, a >= m->M_rowadr[2]);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Long rows are made number by number, and leave no axes behind for a branch that comes after them:
 // a chain with a twig that shifts its runs of four, and twigs on its last links.
 static mjModel* long_chain(int links) {
@@ -336,6 +357,7 @@ int main(void) {
       cmocka_unit_test(adding_to_a_sparse_matrix_merges_rows),
       cmocka_unit_test(tendon_inertia_is_the_same_in_sparse_and_dense_layout),
       cmocka_unit_test(rows_of_sleeping_trees_are_left_alone),
+      cmocka_unit_test(rows_do_not_reach_into_those_of_a_sleeping_tree),
       cmocka_unit_test(branches_of_long_chains_have_the_inertia_that_inverse_dynamics_feels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
