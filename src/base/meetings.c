@@ -5,9 +5,10 @@
 
 #include "base/schedule.h"
 
+enum { WORD = 4 };
+
 // Beyond these a step is better off with a search, whose cost does not grow with pairs that are
 // far from each other: first of pairs of two trees, then of all.
-enum { WORD = 4 };
 enum { MOST_GEOMS = 2048, MOST_PAIRS = 2048, MOST_OF_TREES = 32768, MOST_PREDEFINED = 1024 };
 
 // Pairs of geoms at most, without those of two trees.

@@ -63,7 +63,13 @@ LANE_INLINE int ct_meeting_key(const mjModel* m, bool all_masks) {
 // decide nothing, because a callback does.
 void ct_list_meetings(ct_Meetings* to, const mjModel* m, bool all_masks);
 
-// Are the model's integers those that the list was made from?
+// Has the list room for this model? Exclusions and predefined pairs are no part of an mjData, so
+// that models that differ in them may share one.
+LANE_INLINE bool ct_meetings_fit(const ct_Meetings* meetings, const mjModel* m) {
+  return meetings->room > 0 && meetings->nexclude == m->nexclude && meetings->npair == m->npair;
+}
+
+// Are the model's integers those that the list was made from? It has room for the model.
 bool ct_meetings_hold(const ct_Meetings* meetings, const mjModel* m, bool all_masks);
 
 // Rules

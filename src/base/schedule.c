@@ -294,6 +294,8 @@ void ct_schedule_build(ct_Schedule* s, void* memory, const mjModel* m) {
   build_rows(s, m);
   build_blocks(s, m);
   if (m->nflex) build_flexes(s, m);
+  s->meetings.nexclude = (int)m->nexclude;
+  s->meetings.npair = (int)m->npair;
   ct_list_meetings(&s->meetings, m, false);
   for (size_t i = 0; i < CT_SEPARATOR_SIZE * ct_separator_room(m); i++) {
     writable(s->separators)[i] = 0;

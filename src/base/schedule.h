@@ -27,6 +27,7 @@ typedef struct ct_Levels_ {
 typedef struct ct_Meetings_ {
   int count;            // CT_NO_MEETINGS: no list, somebody has to search
   int room;             // 0: never a list, the model is too large
+  int nexclude, npair;  // of the model that there is room for; another one may use the same mjData
   int key;              // flags that it was made under
   const int* geoms;     // (count) the two as one number, that of the smaller type first
   const int* how;       // (count) the predefined pair, or one of CT_MEET_...

@@ -187,7 +187,7 @@ LANE_FN static bool list_holds(Lane g, const mjModel* m, const mjData* d, bool a
 // Makes it anew if the model was edited.
 LANE_FN static bool list_holds(Lane g, const mjModel* m, mjData* d, bool all_masks) {
   ct_Meetings* list = &ct_private(d)->schedule.meetings;
-  if (!list->room) return false;
+  if (!ct_meetings_fit(list, m)) return false;
   if (!ct_meetings_hold(list, m, all_masks)) {
     LANE_ALONE(g) {
       ct_list_meetings(list, m, all_masks);

@@ -16,9 +16,11 @@ typedef struct {
 
 _Static_assert(sizeof(Separator) == CT_SEPARATOR_SIZE * sizeof(int), "the table is made of ints");
 
-static Separator* separator_of(const mjModel* m, mjData* d, ct_GeomPair pair) {
+// NULL with a negative margin: a shape less its margin has no surface that a direction could bound,
+// and one along which two of these seem to be apart proves nothing.
+static Separator* separator_of(const mjModel* m, mjData* d, ct_GeomPair pair, mjtNum margin) {
   size_t room = ct_separator_room(m);
-  if (room == 0) return NULL;
+  if (room == 0 || !(margin >= 0)) return NULL;
   Separator* table = (Separator*)(uintptr_t)ct_private(d)->schedule.separators;
   return table + (31 * (size_t)pair.geom1 + (size_t)pair.geom2) % room;
 }
@@ -52,7 +54,7 @@ static bool is_still_apart(const mjModel* m, const Separator* separator, const c
 int ct_collide_remembering(const mjModel* m, mjData* d, ct_Hit* hit, ct_GeomPair pair,
                            mjtNum margin) {
   ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
-  Separator* separator = separator_of(m, d, pair);
+  Separator* separator = separator_of(m, d, pair, margin);
   int geoms = ct_two_geoms(pair.geom1, pair.geom2);
   bool known = separator && separator->geoms == geoms;
   if (known && is_still_apart(m, separator, &s1, &s2, margin)) return 0;

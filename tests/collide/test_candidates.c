@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/meetings.h"
@@ -272,6 +273,49 @@ static void an_edited_model_still_fits_its_data(void** state) {
   mj_deleteModel(m);
 }
 
+// Eight balls that touch their neighbours.
+static mjModel* model_of_balls(const char* contact) {
+  char text[2048];
+  int n = snprintf(text, sizeof(text), "<mujoco><worldbody>");
+  for (int i = 0; i < 8; i++) {
+    n += snprintf(text + n, sizeof(text) - (size_t)n,
+                  "<body name='b%d' pos='%g 0 0'><freejoint/><geom name='g%d' size='.1'/></body>",
+                  i, 0.15 * i, i);
+  }
+  snprintf(text + n, sizeof(text) - (size_t)n, "</worldbody><contact>%s</contact></mujoco>",
+           contact);
+  return text_model(text);
+}
+
+// An mjData has no array of exclusions or predefined pairs, so that models that differ in nothing
+// else may take turns with one.
+static void models_with_more_exclusions_and_pairs_share_an_mjdata(void** state) {
+  (void)state;
+  mjModel* plain = model_of_balls("");
+  mjModel* fewer =
+      model_of_balls("<exclude body1='b0' body2='b1'/><exclude body1='b3' body2='b4'/>");
+  mjModel* more = model_of_balls(
+      "<pair geom1='g0' geom2='g7' margin='9'/><pair geom1='g0' geom2='g6' margin='9'/>");
+  mjData* d = mj_makeData(plain);
+  size_t bytes = ct_schedule_bytes(plain);
+  char* before = (char*)malloc(bytes);
+  for (int turn = 0; turn < 2; turn++) {
+    mj_forward(plain, d);
+    assert_int_equal(d->ncon, 7);
+    memcpy(before, ct_schedule_memory(&ct_private(d)->schedule), bytes);
+    mj_forward(fewer, d);
+    assert_int_equal(d->ncon, 5);
+    mj_forward(more, d);
+    assert_int_equal(d->ncon, 9);
+    assert_memory_equal(before, ct_schedule_memory(&ct_private(d)->schedule), bytes);
+  }
+  free(before);
+  mj_deleteData(d);
+  mj_deleteModel(plain);
+  mj_deleteModel(fewer);
+  mj_deleteModel(more);
+}
+
 static void large_scenes_have_no_list(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
@@ -340,6 +384,7 @@ int main(void) {
       cmocka_unit_test(pairs_of_two_trees_are_those_of_a_search),
       cmocka_unit_test(what_is_left_out_has_no_contact),
       cmocka_unit_test(an_edited_model_still_fits_its_data),
+      cmocka_unit_test(models_with_more_exclusions_and_pairs_share_an_mjdata),
       cmocka_unit_test(large_scenes_have_no_list),
       cmocka_unit_test(six_axes_at_once_say_what_each_says),
   };

@@ -59,10 +59,11 @@ static void compare_contacts(int step, const mjData* d, const mjData* fresh) {
   }
 }
 
-// Steps a heap that falls, and collides each of its poses once more with an empty table. Returns
-// how many pairs the table knew in the mean.
-static int fall(bool spoiled) {
+// Steps a heap that falls, with a margin of all geoms if it is negative, and collides each of its
+// poses once more with an empty table. Returns how many pairs the table knew in the mean.
+static int fall(bool spoiled, mjtNum margin) {
   mjModel* m = text_model(heap);
+  for (int i = 0; margin < 0 && i < m->ngeom; i++) m->geom_margin[i] = margin;
   mjData *d = mj_makeData(m), *fresh = mj_makeData(m);
   int known = 0, contacts = 0;
   const int steps = 400;
@@ -86,17 +87,23 @@ static int fall(bool spoiled) {
 
 static void what_is_remembered_changes_no_contact(void** state) {
   (void)state;
-  assert_true(fall(false) > 5);
+  assert_true(fall(false, 0) > 5);
 }
 
 static void not_even_if_it_is_wrong(void** state) {
   (void)state;
-  assert_true(fall(true) > 5);
+  assert_true(fall(true, 0) > 5);
+}
+
+static void shapes_that_may_sink_in_are_searched_every_time(void** state) {
+  (void)state;
+  assert_int_equal(fall(false, (mjtNum)-0.005), 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_remembered_changes_no_contact),
+      cmocka_unit_test(shapes_that_may_sink_in_are_searched_every_time),
       cmocka_unit_test(not_even_if_it_is_wrong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

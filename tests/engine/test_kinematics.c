@@ -174,6 +174,13 @@ static const char all_shapes[] =
     "     <body pos='0 1 0'><joint type='ball' pos='.1 0 0'/><geom size='.1'/></body>"
     "     <body pos='0 2 0'><joint type='slide'/><joint type='ball'/><geom size='.1'/></body>"
     "    </body></body></body></body></body>"
+    "<body><freejoint/>"  // three of four
+    " <geom size='.1 .2 .3' type='box' pos='.1 2 0' quat='1 0 3 0'/>"
+    " <geom size='.1 .2 .3' type='box' pos='.2 2 0' quat='1 0 2 0'/>"
+    " <geom size='.1 .2 .3' type='box' pos='.3 2 0' quat='1 0 1 0'/>"
+    " <body pos='0 1 0'><joint axis='0 1 0'/>"
+    "  <geom size='.1 .2 .3' type='box' pos='.4 2 0' quat='1 3 1 0'/>"
+    "  <geom size='.1 .2 .3' type='box' pos='.5 2 0' quat='1 2 1 0'/></body></body>"
     "</worldbody></mujoco>";
 
 static void expect_twins(const mjModel* m, const mjData* d, const mjData* twin) {

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/smooth/sleep.h"
@@ -12,6 +14,7 @@
 #include "math/spatial.h"
 #include "support/fail.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 enum { MOST = 64 };  // dofs of a test model
 
@@ -275,6 +278,71 @@ static void rows_of_sleeping_trees_are_left_alone(void** state) {
   }
 }
 
+// Rows of a short chain are stored in words that would reach into the rows of the tree behind it.
+static void rows_do_not_reach_into_those_of_a_sleeping_tree(void** state) {
+  (void)state;
+  const char link[] = "<body pos='.1 0 0'><joint axis='0 1 0'/><geom size='.1' pos='.1 0 0'/>";
+  char text[1024];
+  snprintf(text, sizeof(text),
+           "<mujoco><worldbody>%s%s</body></body>%s%s%s</body></body></body></worldbody></mujoco>",
+           link, link, link, link, link);
+  mjModel* m = text_model(text);
+  m->opt.enableflags |= mjENBL_SLEEP;
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  d->tree_asleep[1] = 1;
+  ct_update_awake(lane_one(), m, d, false);
+  for (int a = 0; a < m->nC; a++) d->M[a] = 99;
+  mj_makeM(m, d);
+  for (int a = 0; a < m->nC; a++) assert_int_equal(d->M[a] == 99, a >= m->M_rowadr[2]);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Long rows are made number by number, and leave no axes behind for a branch that comes after them:
+// a chain with a twig that shifts its runs of four, and twigs on its last links.
+static mjModel* long_chain(int links) {
+  char* text = (char*)malloc((size_t)links * 300 + 200);
+  assert_non_null(text);
+  const char link[] = "<body pos='.02 .001 0'><joint axis='0 .6 .8'/><geom size='.01'/>";
+  const char twig[] = "<body pos='0 .03 0'><joint axis='1 0 0'/><geom size='.02'/></body>";
+  char* end = text + sprintf(text, "<mujoco><worldbody>");
+  for (int i = 0; i < links; i++) end += sprintf(end, "%s%s", link, i == 1 ? twig : "");
+  for (int i = 0; i < links; i++) end += sprintf(end, "%s</body>", i && i < 8 ? twig : "");
+  sprintf(end, "</worldbody></mujoco>");
+  mjModel* m = text_model(text);
+  free(text);
+  return m;
+}
+
+static void branches_of_long_chains_have_the_inertia_that_inverse_dynamics_feels(void** state) {
+  (void)state;
+  mjModel* m = long_chain(260);
+  mjData* d = mj_makeData(m);
+  int nv = (int)m->nv;
+  mjtNum *column = (mjtNum*)malloc(2 * (size_t)nv * sizeof(mjtNum)), *felt = column + nv;
+  m->opt.gravity[2] = 0;
+  for (int k = 0; k < nv; k++) d->qpos[k] = (mjtNum)(0.3 * sin(k));
+  mj_forward(m, d);
+  mju_zero(d->qvel, nv);
+  mj_fwdVelocity(m, d);
+  for (int k = 0; k < nv; k++) {
+    mju_zero(d->qacc, nv);
+    d->qacc[k] = 1;
+    mj_mulM(m, d, column, d->qacc);
+    mj_rne(m, d, 1, felt);
+    for (int i = 0; i < nv; i++) {
+      if (ct_abs(column[i] - felt[i]) > PRECISION(1e-11, 1e-2) * (1 + ct_abs(felt[i]))) {
+        fail_msg("row %d, column %d: %.10g, inverse dynamics says %.10g", i, k, (double)column[i],
+                 (double)felt[i]);
+      }
+    }
+  }
+  free(column);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_reference),
@@ -289,6 +357,8 @@ int main(void) {
       cmocka_unit_test(adding_to_a_sparse_matrix_merges_rows),
       cmocka_unit_test(tendon_inertia_is_the_same_in_sparse_and_dense_layout),
       cmocka_unit_test(rows_of_sleeping_trees_are_left_alone),
+      cmocka_unit_test(rows_do_not_reach_into_those_of_a_sleeping_tree),
+      cmocka_unit_test(branches_of_long_chains_have_the_inertia_that_inverse_dynamics_feels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
