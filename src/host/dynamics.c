@@ -116,10 +116,18 @@ static int place_bodies(ct_Walk* w) {
   return CT_OK;
 }
 
+// Where compilers may contract, one pass over two matrices rounds otherwise than one over each.
+#ifdef CT_FAST
+enum { FAST_BUILD = 1 };
+#else
+enum { FAST_BUILD = 0 };
+#endif
+
 // Factors what Euler will ask for together with M, if nobody can change M, dampings or the time
 // step before it does, nobody else uses its matrix, and there is enough to do.
 static bool factor_ahead(const ct_Walk* w) {
   const mjModel* m = w->m;
+  if (FAST_BUILD) return false;
   return w->whole && w->integrator == mjINT_EULER && m->nC - m->nv >= 16 && !ct_sleep_enabled(m) &&
          !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_user_code(m) &&
          ct_euler_is_implicit(lane_one(), m, w->d) && ct_factor_M_and_damped(lane_one(), m, w->d);

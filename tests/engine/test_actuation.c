@@ -264,6 +264,7 @@ static void scatter_inputs(const mjModel* m, mjData* d, int seed) {
 
 static void four_servos_are_as_one_by_one(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   RECORDED_STATES_OF(s, "actuation", "humanoid") {
     mjModel* m = s.model;
     for (int trial = 0; trial < 50; trial++) {
@@ -282,6 +283,7 @@ static void four_servos_are_as_one_by_one(void** state) {
 
 static void four_muscles_are_as_one_by_one(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   char why[500];
   mjModel* m = mj_loadXML(CT_SOURCE_DIR "/models/muscles.xml", NULL, why, sizeof(why));
   if (!m) fail_msg("%s", why);

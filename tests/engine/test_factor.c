@@ -201,6 +201,7 @@ static void expect_same_bits(const RecordedState* s, const char* what, const mjt
 // M and M + hB in one pass are what they are one after the other.
 static void two_factors_at_once_have_the_bits_of_each_alone(void** state) {
   (void)state;
+  SKIP_IN_FAST_BUILD();
   int count = 0;
   Lane g = lane_one();
   RECORDED_STATES(s, "factor") {
