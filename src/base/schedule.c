@@ -29,7 +29,10 @@ size_t ct_chain_words(const mjModel* m) {
 }
 
 size_t ct_separator_room(const mjModel* m) {
-  return m->ngeom > 1 ? 256 : 0;
+  const size_t least = 256, most = 4096;
+  size_t room = least;
+  while (room < most && room < 32 * (size_t)m->ngeom) room *= 2;
+  return m->ngeom > 1 ? room : 0;
 }
 
 size_t ct_schedule_sources(const mjModel* m) {

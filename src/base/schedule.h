@@ -152,7 +152,7 @@ size_t ct_meeting_slots(const mjModel* m);
 size_t ct_meeting_trees(const mjModel* m);
 size_t ct_meeting_integers(const mjModel* m);
 
-// Entries of the table of separators, and ints of each.
+// Entries of the table of separators, a power of two, and ints of each.
 enum { CT_SEPARATOR_SIZE = 6 };
 size_t ct_separator_room(const mjModel* m);
 

@@ -16,13 +16,14 @@ typedef struct {
 
 _Static_assert(sizeof(Separator) == CT_SEPARATOR_SIZE * sizeof(int), "the table is made of ints");
 
-// NULL with a negative margin: a shape less its margin has no surface that a direction could bound,
-// and one along which two of these seem to be apart proves nothing.
-static Separator* separator_of(const mjModel* m, mjData* d, ct_GeomPair pair, mjtNum margin) {
+// The entry of a pair, which it shares with others: the upper bits of the product depend on all
+// bits of both geoms. NULL with a negative margin: a shape less its margin has no surface that a
+// direction could bound, and one along which two of these seem to be apart proves nothing.
+static Separator* separator_of(const mjModel* m, mjData* d, int geoms, mjtNum margin) {
   size_t room = ct_separator_room(m);
   if (room == 0 || !(margin >= 0)) return NULL;
   Separator* table = (Separator*)(uintptr_t)ct_private(d)->schedule.separators;
-  return table + (31 * (size_t)pair.geom1 + (size_t)pair.geom2) % room;
+  return table + ((2654435769u * (unsigned)geoms) >> 20 & (room - 1));
 }
 
 // The support point from a vertex that was one.
@@ -35,14 +36,13 @@ static void support_from(const mjModel* m, const ct_Shape* shape, mjtNum margin,
 }
 
 // Is the pair still apart along the direction, by more than what GJK takes for contact and what
-// rounding of hulls could hide?
+// rounding of hulls and of the direction, whose length is 1 but for that, could hide?
 static bool is_still_apart(const mjModel* m, const Separator* separator, const ct_Shape* s1,
                            const ct_Shape* s2, mjtNum margin) {
   const mjtNum rounding = sizeof(mjtNum) == 4 ? (mjtNum)1e-3 : (mjtNum)1e-5;
   mjtNum direction[3], opposite[3], a[3], b[3];
   for (int k = 0; k < 3; k++) direction[k] = (mjtNum)separator->direction[k];
   ct_mul_mat_vec3(direction, s1->mat, direction);
-  ct_normalize3(direction);
   ct_scl3(opposite, direction, -1);
   support_from(m, s1, margin, separator->vertex[0], direction, a);
   support_from(m, s2, margin, separator->vertex[1], opposite, b);
@@ -54,8 +54,8 @@ static bool is_still_apart(const mjModel* m, const Separator* separator, const c
 int ct_collide_remembering(const mjModel* m, mjData* d, ct_Hit* hit, ct_GeomPair pair,
                            mjtNum margin) {
   ct_Shape s1 = ct_shape_of(m, d, pair.geom1), s2 = ct_shape_of(m, d, pair.geom2);
-  Separator* separator = separator_of(m, d, pair, margin);
   int geoms = ct_two_geoms(pair.geom1, pair.geom2);
+  Separator* separator = separator_of(m, d, geoms, margin);
   bool known = separator && separator->geoms == geoms;
   if (known && is_still_apart(m, separator, &s1, &s2, margin)) return 0;
   ct_Ccd c = ct_ccd_start(m, &s1, margin, &s2, margin);
