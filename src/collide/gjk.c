@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "collide/ccd.h"
+#include "collide/face_planes.h"
 
 LANE_FN void ct_ccd_vertex(ct_Ccd* c, ct_CcdVertex* v, const mjtNum direction[3]) {
   mjtNum opposite[3];
@@ -235,62 +236,52 @@ LANE_INLINE void combine_weights(mjtNum res[3], const ct_Ccd* c, int which) {
   }
 }
 
-// The plane of a face of a tetrahedron: its normal, which points outward if the vertices are in the
-// right order, and how far the origin is behind it, negative if it is in front. A face without
-// area, or too large for squares, has the origin far behind and a normal of any length.
-typedef struct {
-  mjtNum normal[3], behind;
-} FacePlane;
-
-#define LARGEST_AREA_SQUARED ((mjtNum)1e20)
-
-// The face opposite to a vertex.
-LANE_FN static FacePlane face_opposite(const ct_CcdVertex v[4], int vertex) {
-  const int corners[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
-  const mjtNum* from = v[corners[vertex][0]].w;
-  FacePlane plane;
-  mjtNum edge[2][3];
-  for (int k = 0; k < 2; k++) ct_sub3(edge[k], v[corners[vertex][k + 1]].w, from);
-  ct_cross(plane.normal, edge[0], edge[1]);
-  mjtNum squared = ct_dot3(plane.normal, plane.normal);
-  bool good = squared > (mjtNum)mjMINVAL * (mjtNum)mjMINVAL && squared < LARGEST_AREA_SQUARED;
-  if (good) ct_scl3(plane.normal, plane.normal, 1 / ct_sqrt(squared));
-  plane.behind = good ? ct_dot3(plane.normal, from) : CT_CCD_FAR;
-  return plane;
-}
-
 enum { ORIGIN_INSIDE, ORIGIN_OUTSIDE, ORIGIN_UNDECIDED };
+
+// The planes of a tetrahedron, and which of them the origin is least behind, or most in front of;
+// the last one of a tie.
+LANE_INLINE int worst_plane(ct_FacePlanes* planes, const ct_CcdVertex* const v[4]) {
+#if LANE_WIDTH > 1
+  ct_planes_at_once(planes, v);
+#else
+  ct_planes_one_by_one(planes, v);
+#endif
+  int worst = 0;
+  for (int i = 1; i < 4; i++) worst = planes->behind[i] > planes->behind[worst] ? worst : i;
+  return worst;
+}
 
 // Where only contact matters, a tetrahedron is turned over its faces until the origin is inside, or
 // proven to be outside of the difference. Only if it is inside, the tetrahedron becomes the
 // simplex. Each turn takes one of the passes that the user allows.
 LANE_FN static int enclose_origin(ct_Ccd* c, int* pass) {
-  ct_CcdVertex v[4];
-  for (int i = 0; i < 4; i++) v[i] = c->simplex[i];
+  ct_CcdVertex vertex[4], *v[4];
+  ct_FacePlanes planes;
+  for (int i = 0; i < 4; i++) {
+    vertex[i] = c->simplex[i];
+    v[i] = vertex + i;
+  }
   for (; *pass < c->iterations; (*pass)++) {
-    // the face that the origin is least behind, or most in front of; the last one of a tie
-    FacePlane worst = {{0, 0, 0}, CT_CCD_FAR};
-    int opposite = 0;
+    int opposite = worst_plane(&planes, (const ct_CcdVertex* const*)v);
     for (int i = 0; i < 4; i++) {
-      FacePlane plane = face_opposite(v, i);
-      if (plane.behind == 0) return ORIGIN_UNDECIDED;
-      if (plane.behind > worst.behind) continue;
-      worst = plane;
-      opposite = i;
+      if (planes.behind[i] == 0) return ORIGIN_UNDECIDED;
     }
-    if (worst.behind > 0) {
-      for (int i = 0; i < 4; i++) c->simplex[i] = v[i];
+    if (planes.behind[opposite] > 0) {
+      for (int i = 0; i < 4; i++) c->simplex[i] = *v[i];
       return ORIGIN_INSIDE;
     }
 
     // the vertex behind that face moves in front of it, as far as there is one
-    ct_ccd_vertex(c, v + opposite, worst.normal);
-    if (ct_dot3(worst.normal, v[opposite].w) < 0) return ORIGIN_OUTSIDE;
+    mjtNum normal[3];
+    for (int k = 0; k < 3; k++) normal[k] = planes.normal[k][opposite];
+    ct_ccd_vertex(c, v[opposite], normal);
+    if (ct_dot3(normal, v[opposite]->w) < 0) return ORIGIN_OUTSIDE;
 
     // which turns the tetrahedron inside out; two other vertices change places to turn it back
-    ct_CcdVertex *one = v + (opposite + 1) % 4, *other = v + (opposite + 2) % 4, swap = *one;
-    *one = *other;
-    *other = swap;
+    int one = (opposite + 1) % 4, other = (opposite + 2) % 4;
+    ct_CcdVertex* swap = v[one];
+    v[one] = v[other];
+    v[other] = swap;
   }
   return ORIGIN_UNDECIDED;
 }
