@@ -65,6 +65,32 @@ LANE_FN static void hit_to_world(ct_Hit* hit, const ct_Shape* hfield) {
   ct_add_to3(hit->pos, hfield->pos);
 }
 
+// A direction along which a prism ended before the shape began. Its neighbours often do too, which
+// their own support points show. A mesh goes without, whose answers depend on those before, and so
+// does a shape with a negative margin, which has no surface that a direction could bound.
+typedef struct {
+  mjtNum direction[3];
+  mjtNum height;  // where the shape begins along it
+  mjtNum doubt;   // what GJK takes for contact, and rounding
+  bool known;
+} Gap;
+
+LANE_FN static void remember_gap(Gap* gap, const ct_Ccd* c) {
+  ct_Support shape = c->s2;
+  mjtNum opposite[3], point[3];
+  ct_copy3(gap->direction, c->direction);
+  ct_scl3(opposite, c->direction, -1);
+  ct_support(&shape, point, opposite);
+  gap->height = ct_dot3(gap->direction, point) - shape.margin / 2;
+  gap->known = shape.type != mjGEOM_MESH && shape.margin >= 0;
+}
+
+LANE_FN static bool ends_before(const Gap* gap, const ct_Support* prism) {
+  mjtNum point[3];
+  ct_support_prism(prism, point, gap->direction);
+  return gap->height - ct_dot3(gap->direction, point) > gap->doubt;
+}
+
 // The prisms below a support that is in the frame of the height field. shape: what corrects normals
 // in the legacy solver, NULL for none.
 LANE_FN static int prism_hits(const mjModel* m, ct_Hit* hit, const ct_HeightField* field,
@@ -79,11 +105,16 @@ LANE_FN static int prism_hits(const mjModel* m, ct_Hit* hit, const ct_HeightFiel
   c.s1.margin = 0;
   c.s1.prism = (const mjtNum(*)[3])prism;
 
+  Gap gap;
+  gap.known = false;
+
   // the samples below the shape, by its exact extent; a pose that is not finite is nowhere
   int row0, row1, column0, column1, count = 0;
   shape_extent(&c.s2, low, high);
   if (!is_finite_box(low, high)) return 0;
   mjtNum bottom = low[2];
+  mjtNum size = high[0] - low[0] + high[1] - low[1] + high[2] - low[2] + f.dx + f.dy;
+  gap.doubt = (mjtNum)(sizeof(mjtNum) == 4 ? 1e-3 : 1e-5) * size + 2 * ct_abs(c.tolerance);
   sample_range(low[0], high[0], f.sx, f.columns, &column0, &column1);
   sample_range(low[1], high[1], f.sy, f.rows, &row0, &row1);
   for (int k = 0; k < 3; k++) {
@@ -101,8 +132,12 @@ LANE_FN static int prism_hits(const mjModel* m, ct_Hit* hit, const ct_HeightFiel
       next_vertex(prism, &f, row + 1 - i % 2, column0 + i / 2, margin);
       if (i < 2) continue;
       if (prism[3][2] < bottom && prism[4][2] < bottom && prism[5][2] < bottom) continue;
+      if (gap.known && ends_before(&gap, &c.s1)) continue;
       int found = legacy ? ct_mpr_hit(&c, hit + count, 0) : ct_deepest_hit(&c, hit + count, 0);
-      if (!found) continue;
+      if (!found) {
+        if (!legacy && c.dist == CT_CCD_FAR) remember_gap(&gap, &c);
+        continue;
+      }
       hit_to_world(hit + count, hfield);
       if (legacy && shape) ct_correct_normals(hit + count, 1, NULL, shape);
       if (++count == CT_MOST_HITS) return count;

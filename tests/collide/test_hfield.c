@@ -5,9 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collide/convex.h"
 #include "collide/height_field.h"
 #include "support/fail.h"
 #include "support/states.h"
+#include "support/text_models.h"
 
 typedef struct {
   mjModel* m;
@@ -257,8 +259,77 @@ static void a_thin_portal_has_the_normal_of_the_reference(void** state) {
   mj_deleteSpec(spec);
 }
 
+// Hits of a shape with each prism of a field in the world's frame, one by one.
+static int hits_of_prisms(const mjModel* m, const mjData* d, ct_Hit* hit) {
+  ct_HeightField f = ct_height_field(m, 0);
+  ct_Shape shape = ct_shape_of(m, d, 1);
+  mjtNum prism[6][3];
+  int found = 0;
+  ct_Support over = ct_support_start(m, &shape, 0), below = over;
+  below.type = CT_SUPPORT_PRISM;
+  below.prism = (const mjtNum(*)[3])prism;
+  for (int row = 0; row < f.rows - 1; row++) {
+    for (int i = 2; i < 2 * f.columns; i++) {
+      for (int k = 0; k < 3; k++) {
+        int at = i - 2 + k, r = row + 1 - at % 2, column = at / 2;
+        prism[k][0] = prism[k + 3][0] = f.dx * (mjtNum)column - f.sx;
+        prism[k][1] = prism[k + 3][1] = f.dy * (mjtNum)r - f.sy;
+        prism[k][2] = -f.base;
+        prism[k + 3][2] = (mjtNum)f.data[r * f.columns + column] * f.sz;
+      }
+      if (found < CT_MOST_HITS) found += ct_support_hit(m, hit + found, &below, &over, 0);
+    }
+  }
+  return found;
+}
+
+// Prisms that a direction keeps apart from the shape, because it did so for one before, have no
+// hits on their own.
+static void prisms_that_are_passed_over_have_no_hits(void** state) {
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  const char* shapes[] = {"sphere' size='.2", "capsule' size='.1 .2", "ellipsoid' size='.1 .3 .2",
+                          "cylinder' size='.2 .1", "box' size='.1 .2 .15"};
+  unsigned seed = 1;
+  int contacts = 0;
+  for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
+    char xml[500];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><asset><hfield name='h' nrow='12' ncol='15' size='1 1 .4 .1'/></asset>"
+             "<worldbody><geom type='hfield' hfield='h'/>"
+             "<body><freejoint/><geom type='%s'/></body></worldbody></mujoco>",
+             shapes[s]);
+    mjModel* m = text_model(xml);
+    mjData* d = mj_makeData(m);
+    for (int round = 0; round < 100; round++) {
+      for (int i = 0; i < 180; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        m->hfield_data[i] = (float)(seed >> 8) / (1 << 24);
+      }
+      for (int k = 0; k < 7; k++) {
+        seed = seed * 1664525u + 1013904223u;
+        d->qpos[k] = (mjtNum)(seed >> 8) / (1 << 23) - 1;
+      }
+      d->qpos[2] = (mjtNum)0.3 + (mjtNum)0.2 * d->qpos[2];
+      mj_kinematics(m, d);
+      mj_collision(m, d);
+      ct_Hit hit[CT_MOST_HITS];
+      assert_int_equal(d->ncon, hits_of_prisms(m, d, hit));
+      for (int i = 0; i < d->ncon; i++) {
+        assert_true(d->contact[i].dist == hit[i].dist);
+        for (int k = 0; k < 3; k++) assert_true(d->contact[i].pos[k] == hit[i].pos[k]);
+      }
+      contacts += d->ncon;
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(contacts > 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(prisms_that_are_passed_over_have_no_hits),
       cmocka_unit_test(nothing_is_touched_beside_the_field),
       cmocka_unit_test(a_huge_shape_touches_the_field),
       cmocka_unit_test(rays_from_far_away_stay_in_the_field),
