@@ -293,7 +293,8 @@ LANE_FN static void walk_visible(Polytope* p, EpaEdge entry, const mjtNum w[3]) 
       continue;
     }
     top->turn++;
-    int edge = (top->edge + top->turn) % 3;
+    int edge = top->edge + top->turn;
+    if (edge >= 3) edge -= 3;
     if (is_removed(p, face_of(p, top->face)->neighbour[edge])) continue;
     EpaEdge next = across(p, top->face, edge);
     if (sees_face(face_of(p, next.face), w)) {
@@ -323,8 +324,8 @@ LANE_FN static bool close_horizon(Polytope* p, int w, mjtNum lower, mjtNum upper
     int edge = p->horizon[i].edge;
     int v1 = behind->vertex[edge], v2 = behind->vertex[edge == 2 ? 0 : edge + 1];
     behind->neighbour[edge] = (short)(first + i);
-    mjtNum squared = add_face(p, w, v2, v1, first + (i + count - 1) % count, p->horizon[i].face,
-                              first + (i + 1) % count);
+    int before = i == 0 ? count - 1 : i - 1, after = i == count - 1 ? 0 : i + 1;
+    mjtNum squared = add_face(p, w, v2, v1, first + before, p->horizon[i].face, first + after);
     if (squared == 0) return false;
     if (squared >= lower * lower && squared <= upper * upper) list_face(p, first + i);
   }
