@@ -31,7 +31,7 @@ size_t ct_chain_words(const mjModel* m) {
 size_t ct_separator_room(const mjModel* m) {
   const size_t least = 256, most = 4096;
   size_t room = least;
-  while (room < most && room < 32 * (size_t)m->ngeom) room *= 2;
+  while (room < most && room < 16 * (size_t)m->nbody) room *= 2;
   return m->ngeom > 1 ? room : 0;
 }
 

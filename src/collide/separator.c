@@ -26,13 +26,12 @@ static Separator* separator_of(const mjModel* m, mjData* d, int geoms, mjtNum ma
   return table + ((2654435769u * (unsigned)geoms) >> 20 & (room - 1));
 }
 
-// The support point from a vertex that was one.
+// The support point from a vertex that was one, by rules that look around it once.
 static void support_from(const mjModel* m, const ct_Shape* shape, mjtNum margin, int vertex,
                          const mjtNum direction[3], mjtNum res[3]) {
   ct_Support s = ct_support_start(m, shape, margin);
   if (s.has_graph && vertex >= 0 && vertex < s.graph.count) s.hull_vertex = vertex;
-  ct_support(&s, res, direction);
-  ct_add_to_scl3(res, direction, margin / 2);
+  ct_legacy_support(&s, res, direction);
 }
 
 // Is the pair still apart along the direction, by more than what GJK takes for contact and what
