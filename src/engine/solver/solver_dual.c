@@ -278,6 +278,147 @@ LANE_FN static inline void push_row(Lane g, mjData* d, mjtNum* residual, int row
   add_to_residual(g, d, residual, row, step, sparse);
 }
 
+typedef struct {  // rows that one lane takes together
+  int* at;        // (nefc) where the list of the four rows that start here begins; -1: one by one
+  int* list;      // of places in rows of AR, by run; NULL if AR is dense
+} Fours;
+
+#ifndef __CUDACC__
+
+// One lane takes four rows that push at a time, where they stand together: they see each other's
+// steps in registers, and the residuals of all others are read and written once for the four.
+
+// Places of columns in the rows of a run: those that stand in fours in a run, then the others.
+// Before them stand what is added to a row of the run for its own place, and how many there are of
+// both. Into a list unless that is NULL; returns its length.
+LANE_FN static int list_places(const mjData* d, int row, int* list) {
+  const int* column = d->efc_AR_colind + d->efc_AR_rowadr[row];
+  int n = d->efc_AR_rownnz[row], places = 3, words = 0;
+  for (int rest = 0; rest < 2; rest++) {
+    for (int k = 0, count; k < n; k += count) {
+      count = d->efc_J_rowsuper[column[k]] + 1;
+      int whole = count / 4 * 4, first = rest ? whole : 0, end = rest ? count : whole;
+      for (int place = first; place < end; place += rest ? 1 : 4) {
+        if (list) list[places] = k + place;
+        places++;
+      }
+      if (list && column[k] == row) list[0] = k - row;
+    }
+    if (!rest) words = places - 3;
+  }
+  if (list) {
+    list[1] = words;
+    list[2] = places - 3 - words;
+  }
+  return places;
+}
+
+LANE_INLINE bool pushes(const mjData* d, int row) {
+  return row >= d->ne + d->nf && d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC;
+}
+
+LANE_INLINE bool four_push(const mjData* d, int row) {
+  for (int q = 0; q < 4; q++) {
+    if (row + q >= d->nefc || !pushes(d, row + q)) return false;
+  }
+  return true;
+}
+
+// Fours of a dense AR start at multiples of four, those of a sparse one in runs of rows, whose
+// columns are the same; false without room.
+LANE_FN static bool find_fours(Lane g, mjData* d, bool sparse, Fours* f) {
+  int size = 0, filled = 0;
+  f->at = lane_scratch_int(g, d, d->nefc);
+  f->list = NULL;
+  if (!f->at) return false;
+  for (int row = 0; row < d->nefc; row++) {
+    f->at[row] = !sparse && row % 4 == 0 && four_push(d, row) ? 0 : -1;
+  }
+  if (!sparse) return true;
+  for (int row = 0; row < d->nefc; row += d->efc_J_rowsuper[row] + 1) {
+    if (d->efc_J_rowsuper[row] >= 3) size += list_places(d, row, NULL);
+  }
+  f->list = lane_scratch_int(g, d, size);
+  if (!f->list) return false;
+  for (int row = 0, count; row < d->nefc; row += count) {
+    count = d->efc_J_rowsuper[row] + 1;
+    for (int k = 0; k + 4 <= count; k += 4) {
+      if (four_push(d, row + k)) f->at[row + k] = filled;
+    }
+    if (count >= 4) filled += list_places(d, row, f->list + filled);
+  }
+  return true;
+}
+
+typedef struct {
+  const mjtNum* A;   // the first of four rows of AR
+  ptrdiff_t stride;  // from one to the next
+  mjtNum step[4];
+} FourSteps;
+
+// What four rows add to neighbouring residuals, from place k of the rows on.
+LANE_INLINE void add_four_to_word(mjtNum* residual, const FourSteps* s, int k) {
+  Wide x = wide_load(residual);
+  for (int q = 0; q < 4; q++) {
+    x = wide_add(x, wide_mul(wide_all(s->step[q]), wide_load(s->A + q * s->stride + k)));
+  }
+  wide_store(residual, x);
+}
+
+LANE_INLINE void add_four_to_one(mjtNum* residual, const FourSteps* s, int k) {
+  mjtNum x = *residual;
+  for (int q = 0; q < 4; q++) x += s->step[q] * s->A[q * s->stride + k];
+  *residual = x;
+}
+
+LANE_FN static void add_four_steps(const mjData* d, mjtNum* residual, const FourSteps* s, int row,
+                                   const int* list) {
+  if (list) {
+    const int *column = d->efc_AR_colind + d->efc_AR_rowadr[row], *place = list + 3;
+    for (int w = 0; w < list[1]; w++, place++) {
+      add_four_to_word(residual + column[*place], s, *place);
+    }
+    for (int w = 0; w < list[2]; w++, place++) {
+      add_four_to_one(residual + column[*place], s, *place);
+    }
+  } else {
+    int j = 0;
+    for (; j + 4 <= d->nefc; j += 4) add_four_to_word(residual + j, s, j);
+    for (; j < d->nefc; j++) add_four_to_one(residual + j, s, j);
+  }
+}
+
+// push_row for four rows.
+LANE_FN static void push_four_rows(mjData* d, mjtNum* residual, int row, const Fours* f,
+                                   const mjtNum* diagonal, Sweep* sweep) {
+  const int* list = f->list ? f->list + f->at[row] : NULL;
+  mjtNum* force = d->efc_force + row;
+  mjtNum slope[4];
+  FourSteps s;
+  bool moved = false;
+  s.stride = list ? d->efc_AR_rownnz[row] : d->nefc;
+  s.A = d->efc_AR + (list ? (size_t)d->efc_AR_rowadr[row] : (size_t)row * (size_t)d->nefc);
+  const mjtNum* block = s.A + (list ? list[0] + row : row);
+  for (int q = 0; q < 4; q++) slope[q] = residual[row + q];
+  for (int q = 0; q < 4; q++) {
+    mjtNum old = force[q], wanted = -diagonal[2 * (row + q) + 1] * slope[q];
+    mjtNum step = -old > wanted ? -old : wanted;
+    mjtNum rise = step * (diagonal[2 * (row + q)] * step / 2 + slope[q]);
+    s.step[q] = 0;
+    if (step == 0 || rise > MOST_RISE) continue;
+    s.step[q] = step;
+    force[q] = old + step;
+    moved = true;
+    sweep->fall -= rise;
+    sweep->active += (old <= 0) - (force[q] <= 0);
+    sweep->changed += (old <= 0) != (force[q] <= 0);
+    for (int t = q + 1; t < 4; t++) slope[t] += step * block[q * s.stride + t];
+  }
+  if (moved) add_four_steps(d, residual, &s, row, list);
+}
+
+#endif
+
 // All rows of an elliptic contact.
 LANE_FN static void move_cone(Lane g, const mjModel* m, mjData* d, mjtNum* residual, int row,
                               int dim, bool sparse, Sweep* sweep) {
@@ -298,9 +439,9 @@ LANE_FN static void move_cone(Lane g, const mjModel* m, mjData* d, mjtNum* resid
 }
 
 // One sweep over all blocks. residual (nefc) = b + AR f; diagonal (nefc x 2): of AR, and its
-// inverse.
+// inverse; fours: NULL on several lanes.
 LANE_FN static Sweep sweep_forces(Lane g, const mjModel* m, mjData* d, mjtNum* residual,
-                                  const mjtNum* diagonal) {
+                                  const mjtNum* diagonal, const Fours* fours) {
   Sweep sweep = {0, 0, 0};
   bool sparse = ct_is_sparse(m);
   int nefc = d->nefc, held = d->ne + d->nf;
@@ -308,6 +449,15 @@ LANE_FN static Sweep sweep_forces(Lane g, const mjModel* m, mjData* d, mjtNum* r
     move_row(g, d, residual, row, sparse, diagonal[2 * row], diagonal[2 * row + 1], &sweep);
   }
   for (int row = held; row < nefc;) {
+#ifndef __CUDACC__
+    if (fours && fours->at[row] >= 0) {
+      push_four_rows(d, residual, row, fours, diagonal, &sweep);
+      row += 4;
+      continue;
+    }
+#else
+    (void)fours;
+#endif
     int dim = dual_dim(d, row);
     if (dim == 1) {
       push_row(g, d, residual, row, sparse, diagonal[2 * row], diagonal[2 * row + 1], &sweep);
@@ -440,10 +590,18 @@ LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d, mjtNum* residual)
   if (ct_is_sparse(m)) {
     LANE_COUNT(nnz, i, g, d->nefc, d->efc_AR_rownnz[i]);
   }
+  const Fours* together = NULL;
+#ifndef __CUDACC__
+  Fours fours;
+  if (lane_count(g) == 1) {
+    if (!find_fours(g, d, ct_is_sparse(m), &fours)) return CT_STACK_FULL;
+    together = &fours;
+  }
+#endif
   mjSolverStat stat = set_dual_states(g, d);
   while (done < m->opt.iterations && !converged) {
     if (done && done % SWEEPS == 0) renew_residual(g, m, d, residual);
-    Sweep sweep = sweep_forces(g, m, d, residual, diagonal);
+    Sweep sweep = sweep_forces(g, m, d, residual, diagonal, together);
     stat.improvement = sweep.fall * dual_scale(m);
     stat.nactive += sweep.active;
     stat.nchange = sweep.changed;
