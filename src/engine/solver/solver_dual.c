@@ -54,8 +54,45 @@ LANE_INLINE mjtNum AR_times_force(const mjData* d, int i, bool sparse) {
   return ct_dot(d->efc_AR + (size_t)i * (size_t)d->nefc, d->efc_force, d->nefc);
 }
 
-LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i) {
+LANE_FN static mjtNum row_times_force(const mjModel* m, const mjData* d, int i) {
   return AR_times_force(d, i, ct_is_sparse(m));
+}
+
+#ifndef __CUDACC__
+
+// long_dot_sparse for forces that were not written just now, so that neighbours are a word.
+LANE_INLINE mjtNum long_dot_words(const mjtNum* sparse, const int* column, int n,
+                                  const mjtNum* dense) {
+  Wide sum = wide_all(0);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    const int* c = column + k;
+    Wide x = {dense[c[0]], dense[c[1]], dense[c[2]], dense[c[3]]};
+    if (c[3] == c[0] + 3) x = wide_load(dense + c[0]);
+    sum = wide_add(sum, wide_mul(wide_load(sparse + k), x));
+  }
+  mjtNum first = sum[0];
+  for (; k < n; k++) first += sparse[k] * dense[column[k]];
+  return (first + sum[2]) + (sum[1] + sum[3]);
+}
+
+#endif
+
+LANE_FN void ct_AR_times_force(Lane g, const mjModel* m, const mjData* d, mjtNum* res) {
+  bool sparse = ct_is_sparse(m);
+#ifndef __CUDACC__
+  if (sparse && lane_count(g) == 1) {
+    for (int i = 0; i < d->nefc; i++) {
+      int start = d->efc_AR_rowadr[i];
+      res[i] = long_dot_words(d->efc_AR + start, d->efc_AR_colind + start, d->efc_AR_rownnz[i],
+                              d->efc_force);
+    }
+    return;
+  }
+#endif
+  LANE_FOR(i, g, d->nefc) {
+    res[i] = AR_times_force(d, i, sparse);
+  }
 }
 
 // Entry (i, j) of AR; rows of one contact stand together in its columns.
@@ -89,7 +126,7 @@ LANE_FN static DualBlock open_dual_block(Lane g, const mjModel* m, const mjData*
   b.dim = dim;
   for (int q = 0; q < dim; q++) {
     int i = row + q;
-    b.residual[q] = residual ? residual[i] : d->efc_b[i] + ct_AR_times_force(m, d, i);
+    b.residual[q] = residual ? residual[i] : d->efc_b[i] + row_times_force(m, d, i);
     b.old[q] = b.force[q] = d->efc_force[i];
     if (without) b.residual[q] -= d->efc_R[i] * b.old[q];
     for (int s = 0; s < dim; s++) b.A[q * dim + s] = AR_entry(m, d, i, row + s);
@@ -571,8 +608,9 @@ LANE_INLINE mjtNum dual_scale(const mjModel* m) {
 // What rounding has left of b + AR f after some sweeps is made new.
 LANE_FN static void renew_residual(Lane g, const mjModel* m, const mjData* d, mjtNum* residual) {
   lane_sync(g);
+  ct_AR_times_force(g, m, d, residual);
   LANE_FOR(i, g, d->nefc) {
-    residual[i] = d->efc_b[i] + ct_AR_times_force(m, d, i);
+    residual[i] = d->efc_b[i] + residual[i];
   }
   lane_sync(g);
 }
