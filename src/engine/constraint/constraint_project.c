@@ -467,27 +467,26 @@ LANE_INLINE void write_words(mjtNum* to, const Wide* word, int rows, int stride,
   }
 }
 
-// Products of rows of two runs, and once more as columns if `twice`. left_at: where the rows of the
-// left run have the columns of the right one; right_at: the other way round.
+// Products of rows of two runs, and once more as columns. left_at: where the rows of the left run
+// have the columns of the right one; right_at: the other way round.
 LANE_FN static void write_both(mjData* d, const SparseX* X, const Meeting* t, mjtNum* left_at,
-                               mjtNum* right_at, bool twice) {
+                               mjtNum* right_at) {
   const Run *left = X->run + t->left, *right = X->run + t->right;
   int wide = d->efc_AR_rownnz[left->first], high = d->efc_AR_rownnz[right->first];
   if (left->count == 1 && right->count == 1) {
     Wide sum;
     multiply_tile(X, t, 0, 0, 1, &sum);
-    left_at[0] = sum[0];
-    if (twice) right_at[0] = sum[0];
+    left_at[0] = right_at[0] = sum[0];
     return;
   }
   for (int r = 0; r < left->count; r += 4) {
-    for (int s = 0; s < right->count; s += 4) {
+    for (int s = 0; s < right->count && !(left == right && s > r); s += 4) {
       Wide sum[4];
       int rows = left->count - r < 4 ? left->count - r : 4;
       int columns = right->count - s < 4 ? right->count - s : 4;
       multiply_tile(X, t, r, s, 4, sum);
       write_words(left_at + r * wide + s, sum, rows, wide, columns);
-      if (!twice) continue;
+      if (left == right && s == r) continue;
       wide_transpose(sum);
       write_words(right_at + s * high + r, sum, columns, high, rows);
     }
@@ -508,7 +507,7 @@ LANE_FN static void meet_earlier_alone(mjData* d, const SparseX* X, int p, int* 
   while (next_meeting(X, &c, &t)) {
     const Run* other = X->run + t.right;
     int at = start + filled[p], there = d->efc_AR_rowadr[other->first] + filled[t.right];
-    write_both(d, X, &t, d->efc_AR + at, d->efc_AR + there, t.right != p);
+    write_both(d, X, &t, d->efc_AR + at, d->efc_AR + there);
     list_rows(d->efc_AR_colind + at, other);
     filled[p] += other->count;
     if (t.right != p) {

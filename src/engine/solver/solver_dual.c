@@ -54,10 +54,6 @@ LANE_INLINE mjtNum AR_times_force(const mjData* d, int i, bool sparse) {
   return ct_dot(d->efc_AR + (size_t)i * (size_t)d->nefc, d->efc_force, d->nefc);
 }
 
-LANE_FN static mjtNum row_times_force(const mjModel* m, const mjData* d, int i) {
-  return AR_times_force(d, i, ct_is_sparse(m));
-}
-
 #ifndef __CUDACC__
 
 // long_dot_sparse for forces that were not written just now, so that neighbours are a word.
@@ -95,19 +91,62 @@ LANE_FN void ct_AR_times_force(Lane g, const mjModel* m, const mjData* d, mjtNum
   }
 }
 
-// Entry (i, j) of AR; rows of one contact stand together in its columns.
-LANE_FN static mjtNum AR_entry(const mjModel* m, const mjData* d, int i, int j) {
-  if (!ct_is_sparse(m)) return d->efc_AR[(size_t)i * (size_t)d->nefc + (size_t)j];
+// Entry (i, i) of AR; the rest of a block follows it, in this row and at the same place in others.
+LANE_FN static const mjtNum* AR_diagonal(const mjModel* m, const mjData* d, int i) {
+  if (!ct_is_sparse(m)) return d->efc_AR + (size_t)i * (size_t)d->nefc + (size_t)i;
   int low = d->efc_AR_rowadr[i], high = low + d->efc_AR_rownnz[i] - 1;
   while (low < high) {
     int middle = (low + high) / 2;
-    if (d->efc_AR_colind[middle] < j) {
+    if (d->efc_AR_colind[middle] < i) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return d->efc_AR_colind[low] == j ? d->efc_AR[low] : 0;
+  return d->efc_AR + low;
+}
+
+#ifndef __CUDACC__
+
+// long_dot_sparse for `dim` neighbouring rows with the same columns. Words of forces are put
+// together from numbers, because the last ones were written just now. Inlined with dim known.
+LANE_INLINE void dots_together(const mjData* d, int row, int dim, mjtNum* res) {
+  int start = d->efc_AR_rowadr[row], n = d->efc_AR_rownnz[row], k = 0;
+  const int* column = d->efc_AR_colind + start;
+  const mjtNum *AR = d->efc_AR + start, *force = d->efc_force;
+  Wide sum[6];
+  for (int q = 0; q < dim; q++) sum[q] = wide_all(0);
+  for (; k + 4 <= n; k += 4) {
+    const int* c = column + k;
+    Wide x = {force[c[0]], force[c[1]], force[c[2]], force[c[3]]};
+    for (int q = 0; q < dim; q++) {
+      sum[q] = wide_add(sum[q], wide_mul(wide_load(AR + q * n + k), x));
+    }
+  }
+  for (int q = 0; q < dim; q++) {
+    mjtNum first = sum[q][0];
+    for (int e = k; e < n; e++) first += AR[q * n + e] * force[column[e]];
+    res[q] = (first + sum[q][2]) + (sum[q][1] + sum[q][3]);
+  }
+}
+
+#endif
+
+// res (dim) = rows of AR times the force.
+LANE_FN static void block_times_force(Lane g, const mjModel* m, const mjData* d, int row, int dim,
+                                      mjtNum* res) {
+  bool sparse = ct_is_sparse(m);
+#ifndef __CUDACC__
+  if (sparse && lane_count(g) == 1) {
+    if (dim == 1) dots_together(d, row, 1, res);
+    if (dim == 2) dots_together(d, row, 2, res);
+    if (dim == 3) dots_together(d, row, 3, res);
+    if (dim > 3) dots_together(d, row, dim, res);
+    return;
+  }
+#endif
+  (void)g;
+  for (int q = 0; q < dim; q++) res[q] = AR_times_force(d, row + q, sparse);
 }
 
 typedef struct {
@@ -122,14 +161,17 @@ LANE_FN static DualBlock open_dual_block(Lane g, const mjModel* m, const mjData*
                                          int dim, const mjtNum* residual) {
   DualBlock b;
   bool without = !residual;
+  const mjtNum* A = AR_diagonal(m, d, row);
+  size_t stride = (size_t)(ct_is_sparse(m) ? d->efc_AR_rownnz[row] : d->nefc);
   b.row = row;
   b.dim = dim;
+  if (without) block_times_force(g, m, d, row, dim, b.residual);
   for (int q = 0; q < dim; q++) {
     int i = row + q;
-    b.residual[q] = residual ? residual[i] : d->efc_b[i] + row_times_force(m, d, i);
+    b.residual[q] = residual ? residual[i] : d->efc_b[i] + b.residual[q];
     b.old[q] = b.force[q] = d->efc_force[i];
     if (without) b.residual[q] -= d->efc_R[i] * b.old[q];
-    for (int s = 0; s < dim; s++) b.A[q * dim + s] = AR_entry(m, d, i, row + s);
+    for (int s = 0; s < dim; s++) b.A[q * dim + s] = A[(size_t)q * stride + (size_t)s];
     if (without) {
       b.A[q * dim + q] = ct_max(LEAST_DIAGONAL, b.A[q * dim + q] - d->efc_R[i]);
     }
@@ -513,7 +555,7 @@ LANE_FN static mjtNum sweep_friction(Lane g, const mjModel* m, mjData* d) {
   mjtNum fall = 0;
   for (int row = d->ne; row < d->ne + d->nf; row++) {
     DualBlock b = open_dual_block(g, m, d, row, 1, NULL);
-    mjtNum A = ct_max(mjMINVAL, AR_entry(m, d, row, row) - d->efc_R[row]);
+    mjtNum A = ct_max(mjMINVAL, *AR_diagonal(m, d, row) - d->efc_R[row]);
     mjtNum force = clamp_friction(d, row, b.old[0] - b.residual[0] / A), step = force - b.old[0];
     fall -= A * step * step / 2 + step * b.residual[0];
     LANE_ONCE(g) {
@@ -621,7 +663,7 @@ LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d, mjtNum* residual)
   mjtNum* diagonal = lane_scratch_num(g, d, 2 * d->nefc);
   if (!diagonal) return CT_STACK_FULL;
   LANE_FOR(i, g, d->nefc) {
-    diagonal[2 * i] = AR_entry(m, d, i, i);
+    diagonal[2 * i] = *AR_diagonal(m, d, i);
     diagonal[2 * i + 1] = 1 / diagonal[2 * i];
   }
   lane_sync(g);
