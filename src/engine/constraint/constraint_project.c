@@ -182,16 +182,16 @@ typedef struct {  // the columns of a run in one tree
   int run, tree;
   int column, count;  // where they start in SparseX.column
   bool usual;         // the same columns as the first visit to the tree
-} Visit;
+} TreeVisit;
 
 typedef struct {  // X, run by run
   int count;
   Run* run;  // (count + 1) the last one only says where the others end
   int* column;
   mjtNum* value;
-  Visit* visit;     // to trees, run by run
-  int* tree_adr;    // (ntree + 1) where the visits to each tree start in tree_visit
-  int* tree_visit;  // visits to each tree, ascending
+  TreeVisit* visit;  // to trees, run by run
+  int* tree_adr;     // (ntree + 1) where the visits to each tree start in tree_visit
+  int* tree_visit;   // visits to each tree, ascending
 } SparseX;
 
 // How many entries of the row of M of dof c are not in that of dof `before`; all if that is -1.
@@ -297,8 +297,8 @@ LANE_INLINE void pass_common_column(Overlap* o) {
 }
 
 // Adds what two visits to a tree have in common, if anything.
-LANE_FN static inline void add_overlap(const SparseX* X, Meeting* t, const Visit* a,
-                                       const Visit* b) {
+LANE_FN static inline void add_overlap(const SparseX* X, Meeting* t, const TreeVisit* a,
+                                       const TreeVisit* b) {
   Overlap o = {a->column, b->column, a->count, b->count, a->usual && b->usual};
   if (o.same || next_common_column(X, &o)) t->part[t->count++] = o;
 }
@@ -306,12 +306,12 @@ LANE_FN static inline void add_overlap(const SparseX* X, Meeting* t, const Visit
 // All runs that have dofs in common with one run, in rising order.
 
 typedef struct {
-  int run, last;                   // the run, and the last one that is asked for
-  int trees;                       // 0: too many
-  int at[MOST_TREES];              // where we are in the list of each tree
-  int end[MOST_TREES];             // and where it ends
-  const Visit* visit[MOST_TREES];  // that is there
-  int next;                        // without trees
+  int run, last;                       // the run, and the last one that is asked for
+  int trees;                           // 0: too many
+  int at[MOST_TREES];                  // where we are in the list of each tree
+  int end[MOST_TREES];                 // and where it ends
+  const TreeVisit* visit[MOST_TREES];  // that is there
+  int next;                            // without trees
 } Candidates;
 
 LANE_INLINE void next_visit(const SparseX* X, Candidates* c, int k) {
@@ -320,7 +320,7 @@ LANE_INLINE void next_visit(const SparseX* X, Candidates* c, int k) {
 }
 
 LANE_FN static inline Candidates open_candidates(const SparseX* X, int p, int last) {
-  const Visit* own = X->visit + X->run[p].visit;
+  const TreeVisit* own = X->visit + X->run[p].visit;
   Candidates c;
   c.run = p;
   c.last = last;
@@ -338,8 +338,8 @@ LANE_FN static inline Candidates open_candidates(const SparseX* X, int p, int la
 LANE_FN static bool next_of_all(const SparseX* X, Candidates* c, Meeting* t) {
   while (c->next <= c->last) {
     const Run *left = X->run + c->run, *right = X->run + c->next;
-    Visit a = {c->run, 0, left->column, left->columns, false};
-    Visit b = {c->next, 0, right->column, right->columns, false};
+    TreeVisit a = {c->run, 0, left->column, left->columns, false};
+    TreeVisit b = {c->next, 0, right->column, right->columns, false};
     t->right = c->next++;
     add_overlap(X, t, &a, &b);
     if (t->count) return true;
@@ -348,7 +348,7 @@ LANE_FN static bool next_of_all(const SparseX* X, Candidates* c, Meeting* t) {
 }
 
 LANE_FN static inline bool next_meeting(const SparseX* X, Candidates* c, Meeting* t) {
-  const Visit* own = X->visit + X->run[c->run].visit;
+  const TreeVisit* own = X->visit + X->run[c->run].visit;
   t->left = c->run;
   t->count = 0;
   if (c->trees == 0) return next_of_all(X, c, t);
@@ -370,7 +370,7 @@ LANE_FN static inline bool next_meeting(const SparseX* X, Candidates* c, Meeting
 
 // sum += products of some rows of one run, x, with four of another, y, of a column; rows is a
 // constant wherever this is compiled.
-LANE_INLINE void add_column(Wide* sum, const mjtNum* x, const mjtNum* y, int rows) {
+LANE_PRIMITIVE_ void add_tile_column(Wide* sum, const mjtNum* x, const mjtNum* y, int rows) {
   enum { WORDS = 4 / LANE_WIDTH };
   for (int k = 0; k < rows * WORDS; k++) {
     Wide part = wide_load(y + LANE_WIDTH * (k % WORDS));
@@ -379,8 +379,8 @@ LANE_INLINE void add_column(Wide* sum, const mjtNum* x, const mjtNum* y, int row
 }
 
 // Products of rows of one run, from r on, with four of another, from s on: rows x 4.
-LANE_INLINE void multiply_tile(const SparseX* X, const Meeting* t, int r, int s, int rows,
-                               Wide* sum) {
+LANE_PRIMITIVE_ void multiply_tile(const SparseX* X, const Meeting* t, int r, int s, int rows,
+                                   Wide* sum) {
   const Run *left = X->run + t->left, *right = X->run + t->right;
   const mjtNum* x = X->value + left->value + r - left->column * left->stride;
   const mjtNum* y = X->value + right->value + s - right->column * right->stride;
@@ -389,12 +389,12 @@ LANE_INLINE void multiply_tile(const SparseX* X, const Meeting* t, int r, int s,
     Overlap o = t->part[p];
     if (o.same) {
       for (int k = 0; k < o.na; k++) {
-        add_column(sum, x + (o.a + k) * left->stride, y + (o.b + k) * right->stride, rows);
+        add_tile_column(sum, x + (o.a + k) * left->stride, y + (o.b + k) * right->stride, rows);
       }
       continue;
     }
     for (; next_common_column(X, &o); pass_common_column(&o)) {
-      add_column(sum, x + o.a * left->stride, y + o.b * right->stride, rows);
+      add_tile_column(sum, x + o.a * left->stride, y + o.b * right->stride, rows);
     }
   }
 }
@@ -493,7 +493,7 @@ LANE_FN static void write_both(mjData* d, const SparseX* X, const Meeting* t, mj
   }
 }
 
-LANE_INLINE void list_rows(int* list, const Run* run) {
+LANE_INLINE void list_run_rows(int* list, const Run* run) {
   for (int r = 0; r < run->count; r++) list[r] = run->first + r;
 }
 
@@ -508,10 +508,10 @@ LANE_FN static void meet_earlier_alone(mjData* d, const SparseX* X, int p, int* 
     const Run* other = X->run + t.right;
     int at = start + filled[p], there = d->efc_AR_rowadr[other->first] + filled[t.right];
     write_both(d, X, &t, d->efc_AR + at, d->efc_AR + there);
-    list_rows(d->efc_AR_colind + at, other);
+    list_run_rows(d->efc_AR_colind + at, other);
     filled[p] += other->count;
     if (t.right != p) {
-      list_rows(d->efc_AR_colind + there, run);
+      list_run_rows(d->efc_AR_colind + there, run);
       filled[t.right] += run->count;
     } else {
       for (int r = 0; r < run->count; r++)
@@ -564,13 +564,13 @@ LANE_FN static void place_runs(SparseX* X) {
 }
 
 // Trees that a run visits, into a list unless that is NULL; returns how many.
-LANE_FN static int list_visits(const mjModel* m, const SparseX* X, int p, Visit* list) {
+LANE_FN static int list_visits(const mjModel* m, const SparseX* X, int p, TreeVisit* list) {
   const Run* run = X->run + p;
   int count = 0, last = -1;
   for (int k = run->column; k < run->column + run->columns; k++) {
     int tree = m->dof_treeid[X->column[k]];
     if (tree != last) {
-      Visit visit = {p, tree, k, 0, false};
+      TreeVisit visit = {p, tree, k, 0, false};
       if (list) list[count] = visit;
       count++;
       last = tree;
@@ -580,7 +580,7 @@ LANE_FN static int list_visits(const mjModel* m, const SparseX* X, int p, Visit*
   return count;
 }
 
-LANE_INLINE bool same_columns(const SparseX* X, const Visit* a, const Visit* b) {
+LANE_INLINE bool same_columns(const SparseX* X, const TreeVisit* a, const TreeVisit* b) {
   if (a->count != b->count) return false;
   for (int k = 0; k < a->count; k++) {
     if (X->column[a->column + k] != X->column[b->column + k]) return false;
@@ -600,7 +600,7 @@ LANE_FN static void deal_visits(const mjModel* m, SparseX* X) {
   for (int t = ntree; t > 0; t--) X->tree_adr[t] = X->tree_adr[t - 1];
   X->tree_adr[0] = 0;
   for (int v = 0; v < count; v++) {
-    const Visit* first = X->visit + X->tree_visit[X->tree_adr[X->visit[v].tree]];
+    const TreeVisit* first = X->visit + X->tree_visit[X->tree_adr[X->visit[v].tree]];
     X->visit[v].usual = same_columns(X, X->visit + v, first);
   }
 }
@@ -618,7 +618,7 @@ LANE_FN static bool find_visits(Lane g, const mjModel* m, mjData* d, SparseX* X)
     }
   }
   int count = X->run[X->count].visit;
-  X->visit = (Visit*)lane_scratch_bytes_(g, d, (size_t)count * sizeof(Visit));
+  X->visit = (TreeVisit*)lane_scratch_bytes_(g, d, (size_t)count * sizeof(TreeVisit));
   X->tree_adr = lane_scratch_int(g, d, (int)m->ntree + 1);
   X->tree_visit = lane_scratch_int(g, d, count);
   if (!X->visit || !X->tree_adr || !X->tree_visit) return false;

@@ -31,18 +31,18 @@ enum { PAD = 3 };  // numbers that the last word of a row may reach too far
 typedef struct {
   uint64_t* bits;
   int* first;
-} Pattern;
+} BitRows;
 
-LANE_INLINE uint64_t* pattern_row(const ct_Problem* p, const Pattern* pattern, int i) {
+LANE_INLINE uint64_t* pattern_row(const ct_Problem* p, const BitRows* pattern, int i) {
   return pattern->bits + (size_t)i * (size_t)ct_dof_words(p->n);
 }
 
-LANE_INLINE void begin_earlier(Pattern* pattern, int i, int word) {
+LANE_INLINE void begin_earlier(BitRows* pattern, int i, int word) {
   if (word < pattern->first[i]) pattern->first[i] = word;
 }
 
 // Row i of J ties its dofs to each other. bits: room for a row.
-LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, Pattern* pattern) {
+LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, BitRows* pattern) {
   int start = p->J_rowadr[i], n = p->J_rownnz[i];
   if (n == 0) return;
   int first = p->J_colind[start] / 64, last = p->J_colind[start + n - 1] / 64;
@@ -76,7 +76,7 @@ LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
 }
 
 // How many dofs row i has.
-LANE_FN static int count_bits(const ct_Problem* p, const Pattern* pattern, int i) {
+LANE_FN static int count_bits(const ct_Problem* p, const BitRows* pattern, int i) {
   const uint64_t* row = pattern_row(p, pattern, i);
   int count = 0;
   for (int w = pattern->first[i]; w <= i / 64; w++) count += ct_count_dofs(row[w]);
@@ -84,7 +84,7 @@ LANE_FN static int count_bits(const ct_Problem* p, const Pattern* pattern, int i
 }
 
 // The largest dof below k in row k; -1: none.
-LANE_FN static int highest_below(const ct_Problem* p, const Pattern* pattern, int k) {
+LANE_FN static int highest_below(const ct_Problem* p, const BitRows* pattern, int k) {
   const uint64_t* row = pattern_row(p, pattern, k);
   int w = k / 64;
   uint64_t word = row[w] & ct_dofs_below(k % 64);
@@ -92,7 +92,7 @@ LANE_FN static int highest_below(const ct_Problem* p, const Pattern* pattern, in
   return word ? 64 * w + ct_highest_dof(word) : -1;
 }
 
-LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, Pattern* pattern,
+LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, BitRows* pattern,
                                         uint64_t* bits) {
   int nword = ct_dof_words(p->n);
   for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern->bits[i] = 0;
@@ -124,7 +124,7 @@ LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, Patt
 }
 
 LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
-                                        const Pattern* pattern) {
+                                        const BitRows* pattern) {
   int at = 0;
   for (int i = 0; i < p->n; i++) {
     const uint64_t* row = pattern_row(p, pattern, i);
@@ -214,7 +214,7 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   size_t words = (size_t)ct_dof_words(n);
   h->rownnz = lane_scratch_int(g, d, 4 * n + p->rows.nefc);
   h->work = lane_scratch_num(g, d, 3 * n);
-  Pattern pattern;
+  BitRows pattern;
   pattern.bits = (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
   pattern.first = lane_scratch_int(g, d, n);
   if (!h->rownnz || !h->work || !pattern.bits || !pattern.first) return false;

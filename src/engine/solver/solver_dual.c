@@ -392,13 +392,13 @@ LANE_FN static int list_places(const mjData* d, int row, int* list) {
   return places;
 }
 
-LANE_INLINE bool pushes(const mjData* d, int row) {
+LANE_INLINE bool row_pushes(const mjData* d, int row) {
   return row >= d->ne + d->nf && d->efc_type[row] != mjCNSTR_CONTACT_ELLIPTIC;
 }
 
 LANE_INLINE bool four_push(const mjData* d, int row) {
   for (int q = 0; q < 4; q++) {
-    if (row + q >= d->nefc || !pushes(d, row + q)) return false;
+    if (row + q >= d->nefc || !row_pushes(d, row + q)) return false;
   }
   return true;
 }
