@@ -194,11 +194,13 @@ typedef struct {  // X, run by run
   int* tree_visit;   // visits to each tree, ascending
 } SparseX;
 
-// How many entries of the row of M of dof c are not in that of dof `before`; all if that is -1.
+// How many entries of the row of M of dof c are not in that of dof `before`; all if that is -1. The
+// row of a dof is that of its parent and itself.
 LANE_INLINE int new_ancestors(const mjModel* m, int c, int before) {
   int n = m->M_rownnz[c], common = 0;
   const int* row = m->M_colind + m->M_rowadr[c];
   if (before < 0) return n;
+  if (n == 1 || row[n - 2] == before) return 1;
   const int* other = m->M_colind + m->M_rowadr[before];
   int most = m->M_rownnz[before] < n ? m->M_rownnz[before] : n;
   while (common < most && row[common] == other[common]) common++;
@@ -221,12 +223,11 @@ LANE_FN static int list_ancestors(const mjModel* m, const mjData* d, int i, int*
 // The rows of J of a run among the columns of X; zero elsewhere and in the padding.
 LANE_FN static void spread_run(const mjData* d, const Run* run, const int* column, mjtNum* x) {
   int start = d->efc_J_rowadr[run->first], n = d->efc_J_rownnz[run->first], at = 0;
+  const mjtNum* J = d->efc_J + start;  // rows of a run follow each other
   for (int k = 0; k < run->columns * run->stride; k++) x[k] = 0;
   for (int k = 0; k < n; k++) {
     while (column[at] != d->efc_J_colind[start + k]) at++;
-    for (int r = 0; r < run->count; r++) {
-      x[at * run->stride + r] = d->efc_J[d->efc_J_rowadr[run->first + r] + k];
-    }
+    for (int r = 0; r < run->count; r++) x[at * run->stride + r] = J[r * n + k];
   }
 }
 
@@ -296,11 +297,18 @@ LANE_INLINE void pass_common_column(Overlap* o) {
   o->b++, o->nb--;
 }
 
-// Adds what two visits to a tree have in common, if anything.
+// What two visits to a tree have in common; false if nothing.
+LANE_INLINE bool visits_overlap(const SparseX* X, const TreeVisit* a, const TreeVisit* b,
+                                Overlap* o) {
+  Overlap both = {a->column, b->column, a->count, b->count, a->usual && b->usual};
+  *o = both;
+  return o->same || next_common_column(X, o);
+}
+
 LANE_FN static inline void add_overlap(const SparseX* X, Meeting* t, const TreeVisit* a,
                                        const TreeVisit* b) {
-  Overlap o = {a->column, b->column, a->count, b->count, a->usual && b->usual};
-  if (o.same || next_common_column(X, &o)) t->part[t->count++] = o;
+  Overlap o;
+  if (visits_overlap(X, a, b, &o)) t->part[t->count++] = o;
 }
 
 // All runs that have dofs in common with one run, in rising order.
@@ -388,8 +396,9 @@ LANE_PRIMITIVE_ void multiply_tile(const SparseX* X, const Meeting* t, int r, in
   for (int p = 0; p < t->count; p++) {
     Overlap o = t->part[p];
     if (o.same) {
-      for (int k = 0; k < o.na; k++) {
-        add_tile_column(sum, x + (o.a + k) * left->stride, y + (o.b + k) * right->stride, rows);
+      const mjtNum *u = x + o.a * left->stride, *v = y + o.b * right->stride;
+      for (int k = 0; k < o.na; k++, u += left->stride, v += right->stride) {
+        add_tile_column(sum, u, v, rows);
       }
       continue;
     }
@@ -441,14 +450,22 @@ LANE_FN static int meet_others(mjData* d, const SparseX* X, int p, bool write) {
 // One lane: a run meets those before it and itself, and what it has with one of them stands in the
 // rows of both. Runs come in order, so the rows of each are filled from the left.
 
-LANE_FN static void count_meetings_alone(mjData* d, const SparseX* X, int* count) {
+// Adds up how many rows meet those of each run. seen (count): the last run that has met each.
+LANE_FN static void count_meetings_alone(mjData* d, const SparseX* X, int* count, int* seen) {
   for (int p = 0; p < X->count; p++) {
-    Candidates c = open_candidates(X, p, p);
-    Meeting t;
     count[p] = 0;
-    while (next_meeting(X, &c, &t)) {
-      count[p] += X->run[t.right].count;
-      if (t.right != p) count[t.right] += X->run[p].count;
+    seen[p] = -1;
+    for (int v = X->run[p].visit; v < X->run[p + 1].visit; v++) {
+      const int* other = X->tree_visit + X->tree_adr[X->visit[v].tree];
+      for (int last = -1; last != v; other++) {
+        int q = X->visit[*other].run;
+        Overlap o;
+        last = *other;
+        if (seen[q] == p || !visits_overlap(X, X->visit + v, X->visit + last, &o)) continue;
+        seen[q] = p;
+        count[p] += X->run[q].count;
+        if (q != p) count[q] += X->run[p].count;
+      }
     }
   }
   for (int p = 0; p < X->count; p++) {
@@ -659,9 +676,9 @@ LANE_FN static int project_sparse(Lane g, const mjModel* m, mjData* d) {
   if (!make_sparse_X(g, m, d, &X)) return CT_STACK_FULL;
 #ifndef __CUDACC__
   bool alone = lane_count(g) == 1;
-  int* filled = alone ? lane_scratch_int(g, d, X.count) : NULL;
+  int* filled = alone ? lane_scratch_int(g, d, 2 * X.count) : NULL;
   if (alone && !filled) return CT_STACK_FULL;
-  if (alone) count_meetings_alone(d, &X, filled);
+  if (alone) count_meetings_alone(d, &X, filled, filled + X.count);
 #else
   bool alone = false;
 #endif
