@@ -61,9 +61,9 @@ LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, BitRows
   }
 }
 
-// Does row i of J have the columns of the row before, and follow it in memory, as the second row of
-// a contact does?
+// Does row i of J have the columns of the row before, as the second row of a contact does?
 LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
+  if (i > 0 && p->J_rowsuper) return p->J_rowsuper[i - 1] > 0;
   if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1] ||
       p->J_rowadr[i] != p->J_rowadr[i - 1] + p->J_rownnz[i]) {
     return false;
