@@ -341,6 +341,10 @@ typedef struct {
   mjtNum scale[MOST_TERMS];
 } Terms;
 
+LANE_INLINE bool four_follow(const int* column, int e, int n) {
+  return e + 4 <= n && column[e + 3] == column[e] + 3;
+}
+
 // Where columns stop being neighbours.
 LANE_INLINE int end_of_run(const int* column, int e, int n) {
   if (column[n - 1] - column[e] == n - 1 - e) return n;
@@ -482,7 +486,14 @@ LANE_FN static void assemble_rows(const ct_Problem* p, const ct_Hessian* h) {
     if (!h->stale[i]) continue;
     mjtNum* row = h->H + h->place[i];
     const int* column = h->colind + h->rowadr[i];
-    for (int e = 0; e < h->rownnz[i]; e++) row[column[e]] = 0;
+    for (int e = 0, n = h->rownnz[i]; e < n;) {
+      if (four_follow(column, e, n)) {
+        wide_store(row + column[e], wide_all(0));
+        e += 4;
+      } else {
+        row[column[e++]] = 0;
+      }
+    }
     int start = p->M_rowadr[i];
     for (int k = start; k < start + p->M_rownnz[i]; k++) row[p->M_colind[k]] = p->M[k];
   }
@@ -526,6 +537,31 @@ LANE_FN static const mjtNum* make_row(Lane g, const ct_Problem* p, const ct_Hess
   return h->work;
 }
 
+// Row i of the factor: the dense row, divided by its pivot.
+LANE_FN static void take_row(Lane g, const ct_Hessian* h, int i, const mjtNum* row,
+                             mjtNum inverse) {
+  const int* column = h->colind + h->rowadr[i];
+  mjtNum* value = h->value + h->rowadr[i];
+  int n = h->rownnz[i];
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    for (int e = 0; e < n;) {
+      const mjtNum* from = row + column[e];
+      if (four_follow(column, e, n)) {
+        wide_store(value + e, wide_mul(wide_load(from), wide_all(inverse)));
+        e += 4;
+      } else {
+        value[e++] = *from * inverse;
+      }
+    }
+    return;
+  }
+#endif
+  LANE_FOR(e, g, n) {
+    value[e] = row[column[e]] * inverse;
+  }
+}
+
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   LANE_ONCE(g) {
     mark_stale(p, h);
@@ -538,9 +574,7 @@ LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h
     if (!h->stale[i]) continue;
     const mjtNum* row = make_row(g, p, h, i);
     mjtNum pivot = row[i] < mjMINVAL ? mjMINVAL : row[i], inverse = 1 / pivot;
-    LANE_FOR(e, g, h->rownnz[i]) {
-      h->value[h->rowadr[i] + e] = row[h->colind[h->rowadr[i] + e]] * inverse;
-    }
+    take_row(g, h, i, row, inverse);
     LANE_ONCE(g) {
       h->D[i] = pivot;
       h->invD[i] = inverse;
