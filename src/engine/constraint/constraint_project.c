@@ -667,7 +667,8 @@ LANE_FN static bool make_sparse_X(Lane g, const mjModel* m, mjData* d, SparseX* 
   return find_visits(g, m, d, X);
 }
 
-LANE_FN static int project_sparse(Lane g, const mjModel* m, mjData* d) {
+// Not inlined beside the dense one, which got 18 % more instructions there.
+LANE_FN static __attribute__((noinline)) int project_sparse(Lane g, const mjModel* m, mjData* d) {
   SparseX X;
   int placed;
   lane_sync(g);
