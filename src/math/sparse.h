@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/lanes.h"
+#include "math/mat.h"
 #include "math/scalar.h"
 #include "math/vec.h"
 
@@ -41,6 +42,57 @@ LANE_INLINE mjtNum ct_dot_sparse_runs(const mjtNum* sparse, const int* ind, int 
   }
   for (; k < nnz; k++) sum += sparse[k] * dense[ind[k]];
   return sum;
+}
+
+// res (4) = four rows, one after the other, with the same columns, times dense. Their sums do not
+// wait for each other, and each is the sum that the row would have alone.
+LANE_INLINE void ct_dot_four_alike(mjtNum* res, const mjtNum* sparse, const int* ind, int n,
+                                   const mjtNum* dense) {
+#ifdef __CUDACC__
+  for (int i = 0; i < 4; i++) res[i] = ct_dot_sparse(sparse + i * n, ind, n, dense);
+#else
+  const mjtNum *a = sparse, *b = sparse + n, *c = sparse + 2 * n, *d = sparse + 3 * n;
+  Wide sum = wide_all(0);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    Wide part[4];
+    ct_columns_of_four(part, wide_load(a + k), wide_load(b + k), wide_load(c + k),
+                       wide_load(d + k));
+    for (int q = 0; q < 4; q++) {
+      sum = wide_add(sum, wide_mul(part[q], wide_all(dense[ind[k + q]])));
+    }
+  }
+  for (; k < n; k++) {
+    Wide part = {a[k], b[k], c[k], d[k]};
+    sum = wide_add(sum, wide_mul(part, wide_all(dense[ind[k]])));
+  }
+  wide_store(res, sum);
+#endif
+}
+
+// dense += four such rows, each with its scale, one after the other. What adding a zero does to a
+// -0 is for the caller to know.
+LANE_INLINE void ct_add_four_alike(mjtNum* dense, const mjtNum* sparse, const int* ind, int n,
+                                   const mjtNum* scale) {
+  int k = 0;
+  while (k < n) {
+    mjtNum* x = dense + ind[k];
+#if LANE_WIDTH > 1
+    if (k + 4 <= n && ind[k + 3] == ind[k] + 3) {
+      Wide sum = wide_load(x);
+      for (int q = 0; q < 4; q++) {
+        sum = wide_add(sum, wide_mul(wide_load(sparse + q * n + k), wide_all(scale[q])));
+      }
+      wide_store(x, sum);
+      k += 4;
+      continue;
+    }
+#endif
+    mjtNum sum = *x;
+    for (int q = 0; q < 4; q++) sum += sparse[q * n + k] * scale[q];
+    *x = sum;
+    k++;
+  }
 }
 
 // Sparse times sparse.

@@ -30,6 +30,7 @@ static const Way ways[] = {
     {"CG, pyramidal, sparse", mjSOL_CG, mjCONE_PYRAMIDAL, mjJAC_SPARSE, KEEP, 0, 0, 0},
     {"PGS, elliptic, sparse", mjSOL_PGS, mjCONE_ELLIPTIC, mjJAC_SPARSE, KEEP, 0, 0, 0},
     {"PGS, pyramidal, dense", mjSOL_PGS, mjCONE_PYRAMIDAL, mjJAC_DENSE, KEEP, 0, 0, 0},
+    {"PGS, pyramidal, sparse", mjSOL_PGS, mjCONE_PYRAMIDAL, mjJAC_SPARSE, KEEP, 0, 0, 0},
     {"Newton, elliptic, noslip", mjSOL_NEWTON, mjCONE_ELLIPTIC, KEEP, KEEP, 3, 0, 0},
     {"CG, pyramidal, noslip", mjSOL_CG, mjCONE_PYRAMIDAL, KEEP, KEEP, 3, 0, 0},
     {"Newton without islands", mjSOL_NEWTON, KEEP, KEEP, KEEP, 0, mjDSBL_ISLAND, 0},

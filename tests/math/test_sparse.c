@@ -129,6 +129,31 @@ static void products_of_led_rows_have_the_bits_of_others(void** state) {
   }
 }
 
+// Columns that follow each other in fours, in threes, and alone.
+static void four_rows_alike_have_the_bits_of_rows_alone(void** state) {
+  enum { N = 9, COLUMNS = 16 };
+  static const int ind[N] = {0, 1, 2, 3, 6, 7, 8, 11, 14};
+  (void)state;
+  SKIP_IN_FAST_BUILD();
+  Random random = {16};
+  mjtNum rows[4 * N], scale[4], dense[COLUMNS], res[4], sum[COLUMNS];
+  for (int trial = 0; trial < 20; trial++) {
+    for (int n = 0; n <= N; n++) {
+      for (int k = 0; k < 4 * N; k++) rows[k] = draw(&random);
+      for (int q = 0; q < 4; q++) scale[q] = draw(&random);
+      for (int j = 0; j < COLUMNS; j++) dense[j] = sum[j] = draw(&random);
+      ct_dot_four_alike(res, rows, ind, n, dense);
+      for (int q = 0; q < 4; q++) {
+        mjtNum alone = ct_dot_sparse(rows + q * n, ind, n, dense);
+        assert_true(res[q] == alone);
+      }
+      ct_add_four_alike(sum, rows, ind, n, scale);
+      for (int q = 0; q < 4; q++) ct_add_to_scl_sparse(dense, rows + q * n, ind, scale[q], n);
+      for (int j = 0; j < COLUMNS; j++) assert_true(sum[j] == dense[j]);
+    }
+  }
+}
+
 static void symmetric_products_and_sums_use_the_lower_triangle(void** state) {
   (void)state;
   Random random = {3};
@@ -388,6 +413,7 @@ int main(void) {
       cmocka_unit_test(dense_and_back_is_the_same),
       cmocka_unit_test(products_agree_with_the_dense_ones),
       cmocka_unit_test(products_of_led_rows_have_the_bits_of_others),
+      cmocka_unit_test(four_rows_alike_have_the_bits_of_rows_alone),
       cmocka_unit_test(symmetric_products_and_sums_use_the_lower_triangle),
       cmocka_unit_test(a_transpose_has_ascending_columns),
       cmocka_unit_test(rows_from_the_middle_of_a_matrix_are_transposed),

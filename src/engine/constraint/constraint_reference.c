@@ -21,37 +21,12 @@ LANE_INLINE void mul_dense_rows(const mjModel* m, const mjData* d, mjtNum* res, 
   ct_mul_mat_vec(res + row, J, vec, left < 4 ? left : 4, nv);
 }
 
-// Four sparse rows with the same columns. Their sums do not wait for each other, and each is the
-// sum that the row would have alone.
-LANE_INLINE void mul_four_alike(const mjtNum* J, const int* column, int n, mjtNum* res,
-                                const mjtNum* vec) {
-#ifdef __CUDACC__
-  for (int i = 0; i < 4; i++) res[i] = ct_dot_sparse(J + i * n, column, n, vec);
-#else
-  const mjtNum *J0 = J, *J1 = J + n, *J2 = J + 2 * n, *J3 = J + 3 * n;
-  Wide sum = wide_all(0);
-  int k = 0;
-  for (; k + 4 <= n; k += 4) {
-    Wide part[4];
-    ct_columns_of_four(part, wide_load(J0 + k), wide_load(J1 + k), wide_load(J2 + k),
-                       wide_load(J3 + k));
-    for (int q = 0; q < 4; q++) {
-      sum = wide_add(sum, wide_mul(part[q], wide_all(vec[column[k + q]])));
-    }
-  }
-  for (; k < n; k++) {
-    Wide part = {J0[k], J1[k], J2[k], J3[k]};
-    sum = wide_add(sum, wide_mul(part, wide_all(vec[column[k]])));
-  }
-  wide_store(res, sum);
-#endif
-}
-
 // Four sparse rows, or the last few.
 LANE_INLINE void mul_sparse_rows(const mjData* d, mjtNum* res, const mjtNum* vec, int row) {
   int end = row + 4 < d->nefc ? row + 4 : d->nefc, start = d->efc_J_rowadr[row];
   if (end == row + 4 && d->efc_J_rowsuper[row] >= 3) {
-    mul_four_alike(d->efc_J + start, d->efc_J_colind + start, d->efc_J_rownnz[row], res + row, vec);
+    ct_dot_four_alike(res + row, d->efc_J + start, d->efc_J_colind + start, d->efc_J_rownnz[row],
+                      vec);
     return;
   }
   for (int i = row; i < end; i++) {

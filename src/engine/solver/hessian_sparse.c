@@ -26,32 +26,44 @@
 
 enum { PAD = 3 };  // numbers that the last word of a row may reach too far
 
-// Columns of row i of J as bits.
-LANE_FN static void row_bits(const ct_Problem* p, int i, uint64_t* bits) {
-  for (int w = 0; w < ct_dof_words(p->n); w++) bits[w] = 0;
-  int start = p->J_rowadr[i];
-  for (int k = start; k < start + p->J_rownnz[i]; k++) {
-    bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
-  }
+// Rows of dofs as bits: (n) rows of words. first (n): the first word of each row that is not zero,
+// since rows of large problems have a few words of many.
+typedef struct {
+  uint64_t* bits;
+  int* first;
+} BitRows;
+
+LANE_INLINE uint64_t* pattern_row(const ct_Problem* p, const BitRows* pattern, int i) {
+  return pattern->bits + (size_t)i * (size_t)ct_dof_words(p->n);
 }
 
-// Row i of J ties its dofs to each other.
-LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, uint64_t* pattern) {
-  int nword = ct_dof_words(p->n);
-  row_bits(p, i, bits);
-  for (int w = 0; w < nword; w++) {
+LANE_INLINE void begin_earlier(BitRows* pattern, int i, int word) {
+  if (word < pattern->first[i]) pattern->first[i] = word;
+}
+
+// Row i of J ties its dofs to each other. bits: room for a row.
+LANE_FN static void tie_dofs(const ct_Problem* p, int i, uint64_t* bits, BitRows* pattern) {
+  int start = p->J_rowadr[i], n = p->J_rownnz[i];
+  if (n == 0) return;
+  int first = p->J_colind[start] / 64, last = p->J_colind[start + n - 1] / 64;
+  for (int w = first; w <= last; w++) bits[w] = 0;
+  for (int k = start; k < start + n; k++) {
+    bits[p->J_colind[k] / 64] |= ct_dof_bit(p->J_colind[k] % 64);
+  }
+  for (int w = first; w <= last; w++) {
     for (uint64_t left = bits[w]; left; left &= left - 1) {
       int bit = ct_lowest_dof(left);
-      uint64_t* row = pattern + (size_t)(64 * w + bit) * (size_t)nword;
-      for (int v = 0; v < w; v++) row[v] |= bits[v];
+      uint64_t* row = pattern_row(p, pattern, 64 * w + bit);
+      for (int v = first; v < w; v++) row[v] |= bits[v];
       row[w] |= bits[w] & (ct_dofs_below(bit) | ct_dof_bit(bit));
+      begin_earlier(pattern, 64 * w + bit, first);
     }
   }
 }
 
-// Does row i of J have the columns of the row before, and follow it in memory, as the second row of
-// a contact does?
+// Does row i of J have the columns of the row before, as the second row of a contact does?
 LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
+  if (i > 0 && p->J_rowsuper) return p->J_rowsuper[i - 1] > 0;
   if (i == 0 || p->rows.id[i] != p->rows.id[i - 1] || p->J_rownnz[i] != p->J_rownnz[i - 1] ||
       p->J_rowadr[i] != p->J_rowadr[i - 1] + p->J_rownnz[i]) {
     return false;
@@ -63,56 +75,64 @@ LANE_INLINE bool repeats_columns(const ct_Problem* p, int i) {
   return true;
 }
 
-LANE_FN static int count_bits(const uint64_t* bits, int nword) {
+// How many dofs row i has.
+LANE_FN static int count_bits(const ct_Problem* p, const BitRows* pattern, int i) {
+  const uint64_t* row = pattern_row(p, pattern, i);
   int count = 0;
-  for (int w = 0; w < nword; w++) count += ct_count_dofs(bits[w]);
+  for (int w = pattern->first[i]; w <= i / 64; w++) count += ct_count_dofs(row[w]);
   return count;
 }
 
-// The largest dof below k in the set; -1: none.
-LANE_FN static int highest_below(const uint64_t* bits, int k) {
+// The largest dof below k in row k; -1: none.
+LANE_FN static int highest_below(const ct_Problem* p, const BitRows* pattern, int k) {
+  const uint64_t* row = pattern_row(p, pattern, k);
   int w = k / 64;
-  uint64_t word = bits[w] & ct_dofs_below(k % 64);
-  while (!word && w > 0) word = bits[--w];
+  uint64_t word = row[w] & ct_dofs_below(k % 64);
+  while (!word && w > pattern->first[k]) word = row[--w];
   return word ? 64 * w + ct_highest_dof(word) : -1;
 }
 
-LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, uint64_t* pattern,
+LANE_FN static void find_sparse_pattern(const ct_Problem* p, ct_Hessian* h, BitRows* pattern,
                                         uint64_t* bits) {
   int nword = ct_dof_words(p->n);
-  for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern[i] = 0;
+  for (size_t i = 0; i < (size_t)p->n * (size_t)nword; i++) pattern->bits[i] = 0;
+  for (int i = 0; i < p->n; i++) pattern->first[i] = i / 64;
   for (int i = 0; i < p->rows.nefc; i++) {
     h->repeats[i] = repeats_columns(p, i);
     if (!h->repeats[i]) tie_dofs(p, i, bits, pattern);
   }
   h->nsquare = h->nfactor = 0;
   for (int i = 0; i < p->n; i++) {
-    uint64_t* row = pattern + (size_t)i * (size_t)nword;
-    h->nsquare += count_bits(row, nword);
+    uint64_t* row = pattern_row(p, pattern, i);
+    h->nsquare += count_bits(p, pattern, i);
     int start = p->M_rowadr[i];
     for (int k = start; k < start + p->M_rownnz[i]; k++) {
       row[p->M_colind[k] / 64] |= ct_dof_bit(p->M_colind[k] % 64);
+      begin_earlier(pattern, i, p->M_colind[k] / 64);
     }
   }
   for (int k = p->n - 1; k >= 0; k--) {
-    uint64_t* row = pattern + (size_t)k * (size_t)nword;
-    int next = highest_below(row, k);
-    h->nfactor += count_bits(row, nword);
+    const uint64_t* row = pattern_row(p, pattern, k);
+    int next = highest_below(p, pattern, k);
+    h->nfactor += count_bits(p, pattern, k);
     if (next < 0) continue;
-    uint64_t* heir = pattern + (size_t)next * (size_t)nword;
-    for (int w = 0; w < k / 64; w++) heir[w] |= row[w];
+    uint64_t* heir = pattern_row(p, pattern, next);
+    for (int w = pattern->first[k]; w < k / 64; w++) heir[w] |= row[w];
     heir[k / 64] |= row[k / 64] & ct_dofs_below(k % 64);
+    begin_earlier(pattern, next, pattern->first[k]);
   }
 }
 
 LANE_FN static void list_factor_columns(const ct_Problem* p, ct_Hessian* h,
-                                        const uint64_t* pattern) {
-  int nword = ct_dof_words(p->n), at = 0;
+                                        const BitRows* pattern) {
+  int at = 0;
   for (int i = 0; i < p->n; i++) {
+    const uint64_t* row = pattern_row(p, pattern, i);
     h->rowadr[i] = at;
-    for (int w = 0; w < nword; w++) {
-      uint64_t left = pattern[(size_t)i * (size_t)nword + (size_t)w];
-      for (; left; left &= left - 1) h->colind[at++] = 64 * w + ct_lowest_dof(left);
+    for (int w = pattern->first[i]; w <= i / 64; w++) {
+      for (uint64_t left = row[w]; left; left &= left - 1) {
+        h->colind[at++] = 64 * w + ct_lowest_dof(left);
+      }
     }
     h->rownnz[i] = at - h->rowadr[i];
   }
@@ -194,9 +214,10 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   size_t words = (size_t)ct_dof_words(n);
   h->rownnz = lane_scratch_int(g, d, 4 * n + p->rows.nefc);
   h->work = lane_scratch_num(g, d, 3 * n);
-  uint64_t* pattern =
-      (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
-  if (!h->rownnz || !h->work || !pattern) return false;
+  BitRows pattern;
+  pattern.bits = (uint64_t*)lane_scratch_bytes_(g, d, ((size_t)n + 1) * words * sizeof(uint64_t));
+  pattern.first = lane_scratch_int(g, d, n);
+  if (!h->rownnz || !h->work || !pattern.bits || !pattern.first) return false;
   h->rowadr = h->rownnz + n;
   h->stale = h->rowadr + n;
   h->place = h->stale + n;
@@ -205,7 +226,7 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   h->invD = h->D + n;
   int nsquare = 0, nfactor = 0;
   LANE_ONCE(g) {
-    find_sparse_pattern(p, h, pattern, pattern + (size_t)n * words);
+    find_sparse_pattern(p, h, &pattern, pattern.bits + (size_t)n * words);
     nsquare = h->nsquare;
     nfactor = h->nfactor;
   }
@@ -214,7 +235,7 @@ LANE_FN bool ct_open_sparse_hessian(Lane g, mjData* d, const ct_Problem* p, ct_H
   h->nfactor = lane_broadcast_int(g, nfactor);
   if (!open_values(g, d, p, h)) return false;
   LANE_ONCE(g) {
-    list_factor_columns(p, h, pattern);
+    list_factor_columns(p, h, &pattern);
     list_by_column(&h->by_column, n, n, h->rownnz, h->rowadr, h->colind, true);
   }
   lane_sync(g);
@@ -319,6 +340,10 @@ typedef struct {
   const mjtNum* x[MOST_TERMS];
   mjtNum scale[MOST_TERMS];
 } Terms;
+
+LANE_INLINE bool four_follow(const int* column, int e, int n) {
+  return e + 4 <= n && column[e + 3] == column[e] + 3;
+}
 
 // Where columns stop being neighbours.
 LANE_INLINE int end_of_run(const int* column, int e, int n) {
@@ -461,7 +486,14 @@ LANE_FN static void assemble_rows(const ct_Problem* p, const ct_Hessian* h) {
     if (!h->stale[i]) continue;
     mjtNum* row = h->H + h->place[i];
     const int* column = h->colind + h->rowadr[i];
-    for (int e = 0; e < h->rownnz[i]; e++) row[column[e]] = 0;
+    for (int e = 0, n = h->rownnz[i]; e < n;) {
+      if (four_follow(column, e, n)) {
+        wide_store(row + column[e], wide_all(0));
+        e += 4;
+      } else {
+        row[column[e++]] = 0;
+      }
+    }
     int start = p->M_rowadr[i];
     for (int k = start; k < start + p->M_rownnz[i]; k++) row[p->M_colind[k]] = p->M[k];
   }
@@ -505,6 +537,31 @@ LANE_FN static const mjtNum* make_row(Lane g, const ct_Problem* p, const ct_Hess
   return h->work;
 }
 
+// Row i of the factor: the dense row, divided by its pivot.
+LANE_FN static void take_row(Lane g, const ct_Hessian* h, int i, const mjtNum* row,
+                             mjtNum inverse) {
+  const int* column = h->colind + h->rowadr[i];
+  mjtNum* value = h->value + h->rowadr[i];
+  int n = h->rownnz[i];
+#ifndef __CUDACC__
+  if (lane_count(g) == 1) {
+    for (int e = 0; e < n;) {
+      const mjtNum* from = row + column[e];
+      if (four_follow(column, e, n)) {
+        wide_store(value + e, wide_mul(wide_load(from), wide_all(inverse)));
+        e += 4;
+      } else {
+        value[e++] = *from * inverse;
+      }
+    }
+    return;
+  }
+#endif
+  LANE_FOR(e, g, n) {
+    value[e] = row[column[e]] * inverse;
+  }
+}
+
 LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h) {
   LANE_ONCE(g) {
     mark_stale(p, h);
@@ -517,9 +574,7 @@ LANE_FN void ct_factor_sparse_hessian(Lane g, const ct_Problem* p, ct_Hessian* h
     if (!h->stale[i]) continue;
     const mjtNum* row = make_row(g, p, h, i);
     mjtNum pivot = row[i] < mjMINVAL ? mjMINVAL : row[i], inverse = 1 / pivot;
-    LANE_FOR(e, g, h->rownnz[i]) {
-      h->value[h->rowadr[i] + e] = row[h->colind[h->rowadr[i] + e]] * inverse;
-    }
+    take_row(g, h, i, row, inverse);
     LANE_ONCE(g) {
       h->D[i] = pivot;
       h->invD[i] = inverse;

@@ -42,6 +42,7 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
   p.J_rownnz = d->efc_J_rownnz;
   p.J_rowadr = d->efc_J_rowadr;
   p.J_colind = d->efc_J_colind;
+  p.J_rowsuper = p.sparse ? d->efc_J_rowsuper : NULL;
   p.near = 0;
   p.small = p.n <= CT_SMALL;
   p.few_rows = ct_has_few_rows(m, p.n, p.rows.nefc);
@@ -73,6 +74,7 @@ LANE_FN ct_Problem ct_island_problem(const mjModel* m, mjData* d, int island) {
   p.J_rownnz = d->iefc_J_rownnz + row;
   p.J_rowadr = d->iefc_J_rowadr + row;
   p.J_colind = d->iefc_J_colind;
+  p.J_rowsuper = p.sparse ? d->iefc_J_rowsuper + row : NULL;
   p.small = p.n <= CT_SMALL;
   p.few_rows = ct_has_few_rows(m, p.n, p.rows.nefc);
 
@@ -759,9 +761,35 @@ LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const
   lane_sync(g);
 }
 
+// The first row from row i on that has the columns of the three after it; how many rows there are,
+// if none has.
+LANE_INLINE int next_four_alike(const ct_Problem* p, int i) {
+  const int* after = p->J_rowsuper;
+  int count = p->rows.nefc;
+  if (!after) return count;
+  while (i < count && after[i] < 3) i++;
+  return i;
+}
+
+LANE_FN static void mul_J_alone(const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  for (int i = 0; i < p->rows.nefc; i += 4) {
+    for (int four = next_four_alike(p, i); i < four; i++) {
+      int start = p->J_rowadr[i];
+      res[i] = ct_dot_sparse_runs(p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
+    }
+    if (i == p->rows.nefc) return;
+    int start = p->J_rowadr[i];
+    ct_dot_four_alike(res + i, p->J + start, p->J_colind + start, p->J_rownnz[i], vec);
+  }
+}
+
 LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
   if (ct_problem_is_small(p)) {
     mul_J_small(g, p, res, vec);
+    return;
+  }
+  if (lane_count(g) == 1) {
+    mul_J_alone(p, res, vec);
     return;
   }
   LANE_FOR(i, g, p->rows.nefc) {
@@ -771,12 +799,20 @@ LANE_FN void ct_problem_mul_J(Lane g, const ct_Problem* p, mjtNum* res, const mj
   lane_sync(g);
 }
 
-// res += J' vec by one lane.
+// res += J' vec by one lane. Sums that started from 0 are never -0, so that zeros change nothing.
 LANE_FN static void add_JT(const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
-  for (int i = 0; i < p->rows.nefc; i++) {
+  for (int i = 0; i < p->rows.nefc; i += 4) {
+    for (int four = next_four_alike(p, i); i < four; i++) {
+      int start = p->J_rowadr[i];
+      if (vec[i] == 0) continue;
+      ct_add_to_scl_sparse_runs(res, p->J + start, p->J_colind + start, vec[i], p->J_rownnz[i]);
+    }
+    if (i == p->rows.nefc) return;
     int start = p->J_rowadr[i];
-    if (vec[i] == 0) continue;
-    ct_add_to_scl_sparse_runs(res, p->J + start, p->J_colind + start, vec[i], p->J_rownnz[i]);
+    bool some = vec[i] != 0 || vec[i + 1] != 0 || vec[i + 2] != 0 || vec[i + 3] != 0;
+    if (some) {
+      ct_add_four_alike(res, p->J + start, p->J_colind + start, p->J_rownnz[i], vec + i);
+    }
   }
 }
 
@@ -824,6 +860,21 @@ LANE_FN static void mul_stored_M(Lane g, const ct_Problem* p, mjtNum* res, const
   }
 }
 
+// The same by one lane, which reads each row once.
+LANE_FN static void mul_stored_M_alone(const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
+  for (int i = 0; i < p->n; i++) {
+    int start = p->M_rowadr[i], last = p->M_rownnz[i] - 1;
+    const mjtNum* row = p->M + start;
+    const int* column = p->M_colind + start;
+    mjtNum sum = 0, x = vec[i];
+    for (int k = 0; k < last; k++) {
+      sum += row[k] * vec[column[k]];
+      res[column[k]] += row[k] * x;
+    }
+    res[i] = sum + row[last] * x;
+  }
+}
+
 LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mjtNum* vec) {
   if (ct_problem_is_small(p) && lane_count(g) > 1) {
     mul_symmetric_lanes(g, res, p->dense_M, vec, p->n, p->stride);
@@ -834,6 +885,8 @@ LANE_FN void ct_problem_mul_M(Lane g, const ct_Problem* p, mjtNum* res, const mj
     LANE_FOR(i, g, p->n) {
       res[i] = M[i] * vec[i];
     }
+  } else if (lane_count(g) == 1) {
+    mul_stored_M_alone(p, res, vec);
   } else {
     mul_stored_M(g, p, res, vec);
   }

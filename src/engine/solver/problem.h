@@ -85,6 +85,7 @@ typedef struct ct_Problem_ {
   bool sparse;
   const mjtNum* J;
   const int *J_rownnz, *J_rowadr, *J_colind;
+  const int* J_rowsuper;  // rows after it with the same columns; NULL: not known
 
   // small problems
   int near;  // numbers taken of the memory that a kernel has set apart for them (CT_NEAR)

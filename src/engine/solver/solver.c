@@ -100,9 +100,7 @@ LANE_FN static bool warm_is_better(Lane g, const mjModel* m, mjData* d, mjtNum c
 LANE_FN static void judge_warm_forces(Lane g, const mjModel* m, mjData* d, mjtNum* residual) {
   int n = d->nefc;
   mjtNum* ARf = residual;
-  LANE_FOR(i, g, n) {
-    ARf[i] = ct_AR_times_force(m, d, i);
-  }
+  ct_AR_times_force(g, m, d, ARf);
   lane_sync(g);
   mjtNum energy = lane_dot(g, d->efc_force, d->efc_b, n) + lane_dot(g, d->efc_force, ARf, n) / 2;
   lane_sync(g);

@@ -44,8 +44,8 @@ LANE_FN int ct_solve_dual(Lane g, const mjModel* m, mjData* d, mjtNum* residual)
 // Friction without regularisation: more sweeps over what resists sliding.
 LANE_FN int ct_stop_slip(Lane g, const mjModel* m, mjData* d);
 
-// Element i of AR efc_force.
-LANE_FN mjtNum ct_AR_times_force(const mjModel* m, const mjData* d, int i);
+// res (nefc) = AR efc_force
+LANE_FN void ct_AR_times_force(Lane g, const mjModel* m, const mjData* d, mjtNum* res);
 
 // NaN does not converge. As many iterations as are made by default are made with it too, because
 // other rows may be sound; what is asked for beyond them would only take time.
