@@ -25,6 +25,7 @@
 #include "collide/spheres.h"
 #include "collide/sweep.h"
 #include "collide/trees.h"
+#include "math/mat.h"
 
 #ifndef __CUDACC__
 
@@ -62,32 +63,42 @@ LANE_INLINE int ask_axes(const mjtNum box1[6], const mjtNum pos1[3], const mjtNu
   return apart ? AXES_APART : meet == 7 ? AXES_MEET : AXES_UNCLEAR;
 }
 
+LANE_INLINE Wide three_and_zero(const mjtNum x[3]) {
+  Wide word = {x[0], x[1], x[2], 0};
+  return word;
+}
+
 // A box of a plane, which has no end along x and y, and one that ends everywhere. Numbers of the
 // first are so large that what the exact test computes with them is off by what is doubted here.
 LANE_INLINE int ask_plane_box(const mjtNum plane[6], const mjtNum pos1[3], const mjtNum mat1[9],
                               const mjtNum box2[6], const mjtNum pos2[3], const mjtNum mat2[9],
                               mjtNum margin) {
   if (sizeof(mjtNum) == 4) return AXES_UNCLEAR;
-  mjtNum x[3], y[3], n[3], offset[3], along[3];
-  ct_column3(x, mat1, 0);
-  ct_column3(y, mat1, 1);
-  ct_column3(n, mat1, 2);
-  ct_mul_mat_vec3(offset, mat2, box2);
-  ct_add_to3(offset, pos2);
-  ct_sub_from3(offset, pos1);
-  ct_mul_mat_t_vec3(along, mat2, n);
-  mjtNum height = ct_dot3(offset, n), reach = margin, size = ct_abs(margin);
+  const Wide row1[3] = {wide_load(mat1), wide_load(mat1 + 3), three_behind(mat1 + 5)};
+  const Wide row2[3] = {wide_load(mat2), wide_load(mat2 + 3), three_behind(mat2 + 5)};
+  Wide normal = {mat1[2], mat1[5], mat1[8], 0}, upright = {0, 0, 1, 0};
+  Wide from = three_and_zero(pos1), to = three_and_zero(pos2);
+  Wide centre = three_and_zero(box2), half = three_and_zero(box2 + 3);
+
+  // products of the normal with axes of the plane and of the box, and squares of the plane's
+  Wide own = wide_all(0), along = wide_all(0), square = wide_all(0);
   for (int k = 0; k < 3; k++) {
-    reach += ct_abs(box2[3 + k] * along[k]);
-    size += ct_abs(pos1[k]) + ct_abs(pos2[k]) + ct_abs(box2[k]) + ct_abs(box2[3 + k]);
+    own += row1[k] * wide_all(mat1[3 * k + 2]);
+    along += row2[k] * wide_all(mat1[3 * k + 2]);
+    square += row1[k] * row1[k];
   }
+  own = __builtin_shufflevector(own, upright, 0, 1, 2, 7);
+  Wide sums =
+      ct_fold_four(along * centre + normal * (to - from), ct_wide_abs(half * along),
+                   ct_wide_abs(from) + ct_wide_abs(to) + ct_wide_abs(centre) + ct_wide_abs(half),
+                   ct_wide_abs(own - upright));
+  mjtNum height = sums[0], reach = margin + sums[1], size = ct_abs(margin) + sums[2];
   mjtNum low = plane[2] - plane[5] - reach, high = plane[2] + plane[5] + reach;
-  mjtNum skew = ct_abs(ct_dot3(x, n)) + ct_abs(ct_dot3(y, n)) + ct_abs(ct_dot3(n, n) - 1);
-  mjtNum all = plane[3] + plane[4] + plane[5] + size;
-  for (int k = 0; k < 3; k++) all += ct_abs(plane[k]);
-  mjtNum doubt = all * ((mjtNum)4e-15 + 2 * skew);
+  mjtNum all = plane[3] + plane[4] + plane[5] + ct_abs(plane[2]) + size;
+  mjtNum doubt = all * ((mjtNum)4e-15 + 2 * sums[3]);
+  bool straight = (wide_bits((WideMask)(square > wide_all((mjtNum)0.9))) & 3) == 3;
   if (!(doubt < 1) || !(size < (mjtNum)(mjMAXVAL / 100)) || plane[0] != 0 || plane[1] != 0 ||
-      !(ct_dot3(x, x) > (mjtNum)0.9) || !(ct_dot3(y, y) > (mjtNum)0.9)) {
+      !straight) {
     return AXES_UNCLEAR;
   }
   if (height > high + doubt || height < low - doubt) return AXES_APART;

@@ -124,12 +124,13 @@ enum { FAST_BUILD = 0 };
 #endif
 
 // Factors what Euler will ask for together with M, if nobody can change M, dampings or the time
-// step before it does, nobody else uses its matrix, and there is enough to do.
+// step before it does, nobody else uses its matrix, and there is enough to do. Pair functions of
+// users could: where they are called it is factored again.
 static bool factor_ahead(const ct_Walk* w) {
   const mjModel* m = w->m;
   if (FAST_BUILD) return false;
   return w->whole && w->integrator == mjINT_EULER && m->nC - m->nv >= 16 && !ct_sleep_enabled(m) &&
-         !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_user_code(m) &&
+         !(m->opt.enableflags & mjENBL_FWDINV) && !ct_has_callbacks(m) &&
          ct_euler_is_implicit(lane_one(), m, w->d) && ct_factor_M_and_damped(lane_one(), m, w->d);
 }
 

@@ -167,6 +167,7 @@ int ct_collide_with_users(ct_Walk* w) {
   if (!ct_has_contacts(w->m)) return CT_OK;
   if (!lane_mark(g, d)) return CT_STACK_FULL;
   bool users = ct_has_pair_functions_of_users();
+  if (users) w->factored_ahead = false;  // they may edit what was factored
   ct_PairList list = users ? ct_find_pairs(g, w->m, d, mjcb_contactfilter != NULL)
                            : ct_find_touching_pairs(g, w->m, d);
   ct_timer_count(d, mjTIMER_COL_BROAD, start);

@@ -205,13 +205,22 @@ void mj_sensorAcc(const mjModel* m, mjData* d) {
 
 // Numbers that are bad
 
-// Is there a bad number among n? All are looked at, because that is faster than leaving early.
+// Is there a bad number among n? All are looked at, because that is faster than leaving early. The
+// last word may overlap the one before it.
 static bool any_bad(const mjtNum* x, int n) {
-  int bad = 0, i = 0;
-  for (; i + 4 <= n; i += 4) {
-    bad |= ct_is_bad(x[i]) | ct_is_bad(x[i + 1]) | ct_is_bad(x[i + 2]) | ct_is_bad(x[i + 3]);
+#if LANE_WIDTH > 1
+  if (n >= LANE_WIDTH) {
+    const Wide most = wide_all((mjtNum)mjMAXVAL), least = wide_all((mjtNum)-mjMAXVAL);
+    WideMask good = most == most;
+    for (int i = 0; i < n; i += LANE_WIDTH) {
+      Wide word = wide_load(x + (i + LANE_WIDTH < n ? i : n - LANE_WIDTH));
+      good &= (WideMask)(word >= least) & (WideMask)(word <= most);
+    }
+    return wide_bits(good) != (1u << LANE_WIDTH) - 1;
   }
-  for (; i < n; i++) bad |= ct_is_bad(x[i]);
+#endif
+  int bad = 0;
+  for (int i = 0; i < n; i++) bad |= ct_is_bad(x[i]);
   return bad != 0;
 }
 

@@ -7,9 +7,13 @@
 #include "host/timer.h"
 #include "host/walk.h"
 
-bool ct_has_user_code(const mjModel* m) {
+bool ct_has_callbacks(const mjModel* m) {
   return m->nplugin > 0 || mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain ||
-         mjcb_act_bias || mjcb_sensor || mjcb_time || ct_has_pair_functions_of_users();
+         mjcb_act_bias || mjcb_sensor || mjcb_time;
+}
+
+bool ct_has_user_code(const mjModel* m) {
+  return ct_has_callbacks(m) || ct_has_pair_functions_of_users();
 }
 
 bool ct_user_code_acts(const mjModel* m) {

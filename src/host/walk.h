@@ -54,6 +54,7 @@ int ct_advance_plugins(ct_Walk* w);             // after
 
 // Would a step of the model run code of the user's, so that lanes alone cannot make it?
 bool ct_has_user_code(const mjModel* m);
+bool ct_has_callbacks(const mjModel* m);  // or plugins
 bool ct_has_pair_functions_of_users(void);
 
 // Would such code take part in the motion? Sensors and clocks only look on.

@@ -2,6 +2,7 @@
 
 #include "engine/smooth/passive.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "support/fail.h"
@@ -118,6 +119,22 @@ static void springs_and_dampers_can_be_disabled_alone(void** state) {
   }
 }
 
+// As in the reference, whatever their velocity is.
+static void tendons_without_spring_and_damper_add_nothing(void** state) {
+  (void)state;
+  RECORDED_STATES_OF(s, "passive", "tendons") {
+    int nv = (int)s.model->nv, ntendon = (int)s.model->ntendon;
+    mju_zero(s.model->jnt_stiffness, (int)s.model->njnt);
+    mju_zero(s.model->dof_damping, nv);
+    mju_zero(s.model->tendon_stiffness, ntendon);
+    mju_zero(s.model->tendon_damping, ntendon);
+    mju_fill(s.data->ten_velocity, NAN, ntendon);
+    mj_passive(s.model, s.data);
+    assert_true(ntendon > 0 && mju_norm(s.data->qfrc_spring, nv) == 0);
+    assert_true(mju_norm(s.data->qfrc_damper, nv) == 0);
+  }
+}
+
 static int calls;
 static void push_first_dof(const mjModel* m, mjData* d) {
   (void)m;
@@ -151,6 +168,7 @@ int main(void) {
       cmocka_unit_test(nothing_happens_to_what_drifts_with_the_current),
       cmocka_unit_test(full_gravity_compensation_holds_a_body),
       cmocka_unit_test(springs_and_dampers_can_be_disabled_alone),
+      cmocka_unit_test(tendons_without_spring_and_damper_add_nothing),
       cmocka_unit_test(both_disabled_leaves_nothing_not_even_the_callback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,23 @@ static void without_automatic_reset_an_event_counts_twice(void** state) {
   assert_true(d->time == m->opt.timestep);
 }
 
+// They are looked for four at a time, the last four also where some were among those before.
+static void a_bad_number_is_found_in_every_place(void** state) {
+  (void)state;
+  const mjtNum bad[] = {NAN, -INFINITY, 2 * (mjtNum)mjMAXVAL, -2 * (mjtNum)mjMAXVAL};
+  open_model("humanoid");
+  for (int k = 0; k < m->nq + m->nv; k++) {
+    bool position = k < m->nq;
+    int place = position ? k : k - (int)m->nq;
+    mj_resetData(m, d);
+    (position ? d->qpos : d->qvel)[place] = bad[k % 4];
+    mj_step(m, d);
+    const mjWarningStat* warning = d->warning + (position ? mjWARN_BADQPOS : mjWARN_BADQVEL);
+    assert_int_equal(warning->number, 1);
+    assert_int_equal(warning->lastinfo, place);
+  }
+}
+
 static void bad_acceleration_resets_and_evaluates_again(void** state) {
   (void)state;
   open_model("pendulum");
@@ -634,6 +651,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(bad_position_resets_and_the_step_goes_on_from_the_start),
       TEST(without_automatic_reset_an_event_counts_twice),
+      TEST(a_bad_number_is_found_in_every_place),
       TEST(bad_acceleration_resets_and_evaluates_again),
       TEST(ct_step_reports_and_leaves_the_state),
       TEST(ct_step_reports_matrices_that_cannot_be_factored),

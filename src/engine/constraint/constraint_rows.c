@@ -138,8 +138,10 @@ LANE_FN int ct_make_constraint(Lane g, const mjModel* m, mjData* d) {
     ct_forget_rows(g, d);
     return ct_rows_full(g, d);
   }
-  if (size.rows == 0 && d->ncon == 0 && m->ntendon == 0) return CT_OK;  // all is as it began
+  bool none = size.rows == 0 && d->ncon == 0;
+  if (none && m->ntendon == 0) return CT_OK;  // all is as it began
   clear_row_arrays(g, m, d, sparse);
+  if (none && m->nv > 0) return CT_OK;
   write_rows(g, m, d, sparse, &limited);
   if (d->nefc == 0) return CT_OK;
   if (sparse) find_supernodes(g, d);

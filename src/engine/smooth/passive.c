@@ -202,6 +202,7 @@ LANE_FN static void apply_tendon(Lane g, const mjModel* m, mjData* d, int t, mjt
 
 LANE_FN static void tendon_forces(Lane g, const mjModel* m, mjData* d, bool springs, bool dampers) {
   for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_stiffness[t] == 0 && m->tendon_damping[t] == 0) continue;
     mjtNum spring = springs ? ct_tendon_spring(m, d, t) : 0;
     mjtNum damper = dampers ? -m->tendon_damping[t] * d->ten_velocity[t] : 0;
     if (spring != 0 || damper != 0) apply_tendon(g, m, d, t, spring, damper);
