@@ -43,6 +43,7 @@ LANE_FN ct_Problem ct_whole_problem(const mjModel* m, mjData* d) {
   p.J_rowadr = d->efc_J_rowadr;
   p.J_colind = d->efc_J_colind;
   p.J_rowsuper = p.sparse ? d->efc_J_rowsuper : NULL;
+  p.no_four_before = 0;
   p.near = 0;
   p.small = p.n <= CT_SMALL;
   p.few_rows = ct_has_few_rows(m, p.n, p.rows.nefc);
@@ -553,8 +554,22 @@ LANE_FN static int make_sparse(const ct_Problem* p, int* rownnz, int* rowadr, in
   return at;
 }
 
+// The first row from row i on that has the columns of the three after it; how many rows there are,
+// if none has.
+LANE_INLINE int next_four_alike(const ct_Problem* p, int i) {
+  const int* after = p->J_rowsuper;
+  int count = p->rows.nefc;
+  if (!after) return count;
+  if (i < p->no_four_before) i = p->no_four_before;
+  while (i < count && after[i] < 3) i++;
+  return i;
+}
+
 LANE_FN static bool open_large(Lane g, mjData* d, ct_Problem* p) {
-  if (ct_problem_is_sparse(p)) return true;
+  if (ct_problem_is_sparse(p)) {
+    if (lane_count(g) == 1) p->no_four_before = next_four_alike(p, 0);
+    return true;
+  }
   int nrow = p->rows.nefc, nnz = make_sparse(p, NULL, NULL, NULL, NULL);
   int* rownnz = lane_scratch_int(g, d, 2 * nrow + nnz);
   mjtNum* value = lane_scratch_num(g, d, nnz);
@@ -759,16 +774,6 @@ LANE_FN static void mul_JT_small(Lane g, const ct_Problem* p, mjtNum* res, const
     if (LANE_OWNS(g, b->dof)) res[b->dof] += b->factor * vec[b->row];
   }
   lane_sync(g);
-}
-
-// The first row from row i on that has the columns of the three after it; how many rows there are,
-// if none has.
-LANE_INLINE int next_four_alike(const ct_Problem* p, int i) {
-  const int* after = p->J_rowsuper;
-  int count = p->rows.nefc;
-  if (!after) return count;
-  while (i < count && after[i] < 3) i++;
-  return i;
 }
 
 LANE_FN static void mul_J_alone(const ct_Problem* p, mjtNum* res, const mjtNum* vec) {

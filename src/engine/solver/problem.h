@@ -86,6 +86,7 @@ typedef struct ct_Problem_ {
   const mjtNum* J;
   const int *J_rownnz, *J_rowadr, *J_colind;
   const int* J_rowsuper;  // rows after it with the same columns; NULL: not known
+  int no_four_before;     // row before which none has the columns of the three after it
 
   // small problems
   int near;  // numbers taken of the memory that a kernel has set apart for them (CT_NEAR)
