@@ -100,6 +100,15 @@ LANE_INLINE void ct_columns_of_four(Wide column[4], Wide a, Wide b, Wide c, Wide
 }
 #endif
 
+#ifndef __CUDACC__
+// Entry j of four rows.
+LANE_INLINE Wide ct_column_of_four(const mjtNum* r0, const mjtNum* r1, const mjtNum* r2,
+                                   const mjtNum* r3, ptrdiff_t j) {
+  Wide column = {r0[j], r1[j], r2[j], r3[j]};
+  return column;
+}
+#endif
+
 // Dots of four rows, `stride` apart, with one vector: each has the bits of ct_dot. Four at a time,
 // because one alone waits for its own additions.
 LANE_INLINE void ct_dot_four(mjtNum res[4], const mjtNum* rows, int stride, const mjtNum* v,
@@ -121,14 +130,15 @@ LANE_INLINE void ct_dot_four(mjtNum res[4], const mjtNum* rows, int stride, cons
       s2 = wide_add(s2, wide_mul(wide_load(r2 + i), x));
       s3 = wide_add(s3, wide_mul(wide_load(r3 + i), x));
     }
-    int rest = n - (int)i;
-    wide_store(res, ct_fold_four(s0, s1, s2, s3));
-    if (rest > 0) {
-      res[0] += ct_dot_short(r0 + i, v + i, rest);
-      res[1] += ct_dot_short(r1 + i, v + i, rest);
-      res[2] += ct_dot_short(r2 + i, v + i, rest);
-      res[3] += ct_dot_short(r3 + i, v + i, rest);
+    Wide sum = ct_fold_four(s0, s1, s2, s3);
+    if (i < n) {  // the last columns, as ct_dot_short
+      Wide rest = wide_mul(ct_column_of_four(r0, r1, r2, r3, i), wide_all(v[i]));
+      for (ptrdiff_t j = i + 1; j < n; j++) {
+        rest = wide_add(rest, wide_mul(ct_column_of_four(r0, r1, r2, r3, j), wide_all(v[j])));
+      }
+      sum = wide_add(sum, rest);
     }
+    wide_store(res, sum);
     return;
   }
 #endif

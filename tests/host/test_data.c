@@ -209,6 +209,26 @@ static void copies_hold_the_same_and_have_memory_of_their_own(void** state) {
   mj_deleteModel(m);
 }
 
+// Rows of the only island are those of the model: the same arrays, in a copy its own.
+static void a_copy_has_its_own_rows_of_the_only_island(void** state) {
+  (void)state;
+  mjModel* m = recorded_model("humanoid");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 200 && d->nefc == 0; i++) mj_step(m, d);
+  assert_int_equal(d->nisland, 1);
+  mjData* copy = mj_copyData(NULL, m, d);
+  size_t rows = (size_t)d->nefc * sizeof(mjtNum);
+  assert_ptr_equal((char*)copy->iefc_J - (char*)copy->arena, (char*)d->iefc_J - (char*)d->arena);
+  assert_memory_equal(copy->iefc_J, d->efc_J, rows * (size_t)m->nv);
+  assert_memory_equal(copy->iefc_D, d->efc_D, rows);
+  assert_memory_equal(copy->iefc_force, d->efc_force, rows);
+  assert_memory_equal(copy->iefc_aref, d->efc_aref, rows);
+  mj_deleteData(d);
+  mj_step(m, copy);
+  mj_deleteData(copy);
+  mj_deleteModel(m);
+}
+
 static void copies_for_a_scene_have_no_jacobian(void** state) {
   (void)state;
   mjModel* m = recorded_model("humanoid");
@@ -548,6 +568,7 @@ int main(void) {
       cmocka_unit_test(keyframes_restore_the_state_exactly),
       cmocka_unit_test(a_reset_wakes_everything_that_can_move),
       cmocka_unit_test(copies_hold_the_same_and_have_memory_of_their_own),
+      cmocka_unit_test(a_copy_has_its_own_rows_of_the_only_island),
       cmocka_unit_test(copies_for_a_scene_have_no_jacobian),
       cmocka_unit_test(copies_that_cannot_be_are_errors),
       cmocka_unit_test(copies_with_the_model_of_another_are_errors),
