@@ -5,6 +5,7 @@
 #define CT_MATH_WIDE_SPATIAL_H_
 
 #include "base/lanes.h"
+#include "math/vec.h"
 
 // res = a x b; res must be neither.
 LANE_FN static inline void wide_cross(Wide res[3], const Wide a[3], const Wide b[3]) {
@@ -52,44 +53,32 @@ LANE_FN static inline Wide wide_dot6(const mjtNum a[6], const Wide b[6]) {
 
 #if LANE_WIDTH > 1
 
-typedef mjtNum WidePair __attribute__((vector_size(2 * sizeof(mjtNum))));
-typedef mjtNum WidePairUnaligned_
-    __attribute__((vector_size(2 * sizeof(mjtNum)), aligned(sizeof(mjtNum)), may_alias));
-
-LANE_PRIMITIVE_ WidePair wide_load_pair(const mjtNum* from) {
-  return *(const WidePairUnaligned_*)from;
-}
-
-LANE_PRIMITIVE_ void wide_store_pair(mjtNum* to, WidePair x) {
-  *(WidePairUnaligned_*)to = x;
-}
-
-LANE_PRIMITIVE_ Wide wide_of_pairs(WidePair low, WidePair high) {
+LANE_PRIMITIVE_ Wide wide_of_pairs(Two low, Two high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
 
-LANE_PRIMITIVE_ WidePair wide_low(Wide x) {
+LANE_PRIMITIVE_ Two wide_low(Wide x) {
   return __builtin_shufflevector(x, x, 0, 1);
 }
 
-LANE_PRIMITIVE_ WidePair wide_high(Wide x) {
+LANE_PRIMITIVE_ Two wide_high(Wide x) {
   return __builtin_shufflevector(x, x, 2, 3);
 }
 
 // A motion or force of one body: a word and a half.
 typedef struct WideSix_ {
   Wide head;
-  WidePair tail;
+  Two tail;
 } WideSix;
 
 LANE_INLINE WideSix wide_load6(const mjtNum v[6]) {
-  WideSix x = {wide_load(v), wide_load_pair(v + 4)};
+  WideSix x = {wide_load(v), two_load(v + 4)};
   return x;
 }
 
 LANE_INLINE void wide_store6(mjtNum res[6], WideSix x) {
   wide_store(res, x.head);
-  wide_store_pair(res + 4, x.tail);
+  two_store(res + 4, x.tail);
 }
 
 LANE_INLINE WideSix wide_add6(WideSix a, WideSix b) {
@@ -98,8 +87,8 @@ LANE_INLINE WideSix wide_add6(WideSix a, WideSix b) {
 }
 
 LANE_INLINE WideSix wide_scl6(const mjtNum v[6], mjtNum s) {
-  WidePair both = {s, s};
-  WideSix x = {wide_load(v) * wide_all(s), wide_load_pair(v + 4) * both};
+  Two both = two_all(s);
+  WideSix x = {wide_load(v) * wide_all(s), two_load(v + 4) * both};
   return x;
 }
 
@@ -111,8 +100,8 @@ LANE_INLINE WideSix wide_add_scl6(WideSix a, const mjtNum b[6], mjtNum s) {
 // As ct_dot6.
 LANE_INLINE mjtNum wide_dot_six(const mjtNum a[6], WideSix b) {
   Wide head = wide_load(a) * b.head;
-  WidePair tail = wide_load_pair(a + 4) * b.tail;
-  WidePair sum = wide_low(head) + wide_high(head);
+  Two tail = two_load(a + 4) * b.tail;
+  Two sum = wide_low(head) + wide_high(head);
   return (sum[0] + sum[1]) + (tail[0] + tail[1]);
 }
 
@@ -120,9 +109,8 @@ LANE_INLINE mjtNum wide_dot_six(const mjtNum a[6], WideSix b) {
 // n is even. Two numbers of an element are loaded, and stored, together.
 LANE_INLINE void wide_gather_rows(Wide* res, const mjtNum* from, int stride, int n) {
   for (int i = 0; i < n; i += 2) {
-    Wide even = wide_of_pairs(wide_load_pair(from + i), wide_load_pair(from + 2 * stride + i));
-    Wide odd =
-        wide_of_pairs(wide_load_pair(from + stride + i), wide_load_pair(from + 3 * stride + i));
+    Wide even = wide_of_pairs(two_load(from + i), two_load(from + 2 * stride + i));
+    Wide odd = wide_of_pairs(two_load(from + stride + i), two_load(from + 3 * stride + i));
     res[i] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
     res[i + 1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   }
@@ -132,10 +120,10 @@ LANE_INLINE void wide_scatter_rows(mjtNum* to, int stride, const Wide* x, int n)
   for (int i = 0; i < n; i += 2) {
     Wide even = __builtin_shufflevector(x[i], x[i + 1], 0, 4, 2, 6);
     Wide odd = __builtin_shufflevector(x[i], x[i + 1], 1, 5, 3, 7);
-    wide_store_pair(to + i, wide_low(even));
-    wide_store_pair(to + stride + i, wide_low(odd));
-    wide_store_pair(to + 2 * stride + i, wide_high(even));
-    wide_store_pair(to + 3 * stride + i, wide_high(odd));
+    two_store(to + i, wide_low(even));
+    two_store(to + stride + i, wide_low(odd));
+    two_store(to + 2 * stride + i, wide_high(even));
+    two_store(to + 3 * stride + i, wide_high(odd));
   }
 }
 

@@ -142,8 +142,8 @@ LANE_INLINE bool four_are_plain(const mjModel* m, int i, uint32_t limited, bool*
 
 // As ct_clip.
 LANE_INLINE Wide clip_four(Wide x, const mjtNum* range) {
-  Wide even = wide_of_pairs(wide_load_pair(range), wide_load_pair(range + 4));
-  Wide odd = wide_of_pairs(wide_load_pair(range + 2), wide_load_pair(range + 6));
+  Wide even = wide_of_pairs(two_load(range), two_load(range + 4));
+  Wide odd = wide_of_pairs(two_load(range + 2), two_load(range + 6));
   Wide lower = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
   Wide upper = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   WideMask below = x < lower;

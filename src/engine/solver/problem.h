@@ -132,6 +132,17 @@ LANE_INLINE bool ct_problem_has_few_rows(const ct_Problem* p) {
 #endif
 }
 
+// The first row from row i on that has the columns of the three after it; how many rows there are,
+// if none has.
+LANE_INLINE int ct_next_four_alike(const ct_Problem* p, int i) {
+  const int* after = p->J_rowsuper;
+  int count = p->rows.nefc;
+  if (!after) return count;
+  if (i < p->no_four_before) i = p->no_four_before;
+  while (i < count && after[i] < 3) i++;
+  return i;
+}
+
 // Bits of a set of dofs.
 LANE_INLINE int ct_lowest_dof(ct_DofSet dofs) {
 #ifdef __CUDA_ARCH__

@@ -3,7 +3,7 @@
 //   solver.c         where to start, what to solve: the whole model or island by island
 //   solver_primal.c  Newton's method and conjugate gradients on accelerations
 //   solver_dual.c    projected Gauss-Seidel on forces, and the pass that stops slip
-//   problem.c, line_search.c, hessian*.c   what the primal solvers are made of
+//   problem.c, products.c, line_search.c, hessian*.c   what the primal solvers are made of
 
 #ifndef CT_ENGINE_SOLVER_SOLVER_H_
 #define CT_ENGINE_SOLVER_SOLVER_H_
