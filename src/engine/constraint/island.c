@@ -15,7 +15,7 @@
 // Components are found by union-find, where the smallest tree of a set is its root. One lane does
 // this, and what concerns whole trees and islands; dofs, rows and matrices are dealt out by all.
 // Where one island has everything, which is common, its order is that of the model: arrays are
-// copied as they are, or, of rows, the same, and solvers take those of the model.
+// copied as they are, and solvers take those of the model.
 
 #include "base/memory/arena_arrays.h"
 #include "base/memory/scratch.h"
@@ -485,38 +485,18 @@ LANE_FN static void keep_rows(Lane g, const mjModel* m, mjData* d) {
   if (ct_is_sparse(m)) place_jacobian(g, d);
 }
 
-// Rows of the only island are those of the model: the same arrays, which are not copied. Theirs is
-// memory of the arena as well, so that a copy of mjData finds them by their offsets. Kernels, whose
-// arrays come back by where they were placed, copy.
-LANE_FN static void share_rows(Lane g, mjData* d) {
-#ifndef __CUDACC__
-  LANE_ONCE(g) {
-    d->iefc_type = d->efc_type;
-    d->iefc_id = d->efc_id;
-    d->iefc_frictionloss = d->efc_frictionloss;
-    d->iefc_D = d->efc_D;
-    d->iefc_R = d->efc_R;
-    d->iefc_J = d->efc_J;
-    d->iefc_aref = d->efc_aref;
-    d->iefc_force = d->efc_force;
-  }
-#else
+LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sparse) {
+  ct_copy_numbers(g, d->iM, d->M, (int)m->nC);
+  ct_copy_numbers(g, d->iLD, d->qLD, (int)m->nC);
+  ct_copy_numbers(g, d->iLDiagInv, d->qLDiagInv, (int)m->nv);
+  copy_integers(g, d->iM_colind, m->M_colind, (int)m->nC);
   copy_integers(g, d->iefc_type, d->efc_type, d->nefc);
   copy_integers(g, d->iefc_id, d->efc_id, d->nefc);
   ct_copy_numbers(g, d->iefc_frictionloss, d->efc_frictionloss, d->nefc);
   ct_copy_numbers(g, d->iefc_D, d->efc_D, d->nefc);
   ct_copy_numbers(g, d->iefc_R, d->efc_R, d->nefc);
   ct_copy_numbers(g, d->iefc_J, d->efc_J, d->nJ);
-#endif
-}
-
-LANE_FN static void copy_everything(Lane g, const mjModel* m, mjData* d, bool sparse) {
-  ct_copy_numbers(g, d->iM, d->M, (int)m->nC);
-  ct_copy_numbers(g, d->iLD, d->qLD, (int)m->nC);
-  ct_copy_numbers(g, d->iLDiagInv, d->qLDiagInv, (int)m->nv);
-  copy_integers(g, d->iM_colind, m->M_colind, (int)m->nC);
   if (sparse) copy_integers(g, d->iefc_J_colind, d->efc_J_colind, d->nJ);
-  share_rows(g, d);
 }
 
 // Finds islands and their memory; returns the status. By one lane.

@@ -206,16 +206,14 @@ LANE_FN static bool make_only_island(Lane g, mjData* d, ct_Problem* p) {
   return true;
 }
 
-// What is kept of the only island, after its solve. Its rows may be those of the model themselves.
+// What is kept of the only island, after its solve.
 LANE_FN static void keep_only_island(Lane g, const mjModel* m, mjData* d) {
   ct_copy_numbers(g, d->ifrc_smooth, d->qfrc_smooth, (int)m->nv);
   ct_copy_numbers(g, d->ifrc_constraint, d->qfrc_constraint, (int)m->nv);
   ct_copy_numbers(g, d->iacc_smooth, d->qacc_smooth, (int)m->nv);
   ct_copy_numbers(g, d->iacc, d->qacc, (int)m->nv);
-  if (d->iefc_force != d->efc_force) {
-    ct_copy_numbers(g, d->iefc_force, d->efc_force, d->nefc);
-    ct_copy_numbers(g, d->iefc_aref, d->efc_aref, d->nefc);
-  }
+  ct_copy_numbers(g, d->iefc_force, d->efc_force, d->nefc);
+  ct_copy_numbers(g, d->iefc_aref, d->efc_aref, d->nefc);
   lane_sync(g);
 }
 
