@@ -175,7 +175,6 @@ Measured one by one, whole steps before and after in turn in one process, with t
 | loops over what is awake in all stages of the smooth part and in integrators | 64 sleeping boxes 1.6 to 4.3 beside the reference, sleeping trees of 4459 dofs 0.5 to 2.1 |
 | near elements of a cloth found by a sweep in words instead of a walk down the tree | 61 % of trampoline, 22 % of pancake, 15-17 % of plate and poncho |
 | rows of a large Hessian kept whole where memory allows, and weighed only where they were not before | 15-20 % of two humanoids among a hundred objects |
-| rows of the only island are those of the model, not copies (in the arena, so that copies and pickles find them), and the last columns of four products stay in the word of the others | without link-time optimisation ant and half cheetah 3 %, h1 2.4 %, car 2 %, cassie, anymal and shadow hand 1.5 %, humanoid 0.7 %; with it the first of the two alone 0.992 (half cheetah) to 1.010 (cassie, h1), which is noise |
 
 No gain, or a loss:
 
@@ -212,7 +211,7 @@ No gain, or a loss:
 - Rows of a sparse Hessian cleared and scaled by runs of neighbouring columns, however long, instead of words: 0.4 % more instructions of 100 humanoids. Most runs are short.
 - Profile-guided optimisation, trained on the models that are timed: 0.97 (anymal) to 1.07 (arm26), 1.01 in the mean of the ten, 1.03 to 1.10 for flexes. Not kept: it builds twice, and the profile is of one compiler.
 - Two fours of strings phase by phase, once more, on an AMD Zen 5: nothing. The root and the quotient of a frame whose normal has length one, and those of mu where impratio is one, left out: nothing. Sums of forces of dofs in words: 1.5 % slower on acrobot. The table of pair functions compared by a loop of words instead of `memcmp`: slower.
-- M, its factor and its columns shared with the only island as well: 0.8 (cassie) to 1.8 % (ant) without link-time optimisation. Not kept, because they are not in the arena, where programs that store an mjData look for arrays by their offsets.
+- Rows of the only island as the arrays of the model instead of copies: ant and humanoid 1 %, cassie 0.7 %, 0.3 % in the mean (2 to 3 % of small models without link-time optimisation). Not kept, because every array of the arena has memory of its own, which programs that store an mjData by offsets rely on.
 - The last two or three rows of a product with J or M together, with a row twice: 0.985 (half cheetah, shadow hand) to 1.01. Armature added in the word of a row of M instead of to its last number: ant 1.6 %, humanoid 0.9 % faster, half cheetah 2 %, car 1.6 % slower (both without link-time optimisation). D and diagApprox of a row by one division of two numbers: shadow hand 2 % slower, ant the same.
 - Large pages for all memory of a step (`glibc.malloc.hugetlb`): nothing.
 - Counted, not tried: a line search evaluates 2.6 (ant) to 5.4 points (anymal), of which 28 % on anymal and shadow hand's 32 % narrow a bracket and do not wait for each other. The others do, for a root and three quotients each where there are cones.
