@@ -276,6 +276,48 @@ static void dampings_may_change_in_the_middle_of_a_step(void** state) {
   mj_deleteModel(m);
 }
 
+static int damp_where_geoms_meet(const mjModel* m, const mjData* d, mjContact* contact, int geom1,
+                                 int geom2, mjtNum margin) {
+  (void)contact, (void)geom1, (void)geom2, (void)margin;
+  damp_knees(m, (mjData*)(uintptr_t)d);
+  return 0;
+}
+
+static int damp_where_geoms_are_asked_for(const mjModel* m, mjData* d, int geom1, int geom2) {
+  (void)geom1, (void)geom2;
+  damp_knees(m, d);
+  return 0;
+}
+
+// R0.4. Nor those that collision began with, if it runs functions of users.
+static void dampings_may_change_in_a_collision(void** state) {
+  (void)state;
+  mjfCollision* function = &mjCOLLISIONFUNC[mjGEOM_PLANE][mjGEOM_SPHERE];
+  mjfCollision before = *function;
+  for (int filter = 0; filter < 2; filter++) {
+    mjModel *m = recorded_model("humanoid"), *plain = recorded_model("humanoid");
+    mjData *d = mj_makeData(m), *other = mj_makeData(plain);
+    if (filter) {
+      mjcb_contactfilter = damp_where_geoms_are_asked_for;
+    } else {
+      *function = damp_where_geoms_meet;
+    }
+    for (int k = 0; k < 20; k++) {
+      mj_step(m, d);
+      mj_step1(plain, other);
+      mj_step2(plain, other);
+      expect_same_state(m, d, other);
+    }
+    assert_true(m->dof_damping[6] > 1);
+    *function = before;
+    mjcb_contactfilter = NULL;
+    mj_deleteData(other);
+    mj_deleteData(d);
+    mj_deleteModel(plain);
+    mj_deleteModel(m);
+  }
+}
+
 // R0.4. A reset in the middle of a step leaves nothing of the state before.
 static void a_step_that_resets_goes_on_from_the_start(void** state) {
   (void)state;
@@ -304,6 +346,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(two_halves_are_one_step, listen_to_messages, stop_listening),
       cmocka_unit_test(two_halves_count_as_one_step),
       cmocka_unit_test(dampings_may_change_in_the_middle_of_a_step),
+      cmocka_unit_test(dampings_may_change_in_a_collision),
       cmocka_unit_test_setup_teardown(a_step_that_resets_goes_on_from_the_start, listen_to_messages,
                                       stop_listening),
   };
