@@ -116,6 +116,28 @@ static void dense_and_sparse_rows_are_the_same(void** state) {
 }
 
 // AR = J M^-1 J' + R, one column at a time.
+static void expect_projection(const char* name, int jacobian) {
+  mjtNum* row = (mjtNum*)malloc((size_t)m->nv * sizeof(mjtNum));
+  mjtNum* want = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
+  mjtNum* got = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
+  for (int i = 0; i < d->nefc; i++) {
+    full_row(i, row);
+    mj_solveM(m, d, row, row, 1);
+    mj_mulJacVec(m, d, want, row);
+    want[i] += d->efc_R[i];
+    mju_zero(got, d->nefc);
+    int start = jacobian ? d->efc_AR_rowadr[i] : i * d->nefc;
+    int count = jacobian ? d->efc_AR_rownnz[i] : d->nefc;
+    for (int c = 0; c < count; c++) {
+      got[jacobian ? d->efc_AR_colind[start + c] : c] = d->efc_AR[start + c];
+    }
+    expect_close(name, got, want, d->nefc, PRECISION(1e-9, 1e-2));
+  }
+  free(got);
+  free(want);
+  free(row);
+}
+
 static void projection_is_what_solving_for_each_row_gives(void** state) {
   (void)state;
   for (int k = 0; k < NMODEL; k++) {
@@ -124,25 +146,54 @@ static void projection_is_what_solving_for_each_row_gives(void** state) {
       m->opt.solver = mjSOL_PGS;
       disturb(k);
       mj_fwdPosition(m, d);
-      mjtNum* row = (mjtNum*)malloc((size_t)m->nv * sizeof(mjtNum));
-      mjtNum* want = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
-      mjtNum* got = (mjtNum*)malloc(((size_t)d->nefc + 1) * sizeof(mjtNum));
-      for (int i = 0; i < d->nefc; i++) {
-        full_row(i, row);
-        mj_solveM(m, d, row, row, 1);
-        mj_mulJacVec(m, d, want, row);
-        want[i] += d->efc_R[i];
-        mju_zero(got, d->nefc);
-        int start = jacobian ? d->efc_AR_rowadr[i] : i * d->nefc;
-        int count = jacobian ? d->efc_AR_rownnz[i] : d->nefc;
-        for (int c = 0; c < count; c++) {
-          got[jacobian ? d->efc_AR_colind[start + c] : c] = d->efc_AR[start + c];
-        }
-        expect_close(with_rows[k], got, want, d->nefc, PRECISION(1e-9, 1e-2));
-      }
-      free(got);
-      free(want);
-      free(row);
+      expect_projection(with_rows[k], jacobian);
+      close_model();
+    }
+  }
+}
+
+// Trees of a hinge that two branches hang on, each with a tendon between the ends of its branches,
+// and a tendon through all trees.
+static mjModel* tendons_of_trees(int trees) {
+  size_t room = (size_t)(trees + 1) * 1000;
+  char* text = (char*)malloc(room);
+  size_t n = (size_t)snprintf(text, room, "<mujoco><option solver='PGS'/><worldbody>");
+#define ADD(...) n += (size_t)snprintf(text + n, room - n, __VA_ARGS__)
+  for (int t = 0; t < trees; t++) {
+    ADD("<body pos='0 %d 0'><joint axis='0 1 0' frictionloss='.1'/><geom size='.1'/>", t);
+    for (int branch = 0; branch < 2; branch++) {
+      ADD("<body pos='%d 0 0'><joint axis='0 1 0'/><geom size='.1'/><body pos='0 0 .5'>", branch);
+      ADD("<joint name='j%d%c' axis='1 1 0'/><geom size='.1'/></body></body>", t, 'a' + branch);
+    }
+    ADD("</body>");
+  }
+  ADD("</worldbody><tendon><fixed name='all' frictionloss='1'>");
+  for (int t = 0; t < trees; t++) ADD("<joint joint='j%da' coef='%d'/>", t, t + 1);
+  for (int t = 0; t < trees; t++) {
+    ADD("</fixed><fixed name='t%d' frictionloss='1'>", t);
+    ADD("<joint joint='j%da' coef='1'/><joint joint='j%db' coef='2'/>", t, t);
+  }
+  ADD("</fixed></tendon></mujoco>");
+#undef ADD
+  mjModel* model = text_model(text);
+  free(text);
+  return model;
+}
+
+// Few trees of a row are looked up one by one, more are not; and rows have dofs whose parents they
+// do not have.
+static void projection_knows_tendons_of_any_number_of_trees(void** state) {
+  (void)state;
+  static const int trees[] = {1, 2, 7, 8, 9, 20};
+  for (size_t k = 0; k < sizeof(trees) / sizeof(trees[0]); k++) {
+    for (int jacobian = 0; jacobian < 2; jacobian++) {
+      m = tendons_of_trees(trees[k]);
+      m->opt.jacobian = jacobian;
+      d = mj_makeData(m);
+      disturb(trees[k]);
+      mj_fwdPosition(m, d);
+      assert_int_equal(d->nefc, 2 * trees[k] + 1);
+      expect_projection("tendons", jacobian);
       close_model();
     }
   }
@@ -506,6 +557,7 @@ int main(void) {
       TEST(jacobian_is_the_derivative_of_positions),
       TEST(dense_and_sparse_rows_are_the_same),
       TEST(projection_is_what_solving_for_each_row_gives),
+      TEST(projection_knows_tendons_of_any_number_of_trees),
       TEST(islands_are_connected_components),
       TEST(islands_have_the_numbers_of_the_model),
       TEST(forces_are_slopes_of_the_cost),
