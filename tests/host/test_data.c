@@ -220,7 +220,11 @@ static void a_copy_has_its_own_rows_of_the_only_island(void** state) {
   size_t rows = (size_t)d->nefc * sizeof(mjtNum);
   assert_ptr_equal((char*)copy->iefc_J - (char*)copy->arena, (char*)d->iefc_J - (char*)d->arena);
   assert_memory_equal(copy->iefc_J, d->efc_J, rows * (size_t)m->nv);
+  assert_memory_equal(copy->iefc_type, d->efc_type, (size_t)d->nefc * sizeof(int));
+  assert_memory_equal(copy->iefc_id, d->efc_id, (size_t)d->nefc * sizeof(int));
+  assert_memory_equal(copy->iefc_frictionloss, d->efc_frictionloss, rows);
   assert_memory_equal(copy->iefc_D, d->efc_D, rows);
+  assert_memory_equal(copy->iefc_R, d->efc_R, rows);
   assert_memory_equal(copy->iefc_force, d->efc_force, rows);
   assert_memory_equal(copy->iefc_aref, d->efc_aref, rows);
   mj_deleteData(d);
@@ -552,6 +556,11 @@ static void a_model_of_the_same_sizes_may_have_other_trees(void** state) {
   expect_steps_of_fresh_data(m, d);
   expect_steps_of_fresh_data(other, d);
   expect_steps_of_fresh_data(m, d);
+  mjData* copy = mj_makeData(other);
+  expect_steps_of_fresh_data(other, copy);
+  assert_ptr_equal(mj_copyData(copy, m, d), copy);  // with the trees of m
+  expect_steps_of_fresh_data(other, copy);
+  mj_deleteData(copy);
   assert_ptr_equal(mj_copyModel(m, other), m);
   expect_steps_of_fresh_data(m, d);
   mj_deleteData(d);
