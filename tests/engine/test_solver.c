@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <corten/step.h>
@@ -526,6 +527,46 @@ static void a_warm_start_of_bad_forces_is_a_cold_start(void** state) {
   }
 }
 
+// A chain of more dofs than a word has bits, and rows of a few of them: of all others the Hessian
+// has the inertia alone, with dofs of the words before.
+static void dofs_without_rows_keep_their_inertia(void** state) {
+  (void)state;
+  enum { DOFS = 150 };
+  static const int limited[][3] = {{0, 1, 2}, {3, 70, 71}, {66, 67, 140}, {147, 148, 149}};
+  char* text = (char*)malloc(DOFS * 200);
+  int n = 0;
+  n += sprintf(text, "<mujoco><option solver='Newton'/><worldbody>");
+  for (int i = 0; i < DOFS; i++) {
+    n += sprintf(text + n,
+                 "<body pos='.1 0 0'><joint axis='0 %d %d' range='-.1 .1' armature='.1'/>"
+                 "<geom size='.1' contype='0'/>",
+                 i % 2, 1 - i % 2);
+  }
+  for (int i = 0; i < DOFS; i++) n += sprintf(text + n, "</body>");
+  sprintf(text + n, "</worldbody></mujoco>");
+  mjModel* m = load(text);
+  mjData* d = mj_makeData(m);
+  for (size_t k = 0; k < sizeof(limited) / sizeof(limited[0]); k++) {
+    mjtNum dense[DOFS];
+    for (int i = 0; i < DOFS; i++) m->jnt_limited[i] = 0;
+    mj_resetData(m, d);
+    for (int i = 0; i < 3; i++) {
+      m->jnt_limited[limited[k][i]] = 1;
+      d->qpos[limited[k][i]] = (mjtNum)0.2;
+    }
+    for (int jacobian = mjJAC_DENSE; jacobian <= mjJAC_SPARSE; jacobian++) {
+      use(m, mjSOL_NEWTON, mjCONE_PYRAMIDAL, jacobian, false);
+      mj_forward(m, d);
+      assert_int_equal(d->nefc, 3);
+      if (jacobian == mjJAC_DENSE) ct_copy(dense, d->qacc, DOFS);
+    }
+    expect_close("chain", d->qacc, dense, DOFS, PRECISION(1e-7, 1e-1));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  free(text);
+}
+
 // With noslip a box on a slope within its friction does not creep.
 static void the_second_pass_stops_slip(void** state) {
   (void)state;
@@ -546,6 +587,33 @@ static void the_second_pass_stops_slip(void** state) {
     assert_true(speed[0] > 1e-4);
     assert_true(speed[1] < 0.1 * speed[0]);
   }
+}
+
+// Contacts of three to six rows, whose products with AR are taken together where it is sparse.
+static void the_second_pass_goes_the_same_way_in_any_storage(void** state) {
+  (void)state;
+  int found[7] = {0};
+  for (int s = 0; s < 2 * NSCENE; s++) {
+    mjModel* m = load(scenes[s / 2].xml);
+    mjData* d = play(m, scenes[s / 2].steps);
+    mjtNum dense[MOST];
+    m->opt.noslip_iterations = 3;
+    m->opt.noslip_tolerance = 0;
+    use(m, mjSOL_PGS, s % 2, mjJAC_DENSE, false);
+    m->opt.iterations = 5;
+    mj_forward(m, d);
+    int n = d->nefc;
+    assert_in_range(n, 1, MOST);
+    ct_copy(dense, d->efc_force, n);
+    use(m, mjSOL_PGS, s % 2, mjJAC_SPARSE, false);
+    mj_forward(m, d);
+    assert_int_equal(d->nefc, n);
+    expect_close(scenes[s / 2].name, d->efc_force, dense, n, PRECISION(1e-9, 1e-2));
+    for (int c = 0; c < d->ncon && s % 2; c++) found[d->contact[c].dim]++;
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_true(found[3] && found[4] && found[6]);
 }
 
 static void running_out_of_iterations_is_a_status_R3_3(void** state) {
@@ -664,7 +732,9 @@ int main(void) {
       cmocka_unit_test(contacts_of_all_dimensions_are_pushed_back_from_the_side_of_their_cone),
       cmocka_unit_test(a_warm_start_at_the_solution_needs_no_iterations),
       cmocka_unit_test(a_warm_start_of_bad_forces_is_a_cold_start),
+      cmocka_unit_test(dofs_without_rows_keep_their_inertia),
       cmocka_unit_test(the_second_pass_stops_slip),
+      cmocka_unit_test(the_second_pass_goes_the_same_way_in_any_storage),
       cmocka_unit_test(running_out_of_iterations_is_a_status_R3_3),
       cmocka_unit_test(iterations_of_conjugate_gradients_do_not_grow_with_contacts_R3_4),
       cmocka_unit_test(without_rows_the_smooth_acceleration_stays),
