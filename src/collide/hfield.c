@@ -85,8 +85,12 @@ LANE_FN static void remember_gap(Gap* gap, const ct_Ccd* c) {
   gap->known = shape.type != mjGEOM_MESH && shape.margin >= 0;
 }
 
+// Support points of a prism bound it if its top is above its bottom, which edits may change.
 LANE_FN static bool ends_before(const Gap* gap, const ct_Support* prism) {
   mjtNum point[3];
+  for (int k = 0; k < 3; k++) {
+    if (!(prism->prism[k + 3][2] >= prism->prism[k][2])) return false;
+  }
   ct_support_prism(prism, point, gap->direction);
   return gap->height - ct_dot3(gap->direction, point) > gap->doubt;
 }
@@ -105,8 +109,7 @@ LANE_FN static int prism_hits(const mjModel* m, ct_Hit* hit, const ct_HeightFiel
   c.s1.margin = 0;
   c.s1.prism = (const mjtNum(*)[3])prism;
 
-  Gap gap;
-  gap.known = false;
+  Gap gap = {{0, 0, 0}, 0, 0, false};
 
   // the samples below the shape, by its exact extent; a pose that is not finite is nowhere
   int row0, row1, column0, column1, count = 0;

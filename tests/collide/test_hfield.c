@@ -327,9 +327,41 @@ static void prisms_that_are_passed_over_have_no_hits(void** state) {
   assert_true(contacts > 1000);
 }
 
+// A ground that was edited to lie below the bottom of its field: prisms are upside down, and
+// support points do not bound them. The reference finds as many hits.
+static void prisms_upside_down_are_not_passed_over(void** state) {
+  (void)state;
+  SKIP_IN_SINGLE_PRECISION();
+  mjModel* m = text_model(
+      "<mujoco><asset><hfield name='h' nrow='12' ncol='15' size='1 1 .4 .1'/></asset>"
+      "<worldbody><geom type='hfield' hfield='h'/>"
+      "<body><freejoint/><geom size='.2'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  unsigned seed = 1;
+  int contacts = 0;
+  for (int round = 0; round < 300; round++) {
+    for (int i = 0; i < 180; i++) {
+      seed = seed * 1664525u + 1013904223u;
+      m->hfield_data[i] = (float)(seed >> 8) / (1 << 23) - 1.25f;
+    }
+    for (int k = 0; k < 3; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      d->qpos[k] = (mjtNum)(seed >> 8) / (1 << 23) - 1;
+    }
+    d->qpos[2] = 0.2 * d->qpos[2] - 0.2;
+    mj_kinematics(m, d);
+    mj_collision(m, d);
+    contacts += d->ncon;
+  }
+  assert_int_equal(contacts, 2866);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prisms_that_are_passed_over_have_no_hits),
+      cmocka_unit_test(prisms_upside_down_are_not_passed_over),
       cmocka_unit_test(nothing_is_touched_beside_the_field),
       cmocka_unit_test(a_huge_shape_touches_the_field),
       cmocka_unit_test(rays_from_far_away_stay_in_the_field),
