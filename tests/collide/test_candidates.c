@@ -366,6 +366,10 @@ static void six_axes_at_once_say_what_each_says(void** state) {
     if (kind == 5 && trial % 3) {  // a floor, and boxes that may touch it
       for (int k = 0; k < 9; k++) a.mat[k] = k % 4 == 0;
       b = draw_box(trial % 3);
+      if (trial % 5 == 0) {  // an edited matrix, a little askew, or short of an axis
+        a.mat[draw(9)] += draw_num() * mju_pow(10, -(mjtNum)draw(16));
+        if (draw(3) == 0) a.mat[4 * draw(3)] = 0;
+      }
     }
     mjtNum margin = trial % 3 ? 0 : draw_num() / 8;
     bool quick = ct_boxes_meet(a.box, a.pos, a.mat, b.box, b.pos, b.mat, margin);
