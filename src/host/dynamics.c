@@ -288,7 +288,7 @@ static inline void know_model(const mjModel* m, mjData* d) {
   ct_Private* p = ct_private(d);
   unsigned written = ct_models_written();
   if (p->model == m && p->models_seen == written) return;
-  ct_renew_schedule(m, d);
+  if (!ct_renew_schedule(m, d)) return;
   p->model = m;
   p->models_seen = written;
 }

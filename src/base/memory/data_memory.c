@@ -82,16 +82,17 @@ bool ct_schedule_fits(const mjData* d, const mjModel* m) {
   return ct_schedule_bytes(m) == ct_private(d)->schedule_room;
 }
 
-void ct_renew_schedule(const mjModel* m, mjData* d) {
+bool ct_renew_schedule(const mjModel* m, mjData* d) {
   ct_Schedule* s = &ct_private(d)->schedule;
   bool edited_sizes = ct_schedule_sources(m) != (size_t)s->nsource;
-  if (edited_sizes || ct_schedule_is_of(s, m)) return;
+  if (edited_sizes || ct_schedule_is_of(s, m)) return true;
   if (!ct_schedule_fits(d, m)) {
     mju_error(
         "the trees of the model are not those that its mjData was made for: call mj_makeData");
-    return;
+    return false;
   }
   ct_schedule_build(s, (void*)(uintptr_t)ct_schedule_memory(s), m);
+  return true;
 }
 
 // Copies the struct; arrays lie at the same offsets in dest's own blocks.
