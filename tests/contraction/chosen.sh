@@ -10,7 +10,7 @@ objdump=$1 library=$2
   $2 ~ /^(call|j[a-z]+)$/ && $4 ~ /^<[^+]*>$/ { from[++jumps] = here; to[jumps] = $3 }
   END {
     for (i = 1; i <= jumps; i++) {
-      if (!(to[i] in newer) || from[i] in newer || name[to[i]] ~ /avx512/) continue
+      if (!(to[i] in newer) || from[i] in newer || name[to[i]] name[from[i]] ~ /avx512/) continue
       print name[from[i]], "enters", name[to[i]], "which has instructions of AVX-512"
       bad = 1
     }
