@@ -400,7 +400,10 @@ fi
 if [ -f "$results/batch_one_thread.csv" ]; then
   cat <<'TEXT'
 
-256 environments on one thread, beside the reference that steps them one by one; microseconds that a step of one environment computes, and ratios of the work:
+256 environments on one thread, beside the reference that steps them one by one; microseconds that a step of one environment computes, and ratios of the work.
+TEXT
+  echo "Measured from $(tail -1 "$results/batch_one_revision.csv")."
+  cat <<'TEXT'
 
 | model | environments | reference data | rows | corten | over data | over rows |
 |---|---|---|---|---|---|---|

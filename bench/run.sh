@@ -60,6 +60,7 @@ batches() {
   mkdir -p "$scratch/one"
   "$bin/bench_batch" "$reference" "$corten" "$corpus" "$scratch/one" --seconds 2 --threads 1 --environments 256 || return 1
   mv "$scratch/one/batch.csv" "$scratch/batch_one_thread.csv"
+  printf 'revision\n%s\n' "$(git rev-parse --short HEAD 2>/dev/null)" >"$scratch/batch_one_revision.csv"
 }
 
 # report: makes the page of the tables.
