@@ -47,7 +47,7 @@ LANE_INLINE int ct_meeting_key(const mjModel* m, bool all_masks) {
          (all_masks ? 1 << 30 : 0);
 }
 
-// The arrays that it was made from. The tree of bodies is the same for the life of an mjData, but
+// The arrays that it was made from, but for the tree of bodies, which ct_schedule_is_of looks at.
 // mj_copyModel may bring a model of the same sizes whose geoms are on other bodies. The masks come
 // first: a GPU looks at them only.
 #define CT_MEETING_MASKS(array_)                                                                   \

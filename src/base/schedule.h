@@ -118,7 +118,8 @@ typedef struct ct_Schedule_ {
   array_(meetings.words, ct_meeting_room(m))          \
   array_(meetings.places, 2 * ct_meeting_room(m))     \
   array_(meetings.integers, ct_meeting_integers(m))   \
-  array_(separators, CT_SEPARATOR_SIZE * ct_separator_room(m)) \
+  array_(separators,                                  \
+         CT_SEPARATOR_SIZE * ct_separator_room(m))    \
   array_(sources, ct_schedule_sources(m))
 
 // The arrays of a model that a schedule is made from, but for its meetings.

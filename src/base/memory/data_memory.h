@@ -22,7 +22,8 @@ void ct_copy_data(mjData* dest, const mjModel* m, const mjData* src, bool for_sc
 bool ct_schedule_fits(const mjData* d, const mjModel* m);
 
 // The schedule of this model in place of that of another one with the same sizes, which the data
-// was made for. An error and false if there is no room for it.
+// was made for. An error and false if there is no room for it. Where sizes of the model were
+// edited, the one that is there stays.
 bool ct_renew_schedule(const mjModel* m, mjData* d);
 
 // Fills all arrays of the buffer with one byte, except those of plugins.
